@@ -1,0 +1,259 @@
+"""The one door to Ceph: everything perfcompare reads from or does to it.
+
+Everything behind module.py takes a ``Cluster``; the real one is
+``mgr_cluster.MgrCluster``, unit tests use an in-memory fake. Each method
+raises CommandFailed when Ceph refuses, and TryAgain when it does not answer
+within the call's time limit. Changes are made only through the verbs below:
+there is no way to run an arbitrary command.
+"""
+
+from typing import Any, Dict, List, Mapping, Optional, Protocol, Sequence
+
+from .topology import Health, MgrState, MonState, PgMapping, Pool, PoolIo
+from .topology import Topology
+
+
+class ClusterReads(Protocol):
+    """Read the state of the cluster; nothing here changes anything."""
+
+    def fsid(self) -> str:
+        """Return the cluster's fsid."""
+
+    def ceph_version(self) -> str:
+        """Return the release of this mgr, e.g. '20.2.4'."""
+
+    def conf_path(self) -> str:
+        """Return the path of the mgr's ceph.conf for child processes."""
+
+    def mon_round_trip(self) -> None:
+        """Return only after a mon in quorum answered (lease renewal)."""
+
+    def topology(self) -> Topology:
+        """Return OSDs and CRUSH hierarchy with metadata and fill."""
+
+    def osdmap_epoch(self) -> int:
+        """Return the epoch of the mgr's OSD map (cheap)."""
+
+    def osds_down_or_out(self) -> Dict[int, str]:
+        """Return the OSDs that are not up+in: id -> 'down'|'out' (cheap)."""
+
+    def osdmap_flags(self) -> Sequence[str]:
+        """Return the cluster-wide flags that are set, e.g. 'noout'."""
+
+    def pools(self) -> List[Pool]:
+        """Return all pools with their statistics."""
+
+    def pool_io(self) -> Dict[int, PoolIo]:
+        """Return client I/O by pool id (cheap, mgr's own statistics)."""
+
+    def pool_df(self, name: str) -> Dict[str, int]:
+        """Return 'objects', 'stored' and 'raw' bytes of one pool."""
+
+    def health(self) -> Health:
+        """Return the health checks (cheap)."""
+
+    def pg_states(self) -> Dict[str, int]:
+        """Return the number of PGs in each state, all pools (cheap)."""
+
+    def pool_pg_states(self, pool_id: int) -> Dict[str, int]:
+        """Return the number of PGs in each state of one pool (cheap)."""
+
+    def osd_pg_states(self, osds: Sequence[int]) -> Dict[str, int]:
+        """Return the PG states on these OSDs (by pg_summary's by_osd)."""
+
+    def pg_map(self, pool: str) -> List[PgMapping]:
+        """Return up and acting sets of all PGs of one pool."""
+
+    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
+        """Return the pool's upmap items: ps -> {from OSD: to OSD}."""
+
+    def mon_state(self) -> MonState:
+        """Return the quorum and its election epoch (cheap)."""
+
+    def mgr_state(self) -> MgrState:
+        """Return active and standby mgrs and what they can load."""
+
+    def mon_config(self, mon: str, option: str) -> str:
+        """Return the effective value in mon.<mon> (`config show`)."""
+
+    def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:
+        """Return the effective values in osd.<osd> (`config show`)."""
+
+    def config_get(self, who: str, option: str) -> Optional[str]:
+        """Return a value of the central config set for exactly ``who``.
+
+        None when nothing is set for that very section.
+        """
+
+    def option(self, name: str) -> str:
+        """Return the value of a Ceph option as this mgr sees it."""
+
+    def upgrade_in_progress(self) -> Optional[str]:
+        """Return the orchestrator's upgrade message, None without one."""
+
+    def balancer_status(self) -> Dict[str, Any]:
+        """Return `balancer status` as data ('active', 'mode')."""
+
+    def rule_names(self) -> List[str]:
+        """Return the names of the CRUSH rules."""
+
+    def ec_profile_names(self) -> List[str]:
+        """Return the names of the erasure-code profiles."""
+
+    def ec_profile(self, name: str) -> Dict[str, str]:
+        """Return an erasure-code profile; CommandFailed ENOENT."""
+
+    def auth_entities(self) -> List[str]:
+        """Return all entities of the auth database (no keys)."""
+
+    def client_sessions(self, entity: str) -> List[str]:
+        """Return addresses (ip:port/nonce) of the entity's sessions."""
+
+    def osd_perf_dump(
+        self, osd: int, logger: Optional[str] = None
+    ) -> Dict[str, Any]:
+        """Return `perf dump` of one OSD, optionally of one logger."""
+
+    def osd_latest_counters(
+        self, osd: int, paths: Sequence[str]
+    ) -> Dict[str, Any]:
+        """Return the latest samples shipped to the mgr, by path."""
+
+
+class ClusterWrites(Protocol):
+    """Change the cluster; each verb makes exactly one change."""
+
+    def crush_add_root(self, name: str) -> None:
+        """Create an empty CRUSH root; EEXIST when the name is taken."""
+
+    def crush_link_host(self, host: str, root: str) -> None:
+        """Link a host below ``root`` beside its other parents."""
+
+    def crush_unlink_host(self, host: str, root: str) -> None:
+        """Take ``host`` from ``root`` only; its other parents stay.
+
+        Refuses when no other parent remains; checks it after.
+        """
+
+    def crush_remove_root(self, name: str) -> None:
+        """Remove an empty CRUSH root."""
+
+    def rule_create(
+        self,
+        name: str,
+        root: str,
+        failure_domain: str,
+        device_class: Optional[str],
+    ) -> None:
+        """Create a replicated rule."""
+
+    def rule_remove(self, name: str) -> None:
+        """Remove a rule; EBUSY while a pool uses it."""
+
+    def ec_profile_set(self, name: str, values: Mapping[str, str]) -> None:
+        """Create an erasure-code profile; EEXIST when it exists."""
+
+    def ec_profile_remove(self, name: str) -> None:
+        """Remove an erasure-code profile; EBUSY while in use."""
+
+    def pool_create(
+        self,
+        name: str,
+        pg_num: int,
+        rule: str,
+        size: int,
+        min_size: int,
+        ec_profile: Optional[str],
+    ) -> None:
+        """Create a pool with its autoscaler off; size/min_size verified."""
+
+    def pool_set(self, name: str, key: str, value: str) -> None:
+        """Set one pool option."""
+
+    def pool_set_quota(self, name: str, max_bytes: int) -> None:
+        """Set the quota in bytes."""
+
+    def pool_set_application(
+        self, name: str, application: str, key: str, value: str
+    ) -> None:
+        """Enable ``application`` and store key=value with it."""
+
+    def pool_remove(self, name: str) -> None:
+        """Remove a pool that carries our application metadata.
+
+        Raises NotPermitted when it does not: never removes others' pools.
+        """
+
+    def pg_upmap(
+        self, pool: str, ps: int, moves: Mapping[int, int]
+    ) -> None:
+        """Set upmap items of one PG of one of our pools (from -> to)."""
+
+    def auth_create(
+        self, entity: str, caps: Mapping[str, str]
+    ) -> str:
+        """Create a key and return its keyring text; EEXIST if there."""
+
+    def auth_caps(self, entity: str, caps: Mapping[str, str]) -> None:
+        """Replace the caps of an entity that we created."""
+
+    def auth_remove(self, entity: str) -> None:
+        """Remove an entity."""
+
+    def blocklist_add(self, address: str, seconds: float) -> None:
+        """Blocklist one client address (ip:port/nonce)."""
+
+    def blocklist_remove(self, address: str) -> None:
+        """Take one address off the blocklist; fine when absent."""
+
+    def config_set(self, who: str, option: str, value: str) -> None:
+        """Set a value of the central config."""
+
+    def config_remove(self, who: str, option: str) -> None:
+        """Remove a value of the central config."""
+
+
+class ClusterVoice(Protocol):
+    """Tell people: cluster log, health, progress; and keep small facts."""
+
+    def log_info(self, message: str) -> None:
+        """Write a line to the cluster log."""
+
+    def log_warn(self, message: str) -> None:
+        """Write a warning to the cluster log."""
+
+    def set_health_warning(
+        self, code: str, summary: str, detail: Sequence[str]
+    ) -> None:
+        """Raise one of our health warnings."""
+
+    def clear_health_warning(self, code: str) -> None:
+        """Take one of our health warnings back."""
+
+    def progress_update(
+        self, ident: str, message: str, fraction: float
+    ) -> None:
+        """Show progress in `ceph -s`; quietly nothing without the module."""
+
+    def progress_complete(self, ident: str) -> None:
+        """End a progress event."""
+
+    def kv_get(self, key: str) -> Optional[str]:
+        """Return a value of our own store in the mon."""
+
+    def kv_set(self, key: str, value: str) -> None:
+        """Store a value (< 4 KiB) in the mon, verified by reading it back.
+
+        Raises InvalidArgument when it is larger: the mon would lose it
+        silently.
+        """
+
+    def kv_remove(self, key: str) -> None:
+        """Remove a value; fine when absent."""
+
+    def kv_list(self, prefix: str) -> Dict[str, str]:
+        """Return all keys (whole, with prefix) and values below prefix."""
+
+
+class Cluster(ClusterReads, ClusterWrites, ClusterVoice, Protocol):
+    """Offer everything that perfcompare needs of a cluster."""

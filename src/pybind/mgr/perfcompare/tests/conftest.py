@@ -1,0 +1,5 @@
+"""Set up what the unit tests share."""
+
+from . import ceph_env
+
+ceph_env.install_from_environment()

@@ -10,7 +10,7 @@ there is no way to run an arbitrary command.
 from typing import Any, Dict, List, Mapping, Optional, Protocol, Sequence
 
 from .topology import Health, MgrState, MonState, PgMapping, Pool, PoolIo
-from .topology import Topology
+from .topology import PoolLatency, Topology
 
 
 class ClusterReads(Protocol):
@@ -45,6 +45,19 @@ class ClusterReads(Protocol):
 
     def pool_io(self) -> Dict[int, PoolIo]:
         """Return client I/O by pool id (cheap, mgr's own statistics)."""
+
+    def pool_latency(self) -> Optional[Dict[int, PoolLatency]]:
+        """Return operations and their time by pool id since the last call.
+
+        The first call starts an OSD perf query (poolquery.py) and returns
+        an empty dict; None when this mgr offers no such query.
+        """
+
+    def pool_latency_end(self) -> None:
+        """End the OSD perf query; fine when there is none."""
+
+    def full_ratios(self) -> Dict[str, float]:
+        """Return 'nearfull', 'backfillfull' and 'full' of the OSD map."""
 
     def pool_df(self, name: str) -> Dict[str, int]:
         """Return 'objects', 'stored' and 'raw' bytes of one pool."""

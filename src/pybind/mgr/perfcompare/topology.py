@@ -128,6 +128,19 @@ class PoolIo:
 
 
 @dataclasses.dataclass(frozen=True)
+class PoolLatency:
+    """Hold what one pool's client operations took since the last look.
+
+    Sums over all OSDs, as primaries see them (no network of the client).
+    """
+
+    reads: int = 0
+    read_seconds: float = 0.0
+    writes: int = 0
+    write_seconds: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
 class HealthCheck:
     """Describe one entry of `ceph health detail`."""
 

@@ -1,0 +1,1 @@
+"""A real Ceph cluster on one machine, with real arm64 OSDs."""

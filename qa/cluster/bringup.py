@@ -1,0 +1,203 @@
+"""Bring a cluster up: from an empty folder to active+clean."""
+
+from typing import Any, Dict, List, Tuple
+
+import errno
+import json
+import os
+import pathlib
+import subprocess
+import time
+import uuid
+
+from . import claims, conf, daemons, launch, namespaces, network
+from .admin import Admin, Request, mon_request
+from .messages import ClusterError, say
+from .state import Cluster, Settings
+from .topology import Osd
+
+PATIENCE = 300.0
+
+
+def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
+    """Create and start everything; return when the cluster is healthy."""
+    token = cluster.create()
+    with cluster.lock():
+        settings.token = token
+        settings.number = claims.claim(cluster.dir, token)
+        settings.fsid = str(uuid.uuid4())
+        cluster.save(settings)
+        names = list(conf.MGR_NAMES[:mgrs])
+        conf.write(cluster, names)
+        namespaces.start_cell(cluster)
+        network.build(cluster)
+        _make_mon(cluster)
+        daemons.start_mon(cluster)
+        with _connect(cluster) as admin:
+            say('mon is up (cluster number %d)' % settings.number)
+            for name in names:
+                create_mgr(cluster, admin, name)
+            _make_osds(cluster, admin)
+            wait_clean(cluster, admin)
+
+
+def _make_mon(cluster: Cluster) -> None:
+    folder, settings = cluster.dir, cluster.settings
+    (folder / 'mon').mkdir()
+    keyring = folder / 'keyring'
+    script = '''
+set -e
+ceph-authtool --create-keyring "$1" --gen-key -n mon. --cap mon 'allow *'
+ceph-authtool "$1" --gen-key -n client.admin --cap mon 'allow *' \\
+    --cap osd 'allow *' --cap mgr 'allow *' --cap mds 'allow *'
+monmaptool --create --addv a "$2" --fsid "$3" "$4/monmap"
+ceph-mon --mkfs -i a --monmap "$4/monmap" --keyring "$1" -c "$4/ceph.conf"
+'''
+    launch.run(
+        cluster,
+        ['sh', '-c', script, 'make-mon', str(keyring)]
+        + [conf.mon_address(cluster), settings.fsid, str(folder)],
+    )
+
+
+def _connect(cluster: Cluster) -> Admin:
+    """Connect as soon as the mon answers."""
+    deadline = time.monotonic() + 30
+    socket = cluster.dir / 'run' / 'mon.a.asok'
+    while not socket.exists() and time.monotonic() < deadline:
+        if cluster.process('mon.a') is None:
+            raise ClusterError(
+                'the mon ended: %s' % launch.log_tail(cluster, 'mon.a'),
+                errno.EIO,
+            )
+        time.sleep(0.05)
+    return Admin(cluster)
+
+
+def create_mgr(cluster: Cluster, admin: Admin, name: str) -> None:
+    """Make a mgr's key and folder and start it."""
+    folder = cluster.dir / 'mgr' / name
+    folder.mkdir(parents=True, exist_ok=True)
+    entity = 'mgr.' + name
+    caps = ['mon', 'allow profile mgr', 'osd', 'allow *', 'mds', 'allow *']
+    text = admin.mon('auth get-or-create', entity=entity, caps=caps)
+    _write_secret(folder / 'keyring', text)
+    daemons.start_mgr(cluster, name)
+
+
+def _write_secret(path: pathlib.Path, text: str) -> None:
+    handle = os.open(str(path), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, 'w', encoding='utf-8') as out:
+        out.write(text)
+
+
+def _make_keys(cluster: Cluster, count: int) -> List[str]:
+    """Return new cephx keys; their format differs between releases."""
+    script = 'for i in $(seq "$1"); do ceph-authtool --gen-print-key; done'
+    argv = ['sh', '-c', script, 'make-keys', str(count)]
+    return launch.run(cluster, argv).split()
+
+
+def _make_osds(cluster: Cluster, admin: Admin) -> None:
+    """Register all OSDs, make their stores side by side, start them."""
+    making: List[Tuple[Osd, 'subprocess.Popen[bytes]']] = []
+    osds = cluster.settings.osds
+    keys = _make_keys(cluster, len(osds))
+    ids = [str(uuid.uuid4()) for _ in osds]
+    say('making %d OSDs' % len(osds))
+    for osd, identity, key in zip(osds, ids, keys):
+        # The mon numbers them in turn, so these cannot go out together.
+        secret = json.dumps({'cephx_secret': key})
+        admin.mon('osd new', stdin=secret, uuid=identity, id=osd.id)
+        making.append((osd, _make_store(cluster, osd, identity, key)))
+    admin.must([_class_request(osd) for osd in osds])
+    admin.must([_place_request(osd) for osd in osds])
+    deadline = time.monotonic() + PATIENCE
+    while making:
+        for osd, child in list(making):
+            code = child.poll()
+            if code is None:
+                continue
+            name = 'mkfs.%d' % osd.id
+            cluster.forget(name)
+            if code:
+                raise ClusterError(
+                    'cannot make the store of osd.%d: %s'
+                    % (osd.id, launch.log_tail(cluster, name)),
+                    errno.EIO,
+                )
+            making.remove((osd, child))
+            daemons.start_osd(cluster, osd)
+        if time.monotonic() > deadline:
+            raise ClusterError(
+                'the stores of %d OSDs are not made after %d s'
+                % (len(making), PATIENCE),
+                errno.ETIMEDOUT,
+            )
+        time.sleep(0.05)
+
+
+def _make_store(
+    cluster: Cluster, osd: Osd, identity: str, key: str
+) -> 'subprocess.Popen[bytes]':
+    folder = cluster.dir / 'osd' / str(osd.id)
+    folder.mkdir(parents=True)
+    _write_secret(folder / 'keyring', '[osd.%d]\nkey = %s\n' % (osd.id, key))
+    argv = daemons.osd_command(cluster, osd)
+    argv += ['--mkfs', '--osd-uuid', identity]
+    return launch.start(cluster, 'mkfs.%d' % osd.id, osd.host.name, argv)
+
+
+def _class_request(osd: Osd) -> Request:
+    return mon_request(
+        'osd crush set-device-class',
+        **{'class': osd.host.device_class, 'ids': ['osd.%d' % osd.id]}
+    )
+
+
+def _place_request(osd: Osd) -> Request:
+    return mon_request(
+        'osd crush add',
+        id=osd.id,
+        weight=1.0,
+        args=['host=' + osd.host.name, 'root=default'],
+    )
+
+
+def clean(status: Dict[str, Any], osds: int) -> bool:
+    """Tell from `ceph status` whether all is up and all PGs are clean."""
+    states = {
+        state['state_name']: state['count']
+        for state in status['pgmap'].get('pgs_by_state', [])
+    }
+    pgs = status['pgmap'].get('num_pgs', 0)
+    return (
+        status['osdmap']['num_up_osds'] == osds
+        and status['mgrmap']['available']
+        and pgs > 0
+        and states == {'active+clean': pgs}
+        and status['health']['status'] == 'HEALTH_OK'
+    )
+
+
+def wait_clean(
+    cluster: Cluster, admin: Admin, patience: float = PATIENCE
+) -> None:
+    """Wait for all OSDs up, all PGs active+clean and HEALTH_OK."""
+    deadline = time.monotonic() + patience
+    shown = -1
+    while True:
+        status = admin.json('status')
+        if clean(status, len(cluster.settings.osds)):
+            say('all PGs are active+clean, HEALTH_OK')
+            return
+        if status['osdmap']['num_up_osds'] != shown:
+            shown = status['osdmap']['num_up_osds']
+            say('%d of %d OSDs up' % (shown, len(cluster.settings.osds)))
+        if time.monotonic() > deadline:
+            raise ClusterError(
+                'not healthy after %d s: %s'
+                % (patience, ', '.join(status['health']['checks']) or 'PGs'),
+                errno.ETIMEDOUT,
+            )
+        time.sleep(0.25)

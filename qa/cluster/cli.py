@@ -1,0 +1,223 @@
+"""The command line of the mini cluster."""
+
+from typing import List, Optional, Sequence
+
+import argparse
+import errno
+import pathlib
+import signal
+import sys
+
+from . import bringup, daemons, fetch, settings, sources, teardown
+from . import mgrs, namespaces, status, topology
+from .admin import Admin
+from .enter import become
+from .messages import ClusterError, say
+from .state import Cluster, Settings
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all verbs."""
+    top = argparse.ArgumentParser(
+        prog='minicluster', description='A real Ceph cluster on one machine.'
+    )
+    top.add_argument(
+        '--dir', default=str(settings.DEFAULT_DIR), help='cluster folder'
+    )
+    top.add_argument('--release', default='tentacle', help='tentacle or reef')
+    top.add_argument('--cache', default='', help='folder of the fetched files')
+    verbs = top.add_subparsers(dest='verb', metavar='VERB', required=True)
+
+    one = verbs.add_parser('fetch', help='build the root file systems')
+    one.add_argument('--again', action='store_true', help='build anew')
+
+    _add_up(verbs.add_parser('up', help='create and start a cluster'))
+
+    verbs.add_parser('down', help='remove the cluster and all it has')
+    one = verbs.add_parser('status', help='show daemons and addresses')
+    one.add_argument('--json', action='store_true')
+
+    one = verbs.add_parser('exec', help='run a tool inside the cluster')
+    one.add_argument('--host', default='', help='on this storage host')
+    one.add_argument('command', nargs=argparse.REMAINDER)
+
+    one = verbs.add_parser('logs', help='show log files')
+    one.add_argument('daemon', nargs='?', default='', help='such as osd.0')
+    one.add_argument('-n', type=int, default=40, help='lines (default 40)')
+
+    one = verbs.add_parser('osd', help='stop, kill, start, freeze or thaw')
+    one.add_argument(
+        'action', choices=['stop', 'kill', 'start', 'freeze', 'thaw']
+    )
+    one.add_argument('id', type=int)
+
+    one = verbs.add_parser('mgr', help='add, kill, start or fail a mgr')
+    one.add_argument('action', choices=['add', 'kill', 'start', 'fail'])
+    one.add_argument('name', nargs='?', default='')
+
+    one = verbs.add_parser('wait', help='wait until all is healthy')
+    one.add_argument('seconds', type=int, nargs='?', default=120)
+    return top
+
+
+def _add_up(up: argparse.ArgumentParser) -> None:
+    checkout = settings.CHECKOUT
+    up.add_argument(
+        '--hosts',
+        nargs='+',
+        default=[],
+        metavar='HOST:CLASS[:OSDS[:native|emulated]]',
+        help='class arm is emulated unless said otherwise (default: %s)'
+        % ' '.join(topology.DEFAULT_HOSTS),
+    )
+    up.add_argument(
+        '--no-arm',
+        action='store_true',
+        help='no emulation (default hosts: %s)'
+        % ' '.join(topology.NATIVE_HOSTS),
+    )
+    up.add_argument('--osds-per-host', type=int)
+    up.add_argument('--osd-size', default='10G', help='sparse file per OSD')
+    up.add_argument('--mgrs', type=int, default=1, choices=[1, 2, 3])
+    up.add_argument('--net', default='lo', choices=['lo', 'ns'])
+    up.add_argument('--dashboard', action='store_true')
+    up.add_argument('--exporters', action='store_true')
+    up.add_argument('--without-numpy', action='store_true')
+    up.add_argument('--no-pool-delete', action='store_true')
+    up.add_argument(
+        '--module', default=str(checkout / 'src/pybind/mgr/perfcompare')
+    )
+    up.add_argument(
+        '--controller',
+        default=str(checkout / 'dashboard-plugin/controller/perfcompare.py'),
+    )
+    up.add_argument('--ui', default=str(checkout / 'dashboard-plugin/dist'))
+
+
+def _up(cluster: Cluster, args: argparse.Namespace) -> int:
+    release = settings.release_named(args.release)
+    hosts = topology.parse_hosts(args.hosts, args.osds_per_host, args.no_arm)
+    size = topology.parse_size(args.osd_size)
+    settings.need_root()
+    roots = fetch.fetch(settings.cache_folder(args.cache), release, False)
+    osds = len(topology.osds_of(hosts))
+    settings.need_space(cluster.dir, 1 + 0.5 * osds, 'a cluster')
+    chosen = Settings(
+        token='',
+        release=release.name,
+        roots=str(roots),
+        number=0,
+        net=args.net,
+        hosts=hosts,
+        module=str(pathlib.Path(args.module).resolve()),
+        controller=str(pathlib.Path(args.controller).resolve()),
+        ui=str(pathlib.Path(args.ui).resolve()),
+        dashboard=args.dashboard,
+        numpy=not args.without_numpy,
+        pool_delete=not args.no_pool_delete,
+        exporters=args.exporters,
+        osd_size=size,
+    )
+    bringup.up(cluster, chosen, args.mgrs)
+    print(status.text(cluster))
+    return 0
+
+
+def _exec(cluster: Cluster, args: argparse.Namespace) -> int:
+    command: List[str] = args.command
+    if command[:1] == ['--']:
+        command = command[1:]
+    if not command:
+        raise ClusterError("exec what? For example 'exec ceph -s'")
+    root = namespaces.root_of(cluster)
+    if root:
+        sources.copy_controller(cluster, root)
+    return become(cluster, args.host, command)
+
+
+def _osd(cluster: Cluster, args: argparse.Namespace) -> int:
+    osd = daemons.find_osd(cluster, args.id)
+    name = 'osd.%d' % osd.id
+    if args.action == 'start':
+        daemons.refuse_running(cluster, name)
+        daemons.start_osd(cluster, osd)
+    elif args.action in ('freeze', 'thaw'):
+        freeze = args.action == 'freeze'
+        daemons.signal_one(
+            cluster, name, signal.SIGSTOP if freeze else signal.SIGCONT
+        )
+    else:
+        stop = args.action == 'stop'
+        daemons.end(
+            cluster, name, signal.SIGTERM if stop else signal.SIGKILL
+        )
+    return 0
+
+
+def _mgr(cluster: Cluster, args: argparse.Namespace) -> int:
+    if args.action == 'start':
+        if not args.name:
+            raise ClusterError("start which mgr? For example 'mgr start x'")
+        mgrs.start(cluster, args.name)
+    elif args.action == 'add':
+        print(mgrs.add(cluster, args.name))
+    elif args.action == 'kill':
+        print(mgrs.kill(cluster, args.name))
+    else:
+        print(mgrs.fail(cluster, args.name))
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one verb; return the exit code."""
+    cluster = Cluster(settings.clean_path(args.dir, 'cluster folder'))
+    if args.verb == 'fetch':
+        release = settings.release_named(args.release)
+        cache = settings.cache_folder(args.cache)
+        fetch.fetch(cache, release, args.again)
+        return 0
+    if args.verb == 'up':
+        return _up(cluster, args)
+    settings.need_root()
+    if args.verb == 'down':
+        if not teardown.down(cluster):
+            say('no cluster in %s' % cluster.dir)
+        return 0
+    if args.verb == 'exec':
+        return _exec(cluster, args)
+    if args.verb == 'osd':
+        with cluster.lock():
+            return _osd(cluster, args)
+    if args.verb == 'mgr':
+        with cluster.lock():
+            return _mgr(cluster, args)
+    if args.verb == 'wait':
+        with Admin(cluster) as admin:
+            bringup.wait_clean(cluster, admin, args.seconds)
+        return 0
+    if args.verb == 'status':
+        print(status.as_json(cluster) if args.json else status.text(cluster))
+        return 0
+    if args.verb == 'logs':
+        print(status.logs(cluster, args.daemon, args.n))
+        return 0
+    raise ClusterError("verb '%s' is not known" % args.verb)
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the program; return its exit code."""
+    args = parser().parse_args(argv)
+    try:
+        return run(args)
+    except ClusterError as error:
+        print('minicluster: %s' % error, file=sys.stderr)
+        return 1
+    except PermissionError as error:
+        print('minicluster: %s' % error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(
+            "minicluster: interrupted; 'down' removes what is there",
+            file=sys.stderr,
+        )
+        return errno.EINTR

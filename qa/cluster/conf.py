@@ -1,0 +1,106 @@
+"""The text of ceph.conf, with the reason for everything that is not stock.
+
+Settings stand in the file and not in the mon's database, so that
+`ceph config dump` of a fresh cluster is empty.
+"""
+
+from typing import List
+
+from .settings import ARM_ROOT
+from .state import Cluster
+from .topology import pool_size
+
+ARM_CLASSES = ARM_ROOT + '/usr/lib/aarch64-linux-gnu/rados-classes'
+MON_SLOT = 1
+FIRST_MGR_SLOT = 11
+FIRST_RGW_SLOT = 31
+MGR_NAMES = 'xyzuvw'
+
+
+def mon_address(cluster: Cluster) -> str:
+    """Return the address vector of the one mon."""
+    settings = cluster.settings
+    address = settings.network.service(MON_SLOT)
+    port = settings.mon_port
+    return '[v2:%s:%d,v1:%s:%d]' % (address, port, address, port + 1)
+
+
+def mgr_address(cluster: Cluster, name: str) -> str:
+    """Return a mgr's own address."""
+    slot = FIRST_MGR_SLOT + MGR_NAMES.index(name)
+    return cluster.settings.network.service(slot)
+
+
+def render(cluster: Cluster, mgrs: List[str]) -> str:
+    """Return ceph.conf for a cluster with these mgrs."""
+    settings = cluster.settings
+    network = settings.network
+    folder = cluster.dir
+    modules = 'iostat' + (' dashboard' if settings.dashboard else '')
+    text = f'''\
+[global]
+fsid = {settings.fsid}
+mon host = {mon_address(cluster)}
+public network = {network.public}
+ms bind ipv6 = false
+keyring = {folder}/keyring
+run dir = {folder}/run
+log file = {folder}/log/$name.log
+# Two hosts of a class must be enough for a clean pool.
+osd pool default size = {pool_size(settings.hosts)}
+{'osd crush chooseleaf type = 0' if len(settings.hosts) < 2 else ''}
+
+[mon]
+mon data = {folder}/mon/$id
+admin socket = {folder}/run/$name.asok
+mon allow pool delete = {str(settings.pool_delete).lower()}
+# Only this program's own, current clients connect; saves a warning.
+auth allow insecure global id reclaim = false
+# The machine's disk may well be nearly full; it is not what is tested.
+mon data avail warn = 1
+mon data avail crit = 1
+mgr initial modules = {modules}
+
+[mgr]
+mgr data = {folder}/mgr/$id
+keyring = {folder}/mgr/$id/keyring
+admin socket = {folder}/run/$name.asok
+
+[client]
+log file = {folder}/log/$name.log
+
+[osd]
+osd data = {folder}/osd/$id
+keyring = {folder}/osd/$id/keyring
+admin socket = {folder}/run/$name.asok
+bluestore block size = {settings.osd_size}
+# CRUSH places are made before the first start, by host and class.
+osd crush update on start = false
+osd class update on start = false
+# A small cache: many OSDs share one machine, and emulated ones have an
+# allocator that the automatic tuning cannot see.
+bluestore cache autotune = false
+bluestore cache size = 134217728
+osd memory target = 939524096
+# The benchmark at start would load a shared machine, and its result is
+# thrown away as out of bounds. Recovery would then crawl at the default.
+osd mclock skip benchmark = true
+osd mclock max capacity iops hdd = 5000
+osd mclock max capacity iops ssd = 5000
+osd mclock profile = high_recovery_ops
+'''
+    for name in mgrs:
+        address = mgr_address(cluster, name)
+        text += f'\n[mgr.{name}]\npublic addr = {address}\n'
+    for osd in settings.osds:
+        text += f'\n[osd.{osd.id}]\n'
+        text += f'public addr = {osd.host.address(network)}\n'
+        if osd.host.emulated:
+            # The default is a relative path, which qemu cannot map.
+            text += f'osd class dir = {ARM_CLASSES}\n'
+    return text
+
+
+def write(cluster: Cluster, mgrs: List[str]) -> None:
+    """Write ceph.conf."""
+    cluster.conf.write_text(render(cluster, mgrs), encoding='utf-8')

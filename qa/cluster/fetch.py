@@ -1,0 +1,198 @@
+"""Build a release's root file systems in the cache folder, once."""
+
+from typing import Any, Dict, List, Tuple
+
+import concurrent.futures
+import errno
+import fcntl
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import time
+
+from . import claims
+from .archive import Apt, ArchiveError, machine_archives
+from .armroot import add_qemu, build_arm, build_shim, emulated_version
+from .messages import ClusterError, say
+from .repair import repair_python
+from .rootfs import build_native
+from .settings import Release, need_root, need_space
+
+GIGABYTES = 2.5
+
+
+def installed(cache: pathlib.Path, release: Release) -> pathlib.Path:
+    """Return the folder of a fetched release; raise when it is not there."""
+    folder = cache / release.name
+    if not (folder / 'info.json').exists():
+        raise ClusterError(
+            "release '%s' is not in %s; run 'minicluster --release %s fetch'"
+            % (release.name, cache, release.name),
+            errno.ENOENT,
+        )
+    return folder
+
+
+def info(folder: pathlib.Path) -> Dict[str, Any]:
+    """Return what was recorded when the folder was built."""
+    text = (folder / 'info.json').read_text(encoding='utf-8')
+    found: Dict[str, Any] = json.loads(text)
+    return found
+
+
+def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
+    """Fetch a release unless it is there; return its folder."""
+    need_root()
+    if platform.machine() != 'x86_64':
+        raise ClusterError(
+            'this machine is %s; the mini cluster needs x86_64, because its '
+            'arm64 OSDs are emulated on it' % platform.machine(),
+            errno.ENOTSUP,
+        )
+    for tool in ('dpkg-deb', 'tar', 'apt-get', 'chroot'):
+        if not shutil.which(tool):
+            raise ClusterError(
+                "no '%s' on this machine; the mini cluster needs Debian"
+                % tool,
+                errno.ENOENT,
+            )
+    cache.mkdir(parents=True, exist_ok=True)
+    with open(cache / '.lock', 'w', encoding='utf-8') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        target = cache / release.name
+        if (target / 'info.json').exists() and not again:
+            say('%s is there: %s' % (release.name, summary(info(target))))
+            return target
+        claims.refuse_in_use(target)
+        need_space(cache, GIGABYTES, 'fetching %s' % release.name)
+        for leftover in cache.glob('.build-*'):
+            shutil.rmtree(str(leftover))
+        work = cache / ('.build-' + release.name)
+        try:
+            _build_any_suite(work, release)
+            if target.exists():
+                shutil.rmtree(str(target))
+            os.rename(str(work / 'out'), str(target))
+        finally:
+            shutil.rmtree(str(work), ignore_errors=True)
+    report(target, release)
+    return target
+
+
+def _build_any_suite(work: pathlib.Path, release: Release) -> None:
+    """Try every archive and suite until one can be installed."""
+    failure = None
+    for uri in machine_archives():
+        for suite in release.suites:
+            shutil.rmtree(str(work), ignore_errors=True)
+            work.mkdir(parents=True)
+            try:
+                _build(work, release, uri, suite)
+                return
+            except ArchiveError as error:
+                say(str(error))
+                failure = failure or error
+    assert failure is not None
+    raise failure
+
+
+def _build(
+    work: pathlib.Path, release: Release, uri: str, suite: str
+) -> None:
+    started = time.monotonic()
+    out = work / 'out'
+    native_root, arm_root = out / 'root', out / 'arm64'
+    native_root.mkdir(parents=True)
+    arm_root.mkdir(parents=True)
+    amd64 = Apt(work / 'apt-amd64', uri, suite, 'amd64')
+    arm64 = Apt(work / 'apt-arm64', uri, suite, 'arm64')
+    say('reading the package lists of %s %s' % (uri, suite))
+
+    def emulation() -> None:
+        emulator = amd64.with_store('qemu').download(['qemu-user'])
+        add_qemu(emulator, arm_root)
+        build_shim(
+            amd64.with_store('cross'),
+            work / 'cross',
+            arm_root / 'usr/lib/aarch64-linux-gnu',
+        )
+
+    def arm() -> List[str]:
+        arm64.prepare()
+        return build_arm(arm64, arm_root)
+
+    def native() -> List[str]:
+        names = build_native(amd64, native_root)
+        if release.python_repair:
+            repair_python(native_root, work / 'wheels')
+        return names
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        arm_job = pool.submit(arm)
+        amd64.prepare()
+        native_job = pool.submit(native)
+        emulation_job = pool.submit(emulation)
+        names = {'amd64': native_job.result(), 'arm64': arm_job.result()}
+        emulation_job.result()
+    record = {
+        'release': release.name,
+        'archive': uri,
+        'suite': suite,
+        'ceph': {a: package_version(n, 'ceph-osd') for a, n in names.items()},
+        'python': package_version(names['amd64'], 'python3'),
+        'emulated': emulated_version(arm_root),
+        'packages': names,
+        'seconds': round(time.monotonic() - started, 1),
+        'when': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
+    }
+    (out / 'info.json').write_text(json.dumps(record, indent=1), 'utf-8')
+
+
+def package_version(debs: List[str], package: str) -> str:
+    """Return the version of one package among .deb file names."""
+    for name in debs:
+        match = re.match(r'^%s_([^_]+)_' % re.escape(package), name)
+        if match:
+            return match.group(1).replace('%3a', ':')
+    return 'none'
+
+
+def summary(record: Dict[str, Any]) -> str:
+    """Return one line: suite and exact versions."""
+    return 'Ceph %s (amd64) and %s (arm64), Python %s, of Debian %s' % (
+        record['ceph']['amd64'],
+        record['ceph']['arm64'],
+        record['python'],
+        record['suite'],
+    )
+
+
+def report(target: pathlib.Path, release: Release) -> None:
+    """Say what was fetched, and what is not as expected."""
+    record = info(target)
+    say(
+        '%s: %s; built in %.0f s'
+        % (release.name, summary(record), record['seconds'])
+    )
+    for line in surprises(record, release):
+        say(line)
+
+
+def surprises(record: Dict[str, Any], release: Release) -> Tuple[str, ...]:
+    """Return one line for each thing about the versions to know."""
+    found = []
+    native, arm = record['ceph']['amd64'], record['ceph']['arm64']
+    if not native.startswith('%d.' % release.major):
+        found.append(
+            'note: Debian %s no longer has Ceph %d.x but %s'
+            % (record['suite'], release.major, native)
+        )
+    if native != arm:
+        found.append(
+            'note: amd64 has Ceph %s and arm64 %s: a cluster of mixed '
+            'versions' % (native, arm)
+        )
+    return tuple(found)

@@ -1,0 +1,54 @@
+"""Network namespaces for `--net ns`: one per host, and a switch.
+
+The bridge is in a namespace of its own, so the machine itself sees only
+one end of one veth pair; the kernel removes that with the namespace, also
+when nobody is left to tidy up.
+"""
+
+from typing import List
+
+from . import launch, namespaces
+from .state import Cluster
+
+SWITCH = 'net.switch'
+UPLINK = 1
+
+
+def uplink_name(number: int) -> str:
+    """Return the machine's interface to cluster `number`."""
+    return 'pcmc%d' % number
+
+
+def build(cluster: Cluster) -> None:
+    """Make the namespaces and connect them; nothing for `--net lo`."""
+    settings = cluster.settings
+    if settings.net != 'ns':
+        return
+    switch = namespaces.start_net_holder(cluster, SWITCH)
+    name = uplink_name(settings.number)
+    lines = ['link add %s type veth peer name up netns %d' % (name, switch)]
+    for slot in list(range(1, 40)):
+        address = settings.network.service(slot)
+        lines.append('addr add %s/24 dev %s' % (address, name))
+    lines.append('link set %s up' % name)
+    _ip(cluster, '', lines)
+    inside = ['link add br0 type bridge', 'link set br0 up']
+    inside += ['link set up master br0', 'link set up up']
+    for host in settings.hosts:
+        holder = namespaces.start_net_holder(cluster, 'net.' + host.name)
+        port = 'h%d' % host.index
+        inside += [
+            'link add %s type veth peer name eth0 netns %d' % (port, holder),
+            'link set %s master br0' % port,
+            'link set %s up' % port,
+        ]
+    _ip(cluster, 'switch', inside)
+    for host in settings.hosts:
+        address = host.address(settings.network)
+        lines = ['link set lo up', 'addr add %s/24 dev eth0' % address]
+        _ip(cluster, host.name, lines + ['link set eth0 up'])
+
+
+def _ip(cluster: Cluster, host: str, lines: List[str]) -> None:
+    """Run a batch of `ip` commands in a namespace."""
+    launch.run(cluster, ['ip', '-batch', '-'], host, '\n'.join(lines) + '\n')

@@ -1,0 +1,67 @@
+"""Put Python packages that load in a mgr before those of Debian 13.
+
+Its bcrypt and cryptography are PyO3 builds, which refuse to be loaded in
+more than one sub-interpreter; Ceph 18.2 has one for each mgr module. The
+last releases that were built with cffi do not mind.
+"""
+
+import errno
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+from .messages import ClusterError, last_line, say
+
+WHEELS = ('bcrypt==3.2.2', 'cryptography==3.3.2', 'pyOpenSSL==20.0.1')
+
+
+def repair_python(root: pathlib.Path, work: pathlib.Path) -> None:
+    """Download the wheels with the machine's pip and unpack them."""
+    work.mkdir(parents=True)
+    say('repair: downloading %s' % ', '.join(WHEELS))
+    done = subprocess.run(
+        [_pip_python(), '-m', 'pip', 'download', '-q', '--no-deps']
+        + ['--only-binary', ':all:', '--python-version', '3.9']
+        + ['--implementation', 'cp', '--abi', 'abi3', '--abi', 'none']
+        + ['--platform', 'manylinux2014_x86_64']
+        + ['--platform', 'manylinux2010_x86_64']
+        + ['--platform', 'manylinux_2_17_x86_64']
+        + ['--dest', str(work)]
+        + list(WHEELS),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        universal_newlines=True,
+    )
+    if done.returncode:
+        raise ClusterError(
+            'pip cannot download %s: %s'
+            % (', '.join(WHEELS), last_line(done.stdout)),
+            errno.EHOSTUNREACH,
+        )
+    library = sorted((root / 'usr/lib').glob('python3.*'))[0].name
+    target = root / 'usr/local/lib' / library / 'dist-packages'
+    target.mkdir(parents=True, exist_ok=True)
+    for wheel in sorted(work.glob('*.whl')):
+        with zipfile.ZipFile(str(wheel)) as archive:
+            archive.extractall(str(target))
+
+
+def _pip_python() -> str:
+    """Return a Python of this machine that has pip, installing it if not."""
+    for python in ('/usr/bin/python3', sys.executable):
+        done = subprocess.run(
+            [python, '-m', 'pip', '--version'],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        if done.returncode == 0:
+            return python
+    say('repair: installing python3-pip on this machine with apt-get')
+    subprocess.run(
+        ['apt-get', 'install', '-qy', '--no-install-recommends']
+        + ['python3-pip'],
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    return '/usr/bin/python3'

@@ -1,0 +1,91 @@
+"""Bring the module's and the dashboard plugin's sources into the cluster.
+
+Folders are bind-mounted read-only into the cluster's own namespace, so an
+edit is seen by the next `mgr fail`. The dashboard's controller must be a
+regular file and an editor replaces files on saving, so it is copied, by
+every verb that starts or fails a mgr and by `exec`.
+"""
+
+from typing import Sequence
+
+import os
+import pathlib
+import sys
+
+from . import launch, namespaces
+from .messages import ClusterError, last_line, say
+from .settings import MODULES
+from .state import Cluster
+
+MODULE = MODULES + '/perfcompare'
+UI = MODULES + '/perfcompare-ui'
+CONTROLLER = MODULES + '/dashboard/controllers/perfcompare.py'
+
+
+def refresh(cluster: Cluster) -> None:
+    """Mount the folders that exist now and copy the controller."""
+    settings = cluster.settings
+    root = namespaces.root_of(cluster)
+    if root is None:
+        return
+    if pathlib.Path(settings.module).is_dir():
+        _bind_once(cluster, root, settings.module, MODULE)
+    else:
+        say('no module sources in %s; going on without' % settings.module)
+    if pathlib.Path(settings.ui).is_dir():
+        _bind_once(cluster, root, settings.ui, UI)
+    copy_controller(cluster, root)
+
+
+def copy_controller(cluster: Cluster, root: pathlib.Path) -> None:
+    """Copy the controller when it is new or changed."""
+    source = pathlib.Path(cluster.settings.controller)
+    target = root / CONTROLLER.lstrip('/')
+    try:
+        wanted = source.stat()
+    except FileNotFoundError:
+        return
+    try:
+        have = target.stat()
+        same = (have.st_mtime_ns, have.st_size) == (
+            wanted.st_mtime_ns,
+            wanted.st_size,
+        )
+    except FileNotFoundError:
+        same = False
+    if not same and target.parent.is_dir():
+        fresh = target.with_name('.perfcompare.new')
+        fresh.write_bytes(source.read_bytes())
+        os.utime(str(fresh), ns=(wanted.st_atime_ns, wanted.st_mtime_ns))
+        os.replace(str(fresh), str(target))
+
+
+def _bind_once(
+    cluster: Cluster, root: pathlib.Path, source: str, target: str
+) -> None:
+    """Mount a folder unless that very folder is mounted there."""
+    place = root / target.lstrip('/')
+    if place.is_dir():
+        if os.path.samestat(os.stat(str(place)), os.stat(source)):
+            return
+    bind_in_cell(cluster, source, target)
+
+
+def bind_in_cell(cluster: Cluster, source: str, target: str) -> None:
+    """Have a child enter the cluster's namespace and mount there."""
+    child = os.fork()
+    if child == 0:
+        try:
+            cell = cluster.process('cell')
+            assert cell
+            namespaces.join(cell.pid, 'mnt')
+            full = str(cluster.root) + target
+            os.makedirs(full, exist_ok=True)
+            namespaces.bind(source, full, read_only=True)
+            os._exit(0)
+        except BaseException as error:  # nothing may return from a fork
+            print('minicluster: %s' % error, file=sys.stderr, flush=True)
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise ClusterError('cannot mount %s as %s' % (source, target))

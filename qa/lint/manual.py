@@ -109,7 +109,12 @@ def main(folders: List[str]) -> int:
     sources = {path: path.read_text(encoding='utf-8') for path in files}
     wrong = broken_references(sources)
     for path, text in sources.items():
-        settings = {'report_level': 2, 'halt_level': 5}
+        settings = {
+            'report_level': 2,
+            'halt_level': 5,
+            'syntax_highlight': 'none',
+            'warning_stream': False,
+        }
         tree = publish_doctree(
             text, source_path=str(path), settings_overrides=settings
         )

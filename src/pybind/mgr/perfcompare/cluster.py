@@ -8,6 +8,7 @@ there is no way to run an arbitrary command.
 """
 
 from typing import Any, Dict, List, Mapping, Optional, Protocol, Sequence
+from typing import Tuple
 
 from .topology import Health, MgrState, MonState, PgMapping, Pool, PoolIo
 from .topology import PoolLatency, Topology
@@ -80,6 +81,12 @@ class ClusterReads(Protocol):
     def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
         """Return the pool's upmap items: ps -> {from OSD: to OSD}."""
 
+    def pg_upmaps(self, pool: str) -> Dict[int, Tuple[int, ...]]:
+        """Return the pool's explicit mappings: ps -> ordered OSDs."""
+
+    def upmap_allowed(self) -> bool:
+        """Say whether the cluster's oldest allowed client knows upmaps."""
+
     def mon_state(self) -> MonState:
         """Return the quorum and its election epoch (cheap)."""
 
@@ -120,7 +127,14 @@ class ClusterReads(Protocol):
         """Return all entities of the auth database (no keys)."""
 
     def client_sessions(self, entity: str) -> List[str]:
-        """Return addresses (ip:port/nonce) of the entity's sessions."""
+        """Return addresses (ip:port/nonce) of a run's load clients.
+
+        Seen by the operations that the OSDs of the run's pools have in
+        flight or remember: a mgr may not list the mon's sessions.
+        """
+
+    def blocklist(self) -> List[str]:
+        """Return the blocklisted addresses."""
 
     def osd_perf_dump(
         self, osd: int, logger: Optional[str] = None
@@ -178,7 +192,13 @@ class ClusterWrites(Protocol):
         min_size: int,
         ec_profile: Optional[str],
     ) -> None:
-        """Create a pool with its autoscaler off; size/min_size verified."""
+        """Create a pool with its autoscaler off; EEXIST when it is there.
+
+        With ``ec_profile``, ``rule`` is not used: Ceph makes a rule named
+        like the pool, which goes with it. ``size`` is then k+m and not
+        set. ``min_size`` is for the caller to set (`pool_set`): a pool
+        can be changed only in the epoch after its creation.
+        """
 
     def pool_set(self, name: str, key: str, value: str) -> None:
         """Set one pool option."""
@@ -200,7 +220,22 @@ class ClusterWrites(Protocol):
     def pg_upmap(
         self, pool: str, ps: int, moves: Mapping[int, int]
     ) -> None:
-        """Set upmap items of one PG of one of our pools (from -> to)."""
+        """Set upmap items of one PG of one of our pools (from -> to).
+
+        An upmap that breaks the pool's rule is dropped silently by the
+        mon: read the mapping back.
+        """
+
+    def pg_upmap_order(
+        self, pool: str, ps: int, osds: Sequence[int]
+    ) -> None:
+        """Map one PG of one of our pools to exactly ``osds``, in order.
+
+        The first one is the primary. Dropped silently like `pg_upmap`.
+        """
+
+    def pg_upmap_clear(self, pool: str, ps: int) -> None:
+        """Remove both kinds of upmaps of one PG of one of our pools."""
 
     def auth_create(
         self, entity: str, caps: Mapping[str, str]

@@ -1,7 +1,15 @@
 """Groups of OSDs: their names, and what they are on this cluster now."""
 
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Set
-from typing import Tuple
+from typing import (
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import re
 

@@ -1,0 +1,396 @@
+"""A run as a file: export with all raw samples, and strict import.
+
+The file is one JSON object:
+
+``format``
+    ``perfcompare-run``
+``version``
+    of the format, 1
+``fsid``
+    of the cluster that was measured, as in the run
+``checksum``
+    ``sha256:`` and the digest of ``content``, written as JSON in ASCII
+    with sorted keys and without spaces
+``content``
+    ``run`` (models.Run), ``manifests`` (by digest) and ``trials``: each a
+    models.Trial without its run, ``manifest`` being a digest or empty,
+    with ``series`` by source: ``wall_start`` (Unix time), ``step`` and
+    ``n`` or the times ``t`` (seconds since then, end of each interval),
+    ``columns`` with ``name``, ``unit`` and ``values`` (null is "not
+    available")
+
+Nothing is rounded: what is imported is what was exported, but for the
+run's origin, which says that it came from a file.
+"""
+
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+
+import dataclasses
+import hashlib
+import json
+import math
+import re
+
+from . import series_codec
+from .codec import from_data, to_data
+from .errors import AlreadyExists, Busy, InvalidArgument
+from .models import Run, Trial
+from .series_codec import Table, column
+from .store import Store, TrialKey, TrialRecord, key_of
+from .store_rows import digest
+
+FORMAT = 'perfcompare-run'
+VERSION = 1
+MAX_CHARS = 256 * 1024 * 1024
+MAX_TRIALS = 50_000
+MAX_SAMPLES = 20_000_000  # values of all series together
+IMPORT = 'import:'
+
+_ID = re.compile(r'[0-9a-f]{8}\Z')
+_FSID = re.compile(r'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z')
+_SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,63}\Z')
+_MAX_COUNT = 10**6  # of rounds, blocks, attempts
+
+
+class Archive(NamedTuple):
+    """Hold what a file contains."""
+
+    run: Run
+    records: Tuple[TrialRecord, ...]
+
+
+def export_run(store: Store, run: str) -> str:
+    """Return an ended run as the text of a file.
+
+    Raises NotFound, or Busy while the run has not ended.
+    """
+    found, records = store.records(run)
+    if not found.state.ended:
+        raise Busy(
+            f'run {run} has not ended ({found.state.value}); '
+            'export it when it has'
+        )
+    return dump(Archive(found, records))
+
+
+def import_run(store: Store, text: str) -> str:
+    """Store the run of a file and return the id under which it is found.
+
+    The id is kept where it is free. An id that another run has is replaced
+    by one derived of fsid and id. Raises InvalidArgument when the file is
+    wrong and AlreadyExists when this very run is stored.
+    """
+    return add(store, parse(text))
+
+
+def add(store: Store, archive: Archive) -> str:
+    """Store what ``parse`` returned, as import_run does."""
+    origin = archive.run.origin
+    if not origin.startswith(IMPORT):
+        origin = IMPORT + (archive.run.fsid or 'unknown')
+    name = archive.run.id
+    if store.has_run(name):
+        other = store.get_run(name)
+        if (other.fsid, other.created) == (
+            archive.run.fsid,
+            archive.run.created,
+        ):
+            raise AlreadyExists(f'run {name} is stored already')
+        seed = f'{archive.run.fsid}/{name}/{archive.run.created!r}'
+        name = hashlib.sha256(seed.encode()).hexdigest()[:8]
+        origin = f'{origin}/{archive.run.id}'
+    run = dataclasses.replace(
+        archive.run,
+        id=name,
+        origin=origin,
+        plan=dataclasses.replace(archive.run.plan, run=name),
+    )
+    records = [
+        TrialRecord(dataclasses.replace(r.trial, run=name), r.series)
+        for r in archive.records
+    ]
+    store.add_run(run, records)
+    return name
+
+
+def dump(archive: Archive) -> str:
+    """Return the text of a file."""
+    manifests: Dict[str, Any] = {}
+    trials: List[Dict[str, Any]] = []
+    for record in archive.records:
+        data = to_data(record.trial)
+        del data['run']
+        manifest = data['manifest']
+        data['manifest'] = ''
+        if manifest:
+            data['manifest'] = digest(manifest)
+            manifests[data['manifest']] = manifest
+        data['series'] = {
+            source: _series_data(series_codec.decode(blob))
+            for source, blob in sorted(record.series.items())
+        }
+        trials.append(data)
+    content = {
+        'run': to_data(archive.run),
+        'manifests': manifests,
+        'trials': trials,
+    }
+    try:
+        body = _canonical(content)
+    except ValueError:
+        raise InvalidArgument(
+            f'run {archive.run.id} holds a number that is not finite'
+        ) from None
+    head = {
+        'format': FORMAT,
+        'version': VERSION,
+        'fsid': archive.run.fsid,
+        'checksum': _checksum(body),
+    }
+    return f'{_canonical(head)[:-1]},"content":{body}}}\n'
+
+
+def parse(text: str) -> Archive:
+    """Return the content of a file; InvalidArgument says what is wrong."""
+    if len(text) > MAX_CHARS:
+        raise InvalidArgument(
+            f'the file has {len(text)} characters, {MAX_CHARS} at most '
+            'can be imported'
+        )
+    data = _load(text)
+    content = data['content']
+    try:
+        body = _canonical(content)
+        if '\\ud' in body:  # half of a pair is no text, nor can be stored
+            json.dumps(content, ensure_ascii=False).encode('utf-8')
+        checksum = _checksum(body)
+    except (ValueError, RecursionError):
+        raise InvalidArgument(
+            'the file holds a number or nesting that no '
+            'export has; export the run again'
+        ) from None
+    if data['checksum'] != checksum:
+        raise InvalidArgument(
+            f'the file was changed or damaged: its content has {checksum}, '
+            'which is not the checksum it states; export the run again'
+        )
+    try:
+        return _content(content, data['fsid'])
+    except InvalidArgument as err:
+        # the value that it cites may be the whole file
+        text = err.message
+        if len(text) > 300:
+            text = text[:200] + ' … ' + text[-90:]
+        raise InvalidArgument(text) from None
+    except (OverflowError, RecursionError, TypeError) as err:
+        raise InvalidArgument(f'the file cannot be read: {err}') from None
+
+
+def _load(text: str) -> Dict[str, Any]:
+    try:
+        data = json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise InvalidArgument('the file is nested too deeply') from None
+    except ValueError as err:
+        raise InvalidArgument(
+            f'the file is no complete JSON ({err}); it may be truncated, '
+            'export the run again'
+        ) from None
+    if not isinstance(data, dict) or data.get('format') != FORMAT:
+        raise InvalidArgument(
+            "the file is no export of a run; make one by 'ceph perfcompare "
+            "export <run>'"
+        )
+    version = data.get('version')
+    if type(version) is not int or version < 1:
+        raise InvalidArgument(f'the file has no valid version: {version!r}')
+    if version > VERSION:
+        raise InvalidArgument(
+            f'the file has version {version}, this module reads {VERSION} '
+            'at most; update the module'
+        )
+    _fields(data, {'format', 'version', 'fsid', 'checksum', 'content'})
+    return data
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f'{name} is no number of JSON')
+
+
+def _fields(data: Any, names: Set[str], where: str = 'the file') -> None:
+    """Check that a mapping has exactly these fields."""
+    if not isinstance(data, dict):
+        raise InvalidArgument(f'{where}: is not a mapping')
+    if set(data) != names:
+        missing = sorted(names - set(data))
+        extra = sorted(set(data) - names)
+        what = f'lacks {missing[0]!r}' if missing else f'has {extra[0]!r}'
+        raise InvalidArgument(f'{where} {what}; it is no export of this kind')
+
+
+def _content(content: Any, fsid: Any) -> Archive:
+    _fields(content, {'run', 'manifests', 'trials'}, 'content')
+    run = from_data(Run, content['run'], 'content.run')
+    _check_run(run, fsid)
+    manifests = content['manifests']
+    if not isinstance(manifests, dict):
+        raise InvalidArgument('content.manifests: is not a mapping')
+    for name, manifest in manifests.items():
+        if not isinstance(manifest, dict) or digest(manifest) != name:
+            raise InvalidArgument(f'content.manifests: {name!r} is damaged')
+    trials = content['trials']
+    if not isinstance(trials, list) or len(trials) > MAX_TRIALS:
+        raise InvalidArgument(
+            f'content.trials: is no list of {MAX_TRIALS} trials at most'
+        )
+    records = []
+    known: Set[TrialKey] = set()
+    left = MAX_SAMPLES
+    for i, data in enumerate(trials):
+        where = f'content.trials[{i}]'
+        record, used = _record(run, data, manifests, where, left)
+        left -= used
+        key = key_of(record.trial)
+        if key in known:
+            raise InvalidArgument(f'{where}: this trial is there twice')
+        known.add(key)
+        records.append(record)
+    return Archive(run, tuple(records))
+
+
+def _check_run(run: Run, fsid: Any) -> None:
+    if not _ID.match(run.id):
+        raise InvalidArgument(f'content.run.id: {run.id!r} is no run id')
+    if run.plan.run != run.id:
+        raise InvalidArgument(
+            f'content.run.plan.run: {run.plan.run!r} is not {run.id!r}'
+        )
+    if run.fsid != fsid or (run.fsid and not _FSID.match(run.fsid)):
+        raise InvalidArgument(f'fsid: {fsid!r} is not that of the run')
+    if not run.state.ended:
+        raise InvalidArgument(
+            f'content.run.state: {run.state.value!r}, only runs that have '
+            'ended can be imported'
+        )
+
+
+def _record(
+    run: Run, data: Any, manifests: Dict[str, Any], where: str, left: int
+) -> Tuple[TrialRecord, int]:
+    """Build the record of a trial; return it and its count of values."""
+    if not isinstance(data, dict):
+        raise InvalidArgument(f'{where}: is not a mapping')
+    data = dict(data)
+    name = data.get('manifest')
+    if not isinstance(name, str) or (name and name not in manifests):
+        raise InvalidArgument(f'{where}.manifest: {name!r} is not there')
+    data['manifest'] = manifests[name] if name else {}
+    series = data.pop('series', None)
+    if not isinstance(series, dict):
+        raise InvalidArgument(f'{where}.series: is not a mapping')
+    if 'run' in data:
+        raise InvalidArgument(f"{where}: unknown field 'run'")
+    data['run'] = run.id
+    trial = from_data(Trial, data, where)
+    for part, value in key_of(trial)._asdict().items():
+        if not 0 <= value <= _MAX_COUNT:
+            raise InvalidArgument(f'{where}.{part}: {value} is out of range')
+    try:
+        run.plan.group(trial.group)
+        run.plan.workload(trial.workload)
+    except KeyError as err:
+        raise InvalidArgument(f'{where}: {err} is not in the plan') from None
+    blobs = {}
+    used = 0
+    for source, item in series.items():
+        place = f'{where}.series.{source}'
+        if not _SOURCE.match(source):
+            raise InvalidArgument(f'{place}: {source!r} is no source')
+        table = _table(item, place, left - used)
+        used += len(table.t) * (len(table.columns) + 1)
+        blobs[source] = series_codec.encode(table)
+    return TrialRecord(trial, blobs), used
+
+
+def _series_data(table: Table) -> Dict[str, Any]:
+    data: Dict[str, Any] = {'wall_start': table.wall_start}
+    step = series_codec.regular_step(table.t)
+    if step is None:
+        data['t'] = list(table.t)
+    else:
+        data.update(step=step, n=len(table.t))
+    data['columns'] = [
+        {'name': c.name, 'unit': c.unit, 'values': c.optional()}
+        for c in table.columns
+    ]
+    return data
+
+
+def _table(data: Any, where: str, left: int) -> Table:
+    regular = isinstance(data, dict) and 'step' in data
+    times = {'step', 'n'} if regular else {'t'}
+    _fields(data, {'wall_start', 'columns'} | times, where)
+    columns = data['columns']
+    if not isinstance(columns, list) or len(columns) > 256:
+        raise InvalidArgument(f'{where}.columns: is no list of 256 at most')
+    if regular:
+        step = _number(data['step'], f'{where}.step')
+        n = data['n']
+        if type(n) is not int or n < 1 or step <= 0:
+            raise InvalidArgument(f'{where}: step or n is out of range')
+        values: Optional[List[Any]] = None
+    else:
+        values = data['t']
+        if not isinstance(values, list):
+            raise InvalidArgument(f'{where}.t: is not a list')
+        n = len(values)
+    if n * (len(columns) + 1) > left:
+        raise InvalidArgument(
+            f'{where}: the file holds more than {MAX_SAMPLES} samples'
+        )
+    if values is None:
+        t = series_codec.regular_times(step, n)
+    else:
+        t = column(
+            't', 's', [_number(v, f'{where}.t') for v in values]
+        ).values
+    return Table(
+        _number(data['wall_start'], f'{where}.wall_start'),
+        t,
+        tuple(
+            _column(c, n, f'{where}.columns[{i}]')
+            for i, c in enumerate(columns)
+        ),
+    )
+
+
+def _column(data: Any, n: int, where: str) -> series_codec.Column:
+    _fields(data, {'name', 'unit', 'values'}, where)
+    for field in ('name', 'unit'):
+        text = data[field]
+        if not isinstance(text, str) or len(text) > 64:
+            raise InvalidArgument(f'{where}.{field}: {text!r} is no name')
+    values = data['values']
+    if not isinstance(values, list) or len(values) != n:
+        raise InvalidArgument(f'{where}.values: is no list of {n} values')
+    return column(
+        data['name'],
+        data['unit'],
+        [None if v is None else _number(v, where) for v in values],
+    )
+
+
+def _number(value: Any, where: str) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise InvalidArgument(f'{where}: {value!r} is not a number')
+    return float(value)
+
+
+def _canonical(data: Any) -> str:
+    return json.dumps(
+        data, sort_keys=True, separators=(',', ':'), allow_nan=False
+    )
+
+
+def _checksum(text: str) -> str:
+    return 'sha256:' + hashlib.sha256(text.encode('ascii')).hexdigest()

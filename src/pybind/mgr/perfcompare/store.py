@@ -1,0 +1,376 @@
+"""Results of runs: queries and writes over the result database.
+
+Every method is one transaction, and every write may be repeated: after an
+error nobody knows whether COMMIT arrived. Raw series and what happened in
+a trial are written once and never changed; summaries may be recomputed;
+an ended run changes no more.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import time
+
+from . import series_codec
+from .database import Database, FileDatabase, MgrDatabase
+from .errors import AlreadyExists, Busy, NotFound
+from .models import Run, RunEvent, RunState, Trial, TrialState, TrialSummary
+from .store_rows import (
+    CLIENT,
+    ENDED_SQL,
+    Outdated,
+    Retention,
+    RunInfo,
+    RunPage,
+    TrialKey,
+    TrialRecord,
+    info_of,
+    key_of,
+    summary_text,
+    trial_of,
+)
+from .store_sql import (
+    BLOCK,
+    load_manifests,
+    load_run,
+    load_series,
+    put_events,
+    put_run,
+    put_trials,
+    run_num,
+    run_row,
+    trial_num,
+)
+
+__all__ = [
+    'CLIENT',
+    'Database',
+    'FileDatabase',
+    'MgrDatabase',
+    'Outdated',
+    'Retention',
+    'RunInfo',
+    'RunPage',
+    'Store',
+    'TrialKey',
+    'TrialRecord',
+    'key_of',
+]
+
+
+class Store:
+    """Keep runs, their trials and their raw series."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.database = database
+        self._clock = clock
+
+    # runs
+
+    def put_run(self, run: Run) -> None:
+        """Store a run, or its new state; an ended run stays as it is."""
+        with self.database.transaction(write=True) as conn:
+            put_run(conn, run, self._clock())
+
+    def add_event(self, run: str, event: RunEvent) -> None:
+        """Add an event to a run; NotFound when there is no such run."""
+        with self.database.transaction(write=True) as conn:
+            put_events(conn, run_num(conn, run), (event,))
+
+    def get_run(self, run: str) -> Run:
+        """Return a run; NotFound when there is no such run."""
+        with self.database.transaction() as conn:
+            return load_run(conn, run)
+
+    def has_run(self, run: str) -> bool:
+        """Say whether a run of this id is stored."""
+        with self.database.transaction() as conn:
+            query = 'SELECT 1 FROM run WHERE id = ?'
+            return conn.execute(query, (run,)).fetchone() is not None
+
+    def list_runs(
+        self,
+        limit: int = 50,
+        offset: int = 0,
+        states: Collection[RunState] = (),
+        group: Optional[str] = None,
+        profile: Optional[str] = None,
+        label: Optional[str] = None,
+        imported: Optional[bool] = None,
+        since: Optional[float] = None,
+        until: Optional[float] = None,
+    ) -> RunPage:
+        """List runs, newest first, that match all filters given.
+
+        ``label`` is a part of the label, in any case; ``since`` and
+        ``until`` bound the time of creation (Unix time).
+        """
+        where: List[str] = []
+        values: List[Any] = []
+
+        def add(condition: str, *args: Any) -> None:
+            where.append(condition)
+            values.extend(args)
+
+        if states:
+            marks = ', '.join('?' for _ in states)
+            add(f'state IN ({marks})', *(s.value for s in states))
+        if group is not None:
+            add('instr(groups, ?) > 0', f'"{group}"')
+        if profile is not None:
+            add('profile = ?', profile)
+        if label is not None:
+            add('instr(lower(label), lower(?)) > 0', label)
+        if imported is not None:
+            add(f"substr(origin, 1, 7) {'=' if imported else '<>'} 'import:'")
+        if since is not None:
+            add('created >= ?', since)
+        if until is not None:
+            add('created < ?', until)
+        text = ' AND '.join(where) or '1'
+        with self.database.transaction() as conn:
+            total = conn.execute(
+                f'SELECT count(*) FROM run WHERE {text}', values
+            ).fetchone()[0]
+            rows = conn.execute(
+                f'SELECT * FROM run WHERE {text} '
+                'ORDER BY created DESC, num DESC LIMIT ? OFFSET ?',
+                values + [max(0, limit), max(0, offset)],
+            ).fetchall()
+        return RunPage(tuple(info_of(r) for r in rows), total, offset)
+
+    def unfinished(self) -> Tuple[RunInfo, ...]:
+        """Return the runs that have not ended, oldest first."""
+        with self.database.transaction() as conn:
+            rows = conn.execute(
+                f'SELECT * FROM run WHERE state NOT IN ({ENDED_SQL}) '
+                'ORDER BY created, num'
+            ).fetchall()
+        return tuple(info_of(r) for r in rows)
+
+    def rm_run(self, run: str) -> None:
+        """Remove a run with all its results; Busy while it has not ended."""
+        with self.database.transaction(write=True) as conn:
+            row = run_row(conn, run)
+            if not RunState(row['state']).ended:
+                raise Busy(
+                    f'run {run} has not ended ({row["state"]}); '
+                    f"use 'ceph perfcompare cancel {run}' first"
+                )
+            conn.execute('DELETE FROM run WHERE num = ?', (row['num'],))
+
+    def run_size(self, run: str) -> int:
+        """Return the bytes that the results of a run occupy."""
+        with self.database.transaction() as conn:
+            return int(run_row(conn, run)['bytes'])
+
+    def total_size(self) -> int:
+        """Return the bytes that the results of all runs occupy."""
+        with self.database.transaction() as conn:
+            query = 'SELECT coalesce(sum(bytes), 0) FROM run'
+            return int(conn.execute(query).fetchone()[0])
+
+    def expire(
+        self, now: float, retention: Retention, keep: Collection[str] = ()
+    ) -> Tuple[str, ...]:
+        """Remove the oldest ended runs beyond ``retention``; name them.
+
+        A run that has not ended, or is in ``keep``, is never removed.
+        """
+        gone = []
+        with self.database.transaction(write=True) as conn:
+            rows = conn.execute(f'''
+                SELECT num, id, bytes, state IN ({ENDED_SQL}) AS over,
+                  max(coalesce(ended, created), stored) AS at
+                FROM run ORDER BY at, num
+                ''').fetchall()
+            size = sum(r['bytes'] for r in rows)
+            ended = [r for r in rows if r['over']]
+            count = len(ended)
+            for row in ended:
+                if row['id'] in keep or not (
+                    (retention.runs is not None and count > retention.runs)
+                    or (
+                        retention.age is not None
+                        and row['at'] < now - retention.age
+                    )
+                    or (
+                        retention.bytes is not None and size > retention.bytes
+                    )
+                ):
+                    continue
+                conn.execute('DELETE FROM run WHERE num = ?', (row['num'],))
+                count -= 1
+                size -= row['bytes']
+                gone.append(row['id'])
+        return tuple(gone)
+
+    # trials
+
+    def put_trials(self, run: str, records: Sequence[TrialRecord]) -> None:
+        """Store trials of a run, a whole block in one transaction.
+
+        A trial that is stored already stays as it is. NotFound when there
+        is no such run.
+        """
+        with self.database.transaction(write=True) as conn:
+            put_trials(conn, run, records)
+
+    def void_block(
+        self, run: str, round: int, block: int, attempt: int, reason: str
+    ) -> None:
+        """Mark all stored trials of one execution of a block as void."""
+        with self.database.transaction(write=True) as conn:
+            conn.execute(
+                f'UPDATE trial SET state = ?, reason = ? WHERE {BLOCK} '
+                'AND state <> ?',
+                (
+                    TrialState.VOID.value,
+                    reason,
+                    run_num(conn, run),
+                    round,
+                    block,
+                    attempt,
+                    TrialState.VOID.value,
+                ),
+            )
+
+    def trials(
+        self,
+        run: str,
+        workload: Optional[str] = None,
+        group: Optional[str] = None,
+        state: Optional[TrialState] = None,
+    ) -> Tuple[Trial, ...]:
+        """Return the trials of a run in the order of their execution."""
+        with self.database.transaction() as conn:
+            num = run_num(conn, run)
+            rows = conn.execute(
+                '''
+                SELECT * FROM trial WHERE run = :run
+                  AND (:workload IS NULL OR workload = :workload)
+                  AND (:grp IS NULL OR grp = :grp)
+                  AND (:state IS NULL OR state = :state)
+                ORDER BY round, block, attempt, position
+                ''',
+                {
+                    'run': num,
+                    'workload': workload,
+                    'grp': group,
+                    'state': state.value if state else None,
+                },
+            ).fetchall()
+            manifests = load_manifests(conn, num)
+        return tuple(trial_of(run, r, manifests) for r in rows)
+
+    def sources(self, run: str, key: TrialKey) -> Tuple[str, ...]:
+        """Return the sources that have a raw series of a trial."""
+        with self.database.transaction() as conn:
+            series = load_series(conn, [trial_num(conn, run, key)])
+        return tuple(sorted(s for found in series.values() for s in found))
+
+    def series(
+        self, run: str, key: TrialKey, source: str = CLIENT
+    ) -> series_codec.Table:
+        """Return a raw series of a trial; NotFound when there is none."""
+        with self.database.transaction() as conn:
+            row = conn.execute(
+                'SELECT body FROM series WHERE trial = ? AND source = ?',
+                (trial_num(conn, run, key), source),
+            ).fetchone()
+        if row is None:
+            raise NotFound(
+                f'run {run} has no series {source!r} of trial '
+                + '/'.join(str(k) for k in key)
+            )
+        return series_codec.decode(row['body'])
+
+    def records(self, run: str) -> Tuple[Run, Tuple[TrialRecord, ...]]:
+        """Return a run with all trials and raw series, as of one moment."""
+        with self.database.transaction() as conn:
+            found = load_run(conn, run)
+            num = run_num(conn, run)
+            rows = conn.execute(
+                'SELECT * FROM trial WHERE run = ? '
+                'ORDER BY round, block, attempt, position',
+                (num,),
+            ).fetchall()
+            manifests = load_manifests(conn, num)
+            series = load_series(conn, [r['num'] for r in rows])
+        return found, tuple(
+            TrialRecord(trial_of(run, r, manifests), series.get(r['num'], {}))
+            for r in rows
+        )
+
+    def add_run(self, run: Run, records: Sequence[TrialRecord]) -> None:
+        """Store an ended run as a whole; AlreadyExists if its id is taken."""
+        with self.database.transaction(write=True) as conn:
+            query = 'SELECT 1 FROM run WHERE id = ?'
+            if conn.execute(query, (run.id,)).fetchone():
+                raise AlreadyExists(f'run {run.id} is stored already')
+            put_run(conn, run, self._clock())
+            put_trials(conn, run.id, records)
+
+    # summaries
+
+    def outdated(
+        self, analysis: int, after: int = 0, limit: int = 50
+    ) -> Tuple[Outdated, ...]:
+        """Return a batch of trials summarized by an older analysis.
+
+        Only trials with raw series count. Give the last ``cursor`` as
+        ``after`` until nothing is returned.
+        """
+        with self.database.transaction() as conn:
+            rows = conn.execute(
+                '''
+                SELECT trial.*, run.id AS run_id
+                FROM trial JOIN run ON run.num = trial.run
+                WHERE trial.num > ? AND trial.analysis < ? AND EXISTS (
+                  SELECT 1 FROM series WHERE series.trial = trial.num)
+                ORDER BY trial.num LIMIT ?
+                ''',
+                (after, analysis, limit),
+            ).fetchall()
+            manifests = {
+                num: load_manifests(conn, num)
+                for num in {r['run'] for r in rows}
+            }
+            series = load_series(conn, [r['num'] for r in rows])
+        return tuple(
+            Outdated(
+                r['num'],
+                TrialRecord(
+                    trial_of(r['run_id'], r, manifests[r['run']]),
+                    series[r['num']],
+                ),
+            )
+            for r in rows
+        )
+
+    def put_summary(
+        self, run: str, key: TrialKey, summary: TrialSummary
+    ) -> None:
+        """Replace the summary of a trial by one of a newer analysis."""
+        with self.database.transaction(write=True) as conn:
+            conn.execute(
+                'UPDATE trial SET summary = ?, analysis = ? '
+                'WHERE num = ? AND analysis < ?',
+                (
+                    summary_text(summary),
+                    summary.analysis,
+                    trial_num(conn, run, key),
+                    summary.analysis,
+                ),
+            )

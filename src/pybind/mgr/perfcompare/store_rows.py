@@ -1,0 +1,270 @@
+"""Rows of the result database as the project's data, and back."""
+
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import dataclasses
+import hashlib
+import json
+import math
+import sqlite3
+import zlib
+
+from . import series_codec
+from .codec import from_data, to_data
+from .errors import InvalidArgument
+from .models import (
+    Run,
+    RunEvent,
+    RunPlan,
+    RunState,
+    Series,
+    Trial,
+    TrialState,
+    TrialSummary,
+)
+
+CLIENT = 'client'  # source of the load's own samples
+ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)
+
+
+class TrialKey(NamedTuple):
+    """Name a trial within its run."""
+
+    round: int
+    block: int
+    attempt: int
+    position: int
+
+
+@dataclasses.dataclass(frozen=True)
+class TrialRecord:
+    """Hold a trial with its raw series as blobs, by source.
+
+    Sources are 'client', 'osd.N', 'host.NAME'; blobs are series_codec's.
+    """
+
+    trial: Trial
+    series: Dict[str, bytes] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, trial: Trial, client: Optional[Series] = None
+    ) -> 'TrialRecord':
+        """Make the record of a trial that has client samples at most."""
+        if client is None:
+            return cls(trial)
+        table = series_codec.from_series(client)
+        return cls(trial, {CLIENT: series_codec.encode(table)})
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes this occupies while it waits."""
+        return 4096 + sum(len(blob) for blob in self.series.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class RunInfo:
+    """Hold what a list of runs shows of one, without its plan."""
+
+    id: str
+    state: RunState
+    label: str
+    profile: str
+    groups: Tuple[str, ...]
+    created: float  # Unix times
+    started: Optional[float]
+    ended: Optional[float]
+    reason: str
+    origin: str
+    fsid: str
+    trials: int  # stored, void and conditioning ones included
+    bytes: int  # that its results occupy
+
+
+@dataclasses.dataclass(frozen=True)
+class RunPage:
+    """Hold a page of a list of runs, newest first."""
+
+    runs: Tuple[RunInfo, ...]
+    total: int  # that match, on all pages
+    offset: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Outdated:
+    """Hold a trial whose summary has an older analysis, and its raw data.
+
+    ``cursor`` is where the next batch starts.
+    """
+
+    cursor: int
+    record: TrialRecord
+
+
+@dataclasses.dataclass(frozen=True)
+class Retention:
+    """Say how much to keep of ended runs; None is no limit."""
+
+    runs: Optional[int] = None
+    age: Optional[float] = None  # seconds since end, or since import
+    bytes: Optional[int] = None  # of all runs together
+
+
+def key_of(trial: Trial) -> TrialKey:
+    """Return the key of ``trial``."""
+    return TrialKey(trial.round, trial.block, trial.attempt, trial.position)
+
+
+def dump(value: Any) -> str:
+    """Return plain data as compact JSON; what is not finite becomes null."""
+    try:
+        return json.dumps(
+            value, separators=(',', ':'), sort_keys=True, allow_nan=False
+        )
+    except ValueError:
+        return json.dumps(
+            _finite(value), separators=(',', ':'), sort_keys=True
+        )
+
+
+def pack(value: Any) -> bytes:
+    """Return plain data as compressed JSON."""
+    return zlib.compress(dump(value).encode(), 6)
+
+
+def unpack(blob: bytes) -> Any:
+    """Return the plain data of ``pack``."""
+    return json.loads(zlib.decompress(blob))
+
+
+def digest(value: Any) -> str:
+    """Return the name of a manifest: 32 hex digits of its SHA-256."""
+    text = dump(to_data(value))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def run_values(run: Run, stored: float) -> Dict[str, Any]:
+    """Return the columns of table run."""
+    return {
+        'id': run.id,
+        'state': run.state.value,
+        'label': run.plan.options.label,
+        'profile': run.plan.profile.name,
+        'groups': dump([g.name for g in run.plan.groups]),
+        'created': run.created,
+        'started': run.started,
+        'ended': run.ended,
+        'reason': run.reason,
+        'origin': run.origin,
+        'fsid': run.fsid,
+        'ceph_version': run.ceph_version,
+        'module_version': run.module_version,
+        'stored': stored,
+    }
+
+
+def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
+    """Build a run of its rows in run, plan and event."""
+    return Run(
+        id=row['id'],
+        state=RunState(row['state']),
+        plan=from_data(RunPlan, unpack(plan), f'run {row["id"]}: plan'),
+        created=row['created'],
+        started=row['started'],
+        ended=row['ended'],
+        reason=row['reason'],
+        origin=row['origin'],
+        fsid=row['fsid'],
+        ceph_version=row['ceph_version'],
+        module_version=row['module_version'],
+        events=tuple(
+            RunEvent(e['at'], RunState(e['state']), e['message'])
+            for e in events
+        ),
+    )
+
+
+def info_of(row: sqlite3.Row) -> RunInfo:
+    """Build the list entry of a row in run."""
+    return RunInfo(
+        id=row['id'],
+        state=RunState(row['state']),
+        label=row['label'],
+        profile=row['profile'],
+        groups=tuple(json.loads(row['groups'])),
+        created=row['created'],
+        started=row['started'],
+        ended=row['ended'],
+        reason=row['reason'],
+        origin=row['origin'],
+        fsid=row['fsid'],
+        trials=row['trials'],
+        bytes=row['bytes'],
+    )
+
+
+def trial_values(run: int, trial: Trial) -> Dict[str, Any]:
+    """Return the columns of table trial for the run with number ``run``."""
+    summary = summary_text(trial.summary) if trial.summary else None
+    return {
+        'run': run,
+        'round': trial.round,
+        'block': trial.block,
+        'attempt': trial.attempt,
+        'position': trial.position,
+        'workload': trial.workload,
+        'grp': trial.group,
+        'started': trial.started,
+        'ended': trial.ended,
+        'state': trial.state.value,
+        'reason': trial.reason,
+        'analysis': trial.summary.analysis if trial.summary else 0,
+        'summary': summary,
+        'manifest': digest(trial.manifest) if trial.manifest else '',
+        'evidence': pack(to_data(trial.evidence)) if trial.evidence else None,
+    }
+
+
+def summary_text(summary: TrialSummary) -> str:
+    """Return a summary as JSON; InvalidArgument if it cannot be read back."""
+    text = dump(to_data(summary))
+    from_data(TrialSummary, json.loads(text))
+    return text
+
+
+def trial_of(run: str, row: sqlite3.Row, manifests: Dict[str, Any]) -> Trial:
+    """Build a trial of its row and the manifests of its run by digest."""
+    where = f'run {run}: trial {row["num"]}'
+    name = row['manifest']
+    if name and name not in manifests:
+        raise InvalidArgument(f'{where}: its manifest {name} is missing')
+    return Trial(
+        run=run,
+        round=row['round'],
+        block=row['block'],
+        attempt=row['attempt'],
+        position=row['position'],
+        workload=row['workload'],
+        group=row['grp'],
+        started=row['started'],
+        ended=row['ended'],
+        state=TrialState(row['state']),
+        reason=row['reason'],
+        summary=(
+            from_data(TrialSummary, json.loads(row['summary']), where)
+            if row['summary']
+            else None
+        ),
+        manifest=manifests[name] if name else {},
+        evidence=unpack(row['evidence']) if row['evidence'] else {},
+    )
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return value

@@ -1,0 +1,236 @@
+"""CPU used by the load programs and by the host, from /proc, cheaply."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import dataclasses
+import math
+import os
+import platform
+import time
+
+_TICKS = os.sysconf('SC_CLK_TCK')
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """Hold the CPU seconds of one process and of each of its threads."""
+
+    at: float  # monotonic
+    total: float
+    threads: Dict[int, Tuple[str, float]]  # id: (name, CPU seconds)
+
+
+@dataclasses.dataclass(frozen=True)
+class HostUsage:
+    """Hold the host's CPU seconds and its network interfaces' bytes."""
+
+    at: float
+    busy: float
+    total: float
+    nics: Dict[str, Tuple[int, int]]  # name: (received, sent)
+
+
+def _stat(path: str) -> Tuple[str, float]:
+    with open(path, encoding='utf-8', errors='replace') as file:
+        text = file.read()
+    name = text[text.index('(') + 1 : text.rindex(')')]
+    fields = text[text.rindex(')') + 2 :].split()
+    return name, (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def usage(pid: int) -> Optional[Usage]:
+    """Read the CPU seconds of process ``pid``; None when it is gone."""
+    threads = {}
+    try:
+        at = time.monotonic()
+        total = _stat(f'/proc/{pid}/stat')[1]
+        for tid in os.listdir(f'/proc/{pid}/task'):
+            try:
+                threads[int(tid)] = _stat(f'/proc/{pid}/task/{tid}/stat')
+            except OSError:
+                continue  # that thread just ended
+    except (OSError, ValueError):
+        return None
+    return Usage(at, total, threads)
+
+
+def host_usage() -> Optional[HostUsage]:
+    """Read /proc/stat and /proc/net/dev; None where there are none."""
+    try:
+        at = time.monotonic()
+        with open('/proc/stat', encoding='ascii') as file:
+            # guest time is part of user time already
+            fields = [int(v) for v in file.readline().split()[1:9]]
+        total = sum(fields) / _TICKS
+        idle = (fields[3] + fields[4]) / _TICKS
+        return HostUsage(at, total - idle, total, _nics())
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _nics() -> Dict[str, Tuple[int, int]]:
+    nics = {}
+    try:
+        with open('/proc/net/dev', encoding='ascii') as file:
+            for line in file.readlines()[2:]:
+                name, rest = line.split(':', 1)
+                fields = rest.split()
+                nics[name.strip()] = (int(fields[0]), int(fields[8]))
+    except (OSError, ValueError, IndexError):
+        pass
+    nics.pop('lo', None)
+    return nics
+
+
+def cores() -> float:
+    """Return how many cores this process may use, by affinity and quota."""
+    allowed = float(len(os.sched_getaffinity(0)))
+    return min(allowed, quota() or allowed)
+
+
+def quota(root: str = '/sys/fs/cgroup') -> Optional[float]:
+    """Return the cgroup's CPU limit in cores, None when there is none."""
+    for path, parse in (
+        (f'{root}/cpu.max', lambda v: v.split()),
+        (
+            f'{root}/cpu/cpu.cfs_quota_us',
+            lambda v: [v, _text(f'{root}/cpu/cpu.cfs_period_us')],
+        ),
+    ):
+        try:
+            limit, period = (float(v) for v in parse(_text(path)))
+        except (OSError, ValueError):
+            continue
+        if limit > 0 and period > 0 and math.isfinite(limit):
+            return limit / period
+    return None
+
+
+def _text(path: str) -> str:
+    with open(path, encoding='ascii') as file:
+        return file.read().strip()
+
+
+def speed(nic: str) -> Optional[float]:
+    """Return the speed of a network interface in bytes/s, if it says."""
+    try:
+        mbits = float(_text(f'/sys/class/net/{nic}/speed'))
+    except (OSError, ValueError):
+        return None
+    return mbits * 1e6 / 8 if mbits > 0 else None
+
+
+def facts() -> Dict[str, object]:
+    """Describe this host for the manifest of a trial."""
+    memory = None
+    try:
+        with open('/proc/meminfo', encoding='ascii') as file:
+            memory = int(file.readline().split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    return {
+        'hostname': platform.node(),
+        'arch': platform.machine(),
+        'kernel': platform.release(),
+        'cpu': _cpu_model(),
+        'cores': cores(),
+        'memory_bytes': memory,
+    }
+
+
+def _cpu_model() -> str:
+    try:
+        with open('/proc/cpuinfo', encoding='utf-8') as file:
+            for line in file:
+                if line.startswith(('model name', 'Model', 'cpu model')):
+                    return line.split(':', 1)[1].strip()
+    except OSError:
+        pass
+    return ''
+
+
+class Meter:
+    """Keep the first and last reading of each process within a window."""
+
+    def __init__(self) -> None:
+        self._processes: Dict[int, List[Usage]] = {}
+        self._clients: Dict[int, int] = {}
+        self._host: List[HostUsage] = []
+
+    def read(self, pids: Dict[int, int]) -> None:
+        """Take a reading of the processes ``pids`` (with their client)."""
+        self._clients.update(pids)
+        host = host_usage()
+        if host is not None:
+            self._host = self._host[:1] + [host]
+        for pid in pids:
+            now = usage(pid)
+            if now is not None and now.threads:
+                kept = self._processes.get(pid, [])
+                self._processes[pid] = kept[:1] + [now]
+
+    def clients(self) -> List[Dict[str, object]]:
+        """Return per client its cores, and those of its busiest thread.
+
+        A client that was restarted is the mean of its processes, weighted
+        by time.
+        """
+        rows: Dict[int, Dict[str, Any]] = {}
+        for pid, kept in self._processes.items():
+            first, last = kept[0], kept[-1]
+            seconds = last.at - first.at
+            if seconds <= 0:
+                continue
+            client = self._clients[pid]
+            most, name = max(
+                (used - first.threads.get(tid, (name, 0.0))[1], name)
+                for tid, (name, used) in last.threads.items()
+            )
+            row = rows.setdefault(
+                client,
+                {'client': client, 'seconds': 0.0, 'cpu': 0.0, 'most': 0.0},
+            )
+            row['seconds'] += seconds
+            row['cpu'] += last.total - first.total
+            row['most'] += most
+            row['thread'] = name
+        return [
+            {
+                'client': row['client'],
+                'cores': row['cpu'] / row['seconds'],
+                'thread_cores': row['most'] / row['seconds'],
+                'thread': row['thread'],
+            }
+            for _, row in sorted(rows.items())
+        ]
+
+    def host_busy(self) -> Optional[float]:
+        """Return the share of all cores of the host that was busy."""
+        if len(self._host) < 2:
+            return None
+        first, last = self._host
+        total = last.total - first.total
+        return (last.busy - first.busy) / total if total > 0 else None
+
+    def busiest_nic(self) -> Optional[Dict[str, object]]:
+        """Return the network interface with the most bytes per second."""
+        if len(self._host) < 2:
+            return None
+        first, last = self._host
+        seconds = last.at - first.at
+        best: Optional[Dict[str, object]] = None
+        most = 0.0
+        for name, now in last.nics.items():
+            old = first.nics.get(name)
+            if old is None or seconds <= 0:
+                continue
+            rate = max(now[0] - old[0], now[1] - old[1]) / seconds
+            if best is None or rate > most:
+                most, limit = rate, speed(name)
+                best = {
+                    'name': name,
+                    'bytes_per_s': rate,
+                    'limit_bytes_per_s': limit,
+                    'share': rate / limit if limit else None,
+                }
+        return best

@@ -1,0 +1,72 @@
+"""Reduce the clients' samples to one series; the only user of numpy."""
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from .windows import Segment
+
+POINTS = 3600  # of a series at most
+
+
+def series(
+    clients: Sequence[Sequence[Segment]],
+    start: Tuple[float, float],
+    points: int = POINTS,
+) -> Tuple[Optional[Dict[str, Any]], str]:
+    """Merge all clients on a grid of 1 s (more where that is too long).
+
+    ``start`` is the clock pair (wall, monotonic). Returns the series as
+    data and '', or None and a note when numpy is missing. Rates are
+    operations per second of all clients; the latency of a second in which
+    nothing finished is None.
+    """
+    try:
+        import numpy as np
+    except ModuleNotFoundError:
+        return None, 'series: not available: numpy missing'
+    except ImportError as error:
+        # numpy's own message is a page, the reason is its last line
+        why = str(error).strip().splitlines()[-1:] or ['no reason given']
+        return None, f'series: not available: numpy does not work: {why[0]}'
+    segments = [s for client in clients for s in client]
+    if not segments:
+        return None, 'series: not available: no samples'
+    wall, mono = start
+    low = min(s.start for s in segments)
+    high = max(s.end for s in segments)
+    step = float(max(1, -(-int(high - low) // points)))
+    edges = np.arange(int((high - low) // step) + 1) * step + low
+    if len(edges) < 2:
+        return None, 'series: not available: shorter than a second'
+    ops = np.zeros(len(edges))
+    waited = np.zeros(len(edges))
+    for segment in segments:
+        # before its start a process counts nothing, after its end all
+        at = segment.start + np.array([s.t for s in segment.samples])
+        ops += np.interp(edges, at, [s.finished for s in segment.samples])
+        waited += np.interp(edges, at, [s.waited for s in segment.samples])
+    done = np.diff(ops)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        latency = np.where(done > 1e-9, np.diff(waited) / done, np.nan)
+    rates: List[float] = (done / step).round(3).tolist()
+    return {
+        'wall_start': wall + low - mono,
+        't': (edges[1:] - low).round(3).tolist(),
+        'ops': rates,
+        'latency': [
+            None if value != value else round(value, 7)
+            for value in latency.tolist()
+        ],
+    }, ''
+
+
+def quantiles(values: Sequence[float]) -> Optional[Dict[str, float]]:
+    """Return quantiles of a series' rates; None without numpy."""
+    try:
+        import numpy as np
+    except ImportError:
+        return None
+    if not values:
+        return None
+    names = {'min': 0.0, 'p5': 0.05, 'p50': 0.5, 'p95': 0.95, 'max': 1.0}
+    found = np.quantile(np.array(values), list(names.values()))
+    return dict(zip(names, (float(v) for v in found)))

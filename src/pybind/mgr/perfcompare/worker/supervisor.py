@@ -1,0 +1,209 @@
+"""The worker's life: hello, prepare, ready, go, load, result, end."""
+
+from typing import TYPE_CHECKING, Any, Dict, Optional, Union
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import queue
+import signal
+import stat
+import sys
+import time
+
+from . import procstat, rados_bench
+from .context import Context
+from .failure import Failure, scrub
+from .jobs import Job, Trial, job_from_data, kind_of
+from .lease import Lease
+from .outbox import Outbox
+from .populations import PopulationRun
+from .processes import Children
+from .protocol import (
+    PROTOCOL,
+    RESULT_FILE,
+    RESULT_MAX,
+    Ack,
+    Beat,
+    Done,
+    Failed,
+    Hello,
+    Ready,
+    Started,
+)
+from .strict import Malformed
+from .trial import TrialRun
+
+if TYPE_CHECKING:
+    from .context import Inbox
+
+REAP = 2.0  # seconds that killed children get to disappear
+FLUSH = 2.0  # seconds that the last events get to be read
+
+Driver = Union[TrialRun, PopulationRun]
+
+
+class Supervisor:
+    """Carry out one job, as told over a pair of pipes."""
+
+    def __init__(self, stdin: int, stdout: int) -> None:
+        self._inbox: 'Inbox' = queue.SimpleQueue()
+        self.outbox = Outbox(stdout)
+        self._children: Optional[Children] = None
+        self._lease = Lease(
+            stdin, self._inbox.put, self.outbox.emit, self._lost
+        )
+
+    def main(self) -> int:
+        """Run to the end; return the exit code."""
+        signal.signal(signal.SIGCHLD, lambda *_: self._inbox.put(None))
+        signal.signal(signal.SIGTERM, lambda *_: self._lost('terminated'))
+        self.outbox.emit(
+            Hello(
+                PROTOCOL,
+                os.getpid(),
+                platform.python_version(),
+                importlib.util.find_spec('numpy') is not None,
+            )
+        )
+        self._lease.start()
+        try:
+            self._job()
+            code = 0
+        except Failure as failure:
+            self._fail(failure.kind, str(failure))
+            code = 1
+        except Exception as error:
+            self._fail('internal', f'{type(error).__name__}: {error}')
+            code = 1
+        self.outbox.flush(FLUSH)
+        return code
+
+    def _lost(self, reason: str) -> None:
+        """End at once, with all children, whatever else goes on."""
+        if self._children is not None:
+            self._children.kill_all(close=True)
+        sys.stderr.write(f'ending: {reason}\n')
+        sys.stderr.flush()
+        os.killpg(0, signal.SIGKILL)
+
+    def _fail(self, kind: str, message: str) -> None:
+        left = []
+        if self._children is not None:
+            left = self._children.kill_and_reap(REAP)
+        message = scrub(' '.join(message.split()))
+        if left:
+            message += f' ({len(left)} killed processes do not end)'
+        sys.stderr.write(f'{kind}: {message}\n')
+        self.outbox.emit(Failed(kind, message))
+
+    def _next(self, wanted: str) -> Dict[str, Any]:
+        """Wait for command ``wanted``; the lease bounds the wait."""
+        while True:
+            try:
+                command = self._inbox.get(timeout=1.0)
+            except queue.Empty:
+                self.outbox.emit(
+                    Beat(time.time(), f'awaits {wanted}', self.outbox.dropped)
+                )
+                continue
+            if command is None:
+                continue
+            name = command['cmd']
+            if name == 'stop':
+                self.outbox.emit(Ack(command['id']))
+                raise Failure('stopped', 'stopped on request')
+            if name != wanted:
+                self.outbox.emit(
+                    Ack(command['id'], f'{name!r} came before {wanted!r}')
+                )
+                continue
+            return command
+
+    def _job(self) -> None:
+        command = self._next('prepare')
+        if command.get('protocol') != PROTOCOL:
+            raise Failure(
+                'protocol',
+                f'the manager speaks protocol {command.get("protocol")!r}, '
+                f'this worker {PROTOCOL}: restart the manager',
+            )
+        try:
+            job = job_from_data(command.get('job'))
+            folder = _private(command.get('spool'))
+        except Malformed as error:
+            raise Failure('protocol', str(error)) from None
+        self.outbox.emit(Ack(command['id']))
+        self._children = Children(folder)
+        context = Context(folder, self._inbox, self.outbox, self._children)
+        tools = {'rados': rados_bench.version(job.access)}
+        _readable(job)
+        driver: Driver
+        if isinstance(job, Trial):
+            driver = TrialRun(job, context)
+        else:
+            driver = PopulationRun(job, context)
+        driver.prepare()
+        self.outbox.emit(Ready(tools, procstat.facts()))
+        self._go(context)
+        context.begin(job.deadline)
+        self.outbox.emit(Started(*context.start))
+        result = driver.run()
+        result.update(kind=kind_of(job), tools=tools)
+        self.outbox.emit(spool(folder, result))
+
+    def _go(self, context: Context) -> None:
+        """Wait for `go` and, where it names one, for its moment."""
+        command = self._next('go')
+        at = command.get('at')
+        self.outbox.emit(Ack(command['id']))
+        if isinstance(at, (int, float)):
+            while at > time.time():
+                context.pause(min(0.5, at - time.time()))
+
+
+def _private(folder: Any) -> str:
+    """Return the spool folder; Malformed unless it is ours alone."""
+    if not isinstance(folder, str) or not os.path.isabs(folder):
+        raise Malformed(f'spool: {folder!r} is not an absolute path')
+    try:
+        info = os.stat(folder)
+    except OSError as error:
+        raise Malformed(f'spool: {folder!r}: {error.strerror}') from None
+    if not stat.S_ISDIR(info.st_mode) or info.st_mode & 0o077:
+        raise Malformed(f'spool: {folder!r} is not a private folder')
+    if info.st_uid != os.geteuid():
+        raise Malformed(f'spool: {folder!r} belongs to another user')
+    return folder
+
+
+def _readable(job: Job) -> None:
+    for path in (job.access.conf, job.access.keyring):
+        try:
+            with open(path, 'rb'):
+                pass
+        except OSError as error:
+            raise Failure(
+                'access', f'cannot read {path!r}: {error.strerror}'
+            ) from None
+
+
+def spool(folder: str, result: Dict[str, Any]) -> Done:
+    """Write the result to its file, complete or not at all."""
+    data = json.dumps(result, separators=(',', ':')).encode()
+    if len(data) > RESULT_MAX:
+        raise Failure('spool', f'a result of {len(data)} bytes is too large')
+    path = os.path.join(folder, RESULT_FILE)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        fd = os.open(path + '.new', flags, 0o600)
+        with os.fdopen(fd, 'wb') as file:
+            file.write(data)
+        os.rename(path + '.new', path)
+    except OSError as error:
+        raise Failure(
+            'spool', f'cannot write {path!r}: {error.strerror}'
+        ) from None
+    return Done(RESULT_FILE, len(data), hashlib.sha256(data).hexdigest())

@@ -1,0 +1,1 @@
+"""Guard a run: the checks before it and the abort rules during it."""

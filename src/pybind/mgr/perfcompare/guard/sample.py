@@ -1,0 +1,163 @@
+"""One cheap look at the cluster, as the abort rules need it."""
+
+from typing import Any, Callable, Collection, Dict, FrozenSet, Optional, Tuple
+
+import dataclasses
+import logging
+
+from ..cluster import ClusterReads
+from ..errors import PerfcompareError
+from ..topology import Health, MonState, Pool, PoolLatency
+from .facts import foreign_pools
+
+log = logging.getLogger(__name__)
+
+UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
+
+Counts = Dict[str, int]  # PG state -> number
+
+
+@dataclasses.dataclass
+class Sample:
+    """Hold one look; a field named in ``errors`` has no meaning."""
+
+    at: float
+    health: Health = Health('', {})
+    pools: Tuple[Pool, ...] = ()
+    foreign_pgs: Counts = dataclasses.field(default_factory=dict)
+    own_pgs: Counts = dataclasses.field(default_factory=dict)
+    down: Dict[int, str] = dataclasses.field(default_factory=dict)
+    mon: MonState = MonState(0, (), ())
+    upgrade: Optional[str] = None
+    # since the last look, of tenants' pools; None: not available
+    latency: Optional[Dict[int, PoolLatency]] = None
+    own: FrozenSet[str] = frozenset()  # names of the journal's pools
+    errors: Dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def is_ours(self, pool: Pool) -> bool:
+        """Say whether a pool is in the journal of the run."""
+        return pool.name in self.own
+
+
+class Sampler:
+    """Take samples; what is costly is read only when it changed."""
+
+    def __init__(
+        self,
+        cluster: ClusterReads,
+        own_pools: Callable[[], Collection[str]],
+    ) -> None:
+        self._cluster = cluster
+        self._own_pools = own_pools
+        self._epoch: Optional[int] = None
+        self._pools: Tuple[Pool, ...] = ()
+        # ids of all pools that were ever ours: a removed pool's PGs stay in
+        # the statistics for a moment
+        self._own_ids: Dict[int, str] = {}
+        self._next_upgrade = float('-inf')
+        self._upgrade: Optional[str] = None
+        self._latency_started = False
+
+    def take(self, now: float, trial: Collection[str] = ()) -> Sample:
+        """Look at the cluster; ``trial`` names the pools under load.
+
+        Never raises: what cannot be read is in ``errors``.
+        """
+        sample = Sample(now)
+        read = _Reader(sample).read
+        read('own', lambda: frozenset(self._own_pools()))
+        read('pools', lambda: self._read_pools(sample.own))
+        read('health', self._cluster.health)
+        read('down', self._cluster.osds_down_or_out)
+        read('mon', self._cluster.mon_state)
+        read('foreign_pgs', self._read_foreign_pgs)
+        read('own_pgs', lambda: self._read_own_pgs(trial))
+        read('upgrade', lambda: self._read_upgrade(now))
+        read('latency', lambda: self._read_latency(sample))
+        return sample
+
+    def close(self) -> None:
+        """End what the samples cost the OSDs."""
+        if self._latency_started:
+            self._latency_started = False
+            self._cluster.pool_latency_end()
+
+    def _read_pools(self, own: FrozenSet[str]) -> Tuple[Pool, ...]:
+        epoch = self._cluster.osdmap_epoch()
+        if epoch != self._epoch:
+            self._pools = tuple(self._cluster.pools())
+            self._epoch = epoch
+        for pool in self._pools:
+            if pool.name in own:
+                self._own_ids[pool.id] = pool.name
+        return self._pools
+
+    def _read_foreign_pgs(self) -> Counts:
+        """Return the PG states of all pools without ours.
+
+        All and ours are two reads: ours are read again after, until
+        nothing moved in between.
+        """
+        for _ in range(4):
+            before = self._own_counts(self._own_ids)
+            total = self._cluster.pg_states()
+            if self._own_counts(self._own_ids) == before:
+                break
+        found = {}
+        for state, number in total.items():
+            rest = number - before.get(state, 0)
+            if rest > 0:
+                found[state] = rest
+        return found
+
+    def _own_counts(self, pools: Collection[int]) -> Counts:
+        found: Counts = {}
+        for pool in pools:
+            states = self._cluster.pool_pg_states(pool)
+            for state, number in states.items():
+                found[state] = found.get(state, 0) + number
+        return found
+
+    def _read_own_pgs(self, trial: Collection[str]) -> Counts:
+        return self._own_counts(
+            [i for i, name in self._own_ids.items() if name in trial]
+        )
+
+    def _read_upgrade(self, now: float) -> Optional[str]:
+        if now >= self._next_upgrade:
+            self._upgrade = self._cluster.upgrade_in_progress()
+            self._next_upgrade = now + UPGRADE_EVERY
+        return self._upgrade
+
+    def _read_latency(
+        self, sample: Sample
+    ) -> Optional[Dict[int, PoolLatency]]:
+        tenants = {
+            pool.id
+            for pool in foreign_pools(sample.pools)
+            if not sample.is_ours(pool)
+        }
+        if not tenants:
+            return {}  # nobody to disturb: the OSDs need not count
+        self._latency_started = True
+        found = self._cluster.pool_latency()
+        if found is None:
+            return None
+        return {i: value for i, value in found.items() if i in tenants}
+
+
+class _Reader:
+    """Fill fields of a Sample, each for itself."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+
+    def read(self, name: str, get: Callable[[], Any]) -> None:
+        """Set field ``name``, or note why it could not be read."""
+        try:
+            setattr(self._sample, name, get())
+        except PerfcompareError as error:
+            self._sample.errors[name] = str(error)
+        except Exception as error:
+            log.exception('abort rules cannot read %s', name)
+            self._sample.errors[name] = f'{type(error).__name__}: {error}'

@@ -1,0 +1,276 @@
+"""The programs that load and reduction need: found, asked, remembered.
+
+Asking runs in the caller's thread, without a shell, all programs at once,
+under one common time limit; answers are kept until the program changes.
+"""
+
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import dataclasses
+import logging
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+log = logging.getLogger(__name__)
+
+TIMEOUT = 5.0  # seconds, for all programs together
+RETRY = 60.0  # seconds until a failed answer is asked for again
+
+
+class ToolSpec(NamedTuple):
+    """Say how to ask for a tool, what needs it and who packages it."""
+
+    name: str
+    argv: Tuple[str, ...]
+    need: str
+    deb: str
+    rpm: str
+    version: str = r'version v?([0-9][^\s()]*)'
+    required: bool = False
+
+
+SPECS: Tuple[ToolSpec, ...] = (
+    ToolSpec(
+        'rados',
+        ('rados', '--version'),
+        'all load; without it no run starts',
+        'ceph-common',
+        'ceph-common',
+        required=True,
+    ),
+    ToolSpec(
+        'python3',
+        ('python3', '--version'),
+        'the worker of each trial; without it no run starts',
+        'python3',
+        'python3',
+        version=r'Python ([0-9]\S*)',
+        required=True,
+    ),
+    ToolSpec(
+        'numpy',
+        ('python3', '-c', 'import numpy; print(numpy.__version__)'),
+        'reducing long series in the worker; all else works without it',
+        'python3-numpy',
+        'python3-numpy',
+        version=r'^([0-9]\S*)',
+    ),
+    ToolSpec(
+        'radosgw',
+        ('radosgw', '--version'),
+        'private S3 gateways; no workload of this version uses it',
+        'radosgw',
+        'ceph-radosgw',
+    ),
+    ToolSpec(
+        'radosgw-admin',
+        ('radosgw-admin', '--version'),
+        'private S3 gateways; no workload of this version uses it',
+        'ceph-common',
+        'ceph-common',
+    ),
+    ToolSpec(
+        'fio',
+        ('fio', '--version'),
+        'mixed block loads; no workload of this version uses it',
+        'fio',
+        'fio',
+        version=r'fio-([0-9]\S*)',
+    ),
+    ToolSpec(
+        'warp',
+        ('warp', '--version'),
+        'S3 loads as others run them; no workload of this version uses it',
+        '',
+        '',
+    ),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Tool:
+    """Report one tool: where it is and which version, or what is wrong."""
+
+    name: str
+    path: Optional[str]  # None: not installed
+    version: Optional[str]  # None: it gave none
+    problem: str  # empty when it can be used
+    need: str
+    deb: str
+    rpm: str
+    required: bool
+
+    @property
+    def usable(self) -> bool:
+        """Say whether the tool is there and answered."""
+        return not self.problem
+
+    @property
+    def remedy(self) -> str:
+        """Return which package to install, empty when not needed."""
+        if self.usable:
+            return ''
+        if not self.deb:
+            return 'no distribution packages it: install it by hand'
+        if self.deb == self.rpm:
+            return f'install the package {self.deb}'
+        return f'install {self.deb} (Debian) or {self.rpm} (RPM)'
+
+
+State = Tuple[object, ...]  # what changes when a program is replaced
+_Started = Tuple[ToolSpec, State, Optional['subprocess.Popen[bytes]'], str]
+
+
+class Toolbox:
+    """Find the tools and remember their versions; safe to share."""
+
+    def __init__(
+        self,
+        specs: Sequence[ToolSpec] = SPECS,
+        path: Optional[str] = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self._specs = tuple(specs)
+        self._path = path
+        self._timeout = timeout
+        self._lock = threading.Lock()
+        # by name: what the program was when it was asked, and its answer
+        self._known: Dict[str, Tuple[State, float, Tool]] = {}
+
+    def get(self, name: str) -> Tool:
+        """Return one tool by its name; KeyError when there is no such."""
+        return self.all((name,))[name]
+
+    def all(self, names: Optional[Sequence[str]] = None) -> Dict[str, Tool]:
+        """Return the tools by name, asking only those not yet known."""
+        specs = [s for s in self._specs if names is None or s.name in names]
+        with self._lock:
+            found: Dict[str, Tool] = {}
+            to_ask = []
+            for spec in specs:
+                state = self._state(spec)
+                known = self._known.get(spec.name)
+                if (
+                    known
+                    and known[0] == state
+                    and (known[2].usable or time.monotonic() < known[1])
+                ):
+                    found[spec.name] = known[2]
+                else:
+                    to_ask.append((spec, state))
+            for spec, state, tool in self._ask(to_ask):
+                self._known[spec.name] = (
+                    state,
+                    time.monotonic() + RETRY,
+                    tool,
+                )
+                found[spec.name] = tool
+        return {spec.name: found[spec.name] for spec in specs}
+
+    def _state(self, spec: ToolSpec) -> State:
+        """Return what changes when the program is replaced."""
+        path = shutil.which(spec.argv[0], path=self._path)
+        if path is None:
+            return (None,)
+        try:
+            info = os.stat(path)
+        except OSError:
+            return (None,)
+        return (path, info.st_ino, info.st_mtime_ns)
+
+    def _ask(
+        self, to_ask: Sequence[Tuple[ToolSpec, State]]
+    ) -> List[Tuple[ToolSpec, State, Tool]]:
+        """Start all programs, then collect within one time limit."""
+        deadline = time.monotonic() + self._timeout
+        started: List[_Started] = []
+        for spec, state in to_ask:
+            started.append((spec, state, *_start(spec, state)))
+        results = []
+        for spec, state, child, problem in started:
+            version = None
+            if child is not None:
+                version, problem = _answer(spec, child, deadline)
+            path = state[0] if isinstance(state[0], str) else None
+            results.append((spec, state, _tool(spec, path, version, problem)))
+        return results
+
+
+def _start(
+    spec: ToolSpec, state: State
+) -> Tuple[Optional['subprocess.Popen[bytes]'], str]:
+    """Start the program; return it, or None and the problem."""
+    path = state[0]
+    if not isinstance(path, str):
+        return None, 'not installed'
+    try:
+        child = subprocess.Popen(
+            [path, *spec.argv[1:]],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return None, f'cannot be started: {error.strerror}'
+    return child, ''
+
+
+def _tool(
+    spec: ToolSpec,
+    path: Optional[str],
+    version: Optional[str],
+    problem: str,
+) -> Tool:
+    return Tool(
+        spec.name,
+        path,
+        version,
+        problem,
+        spec.need,
+        spec.deb,
+        spec.rpm,
+        spec.required,
+    )
+
+
+def _answer(
+    spec: ToolSpec, child: 'subprocess.Popen[bytes]', deadline: float
+) -> Tuple[Optional[str], str]:
+    """Return the version and the problem; the child is gone after."""
+    try:
+        output, _ = child.communicate(
+            timeout=max(0.0, deadline - time.monotonic())
+        )
+    except subprocess.TimeoutExpired:
+        _end(child)
+        log.warning('%s did not answer in time', ' '.join(spec.argv))
+        return None, 'did not answer in time'
+    text = output.decode('utf-8', 'replace').strip()
+    if child.returncode != 0:
+        lines = text.splitlines()
+        reason = lines[-1] if lines else f'exit code {child.returncode}'
+        if spec.name == 'numpy' and 'No module' in reason:
+            return None, 'not installed'
+        return None, f'failed: {reason[:120]}'
+    match = re.search(spec.version, text, re.MULTILINE)
+    return (match.group(1) if match else None), ''
+
+
+def _end(child: 'subprocess.Popen[bytes]') -> None:
+    """Kill the child with its own children, and never wait for long."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except OSError:
+        child.kill()
+    try:
+        child.communicate(timeout=1.0)
+    except subprocess.TimeoutExpired:
+        log.warning('process %d does not end', child.pid)
+        if child.stdout:
+            child.stdout.close()

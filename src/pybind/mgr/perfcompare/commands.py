@@ -1,0 +1,186 @@
+"""Commands to mons and OSDs, each with a time limit of our own.
+
+librados ignores the ``timeout`` of mon_command() and osd_command() (its
+documentation says so): a stopped OSD or a mon without quorum blocks the
+caller for ever. So each command runs in a thread that can be left behind.
+"""
+
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import errno
+import json
+import logging
+import threading
+
+from .errors import CommandFailed, TryAgain
+
+log = logging.getLogger(__name__)
+
+READ_SECONDS = 10.0
+WRITE_SECONDS = 30.0  # a change waits for the mon's next proposal: ~1 s
+OSD_SECONDS = 5.0
+
+# commands without an answer that may wait at one time, by kind of target
+STUCK_MON = 16
+STUCK_OSD = 2
+
+Answer = Tuple[int, bytes, str]  # return code, output, status text
+
+
+class Commands:
+    """Run commands through ``mgr.rados``."""
+
+    def __init__(self, mgr: Any) -> None:
+        self._mgr = mgr
+        self._lock = threading.Lock()
+        self._stuck: Dict[str, int] = {}  # target -> calls without answer
+
+    def mon(
+        self, prefix: str, seconds: float = READ_SECONDS, **args: Any
+    ) -> str:
+        """Return the output of a mon command.
+
+        Raises CommandFailed when it is refused, and TryAgain when no
+        answer comes within ``seconds``.
+        """
+        code, output, status = self._mon(prefix, seconds, args)
+        if code < 0:
+            raise CommandFailed(prefix, code, status)
+        return output.decode('utf-8', 'replace')
+
+    def mon_json(
+        self, prefix: str, seconds: float = READ_SECONDS, **args: Any
+    ) -> Any:
+        """Return the output of a mon command as data; raises like mon()."""
+        text = self.mon(prefix, seconds, format='json', **args)
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise CommandFailed(prefix, errno.EIO, 'answer is not JSON')
+
+    def mon_or_none(
+        self, prefix: str, missing: int = errno.ENOENT, **args: Any
+    ) -> Optional[str]:
+        """Return the output, or None when the code is ``missing``."""
+        code, output, status = self._mon(prefix, READ_SECONDS, args)
+        if code == -missing:
+            return None
+        if code < 0:
+            raise CommandFailed(prefix, code, status)
+        return output.decode('utf-8', 'replace')
+
+    def change(self, prefix: str, **args: Any) -> str:
+        """Run a mon command that changes something; return its output."""
+        log.debug('mon command %r on %s', prefix, _what(args))
+        return self.mon(prefix, WRITE_SECONDS, **args)
+
+    def osd_json(
+        self, osd: int, prefix: str, seconds: float = OSD_SECONDS, **args: Any
+    ) -> Any:
+        """Return the output of a command to an OSD as data.
+
+        Raises CommandFailed and TryAgain like mon().
+        """
+        command = json.dumps(dict(args, prefix=prefix, format='json'))
+        code, output, status = self._call(
+            f'osd.{osd}',
+            STUCK_OSD,
+            seconds,
+            lambda: self._mgr.rados.osd_command(osd, command, b''),
+        )
+        if code < 0:
+            raise CommandFailed(f'osd.{osd} {prefix}', code, status)
+        try:
+            return json.loads(output)
+        except ValueError:
+            raise CommandFailed(
+                f'osd.{osd} {prefix}', errno.EIO, 'answer is not JSON'
+            )
+
+    def _mon(self, prefix: str, seconds: float, args: Any) -> Answer:
+        command = json.dumps(dict(args, prefix=prefix))
+        return self._call(
+            'mon',
+            STUCK_MON,
+            seconds,
+            lambda: self._mgr.rados.mon_command(command, b''),
+        )
+
+    def _call(
+        self,
+        target: str,
+        limit: int,
+        seconds: float,
+        call: Callable[[], Answer],
+    ) -> Answer:
+        with self._lock:
+            if self._stuck.get(target, 0) >= limit:
+                raise TryAgain(
+                    f'{target} has not answered earlier commands; '
+                    'look at `ceph -s` and try again'
+                )
+        pending = _Pending(call)
+        if pending.wait(seconds):
+            return pending.result()
+        with self._lock:
+            if pending.leave(lambda: self._came_back(target)):
+                self._stuck[target] = self._stuck.get(target, 0) + 1
+        raise TryAgain(
+            f'{target} did not answer within {seconds:.0f} s; '
+            'look at `ceph -s` and try again'
+        )
+
+    def _came_back(self, target: str) -> None:
+        with self._lock:
+            self._stuck[target] -= 1
+
+
+class _Pending:
+    """Run one call in a thread of its own; wait for it, or leave it."""
+
+    def __init__(self, call: Callable[[], Answer]) -> None:
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._answer: Optional[Answer] = None
+        self._error: Optional[Exception] = None
+        self._late: Optional[Callable[[], None]] = None
+        threading.Thread(target=self._run, args=(call,), daemon=True).start()
+
+    def _run(self, call: Callable[[], Answer]) -> None:
+        try:
+            self._answer = call()
+        except Exception as error:  # rados.Error and its like
+            self._error = error
+        with self._lock:
+            self._ended.set()
+            late = self._late
+        if late is not None:
+            late()
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether the call ended in time."""
+        return self._ended.wait(seconds)
+
+    def leave(self, late: Callable[[], None]) -> bool:
+        """Have ``late`` called when the call ends; False when it just did."""
+        with self._lock:
+            if self._ended.is_set():
+                return False
+            self._late = late
+            return True
+
+    def result(self) -> Answer:
+        """Return the answer; raise CommandFailed for an error of librados."""
+        if self._error is not None:
+            code = getattr(self._error, 'errno', None) or errno.EIO
+            raise CommandFailed('librados', int(code), str(self._error))
+        assert self._answer is not None
+        return self._answer
+
+
+def _what(args: Dict[str, Any]) -> str:
+    """Return what a command is about, for the log; never a value."""
+    for key in ('pool', 'name', 'entity', 'pgid', 'addr', 'key'):
+        if key in args:
+            return str(args[key])
+    return '-'

@@ -1,0 +1,18 @@
+"""The real Cluster: the only code that touches the MgrModule object."""
+
+from typing import Any
+
+from .commands import Commands
+from .mgr_reads import MgrReads
+from .mgr_voice import MgrVoice
+from .mgr_writes import MgrWrites
+
+
+class MgrCluster(MgrReads, MgrWrites, MgrVoice):
+    """Implement ``cluster.Cluster`` on a MgrModule; safe for threads."""
+
+    def __init__(self, mgr: Any) -> None:
+        commands = Commands(mgr)
+        MgrReads.__init__(self, mgr, commands)
+        MgrWrites.__init__(self, mgr, commands)
+        MgrVoice.__init__(self, mgr, commands)

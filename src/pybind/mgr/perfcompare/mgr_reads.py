@@ -1,0 +1,357 @@
+"""What MgrCluster reads: from the mgr's own copies where it can.
+
+A look at the mgr's maps costs microseconds and asks nobody; only what the
+mgr does not hold is asked of mons and OSDs.
+"""
+
+from typing import Any, Dict, List, Optional, Sequence, Set, cast
+
+import errno
+import json
+import re
+
+from . import osdmap_data, poolquery
+from .commands import Commands
+from .errors import CommandFailed
+from .ownership import run_of
+from .topology import (
+    Health,
+    HealthCheck,
+    MgrState,
+    MonState,
+    PgMapping,
+    Pool,
+    PoolIo,
+    PoolLatency,
+    Topology,
+)
+
+LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
+
+
+class MgrReads:
+    """Implement ``ClusterReads`` on a MgrModule."""
+
+    def __init__(self, mgr: Any, commands: Commands) -> None:
+        self._mgr = mgr
+        self._commands = commands
+        self._pool_query: Optional[int] = None
+
+    # identity
+
+    def fsid(self) -> str:
+        """Return the cluster's fsid."""
+        return str(self._mgr.get('mon_map')['fsid'])
+
+    def ceph_version(self) -> str:
+        """Return the release of this mgr, e.g. '20.2.4'."""
+        match = re.search(r'\d+\.\d+\.\d+', str(self._mgr.version))
+        return match.group() if match else str(self._mgr.version)
+
+    def conf_path(self) -> str:
+        """Return the path of the mgr's ceph.conf for child processes."""
+        return str(self._mgr.get_ceph_conf_path())
+
+    def mon_round_trip(self) -> None:
+        """Return only after a mon in quorum answered (lease renewal)."""
+        self._commands.mon('osd stat', LEASE_SECONDS)
+
+    # OSD map and CRUSH
+
+    def topology(self) -> Topology:
+        """Return OSDs and CRUSH hierarchy with metadata and fill."""
+        return osdmap_data.topology(
+            self._mgr.get('osd_map'),
+            self._mgr.get('osd_map_crush'),
+            self._mgr.get('osd_metadata'),
+            self._mgr.get('osd_stats')['osd_stats'],
+        )
+
+    def osdmap_epoch(self) -> int:
+        """Return the epoch of the mgr's OSD map (cheap)."""
+        return int(self._mgr.get_osdmap().get_epoch())
+
+    def osds_down_or_out(self) -> Dict[int, str]:
+        """Return the OSDs that are not up+in: id -> 'down'|'out'."""
+        return {
+            int(o['osd']): 'out' if o['up'] else 'down'
+            for o in self._mgr.get('osd_map')['osds']
+            if not (o['up'] and o['in'])
+        }
+
+    def osdmap_flags(self) -> Sequence[str]:
+        """Return the cluster-wide flags that are set, e.g. 'noout'."""
+        return list(self._mgr.get('osd_map')['flags_set'])
+
+    def full_ratios(self) -> Dict[str, float]:
+        """Return 'nearfull', 'backfillfull' and 'full' of the OSD map."""
+        osd_map = self._mgr.get('osd_map')
+        return {
+            name: round(float(osd_map[f'{name}_ratio']), 4)
+            for name in ('nearfull', 'backfillfull', 'full')
+        }
+
+    def rule_names(self) -> List[str]:
+        """Return the names of the CRUSH rules."""
+        return [
+            str(r['rule_name'])
+            for r in self._mgr.get('osd_map_crush')['rules']
+        ]
+
+    def ec_profile_names(self) -> List[str]:
+        """Return the names of the erasure-code profiles."""
+        return list(self._mgr.get('osd_map')['erasure_code_profiles'])
+
+    def ec_profile(self, name: str) -> Dict[str, str]:
+        """Return an erasure-code profile; CommandFailed ENOENT."""
+        profiles = self._mgr.get('osd_map')['erasure_code_profiles']
+        if name not in profiles:
+            raise CommandFailed(
+                'osd erasure-code-profile get',
+                errno.ENOENT,
+                f'unknown erasure-code profile {name!r}',
+            )
+        return dict(profiles[name])
+
+    # pools and PGs
+
+    def pools(self) -> List[Pool]:
+        """Return all pools with their statistics."""
+        return osdmap_data.pools(
+            self._mgr.get('osd_map'), self._mgr.get('df')
+        )
+
+    def _pool(self, name: str) -> Pool:
+        for pool in osdmap_data.pools(self._mgr.get('osd_map'), {}):
+            if pool.name == name:
+                return pool
+        raise CommandFailed(
+            'osd pool get', errno.ENOENT, f'unrecognized pool {name!r}'
+        )
+
+    def pool_io(self) -> Dict[int, PoolIo]:
+        """Return client I/O by pool id (cheap, mgr's own statistics)."""
+        found = {}
+        for entry in self._mgr.get('osd_pool_stats')['pool_stats']:
+            rate = entry['client_io_rate']
+            found[int(entry['pool_id'])] = PoolIo(
+                read_ops=float(rate.get('read_op_per_sec', 0)),
+                write_ops=float(rate.get('write_op_per_sec', 0)),
+                read_bytes=float(rate.get('read_bytes_sec', 0)),
+                write_bytes=float(rate.get('write_bytes_sec', 0)),
+            )
+        return found
+
+    def pool_latency(self) -> Optional[Dict[int, PoolLatency]]:
+        """Return operations and their time by pool since the last call."""
+        if not hasattr(self._mgr, 'add_osd_perf_query'):
+            return None
+        if self._pool_query is None:
+            self._pool_query = self._mgr.add_osd_perf_query(poolquery.QUERY)
+            return None if self._pool_query is None else {}
+        return poolquery.pool_latencies(
+            self._mgr.get_osd_perf_counters(self._pool_query) or {}
+        )
+
+    def pool_latency_end(self) -> None:
+        """End the OSD perf query; fine when there is none."""
+        if self._pool_query is not None:
+            self._mgr.remove_osd_perf_query(self._pool_query)
+            self._pool_query = None
+
+    def pool_df(self, name: str) -> Dict[str, int]:
+        """Return 'objects', 'stored' and 'raw' bytes of one pool."""
+        for entry in self._mgr.get('df')['pools']:
+            if entry['name'] == name:
+                stats = entry['stats']
+                return {
+                    'objects': int(stats['objects']),
+                    'stored': int(stats['stored']),
+                    'raw': int(stats['bytes_used']),
+                }
+        self._pool(name)  # there, but too young for statistics
+        return {'objects': 0, 'stored': 0, 'raw': 0}
+
+    def pg_states(self) -> Dict[str, int]:
+        """Return the number of PGs in each state, all pools (cheap)."""
+        return dict(self._mgr.get('pg_summary')['all'])
+
+    def pool_pg_states(self, pool_id: int) -> Dict[str, int]:
+        """Return the number of PGs in each state of one pool (cheap)."""
+        by_pool = self._mgr.get('pg_summary')['by_pool']
+        return dict(by_pool.get(str(pool_id), {}))
+
+    def osd_pg_states(self, osds: Sequence[int]) -> Dict[str, int]:
+        """Return the PG states on these OSDs; a PG counts on each OSD."""
+        by_osd = self._mgr.get('pg_summary')['by_osd']
+        found: Dict[str, int] = {}
+        for osd in osds:
+            for state, count in by_osd.get(str(osd), {}).items():
+                found[state] = found.get(state, 0) + count
+        return found
+
+    def pg_map(self, pool: str) -> List[PgMapping]:
+        """Return up and acting sets of all PGs of one pool."""
+        known = self._pool(pool)
+        osdmap = self._mgr.get_osdmap()
+        return [
+            osdmap_data.pg_mapping(
+                ps, osdmap.pg_to_up_acting_osds(known.id, ps)
+            )
+            for ps in range(known.pg_num)
+        ]
+
+    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
+        """Return the pool's upmap items: ps -> {from OSD: to OSD}."""
+        return osdmap_data.upmap_items(
+            self._mgr.get('osd_map'), self._pool(pool).id
+        )
+
+    def pg_upmaps(self, pool: str) -> Dict[int, Any]:
+        """Return the pool's explicit mappings: ps -> ordered OSDs."""
+        return osdmap_data.upmaps(
+            self._mgr.get('osd_map'), self._pool(pool).id
+        )
+
+    def upmap_allowed(self) -> bool:
+        """Say whether the cluster's oldest allowed client knows upmaps."""
+        release = self._mgr.get('osd_map')['require_min_compat_client']
+        # releases are named by the alphabet; upmaps came with luminous
+        return bool(str(release)[:1] >= 'l')
+
+    # health, mons, mgrs
+
+    def health(self) -> Health:
+        """Return the health checks (cheap; at most 5 s old)."""
+        data = json.loads(self._mgr.get('health')['json'])
+        return Health(
+            data['status'],
+            {
+                code: HealthCheck(
+                    check['severity'],
+                    check['summary']['message'],
+                    bool(check.get('muted', False)),
+                )
+                for code, check in data.get('checks', {}).items()
+            },
+        )
+
+    def mon_state(self) -> MonState:
+        """Return the quorum and its election epoch (cheap, <= 5 s old)."""
+        return osdmap_data.mon_state(
+            json.loads(self._mgr.get('mon_status')['json'])
+        )
+
+    def mgr_state(self) -> MgrState:
+        """Return active and standby mgrs and what they can load."""
+        mgr_map = self._mgr.get('mgr_map')
+        names = [mgr_map['active_name']]
+        names += [s['name'] for s in mgr_map.get('standbys', [])]
+        return osdmap_data.mgr_state(
+            mgr_map,
+            str(self._mgr.module_name),
+            {n: self._mgr.get_metadata('mgr', n) or {} for n in names},
+        )
+
+    def upgrade_in_progress(self) -> Optional[str]:
+        """Return the orchestrator's upgrade message, None without one."""
+        try:
+            status = self._commands.mon_json('orch upgrade status')
+        except CommandFailed:  # no orchestrator, or one without upgrades
+            return None
+        if not status or not status.get('in_progress'):
+            return None
+        target = status.get('target_image') or 'an unnamed image'
+        return str(status.get('message') or f'upgrade to {target}')
+
+    def balancer_status(self) -> Dict[str, Any]:
+        """Return `balancer status` as data ('active', 'mode')."""
+        return cast(
+            Dict[str, Any], self._commands.mon_json('balancer status')
+        )
+
+    # configuration
+
+    def mon_config(self, mon: str, option: str) -> str:
+        """Return the value that mon.<mon> reported (up to 5 s old)."""
+        return self._commands.mon(
+            'config show', who=f'mon.{mon}', key=option
+        ).strip()
+
+    def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:
+        """Return the effective values in osd.<osd>, asked of itself."""
+        return {
+            option: str(
+                self._commands.osd_json(osd, 'config get', var=option)[option]
+            )
+            for option in options
+        }
+
+    def config_get(self, who: str, option: str) -> Optional[str]:
+        """Return a value of the central config set for exactly ``who``."""
+        for entry in self._commands.mon_json('config dump'):
+            if (entry['section'], entry['name']) == (who, option):
+                if not entry.get('mask'):
+                    return str(entry['value'])
+        return None
+
+    def option(self, name: str) -> str:
+        """Return the value of a Ceph option as this mgr sees it."""
+        return str(self._mgr.get_ceph_option(name))
+
+    # clients
+
+    def auth_entities(self) -> List[str]:
+        """Return all entities of the auth database (no keys)."""
+        dump = self._commands.mon_json('auth ls')['auth_dump']
+        return [str(entry['entity']) for entry in dump]
+
+    def client_sessions(self, entity: str) -> List[str]:
+        """Return addresses of a run's load clients, as its OSDs saw them."""
+        run = run_of(entity)
+        pools = {
+            p.id: p.name
+            for p in osdmap_data.pools(self._mgr.get('osd_map'), {})
+            if run is not None and run_of(p.name) == run
+        }
+        osds: Set[int] = set()
+        for name in pools.values():
+            for mapping in self.pg_map(name):
+                osds.update(o for o in mapping.up if o >= 0)
+        found: Set[str] = set()
+        for osd in sorted(osds):
+            for prefix in ('dump_ops_in_flight', 'dump_historic_ops'):
+                try:
+                    dump = self._commands.osd_json(osd, prefix)
+                except CommandFailed:
+                    continue
+                found |= osdmap_data.client_addresses(dump, set(pools))
+        return sorted(found)
+
+    def blocklist(self) -> List[str]:
+        """Return the blocklisted addresses."""
+        return list(self._mgr.get('osd_map').get('blocklist', {}))
+
+    # OSDs' own counters
+
+    def osd_perf_dump(
+        self, osd: int, logger: Optional[str] = None
+    ) -> Dict[str, Any]:
+        """Return `perf dump` of one OSD, optionally of one logger."""
+        args: Dict[str, Any] = {'logger': logger} if logger else {}
+        return cast(
+            Dict[str, Any], self._commands.osd_json(osd, 'perf dump', **args)
+        )
+
+    def osd_latest_counters(
+        self, osd: int, paths: Sequence[str]
+    ) -> Dict[str, Any]:
+        """Return the latest samples shipped to the mgr, by path."""
+        # 20.2 gave the old name another meaning: labeled counters
+        latest = getattr(
+            self._mgr, 'get_latest_unlabeled_counter', None
+        ) or getattr(self._mgr, 'get_latest_counter')
+        found: Dict[str, Any] = {}
+        for path in paths:
+            found.update(latest('osd', str(osd), path) or {})
+        return found

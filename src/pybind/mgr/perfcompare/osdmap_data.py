@@ -1,0 +1,262 @@
+"""What ceph-mgr says of OSD map, CRUSH map and statistics, as our data.
+
+Pure functions; the shapes are those of MgrModule.get() in 18.2 to 20.2.
+"""
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+import re
+
+from .topology import (
+    Bucket,
+    MgrState,
+    MonState,
+    Osd,
+    PgMapping,
+    Pool,
+    Rule,
+    Topology,
+)
+
+Data = Mapping[str, Any]
+
+NO_OSD = 0x7FFFFFFF  # CRUSH_ITEM_NONE: a hole in an erasure-coded set
+WEIGHT_ONE = 0x10000
+
+
+def topology(
+    osd_map: Data,
+    crush: Data,
+    metadata: Mapping[str, Data],
+    osd_stats: Sequence[Data],
+) -> Topology:
+    """Build the topology of 'osd_map', 'osd_map_crush' and their kin."""
+    buckets = {
+        b['name']: Bucket(
+            b['id'],
+            b['name'],
+            b['type_name'],
+            tuple(i['id'] for i in b['items']),
+        )
+        for b in crush['buckets']
+        if '~' not in b['name']
+    }
+    return Topology(
+        epoch=int(osd_map['epoch']),
+        osds=_osds(osd_map, crush, metadata, osd_stats),
+        buckets=buckets,
+        rules={r['rule_name']: rule(r) for r in crush['rules']},
+    )
+
+
+def _osds(
+    osd_map: Data,
+    crush: Data,
+    metadata: Mapping[str, Data],
+    osd_stats: Sequence[Data],
+) -> Dict[int, Osd]:
+    classes = {d['id']: d.get('class') or None for d in crush['devices']}
+    homes, weights = _homes(crush)
+    stats = {int(s['osd']): s for s in osd_stats}
+    found = {}
+    for entry in osd_map['osds']:
+        ident = int(entry['osd'])
+        facts = metadata.get(str(ident), {})
+        size, used = _fill(stats.get(ident, {}))
+        found[ident] = Osd(
+            id=ident,
+            host=homes.get(ident, ''),
+            device_class=classes.get(ident),
+            up=bool(entry['up']),
+            in_=bool(entry['in']),
+            crush_weight=weights.get(ident, 0) / WEIGHT_ONE,
+            arch=facts.get('arch'),
+            hostname=facts.get('hostname'),
+            cpu=facts.get('cpu'),
+            mem_total_kb=_whole(facts.get('mem_total_kb')),
+            kernel=facts.get('kernel_version'),
+            ceph_version=facts.get('ceph_version_short'),
+            objectstore=facts.get('osd_objectstore'),
+            rotational=_flag(
+                facts.get(
+                    'bluestore_bdev_rotational', facts.get('rotational')
+                )
+            ),
+            bdev_type=facts.get('bluestore_bdev_type'),
+            devices=facts.get('devices') or None,
+            size_bytes=size,
+            used_bytes=used,
+            addresses=_addresses(entry),
+        )
+    return found
+
+
+def _homes(crush: Data) -> Tuple[Dict[int, str], Dict[int, int]]:
+    """Return each OSD's host bucket and weight; any bucket but a shadow."""
+    homes: Dict[int, str] = {}
+    weights: Dict[int, int] = {}
+    ours = [b for b in crush['buckets'] if '~' not in b['name']]
+    for bucket in sorted(ours, key=lambda b: b['type_name'] == 'host'):
+        for item in bucket['items']:
+            if item['id'] >= 0:
+                homes[item['id']] = bucket['name']
+                weights[item['id']] = item['weight']
+    return homes, weights
+
+
+def _fill(stats: Data) -> Tuple[int, int]:
+    statfs = stats.get('statfs', {})
+    size = int(statfs.get('total', 0))
+    free = int(statfs.get('available', 0))
+    return size, max(0, size - free)
+
+
+def _whole(text: Optional[str]) -> Optional[int]:
+    return int(text) if text and text.isdigit() else None
+
+
+def _flag(text: Optional[str]) -> Optional[bool]:
+    return None if text not in ('0', '1') else text == '1'
+
+
+def _addresses(entry: Data) -> Tuple[str, ...]:
+    vector = entry.get('public_addrs', {}).get('addrvec', [])
+    hosts = {a['addr'].rsplit(':', 1)[0].strip('[]') for a in vector}
+    return tuple(sorted(hosts))
+
+
+def rule(dump: Data) -> Rule:
+    """Build a rule from the CRUSH dump, by its first take, last choose."""
+    root, device_class, domain = '', None, None
+    for step in dump['steps']:
+        if step['op'] == 'take' and not root:
+            root, _, device_class = step['item_name'].partition('~')
+        elif step['op'].startswith('choose'):
+            domain = step['type']
+    return Rule(
+        dump['rule_id'], dump['rule_name'], root, device_class or None, domain
+    )
+
+
+def pools(osd_map: Data, df: Data) -> List[Pool]:
+    """Build all pools of 'osd_map' and 'df'."""
+    stats = {int(p['id']): p['stats'] for p in df.get('pools', [])}
+    return [_pool(p, stats.get(int(p['pool']), {})) for p in osd_map['pools']]
+
+
+def _pool(dump: Data, stats: Data) -> Pool:
+    return Pool(
+        id=int(dump['pool']),
+        name=dump['pool_name'],
+        size=int(dump['size']),
+        min_size=int(dump['min_size']),
+        pg_num=int(dump['pg_num']),
+        pg_num_target=int(dump['pg_num_target']),
+        pgp_num=int(dump['pg_placement_num']),
+        pgp_num_target=int(dump['pg_placement_num_target']),
+        crush_rule=int(dump['crush_rule']),
+        erasure_code_profile=dump.get('erasure_code_profile', ''),
+        autoscale_mode=dump.get('pg_autoscale_mode', 'on'),
+        application={
+            app: dict(values)
+            for app, values in dump.get('application_metadata', {}).items()
+        },
+        flags=tuple(f for f in dump.get('flags_names', '').split(',') if f),
+        quota_max_bytes=int(dump.get('quota_max_bytes', 0)),
+        stored_bytes=int(stats.get('stored', 0)),
+        objects=int(stats.get('objects', 0)),
+    )
+
+
+def pg_mapping(ps: int, answer: Data) -> PgMapping:
+    """Build a mapping of OSDMap.pg_to_up_acting_osds(); holes are -1."""
+    return PgMapping(ps, _set(answer['up']), _set(answer['acting']))
+
+
+def _set(osds: Sequence[int]) -> Tuple[int, ...]:
+    return tuple(-1 if o == NO_OSD else int(o) for o in osds)
+
+
+def upmaps(osd_map: Data, pool: int) -> Dict[int, Tuple[int, ...]]:
+    """Return the explicit mappings of one pool: ps -> ordered OSDs."""
+    return {
+        ps: tuple(entry['osds'])
+        for ps, entry in _of_pool(osd_map.get('pg_upmap', []), pool)
+    }
+
+
+def upmap_items(osd_map: Data, pool: int) -> Dict[int, Dict[int, int]]:
+    """Return the upmap items of one pool: ps -> {from OSD: to OSD}."""
+    return {
+        ps: {int(m['from']): int(m['to']) for m in entry['mappings']}
+        for ps, entry in _of_pool(osd_map.get('pg_upmap_items', []), pool)
+    }
+
+
+def _of_pool(entries: Sequence[Data], pool: int) -> List[Tuple[int, Data]]:
+    found = []
+    for entry in entries:
+        ident, _, ps = str(entry['pgid']).partition('.')
+        if int(ident) == pool:
+            found.append((int(ps, 16), entry))
+    return found
+
+
+def pgid(pool: int, ps: int) -> str:
+    """Return a PG's id as Ceph writes it: the seed is hexadecimal."""
+    return f'{pool}.{ps:x}'
+
+
+def mon_state(status: Data) -> MonState:
+    """Build the quorum of `mon_status`."""
+    monmap = status['monmap']
+    names = {m['rank']: m['name'] for m in monmap['mons']}
+    return MonState(
+        election_epoch=int(status['election_epoch']),
+        quorum=tuple(names[r] for r in status['quorum'] if r in names),
+        monitors=tuple(names[r] for r in sorted(names)),
+        stretch_mode=bool(monmap.get('stretch_mode', False)),
+    )
+
+
+def mgr_state(
+    mgr_map: Data, module: str, metadata: Mapping[str, Data]
+) -> MgrState:
+    """Build the state of the mgrs; ``metadata`` is by mgr name."""
+    standbys = mgr_map.get('standbys', [])
+    active = mgr_map['active_name']
+    known = {n: d for n, d in metadata.items() if d}
+    return MgrState(
+        active=active,
+        standbys=tuple(s['name'] for s in standbys),
+        standby_has_module={
+            s['name']: any(
+                m['name'] == module and m['can_run']
+                for m in s.get('available_modules', [])
+            )
+            for s in standbys
+        },
+        versions={
+            n: d['ceph_version_short']
+            for n, d in known.items()
+            if 'ceph_version_short' in d
+        },
+        active_hostname=known.get(active, {}).get('hostname'),
+    )
+
+
+_CLIENT_OP = re.compile(r'osd_op\(client\.\d+\.\S+ (\d+)\.[0-9a-f]+ ')
+
+
+def client_addresses(dump: Data, pools: Set[int]) -> Set[str]:
+    """Return the clients in an OSD's operation dump that use ``pools``.
+
+    ``dump`` is `dump_ops_in_flight` or `dump_historic_ops`.
+    """
+    found = set()
+    for op in dump.get('ops', []):
+        match = _CLIENT_OP.match(op.get('description', ''))
+        info = op.get('type_data', {}).get('client_info', {})
+        if match and int(match.group(1)) in pools and info:
+            found.add(str(info['client_addr']))
+    return found

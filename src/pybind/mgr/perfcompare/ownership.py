@@ -1,0 +1,49 @@
+"""The names of what a run makes in the cluster, and whose they are.
+
+A name alone never makes a thing ours: see undo.py. But nothing without such
+a name is ever changed or removed.
+"""
+
+from typing import Optional
+
+import re
+
+from .errors import NotPermitted
+
+APPLICATION = 'perfcompare'
+
+# perfcompare.<run>.<group>.<role>, perfcompare-<run>-<group>,
+# client.perfcompare.<run>
+_NAME = re.compile(
+    r'(?:perfcompare\.([0-9a-f]{8})\.[a-z0-9][\w.-]*'
+    r'|perfcompare-([0-9a-f]{8})-[a-z0-9][\w-]*'
+    r'|client\.perfcompare\.([0-9a-f]{8}))\Z',
+    re.ASCII,
+)
+_LOOKS_OURS = re.compile(r'(?:client\.)?perfcompare[.-]')
+
+
+def run_of(name: str) -> Optional[str]:
+    """Return the run id in the name of a thing that a run made."""
+    match = _NAME.match(name)
+    return next(filter(None, match.groups()), None) if match else None
+
+
+def looks_ours(name: str) -> bool:
+    """Say whether a name begins like ours, with or without a run id."""
+    return bool(_LOOKS_OURS.match(name))
+
+
+def check_own(name: str) -> str:
+    """Return the run id of ``name``; NotPermitted when it has none."""
+    run = run_of(name)
+    if run is None:
+        raise NotPermitted(
+            f'{name!r} is not a name of a run; it is left alone'
+        )
+    return run
+
+
+def ec_profile_name(run: str, group: str) -> str:
+    """Return the name of a run's own erasure-code profile."""
+    return f'perfcompare-{run}-{group}'

@@ -1,0 +1,1 @@
+"""Judge trials: pure functions of data, standard library only."""

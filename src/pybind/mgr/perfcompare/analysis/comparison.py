@@ -1,0 +1,322 @@
+"""Compare two groups: the entry point for the CLI, REST and reports.
+
+Both sides may come from one run (paired by block) or from stored runs
+(unpaired). All is computed from the trials at each call; nothing is kept.
+"""
+
+from typing import Dict, List, Sequence, Tuple
+
+import dataclasses
+
+from ..errors import InvalidArgument, NotFound
+from ..manifest import Manifest
+from ..models import Run, Trial, TrialState, Workload
+from . import adaptive, describe, rows
+from .confounders import confounders
+from .evidence import Limits
+from .figures import SideTrials, pooled_order_effect
+from .pairing import Pairing, last_attempts, pair_blocks, usable_trials
+from .results import Comparison
+
+
+@dataclasses.dataclass(frozen=True)
+class RunTrials:
+    """Hold a stored run with its trials, of all its groups."""
+
+    run: Run
+    trials: Tuple[Trial, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """Name one side of a comparison: a group in one or more runs."""
+
+    group: str
+    runs: Tuple[RunTrials, ...]
+
+    @property
+    def ids(self) -> Tuple[str, ...]:
+        """Return the ids of the runs."""
+        return tuple(entry.run.id for entry in self.runs)
+
+    @property
+    def trials(self) -> List[Trial]:
+        """Return the trials of all groups of all the runs."""
+        return [trial for entry in self.runs for trial in entry.trials]
+
+
+class _Evidence:
+    """Read each trial's manifest once, and its group's OSD count."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._manifests: Dict[int, Manifest] = {}
+        self._planned = {
+            (run.id, group.name): len(group.osds)
+            for run in runs
+            for group in run.plan.groups
+        }
+
+    def manifest(self, trial: Trial) -> Manifest:
+        found = self._manifests.get(id(trial))
+        if found is None:
+            found = Manifest.from_dict(trial.manifest)
+            self._manifests[id(trial)] = found
+        return found
+
+    def side(self, group: str, trials: Sequence[Trial]) -> SideTrials:
+        manifests = [self.manifest(trial) for trial in trials]
+        osds = [
+            manifest.osds or self._planned.get((trial.run, group), 0)
+            for trial, manifest in zip(trials, manifests)
+        ]
+        return SideTrials(group, trials, manifests, osds)
+
+
+def compare(
+    baseline: Side,
+    candidate: Side,
+    limits: Limits = Limits(),
+    intended: Sequence[str] = (),
+) -> Comparison:
+    """Compare ``candidate`` with ``baseline``, one row for each workload.
+
+    Sides with the same runs are paired by block; otherwise the unpaired
+    rule holds. The verdict of a row is about absolute op/s. The per-OSD
+    view has the same blocks, each log-ratio shifted by that of the OSD
+    counts; it has verdicts, in a family of their own, only where the
+    counts differ. In a run of more than two groups the rows of all other
+    groups against the baseline are in the family of Benjamini-Hochberg.
+    ``intended`` names manifest fields that are themselves compared (such as
+    `ceph_version`), so that they are no reason against a verdict.
+
+    Raises NotFound when a group is not part of a run, InvalidArgument when
+    there is nothing to compare.
+    """
+    _check(baseline, candidate)
+    paired = set(baseline.ids) == set(candidate.ids)
+    runs = [entry.run for entry in _distinct_runs(baseline, candidate)]
+    evidence = _Evidence(runs)
+    workloads, unlike = _common_workloads(runs)
+    measure = _Measuring(evidence, workloads, limits, intended)
+    groups = [candidate.group]
+    if paired:
+        pairing = pair_blocks(
+            baseline.trials, baseline.group, candidate.group
+        )
+        drafts = measure.paired(baseline, candidate.group, pairing)
+        groups += _other_groups(baseline, candidate)
+        for other in groups[1:]:
+            others = pair_blocks(baseline.trials, baseline.group, other)
+            drafts += measure.paired(baseline, other, others)
+    else:
+        pairing = _unpaired(baseline, candidate)
+        drafts = measure.unpaired(baseline, candidate)
+    planned = len(workloads) * len(groups)
+    q = rows.family(drafts, planned, per_osd=False)
+    q_per_osd = rows.family(drafts, planned, per_osd=True)
+    ours = len(workloads)
+    found = tuple(
+        rows.finish(draft, a, b)
+        for draft, a, b in zip(drafts[:ours], q, q_per_osd)
+    )
+    judged = [
+        [
+            m
+            for draft in drafts[:ours]
+            for m in (draft.baseline if first else draft.candidate).manifests
+        ]
+        for first in (True, False)
+    ]
+    tools = {workload.tool for workload in workloads}
+    return Comparison(
+        baseline=describe.describe(
+            baseline.group, [e.run for e in baseline.runs], judged[0]
+        ),
+        candidate=describe.describe(
+            candidate.group, [e.run for e in candidate.runs], judged[1]
+        ),
+        runs=tuple(run.id for run in runs),
+        profiles=tuple(
+            dict.fromkeys(
+                f'{run.plan.profile.name} '
+                f'(version {run.plan.profile.version})'
+                for run in runs
+            )
+        ),
+        paired=paired,
+        tool=', '.join(sorted(tools)),
+        rows=found,
+        family_size=planned,
+        family_groups=tuple(groups),
+        order=pooled_order_effect([r.order for r in found if r.order]),
+        confounders=tuple(confounders(judged[0], judged[1], intended)),
+        missing=tuple(describe.missing_figures(found) + unlike),
+        warnings=tuple(describe.warnings(runs, found, paired)),
+        void_trials=describe.void_trials(pairing.void_trials),
+        repeated_blocks=pairing.repeated_blocks,
+        incomplete_blocks=pairing.incomplete,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Measuring:
+    """Measure rows of one comparison."""
+
+    evidence: _Evidence
+    workloads: Sequence[Workload]
+    limits: Limits
+    intended: Sequence[str]
+
+    def paired(
+        self, baseline: Side, candidate: str, pairing: Pairing
+    ) -> List[rows.Draft]:
+        planned = _planned(baseline)
+        plan = baseline.runs[0].run.plan
+        adaptive_rows = None
+        if plan.options.adaptive:
+            adaptive_rows = adaptive.planned_rows(plan)
+        drafts = []
+        for workload in self.workloads:
+            pairs = pairing.pairs.get(workload.name, [])
+            drafts.append(
+                rows.draft(
+                    workload,
+                    planned.get(workload.name, 0),
+                    self.evidence.side(
+                        baseline.group, [p.baseline for p in pairs]
+                    ),
+                    self.evidence.side(
+                        candidate, [p.candidate for p in pairs]
+                    ),
+                    pairs,
+                    adaptive_rows,
+                    self.limits,
+                    self.intended,
+                )
+            )
+        return drafts
+
+    def unpaired(self, baseline: Side, candidate: Side) -> List[rows.Draft]:
+        sides = []
+        for side in (baseline, candidate):
+            by_workload: Dict[str, List[Trial]] = {}
+            for trial in usable_trials(side.trials, side.group):
+                by_workload.setdefault(trial.workload, []).append(trial)
+            sides.append(by_workload)
+        planned = [_planned(side) for side in (baseline, candidate)]
+        return [
+            rows.draft(
+                workload,
+                min(counts.get(workload.name, 0) for counts in planned),
+                self.evidence.side(
+                    baseline.group, sides[0].get(workload.name, [])
+                ),
+                self.evidence.side(
+                    candidate.group, sides[1].get(workload.name, [])
+                ),
+                None,
+                None,
+                self.limits,
+                self.intended,
+            )
+            for workload in self.workloads
+        ]
+
+
+def _check(baseline: Side, candidate: Side) -> None:
+    for side in (baseline, candidate):
+        if not side.runs:
+            raise InvalidArgument(f'{side.group}: no run to compare')
+        for entry in side.runs:
+            names = [group.name for group in entry.run.plan.groups]
+            if side.group not in names:
+                raise NotFound(
+                    f'run {entry.run.id} has no group {side.group!r}; it has '
+                    + ', '.join(names)
+                )
+    same = set(baseline.ids) & set(candidate.ids)
+    if same and baseline.group == candidate.group:
+        raise InvalidArgument(
+            f'{baseline.group!r} in run {min(same)} is on both sides; name '
+            'two groups, or two runs'
+        )
+    adaptive_runs = [
+        entry.run.id
+        for entry in baseline.runs + candidate.runs
+        if entry.run.plan.options.adaptive
+    ]
+    if adaptive_runs and len({*baseline.ids, *candidate.ids}) > 1:
+        raise InvalidArgument(
+            f'run {adaptive_runs[0]} is adaptive and cannot be pooled with '
+            'or compared across other runs; compare its own groups'
+        )
+
+
+def _distinct_runs(baseline: Side, candidate: Side) -> List[RunTrials]:
+    found = {e.run.id: e for e in baseline.runs + candidate.runs}
+    return list(found.values())
+
+
+def _planned(side: Side) -> Dict[str, int]:
+    """Return the judged blocks planned for each workload, over the runs."""
+    total: Dict[str, int] = {}
+    for entry in side.runs:
+        for name, blocks in adaptive.planned_blocks(entry.run.plan).items():
+            total[name] = total.get(name, 0) + blocks
+    return total
+
+
+def _other_groups(baseline: Side, candidate: Side) -> List[str]:
+    named = (baseline.group, candidate.group)
+    found = [
+        group.name
+        for entry in baseline.runs
+        for group in entry.run.plan.groups
+        if group.name not in named
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _common_workloads(
+    runs: Sequence[Run],
+) -> Tuple[List[Workload], List[str]]:
+    """Return the workloads that all runs define alike, and the others."""
+    first, *others = [
+        {w.name: w for w in run.plan.profile.workloads} for run in runs
+    ]
+    common: List[Workload] = []
+    unlike: List[str] = []
+    for name, workload in first.items():
+        if all(other.get(name) == workload for other in others):
+            common.append(workload)
+        elif all(name in other for other in others):
+            unlike.append(f'{name}: not compared, the runs define it unlike')
+    names = set(first).union(*others) if others else set(first)
+    for name in sorted(names):
+        lacking = [
+            run.id
+            for run, known in zip(runs, [first, *others])
+            if name not in known
+        ]
+        if lacking:
+            unlike.append(
+                f'{name}: not compared, not part of run ' + ', '.join(lacking)
+            )
+    if not common:
+        raise InvalidArgument(
+            f'runs {", ".join(run.id for run in runs)} have no workload in '
+            'common; ' + (unlike[0] if unlike else 'their profiles are empty')
+        )
+    return common, unlike
+
+
+def _unpaired(baseline: Side, candidate: Side) -> Pairing:
+    """Count what is void or repeated on either side."""
+    void: List[Trial] = []
+    repeated = 0
+    for side in (baseline, candidate):
+        ours = [t for t in side.trials if t.round > 0]
+        ours = [t for t in ours if t.group == side.group]
+        void += [t for t in ours if t.state is TrialState.VOID]
+        repeated += sum(b[0].attempt > 1 for b in last_attempts(ours))
+    return Pairing({}, tuple(void), repeated, ())

@@ -1,0 +1,168 @@
+"""Describe the sides of a comparison, and say what a reader must know."""
+
+from typing import Dict, Iterable, List, Sequence, Set, Tuple
+
+import collections
+
+from ..manifest import Manifest
+from ..models import Run, RunState, Trial
+from .figures import NO_DISTRIBUTION
+from .results import Description, Row, VoidTrials
+from .verdict import Rule
+
+
+def describe(
+    group: str, runs: Sequence[Run], manifests: Sequence[Manifest]
+) -> Description:
+    """Describe ``group`` by the plan of its last run and its manifests."""
+    plans = [run.plan.group(group) for run in runs]
+    last = plans[-1]
+    emulated = any(m.emulated for m in manifests)
+    notes = list(dict.fromkeys(p.note for p in plans if p.note))
+    if emulated and not any('emulated' in note.lower() for note in notes):
+        notes.append('emulated')
+
+    def distinct(name: str) -> Tuple[str, ...]:
+        found: Set[str] = set()
+        for manifest in manifests:
+            found.update(getattr(manifest, name) or ())
+        return tuple(sorted(found))
+
+    counted = {m.osds for m in manifests if m.osds is not None}
+    return Description(
+        group=group,
+        runs=tuple(run.id for run in runs),
+        placement=last.placement.value,
+        device_class=last.device_class,
+        hosts=distinct('hosts') or last.hosts,
+        osds=counted.pop() if len(counted) == 1 else len(last.osds),
+        arch=distinct('arch'),
+        cpu=distinct('cpu'),
+        ceph_version=distinct('ceph_version'),
+        emulated=emulated,
+        notes=tuple(notes),
+        labels=tuple(
+            dict.fromkeys(label for run in runs for label in run.plan.labels)
+        ),
+        watts=last.watts,
+        price=last.price,
+    )
+
+
+def void_trials(trials: Iterable[Trial]) -> Tuple[VoidTrials, ...]:
+    """Count void trials by group and reason."""
+    counts = collections.Counter(
+        (trial.group, trial.reason or 'no reason') for trial in trials
+    )
+    return tuple(
+        VoidTrials(group, reason, count)
+        for (group, reason), count in sorted(counts.items())
+    )
+
+
+def missing_figures(rows: Sequence[Row]) -> List[str]:
+    """Say which figures and which evidence are not available."""
+    found: List[str] = []
+    unavailable: Dict[str, Set[str]] = {}
+    for row in rows:
+        for side in (row.baseline, row.candidate):
+            if side.trials and side.percentiles_reason:
+                reasons = unavailable.setdefault(
+                    side.percentiles_reason, set()
+                )
+                reasons.add(row.workload)
+    for reason, workloads in unavailable.items():
+        where = ''
+        if reason != NO_DISTRIBUTION and len(workloads) < len(rows):
+            where = f' for {", ".join(sorted(workloads))}'
+        found.append(f'latency percentiles: not available{where} ({reason})')
+    latency = [
+        row.workload
+        for row in rows
+        if row.blocks_complete
+        and None
+        in (row.baseline.latency_avg.median, row.candidate.latency_avg.median)
+    ]
+    if latency:
+        found.append(
+            f'average latency: not recorded for {", ".join(latency)}'
+        )
+    lacks = collections.Counter(
+        lack for row in rows for lack in row.missing_evidence
+    )
+    for lack, count in lacks.items():
+        rule, _, what = lack.partition(': ')
+        found.append(
+            f'{rule}: not checked in {_of_rows(count, len(rows))}, '
+            f'not recorded: {what}'
+        )
+    return found
+
+
+def _of_rows(count: int, rows: int) -> str:
+    if rows == 1:
+        return 'the row'
+    return 'any row' if count == rows else f'{count} of {rows} rows'
+
+
+def warnings(
+    runs: Sequence[Run], rows: Sequence[Row], paired: bool
+) -> List[str]:
+    """Say what limits the trust in the comparison as a whole."""
+    found: List[str] = []
+    for run in runs:
+        found += _run_warnings(run)
+    if paired and len(runs) > 1:
+        found.append(
+            f'blocks of {len(runs)} runs are pooled; each run is a stratum'
+        )
+    clusters = {run.fsid for run in runs if run.fsid}
+    if len(clusters) > 1:
+        found.append(
+            f'the runs are of {len(clusters)} clusters: '
+            + ', '.join(sorted(clusters))
+        )
+    if not paired:
+        found.append(
+            'unpaired: the groups were not measured in the same minutes'
+        )
+    versions = {
+        (run.plan.profile.name, run.plan.profile.version) for run in runs
+    }
+    if len(versions) > 1:
+        found.append(
+            'the runs differ in profile or overrides; only workloads that '
+            'are alike are compared'
+        )
+    if any(row.rule is Rule.SMOKE for row in rows):
+        found.append(
+            'three rounds: only differences far beyond ×1.25 can have a '
+            'verdict; brackets hold the range of three'
+        )
+    strata = [row for row in rows if len(row.client_hosts) > 1]
+    if strata:
+        found.append(
+            f'{len(strata)} of {len(rows)} rows ran from several client '
+            'hosts, each a stratum: '
+            + ', '.join(sorted({h for r in strata for h in r.client_hosts}))
+        )
+    return found
+
+
+def _run_warnings(run: Run) -> List[str]:
+    found = []
+    if run.plan.options.control:
+        found.append(
+            f'run {run.id} is a control: one group against itself, so any '
+            'difference is an artifact'
+        )
+    if not run.state.ended:
+        found.append(
+            f'run {run.id} has not ended ({run.state.value}): verdicts may '
+            'change with its further blocks'
+        )
+    elif run.state is not RunState.COMPLETED:
+        reason = f': {run.reason}' if run.reason else ''
+        found.append(f'run {run.id} was not completed ({run.state.value})')
+        found[-1] += reason
+    return found

@@ -1,0 +1,113 @@
+"""What validity rules may look at for one row, and how they read it."""
+
+from typing import Callable, List, Optional, Sequence, Set, Tuple
+
+import dataclasses
+
+from ..manifest import Manifest
+from ..models import Trial
+
+LATENCY_BOUND = 'latency-bound'
+SATURATED = 'saturated'
+
+ROUNDING = 1e-9  # a mean of equal values may differ from them by this
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Hold the limits of the rules; the first two are module options."""
+
+    tenant_ops_per_s: float = 50.0
+    error_share: float = 0.001
+    thread_cores: float = 0.85
+    host_busy: float = 0.80
+    nic_busy: float = 0.85
+    doubling_gain: float = 0.05
+    primaries_max_mean: float = 1.10
+    primaries_apart: float = 1.05
+    pgs_per_osd_apart: float = 1.3
+    serial_correlation: float = 0.5
+    serial_blocks: int = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class SideFacts:
+    """Hold what is known of one group in one row."""
+
+    group: str
+    trials: Sequence[Trial]
+    manifests: Sequence[Manifest]
+
+
+@dataclasses.dataclass(frozen=True)
+class RowFacts:
+    """Hold what the rules may look at for one row; logs where marked."""
+
+    baseline: SideFacts
+    candidate: SideFacts
+    label: str  # LATENCY_BOUND or SATURATED
+    reads: bool
+    # log-ratios of complete blocks in their order; empty when unpaired
+    x: Sequence[float] = ()
+    estimate: Optional[float] = None  # log
+    interval: Optional[Tuple[float, float]] = None  # log, the decisive one
+    limits: Limits = Limits()
+    intended: Sequence[str] = ()  # settings that are themselves compared
+
+    @property
+    def sides(self) -> Tuple[SideFacts, SideFacts]:
+        """Return baseline and candidate."""
+        return self.baseline, self.candidate
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """Report one rule's outcome that a reader must see."""
+
+    id: str
+    holds: bool  # True: the row is inconclusive for this reason
+    evidence: str
+    at_least: bool = False  # only the faster side's client was limited
+
+
+class Missing(Exception):
+    """Carry the name of evidence that nobody recorded."""
+
+
+def recorded(side: SideFacts, key: str) -> List[float]:
+    """Return a side's recorded numbers of ``key``, or raise Missing."""
+    values = [getattr(m, key) for m in side.manifests]
+    found = [float(v) for v in values if v is not None]
+    if not found:
+        raise Missing(f'{key} of {side.group}')
+    return found
+
+
+def mean(side: SideFacts, key: str) -> float:
+    values = recorded(side, key)
+    return sum(values) / len(values)
+
+
+def summaries(side: SideFacts, key: str) -> List[float]:
+    values = [getattr(t.summary, key, None) for t in side.trials]
+    return [float(v) for v in values if v is not None]
+
+
+def distinct(
+    facts: RowFacts, key: str, read: Callable[[Manifest], object]
+) -> List[Set[str]]:
+    """Return each side's distinct recorded values, or raise Missing."""
+    found = []
+    for side in facts.sides:
+        values = {read(m) for m in side.manifests} - {None}
+        if not values:
+            raise Missing(f'{key} of {side.group}')
+        found.append({str(v) if v != '' else 'none' for v in values})
+    return found
+
+
+def apart_text(facts: RowFacts, found: Sequence[Set[str]]) -> str:
+    return ', '.join(
+        f'{" or ".join(sorted(values))} for {side.group}'
+        for values, side in zip(found, facts.sides)
+    )

@@ -1,0 +1,140 @@
+"""Put trials together: blocks of two groups, or the trials of one."""
+
+from typing import Dict, Iterable, List, Optional, Tuple
+
+import dataclasses
+import math
+
+from ..models import Trial, TrialState
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockPair:
+    """Hold the two trials of a complete block."""
+
+    baseline: Trial
+    candidate: Trial
+
+    @property
+    def x(self) -> float:
+        """Return the log of candidate / baseline in op/s."""
+        return log_ops(self.candidate) - log_ops(self.baseline)
+
+    @property
+    def candidate_second(self) -> bool:
+        """Say whether the baseline's trial came first (order AB)."""
+        return self.candidate.position > self.baseline.position
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairing:
+    """Hold the blocks of a report and what is not among them."""
+
+    # complete blocks by workload, in order of execution
+    pairs: Dict[str, List[BlockPair]]
+    void_trials: Tuple[Trial, ...]
+    repeated_blocks: int
+    # judged blocks of which the last attempt is unusable, and why
+    incomplete: Tuple[str, ...]
+
+    def x(self, workload: str) -> List[float]:
+        """Return the log-ratios of ``workload``, in order of execution."""
+        return [pair.x for pair in self.pairs.get(workload, ())]
+
+
+def ops(trial: Trial) -> Optional[float]:
+    """Return op/s of a trial if a ratio can be made of it."""
+    if trial.state is not TrialState.OK or trial.summary is None:
+        return None
+    value = trial.summary.ops_per_s
+    if value is None or not value > 0.0 or math.isinf(value):
+        return None
+    return value
+
+
+def log_ops(trial: Trial) -> float:
+    """Return the log of a usable trial's op/s."""
+    value = ops(trial)
+    if value is None:
+        raise ValueError(f'trial of {trial.workload} has no op/s')
+    return math.log(value)
+
+
+def last_attempts(trials: Iterable[Trial]) -> List[List[Trial]]:
+    """Return the trials of each judged block's last attempt.
+
+    Round 0 conditions the cluster and is left out.
+    """
+    blocks: Dict[Tuple[str, int, str], List[Trial]] = {}
+    for trial in trials:
+        if trial.round < 1:
+            continue
+        key = (trial.run, trial.round, trial.workload)
+        held = blocks.setdefault(key, [])
+        if held and held[0].attempt < trial.attempt:
+            held.clear()
+        if not held or held[0].attempt == trial.attempt:
+            held.append(trial)
+    return list(blocks.values())
+
+
+def pair_blocks(
+    trials: Iterable[Trial], baseline: str, candidate: str
+) -> Pairing:
+    """Pair two groups' trials of the same run, block and attempt.
+
+    A block counts when both groups have a usable trial in its last
+    attempt, from one client host; nothing else is ever dropped.
+    """
+    ours = [
+        trial
+        for trial in trials
+        if trial.round > 0 and trial.group in (baseline, candidate)
+    ]
+    pairs: Dict[str, List[BlockPair]] = {}
+    incomplete: List[str] = []
+    repeated = 0
+    for block in last_attempts(ours):
+        repeated += block[0].attempt > 1
+        by_group = {trial.group: trial for trial in block}
+        first, second = by_group.get(baseline), by_group.get(candidate)
+        lack = _lack(first, baseline) or _lack(second, candidate)
+        if first is not None and second is not None and not lack:
+            lack = _other_client(first, second)
+            if not lack:
+                pair = BlockPair(first, second)
+                pairs.setdefault(block[0].workload, []).append(pair)
+        if lack:
+            where = f'{block[0].workload} in round {block[0].round}'
+            incomplete.append(f'{where}: {lack}')
+    for found in pairs.values():
+        found.sort(key=lambda p: (p.baseline.started, p.baseline.round))
+    void = tuple(t for t in ours if t.state is TrialState.VOID)
+    return Pairing(pairs, void, repeated, tuple(incomplete))
+
+
+def _lack(trial: Optional[Trial], group: str) -> str:
+    if trial is None:
+        return f'no trial of {group}'
+    if trial.state is TrialState.VOID:
+        return f'trial of {group} is void ({trial.reason or "no reason"})'
+    return '' if ops(trial) is not None else f'no op/s of {group}'
+
+
+def _other_client(first: Trial, second: Trial) -> str:
+    hosts = [t.manifest.get('client_host') for t in (first, second)]
+    if None in hosts or hosts[0] == hosts[1]:
+        return ''
+    return f'its trials ran from two client hosts, {hosts[0]} and {hosts[1]}'
+
+
+def usable_trials(trials: Iterable[Trial], group: str) -> List[Trial]:
+    """Return a group's usable trials, one a block, in their order."""
+    ours = [trial for trial in trials if trial.group == group]
+    found = [
+        trial
+        for block in last_attempts(ours)
+        for trial in block
+        if ops(trial) is not None
+    ]
+    return sorted(found, key=lambda trial: trial.started)

@@ -1,0 +1,189 @@
+"""What a comparison says, as data for the CLI, REST and the dashboard.
+
+codec.to_data makes JSON of it. Ratios are candidate / baseline; rates are
+per second; latencies are seconds; None is "not available".
+"""
+
+from typing import Dict, Optional, Tuple
+
+import dataclasses
+
+from ..models import CacheRegime, Op, Verdict
+from .evidence import Reason
+from .verdict import IntervalKind, Rule
+
+
+@dataclasses.dataclass(frozen=True)
+class Spread:
+    """Hold the median and the range of a row's trials of one group."""
+
+    median: Optional[float] = None
+    min: Optional[float] = None
+    max: Optional[float] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Dot:
+    """Hold one judged trial, a dot of the strip plot."""
+
+    run: str
+    round: int
+    attempt: int
+    position: int  # place in the block's order, from 0
+    started: float  # Unix time
+    ops_per_s: Optional[float]
+    bytes_per_s: Optional[float]
+    latency_avg: Optional[float]
+    client_host: Optional[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class RowSide:
+    """Hold one group's figures in one row."""
+
+    group: str
+    osds: Optional[int]  # None when it changed between the trials
+    trials: int
+    ops_per_s: Spread
+    bytes_per_s: Spread
+    ops_per_s_per_osd: Spread
+    bytes_per_s_per_osd: Spread
+    latency_avg: Spread  # closed loop: shown, never judged
+    latency_max: Optional[float]  # of all its trials
+    # median over the trials of each one's percentile; none for rados bench
+    percentiles: Dict[str, float]
+    percentiles_reason: str  # why they are not available
+    dots: Tuple[Dot, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class PairDot:
+    """Hold one complete block's ratio."""
+
+    run: str
+    round: int
+    order: str  # 'AB': baseline first; 'BA': candidate first
+    ratio: float
+    ratio_per_osd: Optional[float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Estimate:
+    """Hold a ratio, its interval and what may be said of it."""
+
+    ratio: Optional[float]  # Hodges-Lehmann
+    low: Optional[float]
+    high: Optional[float]
+    coverage: Optional[float]  # percent; of a range, what it happens to be
+    kind: Optional[IntervalKind]
+    p: Optional[float]
+    p_family: Optional[float]  # as entered in BH, looks paid for
+    q: Optional[float]  # None where the row cannot be judged
+    verdict: Optional[Verdict]  # None: shown without a verdict
+    reason: str  # the words in parentheses of `inconclusive`
+    detail: str  # one sentence
+    verdict_text: str  # 'faster', 'inconclusive (too noisy)', …
+    at_least: bool = False  # the true difference may be larger
+    bound: Optional[float] = None  # percent, of `no difference shown`
+    blocks_needed: Optional[int] = None  # an estimate, when too noisy
+
+
+@dataclasses.dataclass(frozen=True)
+class OrderEffect:
+    """Hold how the order of a block's trials mattered."""
+
+    baseline_first: int  # blocks in order AB
+    candidate_first: int  # blocks in order BA
+    ratio_baseline_first: Optional[float]  # geometric means of the ratios
+    ratio_candidate_first: Optional[float]
+    second_place: Optional[float]  # what being second multiplies a rate by
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """Hold one workload's comparison."""
+
+    workload: str
+    op: Op
+    size: int  # bytes
+    concurrency: str  # '16' or '4/osd'
+    clients: int
+    duration: float  # seconds
+    cache: Optional[CacheRegime]
+    label: str  # 'latency-bound' or 'saturated'
+    rule: Rule
+    blocks_complete: int  # unpaired: trials of the smaller side
+    blocks_planned: int
+    stopped_after: Optional[int]  # adaptive: blocks at the stop
+    baseline: RowSide
+    candidate: RowSide
+    pairs: Tuple[PairDot, ...]  # empty when unpaired
+    estimate: Estimate  # absolute: the row's one verdict
+    # op/s per OSD; has a verdict only where the OSD counts differ
+    per_osd: Estimate
+    reasons: Tuple[Reason, ...]
+    missing_evidence: Tuple[str, ...]
+    order: Optional[OrderEffect]  # None when unpaired
+    client_hosts: Tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """Describe one side of a comparison."""
+
+    group: str
+    runs: Tuple[str, ...]
+    placement: str
+    device_class: Optional[str]
+    hosts: Tuple[str, ...]
+    osds: int
+    arch: Tuple[str, ...]
+    cpu: Tuple[str, ...]
+    ceph_version: Tuple[str, ...]
+    emulated: bool
+    notes: Tuple[str, ...]  # of the group, and 'emulated' where measured so
+    labels: Tuple[str, ...]  # of the plan: 'size 2, min_size 1', …
+    watts: Optional[float]
+    price: Optional[float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Confounder:
+    """Name something beyond the groups in which the sides differ."""
+
+    field: str
+    baseline: Tuple[str, ...]
+    candidate: Tuple[str, ...]
+    intended: bool = False  # it is what is compared
+
+
+@dataclasses.dataclass(frozen=True)
+class VoidTrials:
+    """Count the trials that were cut for one reason."""
+
+    group: str
+    reason: str
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Hold the whole answer for one baseline and one candidate."""
+
+    baseline: Description
+    candidate: Description
+    runs: Tuple[str, ...]
+    profiles: Tuple[str, ...]  # 'quick (version 0123456789ab)'
+    paired: bool
+    tool: str
+    rows: Tuple[Row, ...]
+    family_size: int  # m of Benjamini-Hochberg
+    family_groups: Tuple[str, ...]  # candidates whose rows are in it
+    order: Optional[OrderEffect]  # over all rows
+    confounders: Tuple[Confounder, ...]
+    missing: Tuple[str, ...]  # figures and evidence not available
+    warnings: Tuple[str, ...]
+    void_trials: Tuple[VoidTrials, ...]
+    repeated_blocks: int
+    incomplete_blocks: Tuple[str, ...]
+    analysis: int = 1  # version of the rule

@@ -1,0 +1,302 @@
+"""Build the rows of a comparison: measure first, judge when q is known."""
+
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ..models import Concurrency, Verdict, Workload
+from . import evidence, validity, verdict
+from .figures import SideTrials, order_effect, row_side
+from .pairing import BlockPair, log_ops
+from .results import Estimate, PairDot, Row
+from .verdict import Measure
+
+
+@dataclasses.dataclass(frozen=True)
+class Draft:
+    """Hold a row that has been measured and waits for its q."""
+
+    workload: Workload
+    planned: int
+    baseline: SideTrials
+    candidate: SideTrials
+    pairs: Sequence[BlockPair]
+    label: str
+    measured: Measure
+    per_osd: Optional[Measure]  # None where the OSD counts are not known
+    findings: Sequence[evidence.Reason]
+    missing: Sequence[str]
+
+    @property
+    def invalid(self) -> List[str]:
+        """Return the ids of the validity reasons that hold."""
+        return validity.holding(self.findings)
+
+    @property
+    def counts_differ(self) -> bool:
+        """Say whether the per-OSD view says something of its own."""
+        counts = self.baseline.osd_count, self.candidate.osd_count
+        return self.per_osd is not None and (
+            None in counts or counts[0] != counts[1]
+        )
+
+
+def label(concurrency: Concurrency, osds: Iterable[int]) -> str:
+    """Label a row by the operations in flight for each OSD.
+
+    `latency-bound`: one operation in all, or no more than one for each OSD
+    of the smallest group, so that the time of an operation sets the rate;
+    everything else is `saturated`, where uneven placement matters.
+    """
+    fewest = min([n for n in osds if n > 0], default=1)
+    total = concurrency.total(fewest)
+    bound = total == 1 or total <= fewest
+    return evidence.LATENCY_BOUND if bound else evidence.SATURATED
+
+
+def draft(
+    workload: Workload,
+    planned: int,
+    baseline: SideTrials,
+    candidate: SideTrials,
+    pairs: Optional[Sequence[BlockPair]],
+    adaptive_rows: Optional[int],
+    limits: evidence.Limits,
+    intended: Sequence[str],
+) -> Draft:
+    """Measure one row; ``pairs`` is None when the sides are unpaired."""
+    if pairs is None:
+        measured = _measure_runs(baseline, candidate, False)
+        per_osd = (
+            _measure_runs(baseline, candidate, True)
+            if 0 not in (*baseline.osds, *candidate.osds)
+            else None
+        )
+        x: List[float] = []
+    else:
+        x = [pair.x for pair in pairs]
+        measured = verdict.measure_blocks(x, planned, adaptive_rows)
+        per_osd = _measure_per_osd(
+            x, baseline, candidate, planned, adaptive_rows, measured
+        )
+    row_label = label(workload.concurrency, [*baseline.osds, *candidate.osds])
+    facts = evidence.RowFacts(
+        evidence.SideFacts(
+            baseline.group, baseline.trials, baseline.manifests
+        ),
+        evidence.SideFacts(
+            candidate.group, candidate.trials, candidate.manifests
+        ),
+        row_label,
+        workload.reads,
+        x,
+        measured.estimate,
+        measured.decisive,
+        limits,
+        intended,
+    )
+    findings, missing = validity.evaluate(facts) if measured.n else ([], [])
+    return Draft(
+        workload,
+        planned,
+        baseline,
+        candidate,
+        pairs or (),
+        row_label,
+        measured,
+        per_osd,
+        findings,
+        missing,
+    )
+
+
+def _measure_per_osd(
+    x: Sequence[float],
+    baseline: SideTrials,
+    candidate: SideTrials,
+    planned: int,
+    adaptive_rows: Optional[int],
+    absolute: Measure,
+) -> Optional[Measure]:
+    offsets = _offsets(baseline, candidate)
+    if offsets is None:
+        return None
+    if not any(offsets):
+        return absolute
+    return verdict.measure_blocks(
+        [v + offset for v, offset in zip(x, offsets)], planned, adaptive_rows
+    )
+
+
+def _offsets(
+    baseline: SideTrials, candidate: SideTrials
+) -> Optional[List[float]]:
+    """Return what turns each log-ratio into one of op/s per OSD."""
+    counts = list(zip(baseline.osds, candidate.osds))
+    if any(0 in pair for pair in counts):
+        return None
+    return [0.0 if a == b else math.log(a / b) for a, b in counts]
+
+
+def _measure_runs(
+    baseline: SideTrials, candidate: SideTrials, per_osd: bool
+) -> Measure:
+    return verdict.measure_unpaired(
+        _logs_by_run(baseline, per_osd), _logs_by_run(candidate, per_osd)
+    )
+
+
+def _logs_by_run(side: SideTrials, per_osd: bool) -> List[List[float]]:
+    runs: Dict[str, List[float]] = {}
+    for trial, osds in zip(side.trials, side.osds):
+        value = log_ops(trial) - (math.log(osds) if per_osd else 0.0)
+        runs.setdefault(trial.run, []).append(value)
+    return list(runs.values())
+
+
+def family(
+    drafts: Sequence[Draft], planned: int, per_osd: bool
+) -> List[Optional[float]]:
+    """Return each draft's q in a family of ``planned`` rows.
+
+    Rows that are not valid, and planned rows without a draft, enter with
+    p = 1. Per-OSD verdicts form a family of their own, of the rows where
+    the OSD counts differ.
+    """
+    measures: List[Optional[Measure]] = []
+    for row in drafts:
+        measured = row.per_osd if per_osd else row.measured
+        if row.invalid or (per_osd and not row.counts_differ):
+            measured = None
+        measures.append(measured)
+    missing = max(0, planned - len(drafts))
+    q = verdict.family(measures + [None] * missing)
+    return [
+        None if measured is None else value
+        for measured, value in zip(measures, q)
+    ]
+
+
+def finish(row: Draft, q: Optional[float], q_per_osd: Optional[float]) -> Row:
+    """Judge a measured row and give it its final form."""
+    stopped = row.measured.stopped_after
+    workload = row.workload
+    client_hosts = {
+        manifest.client_host
+        for side in (row.baseline, row.candidate)
+        for manifest in side.manifests
+        if manifest.client_host is not None
+    }
+    return Row(
+        workload=workload.name,
+        op=workload.op,
+        size=workload.size,
+        concurrency=str(workload.concurrency),
+        clients=workload.clients,
+        duration=workload.duration,
+        cache=workload.cache,
+        label=row.label,
+        rule=row.measured.rule,
+        blocks_complete=len(row.pairs)
+        or min(len(row.baseline.trials), len(row.candidate.trials)),
+        blocks_planned=row.planned,
+        stopped_after=stopped,
+        baseline=row_side(row.baseline, workload.tool),
+        candidate=row_side(row.candidate, workload.tool),
+        pairs=_pair_dots(row),
+        estimate=_estimate(row, row.measured, q, True),
+        per_osd=_per_osd(row, q_per_osd),
+        reasons=tuple(row.findings),
+        missing_evidence=tuple(row.missing),
+        order=order_effect(row.pairs) if row.pairs else None,
+        client_hosts=tuple(sorted(client_hosts)),
+    )
+
+
+def _pair_dots(row: Draft) -> Tuple[PairDot, ...]:
+    offsets = _offsets(row.baseline, row.candidate)
+    dots = []
+    for i, pair in enumerate(row.pairs):
+        per_osd = None if offsets is None else math.exp(pair.x + offsets[i])
+        dots.append(
+            PairDot(
+                pair.baseline.run,
+                pair.baseline.round,
+                'AB' if pair.candidate_second else 'BA',
+                math.exp(pair.x),
+                per_osd,
+            )
+        )
+    return tuple(dots)
+
+
+def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
+    """Return the per-OSD view, with a verdict only if it can differ.
+
+    Where both groups have as many OSDs it repeats the absolute ratio, and
+    a second verdict would count one result twice.
+    """
+    measured = row.per_osd
+    if measured is None:
+        return _estimate(row, Measure(row.measured.rule, 0), None, False)
+    found = _estimate(row, measured, q, row.counts_differ)
+    if row.counts_differ and not row.workload.concurrency.per_osd:
+        text = 'one total concurrency, so a different load for each OSD'
+        detail = '; '.join(filter(None, (found.detail, text)))
+        found = dataclasses.replace(found, detail=detail)
+    return found
+
+
+def _estimate(
+    row: Draft, measured: Measure, q: Optional[float], judged: bool
+) -> Estimate:
+    found = Estimate(
+        ratio=_exp(measured.estimate),
+        low=_exp(measured.low),
+        high=_exp(measured.high),
+        coverage=_percent(measured.coverage),
+        kind=measured.kind,
+        p=measured.p,
+        p_family=measured.p_family if measured.p is not None else None,
+        q=q,
+        verdict=None,
+        reason='',
+        detail='',
+        verdict_text='',
+    )
+    if not judged:
+        return found
+    judgement = verdict.judge(measured, 1.0 if q is None else q, row.invalid)
+    at_least = judgement.verdict in (
+        Verdict.FASTER,
+        Verdict.SLOWER,
+    ) and any(finding.at_least for finding in row.findings)
+    text = judgement.verdict.value
+    if judgement.reason:
+        text = f'{text} ({judgement.reason})'
+    elif at_least:
+        text = f'{text} (at least)'
+    evidence = [f'{f.id}: {f.evidence}' for f in row.findings if f.holds]
+    return dataclasses.replace(
+        found,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        detail='; '.join(evidence) or judgement.detail,
+        verdict_text=text,
+        at_least=at_least,
+        bound=(
+            None
+            if judgement.bound is None
+            else 100.0 * math.expm1(judgement.bound)
+        ),
+        blocks_needed=judgement.blocks_needed,
+    )
+
+
+def _exp(value: Optional[float]) -> Optional[float]:
+    return None if value is None else math.exp(value)
+
+
+def _percent(share: Optional[float]) -> Optional[float]:
+    return None if share is None else 100.0 * share

@@ -1,0 +1,334 @@
+"""The reasons why a row may not be judged, as a table of data.
+
+Each rule is a pure function of a row's trials, their manifests and the
+row's interval. What a rule needs and nobody recorded is listed as missing
+evidence; such a rule then neither holds nor clears the row.
+"""
+
+from typing import Callable, Iterable, List, Optional, Tuple
+
+import dataclasses
+
+from ..manifest import Manifest
+from . import stats, steady
+from .evidence import (
+    ROUNDING,
+    SATURATED,
+    Limits,
+    Missing,
+    Reason,
+    RowFacts,
+    SideFacts,
+    apart_text,
+    distinct,
+    mean,
+    summaries,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class ReasonRule:
+    """Define a validity reason: its id, meaning and check.
+
+    The check returns None where it has nothing to say, or a Reason; it
+    raises Missing where it lacks evidence.
+    """
+
+    id: str
+    when: str
+    check: Callable[[RowFacts], Optional[Reason]]
+
+
+def _client_limit(side: SideFacts, limits: Limits) -> Tuple[bool, List[str]]:
+    """Return whether CPU was recorded, and which limits were passed.
+
+    The median over the trials counts: half of them must be limited.
+    """
+    checks = (
+        (summaries(side, 'client_thread_cores'), limits.thread_cores,
+         'submitting thread used {:.2f} of a core'),
+        (summaries(side, 'host_busy'), limits.host_busy,
+         'CPUs of the client host were {:.0%} busy'),
+        ([m.client_nic_busy for m in side.manifests
+          if m.client_nic_busy is not None], limits.nic_busy,
+         'network of the client host was {:.0%} busy'),
+        ([m.client_doubling_gain for m in side.manifests
+          if m.client_doubling_gain is not None], limits.doubling_gain,
+         'twice the client processes gained {:.0%}'),
+    )  # fmt: skip
+    passed = []
+    for values, limit, text in checks:
+        if values and stats.median(values) > limit:
+            passed.append(text.format(stats.median(values)))
+    return bool(checks[0][0] or checks[1][0]), passed
+
+
+def _client(facts: RowFacts) -> Optional[Reason]:
+    """Find a limited client; on the faster side alone it is no reason.
+
+    Where 1 is not excluded neither group is the faster one, and a limit on
+    either may hide a difference.
+    """
+    limited, unknown = {}, []
+    for side in facts.sides:
+        recorded, passed = _client_limit(side, facts.limits)
+        if passed:
+            limited[side.group] = ', '.join(passed)
+        elif not recorded:
+            unknown.append(f'client CPU of {side.group}')
+    if not limited:
+        if unknown:
+            raise Missing(', '.join(unknown))
+        return None
+    text = '; '.join(f'{g}: {passed}' for g, passed in limited.items())
+    ends = facts.interval
+    if len(limited) == 1 and ends is not None and facts.estimate is not None:
+        candidate_faster = ends[0] > 0.0
+        faster = facts.candidate if candidate_faster else facts.baseline
+        if (candidate_faster or ends[1] < 0.0) and faster.group in limited:
+            return Reason('client', False, text, at_least=True)
+    return Reason('client', True, text)
+
+
+def _locality(facts: RowFacts) -> Optional[Reason]:
+    local = {}
+    for side in facts.sides:
+        found = [
+            m.client_local_osds
+            for m in side.manifests
+            if m.client_local_osds is not None
+        ]
+        if not found:
+            raise Missing(f'client_local_osds of {side.group}')
+        osds = sorted({osd for ids in found for osd in ids})
+        if osds:
+            local[side.group] = ', '.join(f'osd.{osd}' for osd in osds)
+    if not local:
+        return None
+    text = '; '.join(
+        f'{osds} of {group} on the client host'
+        for group, osds in local.items()
+    )
+    return Reason('client locality', len(local) == 1, text)
+
+
+def _placement(facts: RowFacts) -> Optional[Reason]:
+    """Compare the mean unevenness over the pools of a row's trials."""
+    if facts.label != SATURATED:
+        return None
+    uneven = [mean(side, 'primaries_max_mean') for side in facts.sides]
+    limits = facts.limits
+    apart = max(uneven) / min(uneven)
+    if (
+        max(uneven) <= limits.primaries_max_mean + ROUNDING
+        and apart <= limits.primaries_apart + ROUNDING
+    ):
+        return None
+    text = ', '.join(
+        f'{value:.2f} for {side.group}'
+        for value, side in zip(uneven, facts.sides)
+    )
+    return Reason('placement', True, f'max/mean primaries {text}')
+
+
+def _not_steady(facts: RowFacts) -> Optional[Reason]:
+    drifts = []
+    for side in facts.sides:
+        found = steady.drift(
+            [t.summary.windows for t in side.trials if t.summary is not None]
+        )
+        if found is None:
+            raise Missing(f'rate in windows of {side.group}')
+        drifts.append((side.group, found))
+    moving = [(group, d) for group, d in drifts if d.unsteady]
+    if not moving:
+        return None
+    text = '; '.join(
+        f'{group}: range {d.range:.0%}, slope {d.slope:+.0%} of the mean '
+        'rate within a trial'
+        for group, d in moving
+    )
+    ends = facts.interval
+    wider = max(d.log_amount for _, d in moving)
+    sure = ends is not None and (
+        ends[0] - wider > 0.0 or ends[1] + wider < 0.0
+    )
+    if sure:
+        text += '; the interval so widened excludes 1'
+    return Reason('not steady', not sure, text)
+
+
+def _dependent(facts: RowFacts) -> Optional[Reason]:
+    if len(facts.x) < facts.limits.serial_blocks:
+        return None
+    lag1 = stats.lag1_correlation(facts.x)
+    if lag1 <= facts.limits.serial_correlation:
+        return None
+    return Reason(
+        'dependent trials',
+        True,
+        f'lag-1 correlation of {len(facts.x)} blocks is {lag1:.2f}',
+    )
+
+
+def _cache(facts: RowFacts) -> Optional[Reason]:
+    if not facts.reads:
+        return None
+    found = distinct(facts, 'cache_regime', lambda m: m.cache_regime)
+    if found[0] == found[1]:
+        return None
+    return Reason(
+        'cache', True, f'reads came from: {apart_text(facts, found)}'
+    )
+
+
+def _busy(facts: RowFacts) -> Optional[Reason]:
+    means = [mean(side, 'tenant_ops_per_s') for side in facts.sides]
+    if max(means) <= facts.limits.tenant_ops_per_s:
+        return None
+    text = ', '.join(
+        f'{value:.0f} op/s during {side.group}'
+        for value, side in zip(means, facts.sides)
+    )
+    return Reason(
+        'busy',
+        True,
+        f'other clients: {text} '
+        f'(limit {facts.limits.tenant_ops_per_s:.0f} op/s)',
+    )
+
+
+def _errors(facts: RowFacts) -> Optional[Reason]:
+    worst, texts = 0.0, []
+    for side in facts.sides:
+        failed = int(sum(summaries(side, 'errors')))
+        tried = failed + sum(summaries(side, 'ops'))
+        if failed:
+            worst = max(worst, failed / tried)
+            texts.append(f'{failed} of {tried:.0f} of {side.group}')
+    if not texts:
+        return None
+    return Reason(
+        'errors',
+        worst > facts.limits.error_share,
+        'failed operations: ' + ', '.join(texts),
+    )
+
+
+def release(version: str) -> str:
+    """Return the release of a version: '20.2' of '20.2.4'."""
+    return '.'.join(version.split('.')[:2])
+
+
+_EQUAL: Tuple[Tuple[str, str, Callable[[Manifest], object]], ...] = (
+    ('size', 'pool size', lambda m: m.size),
+    ('ec_profile', 'EC profile', lambda m: m.ec_profile),
+    ('compression', 'compression', lambda m: m.compression),
+    (
+        'ceph_version',
+        'release',
+        lambda m: ', '.join(
+            sorted({release(v) for v in m.ceph_version or ()})
+        )
+        or None,
+    ),
+)
+
+
+def _settings(facts: RowFacts) -> Optional[Reason]:
+    """Compare what must be equal; what differs outweighs what is missing."""
+    texts, lacks = [], []
+    for key, words, read in _EQUAL:
+        if key in facts.intended:
+            continue
+        try:
+            found = distinct(facts, key, read)
+        except Missing as lack:
+            lacks.append(str(lack))
+            continue
+        if found[0] != found[1]:
+            texts.append(f'{words}: {apart_text(facts, found)}')
+    try:
+        pgs = [mean(side, 'pgs_per_osd') for side in facts.sides]
+        limit = facts.limits.pgs_per_osd_apart
+        if max(pgs) > limit * min(pgs) + ROUNDING:
+            texts.append(f'PGs per OSD: {pgs[0]:.0f} and {pgs[1]:.0f}')
+    except Missing as lack:
+        lacks.append(str(lack))
+    if texts:
+        return Reason('settings', True, '; '.join(texts))
+    if lacks:
+        raise Missing(', '.join(lacks))
+    return None
+
+
+REASONS: Tuple[ReasonRule, ...] = (
+    ReasonRule(
+        'client',
+        'the client side is limited on the slower group or on both',
+        _client,
+    ),
+    ReasonRule(
+        'client locality',
+        "the client's host carries OSDs of one tested group",
+        _locality,
+    ),
+    ReasonRule(
+        'placement',
+        'primaries fell unevenly in a saturated row',
+        _placement,
+    ),
+    ReasonRule(
+        'not steady',
+        'the rate drifts within trials by more than the result allows',
+        _not_steady,
+    ),
+    ReasonRule(
+        'dependent trials',
+        'ten blocks or more with a lag-1 correlation above 0.5',
+        _dependent,
+    ),
+    ReasonRule(
+        'cache',
+        'the groups read in different cache regimes',
+        _cache,
+    ),
+    ReasonRule(
+        'busy',
+        "other tenants' traffic was above the limit",
+        _busy,
+    ),
+    ReasonRule(
+        'errors',
+        'failed operations were above the budget',
+        _errors,
+    ),
+    ReasonRule(
+        'settings',
+        'the groups differ in what must be equal',
+        _settings,
+    ),
+)
+
+
+def evaluate(facts: RowFacts) -> Tuple[List[Reason], List[str]]:
+    """Return the findings of all rules, and the evidence that is missing.
+
+    A row is invalid when a finding holds; the others are for the reader.
+    """
+    findings: List[Reason] = []
+    missing: List[str] = []
+    for rule in REASONS:
+        try:
+            found = rule.check(facts)
+        except Missing as lack:
+            missing.append(f'{rule.id}: {lack}')
+            continue
+        if found is not None:
+            findings.append(found)
+    return findings, missing
+
+
+def holding(findings: Iterable[Reason]) -> List[str]:
+    """Return the ids of the findings that hold."""
+    return [f.id for f in findings if f.holds]

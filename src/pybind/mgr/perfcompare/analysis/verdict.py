@@ -1,0 +1,329 @@
+"""The rule that turns blocks into one of four verdicts.
+
+Two steps, because false discoveries are controlled over all rows of a
+report: measure each row, then judge it with its q. All x are natural
+logarithms of candidate / baseline, so more than 0 is better.
+"""
+
+from typing import List, Optional, Sequence, Tuple
+
+import dataclasses
+import enum
+import math
+
+from ..models import Verdict
+from . import adaptive, ranks, stats
+
+MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
+MIN_RUNS = 3  # a side, for runs to be the units
+SIZE = 0.05  # of intervals and of the false discovery rate
+SD_FLOOR = 0.005
+EFFECT = math.log(1.03)  # smaller differences are not worth a verdict
+BOUND = math.log(1.10)  # what `no difference shown` promises
+SMOKE_BLOCKS = 3
+SMOKE_SHARE = 0.1  # of SIZE: a 99.5 % interval, and 10 p
+MOST_BLOCKS = 500  # an estimate of blocks needed beyond this is "more than"
+
+
+class Rule(str, enum.Enum):
+    """Name the branch of the rule that a row is judged by."""
+
+    FIXED = 'fixed'  # blocks, a number set beforehand
+    SMOKE = 'smoke'  # three blocks
+    ADAPTIVE = 'adaptive'  # blocks, with looks on the way
+    RUNS = 'runs'  # unpaired, medians of three or more runs a side
+    TRIALS = 'trials'  # unpaired, fewer runs
+
+
+class IntervalKind(str, enum.Enum):
+    """Say what low…high of a row is."""
+
+    SIGNED_RANK = 'signed-rank'
+    MANN_WHITNEY = 'mann-whitney'
+    T = 't'
+    RANGE = 'range'
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """Hold what the data of one row say; logs, shares in 0…1."""
+
+    rule: Rule
+    n: int  # blocks; unpaired, the units of the smaller side
+    estimate: Optional[float] = None
+    low: Optional[float] = None
+    high: Optional[float] = None
+    coverage: Optional[float] = None
+    kind: Optional[IntervalKind] = None
+    p: Optional[float] = None
+    p_family: float = 1.0  # what enters Benjamini-Hochberg, looks paid for
+    clear: bool = False  # smoke, adaptive: beyond ×1.25 or ÷1.25
+    stopped_after: Optional[int] = None  # adaptive: blocks at the stop
+    deviation: Optional[float] = None  # sd of x, of paired rows
+    # smoke: the t-interval that decides, while low…high is the range
+    gate: Optional[Tuple[float, float]] = None
+
+    @property
+    def decisive(self) -> Optional[Tuple[float, float]]:
+        """Return the interval that a claim rests on."""
+        if self.gate is None and None not in (self.low, self.high):
+            return self.low, self.high  # type: ignore
+        return self.gate
+
+    @property
+    def excludes_one(self) -> bool:
+        """Say whether the decisive interval leaves out a ratio of 1."""
+        ends = self.decisive
+        return ends is not None and (ends[0] > 0.0 or ends[1] < 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """Hold a verdict, the words in its parentheses and a sentence."""
+
+    verdict: Verdict
+    reason: str = ''  # of `inconclusive`
+    detail: str = ''
+    bound: Optional[float] = None  # log, of `no difference shown`
+    blocks_needed: Optional[int] = None  # of `too noisy`
+
+
+def _range(x: Sequence[float]) -> Measure:
+    """Measure n >= 1 blocks that have no interval of their own."""
+    n = len(x)
+    test = stats.t_test(x, SD_FLOOR) if n > 1 else None
+    return Measure(
+        Rule.FIXED,
+        n,
+        ranks.hodges_lehmann(x),
+        min(x),
+        max(x),
+        1.0 - 2.0 / 2**n,
+        IntervalKind.RANGE,
+        p=test.p if test else None,
+        deviation=stats.deviation(x) if n > 1 else None,
+    )
+
+
+def measure_blocks(
+    x: Sequence[float], planned: int, rows: Optional[int] = None
+) -> Measure:
+    """Measure the log-ratios of a row's complete blocks, in their order.
+
+    ``planned`` is the number of blocks set beforehand; ``rows`` the number
+    of planned rows of the report when the run is adaptive, else None.
+    """
+    looks = adaptive.looks(planned) if rows is not None else ()
+    if looks and rows is not None:
+        rule = Rule.ADAPTIVE
+        stop = adaptive.first_stop(x, looks, rows)
+        if stop is not None:
+            return _measure_stop(x[:stop], rows)
+    else:
+        rule = Rule.SMOKE if planned == SMOKE_BLOCKS else Rule.FIXED
+    if not x:
+        return Measure(rule, 0)
+    share = adaptive.END_SHARE if rule is Rule.ADAPTIVE else 1.0
+    measured = dataclasses.replace(_range(x), rule=rule)
+    if rule is Rule.SMOKE:
+        return _measure_smoke(x, measured) if len(x) == 3 else measured
+    interval = ranks.signed_rank_interval(x, SIZE * share)
+    if interval is None or measured.p is None:
+        return measured
+    return dataclasses.replace(
+        measured,
+        low=interval.low,
+        high=interval.high,
+        coverage=interval.coverage,
+        kind=IntervalKind.SIGNED_RANK,
+        p_family=min(1.0, measured.p / share),
+    )
+
+
+def _measure_smoke(x: Sequence[float], measured: Measure) -> Measure:
+    test = stats.t_test(x, adaptive.SD_FLOOR)
+    half = test.half_width(SIZE * SMOKE_SHARE)
+    return dataclasses.replace(
+        measured,
+        p=test.p,
+        p_family=min(1.0, test.p / SMOKE_SHARE),
+        clear=abs(test.mean) - half > adaptive.MARGIN,
+        gate=(test.mean - half, test.mean + half),
+    )
+
+
+def _measure_stop(x: Sequence[float], rows: int) -> Measure:
+    test = stats.t_test(x, adaptive.SD_FLOOR)
+    tail = adaptive.look_size(rows)
+    half = test.half_width(tail)
+    return Measure(
+        Rule.ADAPTIVE,
+        len(x),
+        ranks.hodges_lehmann(x),
+        test.mean - half,
+        test.mean + half,
+        1.0 - tail,
+        IntervalKind.T,
+        p=test.p,
+        p_family=min(1.0, test.p / adaptive.LOOK_SHARE),
+        clear=True,
+        stopped_after=len(x),
+        deviation=stats.deviation(x),
+    )
+
+
+def measure_unpaired(
+    baseline: Sequence[Sequence[float]], candidate: Sequence[Sequence[float]]
+) -> Measure:
+    """Measure logs of op/s of stored runs, one sequence for each run.
+
+    Run medians are the units when both sides have three runs or more;
+    with fewer, the trials are, and judge() asks for more.
+    """
+    sides = [[run for run in side if run] for side in (baseline, candidate)]
+    if min(len(side) for side in sides) >= MIN_RUNS:
+        rule = Rule.RUNS
+        a, b = ([stats.median(run) for run in side] for side in sides)
+    else:
+        rule = Rule.TRIALS
+        a, b = ([v for run in side for v in run] for side in sides)
+    n = min(len(a), len(b))
+    if not n:
+        return Measure(rule, 0)
+    p = ranks.mann_whitney_p(a, b)
+    estimate = ranks.shift_estimate(a, b)
+    interval = ranks.shift_interval(a, b, SIZE)
+    if interval is None:
+        return Measure(
+            rule,
+            n,
+            estimate,
+            min(b) - max(a),
+            max(b) - min(a),
+            1.0 - 2.0 / math.comb(len(a) + len(b), len(a)),
+            IntervalKind.RANGE,
+            p=p,
+        )
+    return Measure(
+        rule,
+        n,
+        estimate,
+        interval.low,
+        interval.high,
+        interval.coverage,
+        IntervalKind.MANN_WHITNEY,
+        p=p,
+        p_family=p if rule is Rule.RUNS or n >= MIN_BLOCKS else 1.0,
+    )
+
+
+def blocks_needed(measured: Measure) -> Optional[int]:
+    """Estimate the blocks at which a noisy row would be decided.
+
+    Assumes that estimate and deviation stay: the expected half-width,
+    t · sd · sqrt(π / 3n), must reach the nearer of "1 is excluded" (for an
+    estimate worth a verdict) and "within ±10 %". None when more than
+    MOST_BLOCKS, or for unpaired rows.
+    """
+    if measured.estimate is None or measured.deviation is None:
+        return None
+    size = abs(measured.estimate)
+    margin = max(BOUND - size, size if size >= EFFECT else 0.0)
+    if margin <= 0.0:
+        return None
+    spread = max(measured.deviation, SD_FLOOR) * math.sqrt(math.pi / 3.0)
+
+    def narrow(n: int) -> bool:
+        half = stats.student_quantile(SIZE, n - 1) * spread / math.sqrt(n)
+        return half < margin
+
+    low = max(measured.n + 1, MIN_BLOCKS)
+    high = max(MOST_BLOCKS, low)
+    if not narrow(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if narrow(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def family(measures: Sequence[Optional[Measure]]) -> List[float]:
+    """Return the q of each row of a report.
+
+    A row that cannot be judged (None) counts in m, but with p = 1: what is
+    not valid must not help others to a verdict.
+    """
+    return stats.benjamini_hochberg(
+        [1.0 if m is None else m.p_family for m in measures]
+    )
+
+
+def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
+    """Apply the rule to one row; ``invalid`` are ids of reasons that hold."""
+    if invalid:
+        return _inconclusive(', '.join(invalid))
+    if measured.clear:
+        return _claim(measured, q)
+    if measured.rule is Rule.RUNS:
+        if measured.kind is not IntervalKind.MANN_WHITNEY:
+            return _inconclusive(
+                'between runs',
+                f'{measured.n} runs a side have no 95 % interval; '
+                'store more runs (4 a side have one)',
+            )
+    elif measured.n < MIN_BLOCKS:
+        return _inconclusive(f'{measured.n} of {MIN_BLOCKS} blocks')
+    if measured.rule is Rule.TRIALS:
+        return _judge_trials(measured, q)
+    estimate, low, high = measured.estimate, measured.low, measured.high
+    assert estimate is not None and low is not None and high is not None
+    if measured.excludes_one and abs(estimate) >= EFFECT:
+        return _claim(measured, q)
+    if -BOUND < low and high < BOUND:
+        bound = max(-low, high)
+        return Judgement(
+            Verdict.NO_DIFFERENCE,
+            detail=f'any difference is below {100 * math.expm1(bound):.1f} %',
+            bound=bound,
+        )
+    return _too_noisy(measured)
+
+
+def _judge_trials(measured: Measure, q: float) -> Judgement:
+    low, high = measured.low, measured.high
+    assert low is not None and high is not None
+    if low > BOUND or high < -BOUND:
+        return _claim(measured, q)
+    return _inconclusive(
+        'between runs',
+        'trials of one run do not contain the variation between runs: the '
+        'interval must lie beyond ±10 %, or store 4 runs or more a side',
+    )
+
+
+def _claim(measured: Measure, q: float) -> Judgement:
+    if q > SIZE:
+        return _inconclusive(
+            'one of many rows',
+            f'q is {q:.2g}: among this many rows, one like it comes by '
+            'chance',
+        )
+    assert measured.estimate is not None
+    better = measured.estimate > 0.0
+    return Judgement(Verdict.FASTER if better else Verdict.SLOWER)
+
+
+def _too_noisy(measured: Measure) -> Judgement:
+    if measured.rule is Rule.RUNS:
+        return _inconclusive('too noisy', 'more runs a side are needed')
+    needed = blocks_needed(measured)
+    text = f'about {needed}' if needed else f'more than {MOST_BLOCKS}'
+    judgement = _inconclusive('too noisy', f'{text} blocks needed')
+    return dataclasses.replace(judgement, blocks_needed=needed)
+
+
+def _inconclusive(reason: str, detail: str = '') -> Judgement:
+    return Judgement(Verdict.INCONCLUSIVE, reason, detail)

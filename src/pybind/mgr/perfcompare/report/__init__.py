@@ -1,0 +1,1 @@
+"""Write comparisons for people."""

@@ -1,0 +1,330 @@
+"""Write a comparison as plain text for 80 to 120 columns."""
+
+from typing import List, Optional, Sequence
+
+from ..analysis.results import (
+    Comparison,
+    Description,
+    Estimate,
+    OrderEffect,
+    Row,
+    Spread,
+)
+from ..analysis.verdict import IntervalKind, Rule
+from ..units import count, format_byte_rate, format_latency, format_ops
+from .layout import columns, wrap
+
+DEFAULT_WIDTH = 100
+_DASH = '-'
+_WIDE = 96  # columns from which nothing is left out
+
+
+def render(comparison: Comparison, width: int = DEFAULT_WIDTH) -> str:
+    """Return the whole report, without a newline at its end."""
+    sections = [
+        _heading(comparison, width),
+        _verdicts(comparison, width),
+        _absolute(comparison, width),
+        _per_osd(comparison, width),
+        _details(comparison, width),
+        _order(comparison, width),
+        _confounders(comparison, width),
+        _list('Not available:', comparison.missing, width),
+        _list('Warnings:', comparison.warnings, width),
+        _trials(comparison, width),
+    ]
+    return '\n\n'.join('\n'.join(lines) for lines in sections if lines)
+
+
+def _heading(comparison: Comparison, width: int) -> List[str]:
+    names = comparison.baseline.group, comparison.candidate.group
+    how = 'paired by block' if comparison.paired else 'unpaired'
+    runs = ', '.join(comparison.runs)
+    plural = 's' if len(comparison.runs) > 1 else ''
+    lines = [f'{names[1]} (candidate) against {names[0]} (baseline)']
+    lines += wrap(
+        f'run{plural} {runs}; profile {", ".join(comparison.profiles)}; '
+        f'{comparison.tool}; {how}',
+        width,
+        '  ',
+    )
+    for role, side in (
+        ('baseline', comparison.baseline),
+        ('candidate', comparison.candidate),
+    ):
+        lines += wrap(f'{role:9}  {_description(side)}', width, ' ' * 11)
+    return lines
+
+
+def _description(side: Description) -> str:
+    hosts = f' on {", ".join(side.hosts)}' if side.hosts else ''
+    parts = [f'{side.group}: {count(side.osds, "OSD")}{hosts}']
+    if side.arch:
+        parts.append(', '.join(side.arch))
+    if side.ceph_version:
+        parts.append(f'Ceph {", ".join(side.ceph_version)}')
+    parts += side.labels
+    parts += [f'note: {note}' for note in side.notes]
+    return '; '.join(parts)
+
+
+def _number(value: float) -> str:
+    """Return a ratio with three significant digits, at most 3 decimals."""
+    decimals = 3 if value < 0.995 else 2 if value < 9.995 else 1
+    return f'{value:.{decimals}f}' if value < 99.95 else f'{value:.0f}'
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return _DASH
+    return f'[{_number(estimate.low)}, {_number(estimate.high)}]'
+
+
+def _ratio(estimate: Estimate) -> str:
+    return _DASH if estimate.ratio is None else _number(estimate.ratio)
+
+
+def _blocks(row: Row) -> str:
+    text = f'{row.blocks_complete}/{row.blocks_planned}'
+    return text + '*' if row.stopped_after is not None else text
+
+
+def _p(value: Optional[float]) -> str:
+    if value is None:
+        return _DASH
+    return '<.001' if value < 0.001 else f'{value:.3f}'
+
+
+def _verdict(estimate: Estimate) -> str:
+    if estimate.bound is not None:
+        return f'{estimate.verdict_text}, < {estimate.bound:.1f} %'
+    return estimate.verdict_text
+
+
+def _verdicts(comparison: Comparison, width: int) -> List[str]:
+    """Print what is judged; narrow terminals get no q and no blocks."""
+    names = comparison.baseline.group, comparison.candidate.group
+    wide = width >= _WIDE
+    header = ['workload', *names]
+    header += ['ratio\n(paired)' if comparison.paired else 'ratio']
+    header += ['interval', 'q', 'blocks'] if wide else ['interval']
+
+    def cells(row: Row) -> List[str]:
+        found = [
+            row.workload,
+            format_ops(row.baseline.ops_per_s.median),
+            format_ops(row.candidate.ops_per_s.median),
+            _ratio(row.estimate),
+            _interval(row.estimate),
+        ]
+        if wide:
+            found += [_p(row.estimate.q), _blocks(row)]
+        return found + [_verdict(row.estimate)]
+
+    body = [cells(row) for row in comparison.rows]
+    header.append('verdict')
+    lines = columns(header, body, range(1, len(header) - 1), width)
+    return lines + wrap(_legend(comparison), width)
+
+
+def _legend(comparison: Comparison) -> str:
+    """Say what the columns of the first table are."""
+    kinds: List[str] = []
+    for row in comparison.rows:
+        estimate = row.estimate
+        if estimate.coverage is None or estimate.kind is None:
+            continue
+        if estimate.kind is IntervalKind.RANGE:
+            text = f'range of {row.blocks_complete}'
+        else:
+            text = f'{_coverage(estimate.coverage)} %'
+        if text not in kinds:
+            kinds.append(text)
+    text = f'Medians of trials; interval: {", ".join(kinds) or "none"}'
+    m = comparison.family_size
+    text += f'; q: Benjamini-Hochberg over {count(m, "row")}'
+    if len(comparison.family_groups) > 1:
+        text += f' ({", ".join(comparison.family_groups)})'
+    if any(row.stopped_after is not None for row in comparison.rows):
+        text += '; * stopped early by --adaptive'
+    elif any(row.rule is Rule.ADAPTIVE for row in comparison.rows):
+        text += '; adaptive'
+    return text + '.'
+
+
+def _coverage(percent: float) -> str:
+    """Return a coverage; above 99.9 with the digits that tell it apart."""
+    return f'{percent:.1f}' if percent < 99.9 else f'{percent:.4g}'
+
+
+def _spread(spread: Spread) -> str:
+    """Return how far the trials lie from their median, at most."""
+    if spread.median is None or spread.min is None or spread.max is None:
+        return _DASH
+    away = max(spread.max - spread.median, spread.median - spread.min)
+    return f'±{100 * away / spread.median:.0f} %'
+
+
+def _absolute(comparison: Comparison, width: int) -> List[str]:
+    names = comparison.baseline.group, comparison.candidate.group
+    wide = width >= _WIDE
+    header = ['in all', *names, *(f'{name}\nlatency' for name in names)]
+    header += [f'{name}\nspread' for name in names] if wide else ['blocks']
+    header.append('load')
+
+    def cells(row: Row) -> List[str]:
+        sides = row.baseline, row.candidate
+        found = [row.workload]
+        found += [format_byte_rate(s.bytes_per_s.median) for s in sides]
+        found += [format_latency(s.latency_avg.median) for s in sides]
+        if wide:
+            found += [_spread(s.ops_per_s) for s in sides]
+        else:
+            found.append(_blocks(row))
+        return found + [row.label]
+
+    body = [cells(row) for row in comparison.rows]
+    lines = columns(header, body, range(1, len(header) - 1), width)
+    text = 'Latency: average in a closed loop, without a verdict.'
+    if wide:
+        text += ' Spread: farthest trial from the median op/s.'
+    return lines + wrap(f'{text} {_percentiles(comparison)}', width)
+
+
+def _percentiles(comparison: Comparison) -> str:
+    found: List[str] = []
+    for row in comparison.rows:
+        for side in (row.baseline, row.candidate):
+            for name, value in sorted(side.percentiles.items()):
+                found.append(
+                    f'{row.workload} {side.group} {name} '
+                    f'{format_latency(value)}'
+                )
+    return f'Percentiles: {", ".join(found) or "not available"}.'
+
+
+def _per_osd(comparison: Comparison, width: int) -> List[str]:
+    names = comparison.baseline.group, comparison.candidate.group
+    judged = any(row.per_osd.verdict is not None for row in comparison.rows)
+    wide = width >= _WIDE or not judged
+    header = ['per OSD', *names, *(names if wide else ()), 'ratio']
+    header.append('interval')
+    if judged:
+        header += ['q', 'verdict'] if wide else ['verdict']
+
+    def cells(row: Row) -> List[str]:
+        sides = row.baseline, row.candidate
+        found = [row.workload]
+        found += [format_ops(s.ops_per_s_per_osd.median) for s in sides]
+        if wide:
+            rates = [s.bytes_per_s_per_osd.median for s in sides]
+            found += [format_byte_rate(rate) for rate in rates]
+        found += [_ratio(row.per_osd), _interval(row.per_osd)]
+        if judged:
+            found += [_p(row.per_osd.q)] if wide else []
+            found.append(_verdict(row.per_osd) or _DASH)
+        return found
+
+    body = [cells(row) for row in comparison.rows]
+    last = len(header) - (1 if judged else 0)
+    lines = columns(header, body, range(1, last), width)
+    osds = comparison.baseline.osds, comparison.candidate.osds
+    if not judged and osds[0] == osds[1]:
+        text = f'Both groups have {count(osds[0], "OSD")}'
+        lines += wrap(f'{text}: the verdicts above hold per OSD too.', width)
+    return lines
+
+
+def _details(comparison: Comparison, width: int) -> List[str]:
+    items: List[str] = []
+    for row in comparison.rows:
+        if row.estimate.detail and row.estimate.bound is None:
+            items.append(f'{row.workload}: {row.estimate.detail}')
+        if row.per_osd.detail and row.per_osd.detail != row.estimate.detail:
+            items.append(f'{row.workload} per OSD: {row.per_osd.detail}')
+        for found in row.reasons:
+            if not found.holds:
+                words = 'only the faster side: ' if found.at_least else ''
+                items.append(
+                    f'{row.workload}: {found.id}: {words}{found.evidence}'
+                )
+    return _list('Reasons:', items, width)
+
+
+def _order(comparison: Comparison, width: int) -> List[str]:
+    if not comparison.paired:
+        return []
+    lines = ['Order of the two trials of a block:']
+    if comparison.order is None:
+        return lines + ['  effect unknown: needs blocks in both orders']
+    for row in comparison.rows:
+        if row.order is not None:
+            text = f'{row.workload}: {_order_text(row.order, comparison)}'
+            lines += wrap('  ' + text, width, '    ')
+    over = _second_place(comparison.order)
+    return lines + wrap(f'  over all rows: {over}', width, '    ')
+
+
+def _order_text(effect: OrderEffect, comparison: Comparison) -> str:
+    parts = []
+    for group, blocks, ratio in (
+        (
+            comparison.baseline.group,
+            effect.baseline_first,
+            effect.ratio_baseline_first,
+        ),
+        (
+            comparison.candidate.group,
+            effect.candidate_first,
+            effect.ratio_candidate_first,
+        ),
+    ):
+        if ratio is not None:
+            parts.append(f'{group} first {blocks}× {_number(ratio)}')
+    parts.append(_second_place(effect))
+    return ', '.join(parts)
+
+
+def _second_place(effect: OrderEffect) -> str:
+    if effect.second_place is None:
+        return 'effect unknown (one order only)'
+    percent = 100.0 * (effect.second_place - 1.0)
+    return f'being second {percent:+.1f} %'
+
+
+def _confounders(comparison: Comparison, width: int) -> List[str]:
+    if not comparison.confounders:
+        return []
+    names = comparison.baseline.group, comparison.candidate.group
+    body = [
+        [
+            f'  {found.field}',
+            ', '.join(found.baseline),
+            ', '.join(found.candidate)
+            + (' (intended)' if found.intended else ''),
+        ]
+        for found in comparison.confounders
+    ]
+    title = 'Where the manifests differ (each may explain a difference):'
+    lines = [title] if len(title) <= width else wrap(title, width)
+    return lines + columns(['  field', *names], body, width=width)
+
+
+def _trials(comparison: Comparison, width: int) -> List[str]:
+    items = [
+        f'{count(found.count, "void trial")} of {found.group}: {found.reason}'
+        for found in comparison.void_trials
+    ]
+    if comparison.repeated_blocks:
+        items.append(f'{count(comparison.repeated_blocks, "block")} repeated')
+    items += [f'left out: {text}' for text in comparison.incomplete_blocks]
+    return _list('Trials:', items, width)
+
+
+def _list(title: str, items: Sequence[str], width: int) -> List[str]:
+    if not items:
+        return []
+    lines = [title]
+    for item in items:
+        lines += wrap(f'  {item}', width, '    ')
+    return lines

@@ -107,16 +107,32 @@ def _capped(weights: Mapping[str, float], cap: float) -> Dict[str, float]:
 
 
 def imbalance(pg_shards: float, osds: int) -> float:
-    """Estimate max/mean of PG shards per OSD for a random placement.
+    """Bound max/mean of PG shards per OSD for a random placement.
 
-    ``pg_shards`` is pg_num times copies. The maximum of n Poisson counts
-    of mean m is about m + sqrt(2 m ln n).
+    ``pg_shards`` are dealt to ``osds`` OSDs. Nine times in ten no OSD has
+    more: Chernoff's bound for a Poisson count of mean m, with a union over
+    n OSDs, m + sqrt(2 m ln(10 n)). Real pools are balanced after that.
     """
     if osds <= 1 or pg_shards <= 0:
         return 1.0
     mean = pg_shards / osds
-    factor = 1.0 + math.sqrt(2.0 * math.log(osds) / mean)
+    factor = 1.0 + math.sqrt(2.0 * math.log(10.0 * osds) / mean)
     return min(MAX_IMBALANCE, factor)
+
+
+def pool_imbalance(pool: PoolPlan, places: Mapping[int, Seat]) -> float:
+    """Bound max/mean of PG shards per OSD for one pool.
+
+    Where each failure domain holds a copy of everything, chance only acts
+    within a domain.
+    """
+    domains = [seat.domain for seat in places.values()]
+    if len(set(domains)) > pool.size:
+        return imbalance(pool.pg_num * pool.size, len(places))
+    return max(
+        (imbalance(pool.pg_num, domains.count(d)) for d in set(domains)),
+        default=1.0,
+    )
 
 
 def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
@@ -134,7 +150,7 @@ def _added(
     """Return the bytes that the group's pools put on each OSD."""
     found = {osd: 0.0 for osd in places}
     for pool in group.pools:
-        factor = imbalance(pool.pg_num * pool.size, len(places))
+        factor = pool_imbalance(pool, places)
         raw = raw_bytes(pool, ec_k)
         for osd, share in shares(places, pool.size).items():
             found[osd] += raw * share * factor

@@ -38,6 +38,7 @@ from .models import Run, Trial
 from .series_codec import Table, column
 from .store import Store, TrialKey, TrialRecord, key_of
 from .store_rows import digest
+from .store_sql import SOURCE
 
 FORMAT = 'perfcompare-run'
 VERSION = 1
@@ -48,7 +49,6 @@ IMPORT = 'import:'
 
 _ID = re.compile(r'[0-9a-f]{8}\Z')
 _FSID = re.compile(r'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z')
-_SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,63}\Z')
 _MAX_COUNT = 10**6  # of rounds, blocks, attempts
 
 
@@ -304,7 +304,7 @@ def _record(
     used = 0
     for source, item in series.items():
         place = f'{where}.series.{source}'
-        if not _SOURCE.match(source):
+        if not SOURCE.match(source):
             raise InvalidArgument(f'{place}: {source!r} is no source')
         table = _table(item, place, left - used)
         used += len(table.t) * (len(table.columns) + 1)

@@ -4,8 +4,8 @@ MgrModule has a schema mechanism of its own (SCHEMA, SCHEMA_VERSIONED). It
 is given one table that never changes and nothing else, because
 
 * it insists on a schema: opening the database fails without one;
-* Reef and Squid run its statements without a transaction, so a manager
-  that dies between two of them leaves half a schema behind;
+* whether its statements run in a transaction, and whether SCHEMA is a list
+  or one text, depended on the release;
 * it marks a new database as version 1 whatever SCHEMA holds, and meets a
   newer version with a RuntimeError that no user can read.
 

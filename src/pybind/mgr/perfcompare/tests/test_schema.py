@@ -76,7 +76,7 @@ def test_a_newer_database_is_refused_in_one_line(conn):
 
 
 def test_mgr_schema_is_a_list_of_repeatable_statements(conn):
-    # Reef runs them without a transaction: half of them may have been run
+    # not every release ran them in a transaction
     for _ in range(2):
         for sql in schema.MGR_SCHEMA:
             conn.execute(sql)

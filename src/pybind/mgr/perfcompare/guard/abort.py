@@ -46,8 +46,8 @@ class AbortWatch:
     """Check the abort rules every few seconds, with cheap reads only.
 
     Made before the run changes anything: what is so then is the baseline.
-    ``own_pools`` names the pools of the journal, also those about to be
-    created. Used by one thread.
+    ``own_pools`` names all pools that the run may create, by its plan or
+    its journal, before they are created. Used by one thread.
     """
 
     def __init__(

@@ -94,7 +94,7 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'NEW_POOL',
-        _always('a pool that is not in the journal'),
+        _always('a pool that the run did not create'),
         readings.new_pool,
         ('pools', 'own'),
     ),

@@ -31,12 +31,17 @@ class Sample:
     upgrade: Optional[str] = None
     # since the last look, of tenants' pools; None: not available
     latency: Optional[Dict[int, PoolLatency]] = None
-    own: FrozenSet[str] = frozenset()  # names of the journal's pools
+    own: FrozenSet[str] = frozenset()  # names of pools that are ours
+    own_ids: FrozenSet[int] = frozenset()  # of all that ever were
     errors: Dict[str, str] = dataclasses.field(default_factory=dict)
 
     def is_ours(self, pool: Pool) -> bool:
-        """Say whether a pool is in the journal of the run."""
-        return pool.name in self.own
+        """Say whether a pool is, or was until just now, the run's own.
+
+        The journal forgets a pool when it is removed, the mgr's OSD map
+        may show it for a moment longer.
+        """
+        return pool.name in self.own or pool.id in self.own_ids
 
 
 class Sampler:
@@ -67,6 +72,7 @@ class Sampler:
         read = _Reader(sample).read
         read('own', lambda: frozenset(self._own_pools()))
         read('pools', lambda: self._read_pools(sample.own))
+        sample.own_ids = frozenset(self._own_ids)
         read('health', self._cluster.health)
         read('down', self._cluster.osds_down_or_out)
         read('mon', self._cluster.mon_state)

@@ -24,9 +24,12 @@ def table(
         left = ''.join(f'{row[i]:<{widths[i]}}  ' for i in range(fixed))
         wrapped: List[str] = []
         for paragraph in row[fixed].split('\n'):
-            wrapped += textwrap.wrap(paragraph, max(20, width - indent)) or [
-                ''
-            ]
+            wrapped += textwrap.wrap(
+                paragraph,
+                max(20, width - indent),
+                break_on_hyphens=False,
+                break_long_words=False,
+            ) or ['']
         lines.append((left + wrapped[0]).rstrip())
         lines += [' ' * indent + part for part in wrapped[1:]]
     return lines

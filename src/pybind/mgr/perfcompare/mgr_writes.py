@@ -25,7 +25,6 @@ from .ownership import APPLICATION, check_own, run_of
 log = logging.getLogger(__name__)
 
 SETTLE_SECONDS = 5.0  # for the mgr's OSD map to follow the mon's
-DELETE_SECONDS = 5.0  # for a mon to follow its new configuration
 
 
 class MgrWrites:
@@ -241,8 +240,7 @@ class MgrWrites:
     def pool_remove(self, name: str) -> None:
         """Remove a pool that carries our application metadata.
 
-        Fine when it is absent. A mon that has just been allowed to delete
-        pools may need a moment to know.
+        Fine when it is absent; NotPermitted when it is not its run's.
         """
         run = check_own(name)
         try:
@@ -256,22 +254,12 @@ class MgrWrites:
                 f'pool {name!r} has no application metadata of run {run}; '
                 'it is left alone'
             )
-        deadline = time.monotonic() + DELETE_SECONDS
-        while True:
-            try:
-                self._map_change(
-                    'osd pool rm',
-                    pool=name,
-                    pool2=name,
-                    yes_i_really_really_mean_it=True,
-                )
-                return
-            except CommandFailed as error:
-                if error.errno != errno.EPERM:
-                    raise
-                if time.monotonic() > deadline:
-                    raise
-            time.sleep(0.5)
+        self._map_change(
+            'osd pool rm',
+            pool=name,
+            pool2=name,
+            yes_i_really_really_mean_it=True,
+        )
 
     # placement of PGs
 

@@ -113,13 +113,14 @@ def resolve(spec: GroupSpec, topology: Topology) -> Group:
         raise InvalidArgument(_no_osd(spec, chosen))
     if not spec.device_class:
         _check_media(spec, usable)
+    present = {o.id for o in usable}
     group = Group(
         spec=spec,
         osds=tuple(o.id for o in usable),
         hosts=tuple(sorted({o.host for o in usable})),
         failure_domains=len({o.host for o in usable}),
         arch=tuple(sorted({o.arch for o in usable if o.arch})),
-        missing=tuple(o.id for o in chosen if o not in usable),
+        missing=tuple(o.id for o in chosen if o.id not in present),
     )
     if not spec.hosts:
         class_root(group, topology)

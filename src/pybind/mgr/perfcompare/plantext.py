@@ -1,0 +1,169 @@
+"""Show a plan to people before anything is touched (--dry-run)."""
+
+from typing import List, Sequence, Tuple, Union
+
+import textwrap
+
+from .estimate import copies, population, read_role
+from .models import GroupPlan, Placement, RunPlan
+from .units import count, format_bytes, format_duration, format_size
+
+WIDTH = 100
+AbortRule = Union[str, Tuple[str, str]]  # text, or id and threshold
+
+
+def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
+    """Return the whole plan as text, at most 100 columns wide."""
+    lines: List[str] = []
+    profile = plan.profile
+    _add(
+        lines,
+        'run',
+        f'{plan.run}, profile {profile.name} (version {profile.version}), '
+        f'seed {plan.seed}',
+    )
+    _add(lines, 'load from', f'{plan.client_host}, as {plan.key}')
+    _add(lines, 'takes', _times(plan))
+    _add(lines, 'writes', _bytes(plan))
+    _add(lines, 'pools', _protection(plan))
+    if plan.options.label:
+        _add(lines, 'label', plan.options.label)
+    for label in plan.labels:
+        _add(lines, 'note', label)
+    for group in plan.groups:
+        lines += [''] + _group(plan, group)
+    lines += [''] + _workloads(plan)
+    lines += [''] + _rounds(plan)
+    lines.append('')
+    _add(lines, 'pauses', _pauses(plan))
+    lines += _rules(abort_rules)
+    return '\n'.join(lines)
+
+
+def _add(lines: List[str], head: str, text: str) -> None:
+    """Append a headed paragraph, indented where it goes on."""
+    lines += textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=f'{head:10} ',
+        subsequent_indent=' ' * 11,
+        break_on_hyphens=False,
+    )
+
+
+def _times(plan: RunPlan) -> str:
+    return (
+        f'about {format_duration(plan.seconds)}, at worst '
+        f'{format_duration(plan.seconds_max)}'
+    )
+
+
+def _bytes(plan: RunPlan) -> str:
+    raw = max(
+        sum(p.max_bytes * copies(p) for p in group.pools)
+        for group in plan.groups
+    )
+    return (
+        f'at most {format_bytes(plan.bytes_written)} over the whole run; at '
+        f'one time at most {format_bytes(raw)} raw in a group; each pool '
+        'has a quota of 1.2 times its plan'
+    )
+
+
+def _protection(plan: RunPlan) -> str:
+    return (
+        f'size {plan.size}, min_size {plan.min_size}, failure domain '
+        f'{plan.failure_domain}; application perfcompare, autoscaler and '
+        'scrubs off on these pools only'
+    )
+
+
+def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
+    lines: List[str] = []
+    where = (
+        f'{count(len(group.osds), "OSD")} on '
+        f'{count(len(group.hosts), "host")}: {", ".join(group.hosts)}'
+    )
+    _add(lines, 'group', f'{group.name}: {where}')
+    if group.note:
+        _add(lines, '', f'note: {group.note}')
+    kind = (
+        f', device class {group.device_class}' if group.device_class else ''
+    )
+    erasure = any(pool.ec_profile for pool in group.pools)
+    if group.placement is Placement.HOSTS:
+        place = f'CRUSH root {group.root}, linked to its hosts{kind}'
+    else:
+        place = f'device class {group.device_class}'
+    if erasure:
+        rule = f'erasure-code profile {group.pools[0].ec_profile}'
+    else:
+        rule = f'rule {group.rule}'
+    _add(lines, '', f'{rule} on {place}; no data moves')
+    for pool in group.pools:
+        life = 'new in each round' if pool.per_round else 'for the run'
+        _add(
+            lines,
+            '',
+            f'{pool.name}: {count(pool.pg_num, "PG")}, {life}, '
+            + _holds(plan, group, pool.role, pool.max_bytes),
+        )
+    return lines
+
+
+def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
+    for workload in plan.profile.workloads:
+        if workload.reads and read_role(workload) == role:
+            objects = sum(population(plan, workload, group.name))
+            return (
+                f'{count(objects, "object")} of '
+                f'{format_size(workload.size)} ({format_bytes(max_bytes)})'
+            )
+    return f'at most {format_bytes(max_bytes)}'
+
+
+def _workloads(plan: RunPlan) -> List[str]:
+    lines: List[str] = []
+    for workload in plan.profile.workloads:
+        cache = f', {workload.cache.value} reads' if workload.cache else ''
+        _add(
+            lines,
+            'workload' if not lines else '',
+            f'{workload.name}: {format_duration(workload.duration)} after '
+            f'{format_duration(workload.warmup)} of warm-up, '
+            f'{count(workload.clients, "client")}{cache}',
+        )
+    return lines
+
+
+def _rounds(plan: RunPlan) -> List[str]:
+    """Return one paragraph per round: its blocks and their orders."""
+    lines: List[str] = []
+    for number in range(plan.profile.rounds + 1):
+        blocks = [
+            # without spaces, so that no line ends inside a block
+            f'{b.workload}({",".join(b.order)})'
+            for b in plan.blocks
+            if b.round == number
+        ]
+        kind = '' if number else 'conditioning, not judged: '
+        _add(lines, f'round {number}', kind + ' '.join(blocks))
+    return lines
+
+
+def _pauses(plan: RunPlan) -> str:
+    names = plan.pauses_autoscaler
+    if not names:
+        return 'no autoscaling of other pools'
+    return (
+        'the autoscaler of pools that share OSDs with the run, until its '
+        f'pools are gone: {", ".join(names)}'
+    )
+
+
+def _rules(abort_rules: Sequence[AbortRule]) -> List[str]:
+    lines: List[str] = []
+    for rule in abort_rules:
+        text = rule if isinstance(rule, str) else f'{rule[0]}: {rule[1]}'
+        _add(lines, '' if lines else 'aborts on', text)
+    return lines

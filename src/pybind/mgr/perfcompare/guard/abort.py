@@ -9,6 +9,7 @@ from ..cluster import ClusterReads
 from ..errors import PerfcompareError, TryAgain
 from ..settings import Settings
 from .cluster_state import inactive
+from .readings import vital
 from .rules import RULES, rules
 from .sample import Sample, Sampler
 from .tenants import TenantLatency
@@ -71,7 +72,7 @@ class AbortWatch:
         self._worst: Dict[str, Tuple[float, str]] = {}
         self._fired: Optional[Abort] = None
         sample = self._sampler.take(now)
-        lacking = sorted(set(sample.errors) - {'latency', 'upgrade'})
+        lacking = vital(sample.errors)
         if lacking:
             raise TryAgain(
                 f'the state before the run could not be read: {lacking[0]} '
@@ -185,7 +186,7 @@ class AbortWatch:
             emergency_stop=settings.emergency_stop,
             lease_problem=self._lease_problem(),
         )
-        if sample.errors:
+        if vital(sample.errors):
             if self._blind_since is None:
                 self._blind_since = now
             view.blind_for = now - self._blind_since

@@ -1,6 +1,6 @@
 """What each abort rule reads, and when it fires."""
 
-from typing import Callable, Dict, Optional
+from typing import Callable, Collection, Dict, List, Optional
 
 from ..topology import PoolLatency
 from ..units import count, format_latency
@@ -42,6 +42,8 @@ def emergency(view: View) -> Reading:
 
 
 def lease(view: View) -> Reading:
+    if view.load is None:
+        return Reading(-1, 'no load')  # nobody holds it between trials
     if view.lease_problem:
         return Reading(1, view.lease_problem, view.lease_problem)
     return Reading(0, 'held')
@@ -231,6 +233,7 @@ def new_pool(view: View) -> Reading:
         if pool.id not in view.baseline.pools
         and not view.sample.is_ours(pool)
         and not internal(pool)
+        and 'perfcompare' not in pool.application
     ]
     if new:
         return Reading(
@@ -267,10 +270,18 @@ def tenants(view: View) -> Reading:
     return Reading(worst.factor, value)
 
 
+def vital(errors: Collection[str]) -> List[str]:
+    """Return what no run goes on without, of all that is not readable.
+
+    The orchestrator may hang, and not every manager has OSD perf queries.
+    """
+    return sorted(set(errors) - {'upgrade', 'latency'})
+
+
 def blind(view: View) -> Reading:
-    if not view.sample.errors:
+    lacking = vital(view.sample.errors)
+    if not lacking:
         return Reading(0, 'all readable')
-    lacking = sorted(view.sample.errors)
     value = f'{names(lacking)} for {view.blind_for:.0f} s'
     if view.blind_for >= BLIND_SECONDS:
         first = view.sample.errors[lacking[0]]

@@ -15,7 +15,11 @@ def _always(text: str) -> Callable[[Settings], str]:
 # in the order in which they are asked; the first that fires counts
 RULES: Tuple[Rule, ...] = (
     Rule('EMERGENCY_STOP', _always('the option is set'), readings.emergency),
-    Rule('LEASE', _always('the lease of the load is lost'), readings.lease),
+    Rule(
+        'LEASE',
+        _always('no monitor answered within the lease of the load'),
+        readings.lease,
+    ),
     Rule(
         'DEADLINE', _always('a trial is over its deadline'), readings.deadline
     ),

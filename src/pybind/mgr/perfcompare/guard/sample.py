@@ -131,8 +131,8 @@ class Sampler:
 
     def _read_upgrade(self, now: float) -> Optional[str]:
         if now >= self._next_upgrade:
-            self._upgrade = self._cluster.upgrade_in_progress()
             self._next_upgrade = now + UPGRADE_EVERY
+            self._upgrade = self._cluster.upgrade_in_progress()
         return self._upgrade
 
     def _read_latency(

@@ -404,8 +404,9 @@ def test_error_budget(
 
 
 def test_a_lost_lease(bench: Bench) -> None:
-    assert bench.check() is None
     bench.lease = 'no mon answered for 15 s'
+    assert bench.check() is None
+    bench.load()
     abort = bench.check()
     assert abort and abort.rule == 'LEASE'
     assert abort.message == 'no mon answered for 15 s'
@@ -540,6 +541,13 @@ def test_lasting_blindness_aborts(bench: Bench) -> None:
     abort = bench.check()
     assert abort and abort.rule == 'BLIND'
     assert 'health for 15 s: no answer in 5 s' in abort.message
+
+
+def test_a_silent_orchestrator_is_borne(bench: Bench) -> None:
+    bench.cluster.fail_on('upgrade_in_progress', 99, TryAgain('hangs'))
+    before = len(bench.cluster.called('upgrade_in_progress'))
+    assert bench.check(12) is None
+    assert len(bench.cluster.called('upgrade_in_progress')) == before + 2
 
 
 def test_blind_rules_do_not_stop_the_others(bench: Bench) -> None:

@@ -7,6 +7,7 @@ the search for confounders. None means "not recorded", never "no".
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 import dataclasses
+import functools
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,18 +67,22 @@ class Manifest:
         """
         values: Dict[str, Any] = {}
         for key, value in data.items():
-            read = _READERS.get(key)
-            if read is not None and value is not None:
+            kind = _SCALARS.get(key)
+            if kind is type(value):
+                values[key] = value
+            elif kind is float and type(value) is int:
+                values[key] = float(value)
+            elif key in _READERS and value is not None:
                 try:
-                    values[key] = read(value)
-                except (TypeError, ValueError):
+                    values[key] = _READERS[key](value)
+                except (TypeError, ValueError, AttributeError):
                     continue
         return cls(**values)
 
     def to_dict(self) -> Dict[str, Any]:
         """Return what was recorded, as plain data."""
         found: Dict[str, Any] = {}
-        for name in _READERS:
+        for name in (field.name for field in dataclasses.fields(self)):
             value = getattr(self, name)
             if value is not None:
                 found[name] = list(value) if _is_list(value) else value
@@ -88,41 +93,40 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple, set, frozenset))
 
 
-def _exactly(kind: type) -> Callable[[Any], Any]:
-    def read(value: Any) -> Any:
-        if kind is float and type(value) is int:
-            return float(value)
-        if type(value) is not kind:
-            raise TypeError(value)
-        return value
-
-    return read
-
-
-def _distinct(kind: type) -> Callable[[Any], Any]:
-    one = _exactly(kind)
+def _distinct(kind: type) -> Callable[[Any], Tuple[Any, ...]]:
+    # the trials of a run repeat a few values; True == 1, hence typed
+    @functools.lru_cache(maxsize=256, typed=True)
+    def sort(*items: Any) -> Tuple[Any, ...]:
+        if any(type(item) is not kind for item in items):
+            raise TypeError(items)
+        return tuple(sorted(set(items)))
 
     def read(value: Any) -> Tuple[Any, ...]:
-        items = value if _is_list(value) else (value,)
-        return tuple(sorted({one(item) for item in items}))
+        return sort(*value) if _is_list(value) else sort(value)
 
     return read
 
 
 def _mapping(value: Any) -> Dict[str, str]:
-    return {str(k): str(v) for k, v in sorted(value.items())}
+    return {str(k): str(v) for k, v in value.items()}
 
 
 _BY_HINT: Dict[Any, Callable[[Any], Any]] = {
-    Optional[str]: _exactly(str),
-    Optional[int]: _exactly(int),
-    Optional[float]: _exactly(float),
-    Optional[bool]: _exactly(bool),
     Optional[Tuple[str, ...]]: _distinct(str),
     Optional[Tuple[int, ...]]: _distinct(int),
     Optional[Tuple[bool, ...]]: _distinct(bool),
     Optional[Dict[str, str]]: _mapping,
 }
+_SCALAR_HINTS: Dict[Any, type] = {
+    Optional[kind]: kind for kind in (str, int, float, bool)
+}
+_SCALARS: Dict[str, type] = {
+    field.name: _SCALAR_HINTS[field.type]
+    for field in dataclasses.fields(Manifest)
+    if field.type in _SCALAR_HINTS
+}
 _READERS: Dict[str, Callable[[Any], Any]] = {
-    field.name: _BY_HINT[field.type] for field in dataclasses.fields(Manifest)
+    field.name: _BY_HINT[field.type]
+    for field in dataclasses.fields(Manifest)
+    if field.type in _BY_HINT
 }

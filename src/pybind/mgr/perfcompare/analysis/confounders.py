@@ -3,7 +3,6 @@
 from typing import (
     Callable,
     Dict,
-    Iterable,
     List,
     Optional,
     Sequence,
@@ -14,57 +13,44 @@ from typing import (
 from ..manifest import Manifest
 from .results import Confounder
 
-Reader = Callable[[Manifest], Optional[Iterable[object]]]
+Value = Optional[object]
+Reader = Callable[[Value], Value]
 
 
-def _one(name: str) -> Reader:
-    def read(manifest: Manifest) -> Optional[Iterable[object]]:
-        value = getattr(manifest, name)
-        return None if value is None else (value,)
-
-    return read
+def _same(value: Value) -> Value:
+    return value
 
 
-def _each(name: str) -> Reader:
-    def read(manifest: Manifest) -> Optional[Iterable[object]]:
-        values: Optional[Iterable[object]] = getattr(manifest, name)
-        return values
-
-    return read
+def _mgr_pool(osds: Value) -> Value:
+    return None if osds is None else bool(osds)
 
 
-def _mgr_pool(manifest: Manifest) -> Optional[Iterable[object]]:
-    if manifest.mgr_pool_osds is None:
-        return None
-    return ('yes' if manifest.mgr_pool_osds else 'no',)
-
-
-def _host_count(manifest: Manifest) -> Optional[Iterable[object]]:
-    return None if manifest.hosts is None else (len(manifest.hosts),)
+def _host_count(hosts: Value) -> Value:
+    return len(hosts) if isinstance(hosts, tuple) else None
 
 
 # What is compared by its distinct values, in the order of the report.
-_FIELDS: Tuple[Tuple[str, Reader], ...] = (
-    ('arch', _each('arch')),
-    ('cpu', _each('cpu')),
-    ('cores', _each('cores')),
-    ('emulated', _one('emulated')),
-    ('kernel', _each('kernel')),
-    ('ceph_version', _each('ceph_version')),
-    ('osds', _one('osds')),
-    ('hosts', _host_count),
-    ('drives', _each('drives')),
-    ('rotational', _each('rotational')),
-    ('size', _one('size')),
-    ('min_size', _one('min_size')),
-    ('ec_profile', _one('ec_profile')),
-    ('pg_num', _one('pg_num')),
-    ('compression', _one('compression')),
-    ('cache_regime', _one('cache_regime')),
-    ('client_host', _one('client_host')),
-    ('client_arch', _one('client_arch')),
-    ('balancer', _one('balancer')),
-    ("holds the manager's pool", _mgr_pool),
+_FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
+    ('arch', 'arch', _same),
+    ('cpu', 'cpu', _same),
+    ('cores', 'cores', _same),
+    ('emulated', 'emulated', _same),
+    ('kernel', 'kernel', _same),
+    ('ceph_version', 'ceph_version', _same),
+    ('osds', 'osds', _same),
+    ('hosts', 'hosts', _host_count),
+    ('drives', 'drives', _same),
+    ('rotational', 'rotational', _same),
+    ('size', 'size', _same),
+    ('min_size', 'min_size', _same),
+    ('ec_profile', 'ec_profile', _same),
+    ('pg_num', 'pg_num', _same),
+    ('compression', 'compression', _same),
+    ('cache_regime', 'cache_regime', _same),
+    ('client_host', 'client_host', _same),
+    ('client_arch', 'client_arch', _same),
+    ('balancer', 'balancer', _same),
+    ("holds the manager's pool", 'mgr_pool_osds', _mgr_pool),
 )
 # What is compared by its mean: field, unit, and what counts as apart.
 _Apart = Callable[[float, float], bool]
@@ -94,10 +80,16 @@ def _words(value: object) -> str:
     return str(value) or 'none'
 
 
-def _distinct(manifests: Sequence[Manifest], read: Reader) -> List[str]:
+def _distinct(
+    manifests: Sequence[Manifest], key: str, read: Reader
+) -> List[str]:
     found: Set[object] = set()
-    for manifest in manifests:
-        found.update(read(manifest) or ())
+    for raw in {getattr(manifest, key) for manifest in manifests}:
+        value = read(raw)
+        if isinstance(value, tuple):
+            found.update(value)
+        elif value is not None:
+            found.add(value)
     return sorted(_words(value) for value in found)
 
 
@@ -135,8 +127,8 @@ def confounders(
     def add(name: str, a: Sequence[str], b: Sequence[str]) -> None:
         found.append(Confounder(name, tuple(a), tuple(b), name in intended))
 
-    for name, read in _FIELDS:
-        a, b = (_distinct(side, read) for side in sides)
+    for name, key, read in _FIELDS:
+        a, b = (_distinct(side, key, read) for side in sides)
         if a and b and a != b:
             add(name, a, b)
     for name, text, apart in _MEANS:

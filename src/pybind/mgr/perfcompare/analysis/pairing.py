@@ -14,11 +14,7 @@ class BlockPair:
 
     baseline: Trial
     candidate: Trial
-
-    @property
-    def x(self) -> float:
-        """Return the log of candidate / baseline in op/s."""
-        return log_ops(self.candidate) - log_ops(self.baseline)
+    x: float  # log of candidate / baseline in op/s
 
     @property
     def candidate_second(self) -> bool:
@@ -102,7 +98,8 @@ def pair_blocks(
         if first is not None and second is not None and not lack:
             lack = _other_client(first, second)
             if not lack:
-                pair = BlockPair(first, second)
+                x = log_ops(second) - log_ops(first)
+                pair = BlockPair(first, second, x)
                 pairs.setdefault(block[0].workload, []).append(pair)
         if lack:
             where = f'{block[0].workload} in round {block[0].round}'

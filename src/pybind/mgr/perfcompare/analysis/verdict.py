@@ -22,6 +22,7 @@ EFFECT = math.log(1.03)  # smaller differences are not worth a verdict
 BOUND = math.log(1.10)  # what `no difference shown` promises
 SMOKE_BLOCKS = 3
 SMOKE_SHARE = 0.1  # of SIZE: a 99.5 % interval, and 10 p
+_ROUNDING = 1e-12  # an estimate at a limit has reached it
 MOST_BLOCKS = 500  # an estimate of blocks needed beyond this is "more than"
 
 
@@ -280,7 +281,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         return _judge_trials(measured, q)
     estimate, low, high = measured.estimate, measured.low, measured.high
     assert estimate is not None and low is not None and high is not None
-    if measured.excludes_one and abs(estimate) >= EFFECT:
+    if measured.excludes_one and abs(estimate) >= EFFECT - _ROUNDING:
         return _claim(measured, q)
     if -BOUND < low and high < BOUND:
         bound = max(-low, high)

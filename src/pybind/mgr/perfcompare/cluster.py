@@ -7,11 +7,27 @@ within the call's time limit. Changes are made only through the verbs below:
 there is no way to run an arbitrary command.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Protocol, Sequence
-from typing import Tuple
+from typing import (
+    Any,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
-from .topology import Health, MgrState, MonState, PgMapping, Pool, PoolIo
-from .topology import PoolLatency, Topology
+from .topology import (
+    Health,
+    MgrState,
+    MonState,
+    PgMapping,
+    Pool,
+    PoolIo,
+    PoolLatency,
+    Topology,
+)
 
 
 class ClusterReads(Protocol):
@@ -217,18 +233,14 @@ class ClusterWrites(Protocol):
         Raises NotPermitted when it does not: never removes others' pools.
         """
 
-    def pg_upmap(
-        self, pool: str, ps: int, moves: Mapping[int, int]
-    ) -> None:
+    def pg_upmap(self, pool: str, ps: int, moves: Mapping[int, int]) -> None:
         """Set upmap items of one PG of one of our pools (from -> to).
 
         An upmap that breaks the pool's rule is dropped silently by the
         mon: read the mapping back.
         """
 
-    def pg_upmap_order(
-        self, pool: str, ps: int, osds: Sequence[int]
-    ) -> None:
+    def pg_upmap_order(self, pool: str, ps: int, osds: Sequence[int]) -> None:
         """Map one PG of one of our pools to exactly ``osds``, in order.
 
         The first one is the primary. Dropped silently like `pg_upmap`.
@@ -237,9 +249,7 @@ class ClusterWrites(Protocol):
     def pg_upmap_clear(self, pool: str, ps: int) -> None:
         """Remove both kinds of upmaps of one PG of one of our pools."""
 
-    def auth_create(
-        self, entity: str, caps: Mapping[str, str]
-    ) -> str:
+    def auth_create(self, entity: str, caps: Mapping[str, str]) -> str:
         """Create a key and return its keyring text; EEXIST if there."""
 
     def auth_caps(self, entity: str, caps: Mapping[str, str]) -> None:

@@ -1,7 +1,15 @@
 """Dataclasses to plain data (JSON, YAML) and back, by their type hints."""
 
-from typing import Any, Dict, Type, TypeVar, Union, get_type_hints
-from typing import get_args, get_origin
+from typing import (
+    Any,
+    Dict,
+    Type,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import dataclasses
 import enum
@@ -27,7 +35,9 @@ def to_data(value: Any) -> Any:
             for k, v in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
-        items = sorted(value) if isinstance(value, (set, frozenset)) else value
+        items = (
+            sorted(value) if isinstance(value, (set, frozenset)) else value
+        )
         return [to_data(v) for v in items]
     return value
 
@@ -91,9 +101,7 @@ def _decode_container(origin: Any, hint: Any, data: Any, where: str) -> Any:
             _decode(a, v, f'{where}[{i}]')
             for i, (a, v) in enumerate(zip(args, data))
         )
-    items = (
-        _decode(args[0], v, f'{where}[{i}]') for i, v in enumerate(data)
-    )
+    items = (_decode(args[0], v, f'{where}[{i}]') for i, v in enumerate(data))
     return tuple(items) if origin is tuple else list(items)
 
 
@@ -111,9 +119,7 @@ def _decode_dataclass(cls: Any, data: Any, where: str) -> Any:
     values = {}
     for name, field in fields.items():
         if name in data:
-            values[name] = _decode(
-                hints[name], data[name], f'{where}.{name}'
-            )
+            values[name] = _decode(hints[name], data[name], f'{where}.{name}')
         elif (
             field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING

@@ -1,0 +1,100 @@
+"""The use cases as the dashboard calls them: by name, with plain data.
+
+`mgr.remote` turns every exception into a RuntimeError with a traceback, so
+an expected error travels as data: its errno and its one line.
+"""
+
+from typing import Any, Callable, Dict
+
+import logging
+
+from .codec import from_data, to_data
+from .errors import InvalidArgument, PerfcompareError
+from .service import Service
+from .store import CLIENT, TrialKey
+from .usecases import RunRequest
+
+log = logging.getLogger(__name__)
+
+Call = Callable[[Service, Dict[str, Any]], Any]
+
+
+def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
+    """Call a use case; return {'data': …} or {'errno': …, 'error': …}."""
+    try:
+        if name not in CALLS:
+            raise InvalidArgument(f'unknown call {name!r}')
+        return {'data': to_data(CALLS[name](service, args))}
+    except PerfcompareError as error:
+        return {'errno': error.errno, 'error': error.message}
+    except (KeyError, TypeError) as error:
+        return {
+            'errno': InvalidArgument.errno,
+            'error': f'call {name!r}: wrong arguments: {error}',
+        }
+
+
+def _request(args: Dict[str, Any]) -> RunRequest:
+    data = dict(args)
+    data['origin'] = 'dashboard'
+    return from_data(RunRequest, data, 'request')
+
+
+def _draft(service: Service, args: Dict[str, Any]) -> Any:
+    """Return plan and checks together: what a form shows before start."""
+    draft, report = service.draft(_request(args))
+    return {'plan': draft.plan, 'text': draft.text, 'preflight': report}
+
+
+def _series(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the columns of one raw series of one trial."""
+    key = TrialKey(
+        int(args['round']),
+        int(args['block']),
+        int(args['attempt']),
+        int(args['position']),
+    )
+    table = service.series(args['run'], key, args.get('source') or CLIENT)
+    return {
+        'wall_start': table.wall_start,
+        't': list(table.t),
+        'columns': [
+            {'name': c.name, 'unit': c.unit, 'values': c.optional()}
+            for c in table.columns
+        ],
+    }
+
+
+CALLS: Dict[str, Call] = {
+    'status': lambda s, a: s.status(),
+    'group_ls': lambda s, a: s.groups.list(),
+    'group_show': lambda s, a: s.groups.show(a['group']),
+    'group_set': lambda s, a: s.groups.set(
+        a['group'],
+        a.get('hosts'),
+        a.get('device_class'),
+        a.get('watts'),
+        a.get('price'),
+        a.get('note'),
+    ),
+    'group_rm': lambda s, a: s.groups.remove(a['group']),
+    'group_detect': lambda s, a: s.groups.detect(bool(a.get('apply'))),
+    'profile_ls': lambda s, a: s.profiles(),
+    'profile_show': lambda s, a: s.profile(a['profile']),
+    'plan': _draft,
+    'run': lambda s, a: s.start(_request(a)),
+    'ls': lambda s, a: s.list_runs(a.get('limit'), a.get('offset')),
+    'show': lambda s, a: s.show(a['run']),
+    'journal': lambda s, a: s.journal(a['run']),
+    'cancel': lambda s, a: s.cancel(a['run']),
+    'stop': lambda s, a: s.stop(bool(a.get('now'))),
+    'rm': lambda s, a: s.remove(a['run']),
+    'export': lambda s, a: s.export(a['run']),
+    'import': lambda s, a: s.import_run(a['text']),
+    'series': _series,
+    'compare': lambda s, a: s.compare(
+        a['baseline'], a['candidate'], a.get('runs') or []
+    ),
+    'doctor': lambda s, a: s.doctor(),
+    'cleanup': lambda s, a: s.cleanup(),
+}

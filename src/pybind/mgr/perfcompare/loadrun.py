@@ -1,0 +1,139 @@
+"""Drive one worker from its start to its result, with all brakes on."""
+
+from typing import Callable, Collection, Optional
+
+import logging
+import time
+
+from .cluster import Cluster
+from .control import Control, Stopped
+from .errors import PerfcompareError
+from .guard.abort import AbortWatch
+from .models import RunState
+from .outcomes import Outcome
+from .worker.jobs import Job
+from .worker.protocol import Live, Ready
+from .workers import Launcher, Worker
+
+log = logging.getLogger(__name__)
+
+POLL = 0.2  # seconds between looks at the worker
+WATCH = 5.0  # seconds between looks at the abort rules
+START_LIMIT = 20.0  # seconds from the start of a worker to that of load
+END_LIMIT = 20.0  # seconds from the end of load to its result
+
+LiveListener = Callable[[Live], None]
+
+
+class Lease:
+    """Know whether the mgr may keep load going: a mon must answer."""
+
+    def __init__(self, cluster: Cluster, seconds: float) -> None:
+        self._cluster = cluster
+        self._seconds = seconds
+        self._renewed = time.monotonic()
+        self._due = 0.0
+        self._error = ''
+
+    def problem(self) -> str:
+        """Return why the lease is lost, empty while it is not."""
+        silent = time.monotonic() - self._renewed
+        if silent <= self._seconds:
+            return ''
+        return f'no mon answered for {silent:.0f} s ({self._error})'
+
+    def hold(self, worker: Optional[Worker] = None) -> None:
+        """Renew, when it is due, for the mgr and the worker's load.
+
+        A mgr that cannot reach the mons renews nothing: the worker then
+        ends its load by itself.
+        """
+        now = time.monotonic()
+        if now < self._due:
+            return
+        try:
+            self._cluster.mon_round_trip()
+        except PerfcompareError as error:
+            self._error = error.message
+            self._due = now + 1.0
+            log.warning('lease not renewed: %s', error.message)
+            return
+        self._renewed = time.monotonic()
+        self._due = now + self._seconds / 3
+        if worker is not None:
+            worker.renew(self._seconds)
+
+    def fresh(self) -> None:
+        """Make the next ``hold`` renew at once: there is a new worker."""
+        self._due = 0.0
+
+
+class LoadRun:
+    """Run jobs one after the other under lease, abort rules and brakes."""
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        control: Control,
+        watch: AbortWatch,
+        lease: Lease,
+    ) -> None:
+        self._launcher = launcher
+        self._control = control
+        self._watch = watch
+        self._lease = lease
+        self._next_watch = 0.0
+
+    def vigil(self) -> None:
+        """Look at brakes and, when it is time, at the abort rules.
+
+        Raises Stopped, with the rule's id first in the reason.
+        """
+        self._control.check()
+        now = time.monotonic()
+        if now < self._next_watch:
+            return
+        self._next_watch = now + WATCH
+        abort = self._watch.check(now)
+        if abort is not None:
+            raise Stopped(RunState.ABORTED, str(abort))
+
+    def run(
+        self,
+        name: str,
+        job: Job,
+        pools: Collection[str],
+        on_live: Optional[LiveListener] = None,
+    ) -> Outcome:
+        """Execute a job and return its outcome.
+
+        Raises Stopped when a brake or an abort rule ends it, WorkerFailed
+        when the job itself fails; the worker is gone in every case.
+        """
+        self.vigil()
+        worker = self._launcher.worker(name)
+        deadline = time.monotonic() + START_LIMIT + job.deadline + END_LIMIT
+        try:
+            worker.start(job)
+            self._control.attach(worker.kill)
+            self._watch.load_started(name, deadline, pools)
+            self._lease.fresh()
+            while not worker.ended:
+                for event in worker.poll():
+                    if isinstance(event, Ready):
+                        worker.go()
+                    elif isinstance(event, Live):
+                        self._watch.load_progress(event.ops, 0)
+                        if on_live:
+                            on_live(event)
+                if not worker.ended:
+                    self._lease.hold(worker)
+                    self.vigil()
+                    self._control.wait(POLL)
+            self._control.check()
+            return worker.outcome()
+        finally:
+            self._watch.load_ended()
+            self._control.detach()
+            worker.kill()
+            worker.discard()

@@ -1,0 +1,267 @@
+"""Be the glue between ceph-mgr and perfcompare: options, commands, serve."""
+
+from typing import Any, Dict, List, Optional
+
+import logging
+import threading
+
+from mgr_module import MgrModule, Option
+
+from . import api, cli, schema
+from .cli import Answer, read_command, write_command
+from .guard import doctor, preflight
+from .report import listing, text
+from .service import Service
+from .settings import OPTIONS
+from .usecases import RunRequest
+from .wiring import build
+
+log = logging.getLogger(__name__)
+
+
+class Module(MgrModule):
+    """Run performance comparisons of groups of OSDs."""
+
+    CLICommand = cli.Registry
+    SCHEMA = schema.MGR_SCHEMA
+    SCHEMA_VERSIONED = schema.MGR_SCHEMA_VERSIONED
+    MODULE_OPTIONS: List[Option] = [
+        Option(**dict(o, runtime=True)) for o in OPTIONS
+    ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        service: Optional[Service] = kwargs.pop('service', None)
+        super().__init__(*args, **kwargs)
+        self._stopping = threading.Event()
+        self.service = service or build(self)
+
+    def serve(self) -> None:
+        """Drive runs until the mgr stops the module."""
+        self.service.serve(self._stopping)
+
+    def shutdown(self) -> None:
+        """End load and undo what can be undone now; called by ceph-mgr."""
+        self._stopping.set()
+        self.service.shutdown()
+
+    def config_notify(self) -> None:
+        """React to changed options; called by ceph-mgr."""
+        self.service.options_changed()
+
+    def api(self, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
+        """Answer a call of the dashboard, by `mgr.remote`."""
+        return api.call(self.service, name, args)
+
+    # groups
+
+    @write_command('group set')
+    def group_set(
+        self,
+        group: str,
+        _end_positional_: int = 0,
+        hosts: Optional[List[str]] = None,
+        device_class: Optional[str] = None,
+        watts: Optional[float] = None,
+        price: Optional[float] = None,
+        note: Optional[str] = None,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Define a group by CRUSH hosts, or by a device class alone"""
+        found = self.service.groups.set(
+            group, hosts, device_class, watts, price, note
+        )
+        return Answer(found, lambda: listing.group_set(found))
+
+    @read_command('group ls')
+    def group_ls(self, format: Optional[str] = None) -> Answer:
+        """List groups, and device classes that can be used as groups"""
+        found = self.service.groups.list()
+        return Answer(found, lambda: listing.groups(found))
+
+    @read_command('group show')
+    def group_show(self, group: str, format: Optional[str] = None) -> Answer:
+        """Show a group with its hosts and OSDs"""
+        found = self.service.groups.show(group)
+        return Answer(found, lambda: listing.group(found))
+
+    @write_command('group rm')
+    def group_rm(self, group: str, format: Optional[str] = None) -> Answer:
+        """Remove the definition of a group; OSDs are not touched"""
+        self.service.groups.remove(group)
+        return Answer({'removed': group}, lambda: f'group {group!r} removed')
+
+    @write_command('group detect')
+    def group_detect(
+        self, apply: bool = False, format: Optional[str] = None
+    ) -> Answer:
+        """Propose groups by the architecture of the OSDs' hosts"""
+        found = self.service.groups.detect(apply)
+        return Answer(found, lambda: listing.detected(found, apply))
+
+    # profiles
+
+    @read_command('profile ls')
+    def profile_ls(self, format: Optional[str] = None) -> Answer:
+        """List the profiles"""
+        found = self.service.profiles()
+        return Answer(found, lambda: listing.profiles(found))
+
+    @read_command('profile show')
+    def profile_show(
+        self, profile: str, format: Optional[str] = None
+    ) -> Answer:
+        """Show a profile with its workloads"""
+        found = self.service.profile(profile)
+        return Answer(found, lambda: listing.profile(found))
+
+    # runs
+
+    @write_command('run')
+    def run(
+        self,
+        group: List[str],
+        _end_positional_: int = 0,
+        profile: Optional[str] = None,
+        workload: Optional[List[str]] = None,
+        size: Optional[List[str]] = None,
+        concurrency: Optional[List[str]] = None,
+        duration: Optional[float] = None,
+        rounds: Optional[int] = None,
+        clients: Optional[int] = None,
+        seed: Optional[int] = None,
+        replicas: Optional[int] = None,
+        ec_profile: Optional[str] = None,
+        pg_num: Optional[int] = None,
+        label: Optional[str] = None,
+        control: bool = False,
+        adaptive: bool = False,
+        dry_run: bool = False,
+        allow_local_client: bool = False,
+        enable_pool_delete: bool = False,
+        yes_i_really_mean_it: bool = False,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Start a run on one or more groups, or print its plan"""
+        request = RunRequest(
+            groups=tuple(group),
+            profile=profile,
+            workloads=tuple(workload) if workload else None,
+            sizes=tuple(size) if size else None,
+            concurrency=tuple(concurrency) if concurrency else None,
+            duration=duration,
+            rounds=rounds,
+            clients=clients,
+            seed=seed,
+            replicas=replicas,
+            ec_profile=ec_profile,
+            pg_num=pg_num,
+            label=label or '',
+            control=control,
+            adaptive=adaptive,
+            allow_local_client=allow_local_client,
+            enable_pool_delete=enable_pool_delete,
+            consent=yes_i_really_mean_it,
+            origin='cli',
+        )
+        if dry_run:
+            draft = self.service.plan(request)
+            return Answer(draft, lambda: draft.text)
+        ticket = self.service.start(request)
+        return Answer(ticket, lambda: listing.ticket(ticket))
+
+    @read_command('status')
+    def status(self, format: Optional[str] = None) -> Answer:
+        """Show what runs now, how far it is and when it should end"""
+        found = self.service.status()
+        return Answer(found, lambda: listing.status(found))
+
+    @read_command('ls')
+    def ls(
+        self,
+        _end_positional_: int = 0,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """List runs, the newest first"""
+        found = self.service.list_runs(limit, offset)
+        return Answer(found, lambda: listing.runs(found))
+
+    @read_command('show')
+    def show(self, run: str, format: Optional[str] = None) -> Answer:
+        """Show a run: state, plan, trials and what became of them"""
+        found = self.service.show(run)
+        return Answer(found, lambda: listing.run(found))
+
+    @write_command('cancel')
+    def cancel(self, run: str, format: Optional[str] = None) -> Answer:
+        """End a run in order: stop load, undo, keep its results"""
+        found = self.service.cancel(run)
+        return Answer(found, lambda: listing.stopping(found))
+
+    @write_command('stop')
+    def stop(self, now: bool = False, format: Optional[str] = None) -> Answer:
+        """End the current run; with --now kill its load first"""
+        found = self.service.stop(now)
+        return Answer(found, lambda: listing.stopping(found))
+
+    @write_command('rm')
+    def rm(self, run: str, format: Optional[str] = None) -> Answer:
+        """Remove the results of an ended run"""
+        self.service.remove(run)
+        return Answer({'removed': run}, lambda: f'run {run} removed')
+
+    @read_command('export')
+    def export(self, run: str) -> Answer:
+        """Print a run as JSON, complete with raw samples"""
+        exported = self.service.export(run)
+        return Answer(exported, lambda: exported)
+
+    @write_command('import')
+    def import_(
+        self, inbuf: Optional[str] = None, format: Optional[str] = None
+    ) -> Answer:
+        """Store the exported run in the file given with -i"""
+        found = self.service.import_run(inbuf)
+        return Answer(found, lambda: listing.imported(found))
+
+    @read_command('compare')
+    def compare(
+        self,
+        baseline: str,
+        candidate: str,
+        _end_positional_: int = 0,
+        run: Optional[List[str]] = None,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Compare two groups of one run, or of stored runs"""
+        found = self.service.compare(baseline, candidate, run or [])
+        return Answer(found, lambda: text.render(found))
+
+    # checks
+
+    @read_command('preflight')
+    def preflight(
+        self,
+        group: List[str],
+        _end_positional_: int = 0,
+        profile: Optional[str] = None,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Check whether a run on these groups could start"""
+        found = self.service.preflight(
+            RunRequest(groups=tuple(group), profile=profile)
+        )
+        return Answer(found, lambda: preflight.text(found))
+
+    @read_command('doctor')
+    def doctor(self, format: Optional[str] = None) -> Answer:
+        """List the tools found, and what is missing without them"""
+        found = self.service.doctor()
+        return Answer(found, lambda: doctor.text(found))
+
+    @write_command('cleanup')
+    def cleanup(self, format: Optional[str] = None) -> Answer:
+        """Undo what earlier runs left, and report what is not ours"""
+        found = self.service.cleanup()
+        return Answer(found, lambda: listing.undone(found))

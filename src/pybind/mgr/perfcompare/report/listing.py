@@ -1,0 +1,340 @@
+"""Print groups, profiles, runs and checks as text for terminals."""
+
+from typing import List, Sequence
+
+from ..detection import Proposal
+from ..groupbook import GroupEntry
+from ..models import Profile, Run, RunPlan, RunState, Trial, TrialState
+from ..store import RunPage
+from ..undo_report import UndoReport
+from ..units import (
+    count,
+    format_byte_rate,
+    format_bytes,
+    format_duration,
+    format_latency,
+    format_ops,
+    format_size,
+    format_time,
+)
+from ..usecases import RunDetail, Status, Stopping, Ticket
+from .table import fields, table
+
+NOT_AVAILABLE = 'not available'
+
+
+def _where(entry: GroupEntry) -> str:
+    spec = entry.spec
+    if not spec.hosts:
+        return f'class {spec.device_class}'
+    text = 'hosts ' + ','.join(spec.hosts)
+    if spec.device_class:
+        text += f' (class {spec.device_class})'
+    return text
+
+
+def group_set(entry: GroupEntry) -> str:
+    """Say what a group was set to."""
+    assert entry.group is not None
+    return (
+        f'group {entry.spec.name!r} set: {_where(entry)}, '
+        f'{count(len(entry.group.osds), "OSD")} on '
+        f'{count(len(entry.group.hosts), "host")}'
+    )
+
+
+def groups(entries: Sequence[GroupEntry]) -> str:
+    """List groups and what they resolve to."""
+    if not entries:
+        return 'no groups; see `ceph perfcompare group detect`'
+    rows = []
+    for entry in entries:
+        found = entry.group
+        rows.append(
+            [
+                entry.spec.name,
+                _where(entry),
+                str(len(found.osds)) if found else '-',
+                ','.join(found.arch) if found else '-',
+                'yes' if entry.defined else 'no (device class)',
+                entry.problem or entry.spec.note,
+            ]
+        )
+    return table(
+        ['GROUP', 'PLACED BY', 'OSDS', 'ARCH', 'SET', 'NOTE'], rows, (2,)
+    )
+
+
+def group(entry: GroupEntry) -> str:
+    """Show one group."""
+    spec, found = entry.spec, entry.group
+    pairs = [
+        ('group', spec.name),
+        ('placed by', _where(entry)),
+        ('set', 'yes' if entry.defined else 'no, it is a device class'),
+    ]
+    if found:
+        pairs += [
+            ('hosts', ', '.join(found.hosts)),
+            ('osds', ', '.join(str(o) for o in found.osds)),
+            ('arch', ', '.join(found.arch) or NOT_AVAILABLE),
+        ]
+        if found.missing:
+            missing = ', '.join(str(o) for o in found.missing)
+            pairs.append(('down or out', missing))
+    if spec.watts is not None:
+        pairs.append(('watts', f'{spec.watts:g}'))
+    if spec.price is not None:
+        pairs.append(('price', f'{spec.price:g}'))
+    if spec.note:
+        pairs.append(('note', spec.note))
+    if entry.problem:
+        pairs.append(('problem', entry.problem))
+    return fields(pairs)
+
+
+def detected(proposals: Sequence[Proposal], applied: bool) -> str:
+    """List proposed groups with the reason for their placement."""
+    if not proposals:
+        return 'no groups to propose: no OSD reports its architecture'
+    rows = [
+        [
+            p.spec.name,
+            p.arch,
+            p.placement.value,
+            ','.join(p.spec.hosts) or p.spec.device_class or '',
+            str(len(p.osds)),
+            p.why,
+        ]
+        for p in proposals
+    ]
+    text = table(
+        ['GROUP', 'ARCH', 'PLACEMENT', 'OF', 'OSDS', 'WHY'], rows, (4,)
+    )
+    if not applied:
+        text += '\n\nnothing was set; add --apply to set these groups'
+    return text
+
+
+def profiles(found: Sequence[Profile]) -> str:
+    """List profiles."""
+    return table(
+        ['PROFILE', 'VERSION', 'ROUNDS', 'WORKLOADS', 'DESCRIPTION'],
+        [
+            [
+                p.name,
+                p.version,
+                str(p.rounds),
+                str(len(p.workloads)),
+                p.description,
+            ]
+            for p in found
+        ],
+        (2, 3),
+    )
+
+
+def profile(found: Profile) -> str:
+    """Show one profile with its workloads."""
+    head = fields(
+        [
+            ('profile', found.name),
+            ('version', found.version),
+            ('description', found.description),
+            ('rounds', f'{found.rounds} and a conditioning round'),
+        ]
+    )
+    body = table(
+        ['WORKLOAD', 'OP', 'SIZE', 'CONCURRENCY', 'CLIENTS', 'WARM-UP',
+         'DURATION', 'CACHE'],
+        [
+            [
+                w.name,
+                w.op.value,
+                format_size(w.size),
+                str(w.concurrency),
+                str(w.clients),
+                format_duration(w.warmup),
+                format_duration(w.duration),
+                w.cache.value if w.cache else '-',
+            ]
+            for w in found.workloads
+        ],
+        (2, 3, 4, 5, 6),
+    )  # fmt: skip
+    return f'{head}\n\n{body}'
+
+
+def ticket(found: Ticket) -> str:
+    """Say that a run was accepted, how long it takes and what next."""
+    lines = [
+        f'run {found.run} accepted: {", ".join(found.groups)}, profile '
+        f'{found.profile}',
+        f'expected: {format_duration(found.seconds)} (at most '
+        f'{format_duration(found.seconds_max)}), up to '
+        f'{format_bytes(found.bytes_written)} written',
+    ]
+    lines += [f'warning: {w}' for w in found.warnings]
+    lines.append('follow it: ceph perfcompare status')
+    lines.append(f'then: {found.next_command}')
+    return '\n'.join(lines)
+
+
+def status(found: Status) -> str:
+    """Show the run under way, and leftovers."""
+    lines = []
+    if found.progress is None:
+        lines.append('no run is active')
+        if found.last:
+            lines.append(f'the last was {found.last}')
+    else:
+        p = found.progress
+        pairs = [
+            ('run', p.run),
+            ('state', p.state.value),
+            ('progress', f'{p.fraction:.0%}'),
+            ('left', format_duration(p.eta)),
+            ('now', p.message or '-'),
+        ]
+        if p.ops_per_s is not None:
+            rate = format_ops(p.ops_per_s)
+            if p.bytes_per_s is not None:
+                rate += f', {format_byte_rate(p.bytes_per_s)}'
+            pairs.append(('live', rate))
+        lines.append(fields(pairs))
+    lines += [f'warning: {w}' for w in found.warnings]
+    return '\n'.join(lines)
+
+
+def runs(page: RunPage) -> str:
+    """List runs."""
+    if not page.runs:
+        return 'no runs; start one with `ceph perfcompare run --group …`'
+    text = table(
+        ['RUN', 'STATE', 'CREATED', 'GROUPS', 'PROFILE', 'TRIALS', 'SIZE',
+         'LABEL'],
+        [
+            [
+                r.id,
+                r.state.value,
+                format_time(r.created),
+                ','.join(r.groups),
+                r.profile,
+                str(r.trials),
+                format_bytes(r.bytes),
+                r.label,
+            ]
+            for r in page.runs
+        ],
+        (5, 6),
+    )  # fmt: skip
+    last = page.offset + len(page.runs)
+    if last < page.total:
+        text += (
+            f'\n\nruns {page.offset + 1} to {last} of {page.total}; '
+            f'more with --offset {last}'
+        )
+    return text
+
+
+def run(found: RunDetail) -> str:
+    """Show a run with its trials."""
+    plan, item = found.run.plan, found.run
+    pairs = [
+        ('run', item.id),
+        ('state', _state(item)),
+        ('groups', _groups_text(plan)),
+        ('profile', f'{plan.profile.name} {plan.profile.version}'),
+        ('label', plan.options.label or '-'),
+        ('created', format_time(item.created)),
+        ('started', format_time(item.started)),
+        ('ended', format_time(item.ended)),
+        ('seed', str(plan.seed)),
+        ('pools', f'size {plan.size}, min_size {plan.min_size}, failure '
+                  f'domain {plan.failure_domain}'),
+        ('client', plan.client_host),
+        ('origin', item.origin),
+        ('ceph', item.ceph_version),
+    ]  # fmt: skip
+    text = fields(pairs)
+    if plan.labels:
+        text += '\n' + '\n'.join(f'note: {label}' for label in plan.labels)
+    if found.trials:
+        text += '\n\n' + _trials(found.trials)
+    if item.events:
+        text += '\n\n' + table(
+            ['AT', 'STATE', 'EVENT'],
+            [
+                [format_time(e.at), e.state.value, e.message]
+                for e in item.events
+                if e.state is not RunState.TRIAL
+            ],
+        )
+    return text
+
+
+def _state(item: Run) -> str:
+    text = item.state.value
+    return f'{text}: {item.reason}' if item.reason else text
+
+
+def _groups_text(plan: RunPlan) -> str:
+    return ', '.join(
+        f'{g.name} ({g.note})' if g.note else g.name for g in plan.groups
+    )
+
+
+def _trials(trials: Sequence[Trial]) -> str:
+    rows: List[List[str]] = []
+    for t in trials:
+        s = t.summary
+        rows.append(
+            [
+                str(t.round) if t.round else '0 (conditioning)',
+                t.workload,
+                t.group,
+                str(t.attempt),
+                format_ops(s.ops_per_s) if s else NOT_AVAILABLE,
+                format_byte_rate(s.bytes_per_s) if s else NOT_AVAILABLE,
+                format_latency(s.latency_avg) if s else NOT_AVAILABLE,
+                _trial_state(t),
+            ]
+        )
+    return table(
+        ['ROUND', 'WORKLOAD', 'GROUP', 'TRY', 'OPS', 'THROUGHPUT', 'LATENCY',
+         'STATE'],
+        rows,
+        (3, 4, 5, 6),
+    )  # fmt: skip
+
+
+def _trial_state(trial: Trial) -> str:
+    if trial.state is TrialState.OK:
+        return 'ok'
+    return f'void: {trial.reason}'
+
+
+def stopping(found: Stopping) -> str:
+    """Say that a run was asked to end."""
+    how = 'its load is dead' if found.killed else 'it ends its load first'
+    return (
+        f'run {found.run} is ending: {how}, then everything is undone; '
+        'see `ceph perfcompare status`'
+    )
+
+
+def imported(item: Run) -> str:
+    """Say what was imported."""
+    names = ', '.join(g.name for g in item.plan.groups)
+    return (
+        f'run {item.id} imported: groups {names}, profile '
+        f'{item.plan.profile.name}, of cluster {item.fsid}'
+    )
+
+
+def undone(report: UndoReport) -> str:
+    """Say what was undone, what stays on purpose and what is left."""
+    lines = [f'removed: {item}' for item in report.removed]
+    lines += [f'kept: {item.what}: {item.reason}' for item in report.kept]
+    lines += [f'left: {item}' for item in report.leftovers]
+    return '\n'.join(lines) or 'nothing was left to undo'

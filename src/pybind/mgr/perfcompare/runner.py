@@ -1,0 +1,355 @@
+"""Own the one run at a time: accept it, drive it, undo it, recover it.
+
+Abort order (design section 5): kill load, undo, then record. Undo needs
+the mons only; the database is written behind and never waited for.
+"""
+
+from typing import Callable, List, Optional, Sequence, Tuple
+
+import dataclasses
+import logging
+import threading
+import time
+
+from .activerun import ActiveRun
+from .cluster import Cluster
+from .control import Control, Stopped
+from .errors import Busy, NotFound, NotPermitted, PerfcompareError
+from .execution import Execution, end_of
+from .journal import Entry, Journal, UndoReport
+from .models import Progress, Run, RunEvent, RunState, Trial
+from .records import Records
+from .settings import Settings
+from .store import Retention
+
+log = logging.getLogger(__name__)
+
+LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
+DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
+
+MakeExecution = Callable[
+    [Run, Sequence[Trial], Control, Callable[[Progress], None]], Execution
+]
+
+
+class Runner:
+    """Execute submitted runs in the thread that calls ``serve``."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: Journal,
+        records: Records,
+        active: ActiveRun,
+        settings: Callable[[], Settings],
+        make_execution: MakeExecution,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._records = records
+        self._settings = settings
+        self._make = make_execution
+        self._active = active
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._pending: Optional[Tuple[Run, Sequence[Trial]]] = None
+        self._current: Optional[Run] = None
+        self._control = Control()
+        self._progress: Optional[Progress] = None
+        self._recovering = True
+        self._last = ''
+        self._leftovers: Tuple[str, ...] = ()
+
+    # any thread
+
+    def submit(self, run: Run) -> None:
+        """Accept a run; Busy while another is active."""
+        with self._lock:
+            if self._recovering:
+                raise Busy(
+                    'a former run is being undone or taken up again; '
+                    'try again in a minute'
+                )
+            if self._current is not None:
+                raise Busy(
+                    f'run {self._current.id} is active; wait for it or '
+                    f'cancel it: ceph perfcompare cancel {self._current.id}'
+                )
+            self._current = run
+        try:
+            self._active.save(run)
+        except BaseException:
+            with self._lock:
+                self._current = None
+            raise
+        self._accept(run, ())
+
+    def _accept(self, run: Run, done: Sequence[Trial]) -> None:
+        with self._lock:
+            self._current = run
+            self._control = Control()
+            self._pending = (run, done)
+            self._progress = Progress(
+                run=run.id,
+                state=run.state,
+                fraction=0.0,
+                eta=run.plan.seconds,
+                round=0,
+                rounds=run.plan.profile.rounds,
+                trial='',
+            )
+        self._wake.set()
+
+    @property
+    def current(self) -> Optional[Run]:
+        """Return the run that is active."""
+        return self._current
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """Return how far the active run is."""
+        return self._progress
+
+    @property
+    def last(self) -> str:
+        """Return '<run> (<state>)' of the last run that ended here."""
+        return self._last
+
+    @property
+    def warnings(self) -> Tuple[str, ...]:
+        """Return what an operator should know now."""
+        notes = []
+        if self._recovering:
+            notes.append('what a former mgr left is being looked at')
+        notes += [f'left behind: {item}' for item in self._leftovers]
+        return tuple(notes)
+
+    def cancel(self, run: str) -> None:
+        """Ask the active run to end in order; NotFound for another."""
+        current = self._current
+        if current is None or current.id != run:
+            raise NotFound(f'run {run!r} is not active')
+        self._control.request(RunState.CANCELLED, 'cancelled by an operator')
+
+    def stop(self, now: bool) -> str:
+        """End the active run, with ``now`` by killing its load first."""
+        current = self._current
+        if current is None:
+            raise NotFound('no run is active')
+        self._control.request(
+            RunState.CANCELLED, 'stopped by an operator', kill=now
+        )
+        return current.id
+
+    def emergency_stop(self) -> None:
+        """Abort the active run because the option says so."""
+        self._control.request(
+            RunState.ABORTED,
+            'EMERGENCY_STOP: option emergency_stop is set',
+            kill=True,
+        )
+
+    def shutdown(self) -> None:
+        """End load now; the serve thread undoes, the next mgr goes on."""
+        self._control.request(
+            RunState.INTERRUPTED, 'the mgr stopped the module', kill=True
+        )
+        self._wake.set()
+
+    def journal(self, run: str) -> Sequence[Entry]:
+        """Return what a run has in the cluster now."""
+        return self._journal.entries(run)
+
+    def cleanup(self) -> UndoReport:
+        """Undo what ended runs left; Busy while a run is active."""
+        with self._lock:
+            if self._current is not None or self._recovering:
+                raise Busy(
+                    'a run is active or being undone; its own cleanup '
+                    'follows it'
+                )
+        return self._undo(self._journal.runs())
+
+    # the serve thread
+
+    def serve(self, stopping: threading.Event) -> None:
+        """Recover what a former mgr left, then execute runs."""
+        self._recover(stopping)
+        while not stopping.is_set():
+            self._wake.wait(5.0)
+            self._wake.clear()
+            pending, self._pending = self._pending, None
+            if pending is not None:
+                self._execute(*pending, stopping)
+
+    def _recover(self, stopping: threading.Event) -> None:
+        """Silence, then undo, then go on with a run that was cut."""
+        delay = 1.0
+        while not stopping.is_set():
+            try:
+                self._recover_once(stopping)
+                break
+            except PerfcompareError as error:
+                log.warning('recovery waits: %s', error.message)
+                stopping.wait(delay)
+                delay = min(30.0, delay * 2)
+        self._recovering = False
+
+    def _recover_once(self, stopping: threading.Event) -> None:
+        left = self._active.load()
+        runs = self._journal.runs()
+        if left is None and not runs:
+            return
+        names = sorted(set(runs) | ({left.run.id} if left else set()))
+        log.info('a former mgr left runs: %s', ', '.join(names))
+        blocked = self._silence(names)
+        # the load of a mgr that was cut off ends with its lease
+        if stopping.wait(self._settings().worker_lease + 5):
+            return
+        self._undo(runs)
+        for address in blocked:
+            self._cluster.blocklist_remove(address)
+        if left is None:
+            return
+        settings = self._settings()
+        age = time.time() - left.seen
+        if age > settings.resume_within or settings.emergency_stop:
+            self._give_up(left.run, f'cut {age:.0f} s ago, not resumed')
+            return
+        try:
+            done = self._records.trials(left.run.id, DATABASE_PATIENCE)
+        except NotFound:
+            done = ()
+        except PerfcompareError as error:
+            self._give_up(left.run, f'not resumed: {error.message}')
+            return
+        event = RunEvent(
+            time.time(), RunState.QUEUED, 'taken up again after a failover'
+        )
+        run = dataclasses.replace(
+            left.run, state=RunState.QUEUED, events=left.run.events + (event,)
+        )
+        self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
+        self._accept(run, done)
+
+    def _silence(self, runs: Sequence[str]) -> List[str]:
+        """Blocklist clients of former runs that still have sessions."""
+        blocked = []
+        for run in runs:
+            entity = f'client.perfcompare.{run}'
+            for address in self._cluster.client_sessions(entity):
+                self._cluster.blocklist_add(address, 120.0)
+                blocked.append(address)
+                log.warning('blocklisted %s of %s', address, entity)
+        return blocked
+
+    def _give_up(self, run: Run, reason: str) -> None:
+        self._finish(run, RunState.INTERRUPTED, reason)
+
+    def _execute(
+        self,
+        run: Run,
+        done: Sequence[Trial],
+        stopping: threading.Event,
+    ) -> None:
+        control = self._control
+        self._cluster.log_info(
+            f'perfcompare run {run.id} starts: '
+            f'{", ".join(g.name for g in run.plan.groups)}, profile '
+            f'{run.plan.profile.name}'
+        )
+        execution: Optional[Execution] = None
+        try:
+            execution = self._make(run, done, control, self._announce)
+            execution.measure()
+            state, reason = RunState.COMPLETED, ''
+        except Exception as error:
+            state, reason = end_of(error)
+            if not isinstance(error, (PerfcompareError, Stopped)):
+                log.exception('run %s', run.id)
+            log.info('run %s ends: %s (%s)', run.id, state.value, reason)
+        if execution is not None:
+            run = execution.run
+            execution.close()
+        try:
+            self._undo([run.id])
+        except PerfcompareError as error:
+            self._report_leftovers((f'run {run.id}: {error.message}',))
+        if stopping.is_set() and state is RunState.INTERRUPTED:
+            # the next mgr finds the run in the mon store and goes on
+            return
+        self._finish(run, state, reason)
+
+    def _finish(self, run: Run, state: RunState, reason: str) -> None:
+        now = time.time()
+        run = dataclasses.replace(
+            run,
+            state=state,
+            reason=reason,
+            ended=now,
+            events=run.events + (RunEvent(now, state, reason),),
+        )
+        self._records.put_run(run)
+        self._active.clear()
+        self._last = f'{run.id} ({state.value})'
+        text = f'perfcompare run {run.id} ends: {state.value}'
+        if reason:
+            text += f' ({reason})'
+        if state is RunState.COMPLETED:
+            self._cluster.log_info(text)
+        else:
+            self._cluster.log_warn(text)
+        self._cluster.progress_complete(f'perfcompare-{run.id}')
+        with self._lock:
+            self._current = None
+            self._progress = None
+        self._expire()
+
+    def _undo(self, runs: Sequence[str]) -> UndoReport:
+        """Undo runs by the journal; what stays becomes a health warning."""
+        report = UndoReport()
+        for run in runs:
+            report = report.merge(self._journal.undo_all(run))
+        self._report_leftovers(report.leftover_lines())
+        return report
+
+    def _report_leftovers(self, lines: Tuple[str, ...]) -> None:
+        self._leftovers = lines
+        if lines:
+            self._cluster.set_health_warning(
+                LEFTOVERS,
+                f'{len(lines)} objects of perfcompare could not be undone; '
+                'run `ceph perfcompare cleanup`',
+                lines,
+            )
+        else:
+            self._cluster.clear_health_warning(LEFTOVERS)
+
+    def _expire(self) -> None:
+        settings = self._settings()
+        days = settings.retention_days
+        self._records.expire(
+            time.time(),
+            Retention(
+                runs=settings.retention_runs,
+                age=days * 86400.0 if days else None,
+            ),
+            keep='',
+        )
+
+    def _announce(self, progress: Progress) -> None:
+        self._progress = progress
+        self._cluster.progress_update(
+            f'perfcompare-{progress.run}',
+            f'perfcompare run {progress.run}: {progress.message}',
+            progress.fraction,
+        )
+
+
+def refuse_when_stopped(settings: Settings) -> None:
+    """Raise NotPermitted while the option emergency_stop is set."""
+    if settings.emergency_stop:
+        raise NotPermitted(
+            'option emergency_stop is set; clear it first: ceph config set '
+            'mgr mgr/perfcompare/emergency_stop false'
+        )

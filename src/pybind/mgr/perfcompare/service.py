@@ -1,0 +1,296 @@
+"""The use cases: what the CLI and the dashboard can ask for.
+
+Commands validate and enqueue; nothing here waits for load. Only calls that
+need stored results ask the database, with a limit.
+"""
+
+from typing import Callable, List, Optional, Sequence, Tuple
+
+import secrets
+import threading
+import time
+
+from . import archive, planinputs
+from . import profiles as profile_files
+from . import selection
+from .analysis.comparison import compare
+from .analysis.results import Comparison
+from .cluster import Cluster
+from .dbthread import DbThread
+from .errors import Busy, InvalidArgument, NotPermitted
+from .groupbook import GroupBook
+from .guard.abort import rules as abort_rules
+from .guard.doctor import DoctorReport, doctor
+from .guard.facts import gather
+from .guard.preflight import PreflightReport, preflight
+from .guard.tools import Toolbox
+from .journal import Entry, UndoReport
+from .models import Profile, Run, RunPlan, RunState, Severity
+from .plan import MAX_SEED, make_plan
+from .plantext import describe
+from .runner import Runner, refuse_when_stopped
+from .series_codec import Table
+from .settings import Settings
+from .store import RunPage, Store, TrialKey
+from .usecases import (
+    PlanText,
+    RunDetail,
+    RunRequest,
+    Status,
+    Stopping,
+    Ticket,
+)
+from .version import VERSION
+
+DEFAULT_PROFILE = 'quick'
+PAGE = 20
+MAX_PAGE = 1000
+IMPORT_LIMIT = 256 * 1024 * 1024
+
+
+class Service:
+    """Offer the use cases over one cluster."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        groups: GroupBook,
+        runner: Runner,
+        database: DbThread,
+        toolbox: Toolbox,
+        settings: Callable[[], Settings],
+        client_host: Callable[[], str],
+        start: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.cluster = cluster
+        self.groups = groups
+        self._runner = runner
+        self._database = database
+        self._toolbox = toolbox
+        self._settings = settings
+        self._client_host = client_host
+        self._start = start
+
+    # life
+
+    def serve(self, stopping: threading.Event) -> None:
+        """Drive runs until ``stopping`` is set."""
+        self._start()
+        self._database.start()
+        self._runner.serve(stopping)
+        self._database.stop()
+
+    def shutdown(self) -> None:
+        """End load now; called in another thread than ``serve``."""
+        self._runner.shutdown()
+
+    def options_changed(self) -> None:
+        """React to a changed option."""
+        if self._settings().emergency_stop:
+            self._runner.emergency_stop()
+
+    # profiles
+
+    def profiles(self) -> List[Profile]:
+        """Return the profiles, by name."""
+        return [p for _, p in sorted(profile_files.builtin().items())]
+
+    def profile(self, name: str) -> Profile:
+        """Return one profile."""
+        return profile_files.get(name)
+
+    # runs
+
+    def _plan(self, request: RunRequest) -> RunPlan:
+        if not request.groups:
+            raise InvalidArgument('name at least one group with --group')
+        doubled = [g for g in request.groups if request.groups.count(g) > 1]
+        if doubled:
+            raise InvalidArgument(f'group {doubled[0]!r} is given twice')
+        options = request.options()
+        profile = profile_files.get(request.profile or DEFAULT_PROFILE)
+        groups = [self.groups.resolve(name) for name in request.groups]
+        seed = request.seed
+        if seed is None:
+            seed = secrets.randbelow(MAX_SEED)
+        return make_plan(
+            secrets.token_hex(4),
+            groups,
+            profile,
+            options,
+            self.cluster.topology(),
+            self.cluster.pools(),
+            seed,
+            self._client_host(),
+            planinputs.read(self.cluster, groups, options.ec_profile),
+        )
+
+    def plan(self, request: RunRequest) -> PlanText:
+        """Return the whole plan of a run; nothing is touched."""
+        plan = self._plan(request)
+        text = describe(plan, abort_rules(self._settings()))
+        return PlanText(plan, text)
+
+    def draft(self, request: RunRequest) -> Tuple[PlanText, PreflightReport]:
+        """Return the plan and every check for it; nothing is touched."""
+        draft = self.plan(request)
+        return draft, self._check(draft.plan)
+
+    def preflight(self, request: RunRequest) -> PreflightReport:
+        """Return every check for a run, whether it may start or not."""
+        return self._check(self._plan(request))
+
+    def _check(self, plan: RunPlan) -> PreflightReport:
+        current = self._runner.current
+        return preflight(
+            gather(self.cluster, plan, self._toolbox),
+            plan,
+            self._settings(),
+            current.id if current else None,
+        )
+
+    def start(self, request: RunRequest) -> Ticket:
+        """Check and enqueue a run; return at once."""
+        settings = self._settings()
+        refuse_when_stopped(settings)
+        plan = self._plan(request)
+        report = self._check(plan)
+        if report.refused:
+            raise Busy(f'preflight refuses the run: {report.reason}')
+        if report.needs_consent:
+            raise NotPermitted(
+                f'preflight needs your consent: {report.reason}; the plan '
+                'is shown by --dry-run'
+            )
+        now = time.time()
+        self._runner.submit(
+            Run(
+                id=plan.run,
+                state=RunState.QUEUED,
+                plan=plan,
+                created=now,
+                origin=request.origin,
+                fsid=self.cluster.fsid(),
+                ceph_version=self.cluster.ceph_version(),
+                module_version=VERSION,
+            )
+        )
+        names = tuple(g.name for g in plan.groups)
+        other = names[1] if len(names) > 1 else '<other group>'
+        first, second = (names[0], other)
+        if len(names) == 1:
+            first, second = other, names[0]
+        return Ticket(
+            run=plan.run,
+            groups=names,
+            profile=plan.profile.name,
+            seconds=plan.seconds,
+            seconds_max=plan.seconds_max,
+            bytes_written=plan.bytes_written,
+            warnings=tuple(
+                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
+            ),
+            next_command=f'ceph perfcompare compare {first} {second}',
+        )
+
+    def status(self) -> Status:
+        """Return what runs now, without asking the database."""
+        return Status(
+            self._runner.progress, self._runner.last, self._runner.warnings
+        )
+
+    def list_runs(
+        self, limit: Optional[int] = None, offset: Optional[int] = None
+    ) -> RunPage:
+        """Return a page of runs, the newest first."""
+        limit = PAGE if limit is None else limit
+        offset = 0 if offset is None else offset
+        if not 1 <= limit <= MAX_PAGE:
+            raise InvalidArgument(f'limit {limit} is not within 1…{MAX_PAGE}')
+        if offset < 0:
+            raise InvalidArgument(f'offset {offset} must not be negative')
+        return self._database.call(
+            lambda store: store.list_runs(limit=limit, offset=offset)
+        )
+
+    def show(self, run: str) -> RunDetail:
+        """Return a run with its trials."""
+
+        def work(store: Store) -> RunDetail:
+            return RunDetail(store.get_run(run), store.trials(run))
+
+        return self._database.call(work)
+
+    def cancel(self, run: str) -> Stopping:
+        """Ask the active run to end in order."""
+        self._runner.cancel(run)
+        return Stopping(run, False)
+
+    def stop(self, now: bool) -> Stopping:
+        """End the active run; with ``now`` its load is dead on return."""
+        return Stopping(self._runner.stop(now), now)
+
+    def remove(self, run: str) -> None:
+        """Remove the results of an ended run."""
+        current = self._runner.current
+        if current is not None and current.id == run:
+            raise Busy(
+                f'run {run} is active; cancel it first: ceph perfcompare '
+                f'cancel {run}'
+            )
+        self._database.call(lambda store: store.rm_run(run))
+
+    def export(self, run: str) -> str:
+        """Return a run as JSON, complete with its raw samples."""
+        return self._database.call(
+            lambda store: archive.export_run(store, run), timeout=30.0
+        )
+
+    def series(self, run: str, key: TrialKey, source: str) -> Table:
+        """Return one raw series of a trial."""
+        return self._database.call(
+            lambda store: store.series(run, key, source)
+        )
+
+    def journal(self, run: str) -> Sequence[Entry]:
+        """Return what a run has in the cluster now, by its journal."""
+        return self._runner.journal(run)
+
+    def import_run(self, text: Optional[str]) -> Run:
+        """Store an exported run."""
+        if not text:
+            raise InvalidArgument(
+                'no file is given; use: ceph perfcompare import -i <file>'
+            )
+        if len(text) > IMPORT_LIMIT:
+            raise InvalidArgument(
+                f'the file has {len(text)} characters; at most '
+                f'{IMPORT_LIMIT} are read'
+            )
+        found = archive.parse(text)
+
+        def work(store: Store) -> Run:
+            return store.get_run(archive.add(store, found))
+
+        return self._database.call(work, timeout=30.0)
+
+    def compare(
+        self, baseline: str, candidate: str, runs: Sequence[str]
+    ) -> Comparison:
+        """Compare two groups; see selection.py for which runs count."""
+        return self._database.call(
+            lambda store: compare(
+                *selection.sides(store, baseline, candidate, tuple(runs))
+            ),
+            timeout=10.0,
+        )
+
+    # care
+
+    def doctor(self) -> DoctorReport:
+        """Return the tools found and what is missing without them."""
+        return doctor(self._toolbox, self.cluster.topology())
+
+    def cleanup(self) -> UndoReport:
+        """Undo what earlier runs left."""
+        return self._runner.cleanup()

@@ -1,0 +1,51 @@
+"""Differences of OSD counters around a trial."""
+
+from perfcompare import sampling
+
+
+def dump(op_w=0, lat=(0.0, 0), removing=0, running=0):
+    return {
+        'osd': {
+            'op_w': op_w,
+            'op_w_latency': {'avgcount': lat[1], 'sum': lat[0]},
+            'numpg_removing': removing,
+        },
+        'rocksdb': {'compact_running': running},
+    }
+
+
+def sample(**values):
+    return sampling.OsdSample(dump(**values))
+
+
+def test_counters_are_differences_and_averages_are_of_the_interval():
+    found = sampling.difference(
+        sample(op_w=10, lat=(1.0, 10)), sample(op_w=110, lat=(3.0, 110))
+    )
+    assert found['op_w'] == 100
+    assert found['op_w_latency'] == 0.02
+
+
+def test_restarted_osd_has_no_figures():
+    assert sampling.difference(sample(op_w=10), sample(op_w=2)) is None
+
+
+def test_silent_osd_has_no_figures():
+    assert sampling.difference(None, sample()) is None
+    assert sampling.trial_evidence({1: sample()}, {1: None}) == {'1': None}
+
+
+def test_latency_without_operations_is_absent():
+    assert 'op_w_latency' not in sampling.difference(sample(), sample())
+
+
+def test_unsettled_names_what_osds_still_do():
+    before = {0: sample(removing=2), 1: sample()}
+    assert sampling.unsettled({0: sample(removing=2)}, before) == []
+    assert sampling.unsettled({0: sample(removing=5)}, before) == [
+        'osd.0 removes 3 PGs'
+    ]
+    assert sampling.unsettled({1: sample(running=1)}, before) == [
+        'osd.1 compacts'
+    ]
+    assert sampling.unsettled({1: None}, before) == ['osd.1 does not answer']

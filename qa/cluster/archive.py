@@ -137,6 +137,8 @@ class Apt:
             'APT::Update::Error-Mode': 'any',
             'APT::Get::Assume-Yes': 'true',
             'APT::Keep-Downloaded-Packages': 'true',
+            # Every call downloads to a folder of its own.
+            'Debug::NoLocking': 'true',
             'Acquire::Languages': 'none',
             'Acquire::Check-Valid-Until': 'false',
             'Acquire::Retries': '3',

@@ -194,6 +194,14 @@ def wait_clean(
         if status['osdmap']['num_up_osds'] != shown:
             shown = status['osdmap']['num_up_osds']
             say('%d of %d OSDs up' % (shown, len(cluster.settings.osds)))
+        checks = status['health']['checks']
+        if 'MGR_MODULE_DEPENDENCY' in checks:
+            # Waiting does not help against this one.
+            summary = checks['MGR_MODULE_DEPENDENCY']['summary']['message']
+            raise ClusterError(
+                "%s; 'exec ceph health detail' says which" % summary,
+                errno.EIO,
+            )
         if time.monotonic() > deadline:
             raise ClusterError(
                 'not healthy after %d s: %s'

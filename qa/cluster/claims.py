@@ -1,6 +1,6 @@
 """Cluster numbers: each running cluster has one, and addresses with it."""
 
-from typing import Dict
+from typing import Dict, List
 
 import errno
 import json
@@ -71,16 +71,15 @@ def taken() -> Dict[int, Dict[str, str]]:
     return found
 
 
-def refuse_in_use(folder: pathlib.Path) -> None:
-    """Raise when a cluster runs on this folder of the cache."""
+def users_of(cache: pathlib.Path) -> List[str]:
+    """Return the folders of the clusters that run from this cache."""
+    found = []
     for record in taken().values():
         settings = pathlib.Path(record['dir']) / 'cluster.json'
-        if not settings.exists():
+        try:
+            data = json.loads(settings.read_text(encoding='utf-8'))
+        except (FileNotFoundError, ValueError):
             continue
-        used = json.loads(settings.read_text(encoding='utf-8'))['roots']
-        if pathlib.Path(used) == folder:
-            raise ClusterError(
-                "cluster %s runs on %s; run 'minicluster --dir %s down' first"
-                % (record['dir'], folder, record['dir']),
-                errno.EBUSY,
-            )
+        if pathlib.Path(data['roots']).parent == cache:
+            found.append(record['dir'])
+    return found

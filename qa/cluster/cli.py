@@ -99,7 +99,10 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     hosts = topology.parse_hosts(args.hosts, args.osds_per_host, args.no_arm)
     size = topology.parse_size(args.osd_size)
     settings.need_root()
-    roots = fetch.fetch(settings.cache_folder(args.cache), release, False)
+    cache = settings.cache_folder(args.cache)
+    roots = fetch.fetch(cache, release, False)
+    for line in fetch.report(cache, release):
+        say(line)
     osds = len(topology.osds_of(hosts))
     settings.need_space(cluster.dir, 1 + 0.5 * osds, 'a cluster')
     chosen = Settings(
@@ -175,6 +178,7 @@ def run(args: argparse.Namespace) -> int:
         release = settings.release_named(args.release)
         cache = settings.cache_folder(args.cache)
         fetch.fetch(cache, release, args.again)
+        print('\n'.join(fetch.report(cache, release)))
         return 0
     if args.verb == 'up':
         return _up(cluster, args)

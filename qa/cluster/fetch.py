@@ -1,6 +1,6 @@
 """Build a release's root file systems in the cache folder, once."""
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 import concurrent.futures
 import errno
@@ -59,27 +59,37 @@ def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
                 % tool,
                 errno.ENOENT,
             )
+    target = cache / release.name
+    if (target / 'info.json').exists() and not again:
+        return target
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / '.lock', 'w', encoding='utf-8') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        target = cache / release.name
         if (target / 'info.json').exists() and not again:
-            say('%s is there: %s' % (release.name, summary(info(target))))
-            return target
-        claims.refuse_in_use(target)
+            return target  # another program fetched it meanwhile
         need_space(cache, GIGABYTES, 'fetching %s' % release.name)
-        for leftover in cache.glob('.build-*'):
-            shutil.rmtree(str(leftover))
+        _clear(cache)
         work = cache / ('.build-' + release.name)
         try:
             _build_any_suite(work, release)
             if target.exists():
-                shutil.rmtree(str(target))
+                # Running clusters keep what they have mounted.
+                old = cache / ('.old-%s-%d' % (release.name, time.time()))
+                os.rename(str(target), str(old))
             os.rename(str(work / 'out'), str(target))
         finally:
             shutil.rmtree(str(work), ignore_errors=True)
-    report(target, release)
+            _clear(cache)
     return target
+
+
+def _clear(cache: pathlib.Path) -> None:
+    """Remove what crashes left, and what no cluster can still use."""
+    leftovers = list(cache.glob('.build-*'))
+    if not claims.users_of(cache):
+        leftovers += cache.glob('.old-*')
+    for leftover in leftovers:
+        shutil.rmtree(str(leftover))
 
 
 def _build_any_suite(work: pathlib.Path, release: Release) -> None:
@@ -125,7 +135,7 @@ def _build(
         return build_arm(arm64, arm_root)
 
     def native() -> List[str]:
-        names = build_native(amd64, native_root)
+        names = build_native(amd64, native_root, release.extra_packages)
         if release.python_repair:
             repair_python(native_root, work / 'wheels')
         return names
@@ -170,20 +180,19 @@ def summary(record: Dict[str, Any]) -> str:
     )
 
 
-def report(target: pathlib.Path, release: Release) -> None:
-    """Say what was fetched, and what is not as expected."""
-    record = info(target)
-    say(
+def report(cache: pathlib.Path, release: Release) -> List[str]:
+    """Return lines that say what is fetched, and what is not as expected."""
+    record = info(installed(cache, release))
+    lines = [
         '%s: %s; built in %.0f s'
         % (release.name, summary(record), record['seconds'])
-    )
-    for line in surprises(record, release):
-        say(line)
+    ]
+    return lines + surprises(record, release)
 
 
-def surprises(record: Dict[str, Any], release: Release) -> Tuple[str, ...]:
+def surprises(record: Dict[str, Any], release: Release) -> List[str]:
     """Return one line for each thing about the versions to know."""
-    found = []
+    found: List[str] = []
     native, arm = record['ceph']['amd64'], record['ceph']['arm64']
     if not native.startswith('%d.' % release.major):
         found.append(
@@ -195,4 +204,4 @@ def surprises(record: Dict[str, Any], release: Release) -> Tuple[str, ...]:
             'note: amd64 has Ceph %s and arm64 %s: a cluster of mixed '
             'versions' % (native, arm)
         )
-    return tuple(found)
+    return found

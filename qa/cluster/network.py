@@ -9,9 +9,9 @@ from typing import List
 
 from . import launch, namespaces
 from .state import Cluster
+from .topology import FIRST_HOST_SLOT
 
 SWITCH = 'net.switch'
-UPLINK = 1
 
 
 def uplink_name(number: int) -> str:
@@ -26,14 +26,14 @@ def build(cluster: Cluster) -> None:
         return
     switch = namespaces.start_net_holder(cluster, SWITCH)
     name = uplink_name(settings.number)
-    lines = ['link add %s type veth peer name up netns %d' % (name, switch)]
-    for slot in list(range(1, 40)):
+    lines = ['link add %s type veth peer name uplink netns %d' % (name, switch)]
+    for slot in range(1, FIRST_HOST_SLOT):
         address = settings.network.service(slot)
         lines.append('addr add %s/24 dev %s' % (address, name))
     lines.append('link set %s up' % name)
     _ip(cluster, '', lines)
     inside = ['link add br0 type bridge', 'link set br0 up']
-    inside += ['link set up master br0', 'link set up up']
+    inside += ['link set uplink master br0', 'link set uplink up']
     for host in settings.hosts:
         holder = namespaces.start_net_holder(cluster, 'net.' + host.name)
         port = 'h%d' % host.index

@@ -1,18 +1,22 @@
-"""Put Python packages that load in a mgr before those of Debian 13.
+"""Replace Python packages of Debian 13 by some that load in a mgr.
 
 Its bcrypt and cryptography are PyO3 builds, which refuse to be loaded in
 more than one sub-interpreter; Ceph 18.2 has one for each mgr module. The
 last releases that were built with cffi do not mind.
 """
 
+from typing import List
+
 import errno
 import pathlib
+import shutil
 import subprocess
 import sys
 import zipfile
 
 from .messages import ClusterError, last_line, say
 
+LIBRARY = 'usr/lib/python3/dist-packages'
 WHEELS = ('bcrypt==3.2.2', 'cryptography==3.3.2', 'pyOpenSSL==20.0.1')
 
 
@@ -39,12 +43,17 @@ def repair_python(root: pathlib.Path, work: pathlib.Path) -> None:
             % (', '.join(WHEELS), last_line(done.stdout)),
             errno.EHOSTUNREACH,
         )
-    library = sorted((root / 'usr/lib').glob('python3.*'))[0].name
-    target = root / 'usr/local/lib' / library / 'dist-packages'
-    target.mkdir(parents=True, exist_ok=True)
     for wheel in sorted(work.glob('*.whl')):
         with zipfile.ZipFile(str(wheel)) as archive:
-            archive.extractall(str(target))
+            for name in packages_in(archive.namelist()):
+                shutil.rmtree(str(root / LIBRARY / name), ignore_errors=True)
+            archive.extractall(str(root / LIBRARY))
+
+
+def packages_in(names: List[str]) -> List[str]:
+    """Return the top folders of a wheel that are Python packages."""
+    tops = {name.split('/')[0] for name in names if '/' in name}
+    return sorted(top for top in tops if not top.endswith('-info'))
 
 
 def _pip_python() -> str:

@@ -1,6 +1,6 @@
 """Build the native root file system of a release from Debian packages."""
 
-from typing import List
+from typing import List, Sequence
 
 import errno
 import os
@@ -21,9 +21,11 @@ FOLDERS = (
 DEVICES = {'null': (1, 3), 'zero': (1, 5), 'urandom': (1, 9)}
 
 
-def build_native(apt: Apt, root: pathlib.Path) -> List[str]:
+def build_native(
+    apt: Apt, root: pathlib.Path, extra: Sequence[str]
+) -> List[str]:
     """Build `root`; return the .deb names it consists of."""
-    packages = apt.existing(NATIVE_PACKAGES)
+    packages = apt.existing(NATIVE_PACKAGES + list(extra))
     missing = {'ceph-mon', 'ceph-mgr', 'ceph-osd', 'radosgw'} - set(packages)
     if missing:
         raise ClusterError(
@@ -62,6 +64,12 @@ def _finish(root: pathlib.Path) -> None:
     for source, target in copies.items():
         if (root / source).exists() and not (root / target).exists():
             shutil.copyfile(str(root / source), str(root / target))
+    # python3-requests does not load without a bundle of certificates.
+    bundle = root / 'etc/ssl/certs/ca-certificates.crt'
+    bundle.parent.mkdir(parents=True, exist_ok=True)
+    with open(bundle, 'wb') as out:
+        for path in sorted(root.glob('usr/share/ca-certificates/*/*.crt')):
+            out.write(path.read_bytes())
     for link, target in {'awk': 'mawk', 'sh': 'dash'}.items():
         path = root / 'usr/bin' / link
         if not path.is_symlink() and not path.exists():

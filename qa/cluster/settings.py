@@ -26,7 +26,8 @@ NATIVE_PACKAGES = (
     'base-files base-passwd bash dash coreutils util-linux hostname sed grep '
     'mawk findutils libc-bin netbase iproute2 procps python3 python3-numpy '
     'ceph-base ceph-common ceph-mon ceph-mgr ceph-mgr-dashboard ceph-osd '
-    'radosgw libsqlite3-mod-ceph libqatzip3 prometheus-node-exporter'
+    'radosgw libsqlite3-mod-ceph libqatzip3 prometheus-node-exporter '
+    'ca-certificates'
 ).split()
 
 # What an emulated OSD needs: these, and the libraries they depend on.
@@ -40,13 +41,15 @@ class Release:
     name: str
     major: int
     suites: Tuple[str, ...]
+    extra_packages: Tuple[str, ...]
     python_repair: bool
 
 
 RELEASES: Dict[str, Release] = {
     # forky is a moving suite; sid is the way out on a day it is broken.
-    'tentacle': Release('tentacle', 20, ('forky', 'sid'), False),
-    'reef': Release('reef', 18, ('trixie',), True),
+    'tentacle': Release('tentacle', 20, ('forky', 'sid'), (), False),
+    # The repaired pyOpenSSL wants six.
+    'reef': Release('reef', 18, ('trixie',), ('python3-six',), True),
 }
 
 

@@ -11,6 +11,8 @@ DEFAULT_HOSTS = ('x86-1:x86:1', 'x86-2:x86:1', 'arm-1:arm:1', 'arm-2:arm:1')
 # The same shape without emulation: up in seconds, for fast tests.
 NATIVE_HOSTS = ('x86-1:x86:1', 'x86-2:x86:1', 'alt-1:alt:1', 'alt-2:alt:1')
 MAX_HOSTS = 200
+# In `ns` mode: addresses below are the machine's own, hosts come above.
+FIRST_HOST_SLOT = 40
 _NAME = re.compile(r'^[A-Za-z0-9][A-Za-z0-9-]{0,40}$')
 _SPEC = 'HOST:CLASS[:OSDS[:native|emulated]]'
 
@@ -60,7 +62,7 @@ class Network:
         """Return the address of storage host `index`, counted from 1."""
         if self.mode == 'lo':
             return '127.%d.%d.1' % (self.number, index)
-        return '10.245.%d.%d' % (self.number, 40 + index)
+        return '10.245.%d.%d' % (self.number, FIRST_HOST_SLOT + index)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -53,7 +53,9 @@ def build(mgr: Any) -> Service:
     ) -> Execution:
         plan = run.plan
         workspace = Workspace.create(base(), run.id)
-        pools = BenchPool(cluster, journal, plan, control, workspace.keyring)
+        pools = BenchPool(
+            cluster, journal, plan, control.check, control.wait
+        )
         lease = Lease(cluster, float(settings().worker_lease))
         watch = AbortWatch(
             cluster,
@@ -70,7 +72,7 @@ def build(mgr: Any) -> Service:
         def access(pool: str) -> jobs.Access:
             return jobs.Access(
                 conf=cluster.conf_path(),
-                keyring=pools.keyring_path,
+                keyring=workspace.keyring(pools.keyring),
                 entity=plan.key,
                 pool=pool,
             )

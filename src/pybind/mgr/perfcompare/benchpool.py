@@ -276,12 +276,16 @@ class BenchPool:
             int(pool.max_bytes * QUOTA_FACTOR), pool.max_bytes + QUOTA_LEAST
         )
         return [
+            lambda: self._note_made(name),
             lambda: cluster.pool_set_application(name, APPLICATION, '', ''),
             lambda: cluster.pool_set(name, 'min_size', str(pool.min_size)),
             lambda: cluster.pool_set(name, 'noscrub', '1'),
             lambda: cluster.pool_set(name, 'nodeep-scrub', '1'),
             lambda: cluster.pool_set_quota(name, quota),
         ]
+
+    def _note_made(self, pool: str) -> None:
+        self._entries[pool] = self._journal.done(self._entries[pool])
 
     def _marks(self, pool: PoolPlan) -> List[Change]:
         marks = {'run': self._run, 'group': pool.group, 'role': pool.role}

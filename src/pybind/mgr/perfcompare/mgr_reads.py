@@ -4,16 +4,18 @@ A look at the mgr's maps costs microseconds and asks nobody; only what the
 mgr does not hold is asked of mons and OSDs.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Set, cast
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, cast
 
 import errno
 import json
 import re
+import time
 
 from . import osdmap_data, poolquery
 from .commands import Commands
-from .errors import CommandFailed
+from .errors import CommandFailed, TryAgain
 from .ownership import run_of
+from .parallel import together
 from .topology import (
     Health,
     HealthCheck,
@@ -26,6 +28,7 @@ from .topology import (
     Topology,
 )
 
+STATS_SECONDS = 10.0
 LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
 
 
@@ -189,6 +192,28 @@ class MgrReads:
             for state, count in by_osd.get(str(osd), {}).items():
                 found[state] = found.get(state, 0) + count
         return found
+
+    def pg_stats_now(self, osds: Sequence[int]) -> None:
+        """Return when the mgr has PG states as these OSDs see them now.
+
+        OSDs report every mgr_stats_period (5 s), and the mgr takes reports
+        in every mgr_tick_period (2 s): only the first can be hurried.
+        """
+
+        def flush(osd: int) -> Callable[[], int]:
+            return lambda: int(self._commands.osd_json(osd, 'flush_pg_stats'))
+
+        wanted = dict(zip(osds, together([flush(o) for o in osds])))
+        deadline = time.monotonic() + STATS_SECONDS
+        while time.monotonic() < deadline:
+            seen = {
+                int(s['osd']): int(s['seq'])
+                for s in self._mgr.get('osd_stats')['osd_stats']
+            }
+            if all(seen.get(o, 0) >= seq for o, seq in wanted.items()):
+                return
+            time.sleep(0.1)
+        raise TryAgain('the mgr takes in no statistics of OSDs')
 
     def pg_map(self, pool: str) -> List[PgMapping]:
         """Return up and acting sets of all PGs of one pool."""

@@ -166,7 +166,13 @@ class Placer:
         ids = {p.id: p for p in self._cluster.pools() if p.name in names}
         states: Dict[int, Dict[str, int]] = {}
 
+        osds = sorted(
+            {o for p in pools for o in self._plan.group(p.group).osds}
+        )
+
         def clean() -> bool:
+            # what the mgr knows by itself may be of before the last change
+            self._cluster.pg_stats_now(osds)
             for ident, pool in ids.items():
                 states[ident] = self._cluster.pool_pg_states(ident)
                 good = sum(

@@ -372,6 +372,10 @@ class FakeCluster:
         return found
 
     @verb
+    def pg_stats_now(self, osds: Sequence[int]) -> None:
+        pass
+
+    @verb
     def pg_map(self, pool: str) -> List[PgMapping]:
         return self._map(self._pool(pool))
 

@@ -63,13 +63,15 @@ class _Evidence:
             self._manifests[id(trial)] = found
         return found
 
-    def side(self, group: str, trials: Sequence[Trial]) -> SideTrials:
+    def side(
+        self, group: str, trials: Sequence[Trial], label: str = ''
+    ) -> SideTrials:
         manifests = [self.manifest(trial) for trial in trials]
         osds = [
             manifest.osds or self._planned.get((trial.run, group), 0)
             for trial, manifest in zip(trials, manifests)
         ]
-        return SideTrials(group, trials, manifests, osds)
+        return SideTrials(group, label or group, trials, manifests, osds)
 
 
 def compare(
@@ -99,6 +101,7 @@ def compare(
     workloads, unlike = _common_workloads(runs)
     measure = _Measuring(evidence, workloads, limits, intended)
     groups = [candidate.group]
+    labels = _labels(baseline, candidate)
     if paired:
         pairing = pair_blocks(
             baseline.trials, baseline.group, candidate.group
@@ -110,7 +113,7 @@ def compare(
             drafts += measure.paired(baseline, other, others)
     else:
         pairing = _unpaired(baseline, candidate)
-        drafts = measure.unpaired(baseline, candidate)
+        drafts = measure.unpaired(baseline, candidate, labels)
     planned = len(workloads) * len(groups)
     q = rows.family(drafts, planned, per_osd=False)
     q_per_osd = rows.family(drafts, planned, per_osd=True)
@@ -130,10 +133,16 @@ def compare(
     tools = {workload.tool for workload in workloads}
     return Comparison(
         baseline=describe.describe(
-            baseline.group, [e.run for e in baseline.runs], judged[0]
+            baseline.group,
+            labels[0],
+            [e.run for e in baseline.runs],
+            judged[0],
         ),
         candidate=describe.describe(
-            candidate.group, [e.run for e in candidate.runs], judged[1]
+            candidate.group,
+            labels[1],
+            [e.run for e in candidate.runs],
+            judged[1],
         ),
         runs=tuple(run.id for run in runs),
         profiles=tuple(
@@ -196,7 +205,9 @@ class _Measuring:
             )
         return drafts
 
-    def unpaired(self, baseline: Side, candidate: Side) -> List[rows.Draft]:
+    def unpaired(
+        self, baseline: Side, candidate: Side, labels: Sequence[str]
+    ) -> List[rows.Draft]:
         sides = []
         for side in (baseline, candidate):
             by_workload: Dict[str, List[Trial]] = {}
@@ -209,10 +220,14 @@ class _Measuring:
                 workload,
                 min(counts.get(workload.name, 0) for counts in planned),
                 self.evidence.side(
-                    baseline.group, sides[0].get(workload.name, [])
+                    baseline.group,
+                    sides[0].get(workload.name, []),
+                    labels[0],
                 ),
                 self.evidence.side(
-                    candidate.group, sides[1].get(workload.name, [])
+                    candidate.group,
+                    sides[1].get(workload.name, []),
+                    labels[1],
                 ),
                 None,
                 None,
@@ -250,6 +265,19 @@ def _check(baseline: Side, candidate: Side) -> None:
             f'run {adaptive_runs[0]} is adaptive and cannot be pooled with '
             'or compared across other runs; compare its own groups'
         )
+
+
+def _labels(baseline: Side, candidate: Side) -> List[str]:
+    """Name both sides apart: one group of two runs carries its run."""
+    labels = []
+    for side in (baseline, candidate):
+        label = side.group
+        if baseline.group == candidate.group:
+            label += f'@{side.ids[0]}'
+            if len(side.ids) > 1:
+                label += f'+{len(side.ids) - 1}'
+        labels.append(label)
+    return labels
 
 
 def _distinct_runs(baseline: Side, candidate: Side) -> List[RunTrials]:

@@ -12,7 +12,10 @@ from .verdict import Rule
 
 
 def describe(
-    group: str, runs: Sequence[Run], manifests: Sequence[Manifest]
+    group: str,
+    label: str,
+    runs: Sequence[Run],
+    manifests: Sequence[Manifest],
 ) -> Description:
     """Describe ``group`` by the plan of its last run and its manifests."""
     plans = [run.plan.group(group) for run in runs]
@@ -31,6 +34,7 @@ def describe(
     counted = {m.osds for m in manifests if m.osds is not None}
     return Description(
         group=group,
+        label=label,
         runs=tuple(run.id for run in runs),
         placement=last.placement.value,
         device_class=last.device_class,

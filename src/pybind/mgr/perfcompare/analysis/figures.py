@@ -19,6 +19,7 @@ class SideTrials:
     """Hold one group's judged trials of one row, all three in one order."""
 
     group: str
+    label: str  # the group, with its run where both sides are one group
     trials: Sequence[Trial]
     manifests: Sequence[Manifest]
     osds: Sequence[int]  # the group's OSDs at the time; 0 is not known

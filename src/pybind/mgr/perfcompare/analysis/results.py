@@ -132,6 +132,7 @@ class Description:
     """Describe one side of a comparison."""
 
     group: str
+    label: str  # the group; 'group@run' where both sides are one group
     runs: Tuple[str, ...]
     placement: str
     device_class: Optional[str]

@@ -37,8 +37,10 @@ class Draft:
     def counts_differ(self) -> bool:
         """Say whether the per-OSD view says something of its own."""
         counts = self.baseline.osd_count, self.candidate.osd_count
-        return self.per_osd is not None and (
-            None in counts or counts[0] != counts[1]
+        return (
+            self.per_osd is not None
+            and self.per_osd.n > 0
+            and (None in counts or counts[0] != counts[1])
         )
 
 
@@ -83,10 +85,10 @@ def draft(
     row_label = label(workload.concurrency, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
         evidence.SideFacts(
-            baseline.group, baseline.trials, baseline.manifests
+            baseline.label, baseline.trials, baseline.manifests
         ),
         evidence.SideFacts(
-            candidate.group, candidate.trials, candidate.manifests
+            candidate.label, candidate.trials, candidate.manifests
         ),
         row_label,
         workload.reads,

@@ -223,7 +223,7 @@ def blocks_needed(measured: Measure) -> Optional[int]:
 
     Assumes that estimate and deviation stay: the expected half-width,
     t · sd · sqrt(π / 3n), must reach the nearer of "1 is excluded" (for an
-    estimate worth a verdict) and "within ±10 %". None when more than
+    estimate worth a verdict) and "within ±10%". None when more than
     MOST_BLOCKS, or for unpaired rows.
     """
     if measured.estimate is None or measured.deviation is None:
@@ -272,7 +272,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         if measured.kind is not IntervalKind.MANN_WHITNEY:
             return _inconclusive(
                 'between runs',
-                f'{measured.n} runs a side have no 95 % interval; '
+                f'{measured.n} runs a side have no 95% interval; '
                 'store more runs (4 a side have one)',
             )
     elif measured.n < MIN_BLOCKS:
@@ -287,7 +287,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         bound = max(-low, high)
         return Judgement(
             Verdict.NO_DIFFERENCE,
-            detail=f'any difference is below {100 * math.expm1(bound):.1f} %',
+            detail=f'any difference is below {100 * math.expm1(bound):.1f}%',
             bound=bound,
         )
     return _too_noisy(measured)
@@ -301,7 +301,7 @@ def _judge_trials(measured: Measure, q: float) -> Judgement:
     return _inconclusive(
         'between runs',
         'trials of one run do not contain the variation between runs: the '
-        'interval must lie beyond ±10 %, or store 4 runs or more a side',
+        'interval must lie beyond ±10%, or store 4 runs or more a side',
     )
 
 

@@ -12,7 +12,7 @@ def columns(
     rows: Sequence[Sequence[str]],
     right: Sequence[int] = (),
     width: int = 0,
-    least: int = 14,
+    least: int = 12,
 ) -> List[str]:
     """Return the lines of a table; columns in ``right`` align right.
 

@@ -1,6 +1,6 @@
 """Write a comparison as plain text for 80 to 120 columns."""
 
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ..analysis.results import (
     Comparison,
@@ -16,7 +16,6 @@ from .layout import columns, wrap
 
 DEFAULT_WIDTH = 100
 _DASH = '-'
-_WIDE = 96  # columns from which nothing is left out
 
 
 def render(comparison: Comparison, width: int = DEFAULT_WIDTH) -> str:
@@ -37,7 +36,7 @@ def render(comparison: Comparison, width: int = DEFAULT_WIDTH) -> str:
 
 
 def _heading(comparison: Comparison, width: int) -> List[str]:
-    names = comparison.baseline.group, comparison.candidate.group
+    names = comparison.baseline.label, comparison.candidate.label
     how = 'paired by block' if comparison.paired else 'unpaired'
     runs = ', '.join(comparison.runs)
     plural = 's' if len(comparison.runs) > 1 else ''
@@ -58,7 +57,7 @@ def _heading(comparison: Comparison, width: int) -> List[str]:
 
 def _description(side: Description) -> str:
     hosts = f' on {", ".join(side.hosts)}' if side.hosts else ''
-    parts = [f'{side.group}: {count(side.osds, "OSD")}{hosts}']
+    parts = [f'{side.label}: {count(side.osds, "OSD")}{hosts}']
     if side.arch:
         parts.append(', '.join(side.arch))
     if side.ceph_version:
@@ -97,14 +96,28 @@ def _p(value: Optional[float]) -> str:
 
 def _verdict(estimate: Estimate) -> str:
     if estimate.bound is not None:
-        return f'{estimate.verdict_text}, < {estimate.bound:.1f} %'
+        return f'{estimate.verdict_text}, < {estimate.bound:.1f}%'
     return estimate.verdict_text
 
 
 def _verdicts(comparison: Comparison, width: int) -> List[str]:
-    """Print what is judged; narrow terminals get no q and no blocks."""
-    names = comparison.baseline.group, comparison.candidate.group
-    wide = width >= _WIDE
+    """Print what is judged."""
+    lines = _verdict_table(comparison, width, True)
+    wide = _fit(lines, width)
+    if not wide:
+        lines = _verdict_table(comparison, width, False)
+    return lines + wrap(_legend(comparison, wide), width)
+
+
+def _fit(lines: Sequence[str], width: int) -> bool:
+    """Say whether a wide table fits, or must leave columns out."""
+    return max(len(line) for line in lines) <= width
+
+
+def _verdict_table(
+    comparison: Comparison, width: int, wide: bool
+) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
     header = ['workload', *names]
     header += ['ratio\n(paired)' if comparison.paired else 'ratio']
     header += ['interval', 'q', 'blocks'] if wide else ['interval']
@@ -123,11 +136,10 @@ def _verdicts(comparison: Comparison, width: int) -> List[str]:
 
     body = [cells(row) for row in comparison.rows]
     header.append('verdict')
-    lines = columns(header, body, range(1, len(header) - 1), width)
-    return lines + wrap(_legend(comparison), width)
+    return columns(header, body, range(1, len(header) - 1), width)
 
 
-def _legend(comparison: Comparison) -> str:
+def _legend(comparison: Comparison, wide: bool) -> str:
     """Say what the columns of the first table are."""
     kinds: List[str] = []
     for row in comparison.rows:
@@ -137,12 +149,13 @@ def _legend(comparison: Comparison) -> str:
         if estimate.kind is IntervalKind.RANGE:
             text = f'range of {row.blocks_complete}'
         else:
-            text = f'{_coverage(estimate.coverage)} %'
+            text = f'{_coverage(estimate.coverage)}%'
         if text not in kinds:
             kinds.append(text)
     text = f'Medians of trials; interval: {", ".join(kinds) or "none"}'
     m = comparison.family_size
-    text += f'; q: Benjamini-Hochberg over {count(m, "row")}'
+    what = 'q' if wide else 'verdicts'
+    text += f'; {what}: Benjamini-Hochberg over {count(m, "row")}'
     if len(comparison.family_groups) > 1:
         text += f' ({", ".join(comparison.family_groups)})'
     if any(row.stopped_after is not None for row in comparison.rows):
@@ -162,12 +175,23 @@ def _spread(spread: Spread) -> str:
     if spread.median is None or spread.min is None or spread.max is None:
         return _DASH
     away = max(spread.max - spread.median, spread.median - spread.min)
-    return f'±{100 * away / spread.median:.0f} %'
+    return f'±{100 * away / spread.median:.0f}%'
 
 
 def _absolute(comparison: Comparison, width: int) -> List[str]:
-    names = comparison.baseline.group, comparison.candidate.group
-    wide = width >= _WIDE
+    lines = _absolute_table(comparison, width, True)
+    text = 'Latency: average in a closed loop, without a verdict.'
+    if _fit(lines, width):
+        text += ' Spread: farthest trial from the median op/s.'
+    else:
+        lines = _absolute_table(comparison, width, False)
+    return lines + wrap(f'{text} {_percentiles(comparison)}', width)
+
+
+def _absolute_table(
+    comparison: Comparison, width: int, wide: bool
+) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
     header = ['in all', *names, *(f'{name}\nlatency' for name in names)]
     header += [f'{name}\nspread' for name in names] if wide else ['blocks']
     header.append('load')
@@ -184,11 +208,7 @@ def _absolute(comparison: Comparison, width: int) -> List[str]:
         return found + [row.label]
 
     body = [cells(row) for row in comparison.rows]
-    lines = columns(header, body, range(1, len(header) - 1), width)
-    text = 'Latency: average in a closed loop, without a verdict.'
-    if wide:
-        text += ' Spread: farthest trial from the median op/s.'
-    return lines + wrap(f'{text} {_percentiles(comparison)}', width)
+    return columns(header, body, range(1, len(header) - 1), width)
 
 
 def _percentiles(comparison: Comparison) -> str:
@@ -204,9 +224,22 @@ def _percentiles(comparison: Comparison) -> str:
 
 
 def _per_osd(comparison: Comparison, width: int) -> List[str]:
-    names = comparison.baseline.group, comparison.candidate.group
+    lines = _per_osd_table(comparison, width, True)
+    if not _fit(lines, width):
+        lines = _per_osd_table(comparison, width, False)
+    osds = comparison.baseline.osds, comparison.candidate.osds
     judged = any(row.per_osd.verdict is not None for row in comparison.rows)
-    wide = width >= _WIDE or not judged
+    if not judged and osds[0] == osds[1]:
+        text = f'Both groups have {count(osds[0], "OSD")}'
+        lines += wrap(f'{text}: the verdicts above hold per OSD too.', width)
+    return lines
+
+
+def _per_osd_table(
+    comparison: Comparison, width: int, wide: bool
+) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
+    judged = any(row.per_osd.verdict is not None for row in comparison.rows)
     header = ['per OSD', *names, *(names if wide else ()), 'ratio']
     header.append('interval')
     if judged:
@@ -227,12 +260,7 @@ def _per_osd(comparison: Comparison, width: int) -> List[str]:
 
     body = [cells(row) for row in comparison.rows]
     last = len(header) - (1 if judged else 0)
-    lines = columns(header, body, range(1, last), width)
-    osds = comparison.baseline.osds, comparison.candidate.osds
-    if not judged and osds[0] == osds[1]:
-        text = f'Both groups have {count(osds[0], "OSD")}'
-        lines += wrap(f'{text}: the verdicts above hold per OSD too.', width)
-    return lines
+    return columns(header, body, range(1, last), width)
 
 
 def _details(comparison: Comparison, width: int) -> List[str]:
@@ -240,14 +268,18 @@ def _details(comparison: Comparison, width: int) -> List[str]:
     for row in comparison.rows:
         if row.estimate.detail and row.estimate.bound is None:
             items.append(f'{row.workload}: {row.estimate.detail}')
-        if row.per_osd.detail and row.per_osd.detail != row.estimate.detail:
-            items.append(f'{row.workload} per OSD: {row.per_osd.detail}')
         for found in row.reasons:
             if not found.holds:
                 words = 'only the faster side: ' if found.at_least else ''
                 items.append(
                     f'{row.workload}: {found.id}: {words}{found.evidence}'
                 )
+    per_osd: Dict[str, List[str]] = {}
+    for row in comparison.rows:
+        if row.per_osd.detail and row.per_osd.detail != row.estimate.detail:
+            per_osd.setdefault(row.per_osd.detail, []).append(row.workload)
+    for detail, workloads in per_osd.items():
+        items.append(f'{", ".join(workloads)} per OSD: {detail}')
     return _list('Reasons:', items, width)
 
 
@@ -269,12 +301,12 @@ def _order_text(effect: OrderEffect, comparison: Comparison) -> str:
     parts = []
     for group, blocks, ratio in (
         (
-            comparison.baseline.group,
+            comparison.baseline.label,
             effect.baseline_first,
             effect.ratio_baseline_first,
         ),
         (
-            comparison.candidate.group,
+            comparison.candidate.label,
             effect.candidate_first,
             effect.ratio_candidate_first,
         ),
@@ -289,13 +321,14 @@ def _second_place(effect: OrderEffect) -> str:
     if effect.second_place is None:
         return 'effect unknown (one order only)'
     percent = 100.0 * (effect.second_place - 1.0)
-    return f'being second {percent:+.1f} %'
+    return f'being second {percent:+.1f}%'
 
 
 def _confounders(comparison: Comparison, width: int) -> List[str]:
     if not comparison.confounders:
         return []
-    names = comparison.baseline.group, comparison.candidate.group
+    names = comparison.baseline.label, comparison.candidate.label
+    title = 'Where the manifests differ (each may explain a difference):'
     body = [
         [
             f'  {found.field}',
@@ -305,9 +338,14 @@ def _confounders(comparison: Comparison, width: int) -> List[str]:
         ]
         for found in comparison.confounders
     ]
-    title = 'Where the manifests differ (each may explain a difference):'
-    lines = [title] if len(title) <= width else wrap(title, width)
-    return lines + columns(['  field', *names], body, width=width)
+    lines = columns(['  field', *names], body, width=width)
+    if _fit(lines, width):
+        return wrap(title, width) + lines
+    items = [
+        f'{field.strip()}: {names[0]} {first}; {names[1]} {second}'
+        for field, first, second in body
+    ]
+    return _list(title, items, width)
 
 
 def _trials(comparison: Comparison, width: int) -> List[str]:
@@ -324,7 +362,7 @@ def _trials(comparison: Comparison, width: int) -> List[str]:
 def _list(title: str, items: Sequence[str], width: int) -> List[str]:
     if not items:
         return []
-    lines = [title]
+    lines = wrap(title, width)
     for item in items:
         lines += wrap(f'  {item}', width, '    ')
     return lines

@@ -165,9 +165,9 @@ def test_rows_of_all_groups_are_one_family():
     assert found.family_size == 4
     assert found.family_groups == ('arm', 'old')
     assert found.rows[0].estimate.q > found.rows[0].estimate.p
-    two = dataclasses.replace(three.side('x86').runs[0])
-    kept = tuple(t for t in two.trials if t.group != 'old')
-    alone = dataclasses.replace(two, trials=kept)
+    run = three.side('x86').runs[0]
+    kept = tuple(t for t in run.trials if t.group != 'old')
+    alone = dataclasses.replace(run, trials=kept)
     without = compare(Side('x86', (alone,)), Side('arm', (alone,)))
     # a group without trials still counts in m
     assert without.family_size == 4
@@ -277,6 +277,7 @@ def test_two_stored_runs_are_unpaired():
     found = compare(old.side('arm'), new.side('arm'))
     assert not found.paired
     assert found.runs == ('aaaaaaaa', 'bbbbbbbb')
+    assert found.baseline.label == 'arm@aaaaaaaa'
     assert verdicts(found) == ['faster', 'inconclusive (between runs)']
     row = found.rows[0]
     assert row.rule is Rule.TRIALS

@@ -80,7 +80,7 @@ def test_rules_three_to_six(estimate, low, high, q, said):
 def test_no_difference_says_its_bound():
     found = verdict.judge(measure(1.0, 0.95, 1.04), 0.9, ())
     assert math.exp(found.bound) == pytest.approx(1 / 0.95)
-    assert found.detail == 'any difference is below 5.3 %'
+    assert found.detail == 'any difference is below 5.3%'
 
 
 def test_estimate_is_hodges_lehmann_and_interval_is_exact():

@@ -120,7 +120,7 @@ def text(report: DoctorReport) -> str:
         rows.append(
             (
                 tool.name,
-                'ok' if tool.usable else 'MISSING',
+                _state(tool),
                 tool.version or '-',
                 _where(tool),
             )
@@ -153,7 +153,15 @@ def text(report: DoctorReport) -> str:
     return '\n'.join(lines)
 
 
+def _state(tool: Tool) -> str:
+    if tool.usable:
+        return 'ok'
+    return 'MISSING' if tool.used else 'absent'
+
+
 def _where(tool: Tool) -> str:
     if tool.usable:
         return tool.path or ''
+    if not tool.used:
+        return f'{tool.problem}; no workload of this version needs it'
     return f'{tool.problem}; needed for {tool.need}; {tool.remedy}'

@@ -53,7 +53,7 @@ def deadline(view: View) -> Reading:
     if view.load is None:
         return Reading(float('-inf'), 'no load')
     late = view.now - view.load.deadline
-    value = f'{late:+.0f} s'
+    value = f'{late:.0f} s over' if late > 0 else f'{-late:.0f} s left'
     if late > 0:
         return Reading(
             late,

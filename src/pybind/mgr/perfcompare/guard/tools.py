@@ -32,6 +32,7 @@ class ToolSpec(NamedTuple):
     rpm: str
     version: str = r'version v?([0-9][^\s()]*)'
     required: bool = False
+    used: bool = True  # by a workload of this version
 
 
 SPECS: Tuple[ToolSpec, ...] = (
@@ -63,31 +64,35 @@ SPECS: Tuple[ToolSpec, ...] = (
     ToolSpec(
         'radosgw',
         ('radosgw', '--version'),
-        'private S3 gateways; no workload of this version uses it',
+        'private S3 gateways',
         'radosgw',
         'ceph-radosgw',
+        used=False,
     ),
     ToolSpec(
         'radosgw-admin',
         ('radosgw-admin', '--version'),
-        'private S3 gateways; no workload of this version uses it',
+        'private S3 gateways',
         'ceph-common',
         'ceph-common',
+        used=False,
     ),
     ToolSpec(
         'fio',
         ('fio', '--version'),
-        'mixed block loads; no workload of this version uses it',
+        'mixed block loads',
         'fio',
         'fio',
         version=r'fio-([0-9]\S*)',
+        used=False,
     ),
     ToolSpec(
         'warp',
         ('warp', '--version'),
-        'S3 loads as others run them; no workload of this version uses it',
+        'S3 loads as others run them',
         '',
         '',
+        used=False,
     ),
 )
 
@@ -104,6 +109,7 @@ class Tool:
     deb: str
     rpm: str
     required: bool
+    used: bool = True
 
     @property
     def usable(self) -> bool:
@@ -236,6 +242,7 @@ def _tool(
         spec.deb,
         spec.rpm,
         spec.required,
+        spec.used,
     )
 
 

@@ -56,6 +56,7 @@ class FakeToolbox(Toolbox):
                     spec.deb,
                     spec.rpm,
                     spec.required,
+                    spec.used,
                 )
         return found
 

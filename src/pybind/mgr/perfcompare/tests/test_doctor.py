@@ -239,6 +239,17 @@ def test_a_machine_that_lacks_things() -> None:
     assert 'prometheus-node-exporter (Debian)' in ' '.join(shown.split())
 
 
+def test_what_no_workload_needs_is_only_absent() -> None:
+    toolbox = FakeToolbox(problems={'warp': 'not installed'})
+    line = next(
+        line
+        for line in text(doctor(toolbox)).splitlines()
+        if line.startswith('warp')
+    )
+    assert line.split()[1] == 'absent'
+    assert 'no workload of this version needs it' in line
+
+
 def test_hosts_that_are_not_known_are_said() -> None:
     report = doctor(FakeToolbox(), problem='no answer of the monitors')
     assert 'no answer of the monitors' in text(report)

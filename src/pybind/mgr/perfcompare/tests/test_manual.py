@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from perfcompare import profiles
+from perfcompare.guard.preflight import CHECKS
+from perfcompare.guard.rules import RULES
 from perfcompare.settings import OPTIONS
 
 DOC = Path(__file__).parents[5] / 'doc' / 'mgr'
@@ -32,6 +35,29 @@ def test_table_of_options_has_types_and_defaults():
         for o in OPTIONS
     }
     assert {name: (kind, value) for name, kind, value in cells} == shown
+
+
+def first_column(page: str, heading: str) -> list:
+    """Return the first cells of the simple table below a heading row."""
+    text = (DOC / page).read_text(encoding='utf-8')
+    body = re.split(rf'^{heading} .*\n=+ .*\n', text, flags=re.M)[1]
+    rows = re.split(r'^=+ ', body, flags=re.M)[0].splitlines()
+    return [row.split()[0].strip('`') for row in rows if row[:1].strip()]
+
+
+def test_safety_page_has_every_check_in_order():
+    ids = list(dict.fromkeys(check.id for check in CHECKS))
+    assert first_column('perfcompare/safety.rst', 'Id') == ids
+
+
+def test_safety_page_has_every_abort_rule_in_order():
+    ids = [rule.id for rule in RULES]
+    assert first_column('perfcompare/safety.rst', 'Rule') == ids
+
+
+def test_manual_has_every_built_in_profile():
+    names = first_column('perfcompare.rst', 'Name')
+    assert sorted(names) == sorted(profiles.builtin())
 
 
 def test_manual_has_every_command():

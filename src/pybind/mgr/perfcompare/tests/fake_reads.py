@@ -1,0 +1,267 @@
+"""How the fake cluster is read."""
+
+from typing import (
+    Any,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import errno
+
+from ..errors import (
+    CommandFailed,
+)
+from ..topology import (
+    Health,
+    MgrState,
+    MonState,
+    PgMapping,
+    Pool,
+    PoolIo,
+    PoolLatency,
+    Topology,
+)
+from . import fake_crush
+from .fake_state import FakeState, verb
+
+
+class FakeReads(FakeState):
+    """Implement ``ClusterReads``."""
+
+    @verb
+    def fsid(self) -> str:
+        return '4c1c4e3a-0000-4000-8000-000000000001'
+
+    @verb
+    def ceph_version(self) -> str:
+        return '20.2.4'
+
+    @verb
+    def conf_path(self) -> str:
+        return '/etc/ceph/ceph.conf'
+
+    @verb
+    def mon_round_trip(self) -> None:
+        pass
+
+    @verb
+    def topology(self) -> Topology:
+        return Topology(
+            self.epoch, dict(self.osds), dict(self.buckets), dict(self.rules)
+        )
+
+    @verb
+    def osdmap_epoch(self) -> int:
+        return self.epoch
+
+    @verb
+    def osds_down_or_out(self) -> Dict[int, str]:
+        return {
+            o.id: 'out' if o.up else 'down'
+            for o in self.osds.values()
+            if not (o.up and o.in_)
+        }
+
+    @verb
+    def osdmap_flags(self) -> Sequence[str]:
+        return list(self.flags)
+
+    @verb
+    def pools(self) -> List[Pool]:
+        return sorted(self.pool_table.values(), key=lambda p: p.id)
+
+    @verb
+    def pool_io(self) -> Dict[int, PoolIo]:
+        return {
+            p.id: self.io.get(p.id, PoolIo())
+            for p in self.pool_table.values()
+        }
+
+    @verb
+    def pool_latency(self) -> Optional[Dict[int, PoolLatency]]:
+        return self.latency
+
+    @verb
+    def pool_latency_end(self) -> None:
+        pass
+
+    @verb
+    def full_ratios(self) -> Dict[str, float]:
+        return dict(self.ratios)
+
+    @verb
+    def pool_df(self, name: str) -> Dict[str, int]:
+        pool = self._pool(name)
+        raw = self.raw_bytes.get(name, pool.stored_bytes * pool.size)
+        return {
+            'objects': pool.objects,
+            'stored': pool.stored_bytes,
+            'raw': raw,
+        }
+
+    @verb
+    def health(self) -> Health:
+        worst = [c.severity for c in self.checks.values() if not c.muted]
+        status = 'HEALTH_OK'
+        for severity in ('HEALTH_WARN', 'HEALTH_ERR'):
+            status = severity if severity in worst else status
+        return Health(status, dict(self.checks))
+
+    @verb
+    def pg_states(self) -> Dict[str, int]:
+        found: Dict[str, int] = {}
+        for pool in self.pool_table.values():
+            for state, count in self._states(pool).items():
+                found[state] = found.get(state, 0) + count
+        return found
+
+    def _states(self, pool: Pool) -> Dict[str, int]:
+        return self.pg_states_of.get(pool.id, {self.pg_state: pool.pg_num})
+
+    @verb
+    def pool_pg_states(self, pool_id: int) -> Dict[str, int]:
+        polls = self._polls[pool_id] = self._polls.get(pool_id, 0) + 1
+        for pool in self.pool_table.values():
+            if pool.id == pool_id:
+                if polls <= self.creating_polls:
+                    return {'creating+peering': pool.pg_num}
+                return self._states(pool)
+        return {}
+
+    @verb
+    def osd_pg_states(self, osds: Sequence[int]) -> Dict[str, int]:
+        found: Dict[str, int] = {}
+        for pool in self.pool_table.values():
+            (state, *_), maps = list(self._states(pool)), self._map(pool)
+            for mapping in maps:
+                count = len(set(mapping.up) & set(osds))
+                found[state] = found.get(state, 0) + count
+        return {state: n for state, n in found.items() if n}
+
+    def _map(self, pool: Pool) -> List[PgMapping]:
+        candidates = fake_crush.rule_osds(
+            self._rule_of(pool), self.buckets, self.osds
+        )
+        found = []
+        for ps in range(pool.pg_num):
+            up = fake_crush.choose(pool.id, ps, pool.size, candidates)
+            full = self.upmaps.get((pool.id, ps))
+            if full is not None:
+                up = full
+            moves = self.upmap_items.get((pool.id, ps), {})
+            up = tuple(moves.get(o, o) for o in up)
+            found.append(PgMapping(ps, up, up))
+        return found
+
+    @verb
+    def pg_stats_now(self, osds: Sequence[int]) -> None:
+        pass
+
+    @verb
+    def pg_map(self, pool: str) -> List[PgMapping]:
+        return self._map(self._pool(pool))
+
+    @verb
+    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
+        wanted = self._pool(pool).id
+        return {
+            ps: dict(moves)
+            for (ident, ps), moves in self.upmap_items.items()
+            if ident == wanted
+        }
+
+    @verb
+    def pg_upmaps(self, pool: str) -> Dict[int, Tuple[int, ...]]:
+        wanted = self._pool(pool).id
+        return {
+            ps: osds
+            for (ident, ps), osds in self.upmaps.items()
+            if ident == wanted
+        }
+
+    @verb
+    def upmap_allowed(self) -> bool:
+        return self.allows_upmap
+
+    @verb
+    def mon_state(self) -> MonState:
+        return self.mons
+
+    @verb
+    def mgr_state(self) -> MgrState:
+        return self.mgrs
+
+    @verb
+    def mon_config(self, mon: str, option: str) -> str:
+        for who in (f'mon.{mon}', 'mon', 'global'):
+            if (who, option) in self.config:
+                return self.config[(who, option)]
+        return self.mon_runtime.get(option, '')
+
+    @verb
+    def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:
+        own = self.osd_runtime.get(osd, {})
+        return {o: own.get(o, self.osd_defaults.get(o, '')) for o in options}
+
+    @verb
+    def config_get(self, who: str, option: str) -> Optional[str]:
+        return self.config.get((who, option))
+
+    @verb
+    def option(self, name: str) -> str:
+        return self.options.get(name, '')
+
+    @verb
+    def upgrade_in_progress(self) -> Optional[str]:
+        return self.upgrade
+
+    @verb
+    def balancer_status(self) -> Dict[str, Any]:
+        return dict(self.balancer)
+
+    @verb
+    def rule_names(self) -> List[str]:
+        return list(self.rules)
+
+    @verb
+    def ec_profile_names(self) -> List[str]:
+        return list(self.ec_profiles)
+
+    @verb
+    def ec_profile(self, name: str) -> Dict[str, str]:
+        if name not in self.ec_profiles:
+            raise CommandFailed(
+                'osd erasure-code-profile get',
+                errno.ENOENT,
+                f'unknown erasure code profile {name!r}',
+            )
+        return dict(self.ec_profiles[name])
+
+    @verb
+    def auth_entities(self) -> List[str]:
+        return list(self.auth)
+
+    @verb
+    def client_sessions(self, entity: str) -> List[str]:
+        return list(self.sessions.get(entity, []))
+
+    @verb
+    def blocklist(self) -> List[str]:
+        return list(self.blocked)
+
+    @verb
+    def osd_perf_dump(
+        self, osd: int, logger: Optional[str] = None
+    ) -> Dict[str, Any]:
+        dump = self.perf.get(osd, {'osd': {'numpg_removing': 0}})
+        return {k: v for k, v in dump.items() if logger in (None, k)}
+
+    @verb
+    def osd_latest_counters(
+        self, osd: int, paths: Sequence[str]
+    ) -> Dict[str, Any]:
+        counters = self.counters.get(osd, {})
+        return {p: counters[p] for p in paths if p in counters}

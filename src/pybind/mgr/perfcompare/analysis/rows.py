@@ -175,7 +175,7 @@ def family(
     missing = max(0, planned - len(drafts))
     q = verdict.family(measures + [None] * missing)
     return [
-        None if measured is None else value
+        None if measured is None or measured.p_family is None else value
         for measured, value in zip(measures, q)
     ]
 
@@ -260,7 +260,7 @@ def _estimate(
         coverage=_percent(measured.coverage),
         kind=measured.kind,
         p=measured.p,
-        p_family=measured.p_family if measured.p is not None else None,
+        p_family=measured.p_family,
         q=q,
         verdict=None,
         reason='',

@@ -5,7 +5,7 @@ row's interval. What a rule needs and nobody recorded is listed as missing
 evidence; such a rule then neither holds nor clears the row.
 """
 
-from typing import Callable, Iterable, List, Optional, Tuple
+from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -39,28 +39,57 @@ class ReasonRule:
     check: Callable[[RowFacts], Optional[Reason]]
 
 
-def _client_limit(side: SideFacts, limits: Limits) -> Tuple[bool, List[str]]:
+def _client_limit(
+    side: SideFacts, limits: Limits, shared: bool
+) -> Tuple[bool, List[str]]:
     """Return whether CPU was recorded, and which limits were passed.
 
-    The median over the trials counts: half of them must be limited.
+    The median over the trials counts: half of them must be limited. Where
+    OSDs of both groups are ``shared`` with the client's host, its busy
+    cores are mostly those under test, so the client's own share counts.
     """
-    checks = (
-        (summaries(side, 'client_thread_cores'), limits.thread_cores,
-         'submitting thread used {:.2f} of a core'),
-        (summaries(side, 'host_busy'), limits.host_busy,
-         'CPUs of the client host were {:.0%} busy'),
-        ([m.client_nic_busy for m in side.manifests
-          if m.client_nic_busy is not None], limits.nic_busy,
-         'network of the client host was {:.0%} busy'),
-        ([m.client_doubling_gain for m in side.manifests
-          if m.client_doubling_gain is not None], limits.doubling_gain,
-         'twice the client processes gained {:.0%}'),
-    )  # fmt: skip
+    host = summaries(side, 'host_busy')
+    words = 'CPUs of the client host were {:.0%} busy'
+    if shared:
+        host = _own_share(side)
+        words = 'client processes used {:.0%} of all CPUs'
+    threads = summaries(side, 'client_thread_cores')
+    manifests = side.manifests
+    checks: Tuple[Tuple[Sequence[Optional[float]], float, str], ...] = (
+        (
+            threads,
+            limits.thread_cores,
+            'submitting thread used {:.2f} of a core',
+        ),
+        (host, limits.host_busy, words),
+        (
+            [m.client_nic_busy for m in manifests],
+            limits.nic_busy,
+            'network of the client host was {:.0%} busy',
+        ),
+        (
+            [m.client_doubling_gain for m in manifests],
+            limits.doubling_gain,
+            'twice the client processes gained {:.0%}',
+        ),
+    )
     passed = []
     for values, limit, text in checks:
-        if values and stats.median(values) > limit:
-            passed.append(text.format(stats.median(values)))
-    return bool(checks[0][0] or checks[1][0]), passed
+        found = [v for v in values if v is not None]
+        if found and stats.median(found) > limit:
+            passed.append(text.format(stats.median(found)))
+    return bool(threads or host), passed
+
+
+def _own_share(side: SideFacts) -> List[float]:
+    """Return the share of the client host's cores that clients used."""
+    found = []
+    for trial in side.trials:
+        summary = trial.summary
+        if summary and summary.client_cores is not None:
+            if summary.host_cores:
+                found.append(summary.client_cores / summary.host_cores)
+    return found
 
 
 def _client(facts: RowFacts) -> Optional[Reason]:
@@ -70,8 +99,12 @@ def _client(facts: RowFacts) -> Optional[Reason]:
     either may hide a difference.
     """
     limited, unknown = {}, []
+    shared = all(
+        any(manifest.client_local_osds for manifest in side.manifests)
+        for side in facts.sides
+    )
     for side in facts.sides:
-        recorded, passed = _client_limit(side, facts.limits)
+        recorded, passed = _client_limit(side, facts.limits, shared)
         if passed:
             limited[side.group] = ', '.join(passed)
         elif not recorded:

@@ -57,7 +57,8 @@ class Measure:
     coverage: Optional[float] = None
     kind: Optional[IntervalKind] = None
     p: Optional[float] = None
-    p_family: float = 1.0  # what enters Benjamini-Hochberg, looks paid for
+    # what enters Benjamini-Hochberg, looks paid for; None: not judged
+    p_family: Optional[float] = None
     clear: bool = False  # smoke, adaptive: beyond ×1.25 or ÷1.25
     stopped_after: Optional[int] = None  # adaptive: blocks at the stop
     deviation: Optional[float] = None  # sd of x, of paired rows
@@ -214,7 +215,7 @@ def measure_unpaired(
         interval.coverage,
         IntervalKind.MANN_WHITNEY,
         p=p,
-        p_family=p if rule is Rule.RUNS or n >= MIN_BLOCKS else 1.0,
+        p_family=p if rule is Rule.RUNS or n >= MIN_BLOCKS else None,
     )
 
 
@@ -257,9 +258,8 @@ def family(measures: Sequence[Optional[Measure]]) -> List[float]:
     A row that cannot be judged (None) counts in m, but with p = 1: what is
     not valid must not help others to a verdict.
     """
-    return stats.benjamini_hochberg(
-        [1.0 if m is None else m.p_family for m in measures]
-    )
+    found = [None if m is None else m.p_family for m in measures]
+    return stats.benjamini_hochberg([1.0 if p is None else p for p in found])
 
 
 def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:

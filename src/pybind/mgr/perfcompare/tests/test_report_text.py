@@ -73,7 +73,7 @@ rand-4K-c16        997 op/s    498 op/s     0.504  [0.495, 0.519]      -     7/7
                                                                                   (placement)
 rand-4K-c1         994 op/s    971 op/s     0.975   [0.960, 1.01]  0.252     7/7  no difference
                                                                                   shown, < 4.2%
-rand-64K-c4/osd    997 op/s  1,008 op/s      1.00   [0.979, 1.06]  1.000     5/7  inconclusive (5 of
+rand-64K-c4/osd    997 op/s  1,008 op/s      1.00   [0.979, 1.06]      -     5/7  inconclusive (5 of
                                                                                   6 blocks)
 seq-4M-c16       1,005 op/s  1,100 op/s      1.07   [0.886, 1.32]  0.573     7/7  inconclusive (too
                                                                                   noisy)

@@ -97,6 +97,17 @@ def test_network_and_doubling_limit_the_client_too(manifest):
     assert reasons(scene) == ['client']
 
 
+def test_busy_host_that_carries_both_groups_is_no_client_limit():
+    scene = Scene({W: 0.5}).change(lambda t: True, summary={'host_busy': 1.0})
+    assert reasons(scene) == ['client']
+    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
+    assert reasons(scene) == []
+    scene.change(of('arm'), summary={'client_cores': 7.0})
+    found = row(scene)
+    assert found.estimate.verdict_text == 'inconclusive (client)'
+    assert 'used 88% of all CPUs' in found.estimate.detail
+
+
 def test_client_on_a_host_of_one_group_is_a_reason():
     scene = Scene({W: 0.5})
     scene.change(of('arm'), manifest={'client_local_osds': [1]})

@@ -115,9 +115,9 @@ class Admin:
 
     def mgr(self, prefix: str, stdin: str = '', **fields: Any) -> str:
         """Run a mgr command; return its output, raise when it fails."""
-        return self.must([Request('mgr', dict(fields, prefix=prefix), stdin)])[
-            0
-        ]
+        return self.must(
+            [Request('mgr', dict(fields, prefix=prefix), stdin)]
+        )[0]
 
     def json(self, prefix: str, **fields: Any) -> Any:
         """Run a mon command; return its JSON output."""

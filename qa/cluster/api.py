@@ -1,10 +1,10 @@
 """The mini cluster for tests: a class around the program.
 
-    from cluster.api import MiniCluster
+from cluster.api import MiniCluster
 
-    with MiniCluster('/var/tmp/my-test', arm=False) as cluster:
-        cluster.ceph('osd', 'tree')            # parsed JSON
-        cluster.exec(['rados', 'lspools'])     # CompletedProcess
+with MiniCluster('/var/tmp/my-test', arm=False) as cluster:
+    cluster.ceph('osd', 'tree')            # parsed JSON
+    cluster.exec(['rados', 'lspools'])     # CompletedProcess
 """
 
 from typing import Any, Dict, List, Optional, Sequence, Union

@@ -191,7 +191,9 @@ class Apt:
             ['--print-uris', 'install'] + list(packages),
             'planning the installation',
         )
-        files = [m.group(1) for m in map(_URI_LINE.match, out.split('\n')) if m]
+        files = [
+            m.group(1) for m in map(_URI_LINE.match, out.split('\n')) if m
+        ]
         return [name.split('_')[0] for name in files]
 
     def records(self, packages: Sequence[str]) -> Dict[str, Dict[str, str]]:

@@ -9,11 +9,14 @@ import shutil
 from .archive import Apt, dependency_names
 from .messages import say
 from .rootfs import prepare_chroot, run_in
-from .settings import ARM_PACKAGES, QEMU_CPU
+from .settings import ARM_PACKAGES, QEMU_CPU, SHIM
 from .unpack import LEFT_OUT, extract_file, make_usr_links, unpack
 
-SHIM = 'libaioshim.so'
-CROSS_PACKAGES = ['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross', 'libc-bin']
+CROSS_PACKAGES = [
+    'gcc-aarch64-linux-gnu',
+    'libc6-dev-arm64-cross',
+    'libc-bin',
+]
 _LIBRARY = re.compile(r'^(lib.*|zlib1g)$')
 _NO_LIBRARY = re.compile(r'-(dev|doc|data|l10n|bin|runtime)$')
 

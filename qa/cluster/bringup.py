@@ -10,7 +10,16 @@ import subprocess
 import time
 import uuid
 
-from . import claims, conf, daemons, launch, namespaces, network
+from . import (
+    claims,
+    conf,
+    daemons,
+    dashboard,
+    exporters,
+    launch,
+    namespaces,
+    network,
+)
 from .admin import Admin, Request, mon_request
 from .messages import ClusterError, say
 from .state import Cluster, Settings
@@ -28,17 +37,33 @@ def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
         settings.fsid = str(uuid.uuid4())
         cluster.save(settings)
         names = list(conf.MGR_NAMES[:mgrs])
-        conf.write(cluster, names)
         namespaces.start_cell(cluster)
         network.build(cluster)
+        _choose_ports(settings)
+        cluster.save(settings)
+        conf.write(cluster, names)
         _make_mon(cluster)
         daemons.start_mon(cluster)
         with _connect(cluster) as admin:
             say('mon is up (cluster number %d)' % settings.number)
+            if settings.dashboard:
+                admin.must(dashboard.option_requests(cluster, names))
             for name in names:
                 create_mgr(cluster, admin, name)
             _make_osds(cluster, admin)
+            if settings.exporters:
+                exporters.start(cluster)
             wait_clean(cluster, admin)
+            if settings.dashboard:
+                dashboard.create_user(cluster, admin)
+
+
+def _choose_ports(settings: Settings) -> None:
+    """Take the usual ports where they are free."""
+    net = settings.network
+    settings.mon_port = network.free_port(net.service(conf.MON_SLOT), 3300)
+    first_mgr = net.service(conf.FIRST_MGR_SLOT)
+    settings.dashboard_port = network.free_port(first_mgr, 8080)
 
 
 def _make_mon(cluster: Cluster) -> None:
@@ -149,10 +174,11 @@ def _make_store(
 
 
 def _class_request(osd: Osd) -> Request:
-    return mon_request(
-        'osd crush set-device-class',
-        **{'class': osd.host.device_class, 'ids': ['osd.%d' % osd.id]}
-    )
+    fields: Dict[str, Any] = {
+        'class': osd.host.device_class,
+        'ids': ['osd.%d' % osd.id],
+    }
+    return mon_request('osd crush set-device-class', **fields)
 
 
 def _place_request(osd: Osd) -> Request:

@@ -8,8 +8,19 @@ import pathlib
 import signal
 import sys
 
-from . import bringup, daemons, fetch, settings, sources, teardown
-from . import mgrs, namespaces, status, topology
+from . import (
+    bringup,
+    daemons,
+    fetch,
+    gateways,
+    mgrs,
+    namespaces,
+    settings,
+    sources,
+    status,
+    teardown,
+    topology,
+)
 from .admin import Admin
 from .enter import become
 from .messages import ClusterError, say
@@ -25,7 +36,9 @@ def parser() -> argparse.ArgumentParser:
         '--dir', default=str(settings.DEFAULT_DIR), help='cluster folder'
     )
     top.add_argument('--release', default='tentacle', help='tentacle or reef')
-    top.add_argument('--cache', default='', help='folder of the fetched files')
+    top.add_argument(
+        '--cache', default='', help='folder of the fetched files'
+    )
     verbs = top.add_subparsers(dest='verb', metavar='VERB', required=True)
 
     one = verbs.add_parser('fetch', help='build the root file systems')
@@ -54,6 +67,11 @@ def parser() -> argparse.ArgumentParser:
     one = verbs.add_parser('mgr', help='add, kill, start or fail a mgr')
     one.add_argument('action', choices=['add', 'kill', 'start', 'fail'])
     one.add_argument('name', nargs='?', default='')
+
+    one = verbs.add_parser('rgw', help='start or stop a gateway')
+    one.add_argument('action', choices=['start', 'stop'])
+    one.add_argument('name', nargs='?', default='a')
+    one.add_argument('--host', default='', help='on this native host')
 
     one = verbs.add_parser('wait', help='wait until all is healthy')
     one.add_argument('seconds', type=int, nargs='?', default=120)
@@ -151,9 +169,7 @@ def _osd(cluster: Cluster, args: argparse.Namespace) -> int:
         )
     else:
         stop = args.action == 'stop'
-        daemons.end(
-            cluster, name, signal.SIGTERM if stop else signal.SIGKILL
-        )
+        daemons.end(cluster, name, signal.SIGTERM if stop else signal.SIGKILL)
     return 0
 
 
@@ -195,6 +211,13 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == 'mgr':
         with cluster.lock():
             return _mgr(cluster, args)
+    if args.verb == 'rgw':
+        with cluster.lock():
+            if args.action == 'start':
+                print(gateways.start(cluster, args.name, args.host))
+            else:
+                gateways.stop(cluster, args.name)
+        return 0
     if args.verb == 'wait':
         with Admin(cluster) as admin:
             bringup.wait_clean(cluster, admin, args.seconds)

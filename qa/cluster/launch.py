@@ -1,6 +1,6 @@
 """Start programs inside the cluster and end them again."""
 
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 import errno
 import os
@@ -11,12 +11,14 @@ import sys
 import time
 
 from .messages import ClusterError, last_line
-from .settings import ARM_ROOT, QEMU_CPU
+from .settings import ARM_ROOT, QEMU_CPU, SHIM
 from .state import Cluster, Process
 from .topology import Host
 
 
-def entered(cluster: Cluster, host: str, argv: Sequence[str]) -> List[str]:
+def entered(
+    cluster: Cluster, host: str, argv: Sequence[str], group: str = ''
+) -> List[str]:
     """Return the command line that runs `argv` inside the cluster."""
     return [
         sys.executable,
@@ -24,45 +26,46 @@ def entered(cluster: Cluster, host: str, argv: Sequence[str]) -> List[str]:
         'cluster.enter',
         str(cluster.dir),
         host,
+        group,
         '--',
     ] + list(argv)
 
 
-def outer_environment() -> 'os._Environ[str]':
+def outer_environment() -> Dict[str, str]:
     """Return this process's environment, able to import this package."""
-    environment = os.environ.copy()
+    environment = dict(os.environ)
     package = pathlib.Path(__file__).resolve().parents[1]
     environment['PYTHONPATH'] = str(package)
-    return environment  # type: ignore[return-value]
+    return environment
 
 
-def emulated(argv: Sequence[str]) -> List[str]:
+def emulated(argv: Sequence[str], preload: str) -> List[str]:
     """Return the command line of an arm64 program under the emulator."""
-    return [
-        ARM_ROOT + '/qemu-aarch64',
-        '-cpu',
-        QEMU_CPU,
-        '-E',
-        'LD_PRELOAD=libaioshim.so',
-        '-L',
-        ARM_ROOT,
-        ARM_ROOT + argv[0],
-    ] + list(argv[1:])
+    command = [ARM_ROOT + '/qemu-aarch64', '-cpu', QEMU_CPU, '-L', ARM_ROOT]
+    if preload:
+        command += ['-E', 'LD_PRELOAD=' + preload]
+    return command + [ARM_ROOT + argv[0]] + list(argv[1:])
 
 
-def on_host(host: Host, argv: Sequence[str]) -> List[str]:
+def on_host(
+    host: Host, argv: Sequence[str], preload: str = SHIM
+) -> List[str]:
     """Return a command line as this host runs it, emulated or not."""
-    return emulated(argv) if host.emulated else list(argv)
+    return emulated(argv, preload) if host.emulated else list(argv)
 
 
 def start(
-    cluster: Cluster, name: str, host: str, argv: Sequence[str]
+    cluster: Cluster,
+    name: str,
+    host: str,
+    argv: Sequence[str],
+    group: str = '',
 ) -> 'subprocess.Popen[bytes]':
     """Start a daemon in the background and record it under `name`."""
     log = cluster.dir / 'log' / (name + '.out')
     with open(log, 'ab') as out:
         child = subprocess.Popen(
-            entered(cluster, host, argv),
+            entered(cluster, host, argv, group),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,

@@ -5,7 +5,7 @@ from typing import List
 import errno
 import signal
 
-from . import bringup, conf, daemons, sources
+from . import bringup, conf, daemons, dashboard, sources
 from .admin import Admin
 from .messages import ClusterError
 from .state import Cluster
@@ -57,6 +57,8 @@ def add(cluster: Cluster, name: str = '') -> str:
     (cluster.dir / 'mgr' / name).mkdir()
     conf.write(cluster, names(cluster))
     with Admin(cluster) as admin:
+        if cluster.settings.dashboard:
+            admin.must(dashboard.option_requests(cluster, [name]))
         bringup.create_mgr(cluster, admin, name)
     return name
 

@@ -6,8 +6,9 @@ module's sources and the arm64 files mounted in. Everything else joins it.
 No mount is visible outside, and all are gone with the last process.
 """
 
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -94,7 +95,7 @@ def start_net_holder(cluster: Cluster, name: str) -> int:
     return _hold(cluster, name, enter_and_unshare)
 
 
-def _hold(cluster: Cluster, name: str, prepare) -> int:  # type: ignore
+def _hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
     """Fork a process that prepares its namespaces and then sleeps."""
     reader, writer = os.pipe()
     pid = os.fork()
@@ -114,7 +115,9 @@ def _hold(cluster: Cluster, name: str, prepare) -> int:  # type: ignore
                 {'PERFCOMPARE_MINICLUSTER': name},
             )
         except BaseException as error:  # nothing may return from a fork
-            os.write(writer, str(error).encode())
+            with contextlib.suppress(OSError):
+                os.write(writer, str(error).encode())
+        finally:
             os._exit(1)
     os.close(writer)
     cluster.record(name, pid)
@@ -197,14 +200,23 @@ def _join_cell(cluster: Cluster) -> None:
     join(cell.pid, 'mnt')
 
 
-def enter(cluster: Cluster, host: str = '', group: str = 'clients') -> None:
+def enter(cluster: Cluster, host: str = '', group: str = '') -> None:
     """Move this process into the cluster, as one of a host if named.
 
-    Afterwards it is in the host's cgroup, host name, network and root.
+    Afterwards it is in the host's cgroup (or another group if named), host
+    name, network and root.
     """
     holder = cluster.process('net.' + host) if host else None
     settings = cluster.settings
-    cgroups.enter(settings.token, host or group)
+    known = [item.name for item in settings.hosts]
+    if host and settings.net == 'ns':
+        known.append('switch')
+    if host and host not in known:
+        raise ClusterError(
+            "no host '%s'; this cluster has: %s" % (host, ', '.join(known)),
+            errno.ENOENT,
+        )
+    cgroups.enter(settings.token, group or host or 'clients')
     if host and settings.net == 'ns':
         if holder is None:
             raise ClusterError(

@@ -7,7 +7,11 @@ when nobody is left to tidy up.
 
 from typing import List
 
+import errno
+import socket
+
 from . import launch, namespaces
+from .messages import ClusterError
 from .state import Cluster
 from .topology import FIRST_HOST_SLOT
 
@@ -19,6 +23,27 @@ def uplink_name(number: int) -> str:
     return 'pcmc%d' % number
 
 
+def free_port(address: str, first: int) -> int:
+    """Return the first port from `first` that nobody uses there.
+
+    Some other program may listen on all addresses of the machine.
+    """
+    for port in range(first, first + 200, 2):
+        with socket.socket() as probe, socket.socket() as second:
+            # As Ceph does: a connection in TIME_WAIT is no hindrance.
+            for item in (probe, second):
+                item.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((address, port))
+                second.bind((address, port + 1))
+                return port
+            except OSError:
+                continue
+    raise ClusterError(
+        'no free port from %d on at %s' % (first, address), errno.EADDRINUSE
+    )
+
+
 def build(cluster: Cluster) -> None:
     """Make the namespaces and connect them; nothing for `--net lo`."""
     settings = cluster.settings
@@ -26,7 +51,9 @@ def build(cluster: Cluster) -> None:
         return
     switch = namespaces.start_net_holder(cluster, SWITCH)
     name = uplink_name(settings.number)
-    lines = ['link add %s type veth peer name uplink netns %d' % (name, switch)]
+    lines = [
+        'link add %s type veth peer name uplink netns %d' % (name, switch)
+    ]
     for slot in range(1, FIRST_HOST_SLOT):
         address = settings.network.service(slot)
         lines.append('addr add %s/24 dev %s' % (address, name))

@@ -7,16 +7,18 @@ second for each command, and the mon up to one to commit a change; requests
 that are sent together share one commit.
 """
 
+from typing import Any, Dict
+
 import concurrent.futures
 import json
 import sys
 
-import rados  # type: ignore[import-not-found]
+import rados
 
 TIMEOUT = 20
 
 
-def ask(client, request):  # type: ignore[no-untyped-def]
+def ask(client: Any, request: Dict[str, Any]) -> Dict[str, Any]:
     """Run one command; return its answer."""
     call = client.mon_command
     if request['to'] == 'mgr':
@@ -33,7 +35,7 @@ def ask(client, request):  # type: ignore[no-untyped-def]
         return {'rc': -code, 'out': '', 'err': str(error)}
 
 
-def main():  # type: ignore[no-untyped-def]
+def main() -> None:
     """Answer requests until the input ends."""
     client = rados.Rados(conffile=sys.argv[1], name='client.admin')
     client.conf_set('client_mount_timeout', str(TIMEOUT))

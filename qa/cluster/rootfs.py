@@ -49,7 +49,9 @@ def prepare_chroot(root: pathlib.Path) -> None:
     for name, (major, minor) in DEVICES.items():
         node = root / 'dev' / name
         if not node.exists():
-            os.mknod(str(node), 0o666 | stat.S_IFCHR, os.makedev(major, minor))
+            os.mknod(
+                str(node), 0o666 | stat.S_IFCHR, os.makedev(major, minor)
+            )
     run_in(root, ['/sbin/ldconfig'])
 
 

@@ -21,6 +21,7 @@ TOKEN_FILE = '.minicluster'
 
 # An emulated CPU that every supported qemu knows; /proc/cpuinfo shows it.
 QEMU_CPU = 'neoverse-n1'
+SHIM = 'libaioshim.so'
 
 NATIVE_PACKAGES = (
     'base-files base-passwd bash dash coreutils util-linux hostname sed grep '

@@ -6,14 +6,12 @@ regular file and an editor replaces files on saving, so it is copied, by
 every verb that starts or fails a mgr and by `exec`.
 """
 
-from typing import Sequence
-
 import os
 import pathlib
 import sys
 
-from . import launch, namespaces
-from .messages import ClusterError, last_line, say
+from . import namespaces
+from .messages import ClusterError, say
 from .settings import MODULES
 from .state import Cluster
 

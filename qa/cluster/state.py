@@ -1,6 +1,6 @@
 """A cluster's folder: settings, the token, and its processes."""
 
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, NoReturn, Optional
 
 import contextlib
 import dataclasses
@@ -100,14 +100,17 @@ class Cluster:
         try:
             text = (self.dir / 'cluster.json').read_text(encoding='utf-8')
         except FileNotFoundError:
-            raise ClusterError(
-                "no cluster in %s; run 'minicluster --dir %s up'"
-                % (self.dir, self.dir),
-                errno.ENOENT,
-            ) from None
+            self._refuse_missing()
         data: Dict[str, Any] = json.loads(text)
         data['hosts'] = [Host(**host) for host in data['hosts']]
         return Settings(**data)
+
+    def _refuse_missing(self) -> NoReturn:
+        raise ClusterError(
+            "no cluster in %s; run 'minicluster --dir %s up'"
+            % (self.dir, self.dir),
+            errno.ENOENT,
+        ) from None
 
     def save(self, settings: Settings) -> None:
         """Write the settings."""
@@ -176,6 +179,8 @@ class Cluster:
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the folder for a verb that changes the cluster."""
+        if not self.token():
+            self._refuse_missing()
         with open(self.dir / 'lock', 'a', encoding='utf-8') as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

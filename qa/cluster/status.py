@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 import errno
 import json
 
-from . import cgroups, conf
+from . import cgroups, conf, dashboard, exporters, gateways
 from .messages import ClusterError
 from .state import Cluster
 
@@ -38,6 +38,9 @@ def as_data(cluster: Cluster) -> Dict[str, Any]:
         'fsid': settings.fsid,
         'hosts': hosts,
         'daemons': daemons,
+        'dashboard': dashboard.login(cluster),
+        'gateways': gateways.endpoints(cluster),
+        'exporters': exporters.urls(cluster),
     }
 
 
@@ -68,6 +71,14 @@ def text(cluster: Cluster) -> str:
     for name, daemon in data['daemons'].items():
         where = 'pid %s' % daemon['pid'] if daemon['pid'] else 'not running'
         lines.append('process   %-20s %s' % (name, where))
+    for kind in ('gateways', 'exporters'):
+        for url in data[kind]:
+            lines.append('%-9s %s' % (kind[:-1], url))
+    login = data['dashboard']
+    if login:
+        for name, url in login['urls'].items():
+            lines.append('dashboard %s (mgr.%s)' % (url, name))
+        lines.append('login     %s / %s' % (login['user'], login['password']))
     return '\n'.join(lines)
 
 

@@ -14,10 +14,11 @@ from .state import Cluster, Process
 
 
 def find_all(cluster: Cluster) -> List[Process]:
-    """Return every live process of the cluster, by three marks.
+    """Return every live process of the cluster, by four marks.
 
-    Recorded pid with start time, cgroup, and the token in the root of the
-    process: nothing is ever found by its name.
+    Recorded pid with start time, cgroup, the token in the root of the
+    process, and for the moment before it has those, this program's own
+    command line with this very folder. Nothing is found by its name alone.
     """
     token = cluster.token()
     found: Dict[int, Process] = {}
@@ -30,8 +31,28 @@ def find_all(cluster: Cluster) -> List[Process]:
             found[pid] = live
     for process in namespaces.members(token):
         found[process.pid] = process
+    for process in _entering(cluster):
+        found[process.pid] = process
     found.pop(os.getpid(), None)
     return list(found.values())
+
+
+def _entering(cluster: Cluster) -> List[Process]:
+    """Return programs of this package that are about to enter."""
+    found = []
+    for name in os.listdir('/proc'):
+        if not name.isdigit():
+            continue
+        try:
+            with open('/proc/%s/cmdline' % name, 'rb') as file:
+                words = file.read().decode('utf-8', 'replace').split('\0')
+        except OSError:
+            continue
+        if words[1:2] == ['-m'] and words[3:4] == [str(cluster.dir)]:
+            if words[2] in ('cluster.enter', 'cluster.hostproc'):
+                process = Process.of(int(name))
+                found += [process] if process else []
+    return found
 
 
 def down(cluster: Cluster) -> bool:

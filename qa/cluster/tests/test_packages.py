@@ -1,0 +1,116 @@
+"""What is taken from the archive."""
+
+from typing import Dict
+
+import pathlib
+
+import pytest
+
+from .. import armroot, fetch, repair
+from ..archive import dependency_names, parse_records, rank_archives
+from ..messages import ClusterError
+from ..settings import RELEASES
+
+
+def test_main_archive_of_the_machine_comes_first() -> None:
+    lines = [
+        'https://other.example/deb/|nodistro',
+        'http://mirror.example/debian-security/|bookworm-security',
+        'http://mirror.example/debian/|bookworm',
+        'http://mirror.example/debian/|bookworm-updates',
+        'cdrom:[Debian]/|bookworm',
+        '',
+    ]
+    assert rank_archives(lines, 'bookworm') == [
+        'http://mirror.example/debian/',
+        'https://other.example/deb/',
+    ]
+
+
+def test_dependencies_with_versions_and_alternatives() -> None:
+    field = 'libc6 (>= 2.34), a:any (= 1) | b, libfmt10'
+    assert dependency_names(field) == [('libc6',), ('a', 'b'), ('libfmt10',)]
+    assert dependency_names('') == []
+
+
+def test_records_keep_the_first_version_and_skip_continuations() -> None:
+    text = 'Package: a\nVersion: 2\nDescription: x\n more: y\n\n'
+    text += 'Package: a\nVersion: 1\n\nPackage: b\nDepends: a\n'
+    found = parse_records(text)
+    assert found['a']['Version'] == '2'
+    assert found['b'] == {'Package': 'b', 'Depends': 'a'}
+
+
+def _records(**depends: str) -> Dict[str, Dict[str, str]]:
+    return {
+        name.replace('_', '-'): {
+            'Package': name.replace('_', '-'),
+            'Depends': value,
+        }
+        for name, value in depends.items()
+    }
+
+
+def test_library_closure_follows_libraries_only() -> None:
+    records = _records(
+        ceph_osd='ceph-base, libaio1t64, python3',
+        ceph_base='libssl3, init',
+        libaio1t64='libc6',
+        libssl3='libc6 | libc6-other, liborphan',
+        libc6='libc-bin',
+        libc_bin='libc6',
+        python3='libpython',
+        libpython='',
+        init='libsystemd',
+        libsystemd='',
+    )
+    assert armroot.library_closure(records, ['ceph-osd', 'ceph-base']) == [
+        'ceph-base',
+        'ceph-osd',
+        'libaio1t64',
+        'libc6',
+        'libssl3',
+    ]
+
+
+def test_library_closure_resolves_virtual_packages() -> None:
+    records = _records(ceph_osd='libvirtual', libreal='')
+    records['libreal']['Provides'] = 'libvirtual (= 1)'
+    found = armroot.library_closure(records, ['ceph-osd'])
+    assert found == ['ceph-osd', 'libreal']
+
+
+def test_version_of_a_package_from_file_names() -> None:
+    names = ['ceph-osd-dbg_1_amd64.deb', 'ceph-osd_1%3a20.2.4+ds-2_arm64.deb']
+    assert fetch.package_version(names, 'ceph-osd') == '1:20.2.4+ds-2'
+    assert fetch.package_version(names, 'ceph-mon') == 'none'
+
+
+@pytest.mark.parametrize(
+    'amd64, arm64, lines',
+    [
+        ('20.2.4-1', '20.2.4-1', 0),
+        ('21.1.0-1', '21.1.0-1', 1),
+        ('20.2.4-1', '20.2.3-1', 1),
+        ('21.1.0-1', '20.2.4-1', 2),
+    ],
+)
+def test_surprising_versions_are_one_line_each(
+    amd64: str, arm64: str, lines: int
+) -> None:
+    record = {'suite': 'forky', 'ceph': {'amd64': amd64, 'arm64': arm64}}
+    found = fetch.surprises(record, RELEASES['tentacle'])
+    assert len(found) == lines
+    assert all(amd64 in line for line in found)
+
+
+def test_wheel_replaces_packages_and_not_its_metadata() -> None:
+    names = ['bcrypt/__init__.py', 'bcrypt-3.2.2.dist-info/METADATA', 'x.so']
+    assert repair.packages_in(names) == ['bcrypt']
+
+
+def test_cache_without_a_release_says_what_to_run(
+    tmp_path: pathlib.Path,
+) -> None:
+    with pytest.raises(ClusterError, match='--release reef fetch'):
+        fetch.installed(tmp_path, RELEASES['reef'])

@@ -64,13 +64,20 @@ def export_run(store: Store, run: str) -> str:
 
     Raises NotFound, or Busy while the run has not ended.
     """
-    found, records = store.records(run)
-    if not found.state.ended:
+    return export(*store.records(run))
+
+
+def export(run: Run, records: Tuple[TrialRecord, ...]) -> str:
+    """Return an ended run with its trials as the text of a file.
+
+    Raises Busy while the run has not ended.
+    """
+    if not run.state.ended:
         raise Busy(
-            f'run {run} has not ended ({found.state.value}); '
+            f'run {run.id} has not ended ({run.state.value}); '
             'export it when it has'
         )
-    return dump(Archive(found, records))
+    return dump(Archive(run, records))
 
 
 def import_run(store: Store, text: str) -> str:

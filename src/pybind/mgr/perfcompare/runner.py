@@ -25,6 +25,7 @@ from .store import Retention
 log = logging.getLogger(__name__)
 
 LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
+SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
 DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
 
 MakeExecution = Callable[
@@ -204,7 +205,7 @@ class Runner:
         log.info('a former mgr left runs: %s', ', '.join(names))
         blocked = self._silence(names)
         # the load of a mgr that was cut off ends with its lease
-        if stopping.wait(self._settings().worker_lease + 5):
+        if stopping.wait(self._settings().worker_lease + SILENCE_MARGIN):
             return
         self._undo(runs)
         for address in blocked:

@@ -116,6 +116,23 @@ def trial_evidence(
     }
 
 
+def cache_regime(osds: Mapping[str, Any]) -> Optional[str]:
+    """Say where the reads of a trial came from, by bytes over its OSDs.
+
+    'cached' or 'device' when at least nine in ten came from there, else
+    'mixed'; None when the OSDs do not tell.
+    """
+    known = [o for o in osds.values() if o and 'buffer_hit_bytes' in o]
+    hit = sum(o['buffer_hit_bytes'] for o in known)
+    miss = sum(o.get('buffer_miss_bytes', 0.0) for o in known)
+    if len(known) < len(osds) or hit + miss <= 0:
+        return None
+    share = hit / (hit + miss)
+    if share >= 0.9:
+        return 'cached'
+    return 'device' if share <= 0.1 else 'mixed'
+
+
 def unsettled(
     now: Mapping[int, Optional[OsdSample]],
     baseline: Mapping[int, Optional[OsdSample]],

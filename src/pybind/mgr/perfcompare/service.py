@@ -60,7 +60,7 @@ class Service:
         toolbox: Toolbox,
         settings: Callable[[], Settings],
         client_host: Callable[[], str],
-        start: Callable[[], None] = lambda: None,
+        start: Callable[[], object] = lambda: None,
     ) -> None:
         self.cluster = cluster
         self.groups = groups
@@ -242,9 +242,11 @@ class Service:
 
     def export(self, run: str) -> str:
         """Return a run as JSON, complete with its raw samples."""
-        return self._database.call(
-            lambda store: archive.export_run(store, run), timeout=30.0
+        found, records = self._database.call(
+            lambda store: store.records(run), timeout=30.0
         )
+        # not in the database's thread, whose writes must not wait for it
+        return archive.export(found, records)
 
     def series(self, run: str, key: TrialKey, source: str) -> Table:
         """Return one raw series of a trial."""

@@ -178,12 +178,18 @@ class TrialRunner:
             raise Cut(error.message, TrialRecord(void)) from error
         after = sampling.sample(self._cluster, group.osds)
         self._learn(workload, group, outcome)
+        osds = sampling.trial_evidence(before, after)
+        regime = sampling.cache_regime(osds) if workload.reads else None
+        manifest = dict(trial.manifest)
+        if regime:
+            manifest['cache_regime'] = regime
         trial = dataclasses.replace(
             trial,
             started=outcome.started,
             ended=outcome.ended,
             summary=outcome.summary,
-            evidence=_evidence(outcome, before, after),
+            manifest=manifest,
+            evidence=_evidence(outcome, osds),
         )
         moved = self._moved(mapping, pool)
         if moved:
@@ -298,15 +304,8 @@ class TrialRunner:
         return f'the up set of {len(changed)} of its PGs changed'
 
 
-def _evidence(
-    outcome: Outcome,
-    before: Dict[int, Optional[sampling.OsdSample]],
-    after: Dict[int, Optional[sampling.OsdSample]],
-) -> Dict[str, Any]:
-    evidence: Dict[str, Any] = {
-        'client': outcome.evidence,
-        'osds': sampling.trial_evidence(before, after),
-    }
+def _evidence(outcome: Outcome, osds: Dict[str, Any]) -> Dict[str, Any]:
+    evidence: Dict[str, Any] = {'client': outcome.evidence, 'osds': osds}
     if outcome.notes:
         evidence['notes'] = list(outcome.notes)
     return evidence

@@ -1,4 +1,4 @@
-"""Put the parts together on a real mgr."""
+"""Put the parts together, on a real mgr or on whatever a test has."""
 
 from typing import Any, Callable, Sequence
 
@@ -7,6 +7,7 @@ import time
 
 from .activerun import ActiveRun
 from .benchpool import BenchPool
+from .cluster import Cluster
 from .control import Control
 from .dbthread import DbThread
 from .errors import Busy
@@ -27,23 +28,51 @@ from .settings import Settings
 from .store import MgrDatabase, Store
 from .trialrun import TrialRunner
 from .worker import jobs
-from .workers import ProcessLauncher
+from .workers import Launcher, ProcessLauncher
 from .workspace import Workspace, clear_stale, default_base
 
 
 def build(mgr: Any) -> Service:
     """Return the service of a Module (a MgrModule)."""
     cluster = MgrCluster(mgr)
-    database = DbThread(Store(MgrDatabase(mgr)))
-    records = Records(database)
-    journal = Journal(cluster)
-    toolbox = Toolbox()
 
     def settings() -> Settings:
         return Settings.read(mgr.get_module_option)
 
-    def base() -> str:
-        return settings().run_dir or default_base(cluster.option('run_dir'))
+    return assemble(
+        cluster,
+        DbThread(Store(MgrDatabase(mgr))),
+        Toolbox(),
+        settings,
+        lambda: settings().run_dir or default_base(cluster.option('run_dir')),
+        ProcessLauncher,
+        platform.node,
+    )
+
+
+def assemble(
+    cluster: Cluster,
+    database: DbThread,
+    toolbox: Toolbox,
+    settings: Callable[[], Settings],
+    base: Callable[[], str],
+    launcher: Callable[[str], Launcher],
+    client_host: Callable[[], str],
+) -> Service:
+    """Return the service over these parts.
+
+    ``base`` is the folder for workspaces; ``launcher`` makes a launcher
+    whose workers keep their files in a folder.
+    """
+    records = Records(database)
+    journal = Journal(cluster)
+    active = ActiveRun(cluster)
+
+    def check(plan: RunPlan) -> None:
+        facts = gather(cluster, plan, toolbox)
+        report = preflight(facts, plan, settings(), None)
+        if not report.may_run:
+            raise Busy(f'preflight refuses the run: {report.reason}')
 
     def make_execution(
         run: Run,
@@ -53,21 +82,12 @@ def build(mgr: Any) -> Service:
     ) -> Execution:
         plan = run.plan
         workspace = Workspace.create(base(), run.id)
-        pools = BenchPool(
-            cluster, journal, plan, control.check, control.wait
-        )
+        pools = BenchPool(cluster, journal, plan, control.check, control.wait)
         lease = Lease(cluster, float(settings().worker_lease))
         watch = AbortWatch(
-            cluster,
-            settings,
-            pools.names,
-            time.monotonic(),
-            lease.problem,
+            cluster, settings, pools.names, time.monotonic(), lease.problem
         )
-        loads = LoadRun(
-            ProcessLauncher(workspace.path), control, watch, lease
-        )
-        execution: Execution
+        loads = LoadRun(launcher(workspace.path), control, watch, lease)
 
         def access(pool: str) -> jobs.Access:
             return jobs.Access(
@@ -76,6 +96,10 @@ def build(mgr: Any) -> Service:
                 entity=plan.key,
                 pool=pool,
             )
+
+        def close() -> None:
+            watch.close()
+            workspace.remove()
 
         trials = TrialRunner(
             cluster,
@@ -86,25 +110,12 @@ def build(mgr: Any) -> Service:
             access,
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
         )
-
-        def check(checked: RunPlan) -> None:
-            report = preflight(
-                gather(cluster, checked, toolbox), checked, settings(), None
-            )
-            if not report.may_run:
-                raise Busy(f'preflight refuses the run: {report.reason}')
-
-        def close() -> None:
-            watch.close()
-            workspace.remove()
-
         parts = Parts(
             pools, trials, records, check, active.touch, announce, close
         )
         execution = Execution(run, parts, done)
         return execution
 
-    active = ActiveRun(cluster)
     runner = Runner(
         cluster, journal, records, active, settings, make_execution
     )
@@ -115,10 +126,6 @@ def build(mgr: Any) -> Service:
         database,
         toolbox,
         settings,
-        platform.node,
-        start=lambda: _clear(base),
+        client_host,
+        start=lambda: clear_stale(base()),
     )
-
-
-def _clear(base: Callable[[], str]) -> None:
-    clear_stale(base())

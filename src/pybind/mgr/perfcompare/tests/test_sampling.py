@@ -49,3 +49,16 @@ def test_unsettled_names_what_osds_still_do():
         'osd.1 compacts'
     ]
     assert sampling.unsettled({1: None}, before) == ['osd.1 does not answer']
+
+
+def test_cache_regime_is_where_nine_in_ten_bytes_came_from():
+    def osd(hit, miss):
+        return {'buffer_hit_bytes': hit, 'buffer_miss_bytes': miss}
+
+    assert sampling.cache_regime({'0': osd(95, 5)}) == 'cached'
+    assert sampling.cache_regime({'0': osd(5, 95)}) == 'device'
+    assert (
+        sampling.cache_regime({'0': osd(90, 0), '1': osd(0, 90)}) == 'mixed'
+    )
+    assert sampling.cache_regime({'0': osd(0, 0)}) is None
+    assert sampling.cache_regime({'0': osd(95, 5), '1': None}) is None

@@ -1,0 +1,329 @@
+"""Runs from submission to verified cleanup, on fakes."""
+
+import dataclasses
+import pathlib
+import tempfile
+import threading
+import time
+
+import pytest
+
+from perfcompare import runner as runner_module
+from perfcompare import trialrun
+from perfcompare.dbthread import DbThread
+from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
+from perfcompare.models import RunState, TrialState
+from perfcompare.outcomes import WorkerFailed
+from perfcompare.settings import Settings
+from perfcompare.store import FileDatabase, Store
+from perfcompare.usecases import RunRequest
+from perfcompare.wiring import assemble
+
+from .fake_cluster import FakeCluster
+from .fake_workers import FakeLauncher
+from .guard_data import FakeToolbox
+
+REQUEST = RunRequest(groups=('x86', 'arm'), profile='smoke')
+
+
+@pytest.fixture
+def folder():
+    # pytest's own folders are too long for sockets
+    with tempfile.TemporaryDirectory() as path:
+        yield pathlib.Path(path)
+
+
+class Rig:
+    """One mgr's life over a cluster that outlives it."""
+
+    def __init__(self, cluster, folder, store=None, launcher=None):
+        self.cluster = cluster
+        self.folder = folder
+        self.launcher = launcher or FakeLauncher()
+        self.store = store or Store(FileDatabase())
+        self.settings = Settings()
+        self.service = assemble(
+            cluster,
+            DbThread(self.store),
+            FakeToolbox(),
+            lambda: self.settings,
+            lambda: str(folder),
+            lambda path: self.launcher,
+            lambda: 'client-1',
+        )
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(
+            target=self.service.serve, args=(self.stopping,), daemon=True
+        )
+        self.thread.start()
+
+    def wait(self, condition, seconds=30.0):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, self.service.status()
+            time.sleep(0.02)
+
+    def start(self, request=REQUEST):
+        self.wait(lambda: not self.service.status().warnings)
+        return self.service.start(request).run
+
+    def ended(self, run):
+        self.wait(lambda: self.service.status().last.startswith(run))
+        return self.service.show(run)
+
+    def execute(self, request=REQUEST):
+        return self.ended(self.start(request))
+
+    def stop(self):
+        self.stopping.set()
+        self.service.shutdown()
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr('perfcompare.loadrun.POLL', 0.001)
+    monkeypatch.setattr('perfcompare.loadrun.WATCH', 0.02)
+    monkeypatch.setattr('perfcompare.placement.POLL_SECONDS', 0.001)
+    monkeypatch.setattr(trialrun, 'COOLING_LIMIT', 0.05)
+    monkeypatch.setattr(runner_module, 'SILENCE_MARGIN', -15.0)
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+@pytest.fixture
+def rig(cluster, folder):
+    found = Rig(cluster, folder)
+    yield found
+    found.stop()
+
+
+def left(cluster):
+    """Return what carries the name of a run in the cluster."""
+    names = [p.name for p in cluster.pools()]
+    names += list(cluster.rule_names()) + list(cluster.ec_profile_names())
+    names += list(cluster.auth_entities()) + list(cluster.topology().buckets)
+    names += list(cluster.kv_list('journal/'))
+    names += list(cluster.kv_list('active/'))
+    return [n for n in names if 'perfcompare' in n or '/' in n]
+
+
+def test_run_completes_and_leaves_nothing(rig, cluster, folder):
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    # a conditioning round and three judged ones, of two workloads
+    assert len(detail.trials) == 4 * 2 * 2
+    assert all(t.state is TrialState.OK for t in detail.trials)
+    assert left(cluster) == []
+    assert list(folder.iterdir()) == []
+    assert cluster.progress == {}
+
+
+def test_each_round_has_each_block_once_in_the_planned_order(rig):
+    detail = rig.execute()
+    planned = [
+        (b.round, b.index, i, b.workload, g)
+        for b in detail.run.plan.blocks
+        for i, g in enumerate(b.order)
+    ]
+    done = [
+        (t.round, t.block, t.position, t.workload, t.group)
+        for t in detail.trials
+    ]
+    assert done == planned
+
+
+def test_write_pools_are_new_in_each_round(rig, cluster):
+    rig.execute()
+    created = [c.args[0] for c in cluster.called('pool_create')]
+    writes = [name for name in created if name.endswith('.write')]
+    assert len(writes) == 4 * 2
+    reads = [name for name in created if name.endswith('.read-4K')]
+    assert len(reads) == 2
+
+
+def test_cut_trial_voids_and_repeats_its_whole_block(rig):
+    launcher = rig.launcher
+    original = launcher.failure
+    hits = []
+
+    def failure(worker):
+        # the second trial of the first judged block
+        if '-trial' in worker.name and len(hits) < 6:
+            hits.append(worker.name)
+            if len(hits) == 6:
+                return WorkerFailed('load', 'rados bench died')
+        return original(worker)
+
+    launcher.failure = failure
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED
+    cut = [t for t in detail.trials if t.state is TrialState.VOID]
+    assert len(cut) == 2
+    assert {(t.round, t.block, t.attempt) for t in cut} == {(1, 0, 1)}
+    assert any('rados bench died' in t.reason for t in cut)
+    again = [t for t in detail.trials if t.attempt == 2]
+    assert [t.group for t in again] == [t.group for t in cut]
+    assert all(t.state is TrialState.OK for t in again)
+
+
+def test_block_that_is_always_cut_fails_the_run(rig, cluster):
+    rig.launcher.failure = lambda worker: (
+        WorkerFailed('load', 'no luck') if '-trial' in worker.name else None
+    )
+    detail = rig.execute()
+    assert detail.run.state is RunState.FAILED
+    assert 'no luck' in detail.run.reason
+    assert left(cluster) == []
+
+
+def test_cancel_keeps_results_and_leaves_nothing(rig, cluster):
+    rig.launcher.steps = 40
+    run = rig.start()
+    rig.wait(lambda: len(rig.launcher.started) > 6)
+    rig.service.cancel(run)
+    detail = rig.ended(run)
+    assert detail.run.state is RunState.CANCELLED
+    assert left(cluster) == []
+    assert all(w.ended for w in rig.launcher.started)
+
+
+def test_stop_now_kills_load_before_it_returns(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    rig.wait(lambda: rig.launcher.started[-1]._going)
+    rig.service.stop(now=True)
+    assert rig.launcher.started[-1].ended
+    assert rig.ended(run).run.state is RunState.CANCELLED
+    assert left(cluster) == []
+
+
+def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: len(rig.launcher.started) > 0)
+    cluster.set_osd(0, up=False)
+    detail = rig.ended(run)
+    assert detail.run.state is RunState.ABORTED
+    assert detail.run.reason.startswith('OSD_DOWN')
+    assert left(cluster) == []
+
+
+def test_emergency_stop_aborts_and_refuses_new_runs(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    rig.settings = dataclasses.replace(rig.settings, emergency_stop=True)
+    rig.service.options_changed()
+    assert rig.ended(run).run.state is RunState.ABORTED
+    with pytest.raises(NotPermitted, match='emergency_stop'):
+        rig.service.start(REQUEST)
+
+
+def test_second_run_is_refused_while_one_is_active(rig):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    with pytest.raises(Busy, match=run):
+        rig.service.start(REQUEST)
+    rig.service.stop(now=True)
+    rig.ended(run)
+
+
+def test_command_that_names_another_run_is_refused(rig):
+    with pytest.raises(NotFound, match='not active'):
+        rig.service.cancel('00000000')
+    with pytest.raises(NotFound, match='no run'):
+        rig.service.stop(now=True)
+
+
+def test_run_goes_on_in_the_next_mgr_and_repeats_the_cut_block(
+    cluster, folder
+):
+    first = Rig(cluster, folder)
+    first.launcher.steps = 3
+    run = first.start()
+    first.wait(lambda: len(first.launcher.started) > 12)
+    first.stop()
+    before = first.store.trials(run)
+    assert before and len(before) < 16
+    second = Rig(cluster, folder, first.store)
+    try:
+        detail = second.ended(run)
+    finally:
+        second.stop()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    good = [t for t in detail.trials if t.state is TrialState.OK]
+    assert len({(t.round, t.block, t.group) for t in good}) == 16
+    assert all(t in detail.trials for t in before)
+    assert left(cluster) == []
+
+
+def test_run_that_was_cut_long_ago_is_undone_and_not_resumed(cluster, folder):
+    first = Rig(cluster, folder)
+    first.launcher.steps = 3
+    run = first.start()
+    first.wait(lambda: len(first.launcher.started) > 8)
+    first.stop()
+    cluster.kv['active/seen'] = repr(time.time() - 3600)
+    second = Rig(cluster, folder, first.store)
+    try:
+        detail = second.ended(run)
+    finally:
+        second.stop()
+    assert detail.run.state is RunState.INTERRUPTED
+    assert left(cluster) == []
+
+
+def test_killed_mgr_leaves_a_journal_that_the_next_one_replays(
+    cluster, folder
+):
+    first = Rig(cluster, folder)
+    first.launcher.steps = 10**6
+    run = first.start()
+    first.wait(lambda: len(first.launcher.started) > 0)
+    # what kill -9 leaves: the stores as they are, and the pools
+    kept = dict(cluster.kv)
+    assert any(k.startswith('journal/') for k in kept)
+    assert left(cluster)
+    first.service.stop(now=True)
+    first.ended(run)
+    first.stop()
+    assert left(cluster) == []
+
+
+def test_leftovers_become_a_health_warning_and_cleanup_takes_it_back(
+    rig, cluster
+):
+    cluster.fail_on('auth_remove', 100, TryAgain('the mon is silent'))
+    run = rig.start()
+    rig.wait(lambda: rig.service.status().last.startswith(run), 60)
+    assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
+    cluster.failures.clear()
+    report = rig.service.cleanup()
+    assert report.clean
+    assert cluster.warnings == {}
+    assert left(cluster) == []
+
+
+def test_silent_database_never_holds_a_run_up(cluster, folder):
+    hold = threading.Event()
+
+    class Silent(Store):
+        def put_run(self, run):
+            hold.wait(30)
+
+        def put_trials(self, run, records):
+            hold.wait(30)
+
+    rig = Rig(cluster, folder, Silent(FileDatabase()))
+    run = rig.start()
+    rig.wait(lambda: rig.service.status().last.startswith(run))
+    assert 'completed' in rig.service.status().last
+    assert left(cluster) == []
+    hold.set()
+    rig.stop()

@@ -7,7 +7,7 @@ import statistics
 
 from .jobs import Access
 from .processes import Child, Children
-from .rados_bench import Bench, bench_args, complaint, parse
+from .rados_bench import Bench, Sample, bench_args, complaint, parse
 from .windows import Segment
 
 
@@ -131,11 +131,14 @@ class Client:
         bench = parse(child.output())
         start, how = align(self._polls, bench, child.started, child.ended)
         stop = None if self.order.op == 'seq' else float(self._seconds)
-        segment = Segment(bench, start, stop)
+        share = self.order.concurrency
+        segment = Segment(bench, start, stop, share)
+        how['discrepancy'] = discrepancy(self._polls, segment)
+        self.alignments.append(how)
+        if self.order.op == 'seq':
+            refined = refine(bench, self._polls, start)
+            segment = Segment(refined, start, stop, share)
         self.segments.append(segment)
-        self.alignments.append(
-            dict(how, discrepancy=discrepancy(self._polls, segment))
-        )
         ops, waited = self._before
         last = bench.samples[-1]
         self._before = (ops + bench.ops, waited + last.waited)
@@ -174,6 +177,35 @@ def _reached(bench: Bench, ops: int) -> Optional[float]:
             share = (ops - a.finished) / (b.finished - a.finished)
             return a.t + share * (b.t - a.t)
     return None
+
+
+def refine(bench: Bench, polls: List[Poll], start: float) -> Bench:
+    """Add the polls to the samples, for processes of a few seconds only.
+
+    Latencies of the socket lack the time in the program's own queue, so
+    they are scaled to the mean that the bench reports.
+    """
+    end = bench.samples[-1]
+    inside = [
+        p
+        for p in polls
+        if 0 < p.ops < bench.ops and 0 < p.at - start < bench.seconds
+    ]
+    if not inside or not inside[-1].waited or not bench.ops:
+        return bench
+    scale = end.waited / bench.ops * inside[-1].ops / inside[-1].waited
+    more = [
+        Sample(p.at - start, p.ops + p.in_flight, p.ops, p.waited * scale)
+        for p in inside
+    ]
+    samples = [Sample(0.0, 0, 0, 0.0)]
+    for sample in sorted(bench.samples + more, key=lambda s: s.t):
+        last = samples[-1]
+        if sample.t > last.t and (
+            sample.finished >= last.finished and sample.waited >= last.waited
+        ):
+            samples.append(sample)
+    return dataclasses.replace(bench, samples=samples)
 
 
 def discrepancy(polls: List[Poll], segment: Segment) -> Optional[float]:

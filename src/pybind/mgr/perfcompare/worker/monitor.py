@@ -1,4 +1,4 @@
-"""What is seen of a job while it runs: once per second, never in its way."""
+"""What is seen of a job while it runs, without being in its way."""
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -25,6 +25,7 @@ class Monitor:
         size: int,
         start: Tuple[float, float],
         phase: Callable[[float], str],
+        period: float = PERIOD,
     ) -> None:
         self.clients = clients
         self.meter = Meter()
@@ -34,13 +35,18 @@ class Monitor:
         self._size = size
         self._wall, self._mono = start
         self._phase = phase
-        self._next = start[1] + PERIOD / 2
+        self._period = period
+        self._report_at = start[1] + PERIOD / 2
+        self._next = start[1] + period / 2
         self._seen = (start[1], 0, 0.0)  # at, operations, seconds waited
         self._moved = start[1]
         self.stalled = 0.0  # seconds since an operation finished
 
     def tick(self) -> None:
-        """Do what is due; cheap when nothing is."""
+        """Do what is due; cheap when nothing is.
+
+        Sockets are asked every ``period`` s, all else is done every second.
+        """
         if time.monotonic() < self._next:
             return
         running = {c: c.socket for c in self.clients if c.child is not None}
@@ -52,11 +58,14 @@ class Monitor:
             logger='objecter',
         )
         now = time.monotonic()
-        self._next = max(self._next + PERIOD, now + PERIOD / 2)
+        self._next = max(self._next + self._period, now + self._period / 2)
         for client, (at, reply) in replies.items():
             poll = to_poll(at, reply)
             if poll is not None:
                 client.add(poll)
+        if now < self._report_at:
+            return
+        self._report_at = max(self._report_at + PERIOD, now + PERIOD / 2)
         if self._phase(now - self._mono) == 'measure':
             self.meter.read(
                 {c.child.pid: c.index for c in running if c.child}

@@ -105,7 +105,7 @@ def parse(text: str) -> Bench:
         ops = int(_total(data, 's_made'))
         waited = float(data['average_latency']) * ops
         worst = float(data['max_latency'])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise Failure(
             'load', f'the result of rados bench cannot be read: {error!r}'
         ) from None
@@ -127,7 +127,7 @@ def _total(data: Dict[str, Any], what: str) -> Any:
         'size': ('write_size', 'read_size'),
         's_made': ('total_writes_made', 'total_reads_made'),
     }[what]
-    return next(data[n] for n in names if n in data)
+    return data[names[0] if names[0] in data else names[1]]
 
 
 def _row(row: Dict[str, str], size: int) -> Sample:
@@ -136,9 +136,9 @@ def _row(row: Dict[str, str], size: int) -> Sample:
     t = float(second)
     if finished > 0 and rate > 0 and math.isfinite(rate):
         exact = finished * size / (rate * (1 << 20))
-        # the printer can be late, never early; rates of a few bytes per
-        # second are printed with too few digits
-        if exact > second - 0.1:
+        # six digits are too few for rates of some bytes per second; and
+        # the printer can be late, never early
+        if exact * 5e-7 / rate < 0.02 and exact > second - 0.1:
             t = exact
     return Sample(
         t, int(row['started']), finished, float(row['avg_lat']) * finished

@@ -10,17 +10,17 @@ from .clients import Client, Order
 from .context import Context
 from .failure import Failure
 from .jobs import Trial, split
-from .monitor import Monitor
+from .monitor import PERIOD, Monitor
 from .populations import require
 from .reduce import series
 from .windows import Interval, length, measured, pieces, sums
 
 ANALYSIS = 1  # version of the reduction
 WINDOWS = 6
-PASS = 6.0  # seconds; of each pass of `seq` some 2 s are cut
+PASS = 3.0  # seconds; of each pass of `seq` about half of one is cut
 # a timed load shorter than this share of what was asked for is no trial;
 # a sequential read loses time at each restart
-SHARE = {'write': 0.8, 'rand': 0.8, 'seq': 0.5}
+SHARE = {'write': 0.8, 'rand': 0.8, 'seq': 0.3}
 
 
 class TrialRun:
@@ -52,6 +52,8 @@ class TrialRun:
             job.size,
             context.start,
             self._phase,
+            # a pass of a sequential read may last a second only
+            0.2 if job.op == 'seq' else PERIOD,
         )
         context.stuck = monitor.stuck
         seconds = math.ceil(job.warmup + job.duration) + self._margin
@@ -60,7 +62,7 @@ class TrialRun:
             client.start(seconds)
         while any(c.child is not None for c in self._clients):
             monitor.tick()
-            context.pause(0.1)
+            context.pause(0.1 if job.op != 'seq' else 0.02)
             for client in self._clients:
                 if client.child is not None:
                     self._follow(client, end)

@@ -13,15 +13,21 @@ import dataclasses
 from .rados_bench import Bench, Sample
 
 Interval = Tuple[float, float]
+RAMP_MAX = 2.0  # seconds
 
 
 class Segment:
     """Place the samples of one process on the worker's clock."""
 
     def __init__(
-        self, bench: Bench, start: float, stop: Optional[float] = None
+        self,
+        bench: Bench,
+        start: float,
+        stop: Optional[float],
+        concurrency: int = 1,
     ) -> None:
         self.start = start
+        self.concurrency = concurrency
         self.stop = stop  # seconds after the start; None: when all is read
         self.samples = bench.samples
         self.end = start + bench.seconds
@@ -31,8 +37,9 @@ class Segment:
     def steady(self) -> Optional[Interval]:
         """Return the span without ramp and drain; None when too short.
 
-        Cut is by what the program was about to do, never by how much it
-        got done: seconds in which nothing finished are measured.
+        A timed load is cut by its time only, never by how much it got
+        done: seconds in which nothing finished are measured. A pass over
+        a population is cut until each operation in flight had its turn.
         """
         if self.stop is not None:
             # the warm-up, which the caller cuts, covers the ramp
@@ -40,7 +47,10 @@ class Segment:
         else:
             total = self.samples[-1].started
             full = [
-                s for s in self.samples if s.t > 0.5 and s.started < total
+                s
+                for s in self.samples
+                if s.started < total
+                and (s.finished >= self.concurrency or s.t > RAMP_MAX)
             ]
         if len(full) < 2:
             return None
@@ -111,11 +121,13 @@ def pieces(intervals: Sequence[Interval], count: int) -> List[List[Interval]]:
     part, room = 0, share
     for low, high in intervals:
         while high - low > room and part < count - 1:
-            parts[part].append((low, low + room))
+            if room > 0:
+                parts[part].append((low, low + room))
             low += room
             part, room = part + 1, share
-        parts[part].append((low, high))
-        room -= high - low
+        if low < high:
+            parts[part].append((low, high))
+            room -= high - low
     return parts
 
 

@@ -2,8 +2,14 @@
 
 from typing import Any, Optional, Sequence
 
-from ..models import GroupPlan, Placement, PoolPlan, Profile, RunOptions
-from ..models import RunPlan
+from ..models import (
+    GroupPlan,
+    Placement,
+    PoolPlan,
+    Profile,
+    RunOptions,
+    RunPlan,
+)
 from .fake_cluster import FakeCluster
 
 RUN = '0a1b2c3d'

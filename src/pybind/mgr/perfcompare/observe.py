@@ -8,9 +8,10 @@ import platform
 from .benchpool import PlacementEvidence
 from .cluster import ClusterReads
 from .errors import PerfcompareError
+from .guard.client_host import locality_of
+from .guard.facts import read_machine
 from .manifest import Manifest
 from .models import GroupPlan, PoolPlan, RunPlan
-from .topology import Osd
 
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
@@ -51,6 +52,7 @@ class Observer:
         self._balancer = self._read_balancer()
         self._mgr_pool = self._read_mgr_pool()
         self._topology = cluster.topology()
+        self._machine = read_machine()
 
     def manifest(
         self,
@@ -94,14 +96,13 @@ class Observer:
 
     def _group(self, group: GroupPlan) -> Manifest:
         osds = [self._topology.osds[i] for i in group.osds]
-        client = self._plan.client_host
+        local = locality_of(self._machine, self._topology, group.osds)
         size = sum(o.size_bytes for o in osds)
         return Manifest(
-            client_host=client,
+            client_host=self._plan.client_host,
             client_arch=platform.machine(),
-            client_local_osds=tuple(
-                o.id for o in osds if is_local(o, client)
-            ),
+            # also under other host names: they share the client's CPUs
+            client_local_osds=local.same_host + local.hidden,
             osds=len(osds),
             hosts=tuple(sorted({o.host for o in osds})),
             ceph_version=_distinct([o.ceph_version for o in osds]),
@@ -159,13 +160,6 @@ class Observer:
         except PerfcompareError:
             return ()
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
-
-
-def is_local(osd: Osd, client: str) -> bool:
-    """Say whether an OSD runs on the client's host, by its host name."""
-    short = client.split('.')[0]
-    names = {osd.host, (osd.hostname or '').split('.')[0]}
-    return short in names
 
 
 def _distinct(values: Sequence[Optional[str]]) -> Optional[Tuple[str, ...]]:

@@ -30,7 +30,7 @@ def check_rounds(value: Any, where: str) -> int:
         raise InvalidArgument(
             f'{where}: rounds {value} is out of range; give 1 to {MAX_ROUNDS}'
         )
-    return value
+    return int(value)
 
 
 def check_workload(workload: Workload, where: str) -> None:

@@ -14,6 +14,7 @@ from . import archive, planinputs
 from . import profiles as profile_files
 from . import selection
 from .analysis.comparison import compare
+from .analysis.evidence import Limits
 from .analysis.results import Comparison
 from .cluster import Cluster
 from .dbthread import DbThread
@@ -280,12 +281,18 @@ class Service:
         self, baseline: str, candidate: str, runs: Sequence[str]
     ) -> Comparison:
         """Compare two groups; see selection.py for which runs count."""
-        return self._database.call(
-            lambda store: compare(
-                *selection.sides(store, baseline, candidate, tuple(runs))
+        settings = self._settings()
+        sides = self._database.call(
+            lambda store: selection.sides(
+                store, baseline, candidate, tuple(runs)
             ),
             timeout=10.0,
         )
+        limits = Limits(
+            tenant_ops_per_s=settings.load_limit_ops,
+            error_share=settings.error_budget,
+        )
+        return compare(*sides, limits)
 
     # care
 

@@ -1,11 +1,12 @@
 """CLIENT: whether the machine that makes the load spoils the result."""
 
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..models import GroupPlan, Workload
 from ..procinfo import is_loopback, short_name
+from ..topology import Topology
 from ..units import format_bytes, format_duration
-from .facts import Facts
+from .facts import Facts, Machine
 from .finding import Findings, Situation, ok, refuse, warn
 from .layout import names
 from .layout import osds as osd_list
@@ -27,17 +28,24 @@ class Locality(NamedTuple):
 
 
 def locality(facts: Facts, group: GroupPlan) -> Locality:
-    """Find the OSDs of the group that run where the client runs.
+    """Find the OSDs of the group that run where the client runs."""
+    return locality_of(facts.machine, facts.topology, group.osds)
+
+
+def locality_of(
+    machine: Machine, topology: Topology, osds: Sequence[int]
+) -> Locality:
+    """Find which of ``osds`` run on ``machine``.
 
     A loopback address alone is no proof of a host: namespaces of one
     machine have host names of their own, and names decide.
     """
-    own = short_name(facts.machine.hostname)
-    addresses = set(facts.machine.addresses)
+    own = short_name(machine.hostname)
+    addresses = set(machine.addresses)
     same: List[int] = []
     hidden: List[int] = []
-    for ident in group.osds:
-        osd = facts.topology.osds.get(ident)
+    for ident in osds:
+        osd = topology.osds.get(ident)
         if osd is None:
             continue
         hosts = {short_name(h) for h in (osd.host, osd.hostname or '') if h}

@@ -6,12 +6,14 @@ an expected error travels as data: its errno and its one line.
 
 from typing import Any, Callable, Dict
 
+import dataclasses
 import logging
 
 from .codec import from_data, to_data
-from .errors import InvalidArgument, PerfcompareError
+from .errors import InvalidArgument, NotFound, PerfcompareError
 from .service import Service
 from .store import CLIENT, TrialKey
+from .store_rows import key_of
 from .usecases import RunRequest
 
 log = logging.getLogger(__name__)
@@ -46,14 +48,50 @@ def _draft(service: Service, args: Dict[str, Any]) -> Any:
     return {'plan': draft.plan, 'text': draft.text, 'preflight': report}
 
 
-def _series(service: Service, args: Dict[str, Any]) -> Any:
-    """Return the columns of one raw series of one trial."""
-    key = TrialKey(
+def _trial_key(args: Dict[str, Any]) -> TrialKey:
+    return TrialKey(
         int(args['round']),
         int(args['block']),
         int(args['attempt']),
         int(args['position']),
     )
+
+
+def _show(service: Service, args: Dict[str, Any]) -> Any:
+    """Return a run; ``brief`` leaves out what only one trial's page shows.
+
+    With 1,000 OSDs the evidence of all trials is tens of megabytes.
+    """
+    detail = service.show(args['run'])
+    if not args.get('brief'):
+        return detail
+    return dataclasses.replace(
+        detail,
+        trials=tuple(
+            dataclasses.replace(t, manifest={}, evidence={})
+            for t in detail.trials
+        ),
+    )
+
+
+def _trial(service: Service, args: Dict[str, Any]) -> Any:
+    """Return one trial with its manifest and evidence."""
+    key = _trial_key(args)
+    for trial in service.show(args['run']).trials:
+        if key_of(trial) == key:
+            return trial
+    raise NotFound(f'run {args["run"]} has no trial {tuple(key)}')
+
+
+def _osds(service: Service, args: Dict[str, Any]) -> Any:
+    """Return all OSDs by id: what groups are made of."""
+    osds = service.cluster.topology().osds
+    return [osds[ident] for ident in sorted(osds)]
+
+
+def _series(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the columns of one raw series of one trial."""
+    key = _trial_key(args)
     table = service.series(args['run'], key, args.get('source') or CLIENT)
     return {
         'wall_start': table.wall_start,
@@ -84,7 +122,9 @@ CALLS: Dict[str, Call] = {
     'plan': _draft,
     'run': lambda s, a: s.start(_request(a)),
     'ls': lambda s, a: s.list_runs(a.get('limit'), a.get('offset')),
-    'show': lambda s, a: s.show(a['run']),
+    'show': _show,
+    'trial': _trial,
+    'osds': _osds,
     'journal': lambda s, a: s.journal(a['run']),
     'cancel': lambda s, a: s.cancel(a['run']),
     'stop': lambda s, a: s.stop(bool(a.get('now'))),

@@ -172,7 +172,11 @@ class Placer:
 
         def clean() -> bool:
             # what the mgr knows by itself may be of before the last change
-            self._cluster.pg_stats_now(osds)
+            try:
+                self._cluster.pg_stats_now(osds)
+            except TryAgain as error:  # a slow OSD may yet come round
+                log.info('%s', error.message)
+                return False
             for ident, pool in ids.items():
                 states[ident] = self._cluster.pool_pg_states(ident)
                 good = sum(

@@ -17,6 +17,7 @@ from .errors import PerfcompareError
 from .models import (
     Block,
     Progress,
+    RuleValue,
     Run,
     RunEvent,
     RunPlan,
@@ -48,6 +49,7 @@ class Parts:
     preflight: Callable[[RunPlan], None]  # raises when the run must not be
     touch: Callable[[], None] = lambda: None  # the run is alive
     announce: Callable[[Progress], None] = lambda progress: None
+    rules: Callable[[], Sequence[RuleValue]] = lambda: ()
     close: Callable[[], None] = lambda: None  # what the mgr's host holds
 
 
@@ -68,6 +70,7 @@ class Execution:
         self._preflight = parts.preflight
         self._touch = parts.touch
         self._announce = parts.announce
+        self._rules = parts.rules
         self._close = parts.close
         self._round_now = 0
         self._message = ''
@@ -213,7 +216,8 @@ class Execution:
         return trials, cut
 
     def close(self) -> None:
-        """Give back what the run holds on this host."""
+        """Record the abort rules; give back what this host holds."""
+        self.run = dataclasses.replace(self.run, rules=tuple(self._rules()))
         self._close()
 
     # progress

@@ -344,6 +344,16 @@ class RunEvent:
 
 
 @dataclasses.dataclass(frozen=True)
+class RuleValue:
+    """Record the worst value that an abort rule saw during a run."""
+
+    rule: str
+    threshold: str
+    worst: str
+    fired: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
 class Run:
     """Record one execution of a profile on groups."""
 
@@ -359,6 +369,7 @@ class Run:
     ceph_version: str = ''
     module_version: str = ''
     events: Tuple[RunEvent, ...] = ()
+    rules: Tuple[RuleValue, ...] = ()  # the abort rules, at its end
 
 
 @dataclasses.dataclass(frozen=True)

@@ -270,8 +270,8 @@ class Runner:
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
         if execution is not None:
-            run = execution.run
             execution.close()
+            run = execution.run
         try:
             self._undo([run.id])
         except PerfcompareError as error:

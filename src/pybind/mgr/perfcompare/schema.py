@@ -113,6 +113,8 @@ STEPS: Tuple[Tuple[str, ...], ...] = (
         )
         ''',
     ),
+    # what the abort rules saw
+    ("ALTER TABLE run ADD COLUMN rules TEXT NOT NULL DEFAULT '[]'",),
 )
 
 VERSION = len(STEPS)

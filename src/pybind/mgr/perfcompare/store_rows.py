@@ -13,6 +13,7 @@ from . import series_codec
 from .codec import from_data, to_data
 from .errors import InvalidArgument
 from .models import (
+    RuleValue,
     Run,
     RunEvent,
     RunPlan,
@@ -160,6 +161,7 @@ def run_values(run: Run, stored: float) -> Dict[str, Any]:
         'ceph_version': run.ceph_version,
         'module_version': run.module_version,
         'stored': stored,
+        'rules': dump(to_data(run.rules)),
     }
 
 
@@ -180,6 +182,10 @@ def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
         events=tuple(
             RunEvent(e['at'], RunState(e['state']), e['message'])
             for e in events
+        ),
+        rules=tuple(
+            from_data(RuleValue, r, f'run {row["id"]}: rules')
+            for r in json.loads(row['rules'])
         ),
     )
 

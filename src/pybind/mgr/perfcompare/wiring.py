@@ -84,8 +84,13 @@ def assemble(
         workspace = Workspace.create(base(), run.id)
         pools = BenchPool(cluster, journal, plan, control.check, control.wait)
         lease = Lease(cluster, float(settings().worker_lease))
+        names = frozenset(p.name for g in plan.groups for p in g.pools)
         watch = AbortWatch(
-            cluster, settings, pools.names, time.monotonic(), lease.problem
+            cluster,
+            settings,
+            lambda: names,
+            time.monotonic(),
+            lease.problem,
         )
         loads = LoadRun(launcher(workspace.path), control, watch, lease)
 
@@ -111,7 +116,14 @@ def assemble(
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
         )
         parts = Parts(
-            pools, trials, records, check, active.touch, announce, close
+            pools,
+            trials,
+            records,
+            check,
+            active.touch,
+            announce,
+            watch.values,
+            close,
         )
         execution = Execution(run, parts, done)
         return execution

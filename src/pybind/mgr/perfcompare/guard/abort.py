@@ -7,6 +7,7 @@ import logging
 
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError, TryAgain
+from ..models import RuleValue
 from ..settings import Settings
 from .cluster_state import inactive
 from .readings import vital
@@ -31,16 +32,6 @@ class Abort:
 
     def __str__(self) -> str:
         return f'{self.rule}: {self.message}'
-
-
-@dataclasses.dataclass(frozen=True)
-class RuleValue:
-    """Record the worst value that a rule saw during a run."""
-
-    rule: str
-    threshold: str
-    worst: str
-    fired: bool = False
 
 
 class AbortWatch:

@@ -270,7 +270,19 @@ def run(found: RunDetail) -> str:
                 if e.state is not RunState.TRIAL
             ],
         )
+    if item.rules:
+        text += '\n\n' + _rules(item)
     return text
+
+
+def _rules(item: Run) -> str:
+    return table(
+        ['ABORT RULE', 'THRESHOLD', 'WORST SEEN'],
+        [
+            [r.rule + (' (fired)' if r.fired else ''), r.threshold, r.worst]
+            for r in item.rules
+        ],
+    )
 
 
 def _state(item: Run) -> str:

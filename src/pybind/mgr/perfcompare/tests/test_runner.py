@@ -211,6 +211,8 @@ def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):
     detail = rig.ended(run)
     assert detail.run.state is RunState.ABORTED
     assert detail.run.reason.startswith('OSD_DOWN')
+    fired = [r for r in detail.run.rules if r.fired]
+    assert [r.rule for r in fired] == ['OSD_DOWN']
     assert left(cluster) == []
 
 

@@ -3,7 +3,6 @@
 from typing import List, Optional, Sequence
 
 import argparse
-import errno
 import pathlib
 import signal
 import sys
@@ -73,7 +72,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument('name', nargs='?', default='a')
     one.add_argument('--host', default='', help='on this native host')
 
-    one = verbs.add_parser('wait', help='wait until all is healthy')
+    one = verbs.add_parser('wait', help='wait until all PGs are clean')
+    one.add_argument('--healthy', action='store_true', help='and HEALTH_OK')
     one.add_argument('seconds', type=int, nargs='?', default=120)
     return top
 
@@ -220,7 +220,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.verb == 'wait':
         with Admin(cluster) as admin:
-            bringup.wait_clean(cluster, admin, args.seconds)
+            bringup.wait_clean(cluster, admin, args.seconds, args.healthy)
         return 0
     if args.verb == 'status':
         print(status.as_json(cluster) if args.json else status.text(cluster))
@@ -247,4 +247,4 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             "minicluster: interrupted; 'down' removes what is there",
             file=sys.stderr,
         )
-        return errno.EINTR
+        return 128 + signal.SIGINT

@@ -94,19 +94,19 @@ def _clear(cache: pathlib.Path) -> None:
 
 def _build_any_suite(work: pathlib.Path, release: Release) -> None:
     """Try every archive and suite until one can be installed."""
-    failure = None
+    failures: List[ArchiveError] = []
     for uri in machine_archives():
         for suite in release.suites:
+            if failures:
+                say('%s; trying %s %s' % (failures[-1], uri, suite))
             shutil.rmtree(str(work), ignore_errors=True)
             work.mkdir(parents=True)
             try:
                 _build(work, release, uri, suite)
                 return
             except ArchiveError as error:
-                say(str(error))
-                failure = failure or error
-    assert failure is not None
-    raise failure
+                failures.append(error)
+    raise failures[0]
 
 
 def _build(

@@ -66,13 +66,11 @@ def _status(**changes: Any) -> Dict[str, Any]:
     return status
 
 
-def test_healthy_needs_everything() -> None:
+def test_clean_needs_everything() -> None:
     assert bringup.clean(_status(), 4)
     assert not bringup.clean(_status(osdmap={'num_up_osds': 3}), 4)
     assert not bringup.clean(_status(mgrmap={'available': False}), 4)
     assert not bringup.clean(_status(pgmap={'num_pgs': 0}), 4)
-    warn = {'status': 'HEALTH_WARN', 'checks': {}}
-    assert not bringup.clean(_status(health=warn), 4)
     half = [{'state_name': 'active+clean', 'count': 1}]
     half.append({'state_name': 'peering', 'count': 1})
     pgmap = {'num_pgs': 2, 'pgs_by_state': half}

@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 from .errors import InvalidArgument, NotFound
@@ -110,6 +111,9 @@ class WorkerProcess:
         self._done: Optional[Done] = None
         self._failed: Optional[Failed] = None
         self._told = False
+        self._killed = False
+        # `stop --now` kills from another thread than the runner's
+        self._lock = threading.RLock()
         self.ended = False
         self.returncode: Optional[int] = None
 
@@ -165,15 +169,16 @@ class WorkerProcess:
             )
 
     def _send(self, name: str, **values: Any) -> bool:
-        process = self._process
-        if process is None or process.stdin is None or self.ended:
-            return False
-        self._ident += 1
-        line = command_line(name, self._ident, **values)
-        try:
-            return os.write(process.stdin.fileno(), line) == len(line)
-        except OSError:  # it is gone, or does not read
-            return False
+        with self._lock:
+            process = self._process
+            if process is None or process.stdin is None or self.ended:
+                return False
+            self._ident += 1
+            line = command_line(name, self._ident, **values)
+            try:
+                return os.write(process.stdin.fileno(), line) == len(line)
+            except OSError:  # it is gone, or does not read
+                return False
 
     def _must_send(self, name: str, **values: Any) -> None:
         if not self._send(name, **values):
@@ -201,6 +206,10 @@ class WorkerProcess:
 
     def poll(self) -> List[Event]:
         """Return the events that came in; the last one of all is Ended."""
+        with self._lock:
+            return self._poll()
+
+    def _poll(self) -> List[Event]:
         if self._process is None or self._told:
             return []
         if self.ended:
@@ -272,10 +281,13 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Kill the process group with SIGKILL and reap; bounded in time."""
-        process = self._process
-        if process is None or self.ended:
-            return
+        with self._lock:
+            if self._process is not None and not self.ended:
+                self._kill(self._process)
+
+    def _kill(self, process: 'subprocess.Popen[bytes]') -> None:
         end = time.monotonic() + KILL_WAIT
+        self._killed = not self._exited()
         if process.returncode is None:
             self._signal()
             while not self._exited() and time.monotonic() < end:
@@ -330,7 +342,7 @@ class WorkerProcess:
         )
 
     def _death(self) -> Tuple[str, str]:
-        if self._kill_at is not None:
+        if self._killed or self._kill_at is not None:
             return 'stopped', 'the worker was killed on request'
         silent = time.monotonic() - self._renewed
         if self.returncode == -signal.SIGKILL and silent > self._ttl:
@@ -369,6 +381,7 @@ def environment() -> Dict[str, str]:
     CEPH_ARGS in particular would change every `rados` command.
     """
     kept = {'PATH': os.defpath, 'LC_ALL': 'C.UTF-8'}
+    kept['OPENBLAS_NUM_THREADS'] = '1'  # numpy needs no pool of threads
     for name in ('PATH', 'LD_LIBRARY_PATH', 'TMPDIR'):
         if os.environ.get(name):
             kept[name] = os.environ[name]

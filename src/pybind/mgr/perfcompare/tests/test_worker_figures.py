@@ -236,7 +236,7 @@ def test_long_series_is_thinned_out_and_keeps_its_sum():
     data, _ = series([[steady(100, 300)]], (0.0, 0.0), points=50)
     assert len(data['t']) <= 51 and data['t'][0] == 6.0
     assert sum(data['ops']) * 6.0 == pytest.approx(100 * 300, rel=0.03)
-    assert quantiles(data['ops'])['p50'] == pytest.approx(100, rel=0.02)
+    assert quantiles(data, 30.0, 270.0)['p50'] == pytest.approx(100, rel=0.02)
 
 
 def test_command_lines_hold_all_safeguards():

@@ -344,6 +344,8 @@ def test_stuck_operations_name_their_osds():
         == '3 operations wait, the oldest for 12 s, on osd.3 (2), osd.1 (1)'
     )
     assert 'full' in stuck_text([{'ops': [op(-1, 1)]}], 1)
+    never_sent = {'osd': -1, 'paused': 1, 'age': 4005.0, 'attempts': 0}
+    assert '4005' not in stuck_text([{'ops': [never_sent]}], 1)
     assert 'no OSD (1)' in stuck_text([{'ops': [op(-1)]}], 1)
     assert 'does not answer' in stuck_text([], 1)
     assert stuck_text([{'ops': []}], 1) == 'no operation is waiting'

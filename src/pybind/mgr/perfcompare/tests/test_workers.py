@@ -1,11 +1,13 @@
 """A worker with a stand-in for `rados`: results, and a sure end."""
 
+import ctypes
 import json
 import os
 import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -154,7 +156,7 @@ def test_clients_of_a_write_are_measured_as_one(site):
     assert outcome.summary.window == pytest.approx(2.0)
     assert outcome.summary.latency_avg == pytest.approx(2 / 400, rel=0.02)
     assert len(outcome.summary.windows) == 6
-    assert outcome.summary.client_cores > 0
+    assert outcome.summary.client_cores is not None
     assert outcome.summary.host_cores >= 1
     assert outcome.evidence['run_names'] == ['w.0', 'w.1']
     assert {
@@ -342,6 +344,27 @@ def test_key_is_in_no_command_line(site):
     worker.kill()
 
 
+def test_load_is_nice_and_its_leash_is_not(site):
+    worker, pids = running(site)
+    levels = {p: os.getpriority(os.PRIO_PROCESS, p) for p in pids}
+    worker.kill()
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert levels.pop(worker.pid) == own
+    assert set(levels.values()) == {min(19, own + jobs.NICE)}
+
+
+def test_children_that_become_ours_are_reaped(site):
+    # as for a manager that is process 1 of a container
+    prctl = ctypes.CDLL(None).prctl
+    prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    try:
+        worker, pids = running(site, 3)
+        worker.kill()
+        assert not any(os.path.exists(f'/proc/{p}') for p in pids)
+    finally:
+        prctl(36, 0, 0, 0, 0)
+
+
 def test_load_is_the_first_to_go_when_memory_runs_out(site):
     worker, pids = running(site)
     scores = [int(open(f'/proc/{p}/oom_score_adj').read()) for p in pids]
@@ -379,6 +402,16 @@ def test_kill_takes_all_at_once_and_leaves_no_zombie(site):
     assert [type(e) for e in worker.poll()] == [Ended]
     with pytest.raises(WorkerFailed):
         worker.outcome()
+
+
+def test_kill_from_another_thread_ends_the_runner(site):
+    worker, pids = running(site, 2)
+    threading.Timer(0.3, worker.kill).start()
+    follow(worker, Ended, 5.0)
+    assert gone(pids, 0.5)
+    with pytest.raises(WorkerFailed) as caught:
+        worker.outcome()
+    assert caught.value.kind == 'stopped'
 
 
 def test_load_dies_when_its_worker_is_killed(site):

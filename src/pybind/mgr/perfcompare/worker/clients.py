@@ -10,6 +10,8 @@ from .processes import Child, Children
 from .rados_bench import Bench, Sample, bench_args, complaint, parse
 from .windows import Segment
 
+COMPARABLE = 4.0  # seconds
+
 
 @dataclasses.dataclass(frozen=True)
 class Poll:
@@ -211,13 +213,14 @@ def refine(bench: Bench, polls: List[Poll], start: float) -> Bench:
 def discrepancy(polls: List[Poll], segment: Segment) -> Optional[float]:
     """Compare the socket's rate with the bench's over the same time.
 
-    Returns the relative difference, None with fewer than 3 polls.
+    Returns the relative difference; None for less than COMPARABLE
+    seconds, over which the bench's samples are too coarse.
     """
     steady = segment.steady()
     if steady is None:
         return None
     inside = [p for p in polls if steady[0] <= p.at <= steady[1]]
-    if len(inside) < 3:
+    if not inside or inside[-1].at - inside[0].at < COMPARABLE:
         return None
     first, last = inside[0], inside[-1]
     by_bench = segment.totals(last.at)[0] - segment.totals(first.at)[0]

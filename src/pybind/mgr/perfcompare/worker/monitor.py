@@ -124,7 +124,8 @@ def stuck_text(replies: List[Any], clients: int) -> str:
                 osd = int(op['osd'])
                 by_osd[osd] = by_osd.get(osd, 0) + 1
                 paused += bool(int(op.get('paused', 0)))
-                oldest = max(oldest, float(op.get('age', 0.0)))
+                if int(op.get('attempts', 1)) > 0:  # else it has no age
+                    oldest = max(oldest, float(op.get('age', 0.0)))
         except (KeyError, TypeError, ValueError):
             continue
     if not by_osd:
@@ -132,7 +133,9 @@ def stuck_text(replies: List[Any], clients: int) -> str:
             return 'a load process does not answer'
         return 'no operation is waiting'
     count = sum(by_osd.values())
-    text = f'{count} operations wait, the oldest for {oldest:.0f} s'
+    text = f'{count} operations wait'
+    if oldest > 0:
+        text += f', the oldest for {oldest:.0f} s'
     if paused:
         return f'{text}; {paused} are paused: the pool or cluster is full'
     places = [

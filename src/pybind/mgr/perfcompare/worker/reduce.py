@@ -59,12 +59,22 @@ def series(
     }, ''
 
 
-def quantiles(values: Sequence[float]) -> Optional[Dict[str, float]]:
-    """Return quantiles of a series' rates; None without numpy."""
-    try:
-        import numpy as np
-    except ImportError:
-        return None
+def quantiles(
+    data: Dict[str, Any], low: float, high: float
+) -> Optional[Dict[str, float]]:
+    """Return quantiles of the rates of series ``data``.
+
+    Only seconds between Unix times ``low`` and ``high`` count; None where
+    there are none.
+    """
+    import numpy as np
+
+    zero = data['wall_start']
+    values = [
+        rate
+        for t, rate in zip(data['t'], data['ops'])
+        if low <= zero + t <= high
+    ]
     if not values:
         return None
     names = {'min': 0.0, 'p5': 0.05, 'p50': 0.5, 'p95': 0.95, 'max': 1.0}

@@ -12,7 +12,7 @@ from .failure import Failure
 from .jobs import Trial, split
 from .monitor import PERIOD, Monitor
 from .populations import require
-from .reduce import series
+from .reduce import quantiles, series
 from .windows import Interval, length, measured, pieces, sums
 
 ANALYSIS = 1  # version of the reduction
@@ -117,7 +117,15 @@ class TrialRun:
             'series': reduced,
             'notes': [note] if note else [],
             'raw': raw(self._clients, context),
-            'evidence': self._evidence(window, monitor),
+            'evidence': dict(
+                self._evidence(window, monitor),
+                rate_quantiles=reduced
+                and quantiles(
+                    reduced,
+                    context.wall(window[0][0]),
+                    context.wall(window[-1][1]),
+                ),
+            ),
         }
 
     def _short(self) -> str:

@@ -15,6 +15,7 @@ from .service import Service
 from .store import CLIENT, TrialKey
 from .store_rows import key_of
 from .usecases import RunRequest
+from .version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,11 @@ def _request(args: Dict[str, Any]) -> RunRequest:
     data = dict(args)
     data['origin'] = 'dashboard'
     return from_data(RunRequest, data, 'request')
+
+
+def _status(service: Service, args: Dict[str, Any]) -> Any:
+    """Return what runs now, and which module answers."""
+    return dict(to_data(service.status()), version=VERSION)
 
 
 def _draft(service: Service, args: Dict[str, Any]) -> Any:
@@ -104,7 +110,7 @@ def _series(service: Service, args: Dict[str, Any]) -> Any:
 
 
 CALLS: Dict[str, Call] = {
-    'status': lambda s, a: s.status(),
+    'status': _status,
     'group_ls': lambda s, a: s.groups.list(),
     'group_show': lambda s, a: s.groups.show(a['group']),
     'group_set': lambda s, a: s.groups.set(

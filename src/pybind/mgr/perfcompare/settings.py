@@ -19,6 +19,7 @@ class Settings:
     retention_runs: int = 100
     retention_days: int = 0
     run_dir: str = ''
+    dashboard_ui: str = 'full'
 
     @classmethod
     def read(cls, option: Callable[[str], Any]) -> 'Settings':
@@ -106,5 +107,13 @@ OPTIONS: List[Dict[str, Any]] = [
         'default': Settings.run_dir,
         'desc': 'Folder for sockets, keyrings and spool files of a run; '
         'empty means perfcompare below the run_dir of Ceph',
+    },
+    {
+        'name': 'dashboard_ui',
+        'type': 'str',
+        'default': Settings.dashboard_ui,
+        'enum_allowed': ['full', 'standalone', 'off'],
+        'desc': 'Show a tab in the dashboard (full), only the standalone '
+        'page (standalone), or neither these nor the REST API (off)',
     },
 ]

@@ -418,6 +418,12 @@ def test_worker_needs_nothing_of_the_manager_and_little_time():
     assert done.stdout.strip() == '[]', done.stderr
 
 
+def test_no_module_of_the_package_hides_one_of_the_library():
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    names = {name.partition('.')[0] for name in os.listdir(folder)}
+    assert not names & set(getattr(sys, 'stdlib_module_names', ()))
+
+
 @pytest.mark.parametrize(
     'command, message',
     [

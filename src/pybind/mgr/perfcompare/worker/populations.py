@@ -1,7 +1,8 @@
 """Objects to be read: written once per client, checked, warmed."""
 
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
+import concurrent.futures
 import math
 
 from .clients import Client, Order
@@ -11,6 +12,7 @@ from .jobs import Access, Population, Prefill, Warm, split
 from .monitor import Monitor
 from .rados_bench import metadata, object_size
 
+LOOKS = 8  # `rados` commands at a time
 STALL = 90.0  # seconds; a prefill has no time limit that fits all
 
 
@@ -40,11 +42,19 @@ def present(access: Access, population: Population) -> Optional[str]:
     return None
 
 
-def require(access: Access, population: Population) -> None:
-    """Raise Failure when ``population`` cannot be read."""
-    why = present(access, population)
-    if why is not None:
-        raise Failure('population', f'{why}: fill it again')
+def look(
+    access: Access, populations: Sequence[Population]
+) -> List[Optional[str]]:
+    """Return for each population what `present` says, asked at once."""
+    with concurrent.futures.ThreadPoolExecutor(LOOKS) as pool:
+        return list(pool.map(lambda p: present(access, p), populations))
+
+
+def require(access: Access, populations: Sequence[Population]) -> None:
+    """Raise Failure when one of ``populations`` cannot be read."""
+    for why in look(access, populations):
+        if why is not None:
+            raise Failure('population', f'{why}: fill it again')
 
 
 class PopulationRun:
@@ -58,10 +68,12 @@ class PopulationRun:
 
     def prepare(self) -> None:
         """Check what is there already; raise Failure if it is too little."""
-        for population in self._job.populations:
-            if not self._write:
-                require(self._job.access, population)
-            elif present(self._job.access, population) is None:
+        access, populations = self._job.access, self._job.populations
+        if not self._write:
+            require(access, populations)
+            return
+        for population, why in zip(populations, look(access, populations)):
+            if why is None:
                 self._kept.append(population.run_name)
 
     def run(self) -> Dict[str, Any]:
@@ -148,7 +160,7 @@ class PopulationRun:
                 f'{population.objects} objects of {population.run_name!r}',
             )
         if self._write:
-            require(self._job.access, population)
+            require(self._job.access, [population])
         return {
             'run_name': population.run_name,
             'objects': bench.ops,

@@ -11,6 +11,7 @@ import queue
 import signal
 import stat
 import sys
+import threading
 import time
 
 from . import procstat, rados_bench
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from .context import Inbox
 
 REAP = 2.0  # seconds that killed children get to disappear
-FLUSH = 2.0  # seconds that the last events get to be read
+FLUSH = 30.0  # seconds that the last events get to be read
 
 Driver = Union[TrialRun, PopulationRun]
 
@@ -85,8 +86,12 @@ class Supervisor:
         """End at once, with all children, whatever else goes on."""
         if self._children is not None:
             self._children.kill_all(close=True)
-        sys.stderr.write(f'ending: {reason}\n')
-        sys.stderr.flush()
+        # a disk that hangs must not keep us from ending
+        note = f'ending: {reason}\n'.encode()
+        writer = threading.Thread(target=os.write, args=(2, note))
+        writer.daemon = True
+        writer.start()
+        writer.join(0.2)
         os.killpg(0, signal.SIGKILL)
 
     def _fail(self, kind: str, message: str) -> None:

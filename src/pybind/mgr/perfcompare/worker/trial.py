@@ -38,8 +38,7 @@ class TrialRun:
 
     def prepare(self) -> None:
         """Check that what is to be read is there; raise Failure if not."""
-        for population in self._job.populations:
-            require(self._job.access, population)
+        require(self._job.access, self._job.populations)
 
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""

@@ -1,0 +1,78 @@
+"""What objects hold: bytes that no one can compress, known at each place.
+
+The content of an object is a window of one random block, repeated; where
+the window begins follows from the object's number. So nothing but the
+number is needed to verify what a gateway returns.
+"""
+
+from typing import Iterator
+
+import hashlib
+import os
+import random
+
+BLOCK = 4 << 20
+STEP = 4096
+STEPS = 509  # prime; offsets 0 … 2 MiB
+PIECE = 1 << 20
+
+
+class Payload:
+    """Hold the block of a run; the same for the same seed, everywhere."""
+
+    def __init__(self, seed: int, largest: int) -> None:
+        # getrandbits is there, and the same, in every Python
+        bits = random.Random(seed).getrandbits(BLOCK * 8)
+        self._block = bits.to_bytes(BLOCK, 'little')
+        # a window never needs more than one piece beyond the block's end
+        self._view = memoryview(self._block + self._block[:PIECE])
+        self._largest = largest
+        self._fd = -1
+
+    def offset(self, number: int) -> int:
+        """Return where the content of object ``number`` begins."""
+        return (number % STEPS) * STEP
+
+    def view(self, number: int, start: int, size: int) -> memoryview:
+        """Return at most PIECE bytes of an object's content, no copy."""
+        at = (self.offset(number) + start) % BLOCK
+        return self._view[at : at + min(size, PIECE)]
+
+    def pieces(self, number: int, size: int) -> Iterator[memoryview]:
+        """Yield the content of an object in pieces."""
+        start = 0
+        while start < size:
+            piece = self.view(number, start, size - start)
+            yield piece
+            start += len(piece)
+
+    def content(self, number: int, size: int) -> bytes:
+        """Return the whole content of an object."""
+        return b''.join(self.pieces(number, size))
+
+    def same(self, number: int, start: int, data: bytes) -> bool:
+        """Say whether ``data`` is an object's content from ``start``."""
+        at = 0
+        while at < len(data):
+            piece = self.view(number, start + at, len(data) - at)
+            if data[at : at + len(piece)] != bytes(piece):
+                return False
+            at += len(piece)
+        return True
+
+    def digest(self, number: int, size: int) -> bytes:
+        """Return the SHA-256 of an object, in hexadecimal."""
+        found = hashlib.sha256()
+        for piece in self.pieces(number, size):
+            found.update(piece)
+        return found.hexdigest().encode()
+
+    def file(self) -> int:
+        """Return a descriptor for sendfile: any window is one range."""
+        if self._fd < 0:
+            fd = os.memfd_create('perfcompare', os.MFD_CLOEXEC)
+            left = self._largest + STEPS * STEP
+            while left > 0:
+                left -= os.write(fd, self._block[: min(BLOCK, left)])
+            self._fd = fd
+        return self._fd

@@ -1,0 +1,252 @@
+"""Read HTTP/1.1 responses from whatever pieces a socket delivers.
+
+Source: RFC 9112. What is not of the protocol raises BadResponse; nothing
+is guessed.
+"""
+
+from typing import Optional, Union
+
+import dataclasses
+
+HEAD_MAX = 65536
+KEPT_MAX = 2048  # bytes of an error's body that are kept
+_HEX = frozenset(b'0123456789abcdefABCDEF')
+
+Buffer = Union[bytes, bytearray]
+
+
+class BadResponse(Exception):
+    """Say what a server sent that is no response to the request."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Head:
+    """Hold what matters of a response's head."""
+
+    status: int
+    length: Optional[int]  # of Content-Length
+    chunked: bool
+    close: bool
+    retry_after: Optional[float]  # seconds
+
+
+def _field(low: bytes, name: bytes) -> Optional[bytes]:
+    """Return a header's value; BadResponse when two of them differ."""
+    mark = b'\r\n' + name + b':'
+    at = low.find(mark)
+    if at < 0:
+        return None
+    start = at + len(mark)
+    end = low.find(b'\r\n', start)
+    value = low[start : end if end >= 0 else len(low)].strip()
+    if end >= 0 and low.find(mark, end) >= 0:
+        again = _field(low[end:], name)
+        if again != value:
+            raise BadResponse(f'two {name.decode()} headers that differ')
+    return value
+
+
+def parse_head(data: bytes) -> Head:
+    """Read a status line and headers, without the empty line."""
+    low = data.lower()
+    if low[:7] != b'http/1.' or low[8:9] != b' ' or len(low) < 12:
+        raise BadResponse(f'no status line: {bytes(data[:40])!r}')
+    digits = low[9:12]
+    if not digits.isdigit() or low[12:13] not in (b'', b' ', b'\r'):
+        raise BadResponse(f'no status: {bytes(data[:40])!r}')
+    status = int(digits)
+    if status < 100:
+        raise BadResponse(f'status {status}')
+    length = None
+    text = _field(low, b'content-length')
+    if text is not None:
+        if not text.isdigit() or len(text) > 18:
+            raise BadResponse(f'Content-Length {text[:40]!r}')
+        length = int(text)
+    coding = _field(low, b'transfer-encoding')
+    if coding not in (None, b'chunked', b'identity'):
+        raise BadResponse(f'Transfer-Encoding {coding!r}')
+    chunked = coding == b'chunked'
+    connection = _field(low, b'connection') or b''
+    close = b'close' in connection or (
+        low[7:8] == b'0' and b'keep-alive' not in connection
+    )
+    retry = None
+    if status >= 429:
+        wait = _field(low, b'retry-after') or b''
+        if wait.isdigit():
+            retry = float(wait[:6])
+    return Head(status, None if chunked else length, chunked, close, retry)
+
+
+class Chunks:
+    """Decode a chunked body; ``take`` returns the bytes of content."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self.used = 0  # bytes of the last piece that belong to the body
+        self._line = b''
+        self._left = 0  # of a chunk's content
+        self._state = 'size'
+
+    def take(self, data: bytes) -> bytes:
+        """Consume ``data`` up to the end of the body."""
+        found = []
+        at, end = 0, len(data)
+        while at < end and not self.done:
+            if self._state == 'content':
+                step = min(self._left, end - at)
+                found.append(data[at : at + step])
+                at += step
+                self._left -= step
+                if not self._left:
+                    self._state = 'end of chunk'
+                continue
+            stop = data.find(b'\n', at)
+            self._line += data[at : stop + 1 if stop >= 0 else end]
+            if len(self._line) > 8192:
+                raise BadResponse('a chunk line without end')
+            if stop < 0:
+                at = end
+                break
+            at = stop + 1
+            line, self._line = self._line, b''
+            if not line.endswith(b'\r\n'):
+                raise BadResponse('a chunk line without CR')
+            self._take_line(line[:-2])
+        self.used = at
+        return b''.join(found)
+
+    def _take_line(self, line: bytes) -> None:
+        if self._state == 'end of chunk':
+            if line:
+                raise BadResponse('a chunk longer than it says')
+            self._state = 'size'
+        elif self._state == 'trailer':
+            self.done = not line
+        else:
+            digits = line.split(b';', 1)[0].strip()
+            if not digits or len(digits) > 15 or not _HEX.issuperset(digits):
+                raise BadResponse(f'chunk size {line[:40]!r}')
+            self._left = int(digits, 16)
+            self._state = 'content' if self._left else 'trailer'
+
+
+class Response:
+    """Read one response after another of one connection."""
+
+    __slots__ = (
+        'head',
+        'need',
+        'length',
+        'body',
+        'closes',
+        '_rest',
+        '_bodiless',
+        '_chunks',
+        '_keep',
+    )
+
+    def __init__(self) -> None:
+        self.reset(False)
+
+    def reset(self, bodiless: bool, keep: int = 0) -> None:
+        """Begin a response; ``bodiless`` is one to HEAD.
+
+        Up to ``keep`` bytes of its body are kept, of an error KEPT_MAX.
+        """
+        self.head: Optional[Head] = None
+        self.need = 0  # bytes of content that are still to come
+        self.length = 0  # bytes of content so far, or announced by HEAD
+        self.body = b''
+        self.closes = False  # the body ends with the connection
+        self._rest = b''
+        self._bodiless = bodiless
+        self._chunks: Optional[Chunks] = None
+        self._keep = keep
+
+    def feed(self, data: Buffer, size: int) -> bool:
+        """Take ``size`` bytes of ``data``; return whether it is complete.
+
+        Raises BadResponse, also for bytes beyond the response's end.
+        """
+        if self.head is not None:
+            return self._content(bytes(data[:size]))
+        if self._rest:
+            data = self._rest + data[:size]
+            size = len(data)
+        start = 0
+        while True:
+            end = data.find(b'\r\n\r\n', start, size)
+            if end < 0:
+                if size - start > HEAD_MAX:
+                    raise BadResponse(f'a head beyond {HEAD_MAX} bytes')
+                self._rest = bytes(data[start:size])
+                if start == 0 and len(self._rest) >= 7:
+                    if self._rest[:7].lower() != b'http/1.':
+                        raise BadResponse(f'not HTTP: {self._rest[:40]!r}')
+                return False
+            if end - start > HEAD_MAX:
+                raise BadResponse(f'a head beyond {HEAD_MAX} bytes')
+            head = parse_head(bytes(data[start:end]))
+            start = end + 4
+            if head.status >= 200:
+                break
+            if head.status == 101:
+                raise BadResponse('an upgrade that nobody asked for')
+        self.head = head
+        self._rest = b''
+        status = head.status
+        if status >= 300:
+            self._keep = max(self._keep, KEPT_MAX)
+        if self._bodiless or status == 204 or status == 304:
+            self.length = head.length or 0
+            return self._end(size - start)
+        if head.chunked:
+            self._chunks = Chunks()
+        elif head.length is None:
+            self.closes = True
+        else:
+            self.need = head.length
+            if not self.need:
+                return self._end(size - start)
+        if start == size:
+            return False
+        if self._chunks is None and not self._keep:
+            return self.skip(size - start)
+        return self._content(bytes(data[start:size]))
+
+    def skip(self, size: int) -> bool:
+        """Count ``size`` bytes of content that nobody looks at."""
+        self.length += size
+        if self.closes:
+            return False
+        self.need -= size
+        if self.need < 0:
+            return self._end(-self.need)
+        return self.need == 0
+
+    def _content(self, data: bytes) -> bool:
+        if self._chunks is not None:
+            content = self._chunks.take(data)
+            self._add(content)
+            self.length += len(content)
+            if self._chunks.done:
+                return self._end(len(data) - self._chunks.used)
+            return False
+        self._add(data)
+        return self.skip(len(data))
+
+    def _add(self, data: bytes) -> None:
+        room = self._keep - len(self.body)
+        if room > 0:
+            self.body += data[:room]
+
+    def _end(self, beyond: int) -> bool:
+        if beyond:
+            raise BadResponse(f'{beyond} bytes beyond the response')
+        return True
+
+    def ended(self) -> bool:
+        """Say whether a response is complete now that the peer closed."""
+        return self.head is not None and self.closes

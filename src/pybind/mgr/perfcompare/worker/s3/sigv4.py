@@ -1,0 +1,169 @@
+"""Sign S3 requests (AWS Signature Version 4).
+
+Source: AWS, "Authenticating Requests: Using the Authorization Header", in
+the Amazon S3 API Reference. ``authorization`` is the method as published;
+``Signer`` is the same for the requests of a load, with all that does not
+change per request computed once.
+"""
+
+from typing import Dict, Iterable, Mapping, Tuple
+
+import hashlib
+import hmac
+import time
+import urllib.parse
+
+ALGORITHM = b'AWS4-HMAC-SHA256'
+UNSIGNED = b'UNSIGNED-PAYLOAD'
+EMPTY = hashlib.sha256(b'').hexdigest().encode()
+
+
+def encode_path(key: str) -> str:
+    """Percent-encode an object's name; slashes stay."""
+    return urllib.parse.quote(key, safe='-_.~/')
+
+
+def query_string(values: Iterable[Tuple[str, str]]) -> str:
+    """Return values as a canonical query string, sorted and encoded."""
+    pairs = sorted(
+        (
+            urllib.parse.quote(name, safe='-_.~'),
+            urllib.parse.quote(value, safe='-_.~'),
+        )
+        for name, value in values
+    )
+    return '&'.join(f'{name}={value}' for name, value in pairs)
+
+
+def signing_key(secret: str, day: str, region: str, service: str) -> bytes:
+    """Derive the key that signs the requests of one day."""
+    key = b'AWS4' + secret.encode()
+    for part in (day, region, service, 'aws4_request'):
+        key = hmac.digest(key, part.encode(), 'sha256')
+    return key
+
+
+def authorization(
+    access: str,
+    secret: str,
+    region: str,
+    service: str,
+    method: str,
+    path: str,
+    query: str,
+    headers: Mapping[str, str],
+    payload_hash: str,
+) -> str:
+    """Return the Authorization header of one request.
+
+    ``path`` and ``query`` are encoded already; all ``headers`` are signed
+    and have to include `host` and `x-amz-date`.
+    """
+    low = {k.lower(): ' '.join(v.split()) for k, v in headers.items()}
+    names = ';'.join(sorted(low))
+    canonical = '\n'.join(
+        [method, path, query]
+        + [f'{name}:{low[name]}' for name in sorted(low)]
+        + ['', names, payload_hash]
+    )
+    stamp = low['x-amz-date']
+    scope = f'{stamp[:8]}/{region}/{service}/aws4_request'
+    text = '\n'.join(
+        [
+            ALGORITHM.decode(),
+            stamp,
+            scope,
+            hashlib.sha256(canonical.encode()).hexdigest(),
+        ]
+    )
+    key = signing_key(secret, stamp[:8], region, service)
+    signature = hmac.digest(key, text.encode(), 'sha256').hex()
+    return (
+        f'{ALGORITHM.decode()} Credential={access}/{scope}, '
+        f'SignedHeaders={names}, Signature={signature}'
+    )
+
+
+class Signer:
+    """Build signed request heads for one endpoint; ``tick`` every second."""
+
+    NAMES = b'host;x-amz-content-sha256;x-amz-date'
+
+    def __init__(
+        self, access: str, secret: str, region: str, host: str
+    ) -> None:
+        self._access = access.encode()
+        self._secret = secret
+        self._region = region
+        self._host = host.encode()
+        self._day = ''
+        self._key = b''
+        self._to_sign = b''
+        self._parts: Dict[bytes, Tuple[bytes, bytes]] = {}
+        self._stamp = b''
+        self._scope = b''
+
+    def tick(self, now: float) -> None:
+        """Take Unix time ``now`` for what is signed from here on."""
+        stamp = time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))
+        if stamp[:8] != self._day:
+            self._day = stamp[:8]
+            self._key = signing_key(
+                self._secret, self._day, self._region, 's3'
+            )
+            self._scope = (
+                f'{self._day}/{self._region}/s3/aws4_request'.encode()
+            )
+        self._stamp = stamp.encode()
+        self._to_sign = b'\n'.join((ALGORITHM, self._stamp, self._scope, b''))
+        self._parts.clear()
+
+    def _part(self, payload: bytes) -> Tuple[bytes, bytes]:
+        canonical = (
+            b'\n\nhost:%b\nx-amz-content-sha256:%b\nx-amz-date:%b\n\n%b\n%b'
+            % (self._host, payload, self._stamp, self.NAMES, payload)
+        )
+        head = (
+            b' HTTP/1.1\r\nHost: %b\r\nx-amz-content-sha256: %b\r\n'
+            b'x-amz-date: %b\r\nAuthorization: %b Credential=%b/%b, '
+            b'SignedHeaders=%b, Signature='
+            % (
+                self._host,
+                payload,
+                self._stamp,
+                ALGORITHM,
+                self._access,
+                self._scope,
+                self.NAMES,
+            )
+        )
+        found = self._parts[payload] = (canonical, head)
+        return found
+
+    def head(
+        self,
+        method: bytes,
+        path: bytes,
+        payload: bytes = EMPTY,
+        extra: bytes = b'',
+    ) -> bytes:
+        """Return a whole request head; ``extra`` lines end with CR LF.
+
+        ``extra`` must not hold a Content-Type: it would have to be signed.
+        """
+        part = self._parts.get(payload)
+        if part is None:
+            part = self._part(payload)
+        digest = hashlib.sha256(
+            b'%b\n%b%b' % (method, path, part[0])
+        ).hexdigest()
+        signature = hmac.digest(
+            self._key, self._to_sign + digest.encode(), 'sha256'
+        ).hex()
+        return b'%b %b%b%b\r\n%b\r\n' % (
+            method,
+            path,
+            part[1],
+            signature.encode(),
+            extra,
+        )

@@ -118,6 +118,13 @@ class ClusterReads(Protocol):
     def mon_config(self, mon: str, option: str) -> str:
         """Return the effective value in mon.<mon> (`config show`)."""
 
+    def mon_config_pinned(self, mon: str, option: str) -> bool:
+        """Say whether mon.<mon> has its value from a place of its own.
+
+        The central config does not change what stands in the mon's
+        configuration file, environment or command line.
+        """
+
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:
         """Return the effective values in osd.<osd> (`config show`)."""
 

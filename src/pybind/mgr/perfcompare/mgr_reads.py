@@ -303,6 +303,15 @@ class MgrReads:
             'config show', who=f'mon.{mon}', key=option
         ).strip()
 
+    def mon_config_pinned(self, mon: str, option: str) -> bool:
+        """Say whether mon.<mon> has its value from a place of its own."""
+        shown = self._commands.mon_json('config show', who=f'mon.{mon}')
+        return any(
+            entry['source'] in ('file', 'env', 'cmdline', 'override')
+            for entry in shown
+            if entry['name'] == option
+        )
+
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:
         """Return the effective values in osd.<osd>, asked of itself."""
         return {

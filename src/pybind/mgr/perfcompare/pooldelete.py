@@ -12,7 +12,7 @@ import threading
 import time
 
 from .cluster import Cluster
-from .errors import CommandFailed, PerfcompareError
+from .errors import CommandFailed, NotPermitted, PerfcompareError
 from .journal_entries import Entry, EntryStore, Kind
 
 log = logging.getLogger(__name__)
@@ -83,6 +83,13 @@ class PoolDeletion:
         with self._lock:
             if self._entry is not None:
                 return
+            for mon in self._cluster.mon_state().quorum:
+                if self._cluster.mon_config_pinned(mon, OPTION):
+                    raise NotPermitted(
+                        f'{OPTION} is false in the configuration file of '
+                        f'mon.{mon}; set it there and restart the mon, or '
+                        f'`ceph tell mon.{mon} config set {OPTION} true`'
+                    )
             previous = self._cluster.config_get(WHO, OPTION)
             self._entry = self._journal.intend(
                 self._run,

@@ -5,7 +5,7 @@ random id, and pools their application metadata as well. Every step may be
 repeated, and copes with changes that were never made.
 """
 
-from typing import Callable, Dict, List, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
 import errno
 import logging
@@ -36,6 +36,8 @@ ORDER: Sequence[Kind] = (
     Kind.BLOCKLIST,
     Kind.CONSENT,
 )
+# what pools stand on
+UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
@@ -58,6 +60,7 @@ class Undo:
         self._sleep = sleep
         self._kept: List[Kept] = []
         self._failed: Dict[str, Leftover] = {}
+        self._stuck: List[Entry] = []
         self._settled: List[Entry] = []
 
     def execute(self) -> UndoReport:
@@ -69,7 +72,11 @@ class Undo:
         for kind in ORDER:
             # read anew: removing pools can leave an entry about an option
             entries = self._journal.entries(self._run)
-            self._undo_kind(kind, [e for e in entries if e.kind is kind])
+            of_kind = [e for e in entries if e.kind is kind]
+            if kind in UNDER_POOLS and self._pools_left():
+                self._spare(of_kind)
+            else:
+                self._undo_kind(kind, of_kind)
         gone = self._verify()
         together([self._forgetter(entry) for entry in gone])
         for key in self._journal.unreadable(self._run):
@@ -88,6 +95,16 @@ class Undo:
             tuple(self._kept),
             tuple(self._failed.values()),
         )
+
+    def _pools_left(self) -> bool:
+        return any(item.kind is Kind.POOL for item in self._stuck)
+
+    def _spare(self, entries: List[Entry]) -> None:
+        """Leave alone what a pool still needs: its PGs would lose OSDs."""
+        for entry in entries:
+            self._failed[entry.key] = inventory.leftover(
+                entry, 'a pool of the run that could not be removed needs it'
+            )
 
     def _forgetter(self, entry: Entry) -> Callable[[], None]:
         return lambda: self._journal.forget(entry)
@@ -118,15 +135,20 @@ class Undo:
             results = together(
                 [self._attempter(entry, handler) for entry in entries]
             )
+            self._stuck += [
+                e for e, again in zip(entries, results) if again is False
+            ]
             entries = [e for e, again in zip(entries, results) if again]
             if not entries:
                 return
+        self._stuck += entries
 
     def _attempter(
         self, entry: Entry, handler: Handler
-    ) -> Callable[[], bool]:
-        def attempt() -> bool:
-            """Undo one entry; return whether to try again."""
+    ) -> Callable[[], Optional[bool]]:
+        def attempt() -> Optional[bool]:
+            """Undo one entry; None if that succeeded, else whether to
+            try again."""
             try:
                 self._check_name(entry)
                 reason = handler(entry)
@@ -148,7 +170,7 @@ class Undo:
             self._settled.append(entry)
             if reason:
                 self._kept.append(Kept(str(entry), reason))
-            return False
+            return None
 
         return attempt
 

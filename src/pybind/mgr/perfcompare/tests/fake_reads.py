@@ -197,9 +197,15 @@ class FakeReads(FakeState):
     @verb
     def mon_config(self, mon: str, option: str) -> str:
         for who in (f'mon.{mon}', 'mon', 'global'):
+            if option in self.mon_pinned:
+                break
             if (who, option) in self.config:
                 return self.config[(who, option)]
         return self.mon_runtime.get(option, '')
+
+    @verb
+    def mon_config_pinned(self, mon: str, option: str) -> bool:
+        return option in self.mon_pinned
 
     @verb
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:

@@ -125,6 +125,7 @@ class FakeState:
         self.mgrs = MgrState('x', (), {}, {'x': '20.2.4'}, 'x86-1')
         self.config: Dict[Tuple[str, str], str] = {}
         self.mon_runtime: Dict[str, str] = {'mon_allow_pool_delete': 'true'}
+        self.mon_pinned: List[str] = []  # options set in mons' own files
         self.osd_runtime: Dict[int, Dict[str, str]] = {}
         self.osd_defaults: Dict[str, str] = {
             'osd_mclock_profile': 'balanced',

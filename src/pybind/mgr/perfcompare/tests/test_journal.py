@@ -331,6 +331,30 @@ def test_pools_stay_without_consent(cluster, journal):
     assert any('ceph osd pool rm' in i.remedy for i in report.leftovers)
 
 
+def test_what_a_remaining_pool_stands_on_remains(cluster, journal):
+    """Without links and root, the PGs of the pool would lose their OSDs."""
+    cluster.config_set('mon', OPTION, 'false')
+    _make_all(cluster, journal)
+    report = journal.undo_all(RUN)
+    assert cluster.pg_map(POOL)[0].up
+    assert NAME in cluster.topology().parents('arm-1')
+    assert len(report.leftovers) == 6 and KEY not in cluster.auth
+    cluster.config_set('mon', OPTION, 'true')
+    assert journal.undo_all(RUN).clean
+
+
+def test_consent_cannot_change_what_stands_in_a_mons_own_file(
+    cluster, journal
+):
+    cluster.mon_runtime[OPTION] = 'false'
+    cluster.mon_pinned.append(OPTION)
+    journal.intend(RUN, Kind.CONSENT, 'pool_delete')
+    _make_all(cluster, journal)
+    report = journal.undo_all(RUN)
+    assert 'configuration file of mon.a' in report.leftovers[0].reason
+    assert not cluster.called('config_set')
+
+
 def test_a_cut_between_deletion_and_restoring_is_repaired(cluster, journal):
     """The mgr died while pools could be deleted; the next one restores."""
     cluster.config_set('mon', OPTION, 'false')

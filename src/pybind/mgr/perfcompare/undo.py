@@ -75,6 +75,8 @@ class Undo:
             of_kind = [e for e in entries if e.kind is kind]
             if kind in UNDER_POOLS and self._pools_left():
                 self._spare(of_kind)
+            elif kind is Kind.CONSENT and self._failed:
+                continue  # the next attempt needs it
             else:
                 self._undo_kind(kind, of_kind)
         gone = self._verify()

@@ -322,6 +322,18 @@ def test_pools_go_by_consent_where_deletion_is_forbidden(cluster, journal):
     assert cluster.snapshot() == before
 
 
+def test_consent_lasts_until_all_is_undone(cluster, journal):
+    cluster.config_set('mon', OPTION, 'false')
+    before = cluster.snapshot()
+    journal.intend(RUN, Kind.CONSENT, 'pool_delete')
+    _make_all(cluster, journal)
+    cluster.fail_on('config_set', 99)
+    assert not journal.undo_all(RUN).clean
+    cluster.failures.clear()
+    assert journal.undo_all(RUN).clean
+    assert cluster.snapshot() == before
+
+
 def test_pools_stay_without_consent(cluster, journal):
     cluster.config_set('mon', OPTION, 'false')
     _make_all(cluster, journal)

@@ -191,7 +191,7 @@ class BenchPool:
 
     def names(self) -> FrozenSet[str]:
         """Return the pools that are there, or about to be created."""
-        return frozenset(self._entries)
+        return frozenset(list(self._entries))
 
     def has(self, pool: PoolPlan) -> bool:
         """Say whether a pool was created and is checked."""

@@ -12,7 +12,9 @@ from .errors import CommandFailed, InvalidArgument
 log = logging.getLogger(__name__)
 
 MAX_VALUE = 4096  # bytes; larger entries have been lost without a word
-PROGRESS_REFS = ['perfcompare']
+# (type, id) pairs: the dashboard makes a dict of them, and answers 500 to
+# every page that polls its summary when it cannot.
+PROGRESS_REFS = [('module', 'perfcompare')]
 
 
 class MgrVoice:

@@ -57,7 +57,7 @@ def plain(op):
                str(given['concurrency']), '-f', 'json']
     if op == 'write':
         command += ['-b', str(given['size']), '-O', str(given['size']),
-                    '--no-cleanup', '--run-name', f'plain{number}-{time.time()}']
+                    '--no-cleanup', '--run-name', f'plain{time.time()}']
     else:
         command += ['--no-verify', '--run-name', 'fidelity']
     out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout

@@ -18,6 +18,7 @@ from .models import GroupPlan, PoolPlan, RunPlan
 from .ownership import APPLICATION
 from .parallel import together
 from .placement import PlacementEvidence, Placer
+from .plan import EC_OVERWRITES
 from .pooldelete import CONSENT, PoolDeletion
 from .topology import Pool
 
@@ -275,7 +276,7 @@ class BenchPool:
         quota = max(
             int(pool.max_bytes * QUOTA_FACTOR), pool.max_bytes + QUOTA_LEAST
         )
-        return [
+        settings: List[Change] = [
             lambda: self._note_made(name),
             lambda: cluster.pool_set_application(name, APPLICATION, '', ''),
             lambda: cluster.pool_set(name, 'min_size', str(pool.min_size)),
@@ -283,6 +284,12 @@ class BenchPool:
             lambda: cluster.pool_set(name, 'nodeep-scrub', '1'),
             lambda: cluster.pool_set_quota(name, quota),
         ]
+        if pool.ec_profile and EC_OVERWRITES in self._plan.labels:
+            # else rados bench rounds each operation up to whole stripes
+            settings.append(
+                lambda: cluster.pool_set(name, 'allow_ec_overwrites', 'true')
+            )
+        return settings
 
     def _note_made(self, pool: str) -> None:
         self._entries[pool] = self._journal.done(self._entries[pool])

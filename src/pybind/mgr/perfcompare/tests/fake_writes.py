@@ -27,6 +27,14 @@ from . import fake_crush
 from .fake_reads import FakeReads
 from .fake_state import verb
 
+# pool options that are flags of the OSD map, and what it calls them
+FLAGS = {
+    'noscrub': 'noscrub',
+    'nodeep-scrub': 'nodeep-scrub',
+    'nodelete': 'nodelete',
+    'allow_ec_overwrites': 'ec_overwrites',
+}
+
 
 class FakeWrites(FakeReads):
     """Implement ``ClusterWrites``."""
@@ -214,7 +222,8 @@ class FakeWrites(FakeReads):
         pool = self._pool(name)
         if key == 'min_size':
             self._edit_pool(name, min_size=int(value))
-        elif key in ('noscrub', 'nodeep-scrub', 'nodelete'):
+        elif key in FLAGS:
+            key = FLAGS[key]
             flags = set(pool.flags) - {key}
             if value in ('1', 'true'):
                 flags.add(key)

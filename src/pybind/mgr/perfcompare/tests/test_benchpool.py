@@ -5,6 +5,8 @@ import dataclasses
 
 import pytest
 
+from perfcompare.plan import EC_OVERWRITES
+
 from .. import placement
 from ..balance import spread
 from ..benchpool import BenchPool
@@ -135,6 +137,21 @@ def test_an_ec_profile_copies_the_code_and_not_the_place(cluster):
         'crush-root': f'perfcompare-{RUN}-arm',
         'crush-failure-domain': 'host',
     }
+
+
+@pytest.mark.parametrize('label', [(), (EC_OVERWRITES,)])
+def test_operations_that_are_no_whole_stripes_need_overwrites(cluster, label):
+    # without them rados bench writes more than it was asked to
+    cluster.ec_profiles['default'].update(k='1', m='1')
+    plan = dataclasses.replace(
+        run_plan(cluster, True, 'default'), labels=label
+    )
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    bench.create([p for g in plan.groups for p in g.pools])
+    ours = [p for p in cluster.pools() if 'perfcompare' in p.name]
+    assert ours
+    assert all(('ec_overwrites' in p.flags) == bool(label) for p in ours)
 
 
 def test_an_unknown_ec_profile_is_named(cluster):

@@ -7,13 +7,15 @@ mgr does not hold is asked of mons and OSDs.
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, cast
 
 import errno
+import functools
 import json
+import logging
 import re
 import time
 
 from . import osdmap_data, poolquery
 from .commands import Commands
-from .errors import CommandFailed, TryAgain
+from .errors import CommandFailed, PerfcompareError, TryAgain
 from .ownership import run_of
 from .parallel import together
 from .topology import (
@@ -27,6 +29,8 @@ from .topology import (
     PoolLatency,
     Topology,
 )
+
+log = logging.getLogger(__name__)
 
 STATS_SECONDS = 10.0
 LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
@@ -352,15 +356,20 @@ class MgrReads:
         for name in pools.values():
             for mapping in self.pg_map(name):
                 osds.update(o for o in mapping.up if o >= 0)
-        found: Set[str] = set()
-        for osd in sorted(osds):
+
+        def ask(osd: int) -> Set[str]:
+            clients: Set[str] = set()
             for prefix in ('dump_ops_in_flight', 'dump_historic_ops'):
                 try:
                     dump = self._commands.osd_json(osd, prefix)
-                except CommandFailed:
-                    continue
-                found |= osdmap_data.client_addresses(dump, set(pools))
-        return sorted(found)
+                except PerfcompareError as error:  # down, or hanging
+                    log.warning('clients of osd.%d: %s', osd, error.message)
+                    break
+                clients |= osdmap_data.client_addresses(dump, set(pools))
+            return clients
+
+        answers = together([functools.partial(ask, o) for o in sorted(osds)])
+        return sorted(set().union(*answers))
 
     def blocklist(self) -> List[str]:
         """Return the blocklisted addresses."""

@@ -1,0 +1,1 @@
+"""Integration tests: the real CLI on a real mini cluster."""

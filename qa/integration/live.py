@@ -1,0 +1,44 @@
+"""A mini cluster with a standing connection, to look at it often.
+
+The `ceph` tool takes half a second of CPU for each command; what a test
+*does* goes through it, what it only *looks at* comes by this connection.
+"""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import json
+
+from cluster.admin import Admin, Request
+from cluster.api import MiniCluster
+from cluster.state import Cluster
+
+Question = Tuple[str, Dict[str, Any]]
+
+
+class LiveCluster(MiniCluster):
+    """Be a mini cluster that answers looks at once."""
+
+    _admin: Optional[Admin] = None
+
+    def down(self) -> None:
+        """Remove the cluster."""
+        if self._admin is not None:
+            self._admin.close()
+            self._admin = None
+        super().down()
+
+    def looks(self, questions: List[Question], to: str = 'mon') -> List[Any]:
+        """Return the JSON output of several commands, None for failures."""
+        if self._admin is None:
+            self._admin = Admin(Cluster(self.dir))
+        answers = self._admin.ask(
+            [
+                Request(to, dict(fields, prefix=prefix, format='json'))
+                for prefix, fields in questions
+            ]
+        )
+        return [None if a['rc'] else json.loads(a['out']) for a in answers]
+
+    def look(self, prefix: str, to: str = 'mon', **fields: Any) -> Any:
+        """Return the JSON output of one command, None when it fails."""
+        return self.looks([(prefix, fields)], to)[0]

@@ -1,0 +1,68 @@
+"""Processes that a run may have on this machine, by /proc alone."""
+
+from typing import Dict, Iterator, List, Tuple
+
+import json
+import os
+import pathlib
+
+from .live import LiveCluster
+
+
+def _read(pid: str, name: str) -> bytes:
+    try:
+        return pathlib.Path('/proc', pid, name).read_bytes()
+    except OSError:
+        return b''
+
+
+def command_lines() -> Iterator[Tuple[int, List[str]]]:
+    """Yield pid and command line of every process on the machine."""
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        text = _read(pid, 'cmdline').decode('utf-8', 'replace')
+        if text:
+            yield int(pid), text.rstrip('\0').split('\0')
+
+
+def _namespace(pid: int) -> str:
+    try:
+        return os.readlink('/proc/%d/ns/mnt' % pid)
+    except OSError:
+        return ''
+
+
+def _zombie(pid: int) -> bool:
+    fields = _read(str(pid), 'stat').decode('utf-8', 'replace')
+    return fields.rpartition(')')[2].split()[:1] in (['Z'], ['X'], [])
+
+
+def monitor(cluster: LiveCluster) -> int:
+    """Return the pid of the monitor, without a call of the program."""
+    text = (cluster.dir / 'procs' / 'mon.a').read_text(encoding='utf-8')
+    pid: int = json.loads(text)['pid']
+    return pid
+
+
+def of_runs(cluster: LiveCluster) -> Dict[int, str]:
+    """Return workers and load clients of one cluster: pid -> command line.
+
+    They share the mount namespace of the cluster's monitor.
+    """
+    home = _namespace(monitor(cluster))
+    found = {}
+    for pid, words in command_lines():
+        name = os.path.basename(words[0])
+        worker = words[-2:] == ['-m', 'worker']
+        load = name == 'rados' and any(
+            'client.perfcompare' in w for w in words
+        )
+        if (worker or load) and home == _namespace(pid) and not _zombie(pid):
+            found[pid] = ' '.join(words)
+    return found
+
+
+def load_of(cluster: LiveCluster) -> List[int]:
+    """Return the pids of `rados bench` processes of one cluster."""
+    return [
+        pid for pid, line in of_runs(cluster).items() if ' bench ' in line
+    ]

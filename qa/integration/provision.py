@@ -1,0 +1,84 @@
+"""Bring up the clusters that tests ask for, one at a time."""
+
+from typing import Dict, Optional, Sequence
+
+import dataclasses
+import os
+import pathlib
+
+from .live import LiveCluster
+from .waiting import wait_for
+
+KEEP = 'PERFCOMPARE_KEEP'  # leave the last cluster running; take it up again
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """Say what a cluster must have; `options` are words for `up`."""
+
+    name: str
+    options: Sequence[str]
+
+
+# three hosts on each side: enough for replicas 3 and an erasure code 2+1
+WIDE = Spec(
+    'wide',
+    (
+        '--hosts', 'n1:x86', 'n2:x86', 'n3:x86', 'o1:alt', 'o2:alt', 'o3:alt',
+    ),
+)  # fmt: skip
+# two hosts on each side, all native: the quickest, for faults
+SMALL = Spec('small', ('--no-arm',))
+# the default: real arm64 OSDs beside native ones
+MIXED = Spec('mixed', ())
+# as an administrator may well have it
+BARE = Spec('bare', ('--no-arm', '--without-numpy', '--no-pool-delete'))
+
+
+class Provider:
+    """Own the cluster that is up; another takes its place when asked for."""
+
+    def __init__(self, base: pathlib.Path) -> None:
+        self.base = base
+        self.exports: Dict[str, str] = {}  # runs of clusters that are gone
+        self._spec: Optional[Spec] = None
+        self._cluster: Optional[LiveCluster] = None
+
+    def get(self, spec: Spec) -> LiveCluster:
+        """Return a cluster with the module enabled."""
+        if self._cluster is not None and self._spec == spec:
+            return self._cluster
+        self.close()
+        release = os.environ.get('PERFCOMPARE_RELEASE', 'tentacle')
+        cluster = LiveCluster(
+            self.base / spec.name, release, options=list(spec.options)
+        )
+        self._spec, self._cluster = spec, cluster
+        if not (os.environ.get(KEEP) and (cluster.dir / 'token').exists()):
+            cluster.up()
+        enable(cluster)
+        return cluster
+
+    def close(self) -> None:
+        """Take down what is up."""
+        cluster, self._cluster, self._spec = self._cluster, None, None
+        if cluster is not None and not os.environ.get(KEEP):
+            cluster.down()
+
+
+def enable(cluster: LiveCluster) -> None:
+    """Enable the module and wait until it answers."""
+    cluster.ceph('mgr', 'module', 'enable', 'perfcompare', '--force', fmt='')
+    wait_answers(cluster)
+
+
+def wait_answers(cluster: LiveCluster, seconds: float = 60) -> None:
+    """Wait until the module of the active mgr answers and drives runs."""
+
+    def ready() -> bool:
+        found = cluster.look('perfcompare status', to='mgr')
+        if not found:
+            return False
+        return not any('former' in text for text in found['warnings'])
+
+    wait_for(ready, seconds, 'the module answers')

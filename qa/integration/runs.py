@@ -1,0 +1,107 @@
+"""Start runs by the real CLI and follow them."""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import time
+
+from .live import LiveCluster
+from .waiting import wait_for
+
+# the least that a trial may last; verdicts are not what is tested here
+SHORT = (
+    '--profile', 'smoke', '--workload', 'write', '--size', '4K',
+    '--concurrency', '4', '--duration', '3',
+)  # fmt: skip
+CONSENT = ('--allow-local-client', '--yes-i-really-mean-it')
+LIMIT = 300.0  # seconds for a short run on a busy machine
+
+Status = Dict[str, Any]
+
+
+def start(cluster: LiveCluster, groups: Sequence[str], *words: str) -> str:
+    """Start a run; return its id."""
+    chosen = [word for group in groups for word in ('--group', group)]
+    ticket = cluster.ceph('perfcompare', 'run', *chosen, *words, *CONSENT)
+    run: str = ticket['run']
+    return run
+
+
+def progress(cluster: LiveCluster) -> Optional[Status]:
+    """Return how far the active run is, None when none is active."""
+    found = cluster.look('perfcompare status', to='mgr')
+    assert found, 'perfcompare does not answer'
+    active: Optional[Status] = found['progress']
+    return active
+
+
+def wait_state(
+    cluster: LiveCluster,
+    run: str,
+    states: Sequence[str],
+    seconds: float = 90,
+    word: str = '',
+) -> Status:
+    """Wait until a run is in one of `states`, with `word` in its message."""
+
+    def look() -> Optional[Status]:
+        found = progress(cluster)
+        assert (
+            found is not None and found['run'] == run
+        ), 'run %s ended before it was in %s: %s' % (
+            run,
+            '/'.join(states),
+            reason(cluster, run),
+        )
+        right = found['state'] in states and word in found['message']
+        return found if right else None
+
+    what = 'run %s is in %s %s' % (run, '/'.join(states), word)
+    return wait_for(look, seconds, what, step=0.1)
+
+
+def wait_end(
+    cluster: LiveCluster,
+    seconds: float = LIMIT,
+    while_running: Callable[[Status], None] = lambda status: None,
+) -> None:
+    """Wait until no run is active."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = progress(cluster)
+        if found is None:
+            return
+        assert time.monotonic() < deadline, 'still active: %r' % found
+        while_running(found)
+        time.sleep(0.5)
+
+
+def show(cluster: LiveCluster, run: str) -> Dict[str, Any]:
+    """Return a run with its trials; the database is written behind."""
+    found: Dict[str, Any] = cluster.look('perfcompare show', 'mgr', run=run)
+    assert found, 'run %s is not stored' % run
+    return found
+
+
+def reason(cluster: LiveCluster, run: str) -> str:
+    """Return state and reason of a run, in one line."""
+    found = show(cluster, run)['run']
+    return '%s: %s' % (found['state'], found['reason'])
+
+
+def ended(cluster: LiveCluster, run: str) -> Dict[str, Any]:
+    """Wait until a run has ended and is stored so; return it."""
+    wait_end(cluster)
+
+    def stored() -> Optional[Dict[str, Any]]:
+        found: Dict[str, Any] = show(cluster, run)['run']
+        return found if found['ended'] else None
+
+    return wait_for(stored, 20, 'run %s is stored as ended' % run)
+
+
+def trials(
+    cluster: LiveCluster, run: str, state: str = ''
+) -> List[Dict[str, Any]]:
+    """Return the trials of a run, all or those in one state."""
+    found: List[Dict[str, Any]] = show(cluster, run)['trials']
+    return [t for t in found if not state or t['state'] == state]

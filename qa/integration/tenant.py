@@ -1,0 +1,53 @@
+"""A pool of somebody else, with data on every OSD."""
+
+from typing import Any, Dict, List
+
+from .live import LiveCluster
+
+NAME = 'tenant'
+OBJECTS = 24
+
+
+def create(cluster: LiveCluster, pg_num: int = 16) -> None:
+    """Create the pool with its objects."""
+    cluster.ceph(
+        'osd', 'pool', 'create', NAME, str(pg_num), '--autoscale-mode', 'off',
+        fmt='',
+    )  # fmt: skip
+    cluster.ceph('osd', 'pool', 'application', 'enable', NAME, 'rbd', fmt='')
+    script = (
+        'head -c 65536 /dev/urandom >$TMPDIR/t; for i in $(seq 1 %d); do '
+        'rados -p %s put thing$i $TMPDIR/t || exit 1; done; rm $TMPDIR/t'
+    ) % (OBJECTS, NAME)
+    folder = str(cluster.dir / 'tmp')
+    done = cluster.exec(['env', 'TMPDIR=' + folder, 'sh', '-c', script])
+    assert done.returncode == 0, done.stderr
+    cluster.wait_clean()
+
+
+def remove(cluster: LiveCluster) -> None:
+    """Remove the pool, if it is there."""
+    cluster.ceph(
+        'osd', 'pool', 'rm', NAME, NAME, '--yes-i-really-really-mean-it',
+        fmt='',
+    )  # fmt: skip
+
+
+def sums(cluster: LiveCluster) -> List[str]:
+    """Return the checksums of all objects of the pool."""
+    script = (
+        'for i in $(seq 1 %d); do rados -p %s get thing$i - | md5sum; done'
+    )
+    done = cluster.exec(['sh', '-c', script % (OBJECTS, NAME)])
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split('\n')
+
+
+def pool_ids(cluster: LiveCluster) -> Dict[str, int]:
+    """Return the ids of all pools that no run made, by name."""
+    found: Any = cluster.look('osd dump')['pools']
+    return {
+        pool['pool_name']: pool['pool']
+        for pool in found
+        if not pool['pool_name'].startswith('perfcompare.')
+    }

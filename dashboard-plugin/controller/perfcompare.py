@@ -59,7 +59,7 @@ def rehearse(controllers):
         try:
             controller()
             for endpoint in controller.endpoints():
-                logger.debug('perfcompare: serves %s', endpoint.url)
+                str(endpoint.url)
         finally:
             for name, value in kept.items():
                 if vars(controller).get(name) is not value:

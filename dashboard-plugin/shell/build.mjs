@@ -1,0 +1,35 @@
+// Bundle the shell to one classic script, and copy the standalone page.
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const LIMIT = 8 * 1024; // bytes, compressed: it loads with every page
+const dist = new URL('../dist/', import.meta.url);
+const out = new URL('shell.js', dist);
+
+await mkdir(dist, { recursive: true });
+await build({
+  absWorkingDir: import.meta.dirname,
+  entryPoints: ['src/main.js'],
+  outfile: out.pathname,
+  bundle: true,
+  format: 'iife',
+  target: ['chrome100', 'firefox100', 'safari15'],
+  minify: true,
+  charset: 'utf8',
+  legalComments: 'none',
+  banner: { js: '/* perfcompare, LGPL-2.1-or-3.0 */' },
+});
+for (const name of ['index.html', 'standalone.css']) {
+  await copyFile(
+    new URL(`standalone/${name}`, import.meta.url),
+    new URL(name, dist),
+  );
+}
+const script = await readFile(out);
+const size = gzipSync(script, { level: 9 }).length;
+console.log(`shell.js: ${script.length} bytes, ${size} compressed`);
+if (size > LIMIT) {
+  console.error(`shell.js is larger than ${LIMIT} bytes, compressed`);
+  process.exit(1);
+}

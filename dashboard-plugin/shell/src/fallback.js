@@ -1,0 +1,21 @@
+/** What remains in a shell that is not known: the standalone page. */
+
+import { LABEL } from './nav.js';
+
+const ID = 'perfcompare-fallback';
+
+/** Add a button to the standalone page, once. */
+export function addButton(document, page) {
+  if (document.getElementById(ID)) {
+    return;
+  }
+  const link = document.createElement('a');
+  link.id = ID;
+  link.href = page;
+  link.textContent = LABEL;
+  document.body.appendChild(link);
+}
+
+export function removeButton(document) {
+  document.getElementById(ID)?.remove();
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Pending } from '../src/pending.js';
+import { PATIENCE, Shell } from '../src/shell.js';
+import { REEF, TENTACLE, turn, windowOf } from './dom.js';
+
+/** A shell that was started in a window, with what the dashboard answers. */
+async function started(html, { hash, permissions = ['read'], load } = {}) {
+  const window = windowOf(html, hash ?? '#/overview');
+  window.fetch = async () => ({
+    ok: true,
+    status: 200,
+    json: async () => ({ dashboard_ui: 'full', permissions }),
+  });
+  const shell = new Shell(
+    window,
+    new Pending(() => window.sessionStorage),
+    'https://ceph.example/prefix/perfcompare-ui/',
+    load ?? (async () => {}),
+  );
+  shell.start();
+  shell.sync();
+  await turn();
+  const find = (selector) => window.document.querySelector(selector);
+  const press = (selector) =>
+    find(selector).dispatchEvent(
+      new window.MouseEvent('click', { bubbles: true, cancelable: true }),
+    );
+  return { window, shell, find, press };
+}
+
+for (const [name, html] of [
+  ['Tentacle', TENTACLE],
+  ['Reef', REEF],
+]) {
+  test(`${name}: the entry opens our page and marks itself`, async () => {
+    const { window, find, press } = await started(html);
+    press('[data-perfcompare=item] a');
+    assert.equal(window.location.hash, '#/perfcompare');
+    assert.equal(find('#content > perfcompare-app').getAttribute('path'), '');
+    assert.ok(find('html').classList.contains('perfcompare-on'));
+    assert.equal(
+      find('#sidebar [aria-current]').closest('[data-perfcompare=item]') !==
+        null,
+      true,
+    );
+    window.history.pushState(null, '', '#/osd');
+    assert.ok(!find('html').classList.contains('perfcompare-on'));
+    assert.equal(find('[data-perfcompare=item] [aria-current]'), null);
+  });
+}
+
+test('who may not read has no entry', async () => {
+  const { find } = await started(TENTACLE, { permissions: [] });
+  assert.equal(find('[data-perfcompare=item]'), null);
+  assert.equal(find('#perfcompare-fallback'), null);
+});
+
+test('the entry comes back when the host draws its shell anew', async () => {
+  const { window, shell, find } = await started(TENTACLE);
+  find('#sidebar').outerHTML = TENTACLE;
+  shell.sync();
+  assert.ok(find('[data-perfcompare=item]'));
+  window.history.pushState(null, '', '#/login');
+  find('#sidebar').remove();
+  shell.sync();
+  assert.equal(find('[data-perfcompare=item]'), null);
+});
+
+test('the application moves through the history by its event', async () => {
+  const { window, find, press } = await started(TENTACLE);
+  press('[data-perfcompare=item] a');
+  const event = new window.CustomEvent('perfcompare-navigate', {
+    bubbles: true,
+    cancelable: true,
+    detail: { path: '/runs/1?tab=journal', replace: false },
+  });
+  find('perfcompare-app').dispatchEvent(event);
+  assert.ok(event.defaultPrevented);
+  assert.equal(window.location.hash, '#/perfcompare/runs/1?tab=journal');
+  assert.equal(
+    find('perfcompare-app').getAttribute('path'),
+    '/runs/1?tab=journal',
+  );
+});
+
+test("the document's title is ours while we are shown", async () => {
+  const { window, find, press } = await started(TENTACLE);
+  window.document.title = 'Ceph';
+  press('[data-perfcompare=item] a');
+  find('perfcompare-app').dispatchEvent(
+    new window.CustomEvent('perfcompare-title', {
+      bubbles: true,
+      detail: { title: 'Runs' },
+    }),
+  );
+  assert.equal(window.document.title, 'Runs');
+  window.history.pushState(null, '', '#/osd');
+  assert.equal(window.document.title, 'Ceph');
+});
+
+test('an unknown shell gets a button to the standalone page', async () => {
+  const { shell, find } = await started('<nav id="sidebar"></nav>');
+  const now = Date.now();
+  shell.sync(now);
+  assert.equal(find('#perfcompare-fallback'), null);
+  shell.sync(now + PATIENCE + 1000);
+  assert.equal(
+    find('#perfcompare-fallback').href,
+    'https://ceph.example/prefix/perfcompare-ui/',
+  );
+});
+
+test('who may not read gets no button either', async () => {
+  const { shell, find } = await started('', { permissions: [] });
+  shell.sync(Date.now());
+  shell.sync(Date.now() + PATIENCE + 1000);
+  assert.equal(find('#perfcompare-fallback'), null);
+});
+
+test('a missing main.js is explained, and can be tried again', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const tries = [];
+  const { find, press } = await started(TENTACLE, {
+    load: async (n) => {
+      tries.push(n);
+      if (n === 0) {
+        throw new TypeError('Failed to fetch');
+      }
+    },
+  });
+  press('[data-perfcompare=item] a');
+  await turn();
+  assert.match(find('perfcompare-app [role=alert]').textContent, /main\.js/);
+  press('perfcompare-app button');
+  await turn();
+  assert.equal(find('perfcompare-app [role=alert]'), null);
+  assert.deepEqual(tries, [0, 1]);
+});
+
+test('a deep link hides the default page before it is drawn', async () => {
+  const { window, find } = await started(TENTACLE, {
+    hash: '#/perfcompare/runs',
+  });
+  assert.ok(find('html').classList.contains('perfcompare-on'));
+  window.history.replaceState(null, '', '#/overview');
+  assert.equal(
+    find('#content > perfcompare-app').getAttribute('path'),
+    '/runs',
+  );
+});

@@ -15,6 +15,7 @@ KEYRINGS = (
     '/usr/share/keyrings/debian-archive-keyring.gpg',
     '/usr/share/keyrings/debian-archive-keyring.pgp',
 )
+_SUITE_LINE = re.compile(r"^'(.+?)/?/dists/([^']+)/(?:In)?Release'")
 _URI_LINE = re.compile(r"^'[^']*' (\S+) (\d+)")
 
 
@@ -28,18 +29,20 @@ class ArchiveError(ClusterError):
 def rank_archives(lines: Iterable[str], codename: str) -> List[str]:
     """Return archive addresses, the most likely first.
 
-    `lines` are `URI|RELEASE` pairs as apt prints them. The machine's own
-    main suite comes first; security archives carry no other suites.
+    `lines` are what `apt-get --print-uris update` prints: the address of
+    each configured suite. The machine's own main suite comes first;
+    security archives carry no other suites.
     """
     first: List[str] = []
     rest: List[str] = []
-    for line in lines:
-        uri, _, suite = line.strip().partition('|')
-        if not uri or uri.startswith('cdrom:') or 'security' in uri:
+    for match in map(_SUITE_LINE.match, lines):
+        if not match:
             continue
-        target = first if suite == codename else rest
+        uri, suite = match.groups()
+        if uri.startswith('cdrom:') or 'security' in uri:
+            continue
         if uri not in first and uri not in rest:
-            target.append(uri)
+            (first if suite == codename else rest).append(uri)
     return first + rest
 
 
@@ -47,8 +50,7 @@ def machine_archives() -> List[str]:
     """Return the archives that the machine's own apt is configured for."""
     try:
         done = subprocess.run(
-            ['apt-get', 'indextargets', '--format', '$(REPO_URI)|$(RELEASE)']
-            + ['Created-By: Packages'],
+            ['apt-get', '--print-uris', 'update'],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,
@@ -60,10 +62,18 @@ def machine_archives() -> List[str]:
     found = rank_archives(done.stdout.splitlines(), _codename())
     if not found:
         raise ArchiveError(
-            "apt on this machine has no Debian archive configured; see "
-            "'apt-get indextargets'"
+            'apt on this machine has no Debian archive configured; add one '
+            'to /etc/apt/sources.list'
         )
     return found
+
+
+def first_error(text: str) -> str:
+    """Return apt's first error line, or else its last line."""
+    for line in text.splitlines():
+        if line.startswith('E:'):
+            return line[2:].strip()
+    return last_line(text)
 
 
 def _codename() -> str:
@@ -161,11 +171,6 @@ class Apt:
             cwd=str(self.archives),
         )
         if done.returncode:
-            errors = [
-                line
-                for line in done.stderr.splitlines()
-                if line.startswith('E:')
-            ]
             raise ArchiveError(
                 '%s %s (%s): %s failed: %s'
                 % (
@@ -173,7 +178,7 @@ class Apt:
                     self.suite,
                     self.arch,
                     what,
-                    errors[0] if errors else last_line(done.stderr),
+                    first_error(done.stderr),
                 )
             )
         return done.stdout

@@ -137,7 +137,7 @@ def _build(
     def native() -> List[str]:
         names = build_native(amd64, native_root, release.extra_packages)
         if release.python_repair:
-            repair_python(native_root, work / 'wheels')
+            repair_python(amd64, native_root, work / 'wheels')
         return names
 
     with concurrent.futures.ThreadPoolExecutor(3) as pool:

@@ -14,16 +14,17 @@ from ..settings import RELEASES
 
 def test_main_archive_of_the_machine_comes_first() -> None:
     lines = [
-        'https://other.example/deb/|nodistro',
-        'http://mirror.example/debian-security/|bookworm-security',
-        'http://mirror.example/debian/|bookworm',
-        'http://mirror.example/debian/|bookworm-updates',
-        'cdrom:[Debian]/|bookworm',
+        "'https://other.example/deb/dists/nodistro/InRelease' o_InRelease 0 ",
+        "'http://m.example/debian-security/dists/bookworm-security/InRelease' x",
+        "'http://m.example/debian/dists/bookworm/InRelease' m_InRelease 0 ",
+        "'http://m.example/debian/dists/bookworm-updates/InRelease' y 0 ",
+        "'cdrom:[Debian]/dists/bookworm/Release' z 0 ",
+        "'http://flat.example/repo/./InRelease' z 0 ",
         '',
     ]
     assert rank_archives(lines, 'bookworm') == [
-        'http://mirror.example/debian/',
-        'https://other.example/deb/',
+        'http://m.example/debian',
+        'https://other.example/deb',
     ]
 
 

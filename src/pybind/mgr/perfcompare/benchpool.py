@@ -27,7 +27,6 @@ __all__ = ['BenchPool', 'PlacementEvidence']
 log = logging.getLogger(__name__)
 
 QUOTA_FACTOR = 1.2  # of the planned bytes
-QUOTA_LEAST = 1 << 30  # small plans need room for what is in flight
 TRIES = 4  # pools made anew where upmaps are not allowed
 
 Change = Callable[[], None]
@@ -273,9 +272,7 @@ class BenchPool:
 
     def _settings(self, pool: PoolPlan) -> List[Change]:
         name, cluster = pool.name, self._cluster
-        quota = max(
-            int(pool.max_bytes * QUOTA_FACTOR), pool.max_bytes + QUOTA_LEAST
-        )
+        quota = int(pool.max_bytes * QUOTA_FACTOR)
         settings: List[Change] = [
             lambda: self._note_made(name),
             lambda: cluster.pool_set_application(name, APPLICATION, '', ''),

@@ -11,8 +11,6 @@ from .messages import ClusterError
 from .state import Cluster
 from .topology import Osd
 
-MON_HOST = 'admin-1'
-
 
 def start_mon(cluster: Cluster) -> None:
     """Start the mon, whose data folder exists."""

@@ -1,6 +1,6 @@
 """Hosts, their classes, OSDs and addresses: pure functions of options."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 import dataclasses
 import re
@@ -141,8 +141,3 @@ def parse_size(text: str) -> int:
         raise ClusterError("'%s' is no size; write 10G or 512M" % text)
     power = ' KMGT'.index(match.group(2).upper() or ' ')
     return int(match.group(1)) * int(1024**power)
-
-
-def host_to_dict(host: Host) -> Dict[str, Any]:
-    """Return a host as data for the settings file."""
-    return dataclasses.asdict(host)

@@ -13,6 +13,7 @@ import stat
 import sys
 import threading
 import time
+import traceback
 
 from . import procstat, rados_bench
 from .context import Context
@@ -77,6 +78,7 @@ class Supervisor:
             self._fail(failure.kind, str(failure))
             code = 1
         except Exception as error:
+            traceback.print_exc()  # into the log
             self._fail('internal', f'{type(error).__name__}: {error}')
             code = 1
         self.outbox.flush(FLUSH)

@@ -1,0 +1,340 @@
+/** The charts of one row: what is drawn, and the same as a table. */
+
+import { ChartConfiguration } from 'chart.js';
+import { formatByteRate, formatOps, formatRatio, formatUtc } from '../core/units';
+import { Dot, Estimate, Row } from '../models/comparison';
+import { OsdFigures, SeriesTable } from '../models/run';
+import { TableTwin } from '../shared/chart-card';
+import { BASELINE, CANDIDATE, INK, Mark, marks, options } from '../shared/chart-setup';
+
+export interface Drawing {
+  config: ChartConfiguration;
+  table: TableTwin;
+}
+
+const COLORS = [BASELINE, CANDIDATE] as const;
+const SHAPES = ['circle', 'triangle'] as const;
+
+function compact(value: number): string {
+  return new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** Draw each trial as a dot, with the median and the range of its group. */
+export function stripPlot(row: Row, perOsd: boolean): Drawing {
+  const sides = [row.baseline, row.candidate];
+  const value = (dot: Dot, osds: number | null) =>
+    dot.ops_per_s === null ? null : perOsd && osds ? dot.ops_per_s / osds : dot.ops_per_s;
+  const lines: Mark[] = [];
+  const datasets = sides.map((side, at) => {
+    const y = 1 - at;
+    const points = side.dots.flatMap((dot, index) => {
+      const x = value(dot, side.osds);
+      // spread the dots a little, the same way each time
+      return x === null ? [] : [{ x, y: y + (((index * 7) % 5) - 2) * 0.06 }];
+    });
+    if (points.length) {
+      const values = points.map((point) => point.x);
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      const mid = median(values);
+      lines.push(
+        { x: low, x2: high, y, y2: y, color: COLORS[at], width: 1 },
+        { x: mid, y: y - 0.3, y2: y + 0.3, color: COLORS[at], width: 3 },
+      );
+    }
+    return {
+      label: side.group,
+      data: points,
+      backgroundColor: `${COLORS[at]}b0`,
+      borderColor: COLORS[at],
+      pointStyle: SHAPES[at],
+      pointRadius: 5,
+      pointHoverRadius: 7,
+    };
+  });
+  const rows = sides.flatMap((side) =>
+    side.dots.map((dot) => [
+      side.group,
+      dot.run,
+      dot.round,
+      dot.attempt,
+      dot.position + 1,
+      value(dot, side.osds)?.toFixed(2) ?? '',
+      formatByteRate(dot.bytes_per_s),
+      formatUtc(dot.started),
+      dot.client_host ?? '',
+    ]),
+  );
+  return {
+    config: {
+      type: 'scatter',
+      data: { datasets },
+      plugins: [marks(lines)],
+      options: options({
+        x: perOsd ? $localize`op/s per OSD` : $localize`op/s`,
+        tickX: compact,
+        minY: -0.5,
+        maxY: 1.5,
+        stepY: 1,
+        tickY: (y) => (y === 1 ? sides[0].group : y === 0 ? sides[1].group : ''),
+        tooltip: ({ dataset, index, x }) => {
+          const dot = sides[dataset].dots[index];
+          const of = $localize`round ${dot?.round ?? ''}`;
+          return `${sides[dataset].group}, ${of}: ${formatOps(x)}`;
+        },
+      }),
+    },
+    table: {
+      header: [
+        $localize`Group`,
+        $localize`Run`,
+        $localize`Round`,
+        $localize`Attempt`,
+        $localize`Place in block`,
+        perOsd ? $localize`op/s per OSD` : $localize`op/s`,
+        $localize`Throughput`,
+        $localize`Started (UTC)`,
+        $localize`Client`,
+      ],
+      rows,
+    },
+  };
+}
+
+/** Draw each block's ratio, with the estimate and its interval. */
+export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing {
+  const of = (at: number) => (perOsd ? row.pairs[at].ratio_per_osd : row.pairs[at].ratio);
+  const lines: Mark[] = [];
+  const last = row.pairs.length + 0.5;
+  if (estimate.low !== null && estimate.high !== null) {
+    lines.push({
+      x: 0.5,
+      x2: last,
+      y: estimate.low,
+      y2: estimate.high,
+      color: '#0072c322',
+      fill: true,
+    });
+  }
+  if (estimate.ratio !== null) {
+    const y = estimate.ratio;
+    lines.push({ x: 0.5, x2: last, y, y2: y, color: BASELINE, width: 2 });
+  }
+  lines.push({ x: 0.5, x2: last, y: 1, y2: 1, color: INK, width: 1, dash: [4, 4] });
+  const ratios = row.pairs.map((_, at) => of(at) ?? 1);
+  const all = [...ratios, 1, estimate.low ?? 1, estimate.high ?? 1];
+  const [min, max] = [Math.min(...all), Math.max(...all)];
+  const margin = (max - min || 0.1) * 0.1;
+  return {
+    config: {
+      type: 'scatter',
+      data: {
+        datasets: (['AB', 'BA'] as const).map((order, index) => ({
+          label:
+            order === 'AB'
+              ? $localize`${row.baseline.group} first`
+              : $localize`${row.candidate.group} first`,
+          data: row.pairs.flatMap((pair, at) =>
+            pair.order === order ? [{ x: at + 1, y: of(at) ?? NaN }] : [],
+          ),
+          backgroundColor: index ? '#ffffff' : INK,
+          borderColor: INK,
+          borderWidth: 2,
+          pointStyle: index ? ('rectRot' as const) : ('circle' as const),
+          pointRadius: 5,
+        })),
+      },
+      plugins: [marks(lines)],
+      options: options({
+        x: $localize`block`,
+        y: $localize`ratio candidate ÷ baseline`,
+        minX: 0.5,
+        maxX: last,
+        minY: Math.max(0, min - margin),
+        maxY: max + margin,
+        tickX: (x) => (Number.isInteger(x) ? String(x) : ''),
+        tickY: (y) => `×${formatRatio(y)}`,
+        tooltip: ({ x, y }) => {
+          const pair = row.pairs[Math.round(x) - 1];
+          return $localize`round ${pair?.round ?? x}:round:: ×${formatRatio(y)}`;
+        },
+      }),
+    },
+    table: {
+      header: [$localize`Run`, $localize`Round`, $localize`Order`, $localize`Ratio`],
+      rows: row.pairs.map((pair, at) => [
+        pair.run,
+        pair.round,
+        pair.order === 'AB'
+          ? `${row.baseline.group}, ${row.candidate.group}`
+          : `${row.candidate.group}, ${row.baseline.group}`,
+        of(at)?.toFixed(4) ?? '',
+      ]),
+    },
+  };
+}
+
+/** One trial's client series, and whose it is. */
+export interface TrialSeries {
+  side: 0 | 1;
+  group: string;
+  round: number;
+  table: SeriesTable;
+}
+
+function rates(table: SeriesTable): (number | null)[] {
+  return (
+    table.columns.find((column) => column.name === 'ops')?.values ??
+    table.columns[0]?.values ??
+    []
+  );
+}
+
+/** Draw throughput over the seconds of trials, laid over each other. */
+export function seriesPlot(series: readonly TrialSeries[]): Drawing {
+  const seen = new Set<number>();
+  const many = series.length > 2;
+  return {
+    config: {
+      type: 'line',
+      data: {
+        datasets: series.map(({ side, group, table }) => {
+          const first = !seen.has(side);
+          seen.add(side);
+          const values = rates(table);
+          return {
+            label: first ? group : '',
+            data: table.t.map((x, at) => ({ x, y: values[at] ?? NaN })),
+            borderColor: many ? `${COLORS[side]}90` : COLORS[side],
+            backgroundColor: COLORS[side],
+            borderWidth: many ? 1 : 2,
+            borderDash: side ? [6, 3] : [],
+            pointStyle: SHAPES[side],
+            pointRadius: 0,
+            pointHoverRadius: 4,
+            spanGaps: false,
+          };
+        }),
+      },
+      options: withoutUnnamed({
+        ...options({
+          x: $localize`seconds since the start of load`,
+          y: $localize`op/s`,
+          tickY: compact,
+          zeroY: true,
+          zeroX: true,
+          tooltip: ({ dataset, x, y }) => {
+            const of = series[dataset];
+            const round = $localize`round ${of.round}`;
+            return `${of.group}, ${round}, ${x.toFixed(0)} s: ${formatOps(y)}`;
+          },
+        }),
+      }),
+    },
+    table: {
+      header: [$localize`Group`, $localize`Round`, $localize`Second`, $localize`op/s`],
+      rows: series.flatMap(({ group, round, table }) => {
+        const values = rates(table);
+        return table.t.map((t, at) => [group, round, t, values[at]]);
+      }),
+    },
+  };
+}
+
+function withoutUnnamed(found: ReturnType<typeof options>): ReturnType<typeof options> {
+  const labels = found.plugins?.legend?.labels;
+  if (labels) {
+    labels.filter = (item) => item.text !== '';
+  }
+  return found;
+}
+
+export interface OsdSide {
+  group: string;
+  /** OSD id -> its counters over the trial. */
+  osds: Record<string, OsdFigures>;
+}
+
+/** A counter of OSDs that can be drawn. */
+export interface OsdMetric {
+  name: string;
+  label: string;
+  factor: number;
+}
+
+export const OSD_METRICS: readonly OsdMetric[] = [
+  { name: 'op_w', label: $localize`Client writes served as primary`, factor: 1 },
+  { name: 'op_r', label: $localize`Client reads served as primary`, factor: 1 },
+  { name: 'subop_w', label: $localize`Replica writes`, factor: 1 },
+  { name: 'op_w_latency', label: $localize`Write latency (ms)`, factor: 1e3 },
+  { name: 'op_r_latency', label: $localize`Read latency (ms)`, factor: 1e3 },
+  { name: 'subop_w_latency', label: $localize`Replica write latency (ms)`, factor: 1e3 },
+  { name: 'commit_lat', label: $localize`BlueStore commit latency (ms)`, factor: 1e3 },
+  { name: 'kv_sync_lat', label: $localize`RocksDB sync latency (ms)`, factor: 1e3 },
+  { name: 'aio_wait_lat', label: $localize`Device wait (ms)`, factor: 1e3 },
+  { name: 'op_in_bytes', label: $localize`Bytes received (MiB)`, factor: 2 ** -20 },
+  { name: 'op_out_bytes', label: $localize`Bytes sent (MiB)`, factor: 2 ** -20 },
+  { name: 'buffer_miss_bytes', label: $localize`Cache misses (MiB)`, factor: 2 ** -20 },
+  { name: 'compactions', label: $localize`RocksDB compactions`, factor: 1 },
+];
+
+/** Return the counters that any OSD recorded and that are not all zero. */
+export function osdMetrics(sides: readonly OsdSide[]): OsdMetric[] {
+  return OSD_METRICS.filter((metric) =>
+    sides.some((side) => Object.values(side.osds).some((osd) => !!osd?.[metric.name])),
+  );
+}
+
+/** Draw the OSDs of each group from the least to the greatest value. */
+export function osdPlot(sides: readonly OsdSide[], metric: OsdMetric): Drawing {
+  const sorted = sides.map((side) =>
+    Object.entries(side.osds)
+      .flatMap(([id, osd]) => {
+        const value = osd?.[metric.name];
+        return value === undefined ? [] : [{ id, value: value * metric.factor }];
+      })
+      .sort((a, b) => a.value - b.value),
+  );
+  return {
+    config: {
+      type: 'scatter',
+      data: {
+        datasets: sides.map((side, at) => ({
+          label: side.group,
+          data: sorted[at].map(({ value }, index, all) => ({
+            x: all.length > 1 ? (100 * index) / (all.length - 1) : 50,
+            y: value,
+          })),
+          showLine: true,
+          borderColor: COLORS[at],
+          backgroundColor: `${COLORS[at]}b0`,
+          borderWidth: 1,
+          pointStyle: SHAPES[at],
+          pointRadius: sorted[at].length > 100 ? 2 : 5,
+        })),
+      },
+      options: options({
+        x: $localize`OSDs of the group, from least to greatest (%)`,
+        y: metric.label,
+        tickY: compact,
+        minX: -2,
+        maxX: 102,
+        zeroY: true,
+        tickX: (x) => (x >= 0 && x <= 100 ? String(x) : ''),
+        tooltip: ({ dataset, index, y }) =>
+          `osd.${sorted[dataset][index]?.id} (${sides[dataset].group}): ${compact(y)}`,
+      }),
+    },
+    table: {
+      header: [$localize`Group`, $localize`OSD`, metric.label],
+      rows: sides.flatMap((side, at) =>
+        sorted[at].map(({ id, value }) => [side.group, `osd.${id}`, Number(value.toPrecision(6))]),
+      ),
+    },
+  };
+}

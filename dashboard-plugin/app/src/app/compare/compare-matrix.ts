@@ -1,0 +1,43 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Router } from '../core/router';
+import { formatInterval, formatRatio } from '../core/units';
+import { Comparison, Row } from '../models/comparison';
+import { Link } from '../shared/link';
+import { VerdictTag } from '../shared/verdict-tag';
+import { verdictKey } from '../shared/verdicts';
+import { rowPath } from './addresses';
+import { concurrencyText, makeMatrix } from './matrix';
+import { CellView, Metric } from './metrics';
+
+/** Show all workloads at once: operation and size by concurrency. */
+@Component({
+  selector: 'pc-compare-matrix',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Link, VerdictTag],
+  templateUrl: './compare-matrix.html',
+})
+export class CompareMatrix {
+  private readonly router = inject(Router);
+  readonly comparison = input.required<Comparison>();
+  readonly metric = input.required<Metric>();
+  readonly perOsd = input(false);
+
+  protected readonly matrix = computed(() =>
+    makeMatrix(this.comparison(), this.metric(), this.perOsd()),
+  );
+  protected readonly column = concurrencyText;
+  protected readonly ratio = formatRatio;
+  protected readonly interval = formatInterval;
+
+  protected tint(cell: CellView): string {
+    return `cell cell-${verdictKey(cell.estimate?.verdict ?? null)}`;
+  }
+
+  protected path(row: Row): string {
+    return rowPath(this.router.query(), row.workload);
+  }
+
+  protected holding(row: Row): Row['reasons'] {
+    return row.reasons.filter((reason) => reason.holds);
+  }
+}

@@ -1,0 +1,43 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { formatRatio } from '../core/units';
+import { Comparison, OrderEffect } from '../models/comparison';
+
+/** Show what a reader must know beside the rows: confounders, order, gaps. */
+@Component({
+  selector: 'pc-compare-notes',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  templateUrl: './compare-notes.html',
+})
+export class CompareNotes {
+  readonly comparison = input.required<Comparison>();
+
+  protected readonly trials = computed(() => {
+    const found = this.comparison();
+    const lines = found.void_trials.map(
+      (item) => $localize`${item.count} void trials of ${item.group}:group:: ${item.reason}`,
+    );
+    if (found.repeated_blocks) {
+      lines.push($localize`${found.repeated_blocks} blocks were repeated`);
+    }
+    return [...lines, ...found.incomplete_blocks.map((text) => $localize`left out: ${text}`)];
+  });
+
+  protected readonly order = computed(() => {
+    const effect = this.comparison().order;
+    return effect ? this.orderText(effect) : null;
+  });
+
+  private orderText(effect: OrderEffect): string {
+    const { baseline, candidate } = this.comparison();
+    const parts = [
+      $localize`${baseline.group} first in ${effect.baseline_first} blocks (×${formatRatio(effect.ratio_baseline_first)})`,
+      $localize`${candidate.group} first in ${effect.candidate_first} blocks (×${formatRatio(effect.ratio_candidate_first)})`,
+    ];
+    if (effect.second_place !== null) {
+      const percent = 100 * (effect.second_place - 1);
+      const text = `${percent >= 0 ? '+' : ''}${percent.toFixed(1)}`;
+      parts.push($localize`being second changes a rate by ${text} %`);
+    }
+    return parts.join('; ');
+  }
+}

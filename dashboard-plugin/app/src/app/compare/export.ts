@@ -1,0 +1,174 @@
+/** A comparison as CSV, and its matrix as a picture. */
+
+import { Cell } from '../core/download';
+import { formatInterval, formatRatio } from '../core/units';
+import { Comparison, RowSide } from '../models/comparison';
+import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
+import { Matrix, concurrencyText } from './matrix';
+import { CellView } from './metrics';
+
+function sideHeader(role: string): string[] {
+  return [
+    `${role}_group`,
+    `${role}_osds`,
+    `${role}_trials`,
+    `${role}_ops_per_s_median`,
+    `${role}_ops_per_s_min`,
+    `${role}_ops_per_s_max`,
+    `${role}_bytes_per_s_median`,
+    `${role}_latency_avg_s_median`,
+  ];
+}
+
+function sideCells(side: RowSide): Cell[] {
+  return [
+    side.group,
+    side.osds,
+    side.trials,
+    side.ops_per_s.median,
+    side.ops_per_s.min,
+    side.ops_per_s.max,
+    side.bytes_per_s.median,
+    side.latency_avg.median,
+  ];
+}
+
+/** Return one line per workload, in full precision, with a header. */
+export function comparisonRows(comparison: Comparison): Cell[][] {
+  const header: Cell[] = [
+    'workload',
+    'op',
+    'size_bytes',
+    'concurrency',
+    'load',
+    ...sideHeader('baseline'),
+    ...sideHeader('candidate'),
+    'ratio',
+    'low',
+    'high',
+    'coverage_percent',
+    'q',
+    'verdict',
+    'reason',
+    'ratio_per_osd',
+    'low_per_osd',
+    'high_per_osd',
+    'blocks_complete',
+    'blocks_planned',
+    'validity_reasons',
+  ];
+  const rows = comparison.rows.map((row): Cell[] => [
+    row.workload,
+    row.op,
+    row.size,
+    row.concurrency,
+    row.label,
+    ...sideCells(row.baseline),
+    ...sideCells(row.candidate),
+    row.estimate.ratio,
+    row.estimate.low,
+    row.estimate.high,
+    row.estimate.coverage,
+    row.estimate.q,
+    row.estimate.verdict,
+    row.estimate.reason,
+    row.per_osd.ratio,
+    row.per_osd.low,
+    row.per_osd.high,
+    row.blocks_complete,
+    row.blocks_planned,
+    row.reasons
+      .filter((reason) => reason.holds)
+      .map((reason) => `${reason.id}: ${reason.evidence}`)
+      .join('; '),
+  ]);
+  return [header, ...rows];
+}
+
+const TINTS: Record<string, [string, string]> = {
+  faster: ['#d9f0df', '#0e6027'],
+  slower: ['#ffe0e0', '#8e1018'],
+  same: ['#dfe9fb', '#00359e'],
+  open: ['#f0f0f0', '#525252'],
+  none: ['#ffffff', '#343a40'],
+};
+const HEAD = 200;
+const WIDTH = 240;
+const HEIGHT = 84;
+const TOP = 96;
+
+/** Draw the matrix for a slide or a mail. */
+export function drawMatrix(
+  comparison: Comparison,
+  matrix: Matrix,
+  metric: string,
+): Promise<Blob | null> {
+  const scale = 2;
+  const width = HEAD + WIDTH * matrix.columns.length + 24;
+  const height = TOP + HEIGHT * matrix.lines.length + 40;
+  const canvas = document.createElement('canvas');
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  const ctx = canvas.getContext('2d');
+  if (!ctx) {
+    return Promise.resolve(null);
+  }
+  const text = (value: string, x: number, y: number, font: string, color = '#161616') => {
+    ctx.font = font;
+    ctx.fillStyle = color;
+    ctx.fillText(value, x, y);
+  };
+  ctx.scale(scale, scale);
+  ctx.fillStyle = '#ffffff';
+  ctx.fillRect(0, 0, width, height);
+  const { baseline, candidate } = comparison;
+  text(`${candidate.group} ÷ ${baseline.group}: ${metric}`, 16, 32, '600 18px sans-serif');
+  text(
+    `${comparison.profiles.join(', ')}; ${comparison.runs.join(', ')}`,
+    16,
+    54,
+    '12px sans-serif',
+    '#525252',
+  );
+  matrix.columns.forEach((name, at) =>
+    text(concurrencyText(name), HEAD + at * WIDTH + 8, TOP - 10, '600 13px sans-serif'),
+  );
+  matrix.lines.forEach((line, at) => {
+    const y = TOP + at * HEIGHT;
+    text(line.title, 16, y + 36, '600 13px sans-serif');
+    text(line.hint, 16, y + 54, '12px sans-serif', '#525252');
+    line.cells.forEach((cells, column) => {
+      if (cells.length) {
+        drawCell(ctx, text, cells[0], HEAD + column * WIDTH, y);
+      }
+    });
+  });
+  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.group);
+  if (emulated.length) {
+    text(`emulated: ${emulated.join(', ')}`, 16, height - 14, '12px sans-serif', '#8a3800');
+  }
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}
+
+function drawCell(
+  ctx: CanvasRenderingContext2D,
+  text: (value: string, x: number, y: number, font: string, color?: string) => void,
+  cell: CellView,
+  x: number,
+  y: number,
+): void {
+  const verdict = cell.estimate?.verdict ?? null;
+  const [back, ink] = TINTS[verdictKey(verdict)];
+  ctx.fillStyle = back;
+  ctx.fillRect(x + 2, y + 2, WIDTH - 6, HEIGHT - 6);
+  const ratio = cell.ratio === null ? '–' : `×${formatRatio(cell.ratio)}`;
+  text(ratio, x + 12, y + 28, '600 17px sans-serif', ink);
+  if (cell.low !== null) {
+    text(formatInterval(cell.low, cell.high), x + 90, y + 28, '12px sans-serif', ink);
+  }
+  if (cell.estimate) {
+    const label = `${verdictIcon(verdict)} ${verdictLabel(cell.estimate)}`;
+    text(label.slice(0, 38), x + 12, y + 49, '600 12px sans-serif', ink);
+  }
+  text(`${cell.baseline} → ${cell.candidate}`, x + 12, y + 68, '11px sans-serif', '#525252');
+}

@@ -1,0 +1,170 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  input,
+  linkedSignal,
+  signal,
+  untracked,
+} from '@angular/core';
+import { Loader } from '../core/loader';
+import { Router } from '../core/router';
+import {
+  formatByteRate,
+  formatInterval,
+  formatLatency,
+  formatOps,
+  formatP,
+  formatRatio,
+} from '../core/units';
+import { Comparison, RowSide } from '../models/comparison';
+import { ChartCard } from '../shared/chart-card';
+import { Link } from '../shared/link';
+import { ErrorMessage } from '../shared/message';
+import { VerdictTag } from '../shared/verdict-tag';
+import { rowPath } from './addresses';
+import { osdMetrics, osdPlot, pairPlot, seriesPlot, stripPlot } from './charts';
+import { CompareNotes } from './compare-notes';
+import { manifestRows } from './manifest';
+import { concurrencyText, rowTitle } from './matrix';
+import { judged } from './metrics';
+import { RoundEvidence, RowEvidence, RowTrials } from './row-evidence';
+
+/** Show the evidence of one workload: from the verdict to the raw trials. */
+@Component({
+  selector: 'pc-row-detail',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ChartCard, CompareNotes, ErrorMessage, Link, VerdictTag],
+  templateUrl: './row-detail.html',
+})
+export class RowDetail {
+  private readonly evidence = inject(RowEvidence);
+  private readonly router = inject(Router);
+  readonly comparison = input.required<Comparison>();
+  readonly workload = input.required<string>();
+  readonly perOsd = input(false);
+
+  protected readonly index = computed(() =>
+    this.comparison().rows.findIndex((row) => row.workload === this.workload()),
+  );
+  protected readonly row = computed(() => this.comparison().rows[this.index()] ?? null);
+  protected readonly estimate = computed(() => {
+    const row = this.row();
+    return row ? judged(row, this.perOsd()) : null;
+  });
+  protected readonly back = computed(() => rowPath(this.router.query(), ''));
+  protected readonly previous = computed(() => this.neighbor(-1));
+  protected readonly next = computed(() => this.neighbor(1));
+
+  protected readonly strip = computed(() => {
+    const row = this.row();
+    return row ? stripPlot(row, this.perOsd()) : null;
+  });
+  protected readonly pairs = computed(() => {
+    const row = this.row();
+    const estimate = this.estimate();
+    return row?.pairs.length && estimate ? pairPlot(row, estimate, this.perOsd()) : null;
+  });
+
+  protected readonly trials = new Loader<RowTrials>();
+  protected readonly found = new Loader<RoundEvidence>();
+  protected readonly rounds = computed(() => this.trials.value()?.rounds ?? []);
+  protected readonly round = computed(() => {
+    const asked = this.router.query().get('round') ?? '';
+    const rounds = this.rounds();
+    return asked === 'all' || rounds.some((round) => round.key === asked)
+      ? asked
+      : (rounds.at(-1)?.key ?? '');
+  });
+  protected readonly series = computed(() => {
+    const series = this.found.value()?.series ?? [];
+    return series.length ? seriesPlot(series) : null;
+  });
+  protected readonly osdMetrics = computed(() => osdMetrics(this.found.value()?.osds ?? []));
+  protected readonly osdMetric = linkedSignal(() => this.osdMetrics()[0]?.name ?? '');
+  protected readonly osds = computed(() => {
+    const metric = this.osdMetrics().find((item) => item.name === this.osdMetric());
+    return metric ? osdPlot(this.found.value()?.osds ?? [], metric) : null;
+  });
+  protected readonly manifest = computed(() => manifestRows(this.found.value()?.manifests ?? []));
+  protected readonly manifestOpen = signal(false);
+  protected readonly percentiles = computed(() => {
+    const row = this.row();
+    const names = Object.keys(row?.baseline.percentiles ?? {});
+    return row
+      ? names.map((name) => ({
+          name,
+          values: [row.baseline, row.candidate].map((s) => formatLatency(s.percentiles[name])),
+        }))
+      : [];
+  });
+  /** Changes when there are more trials to show. */
+  private readonly version = computed(() => {
+    const row = this.row();
+    return row ? `${row.workload} ${row.baseline.trials} ${row.candidate.trials}` : '';
+  });
+
+  protected readonly title = rowTitle;
+  protected readonly load = concurrencyText;
+  protected readonly ratio = formatRatio;
+  protected readonly interval = formatInterval;
+  protected readonly p = formatP;
+
+  constructor() {
+    effect(() => {
+      this.version();
+      untracked(() => void this.loadTrials());
+    });
+    effect(() => {
+      const trials = this.trials.value();
+      const round = this.round();
+      if (trials && round) {
+        untracked(
+          () => void this.found.load((signal) => this.evidence.round(trials, round, signal)),
+        );
+      }
+    });
+  }
+
+  protected async loadTrials(): Promise<void> {
+    const row = this.row();
+    if (row) {
+      await this.trials.load((signal) => this.evidence.trials(this.comparison(), row, signal));
+    }
+  }
+
+  protected setRound(event: Event): void {
+    this.router.patchQuery({ round: (event.target as HTMLSelectElement).value });
+  }
+
+  protected setOsdMetric(event: Event): void {
+    this.osdMetric.set((event.target as HTMLSelectElement).value);
+  }
+
+  protected toggleManifest(event: Event): void {
+    this.manifestOpen.set((event.target as HTMLDetailsElement).open);
+  }
+
+  protected figures(side: RowSide): string[] {
+    const ops = this.perOsd() ? side.ops_per_s_per_osd : side.ops_per_s;
+    const bytes = this.perOsd() ? side.bytes_per_s_per_osd : side.bytes_per_s;
+    return [
+      formatOps(ops.median),
+      `${formatOps(ops.min)} … ${formatOps(ops.max)}`,
+      formatByteRate(bytes.median),
+      formatLatency(side.latency_avg.median),
+      formatLatency(side.latency_max),
+      String(side.trials),
+      side.osds === null ? $localize`changed` : String(side.osds),
+    ];
+  }
+
+  private neighbor(step: number): { path: string; workload: string } | null {
+    const row = this.comparison().rows[this.index() + step];
+    return row && this.index() >= 0
+      ? { path: rowPath(this.router.query(), row.workload), workload: row.workload }
+      : null;
+  }
+}

@@ -1,0 +1,198 @@
+import { Injectable, inject, signal } from '@angular/core';
+import { Comparison } from '../models/comparison';
+import { GroupChange, GroupEntry, Osd, Proposal } from '../models/group';
+import { Draft, RunRequest, Ticket } from '../models/plan';
+import {
+  Journal,
+  Profile,
+  Run,
+  RunDetail,
+  RunPage,
+  SeriesTable,
+  Status,
+  Trial,
+  TrialKey,
+} from '../models/run';
+import { ApiError } from './api-error';
+import { HOST } from './host';
+import { QueryValue, withQuery } from './path';
+
+const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
+
+interface Options {
+  query?: Record<string, QueryValue>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Speak with the REST API of the manager module. */
+@Injectable({ providedIn: 'root' })
+export class Api {
+  private readonly host = inject(HOST);
+  /** Set when the session has ended; cleared by the next answer. */
+  readonly expired = signal(false);
+
+  status(signal?: AbortSignal): Promise<Status> {
+    return this.get('/status', { signal });
+  }
+
+  groups(signal?: AbortSignal): Promise<GroupEntry[]> {
+    return this.get('/group', { signal });
+  }
+
+  osds(signal?: AbortSignal): Promise<Osd[]> {
+    return this.get('/osd', { signal });
+  }
+
+  createGroup(group: string, change: GroupChange): Promise<GroupEntry> {
+    return this.send('POST', '/group', { body: { group, ...change } });
+  }
+
+  changeGroup(group: string, change: GroupChange): Promise<GroupEntry> {
+    return this.send('PUT', `/group/${part(group)}`, { body: change });
+  }
+
+  removeGroup(group: string): Promise<void> {
+    return this.send('DELETE', `/group/${part(group)}`);
+  }
+
+  detectGroups(apply: boolean): Promise<Proposal[]> {
+    return this.send('POST', '/group/detect', { body: { apply } });
+  }
+
+  profiles(signal?: AbortSignal): Promise<Profile[]> {
+    return this.get('/profile', { signal });
+  }
+
+  plan(request: RunRequest, signal?: AbortSignal): Promise<Draft> {
+    return this.send('POST', '/plan', { body: request, signal });
+  }
+
+  runs(limit: number, offset: number, signal?: AbortSignal): Promise<RunPage> {
+    return this.get('/run', { query: { limit, offset }, signal });
+  }
+
+  start(request: RunRequest): Promise<Ticket> {
+    return this.send('POST', '/run', { body: request });
+  }
+
+  /** Return a run whose trials have no manifest and no evidence. */
+  run(id: string, signal?: AbortSignal): Promise<RunDetail> {
+    return this.get(`/run/${part(id)}`, { query: { brief: true }, signal });
+  }
+
+  trial(run: string, key: TrialKey, signal?: AbortSignal): Promise<Trial> {
+    return this.get(`/run/${part(run)}/trial`, { query: keyQuery(key), signal });
+  }
+
+  series(
+    run: string,
+    key: TrialKey,
+    source: string,
+    signal?: AbortSignal,
+  ): Promise<SeriesTable> {
+    return this.get(`/run/${part(run)}/series`, {
+      query: { ...keyQuery(key), source },
+      signal,
+    });
+  }
+
+  journal(run: string, signal?: AbortSignal): Promise<Journal> {
+    return this.get(`/run/${part(run)}/journal`, { signal });
+  }
+
+  cancel(run: string): Promise<unknown> {
+    return this.send('POST', `/run/${part(run)}/cancel`, { body: {} });
+  }
+
+  stopNow(): Promise<unknown> {
+    return this.send('POST', '/stop', { body: { now: true } });
+  }
+
+  removeRun(run: string): Promise<void> {
+    return this.send('DELETE', `/run/${part(run)}`);
+  }
+
+  /** Return the text of an exported run. */
+  async exportRun(run: string): Promise<string> {
+    const found = await this.get<unknown>(`/run/${part(run)}/export`);
+    return typeof found === 'string' ? found : JSON.stringify(found);
+  }
+
+  importRun(text: string): Promise<Run> {
+    return this.send('POST', '/run/import', { body: { text } });
+  }
+
+  compare(
+    baseline: string,
+    candidate: string,
+    run: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Comparison> {
+    return this.get('/comparison', { query: { baseline, candidate, run }, signal });
+  }
+
+  private get<T>(path: string, options: Options = {}): Promise<T> {
+    return this.send('GET', path, options);
+  }
+
+  private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {
+    const headers: Record<string, string> = { Accept: ACCEPT };
+    if (options.body !== undefined) {
+      headers['Content-Type'] = 'application/json';
+    }
+    let response: Response;
+    try {
+      response = await fetch(withQuery(this.host.api + path, options.query ?? {}), {
+        method,
+        headers,
+        credentials: 'same-origin',
+        body: options.body === undefined ? undefined : JSON.stringify(options.body),
+        signal: options.signal,
+      });
+    } catch (error) {
+      if (options.signal?.aborted) {
+        throw error;
+      }
+      throw new ApiError(0, $localize`The manager does not answer.`);
+    }
+    this.noteSession(response.status);
+    const text = await response.text();
+    if (!response.ok) {
+      throw new ApiError(response.status, detailOf(text) || response.statusText);
+    }
+    return (text === '' ? null : JSON.parse(text)) as T;
+  }
+
+  private noteSession(status: number): void {
+    const expired = status === 401;
+    if (expired && !this.expired()) {
+      this.host.element.dispatchEvent(
+        new CustomEvent('perfcompare-unauthorized', { bubbles: true, composed: true }),
+      );
+    }
+    this.expired.set(expired);
+  }
+}
+
+function part(name: string): string {
+  return encodeURIComponent(name);
+}
+
+function keyQuery(key: TrialKey): Record<string, QueryValue> {
+  const { round, block, attempt, position } = key;
+  return { round, block, attempt, position };
+}
+
+/** Return the one line of an error's body, whatever the body is. */
+function detailOf(text: string): string {
+  try {
+    const data: unknown = JSON.parse(text);
+    if (data && typeof data === 'object' && 'detail' in data) {
+      return typeof data.detail === 'string' ? data.detail : JSON.stringify(data.detail);
+    }
+  } catch {
+    // a page of a proxy, say
+  }
+  return '';
+}

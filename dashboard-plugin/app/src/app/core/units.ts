@@ -1,0 +1,168 @@
+/** Numbers with units for people; as units.py of the manager module. */
+
+import { Concurrency } from '../models/run';
+
+export const NOT_AVAILABLE = '–';
+type Maybe = number | null | undefined;
+
+function three(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+function missing(value: Maybe): value is null | undefined {
+  return value === null || value === undefined || !Number.isFinite(value);
+}
+
+/** Return the exact short name of a size in bytes, e.g. '4 KiB'. */
+export function formatSize(bytes: number): string {
+  for (const [power, unit] of [
+    [4, 'TiB'],
+    [3, 'GiB'],
+    [2, 'MiB'],
+    [1, 'KiB'],
+  ] as const) {
+    const one = 1024 ** power;
+    if (bytes >= one && bytes % one === 0) {
+      return `${bytes / one} ${unit}`;
+    }
+  }
+  return `${bytes} B`;
+}
+
+/** Return an amount of data, e.g. '1.50 GiB'. */
+export function formatBytes(value: Maybe): string {
+  if (missing(value)) {
+    return NOT_AVAILABLE;
+  }
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let left = value;
+  let at = 0;
+  while (Math.abs(left) >= 1023.5 && at < units.length - 1) {
+    left /= 1024;
+    at += 1;
+  }
+  return at === 0 ? `${left.toFixed(0)} B` : `${three(left)} ${units[at]}`;
+}
+
+/** Return bytes per second, decimal, e.g. '136 MB/s'. */
+export function formatByteRate(value: Maybe): string {
+  if (missing(value)) {
+    return NOT_AVAILABLE;
+  }
+  const units = ['B/s', 'kB/s', 'MB/s', 'GB/s', 'TB/s'];
+  let left = value;
+  let at = 0;
+  while (Math.abs(left) >= 999.5 && at < units.length - 1) {
+    left /= 1000;
+    at += 1;
+  }
+  return `${three(left)} ${units[at]}`;
+}
+
+/** Return a plain number of operations, e.g. '10,903' or '33.9'. */
+export function formatNumber(value: Maybe): string {
+  if (missing(value)) {
+    return NOT_AVAILABLE;
+  }
+  return Math.abs(value) >= 999.5 ? Math.round(value).toLocaleString('en-US') : three(value);
+}
+
+/** Return operations per second, e.g. '10,903 op/s'. */
+export function formatOps(value: Maybe): string {
+  return missing(value) ? NOT_AVAILABLE : `${formatNumber(value)} op/s`;
+}
+
+/** Return a latency given in seconds, e.g. '6.50 ms'. */
+export function formatLatency(seconds: Maybe): string {
+  if (missing(seconds)) {
+    return NOT_AVAILABLE;
+  }
+  const size = Math.abs(seconds);
+  if (size >= 0.9995) {
+    return `${three(seconds)} s`;
+  }
+  return size >= 0.0009995 ? `${three(seconds * 1e3)} ms` : `${three(seconds * 1e6)} µs`;
+}
+
+/** Return a duration in at most two units, e.g. '3 min 20 s'. */
+export function formatDuration(seconds: Maybe): string {
+  if (missing(seconds)) {
+    return NOT_AVAILABLE;
+  }
+  if (seconds < 0) {
+    return `-${formatDuration(-seconds)}`;
+  }
+  if (seconds < 9.95 && Math.abs(seconds - Math.round(seconds)) >= 0.05) {
+    return `${seconds.toFixed(1)} s`;
+  }
+  const whole = Math.round(seconds);
+  if (whole < 60) {
+    return `${whole} s`;
+  }
+  if (whole < 3600) {
+    return two(whole, 60, 'min', 's');
+  }
+  const minutes = Math.round(whole / 60);
+  return minutes < 1440
+    ? two(minutes, 60, 'h', 'min')
+    : two(Math.round(minutes / 60), 24, 'd', 'h');
+}
+
+function two(value: number, per: number, big: string, small: string): string {
+  const high = Math.floor(value / per);
+  const low = value % per;
+  return low ? `${high} ${big} ${low} ${small}` : `${high} ${big}`;
+}
+
+/** Return a ratio with three significant digits, at most 3 decimals. */
+export function formatRatio(value: Maybe): string {
+  if (missing(value)) {
+    return NOT_AVAILABLE;
+  }
+  if (value >= 99.95) {
+    return value.toFixed(0);
+  }
+  return value.toFixed(value < 0.995 ? 3 : value < 9.995 ? 2 : 1);
+}
+
+export function formatInterval(low: Maybe, high: Maybe): string {
+  return missing(low) || missing(high)
+    ? NOT_AVAILABLE
+    : `[${formatRatio(low)}, ${formatRatio(high)}]`;
+}
+
+export function formatPercent(share: Maybe): string {
+  return missing(share) ? NOT_AVAILABLE : `${Math.round(share * 100)} %`;
+}
+
+/** Return a probability, e.g. '<.001'. */
+export function formatP(value: Maybe): string {
+  if (missing(value)) {
+    return NOT_AVAILABLE;
+  }
+  return value < 0.001 ? '<.001' : value.toFixed(3);
+}
+
+export function formatConcurrency(value: Concurrency): string {
+  return value.per_osd ? `${value.value}/osd` : String(value.value);
+}
+
+/** Return ISO 8601 UTC of a Unix time. */
+export function formatUtc(unix: number): string {
+  return `${new Date(Math.floor(unix) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+const LOCAL = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+/** Return a Unix time in the time zone of the browser. */
+export function formatLocal(unix: number): string {
+  return LOCAL.format(new Date(unix * 1000));
+}

@@ -1,0 +1,70 @@
+import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
+import { GroupEntry, Proposal } from '../models/group';
+
+/** Show which groups were detected, before any is set. */
+@Component({
+  selector: 'pc-group-detect',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `<section class="card" aria-labelledby="detected">
+    <h2 id="detected" i18n>Detected groups</h2>
+    @if (proposals().length) {
+      <div class="scroll-x" tabindex="0" role="region" aria-labelledby="detected">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col" i18n>Group</th>
+              <th scope="col" i18n>Architecture</th>
+              <th scope="col" i18n>Of</th>
+              <th scope="col" class="right" i18n>OSDs</th>
+              <th scope="col" i18n>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            @for (found of proposals(); track found.spec.name) {
+              <tr>
+                <th scope="row">
+                  {{ found.spec.name }}
+                  @if (isKnown(found)) {
+                    <span class="tag" i18n>set already, stays as it is</span>
+                  }
+                </th>
+                <td>{{ found.arch }}</td>
+                <td>
+                  @if (found.spec.hosts.length) {
+                    {{ found.spec.hosts.join(', ') }}
+                  } @else {
+                    <ng-container i18n>device class {{ found.spec.device_class }}</ng-container>
+                  }
+                </td>
+                <td class="right">{{ found.osds.length }}</td>
+                <td>{{ found.why }}</td>
+              </tr>
+            }
+          </tbody>
+        </table>
+      </div>
+    } @else {
+      <p class="muted" i18n>Nothing was found: no OSD reports its architecture.</p>
+    }
+    <div class="actions">
+      @if (permitted() && proposals().length) {
+        <button type="button" class="button" (click)="applied.emit()" [disabled]="busy()" i18n>
+          Set these groups
+        </button>
+      }
+      <button type="button" class="button button-quiet" (click)="closed.emit()" i18n>Close</button>
+    </div>
+  </section>`,
+})
+export class GroupDetect {
+  readonly proposals = input.required<Proposal[]>();
+  readonly known = input.required<GroupEntry[]>();
+  readonly busy = input(false);
+  readonly permitted = input(true);
+  readonly applied = output();
+  readonly closed = output();
+
+  protected isKnown(proposal: Proposal): boolean {
+    return this.known().some((e) => e.defined && e.spec.name === proposal.spec.name);
+  }
+}

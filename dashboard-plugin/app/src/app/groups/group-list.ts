@@ -1,0 +1,131 @@
+import { ChangeDetectionStrategy, Component, computed, effect, inject, input, signal } from '@angular/core';
+import { Api } from '../core/api';
+import { asApiError } from '../core/api-error';
+import { Live } from '../core/live';
+import { Loader } from '../core/loader';
+import { Router } from '../core/router';
+import { formatBytes, formatPercent } from '../core/units';
+import { GroupEntry, Osd, Proposal } from '../models/group';
+import { Command } from '../shared/command';
+import { Confirm } from '../shared/confirm';
+import { Link } from '../shared/link';
+import { Loading } from '../shared/loading';
+import { ErrorMessage } from '../shared/message';
+import { GroupDetect } from './group-detect';
+import { groupFacts } from './group-facts';
+import { GroupForm } from './group-form';
+
+interface Found {
+  groups: GroupEntry[];
+  osds: Osd[];
+}
+
+const NEW = 'new';
+const SHOWN_HOSTS = 6;
+
+/** List groups and what they are made of; detect, set and remove them. */
+@Component({
+  selector: 'pc-group-list',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Command, Confirm, ErrorMessage, GroupDetect, GroupForm, Link, Loading],
+  templateUrl: './group-list.html',
+})
+export class GroupList {
+  private readonly api = inject(Api);
+  private readonly router = inject(Router);
+  protected readonly live = inject(Live);
+  /** '' for the list, 'new', or the name of the group that is edited. */
+  readonly id = input('');
+
+  protected readonly found = new Loader<Found>();
+  protected readonly proposals = signal<Proposal[] | null>(null);
+  protected readonly detecting = signal(false);
+  protected readonly problem = signal('');
+  protected readonly removing = signal('');
+  protected readonly busy = signal(false);
+  private readonly byId = computed(
+    () => new Map((this.found.value()?.osds ?? []).map((osd) => [osd.id, osd])),
+  );
+  protected readonly lines = computed(() =>
+    (this.found.value()?.groups ?? []).map((entry) => ({
+      entry,
+      facts: groupFacts(entry, this.byId()),
+    })),
+  );
+  protected readonly editing = computed(() => {
+    const name = this.id();
+    return name && name !== NEW
+      ? (this.found.value()?.groups.find((entry) => entry.spec.name === name) ?? null)
+      : null;
+  });
+  protected readonly form = computed(() => this.id() === NEW || this.editing() !== null);
+  protected readonly bytes = formatBytes;
+  protected readonly percent = formatPercent;
+
+  constructor() {
+    void this.reload();
+    effect(() => {
+      this.id();
+      this.problem.set('');
+    });
+  }
+
+  protected async reload(): Promise<void> {
+    await this.found.load(async (signal) => {
+      const [groups, osds] = await Promise.all([
+        this.api.groups(signal),
+        this.api.osds(signal).catch(() => []),
+      ]);
+      return { groups, osds };
+    });
+  }
+
+  protected hostsText(hosts: string[]): string {
+    const rest = hosts.length - SHOWN_HOSTS;
+    const text = hosts.slice(0, SHOWN_HOSTS).join(', ');
+    return rest > 0 ? $localize`${text} and ${rest} more` : text;
+  }
+
+  protected async detect(): Promise<void> {
+    await this.attempt(async () => {
+      this.proposals.set(await this.api.detectGroups(false));
+    });
+  }
+
+  protected async apply(): Promise<void> {
+    await this.attempt(async () => {
+      await this.api.detectGroups(true);
+      this.proposals.set(null);
+      await this.reload();
+    });
+  }
+
+  protected async remove(): Promise<void> {
+    await this.attempt(async () => {
+      await this.api.removeGroup(this.removing());
+      await this.reload();
+    });
+    this.removing.set('');
+  }
+
+  protected async saved(): Promise<void> {
+    this.router.navigate('/groups');
+    await this.reload();
+  }
+
+  protected close(): void {
+    this.router.navigate('/groups');
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    this.busy.set(true);
+    this.problem.set('');
+    try {
+      await work();
+    } catch (error) {
+      this.problem.set(asApiError(error).message);
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** A comparison; field names are those of analysis/results.py. */
+
+import { Op } from './run';
+
+export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'inconclusive';
+export type Maybe = number | null;
+
+export interface Spread {
+  median: Maybe;
+  min: Maybe;
+  max: Maybe;
+}
+
+export interface Dot {
+  run: string;
+  round: number;
+  attempt: number;
+  position: number;
+  started: number;
+  ops_per_s: Maybe;
+  bytes_per_s: Maybe;
+  latency_avg: Maybe;
+  client_host: string | null;
+}
+
+export interface RowSide {
+  group: string;
+  osds: Maybe;
+  trials: number;
+  ops_per_s: Spread;
+  bytes_per_s: Spread;
+  ops_per_s_per_osd: Spread;
+  bytes_per_s_per_osd: Spread;
+  latency_avg: Spread;
+  latency_max: Maybe;
+  percentiles: Record<string, number>;
+  percentiles_reason: string;
+  dots: Dot[];
+}
+
+export interface PairDot {
+  run: string;
+  round: number;
+  order: string;
+  ratio: number;
+  ratio_per_osd: Maybe;
+}
+
+export interface Estimate {
+  ratio: Maybe;
+  low: Maybe;
+  high: Maybe;
+  coverage: Maybe;
+  kind: 'signed-rank' | 'mann-whitney' | 't' | 'range' | null;
+  p: Maybe;
+  p_family: Maybe;
+  q: Maybe;
+  verdict: Verdict | null;
+  reason: string;
+  detail: string;
+  verdict_text: string;
+  at_least: boolean;
+  bound: Maybe;
+  blocks_needed: Maybe;
+}
+
+export interface OrderEffect {
+  baseline_first: number;
+  candidate_first: number;
+  ratio_baseline_first: Maybe;
+  ratio_candidate_first: Maybe;
+  second_place: Maybe;
+}
+
+export interface Reason {
+  id: string;
+  holds: boolean;
+  evidence: string;
+  at_least: boolean;
+}
+
+export interface Row {
+  workload: string;
+  op: Op;
+  size: number;
+  concurrency: string;
+  clients: number;
+  duration: number;
+  cache: 'cached' | 'device' | null;
+  label: string;
+  rule: 'fixed' | 'smoke' | 'adaptive' | 'runs' | 'trials';
+  blocks_complete: number;
+  blocks_planned: number;
+  stopped_after: Maybe;
+  baseline: RowSide;
+  candidate: RowSide;
+  pairs: PairDot[];
+  estimate: Estimate;
+  per_osd: Estimate;
+  reasons: Reason[];
+  missing_evidence: string[];
+  order: OrderEffect | null;
+  client_hosts: string[];
+}
+
+export interface Description {
+  group: string;
+  runs: string[];
+  placement: string;
+  device_class: string | null;
+  hosts: string[];
+  osds: number;
+  arch: string[];
+  cpu: string[];
+  ceph_version: string[];
+  emulated: boolean;
+  notes: string[];
+  labels: string[];
+  watts: Maybe;
+  price: Maybe;
+}
+
+export interface Confounder {
+  field: string;
+  baseline: string[];
+  candidate: string[];
+  intended: boolean;
+}
+
+export interface VoidTrials {
+  group: string;
+  reason: string;
+  count: number;
+}
+
+export interface Comparison {
+  baseline: Description;
+  candidate: Description;
+  runs: string[];
+  profiles: string[];
+  paired: boolean;
+  tool: string;
+  rows: Row[];
+  family_size: number;
+  family_groups: string[];
+  order: OrderEffect | null;
+  confounders: Confounder[];
+  missing: string[];
+  warnings: string[];
+  void_trials: VoidTrials[];
+  repeated_blocks: number;
+  incomplete_blocks: string[];
+  analysis: number;
+}

@@ -1,0 +1,260 @@
+/** Runs and what they hold; field names are those of models.py. */
+
+export type Op = 'write' | 'rand' | 'seq';
+export type Permission = 'read' | 'create' | 'update' | 'delete';
+export type RunState =
+  | 'queued'
+  | 'preflight'
+  | 'preparing'
+  | 'trial'
+  | 'cooling'
+  | 'finishing'
+  | 'completed'
+  | 'failed'
+  | 'aborted'
+  | 'cancelled'
+  | 'interrupted';
+
+const ENDED: readonly RunState[] = [
+  'completed',
+  'failed',
+  'aborted',
+  'cancelled',
+  'interrupted',
+];
+
+export function hasEnded(state: RunState): boolean {
+  return ENDED.includes(state);
+}
+
+export interface Concurrency {
+  value: number;
+  per_osd: boolean;
+}
+
+export interface Workload {
+  name: string;
+  op: Op;
+  size: number;
+  concurrency: Concurrency;
+  duration: number;
+  warmup: number;
+  clients: number;
+  cache: 'cached' | 'device' | null;
+  tool: string;
+}
+
+export interface Profile {
+  name: string;
+  description: string;
+  rounds: number;
+  workloads: Workload[];
+  version: string;
+  builtin: boolean;
+}
+
+export interface RunOptions {
+  seed: number | null;
+  replicas: number | null;
+  ec_profile: string | null;
+  pg_num: number | null;
+  label: string;
+  control: boolean;
+  adaptive: boolean;
+  consent: boolean;
+  allow_local_client: boolean;
+  enable_pool_delete: boolean;
+  workloads: string[] | null;
+  sizes: string[] | null;
+  concurrency: string[] | null;
+  duration: number | null;
+  rounds: number | null;
+  clients: number | null;
+}
+
+export interface PoolPlan {
+  name: string;
+  group: string;
+  role: string;
+  rule: string;
+  pg_num: number;
+  size: number;
+  min_size: number;
+  ec_profile: string | null;
+  max_bytes: number;
+  per_round: boolean;
+}
+
+export interface GroupPlan {
+  name: string;
+  placement: 'hosts' | 'device-class';
+  root: string | null;
+  rule: string;
+  device_class: string | null;
+  hosts: string[];
+  osds: number[];
+  pools: PoolPlan[];
+  note: string;
+  watts: number | null;
+  price: number | null;
+}
+
+export interface Block {
+  round: number;
+  index: number;
+  workload: string;
+  order: string[];
+}
+
+export interface RunPlan {
+  run: string;
+  groups: GroupPlan[];
+  profile: Profile;
+  options: RunOptions;
+  seed: number;
+  size: number;
+  min_size: number;
+  failure_domain: string;
+  blocks: Block[];
+  bytes_written: number;
+  seconds: number;
+  seconds_max: number;
+  key: string;
+  client_host: string;
+  pauses_autoscaler: string[];
+  labels: string[];
+}
+
+export interface RunEvent {
+  at: number;
+  state: RunState;
+  message: string;
+}
+
+export interface Run {
+  id: string;
+  state: RunState;
+  plan: RunPlan;
+  created: number;
+  started: number | null;
+  ended: number | null;
+  reason: string;
+  origin: string;
+  fsid: string;
+  ceph_version: string;
+  module_version: string;
+  events: RunEvent[];
+}
+
+export interface TrialSummary {
+  ops_per_s: number | null;
+  bytes_per_s: number | null;
+  latency_avg: number | null;
+  latency_max: number | null;
+  window: number;
+  ops: number;
+  errors: number;
+  percentiles: Record<string, number>;
+  windows: number[];
+  client_thread_cores: number | null;
+  client_cores: number | null;
+  host_busy: number | null;
+  host_cores: number | null;
+}
+
+export interface TrialKey {
+  round: number;
+  block: number;
+  attempt: number;
+  position: number;
+}
+
+/** Counters of one OSD over a trial; null when they could not be read. */
+export type OsdFigures = Record<string, number> | null;
+
+export interface Evidence {
+  client?: Record<string, unknown>;
+  osds?: Record<string, OsdFigures>;
+  notes?: string[];
+}
+
+export interface Trial extends TrialKey {
+  run: string;
+  workload: string;
+  group: string;
+  started: number;
+  ended: number;
+  state: 'ok' | 'void';
+  reason: string;
+  summary: TrialSummary | null;
+  manifest: Record<string, unknown>;
+  evidence: Evidence;
+}
+
+export interface RunDetail {
+  run: Run;
+  trials: Trial[];
+}
+
+export interface RunInfo {
+  id: string;
+  state: RunState;
+  label: string;
+  profile: string;
+  groups: string[];
+  created: number;
+  started: number | null;
+  ended: number | null;
+  reason: string;
+  origin: string;
+  fsid: string;
+  trials: number;
+  bytes: number;
+}
+
+export interface RunPage {
+  runs: RunInfo[];
+  total: number;
+  offset: number;
+}
+
+export interface Progress {
+  run: string;
+  state: RunState;
+  fraction: number;
+  eta: number | null;
+  round: number;
+  rounds: number;
+  trial: string;
+  ops_per_s: number | null;
+  bytes_per_s: number | null;
+  message: string;
+}
+
+export interface Status {
+  progress: Progress | null;
+  last: string;
+  warnings: string[];
+  permissions?: Permission[];
+  version?: string;
+}
+
+export interface SeriesTable {
+  wall_start: number;
+  t: number[];
+  columns: { name: string; unit: string; values: (number | null)[] }[];
+}
+
+export interface JournalEntry {
+  run: string;
+  seq: number;
+  kind: string;
+  name: string;
+  step: 'intent' | 'done';
+  detail: Record<string, string>;
+  value: string | null;
+  previous: string | null;
+  was_set: boolean;
+}
+
+export type Journal = JournalEntry[];

@@ -1,0 +1,121 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  input,
+  signal,
+  untracked,
+} from '@angular/core';
+import { Api } from '../core/api';
+import { Live } from '../core/live';
+import { Loader } from '../core/loader';
+import { withQuery } from '../core/path';
+import { Router } from '../core/router';
+import { formatBytes, formatDuration } from '../core/units';
+import { Journal, Progress, Run, RunDetail, Trial, hasEnded } from '../models/run';
+import { Link } from '../shared/link';
+import { Loading } from '../shared/loading';
+import { ErrorMessage } from '../shared/message';
+import { RunStateTag } from '../shared/state-tag';
+import { Time } from '../shared/time';
+import { originText } from './origin';
+import { RunActions } from './run-actions';
+import { RunLive } from './run-live';
+import { RunTimeline } from './run-timeline';
+import { RunTrials } from './run-trials';
+
+/** Show one run: what it does, what it did, and what it left. */
+@Component({
+  selector: 'pc-run-detail',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    ErrorMessage,
+    Link,
+    Loading,
+    RunActions,
+    RunLive,
+    RunStateTag,
+    RunTimeline,
+    RunTrials,
+    Time,
+  ],
+  templateUrl: './run-detail.html',
+})
+export class RunDetailPage {
+  private readonly api = inject(Api);
+  private readonly router = inject(Router);
+  private readonly live = inject(Live);
+  readonly id = input.required<string>();
+
+  protected readonly detail = new Loader<RunDetail>();
+  protected readonly journal = new Loader<Journal>();
+  protected readonly journalOpen = signal(false);
+  protected readonly progress = computed<Progress | null>(() => {
+    const now = this.live.progress();
+    return now?.run === this.id() ? now : null;
+  });
+  private readonly step = computed(() => {
+    const now = this.progress();
+    return now ? `${now.state} ${now.trial}` : '';
+  });
+  protected readonly bytes = formatBytes;
+  protected readonly duration = formatDuration;
+  protected readonly origin = originText;
+
+  constructor() {
+    effect(() => {
+      this.id();
+      untracked(() => {
+        this.detail.clear();
+        this.journal.clear();
+        if (this.journalOpen()) {
+          void this.loadJournal();
+        }
+      });
+    });
+    effect(() => {
+      this.id();
+      this.step();
+      untracked(() => void this.reload());
+    });
+  }
+
+  protected async reload(): Promise<void> {
+    await this.detail.load((signal) => this.api.run(this.id(), signal));
+  }
+
+  protected async loadJournal(): Promise<void> {
+    await this.journal.load((signal) => this.api.journal(this.id(), signal));
+  }
+
+  protected toggleJournal(event: Event): void {
+    const open = (event.target as HTMLDetailsElement).open;
+    this.journalOpen.set(open);
+    if (open) {
+      void this.loadJournal();
+    }
+  }
+
+  protected ended(run: Run): boolean {
+    return hasEnded(run.state);
+  }
+
+  protected comparable(trials: Trial[]): boolean {
+    return new Set(trials.map((trial) => trial.group)).size > 1;
+  }
+
+  protected comparePath(run: Run): string {
+    const [baseline, candidate] = run.plan.groups;
+    return withQuery('/compare', {
+      baseline: baseline?.name,
+      candidate: candidate?.name,
+      run: run.id,
+    });
+  }
+
+  protected leave(): void {
+    this.router.navigate('/runs');
+  }
+}

@@ -1,0 +1,55 @@
+import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
+import { formatDuration } from '../core/units';
+import { RunEvent } from '../models/run';
+import { RunStateTag } from '../shared/state-tag';
+import { Time } from '../shared/time';
+
+/** Show the states of a run in their order; trials only on request. */
+@Component({
+  selector: 'pc-run-timeline',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [RunStateTag, Time],
+  template: `<section class="card" aria-labelledby="timeline-title">
+    <div class="card-head">
+      <h2 id="timeline-title" i18n>Timeline</h2>
+      @if (hidden()) {
+        <label class="check no-print">
+          <input type="checkbox" [checked]="all()" (change)="all.set(!all())" />
+          <ng-container i18n>show {{ hidden() }} steps of trials</ng-container>
+        </label>
+      }
+    </div>
+    <ol class="timeline">
+      @for (step of steps(); track $index) {
+        <li>
+          <span class="timeline-time"><pc-time [at]="step.event.at" /></span>
+          <pc-run-state [state]="step.event.state" />
+          <span>{{ step.event.message }}</span>
+          @if (step.lasted) {
+            <span class="muted small">{{ step.lasted }}</span>
+          }
+        </li>
+      } @empty {
+        <li class="muted" i18n>Nothing has been recorded yet.</li>
+      }
+    </ol>
+  </section>`,
+})
+export class RunTimeline {
+  readonly events = input.required<RunEvent[]>();
+  protected readonly all = signal(false);
+  private readonly shown = computed(() =>
+    this.all()
+      ? this.events()
+      : this.events().filter((e) => e.state !== 'trial' && e.state !== 'cooling'),
+  );
+  protected readonly hidden = computed(
+    () => this.events().filter((e) => e.state === 'trial' || e.state === 'cooling').length,
+  );
+  protected readonly steps = computed(() =>
+    this.shown().map((event, at, events) => {
+      const next = events[at + 1];
+      return { event, lasted: next ? formatDuration(next.at - event.at) : '' };
+    }),
+  );
+}

@@ -1,0 +1,3 @@
+import { definePerfcompareApp } from './app/element';
+
+definePerfcompareApp(import.meta.url);

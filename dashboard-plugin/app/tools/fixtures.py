@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""Write what the API answers as JSON, for the unit tests of the dashboard.
+
+The data are synthetic, the code that judges them is the module's own:
+run it again when a dataclass changes. Usage: fixtures.py <folder>
+"""
+
+import json
+import math
+import pathlib
+import random
+import sys
+
+HERE = pathlib.Path(__file__).resolve()
+sys.path.insert(0, str(HERE.parents[3] / 'src' / 'pybind' / 'mgr'))
+
+from perfcompare.analysis.comparison import compare  # noqa: E402
+from perfcompare.codec import to_data  # noqa: E402
+from perfcompare.detection import Proposal  # noqa: E402
+from perfcompare.groupbook import GroupEntry  # noqa: E402
+from perfcompare.guard.preflight import PreflightReport  # noqa: E402
+from perfcompare.models import (  # noqa: E402
+    Check,
+    Group,
+    GroupSpec,
+    Progress,
+    RunEvent,
+    RunState,
+    Severity,
+)
+from perfcompare.profiles import builtin  # noqa: E402
+from perfcompare.store_rows import RunInfo, RunPage  # noqa: E402
+from perfcompare.tests.comparison_data import Scene, of  # noqa: E402
+from perfcompare.topology import Osd  # noqa: E402
+from perfcompare.usecases import RunDetail, Status  # noqa: E402
+
+import dataclasses  # noqa: E402
+
+RUN = '0a1b2c3d'
+START = 1795195000.0
+RATIOS = {
+    'write-4K-c16': 0.57,
+    'rand-4K-c16': 1.43,
+    'write-4M-c16': 1.004,
+    'rand-4M-c16': 1.22,
+    'write-64K-c4/osd': 0.96,
+    'rand-64K-c4/osd': 1.05,
+}
+
+
+def scene():
+    """Return a run with one row of each verdict, and evidence."""
+    made = Scene(RATIOS, rounds=7, run=RUN, noise=0.012, seed=4)
+    made.change(
+        lambda t: t.workload == 'rand-4M-c16',
+        summary={'client_thread_cores': 0.93},
+    )
+    rng = random.Random(1)
+    made.change(
+        lambda t: t.workload == 'write-64K-c4/osd' and t.group == 'arm',
+        summary={'ops_per_s': 950.0},
+    )
+    for at, trial in enumerate(made.trials):
+        summary = trial.summary
+        if trial.workload == 'write-64K-c4/osd':
+            rate = summary.ops_per_s * math.exp(rng.gauss(0, 0.09))
+            summary = dataclasses.replace(summary, ops_per_s=rate)
+        osds = {
+            str(i + (0 if trial.group == 'x86' else 8)): osd_figures(rng)
+            for i in range(8)
+        }
+        made.trials[at] = dataclasses.replace(
+            trial,
+            started=START + trial.started,
+            ended=START + trial.ended,
+            summary=summary,
+            evidence={'client': {}, 'osds': osds},
+        )
+    made.change(
+        of('arm'),
+        manifest={
+            'cpu': ['Neoverse-N1'],
+            'cores': [80],
+            'kernel': ['6.12.48'],
+            'emulated': True,
+        },
+    )
+    made.change(
+        of('x86'),
+        manifest={
+            'cpu': ['AMD EPYC 7543'],
+            'cores': [32],
+            'kernel': ['6.12.48'],
+        },
+    )
+    plan = dataclasses.replace(
+        made.run.plan,
+        groups=tuple(
+            dataclasses.replace(g, watts=w, price=None)
+            for g, w in zip(made.run.plan.groups, (820.0, 540.0))
+        ),
+        bytes_written=61_203_283_968,
+        seconds=1234.0,
+        seconds_max=3900.0,
+        client_host='bench-1',
+    )
+    states = ['queued', 'preflight', 'preparing', 'trial', 'cooling']
+    states += ['trial', 'finishing', 'completed']
+    made.run = dataclasses.replace(
+        made.run,
+        plan=plan,
+        created=START,
+        started=START + 2,
+        ended=START + 1290,
+        origin='cli',
+        fsid='c6f3bb0e-7f2a-4f3e-9a59-0d6a1f5b2c11',
+        ceph_version='20.2.4',
+        module_version='0.1.0',
+        events=tuple(
+            RunEvent(START + 7.0 * at, RunState(state), f'{state} begins')
+            for at, state in enumerate(states)
+        ),
+    )
+    return made
+
+
+def osd_figures(rng):
+    """Return counters of one OSD over one trial."""
+    ops = int(rng.gauss(4000, 300))
+    return {
+        'op_w': ops,
+        'op_r': 0,
+        'subop_w': int(ops * 1.02),
+        'op_w_latency': rng.gauss(0.0042, 0.0003),
+        'subop_w_latency': rng.gauss(0.0029, 0.0002),
+        'commit_lat': rng.gauss(0.0021, 0.0002),
+        'kv_sync_lat': rng.gauss(0.0016, 0.0001),
+        'op_in_bytes': ops * 4096,
+        'op_out_bytes': 0,
+    }
+
+
+def series(rng, rate):
+    """Return the client series of one trial."""
+    t = [float(i + 1) for i in range(35)]
+    return {
+        'wall_start': START,
+        't': t,
+        'columns': [
+            {
+                'name': 'ops',
+                'unit': 'op/s',
+                'values': [
+                    round(rng.gauss(rate, rate / 25) * min(1, x / 3), 1)
+                    for x in t
+                ],
+            },
+            {
+                'name': 'latency',
+                'unit': 's',
+                'values': [round(16 / rate, 6) for _ in t],
+            },
+        ],
+    }
+
+
+def osds():
+    """Return the OSDs of four hosts."""
+    return [
+        Osd(
+            id=i,
+            host=f'{"x86" if i < 8 else "arm"}-{1 + i // 4 % 2}',
+            device_class='x86' if i < 8 else 'arm',
+            up=i != 15,
+            in_=True,
+            crush_weight=1.0,
+            arch='x86_64' if i < 8 else 'aarch64',
+            cpu='AMD EPYC 7543' if i < 8 else 'Neoverse-N1',
+            ceph_version='20.2.4',
+            rotational=False,
+            bdev_type='nvme',
+            size_bytes=3_840_755_982_336,
+            used_bytes=912_680_550_400,
+        )
+        for i in range(16)
+    ]
+
+
+def groups():
+    """Return one group set, one device class and one broken group."""
+    x86 = GroupSpec('x86', hosts=('x86-1', 'x86-2'), watts=820.0)
+    arm = GroupSpec('arm', device_class='arm', note='emulated')
+    gone = GroupSpec('old', hosts=('retired-1',))
+    return [
+        GroupEntry(
+            x86,
+            True,
+            x86.placement,
+            Group(x86, tuple(range(8)), x86.hosts, 2, ('x86_64',)),
+        ),
+        GroupEntry(
+            arm,
+            False,
+            arm.placement,
+            Group(
+                arm,
+                tuple(range(8, 15)),
+                ('arm-1', 'arm-2'),
+                2,
+                ('aarch64',),
+                (15,),
+            ),
+        ),
+        GroupEntry(
+            gone,
+            True,
+            gone.placement,
+            None,
+            "host 'retired-1' is not in the CRUSH map",
+        ),
+    ]
+
+
+def page():
+    """Return a list with one run of every kind of end."""
+
+    def info(at, ident, state, **more):
+        values = {
+            'label': '',
+            'profile': 'quick',
+            'groups': ('x86', 'arm'),
+            'created': START - 90000.0 * at,
+            'started': START - 90000.0 * at + 2,
+            'ended': START - 90000.0 * at + 1290,
+            'reason': '',
+            'origin': 'cli',
+            'fsid': 'f',
+            'trials': 96,
+            'bytes': 1_403_233,
+        }
+        return RunInfo(ident, state, **{**values, **more})
+
+    return RunPage(
+        (
+            info(0, RUN, RunState.COMPLETED),
+            info(
+                1,
+                '5e6f7a8b',
+                RunState.ABORTED,
+                reason='HEALTH: 1 OSD is down since 12 s',
+                origin='dashboard',
+                label='after firmware 2.4',
+                trials=31,
+            ),
+            info(2, '77aa88bb', RunState.CANCELLED, trials=4),
+            info(
+                3,
+                '99ccddee',
+                RunState.COMPLETED,
+                origin='import:1f2e3d4c-aaaa',
+                profile='standard',
+            ),
+        ),
+        4,
+        0,
+    )
+
+
+def draft(plan):
+    """Return a plan that needs consent."""
+    checks = (
+        Check('HEALTH', Severity.OK, 'HEALTH_OK'),
+        Check('PGS', Severity.OK, 'all 129 PGs are active+clean'),
+        Check(
+            'LOAD',
+            Severity.REFUSE,
+            'other clients do 312 op/s on pool rbd',
+            'wait, or give --yes-i-really-mean-it',
+        ),
+        Check(
+            'STANDBYS',
+            Severity.WARN,
+            'there is no standby manager',
+            'add one: a run ends when the manager does',
+        ),
+        Check('MCLOCK', Severity.INFO, 'profile balanced on all OSDs'),
+    )
+    return {
+        'plan': plan,
+        'text': 'run 0a1b2c3d\n  groups  x86, arm\n',
+        'preflight': PreflightReport(checks, False, True),
+    }
+
+
+def main():
+    """Write all fixtures."""
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    made = scene()
+    rng = random.Random(2)
+    brief = RunDetail(
+        made.run,
+        tuple(
+            dataclasses.replace(t, manifest={}, evidence={})
+            for t in made.trials
+        ),
+    )
+    status = Status(
+        Progress(
+            '5e6f7a8b',
+            RunState.TRIAL,
+            0.42,
+            640.0,
+            3,
+            7,
+            'write-4K-c16 on arm',
+            812.5,
+            3.3e6,
+            'second 4 of 10',
+        ),
+        warnings=(),
+    )
+    idle = Status(None, f'{RUN} (completed)')
+    rights = ['read', 'create', 'update', 'delete']
+    found = groups()
+    files = {
+        'comparison': compare(made.side('x86'), made.side('arm')),
+        'run': brief,
+        'trial': made.trials[-1],
+        'series': series(rng, 1000.0),
+        'status-active': {**to_data(status), 'permissions': rights},
+        'status-idle': {**to_data(idle), 'permissions': rights},
+        'groups': found,
+        'osds': osds(),
+        'runs': page(),
+        'profiles': [p for _, p in sorted(builtin().items())],
+        'draft': draft(made.run.plan),
+        'proposals': [
+            Proposal(e.spec, 'x86_64', (0, 1), 'all report x86_64')
+            for e in found[:2]
+        ],
+    }
+    for name, value in files.items():
+        text = json.dumps(to_data(value), indent=1, sort_keys=True)
+        (folder / f'{name}.json').write_text(text + '\n')
+
+
+if __name__ == '__main__':
+    main()

@@ -60,7 +60,9 @@ def plain(op):
                     '--no-cleanup', '--run-name', f'plain{time.time()}']
     else:
         command += ['--no-verify', '--run-name', 'fidelity']
-    out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    # a session of its own, as the worker has: the scheduler groups by it
+    out = subprocess.run(command, stdout=subprocess.PIPE, check=True,
+                         start_new_session=True).stdout
     data = json.loads(out[out.index(b'{'):])
     made = data.get('total_writes_made') or data.get('total_reads_made')
     rows = [(int(r['sec']), int(r['finished'])) for r in data['datas']]

@@ -34,6 +34,7 @@ from .units import count, format_size
 
 MAX_GROUPS = 8
 MAX_SEED = 2**32 - 1
+MAX_LABEL = 120  # characters
 # Below this number of judged rounds only `smoke`'s rule can decide.
 DECISIVE_ROUNDS = 6
 SMOKE_ROUNDS = 3
@@ -160,6 +161,12 @@ def _check(
     if not 0 <= seed <= MAX_SEED:
         raise InvalidArgument(
             f'--seed {seed} is out of range; give 0 to {MAX_SEED}'
+        )
+    label = options.label
+    if len(label) > MAX_LABEL or not label.isprintable():
+        raise InvalidArgument(
+            f'--label {label[:40]!r} is not valid; give one line of at most '
+            f'{MAX_LABEL} printable characters'
         )
     if options.control and len(groups) != 1:
         raise InvalidArgument(

@@ -66,16 +66,7 @@ class Runner:
     def submit(self, run: Run) -> None:
         """Accept a run; Busy while another is active."""
         with self._lock:
-            if self._recovering:
-                raise Busy(
-                    'a former run is being undone or taken up again; '
-                    'try again in a minute'
-                )
-            if self._current is not None:
-                raise Busy(
-                    f'run {self._current.id} is active; wait for it or '
-                    f'cancel it: ceph perfcompare cancel {self._current.id}'
-                )
+            self._refuse_busy()
             self._current = run
         try:
             self._active.save(run)
@@ -84,6 +75,23 @@ class Runner:
                 self._current = None
             raise
         self._accept(run, ())
+
+    def refuse_busy(self) -> None:
+        """Raise Busy when no run can be accepted now."""
+        with self._lock:
+            self._refuse_busy()
+
+    def _refuse_busy(self) -> None:
+        if self._recovering:
+            raise Busy(
+                'a former run is being undone or taken up again; '
+                'try again in a minute'
+            )
+        if self._current is not None:
+            raise Busy(
+                f'run {self._current.id} is active; wait for it or '
+                f'cancel it: ceph perfcompare cancel {self._current.id}'
+            )
 
     def _accept(self, run: Run, done: Sequence[Trial]) -> None:
         with self._lock:

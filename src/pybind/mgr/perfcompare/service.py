@@ -155,6 +155,8 @@ class Service:
         settings = self._settings()
         refuse_when_stopped(settings)
         plan = self._plan(request)
+        # before preflight, which would find the pools of that run
+        self._runner.refuse_busy()
         report = self._check(plan)
         if report.refused:
             raise Busy(f'preflight refuses the run: {report.reason}')

@@ -4,7 +4,7 @@ Abort order (design section 5): kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, Optional, Sequence, Tuple
 
 import dataclasses
 import logging
@@ -16,7 +16,7 @@ from .cluster import Cluster
 from .control import Control, Stopped
 from .errors import Busy, NotFound, NotPermitted, PerfcompareError
 from .execution import Execution, end_of
-from .journal import Entry, Journal, UndoReport
+from .journal import Entry, Journal, Kind, UndoReport
 from .models import Progress, Run, RunEvent, RunState, Trial
 from .records import Records
 from .settings import Settings
@@ -177,7 +177,10 @@ class Runner:
                     'a run is active or being undone; its own cleanup '
                     'follows it'
                 )
-        return self._undo(self._journal.runs())
+        report = self._undo(self._journal.runs())
+        # without a journal entry nothing is removed: a name is no proof
+        strays = UndoReport(leftovers=tuple(self._journal.strays()))
+        return report.merge(strays)
 
     # the serve thread
 
@@ -211,13 +214,11 @@ class Runner:
             return
         names = sorted(set(runs) | ({left.run.id} if left else set()))
         log.info('a former mgr left runs: %s', ', '.join(names))
-        blocked = self._silence(names)
+        self._silence(names)
         # the load of a mgr that was cut off ends with its lease
         if stopping.wait(self._settings().worker_lease + SILENCE_MARGIN):
             return
-        self._undo(runs)
-        for address in blocked:
-            self._cluster.blocklist_remove(address)
+        self._undo(names)
         if left is None:
             return
         settings = self._settings()
@@ -241,16 +242,14 @@ class Runner:
         self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
         self._accept(run, done)
 
-    def _silence(self, runs: Sequence[str]) -> List[str]:
+    def _silence(self, runs: Sequence[str]) -> None:
         """Blocklist clients of former runs that still have sessions."""
-        blocked = []
         for run in runs:
             entity = f'client.perfcompare.{run}'
             for address in self._cluster.client_sessions(entity):
+                self._journal.intend(run, Kind.BLOCKLIST, address)
                 self._cluster.blocklist_add(address, 120.0)
-                blocked.append(address)
                 log.warning('blocklisted %s of %s', address, entity)
-        return blocked
 
     def _give_up(self, run: Run, reason: str) -> None:
         self._finish(run, RunState.INTERRUPTED, reason)

@@ -99,6 +99,8 @@ class Facts:
     entities: Tuple[str, ...] = ()
     # mon_allow_pool_delete as each mon in quorum has it
     pool_delete: Dict[str, bool] = dataclasses.field(default_factory=dict)
+    # mons that deny it by their own files: the central config cannot help
+    pool_delete_pinned: Tuple[str, ...] = ()
     new_pools_nodelete: bool = False
     max_pg_per_osd: int = 0
     # settings of a sample of OSDs: id -> option -> value
@@ -160,6 +162,7 @@ def gather(
         facts.errors['pool_delete'] = facts.errors['mon']
     else:
         read('pool_delete', lambda: _pool_delete(cluster, facts.mon.quorum))
+        read('pool_delete_pinned', lambda: _pinned(cluster, facts))
     read('new_pools_nodelete', lambda: _nodelete(cluster))
     read(
         'max_pg_per_osd',
@@ -212,6 +215,15 @@ def _pool_delete(
         mon: _truth(cluster.mon_config(mon, 'mon_allow_pool_delete'))
         for mon in quorum
     }
+
+
+def _pinned(cluster: ClusterReads, facts: Facts) -> Tuple[str, ...]:
+    return tuple(
+        mon
+        for mon, allowed in sorted(facts.pool_delete.items())
+        if not allowed
+        and cluster.mon_config_pinned(mon, 'mon_allow_pool_delete')
+    )
 
 
 def _nodelete(cluster: ClusterReads) -> bool:

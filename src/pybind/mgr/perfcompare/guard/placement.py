@@ -242,7 +242,18 @@ def pool_delete(s: Situation) -> Findings:
     denying = sorted(m for m, yes in s.facts.pool_delete.items() if not yes)
     if denying:
         message = f'mon_allow_pool_delete is false in mon.{names(denying)}'
-        if s.plan.options.enable_pool_delete:
+        pinned = s.facts.pool_delete_pinned
+        if pinned:
+            found.append(
+                refuse(
+                    message
+                    + f', and mon.{names(pinned)} has it from its own '
+                    'configuration file or command line',
+                    'take it out there and restart the monitor: the '
+                    'central configuration cannot override it',
+                )
+            )
+        elif s.plan.options.enable_pool_delete:
             found.append(
                 warn(
                     message + ': it is set for the moments of deletion, '

@@ -24,8 +24,14 @@ def pytest_configure(config: Any) -> None:
     )
 
 
+ORDER = ('wide', 'small', 'mixed', 'bare')  # each comes up once
+
+
 def pytest_collection_modifyitems(config: Any, items: List[Any]) -> None:
-    """Leave slow tests out unless they are asked for."""
+    """Group tests by their cluster; leave slow ones out unless wanted."""
+    items.sort(
+        key=lambda i: ORDER.index(getattr(i.module, 'CLUSTER', 'bare'))
+    )
     if 'slow' in (config.option.markexpr or ''):
         return
     slow = [item for item in items if item.get_closest_marker('slow')]

@@ -10,6 +10,8 @@ from .provision import WIDE, Provider
 from .state import ClusterState, differences, wait_unchanged
 from .witness import Witness
 
+CLUSTER = WIDE.name
+
 
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
@@ -88,9 +90,9 @@ def by_hosts(cluster: LiveCluster) -> Dict[str, Any]:
     """Return a run on groups by hosts, with writes and reads."""
     return observed(
         cluster, ['left', 'right'], '--profile', 'smoke',
-        '--workload', 'write', '--workload', 'rand', '--size', '4K', '--concurrency', '4',
-        '--duration', '3', '--rounds', '1', '--replicas', '2',
-        '--label', 'by hosts',
+        '--workload', 'write', '--workload', 'rand', '--size', '4K',
+        '--concurrency', '4', '--duration', '3', '--rounds', '1',
+        '--replicas', '2', '--label', 'by hosts',
     )  # fmt: skip
 
 

@@ -58,9 +58,7 @@ def sparse(counts: Sequence[int]) -> Sparse:
 
 def difference(now: Sequence[int], before: Sequence[int]) -> Sparse:
     """Return what was counted since ``before`` was copied."""
-    return {
-        i: a - b for i, (a, b) in enumerate(zip(now, before)) if a != b
-    }
+    return {i: a - b for i, (a, b) in enumerate(zip(now, before)) if a != b}
 
 
 def merge(parts: Iterable[Mapping[int, int]]) -> Sparse:

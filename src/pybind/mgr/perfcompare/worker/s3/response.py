@@ -144,7 +144,7 @@ class Response:
         '_rest',
         '_bodiless',
         '_chunks',
-        '_keep',
+        'kept',
     )
 
     def __init__(self) -> None:
@@ -163,7 +163,11 @@ class Response:
         self._rest = b''
         self._bodiless = bodiless
         self._chunks: Optional[Chunks] = None
-        self._keep = keep
+        self.kept = keep
+
+    def keep(self, size: int) -> None:
+        """Keep at least ``size`` bytes of the body from here on."""
+        self.kept = max(self.kept, size)
 
     def feed(self, data: Buffer, size: int) -> bool:
         """Take ``size`` bytes of ``data``; return whether it is complete.
@@ -198,7 +202,7 @@ class Response:
         self._rest = b''
         status = head.status
         if status >= 300:
-            self._keep = max(self._keep, KEPT_MAX)
+            self.kept = max(self.kept, KEPT_MAX)
         if self._bodiless or status == 204 or status == 304:
             self.length = head.length or 0
             return self._end(size - start)
@@ -212,7 +216,7 @@ class Response:
                 return self._end(size - start)
         if start == size:
             return False
-        if self._chunks is None and not self._keep:
+        if self._chunks is None and not self.kept:
             return self.skip(size - start)
         return self._content(bytes(data[start:size]))
 
@@ -238,7 +242,7 @@ class Response:
         return self.skip(len(data))
 
     def _add(self, data: bytes) -> None:
-        room = self._keep - len(self.body)
+        room = self.kept - len(self.body)
         if room > 0:
             self.body += data[:room]
 

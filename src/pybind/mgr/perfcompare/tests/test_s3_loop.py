@@ -1,0 +1,303 @@
+"""The event loop against a real server on the loopback, with faults."""
+
+from typing import Any, Dict, Iterator, Optional, Tuple
+
+import random
+import socket
+import time
+
+import pytest
+
+from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
+from perfcompare.worker.s3.connection import Site, Wire
+from perfcompare.worker.s3.keys import Namer, Population
+from perfcompare.worker.s3.loop import Loop
+from perfcompare.worker.s3.mix import Fill, Mix
+from perfcompare.worker.s3.payload import Payload
+from perfcompare.worker.s3.recorder import Recorder
+from perfcompare.worker.s3.results import Window
+from perfcompare.worker.s3.sigv4 import Signer
+from perfcompare.worker.s3.spec import Objects, Phase, Weighted
+
+READ, WRITE = (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+MIXED = (35.0, 45.0, 15.0, 5.0)
+
+
+class Bench:
+    """Hold a loop with all that it needs."""
+
+    def __init__(
+        self,
+        server: S3Server,
+        sizes: Tuple[Weighted, ...] = (Weighted(4096),),
+        connections: int = 4,
+        timeout: float = 5.0,
+        verify: float = 0.0,
+        signed: bool = False,
+    ) -> None:
+        self.server = server
+        rng = random.Random(1)
+        self.payload = Payload(1, max(s.size for s in sizes))
+        self.existing = Namer('b', Objects('r-', 0, sizes))
+        self.population = Population(
+            self.existing, Namer('b', Objects('w-', 0, sizes)), 0, 1, rng
+        )
+        self.rng = rng
+        family = socket.AF_INET6 if ':' in server.host else socket.AF_INET
+        self.loop = Loop(
+            [Site(0, 'x', False, [(family, (server.host, server.port))])],
+            [Signer('A', 'S', 'us-east-1', 'x')],
+            Wire(self.payload, None),
+            self.population,
+            connections,
+            rng,
+            timeout,
+            verify,
+            signed,
+        )
+
+    def fill(self, count: int) -> None:
+        self.loop.connect(time.perf_counter_ns() + 10**9)
+        now = time.perf_counter_ns()
+        recorder = Recorder(now, 0.0, 0.0)
+        source = Fill(self.existing, range(count))
+        self.loop.run(source, [recorder], now, recorder.end)
+        assert recorder.finished == count
+        self.population._live.clear()
+        self.population.adopt(count)
+
+    def run(
+        self,
+        mix: Tuple[float, ...],
+        seconds: float,
+        rate: float = 0.0,
+        bound: int = 0,
+    ) -> Tuple[Window, Recorder]:
+        self.loop.connect(time.perf_counter_ns() + 10**9)
+        start = time.perf_counter_ns()
+        recorder = Recorder(start, 0.0, seconds)
+        phase = Phase('x', mix, 0.0, seconds, rate=rate, bound=bound)
+        source = Mix(phase, self.population, self.rng)
+        self.loop.run(source, [recorder], start, recorder.end, rate)
+        recorder.finish(time.perf_counter_ns())
+        result: Dict[str, Any] = {
+            'begin': recorder.begin,
+            'end': recorder.end,
+            'endpoints': [{'url': 'u', 'intervals': recorder.intervals}],
+        }
+        return Window([result], bool(rate)), recorder
+
+
+@pytest.fixture
+def server() -> Iterator[S3Server]:
+    found = S3Server()
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize('signed', [False, True])
+@pytest.mark.parametrize('size', [1, 1000, 4096, 300000, 5 << 20])
+def test_content_is_written_and_read_back(
+    server: S3Server, size: int, signed: bool
+) -> None:
+    bench = Bench(server, (Weighted(size),), verify=1.0, signed=signed)
+    bench.fill(6)
+    for number in range(6):
+        stored = server.objects[b'/b/r-%08d' % number]
+        assert stored == bench.payload.content(number, size)
+    window, _ = bench.run(READ, 0.4)
+    assert window.judged.ops('get') > 0
+    assert window.judged.errors == {}
+    assert bench.loop.compared >= window.judged.ops('get')
+    assert server.not_signed == 0
+
+
+def test_reads_without_comparison_count_bytes(server: S3Server) -> None:
+    bench = Bench(server, (Weighted(3 << 20),))
+    bench.fill(3)
+    window, _ = bench.run(READ, 0.5)
+    found = window.inside
+    assert found.ops() > 0
+    assert found.moved() == found.ops() * (3 << 20)
+    assert found.errors == {}
+
+
+def test_corruption_is_counted(server: S3Server) -> None:
+    bench = Bench(server, (Weighted(300000),), verify=1.0)
+    bench.fill(4)
+    path = b'/b/r-00000002'
+    wrong = bytearray(server.objects[path])
+    wrong[200000] ^= 1
+    server.objects[path] = bytes(wrong)
+    window, recorder = bench.run(READ, 1.0)
+    assert bench.loop.corrupt > 0
+    # those after the window's end are not the window's
+    assert set(window.judged.errors) == {'get corrupt'}
+    assert window.judged.failed() <= bench.loop.corrupt
+    assert '/b/r-00000002' in recorder.examples[0]
+
+
+def test_a_short_object_is_an_error(server: S3Server) -> None:
+    bench = Bench(server)
+    bench.fill(1)
+    server.objects[b'/b/r-00000000'] = b'x'
+    window, _ = bench.run((0.0, 1.0, 1.0, 0.0), 0.3)
+    assert set(window.judged.errors) == {
+        'get wrong size',
+        'stat wrong size',
+    }
+    assert window.judged.ops() == 0
+
+
+def test_a_mix_runs_without_errors(server: S3Server) -> None:
+    sizes = (Weighted(1000, 3.0), Weighted(200000, 1.0))
+    bench = Bench(server, sizes, connections=16)
+    bench.fill(200)
+    window, recorder = bench.run(MIXED, 2.0)
+    assert recorder.failed == 0
+    counts = {n: window.inside.ops(n) for n in ('put', 'get', 'stat')}
+    total = window.inside.ops()
+    assert counts['get'] / total == pytest.approx(0.45, abs=0.1)
+    assert set(k.path for k in bench.population._live) == set(server.objects)
+
+
+def test_an_interim_response_in_one_segment(server: S3Server) -> None:
+    answer = b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+    server.fault = lambda method, path, serial: (
+        b'HTTP/1.1 100 Continue\r\n\r\n' + answer
+    )
+    window, _ = Bench(server).run(WRITE, 0.5)
+    assert window.judged.errors == {}
+    assert window.inside.ops() > 10
+
+
+def test_slow_down_backs_off(server: S3Server) -> None:
+    server.fault = lambda method, path, serial: SLOW_DOWN[0]
+    bench = Bench(server)
+    window, recorder = bench.run(WRITE, 1.5)
+    assert set(window.judged.errors) == {'put 503 SlowDown'}
+    # 4 connections with 20 ms, 40 ms, … of pause: not thousands
+    assert 4 <= recorder.failed < 60
+    assert bench.loop.backed_off > 1.0
+    server.fault = lambda method, path, serial: None
+    window, recorder = bench.run(WRITE, 0.5)
+    assert window.inside.ops() > 10
+
+
+def test_lost_connections_are_errors_and_come_back(
+    server: S3Server,
+) -> None:
+    def fault(method: bytes, path: bytes, serial: int) -> Optional[bytes]:
+        return b'' if serial % 20 == 0 else None
+
+    server.fault = fault
+    bench = Bench(server)
+    bench.population.adopt(0)
+    window, recorder = bench.run(WRITE, 1.0)
+    assert window.inside.ops() > 20
+    assert recorder.failed >= 1
+    assert all(name.startswith('put ') for name in window.judged.errors)
+    assert bench.loop.reconnects >= recorder.failed
+    # what is not known to be there is never read
+    assert bench.population.abandoned >= recorder.failed
+
+
+def test_a_close_header_is_no_error(server: S3Server) -> None:
+    server.fault = lambda method, path, serial: (
+        b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+    )
+    window, recorder = Bench(server).run(WRITE, 0.5)
+    assert recorder.failed == 0 and window.inside.ops() > 5
+
+
+def test_a_silent_server_times_out(server: S3Server) -> None:
+    server.stall_until = time.monotonic() + 30
+    bench = Bench(server, timeout=0.5)
+    window, _ = bench.run(WRITE, 1.2)
+    assert window.judged.errors['put timeout'] >= 4
+
+
+def test_nobody_listening_is_counted_and_does_not_spin(
+    server: S3Server,
+) -> None:
+    bench = Bench(server)
+    server.close()
+    time.sleep(0.05)
+    began = time.process_time()
+    window, recorder = bench.run(WRITE, 1.0)
+    assert recorder.finished == 0
+    assert any('connect' in name for name in window.judged.errors)
+    assert time.process_time() - began < 0.7
+
+
+def test_a_bound_ends_the_load(server: S3Server) -> None:
+    bench = Bench(server)
+    began = time.monotonic()
+    _, recorder = bench.run(WRITE, 5.0, bound=20)
+    assert recorder.finished == 20
+    assert time.monotonic() - began < 4
+
+
+def stalled(server: S3Server, rate: float) -> Dict[str, float]:
+    """Return percentiles of a load during which the server stalls 1 s."""
+    bench = Bench(server, connections=8)
+    bench.fill(8)
+    server.stall_until = 0.0
+    begin = time.monotonic()
+
+    def fault(method: bytes, path: bytes, serial: int) -> Optional[bytes]:
+        left = begin + 2.0 - time.monotonic()
+        if 0 < left < 1.0:
+            time.sleep(left)
+        return None
+
+    server.fault = fault
+    window, _ = bench.run(READ, 4.0, rate=rate)
+    server.fault = lambda method, path, serial: None
+    assert window.judged.errors == {}
+    if rate:
+        # all that was to begin did, in time or not
+        assert window.judged.ops() == pytest.approx(rate * 4.0, abs=2)
+    return window.judged.described(4.0)['get']['percentiles']
+
+
+def test_a_stall_shows_in_open_loop_as_it_does_in_truth(
+    server: S3Server,
+) -> None:
+    # a quarter of all requests meets the stall and waits 0.5 s on average:
+    # p90 is beyond it, p50 is not
+    found = stalled(server, 300.0)
+    assert found['p99'] > 0.85
+    assert found['p90'] > 0.4
+    assert found['p50'] < 0.3
+    # in closed loop nothing is asked meanwhile: it hides beyond p99
+    closed = stalled(server, 0.0)
+    assert closed['p90'] < 0.3
+
+
+def test_the_rate_is_kept(server: S3Server) -> None:
+    bench = Bench(server, connections=8)
+    bench.fill(4)
+    window, _ = bench.run(READ, 2.0, rate=100.0)
+    assert window.judged.ops() == pytest.approx(200, abs=1)
+    assert bench.loop.lag < 2.0 * 10**9
+
+
+def test_ipv6() -> None:
+    try:
+        server = S3Server(socket.AF_INET6)
+    except OSError:
+        pytest.skip('no IPv6 here')
+    try:
+        bench = Bench(server)
+        bench.fill(3)
+        assert len(server.objects) == 3
+    finally:
+        server.close()
+
+
+def test_many_connections(server: S3Server) -> None:
+    bench = Bench(server, connections=200)
+    bench.fill(400)
+    ready = bench.loop.connect(time.perf_counter_ns() + 5 * 10**9)
+    assert ready == 200

@@ -1,0 +1,335 @@
+"""One keep-alive connection to a gateway: connect, send, receive.
+
+It never waits and never decides what comes next. What goes wrong is
+raised as Lost (the connection is of no use any more).
+"""
+
+from typing import List, Optional, Tuple, Union
+
+import errno
+import os
+import select
+import socket
+import ssl
+import time
+
+from .keys import Key
+from .payload import Payload
+from .response import BadResponse, Response
+from .spec import GET, PUT, STAT
+
+IN, OUT = select.EPOLLIN, select.EPOLLOUT
+BUFFER = 1 << 20
+# Below it one call sends head and content; above, the kernel copies from
+# a file of its own, which takes a third of the CPU.
+INLINE = 128 << 10
+WOULD_BLOCK = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+
+Address = Tuple[int, Tuple[object, ...]]  # family, what connect() takes
+Piece = Union[bytes, memoryview]
+
+
+class Lost(Exception):
+    """End a connection; the text names the reason in a word or two."""
+
+
+class Wire:
+    """Hold what the connections of a process share."""
+
+    def __init__(
+        self, payload: Payload, context: Optional[ssl.SSLContext]
+    ) -> None:
+        self.payload = payload
+        self.context = context
+        self.buffer = bytearray(BUFFER)
+        self.view = memoryview(self.buffer)
+
+
+class Site:
+    """Hold one endpoint: where it is and what its requests look like."""
+
+    def __init__(
+        self, index: int, name: str, tls: bool, addresses: List[Address]
+    ) -> None:
+        self.index = index
+        self.name = name  # for the certificate
+        self.tls = tls
+        self.addresses = addresses
+        self.turn = 0
+
+    def address(self) -> Address:
+        """Return the addresses in turn."""
+        self.turn += 1
+        return self.addresses[self.turn % len(self.addresses)]
+
+
+class Connection:
+    """Do one request after another."""
+
+    CONNECTING, HANDSHAKE, IDLE, SENDING, RECEIVING, WAITING = range(6)
+
+    __slots__ = (
+        'site',
+        'state',
+        'op',
+        'key',
+        'since',
+        'began',
+        'first',
+        'response',
+        'wanted',
+        'used',
+        'strikes',
+        'fd',
+        'mask',
+        'checked',
+        '_sock',
+        '_wire',
+        '_out',
+        '_file',
+    )
+
+    def __init__(self, site: Site, wire: Wire) -> None:
+        self.site = site
+        self.state = self.WAITING
+        self.op = -1  # none is under way
+        self.key: Optional[Key] = None
+        self.since = 0  # when the operation was to begin, ns
+        self.began = 0  # when it did
+        self.first = 0  # when its first byte came
+        self.response = Response()
+        self.wanted = IN  # events that it waits for
+        self.mask = 0  # events that epoll was told
+        self.used = False  # a response came over it
+        self.strikes = 0  # failures in a row
+        self.fd = -1
+        self.checked = -1  # bytes compared, -1: not compared
+        self._sock: Optional[socket.socket] = None
+        self._wire = wire
+        self._out: List[Piece] = []
+        self._file: Tuple[int, int] = (0, 0)
+
+    # life
+
+    def connect(self) -> None:
+        """Begin to connect; raise Lost when that fails at once."""
+        family, address = self.site.address()
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        self._sock, self.fd = sock, sock.fileno()
+        self.used = False
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.began = time.perf_counter_ns()
+        code = sock.connect_ex(address)
+        if code not in (0, errno.EINPROGRESS):
+            raise Lost(_reason(code))
+        self.state, self.wanted = self.CONNECTING, OUT
+
+    def progress(self) -> bool:
+        """Go on connecting; return whether it is ready for requests."""
+        sock = self._sock
+        assert sock is not None
+        if self.state == self.CONNECTING:
+            code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if code:
+                raise Lost(_reason(code))
+            if self.site.tls:
+                assert self._wire.context is not None
+                self._sock = self._wire.context.wrap_socket(
+                    sock,
+                    do_handshake_on_connect=False,
+                    server_hostname=self.site.name,
+                )
+                self.state = self.HANDSHAKE
+        if self.state == self.HANDSHAKE:
+            try:
+                self._sock.do_handshake()  # type: ignore[union-attr]
+            except ssl.SSLWantReadError:
+                self.wanted = IN
+                return False
+            except ssl.SSLWantWriteError:
+                self.wanted = OUT
+                return False
+            except ssl.SSLCertVerificationError as error:
+                raise Lost(f'certificate: {error.verify_message}') from None
+            except OSError as error:
+                raise Lost(_why(error)) from None
+        self.state, self.wanted = self.IDLE, IN
+        return True
+
+    def close(self) -> None:
+        """Close; what was under way is the caller's to count."""
+        if self._sock is not None:
+            try:
+                self._sock.close()
+            except OSError:
+                pass
+        self._sock, self.fd, self.mask = None, -1, 0
+        self._out = []
+        self.state = self.WAITING
+
+    # one request
+
+    def request(
+        self,
+        op: int,
+        key: Key,
+        head: bytes,
+        since: int,
+        began: int,
+        verify: bool,
+    ) -> None:
+        """Send as much of a request as the socket takes; raise Lost."""
+        self.op, self.key, self.since = op, key, since
+        self.began, self.first = began, 0
+        self.response.reset(op == STAT)
+        self.checked = 0 if verify and op == GET else -1
+        if op == PUT:
+            self._put(key, head)
+            return
+        try:
+            sent = self._sock.send(head)  # type: ignore[union-attr]
+        except WOULD_BLOCK:
+            sent = 0
+        except OSError as error:
+            raise Lost(_why(error)) from None
+        if sent == len(head):
+            self.state, self.wanted = self.RECEIVING, IN
+        else:
+            self._out = [memoryview(head)[sent:]]
+            self.state, self.wanted = self.SENDING, IN | OUT
+
+    def _put(self, key: Key, head: bytes) -> None:
+        payload = self._wire.payload
+        if self.site.tls:
+            self._out = [head, *payload.pieces(key.number, key.size)]
+            if key.size <= INLINE:  # one record instead of two
+                self._out = [head + bytes(self._out[1])]
+        elif key.size <= INLINE:
+            content = payload.view(key.number, 0, key.size)
+            try:
+                sent = self._sock.sendmsg(  # type: ignore[union-attr]
+                    (head, content)
+                )
+            except WOULD_BLOCK:
+                sent = 0
+            except OSError as error:
+                raise Lost(_why(error)) from None
+            rest = sent - len(head)
+            if rest == key.size:
+                self.state, self.wanted = self.RECEIVING, IN
+                return
+            if rest < 0:
+                self._out = [memoryview(head)[sent:], content]
+            else:
+                self._out = [content[rest:]]
+        else:
+            at = payload.offset(key.number)
+            self._out = [head]
+            self._file = (at, at + key.size)
+        self.state, self.wanted = self.SENDING, IN | OUT
+        self.send()
+
+    def send(self) -> None:
+        """Send on; afterwards `state` says whether all is sent."""
+        sock = self._sock
+        assert sock is not None
+        out = self._out
+        try:
+            while out:
+                sent = sock.send(out[0])
+                if sent < len(out[0]):
+                    out[0] = memoryview(out[0])[sent:]
+                else:
+                    del out[0]
+            at, end = self._file
+            while at < end:
+                at += os.sendfile(
+                    self.fd, self._wire.payload.file(), at, end - at
+                )
+                self._file = (at, end)
+        except WOULD_BLOCK:
+            self.wanted = IN | OUT
+            return
+        except OSError as error:
+            raise Lost(_why(error)) from None
+        self._file = (0, 0)
+        self.state, self.wanted = self.RECEIVING, IN
+
+    def receive(self) -> bool:
+        """Receive what is there; return whether the response is complete.
+
+        A response may come before all was sent (an error): then the
+        connection cannot be used again.
+        """
+        wire, response, sock = self._wire, self.response, self._sock
+        assert sock is not None
+        while True:
+            need = response.need
+            # the kernel can drop what nobody looks at: no copy
+            blind = need > 0 and self.checked < 0 and not response.kept
+            blind = blind and not self.site.tls
+            want = min(need, BUFFER) if blind else BUFFER
+            try:
+                if blind:
+                    got = sock.recv_into(wire.view, want, socket.MSG_TRUNC)
+                else:
+                    got = sock.recv_into(wire.buffer)
+            except WOULD_BLOCK:
+                return False
+            except OSError as error:
+                raise Lost(_why(error)) from None
+            if not got:
+                if response.ended():
+                    return True
+                raise Lost('closed' if self.used else 'closed at once')
+            if response.skip(got) if blind else self._take(got):
+                return True
+            if got < want and not self.site.tls:
+                return False
+
+    def _take(self, got: int) -> bool:
+        response = self.response
+        try:
+            if self.checked < 0:
+                done = response.feed(self._wire.buffer, got)
+            else:
+                done = self._compare(got)
+        except BadResponse as error:
+            raise Lost(f'bad response: {error}') from None
+        if not self.first and self.op == GET and response.head is not None:
+            self.first = time.perf_counter_ns()
+        return done
+
+    def _compare(self, got: int) -> bool:
+        """Take bytes of a read whose content is compared."""
+        response, key = self.response, self.key
+        assert key is not None
+        # all that came of the content is in `body`
+        response.keep(BUFFER + 65536)
+        done = response.feed(self._wire.buffer, got)
+        if response.head is None or response.head.status >= 300:
+            return done
+        data, response.body = response.body, b''
+        if data and self.checked >= 0:
+            if not self._wire.payload.same(key.number, self.checked, data):
+                raise Corrupt(
+                    f'object {key.path.decode()} differs within the '
+                    f'{len(data)} bytes from {self.checked}'
+                )
+            self.checked += len(data)
+        return done
+
+
+class Corrupt(Exception):
+    """Say that a read returned other bytes than were written."""
+
+
+def _reason(code: int) -> str:
+    return errno.errorcode.get(code, f'error {code}')
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return f'TLS: {error.reason or type(error).__name__}'
+    return _reason(error.errno or 0)

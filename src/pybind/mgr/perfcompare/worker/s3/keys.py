@@ -1,0 +1,144 @@
+"""The objects that a process may use, so that nobody reads what is gone.
+
+Each process owns every n-th number of a population and creates numbers of
+its own. An object that is being read is not deleted, one that is being
+written or deleted is not read: no operation fails by accident.
+"""
+
+from typing import List, Optional
+
+import random
+
+from .sigv4 import encode_path
+from .spec import Objects
+
+
+class Key:
+    """Hold one object: its path, number, bytes, and readers under way."""
+
+    __slots__ = ('path', 'number', 'size', 'readers')
+
+    def __init__(self, path: bytes, number: int, size: int) -> None:
+        self.path = path
+        self.number = number
+        self.size = size
+        self.readers = 0
+
+
+class Namer:
+    """Say path and size of an object by its number."""
+
+    def __init__(self, bucket: str, objects: Objects) -> None:
+        self._stem = encode_path(f'/{bucket}/{objects.prefix}').encode()
+        self._table = _table(objects)
+
+    def key(self, number: int) -> Key:
+        """Return object ``number``; its size is always the same."""
+        size = self._table[number % len(self._table)]
+        return Key(b'%b%08d' % (self._stem, number), number, size)
+
+
+def _table(objects: Objects) -> List[int]:
+    """Spread the sizes over 1,000 numbers by their weights."""
+    if len(objects.sizes) == 1:
+        return [objects.sizes[0].size]
+    total = sum(item.weight for item in objects.sizes)
+    counts = shares([i.weight / total for i in objects.sizes], 1000)
+    table = [
+        item.size
+        for item, number in zip(objects.sizes, counts)
+        for _ in range(number)
+    ]
+    # the same in every process and in every trial
+    random.Random(len(table)).shuffle(table)
+    return table
+
+
+def shares(weights: List[float], total: int) -> List[int]:
+    """Divide ``total`` by weights that add up to 1, losing nothing."""
+    exact = [w * total for w in weights]
+    found = [int(e) for e in exact]
+    by_rest = sorted(range(len(exact)), key=lambda i: found[i] - exact[i])
+    for index in by_rest[: total - sum(found)]:
+        found[index] += 1
+    return found
+
+
+class Population:
+    """Keep the live objects of one process."""
+
+    def __init__(
+        self,
+        existing: Namer,
+        created: Namer,
+        process: int,
+        processes: int,
+        rng: random.Random,
+    ) -> None:
+        self._existing = existing
+        self._created = created
+        self._next = process
+        self._step = processes
+        self._process = process
+        self._rng = rng
+        self._live: List[Key] = []
+        self.created = 0
+        self.abandoned = 0  # nobody knows whether they are there
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def adopt(self, count: int) -> None:
+        """Take this process's share of ``count`` existing objects."""
+        self._live += [
+            self._existing.key(number)
+            for number in range(self._process, count, self._step)
+        ]
+
+    def new(self) -> Key:
+        """Return an object to write that was never there."""
+        key = self._created.key(self._next)
+        self._next += self._step
+        self.created += 1
+        return key
+
+    def read(self) -> Optional[Key]:
+        """Return a random live object; None when there is none."""
+        if not self._live:
+            return None
+        key = self._live[int(self._rng.random() * len(self._live))]
+        key.readers += 1
+        return key
+
+    def doomed(self) -> Optional[Key]:
+        """Take a random object that nobody reads, to delete it."""
+        live = self._live
+        for _ in range(32):
+            if not live:
+                return None
+            at = int(self._rng.random() * len(live))
+            key = live[at]
+            if not key.readers:
+                last = live.pop()
+                if at < len(live):
+                    live[at] = last
+                return key
+        return None
+
+    def written(self, key: Key, sure: bool) -> None:
+        """Note the end of a put; only a sure one can be read."""
+        if sure:
+            self._live.append(key)
+        else:
+            self.abandoned += 1
+
+    def deleted(self, key: Key, sure: bool, present: bool) -> None:
+        """Note the end of a delete: gone, still there, or not known."""
+        if present:
+            self._live.append(key)
+        elif not sure:
+            self.abandoned += 1
+
+    def was_read(self, key: Key) -> None:
+        """Note the end of a read."""
+        key.readers -= 1

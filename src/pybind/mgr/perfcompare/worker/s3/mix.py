@@ -1,0 +1,103 @@
+"""Which operation comes next: exact proportions in a shuffled order."""
+
+from typing import List, Optional, Sequence, Tuple
+
+import random
+
+from .keys import Key, Namer, Population, shares
+from .spec import DELETE, GET, PUT, STAT, Phase
+
+DECK = 1000
+
+Choice = Tuple[int, Key]
+
+
+def deck(mix: Sequence[float], rng: random.Random) -> List[int]:
+    """Return DECK operations in the proportions of ``mix``, shuffled.
+
+    Every operation with a weight occurs at least once.
+    """
+    total = float(sum(mix))
+    counts = shares([weight / total for weight in mix], DECK)
+    for op, weight in enumerate(mix):
+        if weight > 0 and not counts[op]:
+            counts[op] = 1
+            counts[counts.index(max(counts))] -= 1
+    cards = [op for op, number in enumerate(counts) for _ in range(number)]
+    rng.shuffle(cards)
+    return cards
+
+
+class Mix:
+    """Draw operations of a mix until its limit; None is the end."""
+
+    def __init__(
+        self, phase: Phase, population: Population, rng: random.Random
+    ) -> None:
+        self._deck = deck(phase.mix, rng)
+        self._at = 0
+        self._population = population
+        self._left = phase.limit or -1
+        self._room = phase.bound or -1
+        self.substituted = 0  # nothing was there to read or delete
+        self.exhausted = False  # the bound of objects was reached
+
+    def next(self) -> Optional[Choice]:
+        """Return the next operation with its object."""
+        if not self._left:
+            return None
+        self._left -= 1
+        at = self._at
+        op = self._deck[at]
+        self._at = at + 1 if at + 1 < DECK else 0
+        key: Optional[Key]
+        if op == GET or op == STAT:
+            key = self._population.read()
+        elif op == DELETE:
+            key = self._population.doomed()
+        else:
+            return self._put()
+        if key is not None:
+            return op, key
+        # a put makes what the next one needs
+        self.substituted += 1
+        return self._put()
+
+    def _put(self) -> Optional[Choice]:
+        if not self._room:
+            self.exhausted = True
+            return None
+        self._room -= 1
+        return PUT, self._population.new()
+
+
+class Drain:
+    """Delete all that is there; None is the end."""
+
+    exhausted = False
+    substituted = 0
+
+    def __init__(self, population: Population) -> None:
+        self._population = population
+
+    def next(self) -> Optional[Choice]:
+        """Return the next object to delete."""
+        key = self._population.doomed()
+        return None if key is None else (DELETE, key)
+
+
+class Fill:
+    """Write the numbers of a population once each; None is the end."""
+
+    exhausted = False
+    substituted = 0
+
+    def __init__(self, namer: Namer, numbers: range) -> None:
+        self._namer = namer
+        self._numbers = iter(numbers)
+
+    def next(self) -> Optional[Choice]:
+        """Return the next object to write."""
+        for number in self._numbers:
+            return PUT, self._namer.key(number)
+        return None

@@ -1,0 +1,134 @@
+"""Record what operations did, by intervals that add up to any window.
+
+Intervals end at whole steps from the beginning of the measured window, so
+that warm-up, window, its parts and the drain are sums of intervals.
+"""
+
+from typing import Any, Dict, List
+
+from . import histogram
+from .spec import GET, OPS
+
+SLOTS = len(OPS) + 1  # the last one is the time to first byte of reads
+FIRST_BYTE = len(OPS)
+POINTS = 900  # intervals of a window, at most
+EXAMPLES = 5
+
+
+class Recorder:
+    """Count one process's operations; times are monotonic nanoseconds."""
+
+    def __init__(self, zero: int, warmup: float, duration: float) -> None:
+        """Measure ``duration`` s from ``zero`` + ``warmup`` s on.
+
+        A duration of 0 is a load that ends by itself.
+        """
+        self.begin = zero + int(warmup * 1e9)
+        self.end = self.begin + int(duration * 1e9) if duration else 1 << 62
+        whole = warmup + duration
+        # six windows of a short trial need shorter intervals
+        least = 1.0 if not duration or duration >= 12 else 0.25
+        self.step = int(max(least, -(-int(whole) // POINTS)) * 1e9)
+        early = self.begin - zero
+        lead = early // self.step * self.step
+        # the first interval may be shorter
+        self.edge = self.begin - lead
+        if self.edge <= zero:
+            self.edge += self.step
+        self.edge = min(self.edge, self.end)
+        self._from = zero
+        self._hist = [histogram.empty() for _ in range(SLOTS)]
+        self._seen = [histogram.empty() for _ in range(SLOTS)]
+        self._bytes = [0] * len(OPS)
+        self._errors: Dict[str, int] = {}
+        self._sums = [0] * len(OPS)
+        self._max = [0] * SLOTS
+        self.intervals: List[Dict[str, Any]] = []
+        self.examples: List[str] = []
+        self.finished = 0
+        self.failed = 0
+        self.moved = 0  # bytes
+        self.waited = 0  # nanoseconds of all that finished
+
+    def done(
+        self, op: int, now: int, since: int, size: int, first: int
+    ) -> None:
+        """Count an operation that succeeded at ``now``."""
+        if now >= self.edge:
+            self.roll(now)
+        took = now - since
+        shift = took.bit_length() - 8
+        if shift <= 0:
+            index = took if took > 0 else 0
+        elif shift > 32:
+            index = histogram.BUCKETS - 1
+        else:
+            index = (shift << 7) + (took >> shift)
+        self._hist[op][index] += 1
+        self._sums[op] += took
+        if took > self._max[op]:
+            self._max[op] = took
+        self._bytes[op] += size
+        self.finished += 1
+        self.moved += size
+        self.waited += took
+        if op == GET:
+            early = first - since
+            self._hist[FIRST_BYTE][histogram.bucket(early)] += 1
+            if early > self._max[FIRST_BYTE]:
+                self._max[FIRST_BYTE] = early
+
+    def error(self, op: int, now: int, why: str, example: str = '') -> None:
+        """Count an operation that failed, by its status or reason."""
+        name = f'{OPS[op]} {why}'
+        self.trouble(name, now)
+        if example and len(self.examples) < EXAMPLES:
+            self.examples.append(f'{name}: {example}')
+
+    def trouble(self, name: str, now: int) -> None:
+        """Count what went wrong, of an operation or beside any."""
+        if now >= self.edge:
+            self.roll(now)
+        self._errors[name] = self._errors.get(name, 0) + 1
+        self.failed += 1
+
+    def roll(self, now: int) -> None:
+        """Close the intervals that ended until ``now``."""
+        while now >= self.edge:
+            self._close(self.edge)
+            if self.edge >= self.end:
+                self.edge = 1 << 62  # the drain is one interval
+            else:
+                self.edge = min(self.edge + self.step, self.end)
+
+    def _close(self, at: int) -> None:
+        found: Dict[str, Any] = {'from': self._from, 'to': at}
+        names = OPS + ('first byte',)
+        ops: Dict[str, Any] = {}
+        for slot, counts in enumerate(self._hist):
+            before = self._seen[slot]
+            if counts == before:
+                continue
+            row: Dict[str, Any] = {
+                'histogram': histogram.difference(counts, before),
+                'max': self._max[slot],
+            }
+            if slot < len(OPS):
+                row['bytes'] = self._bytes[slot]
+                row['waited'] = self._sums[slot]
+            ops[names[slot]] = row
+            self._seen[slot] = counts[:]
+        found['ops'] = ops
+        found['errors'] = self._errors
+        self.intervals.append(found)
+        self._from = at
+        self._errors = {}
+        self._bytes = [0] * len(OPS)
+        self._sums = [0] * len(OPS)
+        self._max = [0] * SLOTS
+
+    def finish(self, now: int) -> None:
+        """Close the last interval."""
+        self.roll(now)
+        if now > self._from:
+            self._close(now)

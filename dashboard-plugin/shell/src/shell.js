@@ -21,6 +21,7 @@ export class Shell {
   #highlight;
   #mount;
   #access;
+  #gone = false; // whether the standalone page is being loaded
   #since = null; // when something was first found missing
   #title = null; // the host's, while we are shown
 
@@ -145,7 +146,11 @@ export class Shell {
   }
 
   #fallBack(active) {
+    if (this.#gone) {
+      return; // asking again would cut it short
+    }
     if (active) {
+      this.#gone = true;
       this.#window.location.replace(
         new URL(`index.html${this.#window.location.hash}`, this.#page).href,
       );

@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+
+const results = process.env.PERFCOMPARE_E2E_RESULTS ?? 'results';
+
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: `${results}/failed`,
+  // One cluster, one mgr, two cores: the specs go one after the other, and
+  // their names say in which order. The run that the first one starts goes
+  // on while others look at the dashboard, as it would in real life.
+  workers: 1,
+  fullyParallel: false,
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  globalSetup: './lib/setup.js',
+  reporter: [['list'], ['junit', { outputFile: `${results}/e2e.xml` }]],
+  use: {
+    baseURL: process.env.PERFCOMPARE_E2E_URL,
+    viewport: { width: 1400, height: 900 },
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath:
+        process.env.PERFCOMPARE_E2E_BROWSER ?? '/usr/bin/chromium',
+      // the browser's own sandbox needs a user other than root
+      args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+});

@@ -1,0 +1,142 @@
+/** REST: who may do what, and how it refuses. */
+
+import { expect, test } from '@playwright/test';
+
+import { apiOf } from '../lib/api.js';
+
+const REQUEST = { groups: ['arm', 'x86'], profile: 'smoke' };
+
+test('without a login nothing of the API answers', async ({ request }) => {
+  const api = await apiOf(request);
+  for (const path of [
+    'api/perfcompare/status',
+    'api/perfcompare/run',
+    'ui-api/perfcompare/status',
+  ]) {
+    expect((await api.get(path)).status, path).toBe(401);
+  }
+});
+
+test('an administrator and a cluster manager may do all', async ({
+  request,
+}) => {
+  for (const user of ['admin', 'manager']) {
+    const api = await apiOf(request, user);
+    const { data } = await api.get('api/perfcompare/status');
+    expect(data.permissions).toEqual(['read', 'create', 'update', 'delete']);
+    expect(data.version).toMatch(/^\d+\.\d+/);
+  }
+});
+
+test('a reader reads, plans and detects, and changes nothing', async ({
+  request,
+}) => {
+  const api = await apiOf(request, 'reader');
+  const status = await api.get('api/perfcompare/status');
+  expect(status.data.permissions).toEqual(['read']);
+  for (const path of ['group', 'osd', 'profile', 'run', 'doctor']) {
+    expect((await api.get(`api/perfcompare/${path}`)).status, path).toBe(200);
+  }
+  const plan = await api.post('api/perfcompare/plan', REQUEST);
+  expect(plan.status).toBe(200);
+  expect(plan.data.plan.bytes_written).toBeGreaterThan(0);
+  expect(plan.data.text).toContain('smoke');
+  const proposals = await api.post('api/perfcompare/group/detect', {
+    apply: false,
+  });
+  expect(proposals.status).toBe(200);
+  expect(proposals.data.map((p) => p.spec.name).sort()).toEqual(['arm', 'x86']);
+  for (const [method, path, body] of [
+    ['post', 'run', REQUEST],
+    ['post', 'group', { group: 'a', device_class: 'arm' }],
+    ['post', 'group/detect', { apply: true }],
+    ['put', 'group/arm', { device_class: 'arm' }],
+    ['post', 'run/12345678/cancel'],
+    ['post', 'stop'],
+    ['post', 'cleanup'],
+    ['remove', 'run/12345678'],
+    ['remove', 'group/arm'],
+    ['post', 'run/import', { text: '{}' }],
+  ]) {
+    const answer = await api[method](`api/perfcompare/${path}`, body);
+    expect(answer.status, `${method} ${path}`).toBe(403);
+  }
+});
+
+test('a role without the scope sees nothing', async ({ request }) => {
+  const api = await apiOf(request, 'outsider');
+  expect((await api.get('api/perfcompare/run')).status).toBe(403);
+  const { status, data } = await api.get('ui-api/perfcompare/status');
+  expect(status).toBe(200);
+  expect(data.permissions).toEqual([]);
+});
+
+test('refusals are one clear line', async ({ request }) => {
+  const api = await apiOf(request, 'admin');
+  for (const [method, path, body, status, line] of [
+    ['get', 'run/12345678', null, 404, /12345678/],
+    ['get', 'group/nobody', null, 404, /'nobody' does not exist/],
+    ['get', 'profile/nothing', null, 404, /nothing/],
+    ['get', 'run?limit=many', null, 400, /'many' is not a whole number/],
+    ['get', 'run?limit=0', null, 400, /limit 0/],
+    ['post', 'plan', {}, 400, /groups/],
+    ['post', 'plan', { groups: ['arm'], speed: 1 }, 400, /speed/],
+    ['post', 'plan', { groups: 7 }, 400, /groups/],
+    ['post', 'plan', { groups: ['nobody'] }, 404, /nobody/],
+    ['post', 'group', { group: 'a b', device_class: 'arm' }, 400, /a b/],
+    ['post', 'run/import', { text: 'x' }, 400, /JSON/],
+    ['post', 'run/12345678/cancel', {}, 404, /12345678/],
+  ]) {
+    const answer = await api[method](`api/perfcompare/${path}`, body);
+    const { detail } = answer.data;
+    expect(answer.status, `${path}: ${detail}`).toBe(status);
+    expect(detail, path).toMatch(line);
+    expect(detail, path).not.toMatch(/\n|Traceback/);
+  }
+});
+
+test('a group is defined once, changed and removed', async ({ request }) => {
+  const api = await apiOf(request, 'admin');
+  const path = 'api/perfcompare/group';
+  const group = { group: 'two-hosts', hosts: ['x86-1', 'x86-2'] };
+  expect((await api.post(path, group)).status).toBe(201);
+  const again = await api.post(path, group);
+  expect(again.status).toBe(409);
+  expect(again.data.detail).toContain("'two-hosts' exists");
+  const changed = await api.put(`${path}/two-hosts`, {
+    hosts: ['x86-1', 'x86-2'],
+    watts: 120,
+  });
+  expect(changed.data.spec.watts).toBe(120);
+  expect((await api.remove(`${path}/two-hosts`)).status).toBe(204);
+  expect((await api.get(`${path}/two-hosts`)).status).toBe(404);
+});
+
+test('the OpenAPI document describes every call', async ({ request }) => {
+  const { data } = await (
+    await apiOf(request, 'admin')
+  ).get('docs/openapi.json');
+  const ours = Object.entries(data.paths).filter(([path]) =>
+    path.startsWith('/api/perfcompare'),
+  );
+  const calls = ours.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, call]) => [
+      `${method} ${path}`,
+      call,
+    ]),
+  );
+  expect(calls.length).toBe(25);
+  for (const [name, call] of calls) {
+    expect(call.tags, name).toEqual(['Perfcompare']);
+    expect(call.summary, name).toBeTruthy();
+    expect(call.security, name).toBeTruthy();
+    for (const parameter of call.parameters) {
+      expect(parameter.description, `${name} ${parameter.name}`).toBeTruthy();
+    }
+  }
+  const plan = data.paths['/api/perfcompare/plan'].post.requestBody.content;
+  const { schema } = plan['application/json'];
+  expect(schema.required).toEqual(['groups']);
+  expect(Object.keys(schema.properties).length).toBe(18);
+  expect(data.tags.map((tag) => tag.name)).toContain('Perfcompare');
+});

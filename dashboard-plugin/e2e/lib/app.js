@@ -1,0 +1,43 @@
+/** The application's pages, by what is written on them. */
+
+import AxeBuilder from '@axe-core/playwright';
+import { expect } from '@playwright/test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { FOLDER } from './cluster.js';
+import { APP } from './dashboard.js';
+
+const RUN = `${FOLDER}/e2e-run`;
+const SHOTS = `${process.env.PERFCOMPARE_E2E_RESULTS ?? 'results'}/pages`;
+
+/** Go to a page of the application, as a typed address does. */
+export async function goTo(page, path) {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/perfcompare${path}`);
+}
+
+/** A tab of the application. */
+export function tab(page, name) {
+  return page.locator(APP).getByRole('link', { name, exact: true }).first();
+}
+
+/** Keep the id of the run that the story is about. */
+export function keepRun(id) {
+  writeFileSync(RUN, id);
+}
+
+export function keptRun() {
+  return readFileSync(RUN, 'utf8');
+}
+
+/** Expect no serious violation of accessibility, and keep a picture. */
+export async function look(page, name) {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: `${SHOTS}/${name}.png` });
+  const { violations } = await new AxeBuilder({ page }).include(APP).analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0].target.join(' ')}`);
+  expect(serious, name).toEqual([]);
+}

@@ -1,0 +1,81 @@
+/** The story begins: groups, plan, start, live. */
+
+import { expect, test } from '@playwright/test';
+
+import { apiOf } from '../lib/api.js';
+import { goTo, keepRun, keptRun, look, tab } from '../lib/app.js';
+import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
+
+test('a first-time user is told what to do', async ({ page }) => {
+  await open(page);
+  const from = Date.now();
+  await page.click(ENTRY);
+  const app = page.locator(APP);
+  await expect(app.getByText('ceph perfcompare group detect')).toBeVisible();
+  const ms = Date.now() - from;
+  test
+    .info()
+    .annotations.push({ type: 'entry to page', description: `${ms} ms` });
+  await expectOurs(page);
+  await look(page, 'empty');
+});
+
+test('groups are detected and used', async ({ page }) => {
+  const errors = watch(page);
+  await open(page, 'admin', '#/perfcompare/groups');
+  const app = page.locator(APP);
+  await app.getByRole('button', { name: 'Detect by architecture' }).click();
+  await expect(app.getByText('aarch64').first()).toBeVisible();
+  await look(page, 'groups');
+  expect(errors).toEqual([]);
+});
+
+test('a smoke run is planned, then started', async ({ page }) => {
+  const errors = watch(page);
+  await open(page, 'admin', '#/perfcompare/new');
+  const app = page.locator(APP);
+  const start = app.getByRole('button', { name: 'Start the run' });
+  await expect(start).toBeDisabled();
+  await app.getByRole('checkbox', { name: /^x86/ }).check();
+  await app.getByRole('checkbox', { name: /^arm/ }).check();
+  await app.getByLabel('Profile', { exact: true }).selectOption('smoke');
+  await app.getByLabel('Label', { exact: true }).fill('end to end');
+  await app.getByRole('button', { name: 'Check and show plan' }).click();
+  await expect(start).toBeEnabled();
+  await expect(app.getByText('write-4K-c16').first()).toBeVisible();
+  await look(page, 'plan');
+  await start.click();
+  await expect
+    .poll(() => page.evaluate(() => location.hash))
+    .toMatch(/^#\/perfcompare\/runs\/[0-9a-f]{8}/);
+  keepRun((await page.evaluate(() => location.hash)).slice(19, 27));
+  expect(errors).toEqual([]);
+});
+
+test('the run is seen live, and nobody is disturbed', async ({
+  page,
+  request,
+}) => {
+  const api = await apiOf(request, 'admin');
+  const id = keptRun();
+  await open(page, 'reader', `#/perfcompare/runs/${id}`);
+  const app = page.locator(APP);
+  await expect(app.getByText(/\d+ %/).first()).toBeVisible();
+  await expect(app.getByText(/left/).first()).toBeVisible();
+  await look(page, 'live');
+  const { data } = await api.get('api/perfcompare/status');
+  expect(data.progress.run).toBe(id);
+  // what each page of the host polls; a progress event of ours broke it
+  expect((await api.get('api/summary')).status).toBe(200);
+  const second = await api.post('api/perfcompare/run', {
+    groups: ['arm', 'x86'],
+    profile: 'smoke',
+  });
+  expect(second.status).toBe(409);
+  expect(second.data.detail).toContain(id);
+  const active = await api.remove(`api/perfcompare/run/${id}`);
+  expect(active.status).toBe(409);
+  await goTo(page, '/runs');
+  await tab(page, 'Runs').click();
+  await expect(app.getByRole('link', { name: id })).toBeVisible();
+});

@@ -1,0 +1,121 @@
+/** The story ends: compare, drill down, export, delete. */
+
+import { expect, test } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+
+import { apiOf } from '../lib/api.js';
+import { keptRun, look } from '../lib/app.js';
+import { cephJson } from '../lib/cluster.js';
+import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
+
+const ENDED = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
+
+test('the run completes and leaves no pool', async ({ request }) => {
+  test.setTimeout(600_000);
+  const api = await apiOf(request, 'admin');
+  const path = `api/perfcompare/run/${keptRun()}?brief=true`;
+  let found;
+  await expect
+    .poll(
+      async () => {
+        found = (await api.get(path)).data;
+        return ENDED.includes(found.run.state);
+      },
+      { timeout: 570_000, intervals: [2000] },
+    )
+    .toBe(true);
+  expect(found.run.state, found.run.reason).toBe('completed');
+  expect(found.run.origin).toBe('dashboard');
+  expect(found.trials.length).toBeGreaterThanOrEqual(12);
+  const pools = await cephJson('osd', 'pool', 'ls');
+  expect(pools.filter((name) => name.startsWith('perfcompare'))).toEqual([]);
+});
+
+test('the comparison is the start page, and opens the evidence', async ({
+  page,
+}) => {
+  const errors = watch(page);
+  await open(page, 'reader');
+  await expect(page.locator(ENTRY)).toBeVisible();
+  const from = Date.now();
+  await page.click(ENTRY);
+  const app = page.locator(APP);
+  const cell = app.locator('table.matrix a').first();
+  await expect(cell).toBeVisible();
+  test.info().annotations.push({
+    type: 'entry to matrix',
+    description: `${Date.now() - from} ms`,
+  });
+  await expectOurs(page, '#/perfcompare');
+  await look(page, 'matrix');
+  await cell.click();
+  await expect(app.getByText('← All workloads')).toBeVisible();
+  await expect(app.locator('canvas').first()).toBeVisible();
+  await expect(app.locator('canvas')).toHaveCount(4);
+  await look(page, 'row');
+  const hash = await page.evaluate(() => location.hash);
+  await page.reload();
+  await expect(app.getByText('← All workloads')).toBeVisible();
+  expect(await page.evaluate(() => location.hash)).toBe(hash);
+  await page.goBack();
+  await expect(app.locator('table.matrix')).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('raw samples are there, as the API gives them', async ({ request }) => {
+  const api = await apiOf(request, 'reader');
+  const run = `api/perfcompare/run/${keptRun()}`;
+  const { trials } = (await api.get(run)).data;
+  const { round, block, attempt, position } = trials.at(-1);
+  const key =
+    `round=${round}&block=${block}&attempt=${attempt}` +
+    `&position=${position}`;
+  const series = await api.get(`${run}/series?${key}`);
+  expect(series.status).toBe(200);
+  expect(series.data.t.length).toBeGreaterThan(3);
+  expect(series.data.columns.length).toBeGreaterThan(0);
+  expect((await api.get(`${run}/trial?${key}`)).status).toBe(200);
+  expect((await api.get(`${run}/journal`)).data).toEqual([]);
+  const wrong = await api.get(`${run}/series?${key}&source=osd.99`);
+  expect(wrong.status).toBe(404);
+  const one = 'api/perfcompare/comparison?baseline=x86&candidate=arm';
+  const { data } = await api.get(`${one}&run=${keptRun()}`);
+  expect(data.rows.length).toBe(2);
+});
+
+test('a run is exported, deleted and imported', async ({ page, request }) => {
+  const api = await apiOf(request, 'admin');
+  const id = keptRun();
+  await open(page, 'admin', `#/perfcompare/runs/${id}`);
+  const app = page.locator(APP);
+  const actions = app.getByLabel(`Actions of run ${id}`);
+  await actions.click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    app.getByRole('button', { name: 'Export JSON' }).click(),
+  ]);
+  const file = await download.path();
+  const text = await readFile(file, 'utf8');
+  expect(JSON.parse(text)).toBeTruthy();
+  const direct = await api.get(`api/perfcompare/run/${id}/export`);
+  expect(direct.headers['content-disposition']).toContain(`${id}.json`);
+  expect(direct.headers['content-type']).toContain('application/json');
+  await look(page, 'run');
+  if (!(await app.getByRole('button', { name: 'Delete…' }).isVisible())) {
+    await actions.click();
+  }
+  await app.getByRole('button', { name: 'Delete…' }).click();
+  await app.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect
+    .poll(() => page.evaluate(() => location.hash))
+    .toMatch(/^#\/perfcompare\/runs(\?|$)/);
+  const gone = await api.get(`api/perfcompare/run/${id}`);
+  expect(gone.status).toBe(404);
+  await app.locator('input[type=file]').setInputFiles({
+    name: 'run.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(direct.text),
+  });
+  await expect(app.getByText('Imported:')).toBeVisible();
+  expect((await api.get(`api/perfcompare/run/${id}`)).status).toBe(200);
+});

@@ -1,0 +1,44 @@
+/** A run that is cancelled. */
+
+import { expect, test } from '@playwright/test';
+
+import { apiOf } from '../lib/api.js';
+import { cephJson, until } from '../lib/cluster.js';
+import { APP, open } from '../lib/dashboard.js';
+
+test('a run is cancelled and leaves nothing behind', async ({
+  page,
+  request,
+}) => {
+  const api = await apiOf(request, 'admin');
+  const ticket = await api.post('api/perfcompare/run', {
+    groups: ['x86'],
+    profile: 'smoke',
+    workloads: ['write'],
+    label: 'to be cancelled',
+  });
+  expect(ticket.status, ticket.text).toBe(201);
+  const id = ticket.data.run;
+  await until(async () => {
+    const { data } = await api.get('api/perfcompare/status');
+    expect(['preparing', 'trial', 'cooling']).toContain(data.progress.state);
+  });
+  await open(page, 'admin', `#/perfcompare/runs/${id}`);
+  const app = page.locator(APP);
+  await app.getByLabel(`Actions of run ${id}`).click();
+  await app.getByRole('button', { name: 'Cancel…' }).click();
+  await app.getByRole('button', { name: 'Cancel the run' }).click();
+  await expect(app.getByText('cancelled').first()).toBeVisible({
+    timeout: 90_000,
+  });
+  await until(async () => {
+    const { data } = await api.get(`api/perfcompare/run/${id}/journal`);
+    expect(data).toEqual([]);
+  });
+  const pools = await cephJson('osd', 'pool', 'ls');
+  expect(pools.filter((name) => name.startsWith('perfcompare'))).toEqual([]);
+  const keys = await cephJson('auth', 'ls');
+  expect(
+    keys.auth_dump.filter((key) => key.entity.includes('perfcompare')),
+  ).toEqual([]);
+});

@@ -1,0 +1,249 @@
+"""perfcompare's part of the dashboard, in a fake dashboard."""
+
+import errno
+import logging
+import sys
+
+import pytest
+
+from . import fake_dashboard as fake
+
+pytestmark = pytest.mark.skipif(
+    not fake.LOADER.is_file(), reason='the plugin is not beside the sources'
+)
+
+
+@pytest.fixture
+def host():
+    with fake.dashboard() as found:
+        yield found
+
+
+@pytest.fixture
+def part(host):
+    assert fake.load() is not None
+    return {
+        name.split('.')[-1]: module
+        for name, module in sys.modules.items()
+        if name.startswith(fake.NAME + '.')
+    }
+
+
+def controller(name):
+    found = [c for c in fake.BaseController._registry if c.__name__ == name]
+    assert len(found) == 1
+    return found[0]()
+
+
+def test_system_roles_get_the_scope(part):
+    roles = sys.modules['dashboard.services.access_control'].SYSTEM_ROLES
+    granted = {n: r.scopes_permissions for n, r in roles.items()}
+    every = ['read', 'create', 'update', 'delete']
+    assert granted == {
+        'administrator': {'perfcompare': every},
+        'cluster-manager': {'perfcompare': every},
+        'pool-manager': {'perfcompare': ['read']},
+        'read-only': {'perfcompare': ['read']},
+        'rgw-manager': {},
+    }
+
+
+@pytest.mark.parametrize(
+    'broken',
+    [SyntaxError('x'), ImportError('x'), SystemExit(1), AttributeError('x')],
+)
+@pytest.mark.parametrize('where', ['endpoints', '__init__'])
+def test_what_fails_leaves_nothing(host, monkeypatch, caplog, broken, where):
+    def fail(*_args):
+        raise broken
+
+    if where == 'endpoints':
+        fail = classmethod(fail)
+    monkeypatch.setattr(fake.RESTController, where, fail, raising=False)
+    with caplog.at_level(logging.CRITICAL):
+        assert fake.load() is None
+    assert fake.BaseController._registry == []
+    assert not [n for n in sys.modules if n.startswith(fake.NAME)]
+    home = sys.modules['dashboard.controllers.home'].HomeController
+    assert not hasattr(home.__call__, '_perfcompare')
+
+
+def test_a_changed_dashboard_leaves_nothing(host):
+    del sys.modules['dashboard.controllers'].EndpointDoc
+    assert fake.load() is None
+    assert fake.BaseController._registry == []
+
+
+def test_the_rehearsal_puts_handlers_back(host, monkeypatch):
+    def endpoints(cls):
+        cls.list = 'wrapped'
+        return []
+
+    monkeypatch.setattr(
+        fake.RESTController, 'endpoints', classmethod(endpoints)
+    )
+    assert fake.load() is not None
+    assert callable(controller('PerfcompareRun').list)
+
+
+def answer_of(host, method, *args, **kwargs):
+    """Call a handler; return status and body."""
+    response = sys.modules['cherrypy'].response
+    response.status = 200
+    body = method(*args, **kwargs)
+    return response.status, body
+
+
+@pytest.mark.parametrize(
+    'code, status',
+    [
+        (errno.ENOENT, 404),
+        (errno.EBUSY, 409),
+        (errno.EEXIST, 409),
+        (errno.EPERM, 403),
+        (errno.EAGAIN, 503),
+        (errno.EINVAL, 400),
+        (errno.EIO, 400),
+    ],
+)
+def test_each_errno_has_its_status(host, part, code, status):
+    host.mgr.answer = {'errno': code, 'error': 'one line'}
+    got, body = answer_of(host, controller('PerfcompareRun').get, '1a2b3c4d')
+    assert (got, body['detail']) == (status, 'one line')
+    assert body['component'] == 'perfcompare'
+
+
+@pytest.mark.parametrize(
+    'error, status, words',
+    [
+        (ImportError('x'), 503, 'ceph mgr module enable perfcompare'),
+        (NameError('x'), 503, 'ceph mgr fail'),
+        (RuntimeError('Traceback\n  boom'), 500, 'log of the Manager'),
+    ],
+)
+def test_a_module_that_does_not_answer(host, part, error, status, words):
+    host.mgr.answer = error
+    got, body = answer_of(host, controller('Perfcompare').doctor)
+    assert got == status
+    assert words in body['detail'] and '\n' not in body['detail']
+
+
+def test_wrong_arguments_are_refused_in_one_line(host, part):
+    rest, runs = controller('Perfcompare'), controller('PerfcompareRun')
+    for status, body in (
+        answer_of(host, rest.plan),
+        answer_of(host, rest.plan, groups=['a'], speed=1),
+        answer_of(host, runs.list, limit='many'),
+        answer_of(host, runs.series, '1a2b3c4d', round='0', block='x'),
+        answer_of(host, runs.get, '1a2b3c4d', brief='perhaps'),
+    ):
+        assert status == 400
+        assert '\n' not in body['detail']
+    assert host.mgr.calls == []
+
+
+def test_a_reader_detects_and_does_not_apply(host, part):
+    groups = controller('PerfcompareGroup')
+    assert answer_of(host, groups.detect, apply=True)[0] == 403
+    assert answer_of(host, groups.detect, apply=False)[0] == 200
+    assert host.mgr.calls == [('group_detect', {'apply': False})]
+
+
+def test_only_given_fields_of_a_request_are_sent(host, part):
+    controller('PerfcompareRun').create(groups=['a'], duration=5)
+    name, args = host.mgr.calls[0]
+    assert name == 'run'
+    assert {k: v for k, v in args.items() if v} == {
+        'groups': ['a'],
+        'duration': 5,
+    }
+    assert 'seed' not in args and 'self' not in args
+
+
+def test_switched_off_nothing_is_asked(host, part):
+    host.mgr.options['perfcompare/dashboard_ui'] = 'off'
+    status, body = answer_of(host, controller('Perfcompare').doctor)
+    assert status == 503 and 'dashboard_ui full' in body['detail']
+    assert host.mgr.calls == []
+    shown = controller('PerfcompareUiStatus').status()
+    assert shown == {'dashboard_ui': 'off', 'permissions': []}
+
+
+def test_an_unknown_mode_shows_nothing(host, part):
+    host.mgr.options['perfcompare/dashboard_ui'] = 'everything'
+    assert part['mode'].current() == 'off'
+
+
+# the index page
+
+
+@pytest.fixture
+def index(host, part, monkeypatch, tmp_path):
+    (tmp_path / 'shell.js').write_text('shell')
+    files = part['assets'].Assets(str(tmp_path))
+    monkeypatch.setattr(part['hook'], 'assets', lambda: files)
+    home = sys.modules['dashboard.controllers.home'].HomeController
+    return home()
+
+
+def test_the_index_page_has_our_line(index):
+    body = index('')
+    assert body.count(b'<script src="perfcompare-ui/shell.js?v=') == 1
+    assert body.index(b'shell.js') < body.index(b'</head>')
+    headers = sys.modules['cherrypy'].response.headers
+    assert headers['Content-Length'] == str(len(body))
+    assert 'Last-Modified' not in headers
+
+
+def test_our_validator_is_answered_and_others_are_not(index):
+    cherrypy = sys.modules['cherrypy']
+    index('index.html')
+    validator = cherrypy.response.headers['ETag']
+    cherrypy.request.headers['If-None-Match'] = '"x", ' + validator
+    with pytest.raises(cherrypy.HTTPRedirect):
+        index('')
+    cherrypy.request.headers['If-None-Match'] = '"x"'
+    assert b'shell.js' in index('')
+    assert 'If-None-Match' not in cherrypy.request.headers
+
+
+@pytest.mark.parametrize(
+    'path, method, mode',
+    [
+        ('main.js', 'GET', 'full'),
+        ('', 'POST', 'full'),
+        ('', 'GET', 'standalone'),
+        ('', 'GET', 'off'),
+    ],
+)
+def test_all_else_is_as_it_was(host, index, path, method, mode):
+    host.mgr.options['perfcompare/dashboard_ui'] = mode
+    sys.modules['cherrypy'].request.method = method
+    assert b''.join(index(path)) == fake.HomeController.page
+
+
+def test_a_page_that_is_not_known_is_left_alone(index, part):
+    page = part['page']
+    line = page.tag('abc')
+    assert page.inject(b'<p>no anchor</p>', line) == b'<p>no anchor</p>'
+    once = page.inject(b'<head></head>', line)
+    assert page.inject(once, line) == once
+
+
+def test_without_files_there_is_no_line(host, part, monkeypatch, tmp_path):
+    files = part['assets'].Assets(str(tmp_path / 'none'))
+    monkeypatch.setattr(part['hook'], 'assets', lambda: files)
+    home = sys.modules['dashboard.controllers.home'].HomeController
+    assert b''.join(home()('')) == fake.HomeController.page
+
+
+def test_only_listed_files_are_found(part, tmp_path):
+    (tmp_path / 'main.js').write_text('x')
+    (tmp_path / 'secret.key').write_text('x')
+    (tmp_path / 'link.js').symlink_to('/etc/passwd')
+    (tmp_path / 'sub').mkdir()
+    (tmp_path / 'sub' / 'a.css').write_text('x')
+    files = part['assets'].Assets(str(tmp_path))
+    assert sorted(files.files) == ['main.js', 'sub/a.css']
+    for name in ('../main.js', '/etc/passwd', 'sub/../main.js', ''):
+        assert files.path(name) is None

@@ -8,6 +8,7 @@ from . import runs
 from .live import LiveCluster
 from .provision import BARE, Provider
 from .state import ClusterState, differences, wait_unchanged
+from .waiting import wait_for
 
 CLUSTER = BARE.name
 PAIR = ('--group', 'x86', '--group', 'alt')
@@ -65,8 +66,7 @@ def test_unhealthy_cluster_is_refused(cluster: LiveCluster) -> None:
     """An OSD that is down refuses a run by HEALTH."""
     cluster.osd_stop(0)
     try:
-        cluster.verb('status')
-        runs.wait_for(
+        wait_for(
             lambda: cluster.look('health')['checks'].get('OSD_DOWN'),
             60, 'the OSD is seen down',
         )  # fmt: skip

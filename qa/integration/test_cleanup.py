@@ -29,6 +29,7 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
             'perfcompare', 'group', 'set', side + 's', '--hosts', hosts
         )
     yield found
+    enable(found)  # a failed test may have left it disabled
     for side in ('x86', 'alt'):
         found.ceph('perfcompare', 'group', 'rm', side + 's')
 
@@ -68,7 +69,7 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
     cluster.ceph('mgr', 'module', 'disable', 'perfcompare', fmt='')
     wait_for(lambda: not processes.of_runs(cluster), 20, 'load ends')
     cluster.mgr_start(name)
-    cluster.wait_active_mgr()
+    cluster.wait_clean()  # a new manager knows of no PGs at first
     tracker.note_managers()
 
     left = tracker.snapshot()

@@ -73,7 +73,7 @@ def test_compare_judges_each_workload(cluster: LiveCluster, run: str) -> None:
     assert set(rows) == {w['name'] for w in workloads}
     for row in rows.values():
         # one round decides nothing
-        assert row['verdict'] == 'inconclusive', row
+        assert row['estimate']['verdict'] == 'inconclusive', row
     text = cluster.ceph('perfcompare', 'compare', 'left', 'right', fmt='')
     for word in ('left', 'right', 'ratio', 'inconclusive', 'per OSD',
                  'not available', 'the left side'):  # fmt: skip
@@ -86,7 +86,8 @@ def test_sides_can_be_swapped(cluster: LiveCluster, run: str) -> None:
     there = cluster.ceph('perfcompare', 'compare', 'left', 'right')
     back = cluster.ceph('perfcompare', 'compare', 'right', 'left')
     for one, other in zip(there['rows'], back['rows']):
-        assert one['ratio'] * other['ratio'] == pytest.approx(1.0)
+        ratios = [row['estimate']['ratio'] for row in (one, other)]
+        assert ratios[0] * ratios[1] == pytest.approx(1.0)
 
 
 def rows_of(cluster: LiveCluster, *words: str) -> List[Dict[str, Any]]:
@@ -157,7 +158,7 @@ def test_groups_and_profiles_are_told(cluster: LiveCluster) -> None:
     detected = cluster.ceph('perfcompare', 'group', 'detect')
     assert [p['arch'] for p in detected] == ['x86_64']
     profiles = cluster.ceph('perfcompare', 'profile', 'ls')
-    assert [p['name'] for p in profiles] == ['quick', 'smoke', 'standard']
+    assert {p['name'] for p in profiles} >= {'quick', 'smoke', 'standard'}
     text = cluster.ceph('perfcompare', 'profile', 'show', 'quick', fmt='')
     assert 'rand' in text and 'write' in text
 

@@ -1,6 +1,6 @@
 """Wait for a condition, with a limit."""
 
-from typing import Callable, TypeVar
+from typing import Callable, Optional, TypeVar
 
 import time
 
@@ -8,7 +8,10 @@ Found = TypeVar('Found')
 
 
 def wait_for(
-    look: Callable[[], Found], seconds: float, what: str, step: float = 0.5
+    look: Callable[[], Optional[Found]],
+    seconds: float,
+    what: str,
+    step: float = 0.5,
 ) -> Found:
     """Return the first true answer of `look`; fail after `seconds`."""
     deadline = time.monotonic() + seconds

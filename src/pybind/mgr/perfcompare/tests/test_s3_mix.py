@@ -221,7 +221,7 @@ def test_intervals_add_up_to_the_window() -> None:
     row = window.inside.described(12.0)['get']
     assert row['percentiles']['p99'] == pytest.approx(0.01, rel=0.01)
     assert row['first_byte']['p50'] == pytest.approx(0.005, rel=0.01)
-    found = series(window, 100.0, 5.0)
+    found = series([window], 100.0, 5.0)
     assert found['wall_start'] == 100.0
     assert sum(found['ops']) == pytest.approx(
         100.0 * len(found['ops']), rel=0.1

@@ -1,6 +1,6 @@
 """The jobs that a worker can be given, and what makes them sound."""
 
-from typing import Any, Dict, List, Tuple, Union
+from typing import Any, Dict, List, Tuple
 
 import dataclasses
 import os
@@ -166,7 +166,8 @@ class Probe(Trial):
     """Make a gentle start: a short trial at low concurrency."""
 
 
-Job = Union[Prefill, Warm, Trial, Probe]
+# other kinds (s3/jobs.py, gateway/jobs.py) add themselves
+Job = Load
 KINDS: Dict[str, Any] = {
     'prefill': Prefill,
     'warm': Warm,

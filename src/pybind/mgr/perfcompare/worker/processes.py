@@ -40,6 +40,13 @@ class Child:
             self.ended = time.monotonic()
         return code
 
+    def terminate(self) -> None:
+        """Send SIGTERM, unless it was reaped already."""
+        try:
+            self._process.terminate()
+        except ProcessLookupError:
+            pass
+
     def kill(self) -> None:
         """Send SIGKILL, unless it was reaped already."""
         try:

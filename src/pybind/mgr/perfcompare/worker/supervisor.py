@@ -1,6 +1,6 @@
 """The worker's life: hello, prepare, ready, go, load, result, end."""
 
-from typing import TYPE_CHECKING, Any, Dict, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
 
 import hashlib
 import importlib.util
@@ -18,7 +18,9 @@ import traceback
 from . import procstat, rados_bench
 from .context import Context
 from .failure import Failure, scrub
-from .jobs import Job, Trial, job_from_data, kind_of
+from .gateway.jobs import Gateway
+from .gateway.run import GatewayRun
+from .jobs import Job, Prefill, Trial, Warm, job_from_data, kind_of
 from .lease import Lease
 from .outbox import Outbox
 from .populations import PopulationRun
@@ -35,6 +37,8 @@ from .protocol import (
     Ready,
     Started,
 )
+from .s3.jobs import S3Load
+from .s3.run import S3Run
 from .strict import Malformed
 from .trial import TrialRun
 
@@ -44,7 +48,7 @@ if TYPE_CHECKING:
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
 
-Driver = Union[TrialRun, PopulationRun]
+Driver = Union[TrialRun, PopulationRun, S3Run, GatewayRun]
 
 
 class Supervisor:
@@ -145,15 +149,13 @@ class Supervisor:
         self.outbox.emit(Ack(command['id']))
         self._children = Children(folder)
         context = Context(folder, self._inbox, self.outbox, self._children)
-        tools = {'rados': rados_bench.version(job.access)}
-        _readable(job)
-        driver: Driver
-        if isinstance(job, Trial):
-            driver = TrialRun(job, context)
-        else:
-            driver = PopulationRun(job, context)
+        context.begin(job.deadline)  # counts anew from `go`
+        driver, tools = _driver(job, context)
         driver.prepare()
-        self.outbox.emit(Ready(tools, procstat.facts()))
+        facts = procstat.facts()
+        if isinstance(driver, GatewayRun):
+            facts = driver.facts()
+        self.outbox.emit(Ready(tools, facts))
         self._go(context)
         context.begin(job.deadline)
         self.outbox.emit(Started(*context.start))
@@ -169,6 +171,24 @@ class Supervisor:
         if isinstance(at, (int, float)):
             while at > time.time():
                 context.pause(min(0.5, at - time.time()))
+
+
+def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
+    """Return what carries out a job, and the versions of its tools."""
+    if isinstance(job, S3Load):
+        s3 = S3Run(job, context)
+        return s3, s3.tools()
+    if isinstance(job, Gateway):
+        _readable(job)
+        gateway = GatewayRun(job, context)
+        return gateway, gateway.tools()
+    tools = {'rados': rados_bench.version(job.access)}
+    _readable(job)
+    if isinstance(job, Trial):
+        return TrialRun(job, context), tools
+    if isinstance(job, (Prefill, Warm)):
+        return PopulationRun(job, context), tools
+    raise Failure('protocol', f'nobody does jobs of kind {kind_of(job)!r}')
 
 
 def _private(folder: Any) -> str:

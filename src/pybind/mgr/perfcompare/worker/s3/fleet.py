@@ -178,15 +178,15 @@ def shared(phase: Phase, processes: int) -> List[Phase]:
     ]
 
 
-def fills(count: int, processes: int) -> List[Phase]:
-    """Return the phases that write objects 0 … ``count`` - 1 once each."""
+def fills(count: int, processes: int, first: int = 0) -> List[Phase]:
+    """Return the phases that write ``count`` objects from ``first`` on."""
     return [
         Phase(
             name='fill',
             mix=(1.0, 0.0, 0.0, 0.0),
             warmup=0.0,
             duration=0.0,
-            create=(i, processes, len(range(i, count, processes))),
+            create=(first + i, processes, len(range(i, count, processes))),
         )
         for i in range(processes)
     ]

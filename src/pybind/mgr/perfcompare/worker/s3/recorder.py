@@ -28,7 +28,9 @@ class Recorder:
         whole = warmup + duration
         # six windows of a short trial need shorter intervals
         least = 1.0 if not duration or duration >= 12 else 0.25
-        self.step = int(max(least, -(-int(whole) // POINTS)) * 1e9)
+        self.step = int(
+            max(least, -(-whole // POINTS) if whole > POINTS else 0) * 1e9
+        )
         early = self.begin - zero
         lead = early // self.step * self.step
         # the first interval may be shorter

@@ -46,6 +46,24 @@ class Tally:
         for name, number in interval['errors'].items():
             self.errors[name] = self.errors.get(name, 0) + number
 
+    def join(self, other: 'Tally') -> None:
+        """Add what another one holds."""
+        for name, counts in other.histograms.items():
+            mine = self.histograms.get(name, {})
+            self.histograms[name] = histogram.merge([mine, counts])
+            self.max[name] = max(self.max.get(name, 0), other.max[name])
+        for ours, theirs in (
+            (self.bytes, other.bytes),
+            (self.waited, other.waited),
+            (self.errors, other.errors),
+        ):
+            for name, number in theirs.items():
+                ours[name] = ours.get(name, 0) + number
+
+    def percentiles(self) -> Dict[str, float]:
+        """Return the latency percentiles (s) of all operations."""
+        return histogram.percentiles(self.all_ops())
+
     def ops(self, op: Optional[str] = None) -> int:
         """Return how many operations finished."""
         names = [op] if op else list(OPS)
@@ -171,13 +189,13 @@ class Window:
         ]
 
 
-def series(window: Window, wall: float, mono: float) -> Dict[str, Any]:
+def series(windows: List[Window], wall: float, mono: float) -> Dict[str, Any]:
     """Return the rates and latencies over time as a trial's series.
 
     ``wall`` is the Unix time of monotonic ``mono`` (s).
     """
-    rows = window.series()
-    start = rows[0]['from'] if rows else window.begin
+    rows = [row for window in windows for row in window.series()]
+    start = rows[0]['from'] if rows else windows[0].begin
     found: Dict[str, Any] = {
         'wall_start': wall + start / 1e9 - mono,
         't': [],
@@ -188,9 +206,9 @@ def series(window: Window, wall: float, mono: float) -> Dict[str, Any]:
         seconds = (row['to'] - row['from']) / 1e9
         if seconds < 0.2:  # a rest at the end says nothing as a rate
             continue
+        latency = row['tally'].latency()
         found['t'].append(round((row['to'] - start) / 1e9, 3))
         found['ops'].append(round(row['tally'].ops() / seconds, 3))
-        latency = row['tally'].latency()
         found['latency'].append(
             None if latency is None else round(latency, 7)
         )

@@ -1,0 +1,1 @@
+"""A private gateway: a radosgw of the run, on pools of the run only."""

@@ -1,0 +1,53 @@
+"""The job that keeps private gateways for a group."""
+
+from typing import Tuple
+
+import dataclasses
+import os
+
+from ..jobs import KINDS, Load
+from ..strict import Malformed
+
+LONGEST = 14 * 86400.0  # seconds; the run ends it much earlier
+COUNT_MAX = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """Name the pools of a placement target."""
+
+    name: str
+    index: str
+    data: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Gateway(Load):
+    """Start gateways, keep them until `stop`, and leave none behind.
+
+    ``access.pool`` is the pool for all that is no object; ``credentials``
+    is the file that is made for the S3 keys.
+    """
+
+    targets: Tuple[Target, ...] = ()
+    credentials: str = ''
+    count: int = 1
+    address: str = '127.0.0.1'
+    radosgw: str = 'radosgw'
+    radosgw_admin: str = 'radosgw-admin'
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        self.access.check()
+        if not self.targets:
+            raise Malformed('a gateway without pools')
+        if not os.path.isabs(self.credentials):
+            raise Malformed(f'{self.credentials!r} is not an absolute path')
+        if not 1 <= self.count <= COUNT_MAX:
+            raise Malformed(f'{self.count} gateways: give 1 to {COUNT_MAX}')
+        for program in (self.radosgw, self.radosgw_admin):
+            if not program or program.startswith('-'):
+                raise Malformed(f'{program!r} is not a program')
+
+
+KINDS['gateway'] = Gateway

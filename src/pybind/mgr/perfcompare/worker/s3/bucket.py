@@ -1,0 +1,172 @@
+"""Single S3 requests, outside of any measurement."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import hashlib
+import http.client
+import json
+import re
+import ssl
+import statistics
+import time
+
+from ..failure import Failure
+from .process import tls_context
+from .sigv4 import authorization, encode_path
+from .spec import Endpoint, Target
+
+TIMEOUT = 60.0
+_CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
+# Without TCP_NODELAY in the gateway the second segment of a response waits
+# for our delayed ACK, which takes about 40 ms.
+NAGLE = 0.03
+PROBES = 7
+
+
+def read_keys(path: str) -> Tuple[str, str]:
+    """Return access and secret key of a credentials file."""
+    try:
+        with open(path, encoding='utf-8') as file:
+            data = json.load(file)
+        return str(data['access_key']), str(data['secret_key'])
+    except OSError as error:
+        raise Failure(
+            'access', f'cannot read {path!r}: {error.strerror}'
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        # the text itself must not be shown
+        raise Failure('access', f'{path!r} holds no S3 keys') from None
+
+
+class Client:
+    """Make one request after another to one endpoint."""
+
+    def __init__(
+        self, target: Target, endpoint: Optional[Endpoint] = None
+    ) -> None:
+        self._target = target
+        self._endpoint = endpoint or target.endpoints[0]
+        self._connection: http.client.HTTPConnection
+        if self._endpoint.tls:
+            context = tls_context(target) or ssl.create_default_context()
+            self._connection = http.client.HTTPSConnection(
+                self._endpoint.host,
+                self._endpoint.port,
+                timeout=TIMEOUT,
+                context=context,
+            )
+        else:
+            self._connection = http.client.HTTPConnection(
+                self._endpoint.host, self._endpoint.port, timeout=TIMEOUT
+            )
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def request(
+        self, method: str, path: str, body: bytes = b'', query: str = ''
+    ) -> Tuple[int, bytes]:
+        """Return status and content; Failure when nothing answers."""
+        digest = hashlib.sha256(body).hexdigest()
+        headers: Dict[str, str] = {
+            'Host': self._endpoint.authority(),
+            'x-amz-content-sha256': digest,
+            'x-amz-date': time.strftime('%Y%m%dT%H%M%SZ', time.gmtime()),
+        }
+        path = encode_path(path)
+        headers['Authorization'] = authorization(
+            self._target.access_key,
+            self._target.secret_key,
+            self._target.region,
+            's3',
+            method,
+            path,
+            query,
+            headers,
+            digest,
+        )
+        try:
+            self._connection.request(
+                method,
+                path + (f'?{query}' if query else ''),
+                body or None,
+                headers,
+            )
+            response = self._connection.getresponse()
+            return response.status, response.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise Failure(
+                'access', f'{self._endpoint.url()} does not answer: {error}'
+            ) from None
+
+    def make_bucket(self, location: str = '') -> bool:
+        """Make the bucket; return False when it was there already."""
+        path = f'/{self._target.bucket}'
+        status, _ = self.request('HEAD', path)
+        if status == 200:
+            return False
+        body = b''
+        if location:
+            body = (
+                '<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/'
+                f'doc/2006-03-01/"><LocationConstraint>{location}'
+                '</LocationConstraint></CreateBucketConfiguration>'
+            ).encode()
+        status, text = self.request('PUT', path, body)
+        if status != 200:
+            raise Failure(
+                'access',
+                f'bucket {self._target.bucket!r} cannot be made: '
+                + described(status, text),
+            )
+        return True
+
+    def size(self, name: str) -> Optional[int]:
+        """Return the bytes of an object; None when it is not there."""
+        path = f'/{self._target.bucket}/{name}'
+        status, text = self.request('GET', path)
+        if status == 404:
+            return None
+        if status != 200:
+            raise Failure(
+                'access', f'object {name!r}: {described(status, text)}'
+            )
+        return len(text)
+
+
+def described(status: int, text: bytes) -> str:
+    """Name an error response by its status and S3 code."""
+    found = _CODE.search(text)
+    return f'{status} {found.group(1).decode() if found else ""}'.strip()
+
+
+def nagle(client: Client, bucket: str, name: str) -> Dict[str, Any]:
+    """Look whether small reads wait for delayed ACKs.
+
+    Returns the median latencies (s) of HEAD and GET of one small object,
+    and whether their difference is that wait.
+    """
+    path = f'/{bucket}/{name}'
+    status, text = client.request('PUT', path, b'x' * 4096)
+    if status != 200:
+        raise Failure(
+            'access',
+            f'an object cannot be written: {described(status, text)}',
+        )
+    took: Dict[str, List[float]] = {'HEAD': [], 'GET': []}
+    for _ in range(PROBES):
+        for method, times in took.items():
+            began = time.monotonic()
+            client.request(method, path)
+            times.append(time.monotonic() - began)
+    client.request('DELETE', path)
+    head = statistics.median(took['HEAD'])
+    get = statistics.median(took['GET'])
+    return {
+        'head': head,
+        'get': get,
+        # the least of them: a busy gateway is now and then slow as well
+        'trap': min(took['GET']) - min(took['HEAD']) > NAGLE,
+    }

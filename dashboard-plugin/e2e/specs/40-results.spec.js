@@ -46,7 +46,7 @@ test('the comparison is the start page, and opens the evidence', async ({
     type: 'entry to matrix',
     description: `${Date.now() - from} ms`,
   });
-  await expectOurs(page, '#/perfcompare');
+  await expectOurs(page);
   await look(page, 'matrix');
   await cell.click();
   await expect(app.getByText('← All workloads')).toBeVisible();

@@ -31,7 +31,7 @@ GROUPS: List[Wrong] = [
     ('group set g --hosts n1 --watts -5', INVAL, '-5'),
     ('group set g --hosts n1 --watts many', INVAL, 'many'),
     ('group set g --hosts n1 --price 0', INVAL, '0'),
-    ('group set g --hosts n1 --note %s' % ('x' * 5000), INVAL, 'note'),
+    ('group set g --hosts n1 --note %s' % ('x' * 5000), INVAL, '--note'),
     ('group show nobody', NOENT, "'nobody'"),
     ('group rm nobody', NOENT, "'nobody'"),
     ('group', INVAL, 'group'),

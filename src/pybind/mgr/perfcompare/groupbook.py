@@ -13,6 +13,7 @@ from .models import Group, GroupSpec, Placement
 from .topology import Topology
 
 PREFIX = 'group/'
+MAX_NOTE = 200  # characters; printed with every comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,13 +69,19 @@ class GroupBook:
         doubled = sorted({h for h in names if names.count(h) > 1})
         if doubled:
             raise InvalidArgument(f'host {doubled[0]!r} is given twice')
+        note = ' '.join((note or '').split())
+        if len(note) > MAX_NOTE:
+            raise InvalidArgument(
+                f'--note {note[:40]!r}... has {len(note)} characters; give '
+                f'at most {MAX_NOTE}'
+            )
         spec = GroupSpec(
             name=groups.check_name(name),
             hosts=tuple(names),
             device_class=device_class,
             watts=watts,
             price=price,
-            note=' '.join((note or '').split()),
+            note=note,
         )
         group = groups.resolve(spec, self._cluster.topology())
         self._cluster.kv_set(PREFIX + name, json.dumps(to_data(spec)))

@@ -76,6 +76,12 @@ def _finish(root: pathlib.Path) -> None:
         path = root / 'usr/bin' / link
         if not path.is_symlink() and not path.exists():
             path.symlink_to(target)
+    # numpy does not load without these, which no maintainer script linked
+    for name in ('blas', 'lapack'):
+        for found in root.glob('usr/lib/*/%s/lib%s.so.3' % (name, name)):
+            path = found.parents[1] / found.name
+            if not path.is_symlink() and not path.exists():
+                path.symlink_to('%s/%s' % (name, found.name))
 
 
 def _compile_python(root: pathlib.Path) -> None:

@@ -1,6 +1,6 @@
 """Record what was so while a trial ran: its manifest."""
 
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import dataclasses
 import platform
@@ -12,6 +12,7 @@ from .guard.client_host import locality_of
 from .guard.facts import read_machine
 from .manifest import Manifest
 from .models import GroupPlan, PoolPlan, RunPlan
+from .topology import Osd
 
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
@@ -96,13 +97,14 @@ class Observer:
 
     def _group(self, group: GroupPlan) -> Manifest:
         osds = [self._topology.osds[i] for i in group.osds]
-        local = locality_of(self._machine, self._topology, group.osds)
+        near = locality_of(self._machine, self._topology, group.osds)
+        # also under other host names: they share the client's CPUs
+        local = near.same_host + near.hidden
         size = sum(o.size_bytes for o in osds)
         return Manifest(
             client_host=self._plan.client_host,
             client_arch=platform.machine(),
-            # also under other host names: they share the client's CPUs
-            client_local_osds=local.same_host + local.hidden,
+            client_local_osds=local,
             osds=len(osds),
             hosts=tuple(sorted({o.host for o in osds})),
             ceph_version=_distinct([o.ceph_version for o in osds]),
@@ -113,7 +115,7 @@ class Observer:
             rotational=_flags([o.rotational for o in osds]),
             drives=_distinct([o.bdev_type for o in osds]),
             fill=sum(o.used_bytes for o in osds) / size if size else None,
-            emulated=True if 'emulated' in group.note.lower() else None,
+            emulated=_emulated(group, osds, set(local)),
             settings=self._settings(group.osds),
             compression='none',
             balancer=self._balancer,
@@ -160,6 +162,22 @@ class Observer:
         except PerfcompareError:
             return ()
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
+
+
+def _emulated(
+    group: GroupPlan, osds: Sequence[Osd], local: Set[int]
+) -> Optional[bool]:
+    """Say whether OSDs run under an emulator; None when nobody can tell.
+
+    An OSD on this very machine that reports another architecture does; of
+    other machines the group's note may say so.
+    """
+    if 'emulated' in group.note.lower():
+        return True
+    own = platform.machine()
+    if any(o.id in local and o.arch not in (None, own) for o in osds):
+        return True
+    return False if all(o.id in local for o in osds) else None
 
 
 def _distinct(values: Sequence[Optional[str]]) -> Optional[Tuple[str, ...]]:

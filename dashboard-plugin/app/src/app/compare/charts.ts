@@ -50,6 +50,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
     return {
       label: side.group,
       data: points,
+      showLine: false,
       backgroundColor: `${COLORS[at]}b0`,
       borderColor: COLORS[at],
       pointStyle: SHAPES[at],
@@ -72,14 +73,14 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
   );
   return {
     config: {
-      type: 'scatter',
+      type: 'line',
       data: { datasets },
       plugins: [marks(lines)],
       options: options({
         x: perOsd ? $localize`op/s per OSD` : $localize`op/s`,
         tickX: compact,
-        minY: -0.5,
-        maxY: 1.5,
+        minY: -1,
+        maxY: 2,
         stepY: 1,
         tickY: (y) => (y === 1 ? sides[0].group : y === 0 ? sides[1].group : ''),
         tooltip: ({ dataset, index, x }) => {
@@ -132,7 +133,7 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
   const margin = (max - min || 0.1) * 0.1;
   return {
     config: {
-      type: 'scatter',
+      type: 'line',
       data: {
         datasets: (['AB', 'BA'] as const).map((order, index) => ({
           label:
@@ -142,6 +143,7 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
           data: row.pairs.flatMap((pair, at) =>
             pair.order === order ? [{ x: at + 1, y: of(at) ?? NaN }] : [],
           ),
+          showLine: false,
           backgroundColor: index ? '#ffffff' : INK,
           borderColor: INK,
           borderWidth: 2,
@@ -155,6 +157,7 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
         y: $localize`ratio candidate ÷ baseline`,
         minX: 0.5,
         maxX: last,
+        stepX: row.pairs.length <= 20 ? 0.5 : undefined,
         minY: Math.max(0, min - margin),
         maxY: max + margin,
         tickX: (x) => (Number.isInteger(x) ? String(x) : ''),
@@ -189,9 +192,7 @@ export interface TrialSeries {
 
 function rates(table: SeriesTable): (number | null)[] {
   return (
-    table.columns.find((column) => column.name === 'ops')?.values ??
-    table.columns[0]?.values ??
-    []
+    table.columns.find((column) => column.name === 'ops')?.values ?? table.columns[0]?.values ?? []
   );
 }
 
@@ -302,7 +303,7 @@ export function osdPlot(sides: readonly OsdSide[], metric: OsdMetric): Drawing {
   );
   return {
     config: {
-      type: 'scatter',
+      type: 'line',
       data: {
         datasets: sides.map((side, at) => ({
           label: side.group,
@@ -310,7 +311,6 @@ export function osdPlot(sides: readonly OsdSide[], metric: OsdMetric): Drawing {
             x: all.length > 1 ? (100 * index) / (all.length - 1) : 50,
             y: value,
           })),
-          showLine: true,
           borderColor: COLORS[at],
           backgroundColor: `${COLORS[at]}b0`,
           borderWidth: 1,

@@ -29,9 +29,12 @@ export class CompareNotes {
 
   private orderText(effect: OrderEffect): string {
     const { baseline, candidate } = this.comparison();
+    const times = (ratio: number | null) => (ratio === null ? '' : ` (×${formatRatio(ratio)})`);
     const parts = [
-      $localize`${baseline.group} first in ${effect.baseline_first} blocks (×${formatRatio(effect.ratio_baseline_first)})`,
-      $localize`${candidate.group} first in ${effect.candidate_first} blocks (×${formatRatio(effect.ratio_candidate_first)})`,
+      $localize`${baseline.group} first in ${effect.baseline_first} blocks` +
+        times(effect.ratio_baseline_first),
+      $localize`${candidate.group} first in ${effect.candidate_first} blocks` +
+        times(effect.ratio_candidate_first),
     ];
     if (effect.second_place !== null) {
       const percent = 100 * (effect.second_place - 1);

@@ -1,4 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, effect, inject, untracked } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  untracked,
+} from '@angular/core';
 import { Api } from '../core/api';
 import { download, toCsv } from '../core/download';
 import { Live } from '../core/live';
@@ -8,6 +15,7 @@ import { Comparison } from '../models/comparison';
 import { GroupEntry } from '../models/group';
 import { RunInfo } from '../models/run';
 import { Loading } from '../shared/loading';
+import { Menu } from '../shared/menu';
 import { ErrorMessage } from '../shared/message';
 import { VERDICTS, verdictIcon, verdictKey } from '../shared/verdicts';
 import { CompareEmpty } from './compare-empty';
@@ -40,6 +48,7 @@ interface Choices {
     CompareTable,
     ErrorMessage,
     Loading,
+    Menu,
     RowDetail,
     SideCard,
     SideSelect,

@@ -31,8 +31,7 @@ export class CompareTable {
     const query = this.router.query();
     return this.comparison().rows.map((row) => {
       const ops = (s: typeof row.baseline) => (perOsd ? s.ops_per_s_per_osd : s.ops_per_s);
-      const bytes = (s: typeof row.baseline) =>
-        perOsd ? s.bytes_per_s_per_osd : s.bytes_per_s;
+      const bytes = (s: typeof row.baseline) => (perOsd ? s.bytes_per_s_per_osd : s.bytes_per_s);
       const estimate = judged(row, perOsd);
       return {
         row,

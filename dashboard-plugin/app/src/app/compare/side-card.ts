@@ -7,20 +7,21 @@ import { Link } from '../shared/link';
   selector: 'pc-side-card',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [Link],
-  template: `<div class="side side-{{ role() }}">
-    <h3>
+  template: `<div class="side side-{{ kind() }}">
+    <h2 class="side-title">
       <span class="side-mark" aria-hidden="true"></span>{{ side().group }}
-      <span class="muted small">{{ roleText() }}</span>
+      <span class="muted small light">{{ roleText() }}</span>
       @if (side().emulated) {
         <span class="tag tag-warn" i18n>emulated</span>
       }
-    </h3>
+    </h2>
     <p>
-      <ng-container i18n
-        >{side().osds, plural, =1 {1 OSD} other {{{ side().osds }} OSDs}}</ng-container
-      >
+      <ng-container i18n>{side().osds, plural,
+        =1 {1 OSD}
+        other {{{ side().osds }} OSDs}
+      }</ng-container>
       @if (side().hosts.length) {
-        <ng-container i18n>on {{ side().hosts.join(', ') }}</ng-container>
+        <ng-container i18n>&ngsp;on {{ side().hosts.join(', ') }}</ng-container>
       }
     </p>
     <p class="muted">
@@ -36,10 +37,10 @@ import { Link } from '../shared/link';
 })
 export class SideCard {
   readonly side = input.required<Description>();
-  readonly role = input.required<'baseline' | 'candidate'>();
+  readonly kind = input.required<'baseline' | 'candidate'>();
 
   protected roleText(): string {
-    return this.role() === 'baseline' ? $localize`baseline` : $localize`candidate`;
+    return this.kind() === 'baseline' ? $localize`baseline` : $localize`candidate`;
   }
 
   protected facts(): string {

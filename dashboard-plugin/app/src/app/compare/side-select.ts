@@ -7,7 +7,7 @@ import { Side } from './selection';
 @Component({
   selector: 'pc-side-select',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  template: `<fieldset class="side-select side-{{ role() }}">
+  template: `<fieldset class="side-select side-{{ kind() }}">
     <legend><span class="side-mark" aria-hidden="true"></span>{{ legend() }}</legend>
     <label>
       <span class="visually-hidden" i18n>Group</span>
@@ -32,7 +32,7 @@ import { Side } from './selection';
   </fieldset>`,
 })
 export class SideSelect {
-  readonly role = input.required<'baseline' | 'candidate'>();
+  readonly kind = input.required<'baseline' | 'candidate'>();
   readonly side = input.required<Side>();
   readonly runs = input.required<RunInfo[]>();
   readonly groups = input.required<string[]>();
@@ -40,7 +40,7 @@ export class SideSelect {
   readonly changed = output<Side>();
 
   protected readonly legend = computed(() =>
-    this.role() === 'baseline' ? $localize`Baseline` : $localize`Candidate`,
+    this.kind() === 'baseline' ? $localize`Baseline` : $localize`Candidate`,
   );
   protected readonly choices = computed(() =>
     this.runs()

@@ -85,12 +85,7 @@ export class Api {
     return this.get(`/run/${part(run)}/trial`, { query: keyQuery(key), signal });
   }
 
-  series(
-    run: string,
-    key: TrialKey,
-    source: string,
-    signal?: AbortSignal,
-  ): Promise<SeriesTable> {
+  series(run: string, key: TrialKey, source: string, signal?: AbortSignal): Promise<SeriesTable> {
     return this.get(`/run/${part(run)}/series`, {
       query: { ...keyQuery(key), source },
       signal,

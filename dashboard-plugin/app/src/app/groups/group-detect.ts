@@ -8,7 +8,7 @@ import { GroupEntry, Proposal } from '../models/group';
   template: `<section class="card" aria-labelledby="detected">
     <h2 id="detected" i18n>Detected groups</h2>
     @if (proposals().length) {
-      <div class="scroll-x" tabindex="0" role="region" aria-labelledby="detected">
+      <div class="scroll-x" tabindex="0" role="group" aria-labelledby="detected">
         <table class="data">
           <thead>
             <tr>

@@ -85,9 +85,7 @@ export class GroupForm {
 
   protected toggleHost(name: string): void {
     const hosts = this.hosts();
-    this.hosts.set(
-      hosts.includes(name) ? hosts.filter((host) => host !== name) : [...hosts, name],
-    );
+    this.hosts.set(hosts.includes(name) ? hosts.filter((host) => host !== name) : [...hosts, name]);
   }
 
   protected text(event: Event): string {

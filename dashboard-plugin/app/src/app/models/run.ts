@@ -15,13 +15,7 @@ export type RunState =
   | 'cancelled'
   | 'interrupted';
 
-const ENDED: readonly RunState[] = [
-  'completed',
-  'failed',
-  'aborted',
-  'cancelled',
-  'interrupted',
-];
+const ENDED: readonly RunState[] = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
 
 export function hasEnded(state: RunState): boolean {
   return ENDED.includes(state);

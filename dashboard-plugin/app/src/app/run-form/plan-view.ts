@@ -46,7 +46,7 @@ import { RunPlan } from '../models/run';
         The PG autoscaler pauses meanwhile for: {{ plan().pauses_autoscaler.join(', ') }}
       </p>
     }
-    <div class="scroll-x" tabindex="0" role="region" aria-labelledby="plan-title">
+    <div class="scroll-x" tabindex="0" role="group" aria-labelledby="plan-title">
       <table class="data compact">
         <thead>
           <tr>

@@ -5,7 +5,7 @@ const ORDER: readonly Severity[] = ['refuse', 'warn', 'info', 'ok'];
 const ICONS: Record<Severity, string> = { refuse: '✕', warn: '!', info: 'i', ok: '✓' };
 const TEXTS: Record<Severity, string> = {
   refuse: $localize`refused`,
-  warn: $localize`warning`,
+  warn: $localize`warnings`,
   info: $localize`noted`,
   ok: $localize`ok`,
 };
@@ -58,9 +58,7 @@ export class PreflightView {
   protected readonly icons = ICONS;
   protected readonly texts = TEXTS;
   private readonly sorted = computed(() =>
-    [...this.report().checks].sort(
-      (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
-    ),
+    [...this.report().checks].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity)),
   );
   protected readonly shown = computed(() =>
     this.all() ? this.sorted() : this.sorted().filter((check) => check.severity !== 'ok'),

@@ -11,14 +11,8 @@ import { Command } from '../shared/command';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
-import {
-  FormData,
-  emptyForm,
-  formOf,
-  hasAdvanced,
-  profileFacts,
-  toRequest,
-} from './draft-request';
+import { FormData, emptyForm, formOf, hasAdvanced, profileFacts, toRequest } from './draft-request';
+import { FIELDS, FLAGS, FlagKey, TextKey } from './fields';
 import { PlanView } from './plan-view';
 import { PreflightView } from './preflight-view';
 
@@ -48,6 +42,8 @@ export class RunForm {
   protected readonly consent = signal(false);
   protected readonly starting = signal(false);
   protected readonly problem = signal('');
+  protected readonly fields = FIELDS;
+  protected readonly flags = FLAGS;
   protected readonly forbidden = new ApiError(403, '');
   /** The form that the shown plan belongs to. */
   private readonly planned = signal('');
@@ -63,9 +59,7 @@ export class RunForm {
     return profile ? profileFacts(profile) : [];
   });
   protected readonly advanced = computed(() => hasAdvanced(this.form()));
-  protected readonly valid = computed(
-    () => this.form().groups.length > 0 && !!this.profile(),
-  );
+  protected readonly valid = computed(() => this.form().groups.length > 0 && !!this.profile());
   /** The plan shown is not that of the form any more. */
   protected readonly stale = computed(
     () => !!this.draft.value() && this.planned() !== JSON.stringify(this.form()),
@@ -118,12 +112,9 @@ export class RunForm {
 
   private preselect(groups: GroupEntry[]): void {
     const asked = this.router.query().getAll('group');
-    const usable = groups.filter((entry) => entry.group && entry.defined);
-    const names = asked.length
-      ? asked
-      : usable.length === 2
-        ? usable.map((entry) => entry.spec.name)
-        : [];
+    const usable = groups.filter((entry) => entry.group);
+    const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
+    const names = asked.length ? asked : (pair ?? []).map((entry) => entry.spec.name);
     this.form.update((form) => ({ ...form, groups: names }));
   }
 
@@ -137,6 +128,14 @@ export class RunForm {
 
   protected checked(event: Event): boolean {
     return (event.target as HTMLInputElement).checked;
+  }
+
+  protected setText(key: TextKey | 'label', event: Event): void {
+    this.form.update((form) => ({ ...form, [key]: this.text(event) }));
+  }
+
+  protected setFlag(key: FlagKey, event: Event): void {
+    this.form.update((form) => ({ ...form, [key]: this.checked(event) }));
   }
 
   protected toggle(key: 'groups' | 'workloads', name: string): void {

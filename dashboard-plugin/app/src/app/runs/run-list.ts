@@ -52,9 +52,7 @@ export class RunList {
   protected readonly newer = computed(() =>
     withQuery('/runs', { offset: Math.max(0, this.offset() - PAGE) || null }),
   );
-  protected readonly older = computed(() =>
-    withQuery('/runs', { offset: this.offset() + PAGE }),
-  );
+  protected readonly older = computed(() => withQuery('/runs', { offset: this.offset() + PAGE }));
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
   protected readonly duration = formatDuration;

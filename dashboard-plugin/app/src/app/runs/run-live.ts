@@ -1,4 +1,12 @@
-import { ChangeDetectionStrategy, Component, computed, effect, input, signal, untracked } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  input,
+  signal,
+  untracked,
+} from '@angular/core';
 import { ChartConfiguration } from 'chart.js';
 import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
 import { Progress } from '../models/run';
@@ -113,14 +121,12 @@ export class RunLive {
     };
   });
 
-  protected readonly table = computed(
-    (): TableTwin => ({
-      header: [$localize`At (UTC)`, $localize`Trial`, $localize`op/s`],
-      rows: this.samples().map((s) => [
-        new Date(s.at).toISOString(),
-        s.trial,
-        Number(s.ops.toPrecision(6)),
-      ]),
-    }),
-  );
+  protected readonly table = computed((): TableTwin => ({
+    header: [$localize`At (UTC)`, $localize`Trial`, $localize`op/s`],
+    rows: this.samples().map((s) => [
+      new Date(s.at).toISOString(),
+      s.trial,
+      Number(s.ops.toPrecision(6)),
+    ]),
+  }));
 }

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input, signal } f
 import { download, toCsv } from '../core/download';
 import { Router } from '../core/router';
 import { formatByteRate, formatLatency, formatOps } from '../core/units';
-import { Run, Trial } from '../models/run';
+import { Run, Trial, hasEnded } from '../models/run';
 import { Time } from '../shared/time';
 
 const STEP = 40;
@@ -22,8 +22,12 @@ export class RunTrials {
   protected readonly limit = signal(STEP);
   protected readonly workload = computed(() => this.router.query().get('workload') ?? '');
   protected readonly group = computed(() => this.router.query().get('group') ?? '');
+  /** In the order of execution; of an active run the newest first. */
+  private readonly ordered = computed(() =>
+    hasEnded(this.run().state) ? this.trials() : [...this.trials()].reverse(),
+  );
   protected readonly chosen = computed(() =>
-    this.trials().filter(
+    this.ordered().filter(
       (trial) =>
         (!this.workload() || trial.workload === this.workload()) &&
         (!this.group() || trial.group === this.group()),

@@ -9,19 +9,10 @@ import {
   LinearScale,
   Plugin,
   PointElement,
-  ScatterController,
   Tooltip,
 } from 'chart.js';
 
-Chart.register(
-  LineController,
-  LineElement,
-  LinearScale,
-  PointElement,
-  ScatterController,
-  Tooltip,
-  Legend,
-);
+Chart.register(LineController, LineElement, LinearScale, PointElement, Tooltip, Legend);
 
 /** Colors that differ in brightness too, for every kind of vision. */
 export const BASELINE = '#0072c3';
@@ -82,6 +73,7 @@ interface Axes {
   maxY?: number;
   zeroY?: boolean;
   zeroX?: boolean;
+  stepX?: number;
   stepY?: number;
   legend?: boolean;
   tooltip?: (at: { dataset: number; index: number; x: number; y: number }) => string;
@@ -106,7 +98,8 @@ export function options(axes: Axes): ChartOptions {
     title: { display: !!title, text: title ?? '', color: INK, font: { size: 12 } },
     ticks: {
       color: INK,
-      maxTicksLimit: 8,
+      maxTicksLimit: step ? 50 : 8,
+      autoSkip: !step,
       font: { size: 12 },
       ...(step ? { stepSize: step } : {}),
       ...(tick ? { callback: (value: string | number) => tick(Number(value)) } : {}),
@@ -118,7 +111,7 @@ export function options(axes: Axes): ChartOptions {
     normalized: true,
     interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
     scales: {
-      x: axis(axes.x, axes.tickX, axes.minX, axes.maxX, axes.zeroX),
+      x: axis(axes.x, axes.tickX, axes.minX, axes.maxX, axes.zeroX, axes.stepX),
       y: axis(axes.y, axes.tickY, axes.minY, axes.maxY, axes.zeroY, axes.stepY),
     },
     plugins: {

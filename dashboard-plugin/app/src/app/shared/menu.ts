@@ -1,0 +1,63 @@
+import { DestroyRef, Directive, ElementRef, inject } from '@angular/core';
+
+/**
+ * Make a menu of `<details>`: above everything that scrolls, and closed by
+ * Escape, by a click elsewhere, and when the page moves under it.
+ */
+@Directive({
+  selector: 'details[pcMenu]',
+  host: { class: 'menu', '(toggle)': 'toggled()', '(keydown.escape)': 'escape($event)' },
+})
+export class Menu {
+  private readonly details = inject<ElementRef<HTMLDetailsElement>>(ElementRef).nativeElement;
+  private readonly close = () => (this.details.open = false);
+  private readonly clicked = (event: Event) => {
+    if (!event.composedPath().includes(this.details)) {
+      this.close();
+    }
+  };
+
+  constructor() {
+    inject(DestroyRef).onDestroy(() => this.listen(false));
+  }
+
+  protected toggled(): void {
+    this.listen(this.details.open);
+    if (this.details.open) {
+      this.place();
+    }
+  }
+
+  protected escape(event: Event): void {
+    event.stopPropagation();
+    this.close();
+    this.details.querySelector('summary')?.focus();
+  }
+
+  /** Put the menu below its button, or above it where there is no room. */
+  private place(): void {
+    const body = this.details.querySelector<HTMLElement>('.menu-body');
+    if (!body) {
+      return;
+    }
+    const button = this.details.getBoundingClientRect();
+    const { width, height } = body.getBoundingClientRect();
+    const right = button.left + width > window.innerWidth - 8;
+    const above = button.bottom + height > window.innerHeight - 8 && button.top > height;
+    body.style.left = `${Math.max(8, right ? button.right - width : button.left)}px`;
+    body.style.top = `${above ? button.top - height - 2 : button.bottom + 2}px`;
+  }
+
+  private listen(on: boolean): void {
+    for (const [target, name, listener] of [
+      [document, 'click', this.clicked],
+      [window, 'resize', this.close],
+      [window, 'scroll', this.close],
+    ] as const) {
+      target.removeEventListener(name, listener, true);
+      if (on) {
+        target.addEventListener(name, listener, true);
+      }
+    }
+  }
+}

@@ -9,6 +9,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence
 import dataclasses
 import math
 
+from . import s3plan
 from .errors import InvalidArgument
 from .guard.capacity import MARGIN, largest_domain, predicted
 from .models import CacheRegime, GroupPlan, Op, PoolPlan, RunPlan, Workload
@@ -177,7 +178,9 @@ def write_bound(
     own = plan.group(group)
     pool = pool_of(own, workload)
     osds = len(own.osds)
-    writes = [w for w in plan.profile.workloads if not w.reads]
+    writes = [
+        w for w in plan.profile.workloads if not w.reads and not w.op.s3
+    ]
     whole = write_bytes(writes, osds, copies(pool), 1.0)
     mine = write_bytes([workload], osds, copies(pool), 1.0)
     share = pool.max_bytes * mine // whole
@@ -206,6 +209,8 @@ def read_role(workload: Workload) -> str:
 def pool_of(group: GroupPlan, workload: Workload) -> PoolPlan:
     """Return the pool of ``group`` that ``workload`` works on."""
     role = read_role(workload) if workload.reads else 'write'
+    if workload.op.s3:
+        role = s3plan.data_role(workload)
     for pool in group.pools:
         if pool.role == role:
             return pool
@@ -262,7 +267,8 @@ def probe_seconds(plan: RunPlan) -> float:
 
 def trial_deadline(workload: Workload) -> float:
     """Return the seconds after which a trial is killed."""
-    return workload.warmup + workload.duration + DEADLINE_EXTRA
+    extra = s3plan.DEADLINE_EXTRA if workload.op.s3 else DEADLINE_EXTRA
+    return workload.warmup + workload.duration + extra
 
 
 def fill_seconds(plan: RunPlan) -> float:
@@ -270,12 +276,12 @@ def fill_seconds(plan: RunPlan) -> float:
     total = 0.0
     for group in plan.groups:
         for pool in group.pools:
-            if pool.per_round:
+            if pool.per_round or pool.role.startswith('s3-'):
                 continue
             sizes = {
                 w.size
                 for w in plan.profile.workloads
-                if w.reads and read_role(w) == pool.role
+                if w.reads and not w.op.s3 and read_role(w) == pool.role
             }
             objects = pool.max_bytes / max(sizes)
             osds = len(group.osds)
@@ -283,7 +289,7 @@ def fill_seconds(plan: RunPlan) -> float:
                 objects / (FILL_OPS * osds),
                 pool.max_bytes / (FILL_BYTES * osds),
             )
-    return total
+    return total + s3plan.fill_seconds(plan)
 
 
 def timed(plan: RunPlan) -> RunPlan:

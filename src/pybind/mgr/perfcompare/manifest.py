@@ -26,6 +26,11 @@ class Manifest:
     # op/s gained by twice the client processes at equal concurrency, 0…1
     client_doubling_gain: Optional[float] = None
 
+    # S3: where the gateways ran that the load went through
+    gateway_host: Optional[str] = None
+    gateway_arch: Optional[str] = None
+    gateways: Optional[int] = None
+
     # the pool, and how it fell on the group's OSDs
     size: Optional[int] = None  # replicas, or k+m
     min_size: Optional[int] = None

@@ -10,11 +10,26 @@ import enum
 
 
 class Op(str, enum.Enum):
-    """Name an operation of the `rados` driver."""
+    """Name an operation of a driver: `rados`, or `s3` where it says so."""
 
     WRITE = 'write'
     RAND = 'rand'
     SEQ = 'seq'
+    S3_PUT = 's3-put'
+    S3_GET = 's3-get'
+    S3_STAT = 's3-stat'
+    S3_DELETE = 's3-delete'
+    S3_MIXED = 's3-mixed'
+
+    @property
+    def s3(self) -> bool:
+        """Say whether it goes through an S3 gateway."""
+        return self.value.startswith('s3-')
+
+    @property
+    def reads(self) -> bool:
+        """Say whether it only reads objects that were prepared."""
+        return self in (Op.RAND, Op.SEQ, Op.S3_GET, Op.S3_STAT)
 
 
 class Placement(str, enum.Enum):
@@ -139,14 +154,16 @@ class Workload:
     concurrency: Concurrency
     duration: float  # seconds measured, after warm-up
     warmup: float  # seconds of load before the measured window
-    clients: int = 1  # rados bench processes that share the concurrency
+    # processes that share the concurrency; 1 lets `s3` choose
+    clients: int = 1
     cache: Optional[CacheRegime] = None  # reads only
     tool: str = 'rados'
+    rate: Optional[float] = None  # operations/s begun; None: closed loop
 
     @property
     def reads(self) -> bool:
         """Say whether the workload reads a prepared population."""
-        return self.op is not Op.WRITE
+        return self.op.reads
 
 
 @dataclasses.dataclass(frozen=True)

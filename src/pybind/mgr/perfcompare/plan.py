@@ -12,7 +12,7 @@ import re
 
 from . import estimate
 from . import groups as grouping
-from . import orders, profiles, redundancy
+from . import orders, profiles, redundancy, s3plan
 from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
@@ -77,6 +77,7 @@ def make_plan(
     """
     _check(run_id, groups, options, seed)
     profile = profiles.apply(profile, options)
+    s3plan.refuse(profile, bool(options.ec_profile))
     sides = _sides(groups, options.control)
     how = redundancy.decide(
         groups, options.replicas, options.ec_profile, settings.ec_profile
@@ -114,7 +115,8 @@ def make_plan(
         key=f'client.perfcompare.{run_id}',
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
-        labels=_labels(draft, groups, options, settings),
+        labels=_labels(draft, groups, options, settings)
+        + tuple(s3plan.labels(profile, client_host)),
     )
 
     def make(scale: float) -> RunPlan:
@@ -193,14 +195,14 @@ def _reads(profile: Profile) -> Dict[str, List[Workload]]:
     """Return the read workloads by the role of the pool they read."""
     found: Dict[str, List[Workload]] = {}
     for workload in profile.workloads:
-        if workload.reads:
+        if workload.reads and not workload.op.s3:
             role = estimate.read_role(workload)
             found.setdefault(role, []).append(workload)
     return found
 
 
 def _writes(profile: Profile) -> List[Workload]:
-    return [w for w in profile.workloads if not w.reads]
+    return [w for w in profile.workloads if not w.reads and not w.op.s3]
 
 
 def _pg_numbers(
@@ -227,7 +229,9 @@ def _pg_numbers(
             present[osd] += pool.pg_num_target * pool.size / len(osds)
     return estimate.pg_numbers(
         osds={g.name: len(g.osds) for g in sides},
-        pools=len(_reads(profile)) + bool(_writes(profile)),
+        pools=len(_reads(profile))
+        + bool(_writes(profile))
+        + s3plan.pg_weight(profile),
         size=how.size,
         existing={
             g.name: sum(present[o] for o in g.osds) / len(g.osds)
@@ -288,6 +292,9 @@ def _pools(
         least = max(w.concurrency.total(osds) for w in workloads)
         size = workloads[0].size
         planned.append((role, max(objects, least) * size, False))
+    for role in s3plan.roles(draft.profile):
+        total = s3plan.max_bytes(draft.profile, role, osds, scale)
+        planned.append((role, total, role in s3plan.WRITE))
     found = []
     for role, max_bytes, per_round in planned:
         pool = f'perfcompare.{draft.run}.{group.name}.{role}'
@@ -299,7 +306,11 @@ def _pools(
                 # Ceph makes the rule of an EC pool with it, and removes it
                 # with it, when it has the pool's name
                 rule=pool if erasure else name,
-                pg_num=draft.pg_num[group.name],
+                pg_num=(
+                    s3plan.pg_num(role, draft.pg_num[group.name])
+                    if role.startswith('s3-')
+                    else draft.pg_num[group.name]
+                ),
                 size=how.size,
                 min_size=how.min_size,
                 ec_profile=name if erasure else None,

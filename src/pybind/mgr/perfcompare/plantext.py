@@ -113,6 +113,8 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
 
 def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
     for workload in plan.profile.workloads:
+        if workload.op.s3:
+            continue
         if workload.reads and read_role(workload) == role:
             objects = sum(population(plan, workload, group.name))
             return (

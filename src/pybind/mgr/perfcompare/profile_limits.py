@@ -17,6 +17,10 @@ MAX_WARMUP = 3600.0
 # More blocks than this narrow an interval by less than the drift they add.
 MAX_ROUNDS = 40
 MAX_CLIENTS = 64
+MAX_RATE = 1000000
+# an S3 gateway writes objects in stripes
+MAX_S3_SIZE = 256 << 20
+MAX_S3_CONCURRENCY = 2000
 MAX_WORKLOADS = 64
 
 
@@ -36,10 +40,16 @@ def check_rounds(value: Any, where: str) -> int:
 def check_workload(workload: Workload, where: str) -> None:
     """Refuse values that no trial can run with, or that mean a mistake."""
     place = f'{where}: {workload.name}'
-    if not MIN_SIZE <= workload.size <= MAX_SIZE:
+    largest = MAX_S3_SIZE if workload.op.s3 else MAX_SIZE
+    if workload.op.s3 and workload.concurrency.value > MAX_S3_CONCURRENCY:
+        raise InvalidArgument(
+            f'{place}: concurrency {workload.concurrency} is out of range; '
+            f'give up to {MAX_S3_CONCURRENCY}'
+        )
+    if not MIN_SIZE <= workload.size <= largest:
         raise InvalidArgument(
             f'{place}: size {units.format_size(workload.size)} is out of '
-            f'range; give {MIN_SIZE} bytes to {units.format_size(MAX_SIZE)}'
+            f'range; give {MIN_SIZE} bytes to {units.format_size(largest)}'
         )
     for word, value, low, high in (
         ('duration', workload.duration, MIN_DURATION, MAX_DURATION),
@@ -68,7 +78,7 @@ def check_populations(workloads: Sequence[Workload], where: str) -> None:
     """Refuse reads of one population that would divide it differently."""
     clients: Dict[Tuple[int, Optional[CacheRegime]], Workload] = {}
     for workload in workloads:
-        if not workload.reads:
+        if not workload.reads or workload.op.s3:
             continue
         first = clients.setdefault((workload.size, workload.cache), workload)
         if first.clients != workload.clients:

@@ -3,8 +3,8 @@
 A profile file is a mapping with `name`, `description`, `rounds` and a list
 `workloads`. Each entry gives `op`, `size` and `concurrency`, each one value
 or a list (the entry stands for their cross product), and may give
-`duration`, `warmup`, `clients` and `cache`; the mapping `defaults` gives
-these four for all entries. Anything else is an error.
+`duration`, `warmup`, `clients`, `cache` and (S3 only) `rate`; the mapping
+`defaults` gives these for all entries. Anything else is an error.
 """
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -28,7 +28,7 @@ from .models import (
     RunOptions,
     Workload,
 )
-from .profile_limits import check_rounds, check_workloads
+from .profile_limits import MAX_RATE, check_rounds, check_workloads
 from .strict_yaml import parse, shown
 
 MAX_TEXT = 65536
@@ -38,7 +38,7 @@ DEFAULT_WARMUP = 5.0
 _FOLDER = os.path.join(os.path.dirname(__file__), 'profiles')
 _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
-_TUNABLE = ('duration', 'warmup', 'clients', 'cache')
+_TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _ENTRY = ('op', 'size', 'concurrency') + _TUNABLE
 
 
@@ -117,7 +117,11 @@ def make(
     where = f'profile {name!r}'
     check_rounds(rounds, where)
     check_workloads(workloads, where)
-    content = {'rounds': rounds, 'workloads': to_data(list(workloads))}
+    data = to_data(list(workloads))
+    for item in data:
+        if item['rate'] is None:  # came later than the first versions
+            del item['rate']
+    content = {'rounds': rounds, 'workloads': data}
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
         name=name,
@@ -134,12 +138,16 @@ def workload_name(
     size: int,
     concurrency: Concurrency,
     cache: Optional[CacheRegime] = None,
+    rate: Optional[float] = None,
 ) -> str:
     """Return the name of a workload, e.g. 'write-4K-c16'.
 
-    Reads from the device say so: 'rand-4K-c16-device'.
+    Reads from the device say so: 'rand-4K-c16-device', and loads at a rate
+    do: 's3-get-4K-c64-r500'.
     """
     name = f'{op.value}-{units.format_size(size)}-c{concurrency}'
+    if rate is not None:
+        name += f'-r{rate:g}'
     return name + '-device' if cache is CacheRegime.DEVICE else name
 
 
@@ -178,6 +186,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 base.warmup,
                 base.clients if options.clients is None else options.clients,
                 base.cache,
+                base.rate if op.s3 else None,
             )
             made.setdefault(workload.name, workload)
     rounds = profile.rounds if options.rounds is None else options.rounds
@@ -260,8 +269,11 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             f'{where}: clients {shown(clients)} is not a whole number'
         )
     cache = _cache(values.get('cache'), where)
+    rate = _rate(values.get('rate'), ops, where)
     for size, op, load_ in itertools.product(sizes, ops, loads):
-        yield _workload(op, size, load_, duration, warmup, clients, cache)
+        yield _workload(
+            op, size, load_, duration, warmup, clients, cache, rate
+        )
 
 
 def _workload(
@@ -272,10 +284,13 @@ def _workload(
     warmup: float,
     clients: int,
     cache: Optional[CacheRegime],
+    rate: Optional[float] = None,
 ) -> Workload:
-    regime = None if op is Op.WRITE else cache or CacheRegime.CACHED
+    regime = None
+    if op.reads and not op.s3:
+        regime = cache or CacheRegime.CACHED
     return Workload(
-        name=workload_name(op, size, concurrency, regime),
+        name=workload_name(op, size, concurrency, regime, rate),
         op=op,
         size=size,
         concurrency=concurrency,
@@ -283,6 +298,8 @@ def _workload(
         warmup=float(warmup),
         clients=clients,
         cache=regime,
+        tool='s3' if op.s3 else 'rados',
+        rate=rate,
     )
 
 
@@ -329,6 +346,23 @@ def _cache(value: Any, where: str) -> Optional[CacheRegime]:
         raise InvalidArgument(
             f'{where}: cache {shown(value)} is not one of {names}'
         )
+
+
+def _rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(f'{where}: rate {shown(value)} is not a number')
+    if not 0 < value <= MAX_RATE:
+        raise InvalidArgument(
+            f'{where}: rate {value:g} is out of range; give up to '
+            f'{MAX_RATE:,} operations per second'
+        )
+    if not all(op.s3 and op is not Op.S3_DELETE for op in ops):
+        raise InvalidArgument(
+            f'{where}: rate is for S3 operations other than s3-delete only'
+        )
+    return float(value)
 
 
 def _seconds(

@@ -30,6 +30,7 @@ from .models import (
 )
 from .observe import Observer
 from .outcomes import Outcome, WorkerFailed
+from .s3driver import S3Driver
 from .store import TrialRecord
 from .worker import jobs
 from .worker.protocol import Live
@@ -63,6 +64,7 @@ class TrialRunner:
         control: Control,
         access: Access,
         on_live: LiveListener,
+        s3: Optional[S3Driver] = None,
     ) -> None:
         self._cluster = cluster
         self._plan = plan
@@ -71,6 +73,7 @@ class TrialRunner:
         self._control = control
         self._access = access
         self._on_live = on_live
+        self._s3_driver = s3
         self._observer = Observer(cluster, plan)
         self._settled = {
             g.name: sampling.sample(cluster, g.osds) for g in plan.groups
@@ -100,6 +103,12 @@ class TrialRunner:
     def probe(self, workload: Workload, group: GroupPlan) -> None:
         """Start gently: a short trial at low concurrency."""
         pool = pool_of(group, workload)
+        if workload.op.s3:
+            gentle = self._s3.probe(
+                workload, group, probe_seconds(self._plan)
+            )
+            self._run('probe', gentle, pool)
+            return
         job = jobs.probe_of(
             self._job(workload, group, pool, f'probe.{group.name}'),
             probe_seconds(self._plan),
@@ -109,6 +118,9 @@ class TrialRunner:
     def populate(self, workload: Workload, group: GroupPlan) -> None:
         """Create the read pool of a workload with its populations."""
         pool = pool_of(group, workload)
+        if workload.op.s3:
+            self._run('fill', self._s3.fill(workload, group), pool)
+            return
         if not self._pools.has(pool):
             self._pools.create([pool])
         job = jobs.Prefill(
@@ -143,10 +155,14 @@ class TrialRunner:
         """Execute one trial; raise Cut with its void record."""
         workload = self._plan.workload(block.workload)
         pool = pool_of(group, workload)
-        if workload.reads:
+        if workload.reads and not workload.op.s3:
             self._warm_up(workload, group, pool)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
-        job = self._job(workload, group, pool, tag)
+        job: jobs.Job
+        if workload.op.s3:
+            job = self._s3.trial(workload, group, tag)
+        else:
+            job = self._job(workload, group, pool, tag)
         before = sampling.sample(self._cluster, group.osds)
         mapping = self._mapping(pool)
         began = time.time()
@@ -169,6 +185,11 @@ class TrialRunner:
                 workload.cache.value if workload.cache else None,
             ).to_dict(),
         )
+        if workload.op.s3:
+            trial = dataclasses.replace(
+                trial,
+                manifest={**trial.manifest, **self._s3.manifest(group)},
+            )
         try:
             outcome = self._run('trial', job, pool, self._on_live)
         except WorkerFailed as error:
@@ -192,6 +213,8 @@ class TrialRunner:
             evidence=_evidence(outcome, osds),
         )
         moved = self._moved(mapping, pool)
+        if workload.op.s3:
+            moved = self._s3.problem(group) or moved
         if moved:
             void = dataclasses.replace(trial, reason=moved)
             raise Cut(moved, TrialRecord.of(void, outcome.series))
@@ -213,6 +236,12 @@ class TrialRunner:
         self._control.wait_until(settled, COOLING_LIMIT)
 
     # inside
+
+    @property
+    def _s3(self) -> S3Driver:
+        if self._s3_driver is None:
+            raise PerfcompareError('S3 workloads cannot run here')
+        return self._s3_driver
 
     def _run(
         self,
@@ -267,6 +296,9 @@ class TrialRunner:
         self, workload: Workload, group: GroupPlan, outcome: Outcome
     ) -> None:
         """Note how fast a group writes, and what its pool holds now."""
+        if workload.op.s3:
+            self._s3.learn(workload, group, outcome)
+            return
         if workload.reads or outcome.summary is None:
             return
         rate = outcome.summary.ops_per_s or 0.0

@@ -12,6 +12,7 @@ from .control import Control
 from .dbthread import DbThread
 from .errors import Busy
 from .execution import Execution, Parts
+from .gateways import Gateways
 from .groupbook import GroupBook
 from .guard.abort import AbortWatch
 from .guard.facts import gather
@@ -23,6 +24,7 @@ from .mgr_cluster import MgrCluster
 from .models import Progress, Run, RunPlan, Trial
 from .records import Records
 from .runner import Runner
+from .s3driver import S3Driver
 from .service import Service
 from .settings import Settings
 from .store import MgrDatabase, Store
@@ -92,7 +94,8 @@ def assemble(
             time.monotonic(),
             lease.problem,
         )
-        loads = LoadRun(launcher(workspace.path), control, watch, lease)
+        launch = launcher(workspace.path)
+        loads = LoadRun(launch, control, watch, lease)
 
         def access(pool: str) -> jobs.Access:
             return jobs.Access(
@@ -102,7 +105,10 @@ def assemble(
                 pool=pool,
             )
 
+        gateways = Gateways(cluster, launch, control, access, workspace.path)
+
         def close() -> None:
+            gateways.close()
             watch.close()
             workspace.remove()
 
@@ -114,6 +120,7 @@ def assemble(
             control,
             access,
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
+            S3Driver(plan, pools, gateways, access),
         )
         parts = Parts(
             pools,

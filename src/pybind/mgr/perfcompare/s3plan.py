@@ -1,0 +1,220 @@
+"""What S3 workloads add to a plan: pools, objects, bounds.
+
+A group gets three kinds of pools: one for all that is no object
+(`s3-meta`), and index and data pools for what is read (for the run) and
+for what is written (new in each round).
+"""
+
+from typing import Dict, List, Sequence, Tuple
+
+import math
+
+from .errors import InvalidArgument
+from .models import GroupPlan, Op, PoolPlan, Profile, RunPlan, Workload
+
+META = 's3-meta'
+READ = ('s3-index', 's3-data')
+WRITE = ('s3-write-index', 's3-write-data')
+
+MIB = 1024**2
+META_BYTES = 64 * MIB
+INDEX_BYTES = 256 * MIB  # omap, which a pool's quota does not count
+SMALL_PGS = 8  # of pools that hold little
+
+# Objects that are read, for each OSD: few enough to be written in minutes,
+# enough to fall on all PGs.
+READ_OBJECTS = 512
+READ_BYTES = 256 * MIB
+LEAST_OBJECTS = 64
+# More than one private gateway gets out of an OSD, per second.
+FASTEST_OPS = 2000.0
+FASTEST_BYTES = 128.0 * MIB
+RATE_MARGIN = 3.0
+OWN_SHARE = 4  # a mix begins with at most this part of its bound
+# Seconds: writing objects through a gateway.
+FILL_OPS = 100.0  # for each OSD
+FILL_BYTES = 30.0 * MIB
+START = 10.0  # of a gateway
+STOP = 35.0
+DEADLINE_EXTRA = 240.0  # objects of a mix or of deletes are written first
+
+# weights of put, get, stat and delete; those of the mix are those of the
+# study that users compare with
+MIXES: Dict[Op, Tuple[float, float, float, float]] = {
+    Op.S3_PUT: (1.0, 0.0, 0.0, 0.0),
+    Op.S3_GET: (0.0, 1.0, 0.0, 0.0),
+    Op.S3_STAT: (0.0, 0.0, 1.0, 0.0),
+    Op.S3_DELETE: (0.0, 0.0, 0.0, 1.0),
+    Op.S3_MIXED: (35.0, 45.0, 15.0, 5.0),
+}
+
+
+def workloads(profile: Profile) -> List[Workload]:
+    """Return the S3 workloads of a profile."""
+    return [w for w in profile.workloads if w.op.s3]
+
+
+def roles(profile: Profile) -> List[str]:
+    """Return the roles of the pools that a group needs for S3."""
+    found = workloads(profile)
+    if not found:
+        return []
+    names = [META]
+    if any(w.reads for w in found):
+        names += READ
+    if any(not w.reads for w in found):
+        names += WRITE
+    return names
+
+
+def refuse(profile: Profile, erasure: bool) -> None:
+    """Raise InvalidArgument for what S3 workloads cannot do."""
+    if erasure and workloads(profile):
+        raise InvalidArgument(
+            '--ec-profile: S3 workloads use replicated pools; leave it out '
+            'or run them by themselves'
+        )
+
+
+def pg_weight(profile: Profile) -> int:
+    """Return how many full pools the PGs of the S3 pools are worth."""
+    names = roles(profile)
+    return sum(r in (READ[1], WRITE[1]) for r in names) + bool(names)
+
+
+def pg_num(role: str, full: int) -> int:
+    """Return the PGs of a pool, where ``full`` are those of a data pool."""
+    if role in (READ[1], WRITE[1]):
+        return full
+    return min(full, SMALL_PGS)
+
+
+def read_objects(workload: Workload, osds: int) -> int:
+    """Return how many objects of its size a read workload reads."""
+    each = min(READ_OBJECTS, max(1, READ_BYTES // workload.size))
+    return max(
+        LEAST_OBJECTS, each * osds, 2 * workload.concurrency.total(osds)
+    )
+
+
+def fastest(workload: Workload, osds: int) -> int:
+    """Return the objects that no group of ``osds`` OSDs takes in."""
+    rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size) * osds
+    if workload.rate:
+        rate = min(rate, 2.0 * workload.rate)
+    return math.ceil(rate * (workload.warmup + workload.duration))
+
+
+def write_bytes(
+    written: Sequence[Workload], osds: int, scale: float = 1.0
+) -> int:
+    """Return the bytes that a round's data pool is planned for."""
+    total = 0
+    for workload in written:
+        least = 64 * workload.concurrency.total(osds)
+        total += workload.size * max(
+            least, math.ceil(scale * fastest(workload, osds))
+        )
+    return total
+
+
+def max_bytes(
+    profile: Profile, role: str, osds: int, scale: float = 1.0
+) -> int:
+    """Return the client bytes that a pool is planned for."""
+    found = workloads(profile)
+    if role == META:
+        return META_BYTES
+    if role in (READ[0], WRITE[0]):
+        return INDEX_BYTES
+    if role == WRITE[1]:
+        return write_bytes([w for w in found if not w.reads], osds, scale)
+    by_size: Dict[int, int] = {}
+    for workload in found:
+        if workload.reads:
+            objects = read_objects(workload, osds)
+            size = workload.size
+            by_size[size] = max(by_size.get(size, 0), objects)
+    return sum(size * objects for size, objects in by_size.items())
+
+
+def population(plan: RunPlan, workload: Workload, group: str) -> int:
+    """Return how many objects of its size a group has to be read."""
+    osds = len(plan.group(group).osds)
+    return max(
+        read_objects(w, osds)
+        for w in workloads(plan.profile)
+        if w.reads and w.size == workload.size
+    )
+
+
+def bound(
+    plan: RunPlan, workload: Workload, group: str, rate: float = 0.0
+) -> int:
+    """Return the most objects that a trial may write.
+
+    ``rate`` (objects per second of an earlier trial) lowers it.
+    """
+    own = plan.group(group)
+    osds = len(own.osds)
+    written = [w for w in workloads(plan.profile) if not w.reads]
+    whole = write_bytes(written, osds)
+    mine = write_bytes([workload], osds)
+    share = pool(own, WRITE[1]).max_bytes * mine // whole // workload.size
+    if rate > 0:
+        seconds = workload.warmup + workload.duration
+        share = min(share, math.ceil(RATE_MARGIN * rate * seconds))
+    return max(4 * workload.concurrency.total(osds), share)
+
+
+def own_objects(workload: Workload, osds: int, most: int) -> int:
+    """Return how many objects a mix or deletes write before they begin."""
+    wanted = min(read_objects(workload, osds), most // OWN_SHARE)
+    return max(workload.concurrency.total(osds), wanted)
+
+
+def pool(group: GroupPlan, role: str) -> PoolPlan:
+    """Return the pool of a role; KeyError when the plan has none."""
+    for found in group.pools:
+        if found.role == role:
+            return found
+    raise KeyError(f'{group.name}.{role}')
+
+
+def data_role(workload: Workload) -> str:
+    """Return the role of the pool that holds a workload's objects."""
+    return READ[1] if workload.reads else WRITE[1]
+
+
+def fill_seconds(plan: RunPlan) -> float:
+    """Return the expected seconds of all that is not measured."""
+    found = workloads(plan.profile)
+    if not found:
+        return 0.0
+    total = len(plan.groups) * START + STOP
+    for group in plan.groups:
+        osds = len(group.osds)
+        by_size = {
+            w.size: population(plan, w, group.name) for w in found if w.reads
+        }
+        for size, objects in by_size.items():
+            total += _written(objects, size, osds)
+        for workload in found:
+            if workload.op in (Op.S3_MIXED, Op.S3_DELETE):
+                blocks = plan.profile.rounds + 1
+                objects = own_objects(workload, osds, 1 << 40)
+                total += blocks * _written(objects, workload.size, osds)
+    return total
+
+
+def _written(objects: int, size: int, osds: int) -> float:
+    return max(
+        objects / (FILL_OPS * osds), objects * size / (FILL_BYTES * osds)
+    )
+
+
+def labels(profile: Profile, client_host: str) -> List[str]:
+    """Return what every reader of S3 results has to know."""
+    if not workloads(profile):
+        return []
+    return [f'S3 gateways run on {client_host}, not on the groups']

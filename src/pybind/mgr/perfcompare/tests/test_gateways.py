@@ -1,0 +1,185 @@
+"""Gateways of a run: started when needed, kept alive, gone at the end."""
+
+from typing import Any, List
+
+import pytest
+
+from .. import s3plan
+from ..control import Control, Stopped
+from ..gateways import Gateways
+from ..models import GroupPlan, RunPlan, RunState
+from ..outcomes import WorkerFailed
+from ..s3driver import S3Driver
+from ..worker import jobs
+from ..worker.gateway.jobs import Gateway
+from ..worker.protocol import Ready
+from ..worker.s3.jobs import S3Fill, S3Trial
+from .fake_workers import FACTS, TOOLS, FakeLauncher, FakeWorker
+from .plans import RUN, make
+
+
+class GatewayLauncher(FakeLauncher):
+    """Say endpoints, as a worker with gateways does."""
+
+    def worker(self, name: str) -> FakeWorker:
+        self.steps = 1 << 30  # gateways stay
+        found = super().worker(name)
+        start = found.start
+
+        def started(job: jobs.Job) -> None:
+            start(job)
+            facts = dict(FACTS, endpoints=['http://127.0.0.1:7480'])
+            tools = dict(TOOLS, radosgw='20.2.4')
+            found._queue[-1] = Ready(tools, facts)
+
+        found.start = started  # type: ignore[method-assign]
+        return found
+
+
+class Mons:
+    def mon_round_trip(self) -> None:
+        pass
+
+
+class NoPools:
+    def __init__(self) -> None:
+        self.made: List[str] = []
+
+    def has(self, pool: Any) -> bool:
+        return pool.name in self.made
+
+    def create(self, pools: Any) -> None:
+        self.made += [p.name for p in pools]
+
+
+class Bench:
+    def __init__(self, *workloads: str) -> None:
+        self.plan: RunPlan = make(
+            workloads=workloads or ('s3-get', 's3-put', 's3-mixed'),
+            sizes=('4K',),
+            concurrency=('16',),
+        )
+        self.control = Control()
+        self.launcher = GatewayLauncher()
+        self.pools = NoPools()
+        self.gateways = Gateways(
+            Mons(),  # type: ignore[arg-type]
+            self.launcher,
+            self.control,
+            self.access,
+            '/run/x',
+        )
+        self.driver = S3Driver(
+            self.plan,
+            self.pools,  # type: ignore[arg-type]
+            self.gateways,
+            self.access,
+        )
+
+    def access(self, pool: str) -> jobs.Access:
+        return jobs.Access('/c', '/k', self.plan.key, pool)
+
+    @property
+    def group(self) -> GroupPlan:
+        return self.plan.groups[0]
+
+    def workload(self, op: str) -> Any:
+        return next(w for w in self.plan.profile.workloads if w.op == op)
+
+
+def test_a_group_has_one_worker_with_gateways() -> None:
+    bench = Bench()
+    first = bench.gateways.of(bench.group)
+    assert bench.gateways.of(bench.group) == first
+    other = bench.gateways.of(bench.plan.groups[1])
+    assert first.credentials != other.credentials
+    assert first.endpoints[0].url() == 'http://127.0.0.1:7480'
+    job = bench.launcher.given[0]
+    assert isinstance(job, Gateway)
+    assert [t.name for t in job.targets] == ['reads', 'writes']
+    assert job.access.pool == f'perfcompare.{RUN}.x86.s3-meta'
+    bench.gateways.close()
+    assert all(w.ended and w.discarded for w in bench.launcher.started)
+    assert not any(w.killed for w in bench.launcher.started)
+
+
+def test_after_a_brake_they_end_at_once() -> None:
+    bench = Bench()
+    bench.gateways.of(bench.group)
+    bench.control.request(RunState.CANCELLED, 'x')
+    bench.gateways.close()
+    assert all(w.ended for w in bench.launcher.started)
+
+
+def test_a_brake_ends_the_wait_for_a_gateway() -> None:
+    bench = Bench()
+    bench.control.request(RunState.CANCELLED, 'x')
+    bench.launcher.worker = (  # type: ignore[method-assign]
+        FakeLauncher().worker
+    )
+    with pytest.raises((Stopped, KeyError)):
+        bench.gateways.of(bench.group)
+    bench.gateways.close()
+
+
+def test_one_that_ended_is_told_and_started_anew() -> None:
+    bench = Bench()
+    bench.gateways.of(bench.group)
+    worker = bench.launcher.started[0]
+    worker._failed = WorkerFailed('gateway', 'a gateway ended with code -9')
+    worker.ended = True
+    assert 'code -9' in bench.driver.problem(bench.group)
+    bench.gateways.of(bench.group)
+    assert len(bench.launcher.started) == 2
+    assert bench.driver.problem(bench.group) == ''
+    bench.gateways.close()
+
+
+def test_jobs_are_sound_and_use_their_own_pools() -> None:
+    bench = Bench()
+    get, put = bench.workload('s3-get'), bench.workload('s3-put')
+    mixed = bench.workload('s3-mixed')
+    fill = bench.driver.fill(get, bench.group)
+    assert isinstance(fill, S3Fill)
+    assert set(bench.pools.made) == {
+        f'perfcompare.{RUN}.x86.{role}'
+        for role in (s3plan.META, *s3plan.READ)
+    }
+    read = bench.driver.trial(get, bench.group, 'r1.b0.a1')
+    assert (read.bucket, read.prefix) == (fill.bucket, fill.prefix)
+    assert read.objects == fill.objects and read.location == ''
+    write = bench.driver.trial(put, bench.group, 'r1.b1.a1')
+    again = bench.driver.trial(put, bench.group, 'r2.b1.a1')
+    assert write.bucket == f'perfcompare-{RUN}-r1-b1-a1' != again.bucket
+    assert write.location == 'perfcompare:writes'
+    both = bench.driver.trial(mixed, bench.group, 'r1.b2.a1')
+    assert both.own and both.objects > 0
+    gentle = bench.driver.probe(put, bench.group, 4.0)
+    assert gentle.concurrency == 2 and gentle.location == write.location
+    for job in (fill, read, write, both, gentle):
+        job.check()
+        assert jobs.job_from_data(jobs.job_to_data(job)) == job
+    assert isinstance(write, S3Trial)
+    bench.gateways.close()
+
+
+def test_writes_alone_are_the_default_placement() -> None:
+    bench = Bench('s3-put')
+    job = bench.driver.trial(
+        bench.workload('s3-put'), bench.group, 'r1.b0.a1'
+    )
+    assert job.location == ''
+    gateway = bench.launcher.given[0]
+    assert isinstance(gateway, Gateway)
+    assert [t.name for t in gateway.targets] == ['writes']
+    bench.gateways.close()
+
+
+def test_the_manifest_says_where_the_gateways_are() -> None:
+    bench = Bench()
+    assert bench.driver.manifest(bench.group) == {
+        'gateway_host': 'client-1',
+        'gateway_arch': 'x86_64',
+        'gateways': 1,
+    }
+    bench.gateways.close()

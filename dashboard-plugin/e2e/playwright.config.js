@@ -10,8 +10,8 @@ export default defineConfig({
   // on while others look at the dashboard, as it would in real life.
   workers: 1,
   fullyParallel: false,
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 240_000,
+  expect: { timeout: 45_000 },
   globalSetup: './lib/setup.js',
   reporter: [['list'], ['junit', { outputFile: `${results}/e2e.xml` }]],
   use: {

@@ -2,8 +2,12 @@
 
 export const ON = 'perfcompare-on'; // on <html> while we are shown
 
+// Carbon draws the menus of the host's header into a placeholder inside the
+// container of the pages: that alone has to stay.
 const CSS = `
-html.${ON} #content > :not(perfcompare-app) { display: none !important }
+html.${ON} #content > :not(perfcompare-app) { display: contents !important }
+html.${ON} #content > :not(perfcompare-app) > :not(cds-placeholder) {
+  display: none !important }
 html:not(.${ON}) perfcompare-app { display: none !important }
 #content > perfcompare-app { display: block; box-sizing: border-box }
 [data-perfcompare=item] .cds--side-nav__link-text {

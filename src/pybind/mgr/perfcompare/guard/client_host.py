@@ -6,7 +6,7 @@ from ..models import GroupPlan, Workload
 from ..procinfo import is_loopback, short_name
 from ..topology import Topology
 from ..units import format_bytes, format_duration
-from .facts import Facts, Machine
+from .facts import GATEWAY_TOOLS, Facts, Machine
 from .finding import Findings, Situation, ok, refuse, warn
 from .layout import names
 from .layout import osds as osd_list
@@ -141,7 +141,7 @@ def tools(s: Situation) -> Findings:
         if tool.usable:
             continue
         message = f'{tool.name}: {tool.problem}; needed for {tool.need}'
-        if tool.required:
+        if tool.required or tool.name in GATEWAY_TOOLS:
             found.append(refuse(message, tool.remedy))
         else:
             found.append(warn(message, tool.remedy))

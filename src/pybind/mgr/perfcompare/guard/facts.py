@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 T = TypeVar('T')
 
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
+GATEWAY_TOOLS = ('radosgw', 'radosgw-admin')  # of S3 workloads
 
 # effective settings of OSDs that change what a group can do
 OSD_OPTIONS = (
@@ -170,7 +171,10 @@ def gather(
     )
     read('osd_settings', lambda: _osd_settings(cluster, plan))
     read('machine', machine)
-    read('tools', lambda: toolbox.all(NEEDED_TOOLS))
+    wanted: Tuple[str, ...] = NEEDED_TOOLS
+    if any(w.op.s3 for w in plan.profile.workloads):
+        wanted += GATEWAY_TOOLS
+    read('tools', lambda: toolbox.all(wanted))
     return facts
 
 

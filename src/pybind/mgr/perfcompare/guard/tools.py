@@ -64,18 +64,16 @@ SPECS: Tuple[ToolSpec, ...] = (
     ToolSpec(
         'radosgw',
         ('radosgw', '--version'),
-        'private S3 gateways',
+        'S3 workloads; RADOS ones work without it',
         'radosgw',
         'ceph-radosgw',
-        used=False,
     ),
     ToolSpec(
         'radosgw-admin',
         ('radosgw-admin', '--version'),
-        'private S3 gateways',
+        'S3 workloads; RADOS ones work without it',
         'ceph-common',
         'ceph-common',
-        used=False,
     ),
     ToolSpec(
         'fio',

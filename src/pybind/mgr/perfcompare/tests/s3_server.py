@@ -3,6 +3,7 @@
 from typing import Callable, Dict, Optional, Tuple
 
 import socket
+import ssl
 import threading
 import time
 
@@ -13,7 +14,12 @@ Fault = Callable[[bytes, bytes, int], Optional[bytes]]
 class S3Server:
     """Keep objects in memory; one thread per connection."""
 
-    def __init__(self, family: int = socket.AF_INET) -> None:
+    def __init__(
+        self,
+        family: int = socket.AF_INET,
+        tls: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._tls = tls
         self.objects: Dict[bytes, bytes] = {}
         self.fault: Fault = lambda method, path, serial: None
         self.stall_until = 0.0  # monotonic
@@ -48,6 +54,11 @@ class S3Server:
             ).start()
 
     def _serve(self, sock: socket.socket) -> None:
+        if self._tls is not None:
+            try:
+                sock = self._tls.wrap_socket(sock, server_side=True)
+            except OSError:  # a client that does not trust us
+                return
         stream = sock.makefile('rb')
         try:
             while True:

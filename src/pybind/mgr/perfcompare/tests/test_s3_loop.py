@@ -2,8 +2,12 @@
 
 from typing import Any, Dict, Iterator, Optional, Tuple
 
+import pathlib
 import random
+import shutil
 import socket
+import ssl
+import subprocess
 import time
 
 import pytest
@@ -34,6 +38,8 @@ class Bench:
         timeout: float = 5.0,
         verify: float = 0.0,
         signed: bool = False,
+        context: Optional[ssl.SSLContext] = None,
+        name: str = 'localhost',
     ) -> None:
         self.server = server
         rng = random.Random(1)
@@ -45,9 +51,16 @@ class Bench:
         self.rng = rng
         family = socket.AF_INET6 if ':' in server.host else socket.AF_INET
         self.loop = Loop(
-            [Site(0, 'x', False, [(family, (server.host, server.port))])],
+            [
+                Site(
+                    0,
+                    name,
+                    context is not None,
+                    [(family, (server.host, server.port))],
+                )
+            ],
             [Signer('A', 'S', 'us-east-1', 'x')],
-            Wire(self.payload, None),
+            Wire(self.payload, context),
             self.population,
             connections,
             rng,
@@ -301,3 +314,48 @@ def test_many_connections(server: S3Server) -> None:
     bench.fill(400)
     ready = bench.loop.connect(time.perf_counter_ns() + 5 * 10**9)
     assert ready == 200
+
+
+@pytest.fixture
+def tls(tmp_path: pathlib.Path) -> Iterator[Tuple[S3Server, str]]:
+    if shutil.which('openssl') is None:
+        pytest.skip('no openssl here')
+    key, cert = str(tmp_path / 'key'), str(tmp_path / 'cert')
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes']
+        + ['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=x']
+        + ['-addext', 'subjectAltName=DNS:localhost'],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    found = S3Server(tls=context)
+    yield found, cert
+    found.close()
+
+
+@pytest.mark.parametrize('size', [1000, 4096, 300000, 5 << 20])
+def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
+    server, cert = tls
+    context = ssl.create_default_context(cafile=cert)
+    bench = Bench(server, (Weighted(size),), verify=1.0, context=context)
+    bench.fill(4)
+    for number in range(4):
+        stored = server.objects[b'/b/r-%08d' % number]
+        assert stored == bench.payload.content(number, size)
+    window, _ = bench.run(READ, 0.5)
+    assert window.judged.ops('get') > 0
+    assert window.judged.errors == {}
+
+
+@pytest.mark.parametrize('trusted, name', [(False, 'localhost'), (True, 'y')])
+def test_certificates_are_verified(
+    tls: Tuple[S3Server, str], trusted: bool, name: str
+) -> None:
+    server, cert = tls
+    context = ssl.create_default_context(cafile=cert if trusted else None)
+    bench = Bench(server, context=context, name=name)
+    assert bench.loop.connect(time.perf_counter_ns() + 10**9) == 0
+    assert bench.loop.refused.startswith('certificate: ')
+    assert server.objects == {}

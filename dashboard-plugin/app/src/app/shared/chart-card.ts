@@ -3,8 +3,8 @@ import {
   Component,
   DestroyRef,
   ElementRef,
-  afterRenderEffect,
   computed,
+  effect,
   inject,
   input,
   signal,
@@ -40,15 +40,15 @@ export class ChartCard {
   protected readonly open = signal(false);
   protected readonly rows = computed(() => this.table().rows.slice(0, SHOWN));
   protected readonly hidden = computed(() => Math.max(0, this.table().rows.length - SHOWN));
-  private readonly canvas = viewChild.required<ElementRef<HTMLCanvasElement>>('canvas');
+  private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
   private chart: Chart | null = null;
 
   constructor() {
-    afterRenderEffect(() => {
+    effect(() => {
       const config = this.config();
-      const canvas = this.canvas().nativeElement;
+      const canvas = this.canvas()?.nativeElement;
       this.chart?.destroy();
-      this.chart = canvas.getContext('2d') ? new Chart(canvas, config) : null;
+      this.chart = canvas?.getContext('2d') ? new Chart(canvas, config) : null;
     });
     inject(DestroyRef).onDestroy(() => this.chart?.destroy());
   }
@@ -63,7 +63,8 @@ export class ChartCard {
   }
 
   protected async savePng(): Promise<void> {
-    const blob = await pngOf(this.canvas().nativeElement, this.title());
+    const canvas = this.canvas()?.nativeElement;
+    const blob = canvas ? await pngOf(canvas, this.title()) : null;
     if (blob) {
       download(`${this.file()}.png`, blob);
     }

@@ -17,6 +17,7 @@ export class ErrorMessage {
   readonly error = input.required<ApiError>();
   readonly retry = output();
   protected readonly loginUrl = this.host.standalone ? '../#/login' : '#/login';
+  protected readonly retriable = computed(() => ['off', 'silent', 'other'].includes(this.kind()));
   protected readonly kind = computed<Kind>(() => {
     switch (this.error().status) {
       case 0:

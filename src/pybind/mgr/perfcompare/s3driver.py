@@ -33,7 +33,7 @@ class S3Driver:
         self._pools = pools
         self._gateways = gateways
         self._access = access
-        self._rates: Dict[Tuple[str, str], float] = {}  # group, workload
+        self._stored: Dict[str, int] = {}  # bytes written in this round
         self._there: Set[str] = set()  # groups whose lasting pools are
 
     def ensure(self, group: GroupPlan) -> None:
@@ -101,8 +101,8 @@ class S3Driver:
         if workload.reads:
             values.update(self._population(workload, group))
         else:
-            rate = self._rates.get((group.name, workload.name), 0.0)
-            most = s3plan.bound(self._plan, workload, group.name, rate)
+            stored = self._stored.get(group.name, 0)
+            most = s3plan.bound(self._plan, workload, group.name, stored)
             own = workload.op in (Op.S3_MIXED, Op.S3_DELETE)
             values.update(
                 bucket=f'perfcompare-{self._plan.run}-{_plain(tag)}',
@@ -147,12 +147,17 @@ class S3Driver:
     def learn(
         self, workload: Workload, group: GroupPlan, outcome: Outcome
     ) -> None:
-        """Note how fast a group takes objects in."""
-        if workload.reads or outcome.summary is None:
+        """Note what a trial left in the write pool of its group."""
+        if workload.reads:
             return
-        key = (group.name, workload.name)
-        rate = outcome.summary.ops_per_s or 0.0
-        self._rates[key] = max(rate, self._rates.get(key, 0.0))
+        objects = int(outcome.evidence.get('created') or 0)
+        self._stored[group.name] = (
+            self._stored.get(group.name, 0) + objects * workload.size
+        )
+
+    def new_round(self) -> None:
+        """Note that the write pools are new."""
+        self._stored.clear()
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Say where the gateways of a group ran."""

@@ -29,7 +29,6 @@ LEAST_OBJECTS = 64
 # More than one private gateway gets out of an OSD, per second.
 FASTEST_OPS = 2000.0
 FASTEST_BYTES = 128.0 * MIB
-RATE_MARGIN = 3.0
 OWN_SHARE = 4  # a mix begins with at most this part of its bound
 # Seconds: writing objects through a gateway.
 FILL_OPS = 100.0  # for each OSD
@@ -149,22 +148,21 @@ def population(plan: RunPlan, workload: Workload, group: str) -> int:
 
 
 def bound(
-    plan: RunPlan, workload: Workload, group: str, rate: float = 0.0
+    plan: RunPlan, workload: Workload, group: str, stored: int = 0
 ) -> int:
     """Return the most objects that a trial may write.
 
-    ``rate`` (objects per second of an earlier trial) lowers it.
+    ``stored`` bytes that are in the pool already (a block is repeated)
+    lower it, so that the pool stays within its plan.
     """
     own = plan.group(group)
     osds = len(own.osds)
     written = [w for w in workloads(plan.profile) if not w.reads]
     whole = write_bytes(written, osds)
     mine = write_bytes([workload], osds)
-    share = pool(own, WRITE[1]).max_bytes * mine // whole // workload.size
-    if rate > 0:
-        seconds = workload.warmup + workload.duration
-        share = min(share, math.ceil(RATE_MARGIN * rate * seconds))
-    return max(4 * workload.concurrency.total(osds), share)
+    planned = pool(own, WRITE[1]).max_bytes
+    most = min(planned * mine // whole, planned - stored) // workload.size
+    return max(4 * workload.concurrency.total(osds), most)
 
 
 def own_objects(workload: Workload, osds: int, most: int) -> int:

@@ -88,6 +88,8 @@ class TrialRunner:
     def open_round(self) -> None:
         """Create the write pools of all groups, checked and balanced."""
         self._stored.clear()
+        if self._s3_driver is not None:
+            self._s3_driver.new_round()
         self._pools.create(
             [p for g in self._plan.groups for p in g.pools if p.per_round]
         )

@@ -8,7 +8,7 @@ from .. import s3plan
 from ..control import Control, Stopped
 from ..gateways import Gateways
 from ..models import GroupPlan, RunPlan, RunState
-from ..outcomes import WorkerFailed
+from ..outcomes import Outcome, WorkerFailed
 from ..s3driver import S3Driver
 from ..worker import jobs
 from ..worker.gateway.jobs import Gateway
@@ -160,6 +160,20 @@ def test_jobs_are_sound_and_use_their_own_pools() -> None:
         job.check()
         assert jobs.job_from_data(jobs.job_to_data(job)) == job
     assert isinstance(write, S3Trial)
+    bench.gateways.close()
+
+
+def test_a_slow_trial_does_not_bound_the_next_one() -> None:
+    bench = Bench('s3-put')
+    put, group = bench.workload('s3-put'), bench.group
+    first = bench.driver.trial(put, group, 'r1.b0.a1')
+    slow = Outcome('s3-trial', 0.0, 1.0, evidence={'created': 300})
+    bench.driver.learn(put, group, slow)
+    second = bench.driver.trial(put, group, 'r1.b0.a2')
+    assert second.max_objects == first.max_objects - 300
+    bench.driver.new_round()
+    third = bench.driver.trial(put, group, 'r2.b0.a1')
+    assert third.max_objects == first.max_objects
     bench.gateways.close()
 
 

@@ -73,7 +73,8 @@ def ratio(pairs: Sequence[Tuple[float, float]]) -> str:
     half = (high - low) / 2
     return (
         f'{estimate:.3f} [{low:.3f}, {high:.3f}] '
-        f'({100 * found.coverage:.1f}%, n = {len(pairs)}, half-width {half:.3f})'
+        f'({100 * found.coverage:.1f}%, n = {len(pairs)}, '
+        f'half-width {half:.3f})'
     )
 
 

@@ -14,6 +14,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[3] / 'src' / 'pybind' / 'mgr'))
 
+import dataclasses  # noqa: E402
+
 from perfcompare.analysis.comparison import compare  # noqa: E402
 from perfcompare.codec import to_data  # noqa: E402
 from perfcompare.detection import Proposal  # noqa: E402
@@ -33,8 +35,6 @@ from perfcompare.store_rows import RunInfo, RunPage  # noqa: E402
 from perfcompare.tests.comparison_data import Scene, of  # noqa: E402
 from perfcompare.topology import Osd  # noqa: E402
 from perfcompare.usecases import RunDetail, Status  # noqa: E402
-
-import dataclasses  # noqa: E402
 
 RUN = '0a1b2c3d'
 START = 1795195000.0

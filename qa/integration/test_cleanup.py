@@ -12,7 +12,7 @@ import pytest
 from . import processes, runs
 from .live import LiveCluster
 from .provision import SMALL, Provider, enable
-from .state import ClusterState, differences, wait_unchanged
+from .state import ClusterState, differences, pg_mapping, wait_unchanged
 from .waiting import wait_for
 
 CLUSTER = SMALL.name
@@ -69,7 +69,10 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
     cluster.ceph('mgr', 'module', 'disable', 'perfcompare', fmt='')
     wait_for(lambda: not processes.of_runs(cluster), 20, 'load ends')
     cluster.mgr_start(name)
-    cluster.wait_clean()  # a new manager knows of no PGs at first
+    wait_for(
+        lambda: all(up for up, _ in pg_mapping(cluster).values()),
+        60, 'the new manager knows where PGs are',
+    )  # fmt: skip
     tracker.note_managers()
 
     left = tracker.snapshot()
@@ -90,6 +93,7 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
 def test_names_of_others_are_not_touched(cluster: LiveCluster) -> None:
     """A pool that only has such a name, without our mark, stays."""
     name = 'perfcompare.0badcafe.x86.write'
+    enable(cluster)
     cluster.ceph('osd', 'pool', 'create', name, '1', '1', '--autoscale-mode',
                  'off', fmt='')  # fmt: skip
     cluster.ceph('osd', 'pool', 'application', 'enable', name, 'rbd', fmt='')

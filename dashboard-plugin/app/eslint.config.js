@@ -12,7 +12,11 @@ export default tseslint.config(
         'error',
         { type: 'attribute', prefix: 'pc', style: 'camelCase' },
       ],
-      '@angular-eslint/component-selector': ['error', { prefix: 'pc', style: 'kebab-case' }],
+      '@angular-eslint/component-selector': [
+        'error',
+        { type: 'element', prefix: 'pc', style: 'kebab-case' },
+      ],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@angular-eslint/prefer-on-push-component-change-detection': 'error',
     },
   },

@@ -62,7 +62,9 @@ const KEPT = 150;
           </dd>
         </div>
       </dl>
-      <p class="muted" role="status">{{ progress().message }}</p>
+      @if (progress().message !== progress().trial) {
+        <p class="muted" role="status">{{ progress().message }}</p>
+      }
     </section>
     @if (samples().length > 1) {
       <pc-chart-card

@@ -1,0 +1,41 @@
+import { TestBed } from '@angular/core/testing';
+import { answers } from '../../testing/fixtures';
+import { Stage } from '../../testing/stage';
+import { Api } from './api';
+import { ApiError } from './api-error';
+
+describe('Api', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('asks below the prefix of the dashboard, each run once', async () => {
+    const stage = new Stage(answers());
+    await TestBed.inject(Api).compare('x86', 'arm', ['0a1b2c3d', '5e6f7a8b']);
+    expect(stage.sent[0].url.href).toBe(
+      'https://ceph.test/prefix/api/perfcompare/comparison' +
+        '?baseline=x86&candidate=arm&run=0a1b2c3d&run=5e6f7a8b',
+    );
+  });
+
+  it('carries the one line of an error', async () => {
+    new Stage({ 'GET /group': [503, { detail: 'perfcompare is not enabled' }] });
+    const error = await TestBed.inject(Api)
+      .groups()
+      .catch((e: ApiError) => e);
+    expect(error).toMatchObject({ status: 503, message: 'perfcompare is not enabled' });
+  });
+
+  it('tells the shell once that the session has ended', async () => {
+    const stage = new Stage({ 'GET /group': [401, {}] });
+    const api = TestBed.inject(Api);
+    await Promise.allSettled([api.groups(), api.groups()]);
+    expect(stage.events.map((e) => e.type)).toEqual(['perfcompare-unauthorized']);
+    expect(api.expired()).toBe(true);
+  });
+
+  it('gives an exported run as text, however it was sent', async () => {
+    const stage = new Stage({ 'GET /run/a/export': [200, { format: 1 }] });
+    expect(await TestBed.inject(Api).exportRun('a')).toBe('{"format":1}');
+    stage.answers['GET /run/a/export'] = [200, '{"format":1}'];
+    expect(await TestBed.inject(Api).exportRun('a')).toBe('{"format":1}');
+  });
+});

@@ -1,0 +1,69 @@
+import { TestBed } from '@angular/core/testing';
+import { answers, groups, osds } from '../../testing/fixtures';
+import { Stage, button, settle, text } from '../../testing/stage';
+import { groupFacts } from './group-facts';
+import { GroupList } from './group-list';
+
+async function open(stage: Stage, id = '') {
+  const fixture = TestBed.createComponent(GroupList);
+  fixture.componentRef.setInput('id', id);
+  await settle(fixture);
+  return { fixture, root: fixture.nativeElement as HTMLElement, stage };
+}
+
+describe('GroupList', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('shows what groups are made of, and why one cannot be used', async () => {
+    const { root } = await open(new Stage(answers()));
+    const rows = [...root.querySelectorAll('tbody tr')].map(text);
+    expect(rows[0]).toContain('AMD EPYC 7543');
+    expect(rows[0]).toContain('27.9 TiB');
+    expect(rows[1]).toContain('1 down or out');
+    expect(rows[2]).toContain('is not in the CRUSH map');
+  });
+
+  it('sets detected groups only when told to', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers()));
+    button(root, 'Detect by architecture').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/group/detect').map((s) => s.body)).toEqual([{ apply: false }]);
+    button(root, 'Set these groups').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/group/detect').at(-1)?.body).toEqual({ apply: true });
+  });
+
+  it('creates a group of chosen hosts', async () => {
+    const created = answers({ 'POST /group': [201, groups()[0]] });
+    const { root, stage, fixture } = await open(new Stage(created, '/groups/new'), 'new');
+    const name = root.querySelector<HTMLInputElement>('#group-name');
+    expect(button(root, 'Create').disabled).toBe(true);
+    if (name) {
+      name.value = 'fast';
+      name.dispatchEvent(new Event('input'));
+    }
+    root.querySelector<HTMLInputElement>('.choices input')?.click();
+    await settle(fixture);
+    button(root, 'Create').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/group')[0].body).toEqual({ group: 'fast', hosts: ['arm-1'] });
+    expect(stage.path).toBe('/groups');
+  });
+
+  it('keeps the form with the reason when the API refuses', async () => {
+    const refused = { detail: "group 'x86': host 'x86-9' is not in the CRUSH map" };
+    const stage = new Stage(answers({ 'PUT /group/x86': [400, refused] }), '/groups/x86');
+    const { root, fixture } = await open(stage, 'x86');
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
+  });
+});
+
+describe('groupFacts', () => {
+  it('sums what the OSDs report', () => {
+    const byId = new Map(osds().map((osd) => [osd.id, osd]));
+    const facts = groupFacts(groups()[1], byId);
+    expect(facts).toMatchObject({ osds: 7, missing: [15], media: ['NVMe'], versions: ['20.2.4'] });
+  });
+});

@@ -1,0 +1,96 @@
+import { TestBed } from '@angular/core/testing';
+import { answers, draft, idle } from '../../testing/fixtures';
+import { Stage, button, settle, text } from '../../testing/stage';
+import { emptyForm, toRequest } from './draft-request';
+import { RunForm } from './run-form';
+
+async function open(stage: Stage) {
+  const fixture = TestBed.createComponent(RunForm);
+  await settle(fixture);
+  return { fixture, root: fixture.nativeElement as HTMLElement, stage };
+}
+
+describe('RunForm', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('cannot start before plan and checks were shown', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
+    expect(button(root, 'Start the run').disabled).toBe(true);
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(text(root)).toContain('57.0 GiB');
+    expect(text(root)).toContain('other clients do 312 op/s');
+    expect(stage.requests('POST', '/run')).toHaveLength(0);
+  });
+
+  it('starts with consent only, and what was shown', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(button(root, 'Start the run').disabled).toBe(true);
+    root.querySelector<HTMLInputElement>('.consent input')?.click();
+    await settle(fixture);
+    button(root, 'Start the run').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/run')[0].body).toEqual({
+      groups: ['x86', 'arm'],
+      profile: 'quick',
+      consent: true,
+      seed: draft().plan.seed,
+    });
+    expect(stage.path).toBe('/runs/5e6f7a8b');
+  });
+
+  it('asks for the plan again after a change', async () => {
+    const easy = draft();
+    easy.preflight = { checks: [], refused: false, needs_consent: false };
+    const { root, fixture } = await open(new Stage(answers({ 'POST /plan': [200, easy] })));
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(button(root, 'Start the run').disabled).toBe(false);
+    const label = root.querySelector<HTMLInputElement>('#label');
+    if (label) {
+      label.value = 'other';
+      label.dispatchEvent(new Event('input'));
+    }
+    await settle(fixture);
+    expect(button(root, 'Start the run').disabled).toBe(true);
+    expect(text(root)).toContain('The settings have changed');
+  });
+
+  it('stays shut when a check refuses', async () => {
+    const refused = draft();
+    refused.preflight.refused = true;
+    const { root, fixture } = await open(new Stage(answers({ 'POST /plan': [200, refused] })));
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(root.querySelector('.consent')).toBeNull();
+    expect(button(root, 'Start the run').disabled).toBe(true);
+  });
+
+  it('takes the settings of a former run', async () => {
+    const { root } = await open(new Stage(answers(), '/new?repeat=0a1b2c3d'));
+    expect(text(root)).toContain('With the settings of run 0a1b2c3d');
+    expect(root.querySelectorAll('.choices input:checked')).toHaveLength(2);
+  });
+
+  it('says so when the user may not start runs', async () => {
+    const reader = { ...idle(), permissions: ['read'] };
+    const stage = new Stage(answers({ 'GET /status': [200, reader] }), '/new');
+    const { root } = await open(stage);
+    expect(text(root)).toContain('You are not permitted');
+    expect(root.querySelector('form')).toBeNull();
+  });
+});
+
+describe('toRequest', () => {
+  it('sends only what was filled in', () => {
+    const form = { ...emptyForm('smoke'), groups: ['a'], sizes: '4K, 4M', rounds: '6' };
+    expect(toRequest(form, false)).toEqual({
+      groups: ['a'],
+      profile: 'smoke',
+      sizes: ['4K', '4M'],
+      rounds: 6,
+    });
+  });
+});

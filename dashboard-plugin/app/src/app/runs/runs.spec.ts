@@ -1,0 +1,91 @@
+import { TestBed } from '@angular/core/testing';
+import { active, answers, idle, run } from '../../testing/fixtures';
+import { Stage, button, settle, text } from '../../testing/stage';
+import { RunDetailPage } from './run-detail';
+import { RunList } from './run-list';
+
+describe('RunList', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('shows states, reasons and where runs come from', async () => {
+    new Stage(answers(), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const rows = [...fixture.nativeElement.querySelectorAll('tbody tr')].map(text);
+    expect(rows).toHaveLength(4);
+    expect(rows[1]).toContain('aborted');
+    expect(rows[1]).toContain('1 OSD is down');
+    expect(rows[3]).toContain('imported from 1f2e3d4c');
+  });
+
+  it('hides what the user may not do', async () => {
+    const reader = { ...idle(), permissions: ['read'] };
+    new Stage(answers({ 'GET /status': [200, reader] }), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).not.toContain('Delete');
+    expect(text(fixture.nativeElement)).not.toContain('Import');
+  });
+
+  it('asks before it deletes', async () => {
+    const stage = new Stage(answers({ 'DELETE /run/0a1b2c3d': [204, null] }), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    button(fixture.nativeElement, 'Delete…').click();
+    await settle(fixture);
+    expect(stage.requests('DELETE', '/run/0a1b2c3d')).toHaveLength(0);
+    const dialog = fixture.nativeElement.querySelector('dialog');
+    expect(text(dialog)).toContain('All results of run 0a1b2c3d');
+    button(dialog, 'Delete').click();
+    await settle(fixture);
+    expect(stage.requests('DELETE', '/run/0a1b2c3d')).toHaveLength(1);
+    expect(fixture.nativeElement.querySelector('dialog')).toBeNull();
+  });
+});
+
+describe('RunDetailPage', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('shows trials, timeline and an empty journal', async () => {
+    new Stage(answers(), '/runs/0a1b2c3d');
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '0a1b2c3d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    expect(text(root.querySelector('pc-run-trials h2'))).toContain('96');
+    expect(root.querySelectorAll('.timeline li')).toHaveLength(5);
+    root.querySelectorAll('details').forEach((box) => {
+      if (text(box).startsWith('Journal')) {
+        box.open = true;
+        box.dispatchEvent(new Event('toggle'));
+      }
+    });
+    await settle(fixture);
+    expect(text(root)).toContain('Nothing of this run is left in the cluster');
+  });
+
+  it('shows what the active run does now', async () => {
+    const going = run();
+    going.run = { ...going.run, id: '5e6f7a8b', state: 'trial', ended: null };
+    new Stage(
+      answers({ 'GET /status': [200, active()], 'GET /run/5e6f7a8b': [200, going] }),
+      '/runs/5e6f7a8b',
+    );
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '5e6f7a8b');
+    await settle(fixture);
+    const now = text(fixture.nativeElement.querySelector('pc-run-live'));
+    expect(now).toContain('42 %');
+    expect(now).toContain('10 min 40 s');
+    expect(now).toContain('write-4K-c16 on arm');
+    expect(text(fixture.nativeElement)).toContain('Cancel…');
+  });
+
+  it('says when there is no such run', async () => {
+    new Stage(answers(), '/runs/ffffffff');
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', 'ffffffff');
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).toContain('Not found');
+  });
+});

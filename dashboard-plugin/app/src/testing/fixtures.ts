@@ -1,0 +1,53 @@
+/** Answers of the API, written by tools/fixtures.py. */
+
+import comparisonJson from './fixtures/comparison.json';
+import draftJson from './fixtures/draft.json';
+import groupsJson from './fixtures/groups.json';
+import osdsJson from './fixtures/osds.json';
+import profilesJson from './fixtures/profiles.json';
+import proposalsJson from './fixtures/proposals.json';
+import runJson from './fixtures/run.json';
+import runsJson from './fixtures/runs.json';
+import seriesJson from './fixtures/series.json';
+import activeJson from './fixtures/status-active.json';
+import idleJson from './fixtures/status-idle.json';
+import trialJson from './fixtures/trial.json';
+import { Comparison } from '../app/models/comparison';
+import { GroupEntry, Osd } from '../app/models/group';
+import { Draft } from '../app/models/plan';
+import { RunDetail, RunPage, SeriesTable, Status, Trial } from '../app/models/run';
+import { Answers } from './stage';
+
+const copy = <T>(value: unknown): T => structuredClone(value) as T;
+
+export const comparison = () => copy<Comparison>(comparisonJson);
+export const draft = () => copy<Draft>(draftJson);
+export const groups = () => copy<GroupEntry[]>(groupsJson);
+export const osds = () => copy<Osd[]>(osdsJson);
+export const run = () => copy<RunDetail>(runJson);
+export const runs = () => copy<RunPage>(runsJson);
+export const series = () => copy<SeriesTable>(seriesJson);
+export const trial = () => copy<Trial>(trialJson);
+export const active = () => copy<Status>(activeJson);
+export const idle = () => copy<Status>(idleJson);
+
+/** Return what a cluster with one finished run answers. */
+export function answers(changes: Answers = {}): Answers {
+  const id = '0a1b2c3d';
+  return {
+    'GET /status': [200, idle()],
+    'GET /group': [200, groups()],
+    'GET /osd': [200, osds()],
+    'POST /group/detect': [200, copy(proposalsJson)],
+    'GET /profile': [200, copy(profilesJson)],
+    'GET /run': [200, runs()],
+    'POST /run': [201, { run: '5e6f7a8b' }],
+    'POST /plan': [200, draft()],
+    'GET /comparison': [200, comparison()],
+    [`GET /run/${id}`]: [200, run()],
+    [`GET /run/${id}/series`]: [200, series()],
+    [`GET /run/${id}/trial`]: [200, trial()],
+    [`GET /run/${id}/journal`]: [200, []],
+    ...changes,
+  };
+}

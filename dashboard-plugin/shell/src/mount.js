@@ -54,10 +54,14 @@ export class Mount {
     if (!element || !model) {
       return;
     }
-    const { paddingTop, overflowY } =
+    const { position, paddingTop, overflowY } =
       model.ownerDocument.defaultView.getComputedStyle(model);
     const scrolls = overflowY === 'auto' || overflowY === 'scroll';
+    // Out of the flow (Reef), it does not make its parent as high as itself.
+    const free = position === 'absolute';
     Object.assign(element.style, {
+      position: free ? position : '',
+      width: free ? '100%' : '',
       marginTop: paddingTop,
       overflowY: scrolls ? overflowY : '',
       height: scrolls ? `calc(100% - ${paddingTop})` : '',

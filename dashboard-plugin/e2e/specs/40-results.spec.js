@@ -51,6 +51,7 @@ test('the comparison is the start page, and opens the evidence', async ({
   await cell.click();
   await expect(app.getByText('← All workloads')).toBeVisible();
   await expect(app.locator('canvas').first()).toBeVisible();
+  // trials, blocks, throughput, OSDs
   await expect(app.locator('canvas')).toHaveCount(4);
   await look(page, 'row');
   const hash = await page.evaluate(() => location.hash);

@@ -74,6 +74,8 @@ class Runner:
             with self._lock:
                 self._current = None
             raise
+        # whoever asks for it next finds it: reads come after writes
+        self._records.put_run(run)
         self._accept(run, ())
 
     def refuse_busy(self) -> None:

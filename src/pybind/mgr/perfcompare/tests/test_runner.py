@@ -227,6 +227,14 @@ def test_emergency_stop_aborts_and_refuses_new_runs(rig, cluster):
         rig.service.start(REQUEST)
 
 
+def test_accepted_run_can_be_shown_at_once(rig):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    assert rig.service.show(run).run.id == run
+    rig.service.stop(now=True)
+    rig.ended(run)
+
+
 def test_second_run_is_refused_while_one_is_active(rig):
     rig.launcher.steps = 10**6
     run = rig.start()

@@ -83,7 +83,11 @@ export class RowDetail {
     return series.length ? seriesPlot(series) : null;
   });
   protected readonly osdMetrics = computed(() => osdMetrics(this.found.value()?.osds ?? []));
-  protected readonly osdMetric = linkedSignal(() => this.osdMetrics()[0]?.name ?? '');
+  protected readonly osdMetric = linkedSignal(() => {
+    const names = this.osdMetrics().map((metric) => metric.name);
+    const main = this.row()?.op === 'write' ? 'op_w' : 'op_r';
+    return names.includes(main) ? main : (names[0] ?? '');
+  });
   protected readonly osds = computed(() => {
     const metric = this.osdMetrics().find((item) => item.name === this.osdMetric());
     return metric ? osdPlot(this.found.value()?.osds ?? [], metric) : null;

@@ -77,5 +77,6 @@ test('the run is seen live, and nobody is disturbed', async ({
   expect(active.status).toBe(409);
   await goTo(page, '/runs');
   await tab(page, 'Runs').click();
-  await expect(app.getByRole('link', { name: id })).toBeVisible();
+  const entry = app.getByRole('link', { name: id, exact: true });
+  await expect(entry).toBeVisible();
 });

@@ -185,6 +185,9 @@ def test_hanging_osd_under_a_write(scene: Scene) -> None:
         assert [n for n in names if n.startswith('perfcompare')] == []
     finally:
         scene.cluster.osd_thaw(1)
+    # BlueStore warns of its frozen seconds for a day, or until it restarts
+    scene.cluster.osd_kill(1)
+    scene.cluster.osd_start(1)
     scene.cluster.wait_clean()
     scene.assert_undone()
 

@@ -296,6 +296,7 @@ def test_standby_takes_over_and_completes(scene: Scene) -> None:
             30,
             'standby',
         )
+        scene.before = scene.tracker.snapshot()  # with its key
     _goes_on(scene, scene.cluster.mgr_fail)
 
 

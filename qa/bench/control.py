@@ -2,18 +2,21 @@
 
 Each run compares a group with itself (`--control`), by the full path; rows
 are sizes × concurrencies of random reads and writes. Plan 240 rows or more
-to show a rate near 5 %.
+to show a rate near 5 %. With `--log`, each report is appended to a file, so
+that several processes and nights add up; `--sum` only adds them up.
 """
 
-from typing import Callable, Dict
+from typing import Any, Callable, Dict, Iterator, List
 
 import argparse
+import json
 import math
+import pathlib
 import time
 
 import rig
 
-SIZES = ('4K', '16K', '64K')
+SIZES = ('4K', '16K')
 CONCURRENCY = ('1', '4')
 
 
@@ -42,44 +45,94 @@ def interval(hits: int, rows: int) -> str:
     return f'{100 * least:.1f} … {100 * most:.1f} %'
 
 
+def reports(cluster: Any, rounds: str, until: float) -> Iterator[List[Any]]:
+    """Yield the rows of one control run after the other."""
+    while time.monotonic() < until:
+        words = ['x86', '--control', '--rounds', rounds]
+        words += ['--duration', '3', '--workload', 'rand,write']
+        words += ['--size', ','.join(SIZES)]
+        words += ['--concurrency', ','.join(CONCURRENCY)]
+        try:
+            run = rig.execute(cluster, *words)['run']['id']
+        except SystemExit as error:
+            print(f'no report: {error}', flush=True)
+            time.sleep(10)
+            continue
+        found = rig.command(
+            cluster, 'compare', 'x86', 'x86_control', '--run', run
+        )
+        yield [
+            {
+                'workload': row['workload'],
+                'verdict': row['estimate']['verdict_text'],
+                'ratio': row['estimate']['ratio'],
+                'low': row['estimate']['low'],
+                'high': row['estimate']['high'],
+            }
+            for row in found['rows']
+        ]
+
+
+def summary(found: List[List[Any]]) -> str:
+    """Return the share of false claims, over rows and over reports."""
+    rows = [row for report in found for row in report]
+    false = [claims(report) for report in found]
+    missed = [
+        r for r in rows if r['low'] and not r['low'] <= 1.0 <= r['high']
+    ]
+    return (
+        f'{len(rows)} rows, {sum(false)} false verdicts '
+        f'({interval(sum(false), len(rows))}), {len(missed)} intervals '
+        f'without 1 ({interval(len(missed), len(rows))}); {len(found)} '
+        f'reports, {sum(f > 0 for f in false)} with a false verdict'
+    )
+
+
+def claims(report: List[Any]) -> int:
+    """Count the rows that claim a difference."""
+    return sum(r['verdict'].startswith(('faster', 'slower')) for r in report)
+
+
 def main() -> None:
     """Execute control runs until the rows or the minutes are used up."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--rows', type=int, default=240)
     parser.add_argument('--minutes', type=float, default=300.0)
     parser.add_argument('--rounds', default='6')
+    parser.add_argument('--log', type=pathlib.Path)
+    parser.add_argument('--sum', nargs='+', type=pathlib.Path)
     options = parser.parse_args()
-    until = time.monotonic() + 60 * options.minutes
+    if options.sum:
+        found = [
+            json.loads(line)
+            for path in options.sum
+            for line in path.read_text().splitlines()
+        ]
+    else:
+        found = measure(options)
     verdicts: Dict[str, int] = {}
-    claims = rows = reports = false_reports = 0
-    with rig.native_cluster() as cluster:
-        rig.enable(cluster)
-        while rows < options.rows and time.monotonic() < until:
-            words = ['x86', '--control', '--rounds', options.rounds]
-            words += ['--duration', '3', '--workload', 'rand,write']
-            words += ['--size', ','.join(SIZES)]
-            words += ['--concurrency', ','.join(CONCURRENCY)]
-            run = rig.execute(cluster, *words)['run']['id']
-            found = rig.command(
-                cluster, 'compare', 'x86', 'x86_control', '--run', run
-            )
-            hits = 0
-            for row in found['rows']:
-                text = row['estimate']['verdict_text']
-                verdicts[text] = verdicts.get(text, 0) + 1
-                hits += text.startswith(('faster', 'slower'))
-            rows += len(found['rows'])
-            claims += hits
-            reports += 1
-            false_reports += hits > 0
-            print(
-                f'{rows} rows, {claims} false verdicts '
-                f'({interval(claims, rows)}); {reports} reports, '
-                f'{false_reports} with any; {rig.load()}',
-                flush=True,
-            )
+    for row in (row for report in found for row in report):
+        verdicts[row['verdict']] = verdicts.get(row['verdict'], 0) + 1
     for text, number in sorted(verdicts.items(), key=lambda v: -v[1]):
         print(f'{number:5} {text}')
+    print(summary(found))
+
+
+def measure(options: argparse.Namespace) -> List[List[Any]]:
+    """Return the reports of runs on a cluster of our own."""
+    found: List[List[Any]] = []
+    until = time.monotonic() + 60 * options.minutes
+    with rig.native_cluster() as cluster:
+        rig.enable(cluster)
+        for report in reports(cluster, options.rounds, until):
+            found.append(report)
+            if options.log:
+                with options.log.open('a') as log:
+                    log.write(json.dumps(report) + '\n')
+            print(f'{summary(found)}; {rig.load()}', flush=True)
+            if sum(len(r) for r in found) >= options.rows:
+                break
+    return found
 
 
 if __name__ == '__main__':

@@ -15,6 +15,7 @@ from . import (
     conf,
     daemons,
     dashboard,
+    disks,
     exporters,
     launch,
     namespaces,
@@ -39,6 +40,7 @@ def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
         names = list(conf.MGR_NAMES[:mgrs])
         namespaces.start_cell(cluster)
         network.build(cluster)
+        disks.build(cluster)
         _choose_ports(settings)
         cluster.save(settings)
         conf.write(cluster, names)
@@ -166,7 +168,7 @@ def _make_store(
     cluster: Cluster, osd: Osd, identity: str, key: str
 ) -> 'subprocess.Popen[bytes]':
     folder = cluster.dir / 'osd' / str(osd.id)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     _write_secret(folder / 'keyring', '[osd.%d]\nkey = %s\n' % (osd.id, key))
     argv = daemons.osd_command(cluster, osd)
     argv += ['--mkfs', '--osd-uuid', identity]

@@ -5,7 +5,7 @@ there on hybrid machines too. Where there is none, cpuacct of version 1
 serves; without either, the mini cluster works but accounts for nothing.
 """
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Sequence
 
 import contextlib
 import os
@@ -75,6 +75,52 @@ def read_cpu(folder: pathlib.Path) -> Dict[str, float]:
             found[kind] = int(path.read_text(encoding='utf-8')) / 1e9
         except FileNotFoundError:
             found[kind] = 0.0
+    return found
+
+
+def cpu_limit(
+    pids: Sequence[int], root: pathlib.Path = ROOT
+) -> Optional[float]:
+    """Return the cores that quotas leave to processes, all together.
+
+    Of cgroups of version 1, which take processes out one by one; None
+    where any process is free, or there is none.
+    """
+    limits: Dict[str, float] = {}
+    for pid in pids:
+        try:
+            text = pathlib.Path('/proc/%d/cgroup' % pid).read_text()
+        except OSError:
+            continue
+        match = re.search(
+            r'^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(/.+)$', text, re.M
+        )
+        quota = _quota(root / 'cpu' / match.group(1)[1:]) if match else None
+        if match is None or quota is None:
+            return None
+        limits[match.group(1)] = quota
+    return sum(limits.values()) if limits else None
+
+
+def _quota(folder: pathlib.Path) -> Optional[float]:
+    try:
+        quota, period = (
+            int((folder / ('cpu.cfs_%s_us' % name)).read_text())
+            for name in ('quota', 'period')
+        )
+    except (OSError, ValueError):
+        return None
+    return quota / period if quota > 0 else None
+
+
+def pressure(token: str, name: str) -> Dict[str, str]:
+    """Return a group's pressure stall texts by kind; empty without PSI."""
+    folder = folder_of(token)
+    found = {}
+    for kind in ('cpu', 'io', 'memory') if folder else ():
+        path = folder / name / (kind + '.pressure')  # type: ignore[operator]
+        with contextlib.suppress(OSError):
+            found[kind] = path.read_text(encoding='utf-8')
     return found
 
 

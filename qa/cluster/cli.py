@@ -100,6 +100,12 @@ def _add_up(up: argparse.ArgumentParser) -> None:
     up.add_argument('--net', default='lo', choices=['lo', 'ns'])
     up.add_argument('--dashboard', action='store_true')
     up.add_argument('--exporters', action='store_true')
+    up.add_argument(
+        '--disks',
+        default='file',
+        choices=['file', 'loop'],
+        help='what an OSD has: a file, or a loop device with its own counters',
+    )
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument('--no-pool-delete', action='store_true')
     up.add_argument(
@@ -137,6 +143,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         numpy=not args.without_numpy,
         pool_delete=not args.no_pool_delete,
         exporters=args.exporters,
+        disks=args.disks,
         osd_size=size,
     )
     bringup.up(cluster, chosen, args.mgrs)

@@ -74,6 +74,9 @@ osd data = {folder}/osd/$id
 keyring = {folder}/osd/$id/keyring
 admin socket = {folder}/run/$name.asok
 bluestore block size = {settings.osd_size}
+# The kernel's aio slots (fs.aio-max-nr) are shared by all clusters of a
+# machine; at the default of 1024 some sixty OSDs use them up.
+bdev aio max queue depth = 128
 # CRUSH places are made before the first start, by host and class.
 osd crush update on start = false
 osd class update on start = false

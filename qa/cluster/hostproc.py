@@ -2,13 +2,16 @@
 
     python3 -m cluster.hostproc DIR
 
-What is the host's own: CPU time (from its cgroup), used memory (resident
-memory of its daemons) and, with `--net ns`, network counters. What is the
-machine's: load average, total memory, boot time. There is one CPU line;
-its idle time is what the machine's CPUs would have had left.
+What is the host's own: CPU time and pressure (from its cgroup), used memory
+(resident memory of its daemons), with `--disks loop` its disks, and with
+`--net ns` its network counters. What is the machine's: load average, total
+memory, boot time, and disks that are files on the machine's. The idle time
+is what the machine's CPUs would have had left (of a host whose daemons all
+have a CPU quota: what the quota leaves); work is spread over all of them,
+whichever did it.
 """
 
-from typing import Dict, List, Sequence
+from typing import Dict, List, Optional, Sequence
 
 import os
 import pathlib
@@ -16,23 +19,58 @@ import re
 import sys
 import time
 
-from . import cgroups
+from . import cgroups, disks, network
+from .exporters import CLIENT_GROUP, CLIENT_HOST, Exporter, exporters_of
 from .state import Cluster
-from .topology import Host
 
 INTERVAL = 1.0
 HERTZ = os.sysconf('SC_CLK_TCK')
 
 
+class Withheld:
+    """Sum up the CPU seconds that quotas keep from each host."""
+
+    def __init__(self) -> None:
+        self._seconds: Dict[str, float] = {}
+        self._uptime: Dict[str, float] = {}
+
+    def add(
+        self, host: str, uptime: float, cpus: int, limit: Optional[float]
+    ) -> float:
+        """Count the time since the last call; return the seconds so far."""
+        before = self._uptime.get(host, uptime)
+        self._uptime[host] = uptime
+        kept = 0.0 if limit is None else max(0.0, cpus - limit)
+        total = self._seconds.get(host, 0.0) + kept * (uptime - before)
+        self._seconds[host] = total
+        return total
+
+
 def stat_text(
-    cpu: Dict[str, float], uptime: float, cpus: int, boot: int
+    cpu: Dict[str, float],
+    uptime: float,
+    cpus: int,
+    boot: int,
+    withheld: float = 0.0,
 ) -> str:
     """Return /proc/stat of a host from its CPU seconds."""
     user = int(cpu['user'] * HERTZ)
     system = int(cpu['system'] * HERTZ)
-    idle = max(0, int(uptime * cpus * HERTZ) - user - system)
-    rest = '%d 0 %d %d 0 0 0 0 0 0' % (user, system, idle)
-    return 'cpu  %s\ncpu0 %s\nbtime %d\n' % (rest, rest, boot)
+    free = uptime * cpus - withheld
+    idle = max(0, int(free * HERTZ) - user - system)
+
+    def line(name: str, ticks: Sequence[int]) -> str:
+        shown = '%d 0 %d %d 0 0 0 0 0 0' % tuple(ticks)
+        return '%s %s\n' % (name, shown)
+
+    def share(ticks: int, index: int) -> int:
+        return ticks * (index + 1) // cpus - ticks * index // cpus
+
+    text = line('cpu ', (user, system, idle))
+    for index in range(cpus):
+        parts = [share(ticks, index) for ticks in (user, system, idle)]
+        text += line('cpu%d' % index, parts)
+    return text + 'btime %d\n' % boot
 
 
 def meminfo_text(machine: str, used_kb: int) -> str:
@@ -72,27 +110,61 @@ def _write(folder: pathlib.Path, name: str, text: str) -> None:
     os.replace(str(fresh), str(target))
 
 
-def update(cluster: Cluster, host: Host) -> None:
+def lines_of(text: str, names: Sequence[str], field: int) -> str:
+    """Return the lines of a table whose `field` is one of `names`."""
+    return ''.join(
+        line + '\n'
+        for line in text.splitlines()
+        if line.split()[field : field + 1] in [[name] for name in names]
+    )
+
+
+def _network(cluster: Cluster, host: Exporter) -> Optional[str]:
+    """Return a host's /proc/net/dev; None where it has none of its own."""
+    if cluster.settings.net != 'ns':
+        return None
+    if host.name == CLIENT_HOST:
+        name = network.uplink_name(cluster.settings.number)
+        text = _read('/proc/self/net/dev')
+        head = text.splitlines(True)[:2]
+        return ''.join(head) + lines_of(text, [name + ':'], 0)
+    holder = cluster.process('net.' + host.name)
+    return _read('/proc/%d/net/dev' % holder.pid) if holder else None
+
+
+def update(cluster: Cluster, host: Exporter, held: Withheld) -> None:
     """Write one host's files."""
     token = cluster.settings.token
-    folder = cluster.dir / 'hosts' / host.name / 'proc'
+    folder = host.proc_folder(cluster)
     boot = re.search(r'^btime (\d+)', _read('/proc/stat'), re.M)
+    pids = cgroups.pids(token, host.group)
+    uptime = float(_read('/proc/uptime').split()[0])
+    cpus = os.cpu_count() or 1
     _write(
         folder,
         'stat',
         stat_text(
-            cgroups.cpu_seconds(token, host.name),
-            float(_read('/proc/uptime').split()[0]),
-            os.cpu_count() or 1,
+            cgroups.cpu_seconds(token, host.group),
+            uptime,
+            cpus,
             int(boot.group(1)) if boot else 0,
+            held.add(host.name, uptime, cpus, cgroups.cpu_limit(pids)),
         ),
     )
-    used = resident_kb(cgroups.pids(token, host.name))
+    used = resident_kb(pids)
     _write(folder, 'meminfo', meminfo_text(_read('/proc/meminfo'), used))
     _write(folder, 'loadavg', _read('/proc/loadavg'))
-    holder = cluster.process('net.' + host.name)
-    if holder:
-        net = _read('/proc/%d/net/dev' % holder.pid)
+    for kind, text in cgroups.pressure(token, host.group).items():
+        _write(folder, 'pressure/' + kind, text)
+    if host.group != CLIENT_GROUP:
+        table = _read('/proc/diskstats')
+        _write(
+            folder,
+            'diskstats',
+            lines_of(table, disks.names(cluster, host.name), 2),
+        )
+    net = _network(cluster, host)
+    if net is not None:
         _write(folder, 'net/dev', net)
         # Newer exporters read the counters of `self`.
         _write(folder, 'self/net/dev', net)
@@ -103,9 +175,10 @@ def main(args: List[str]) -> int:
     cluster = Cluster(pathlib.Path(args[0]))
     settings = cluster.settings
     cgroups.enter(settings.token, 'cell')
+    held = Withheld()
     while cluster.token() == settings.token:
-        for host in settings.hosts:
-            update(cluster, host)
+        for host in exporters_of(settings):
+            update(cluster, host, held)
         time.sleep(INTERVAL)
     return 0
 

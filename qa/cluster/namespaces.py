@@ -78,7 +78,7 @@ def join(pid: int, name: str) -> None:
 
 def start_cell(cluster: Cluster) -> None:
     """Start the process that holds the cluster's mounts."""
-    _hold(cluster, 'cell', lambda: _build_root(cluster))
+    hold(cluster, 'cell', lambda: _build_root(cluster))
 
 
 def start_net_holder(cluster: Cluster, name: str) -> int:
@@ -92,10 +92,10 @@ def start_net_holder(cluster: Cluster, name: str) -> int:
         # /sys/class/net shows the namespace of whoever mounted it.
         mount('sysfs', '/sys', 'sysfs', MS_RDONLY | MS_NOSUID | MS_NODEV)
 
-    return _hold(cluster, name, enter_and_unshare)
+    return hold(cluster, name, enter_and_unshare)
 
 
-def _hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
+def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
     """Fork a process that prepares its namespaces and then sleeps."""
     reader, writer = os.pipe()
     pid = os.fork()

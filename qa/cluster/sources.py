@@ -17,6 +17,8 @@ from .state import Cluster
 
 MODULE = MODULES + '/perfcompare'
 UI = MODULES + '/perfcompare-ui'
+# Ceph accepts a backend by its name only: ours takes the place of the dummy
+ORCHESTRATOR = MODULES + '/test_orchestrator'
 CONTROLLER = MODULES + '/dashboard/controllers/perfcompare.py'
 
 
@@ -30,6 +32,8 @@ def refresh(cluster: Cluster) -> None:
         _bind_once(cluster, root, settings.module, MODULE)
     else:
         say('no module sources in %s; going on without' % settings.module)
+    own = pathlib.Path(__file__).with_name('mini_orchestrator')
+    _bind_once(cluster, root, str(own), ORCHESTRATOR)
     if pathlib.Path(settings.ui).is_dir():
         _bind_once(cluster, root, settings.ui, UI)
     copy_controller(cluster, root)

@@ -60,6 +60,7 @@ class Settings:
     fsid: str = ''
     mon_port: int = 3300
     dashboard_port: int = 8080
+    disks: str = 'file'
 
     @property
     def network(self) -> Network:

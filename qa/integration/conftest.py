@@ -24,7 +24,8 @@ def pytest_configure(config: Any) -> None:
     )
 
 
-ORDER = ('wide', 'small', 'mixed', 'bare')  # each comes up once
+# each comes up once
+ORDER = ('wide', 'pairs', 'small', 'hosts', 'limited', 'mixed', 'bare')
 
 
 def pytest_collection_modifyitems(config: Any, items: List[Any]) -> None:

@@ -61,6 +61,19 @@ def of_runs(cluster: LiveCluster) -> Dict[int, str]:
     return found
 
 
+def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:
+    """Return the gateways that runs started in one cluster, by pid."""
+    home = _namespace(monitor(cluster))
+    return {
+        pid: words
+        for pid, words in command_lines()
+        if os.path.basename(words[0]) == 'radosgw'
+        and any(w.startswith('client.perfcompare.') for w in words)
+        and home == _namespace(pid)
+        and not _zombie(pid)
+    }
+
+
 def load_of(cluster: LiveCluster) -> List[int]:
     """Return the pids of `rados bench` processes of one cluster."""
     return [

@@ -29,8 +29,29 @@ WIDE = Spec(
 )  # fmt: skip
 # two hosts on each side, all native: the quickest, for faults
 SMALL = Spec('small', ('--no-arm',))
+# hosts that can be told apart: CPU, pressure, links and disks of their own
+HOSTS = Spec(
+    'hosts',
+    ('--no-arm', '--exporters', '--net', 'ns', '--disks', 'loop'),
+)
+# the same with two OSDs on each host, so that one can be unlike the others
+LIMITED = Spec(
+    'limited',
+    (
+        '--no-arm', '--hosts', 'a1:x86', 'a2:x86', 'b1:alt', 'b2:alt',
+        '--osds-per-host', '2', '--exporters', '--disks', 'loop',
+    ),
+)  # fmt: skip
 # the default: real arm64 OSDs beside native ones
 MIXED = Spec('mixed', ())
+# two OSDs on each of two hosts a side: PGs can move inside a group
+PAIRS = Spec(
+    'pairs',
+    (
+        '--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:alt:2', 'q2:alt:2',
+        '--mgrs', '2',
+    ),
+)  # fmt: skip
 # as an administrator may well have it
 BARE = Spec('bare', ('--no-arm', '--without-numpy', '--no-pool-delete'))
 

@@ -22,8 +22,9 @@ _POOL_NOISE = {
     'last_pg_merge_meta',
 }  # fmt: skip
 _OSD_KEPT = ('osd', 'uuid', 'up', 'in', 'weight', 'primary_affinity')
-# what other modules note for themselves
+# what other modules note for themselves, and ours of what it observes
 _KEY_NOISE = (
+    'mgr/perfcompare/recovery/',
     'config-history/', 'mgr/progress/', 'mgr/telemetry/', 'mgr/devicehealth/',
     'mgr/crash/', 'mgr/balancer/', 'device/',
 )  # fmt: skip

@@ -287,8 +287,7 @@ def _goes_on(scene: Scene, disturb: Callable[[], Any]) -> None:
     scene.assert_undone()
 
 
-def test_standby_takes_over_and_completes(scene: Scene) -> None:
-    """With two managers the run goes on after `ceph mgr fail`."""
+def _with_standby(scene: Scene) -> None:
     if not scene.cluster.ceph('mgr', 'dump')['standbys']:
         scene.cluster.mgr_add()
         wait_for(
@@ -297,7 +296,35 @@ def test_standby_takes_over_and_completes(scene: Scene) -> None:
             'standby',
         )
         scene.before = scene.tracker.snapshot()  # with its key
+
+
+def test_standby_takes_over_and_completes(scene: Scene) -> None:
+    """With two managers the run goes on after `ceph mgr fail`."""
+    _with_standby(scene)
     _goes_on(scene, scene.cluster.mgr_fail)
+
+
+@pytest.mark.slow
+def test_standby_takes_over_from_a_killed_manager(scene: Scene) -> None:
+    """With two managers the run goes on when the active one is killed."""
+    _with_standby(scene)
+    killed = ''
+
+    def disturb() -> None:
+        nonlocal killed
+        killed = scene.cluster.mgr_kill()
+        # the mons miss its beacons first
+        wait_for(
+            lambda: scene.cluster.ceph('mgr', 'dump')['active_name']
+            not in ('', killed),
+            90,
+            'another active manager',
+        )
+
+    try:
+        _goes_on(scene, disturb)
+    finally:
+        scene.cluster.mgr_start(killed)
 
 
 @pytest.mark.slow

@@ -53,7 +53,10 @@ def group_of(pool: str) -> str:
 
 
 def observed(
-    cluster: LiveCluster, groups: List[str], *words: str
+    cluster: LiveCluster,
+    groups: List[str],
+    *words: str,
+    seconds: float = runs.LIMIT,
 ) -> Dict[str, Any]:
     """Execute a run under observation; return run, witness and check."""
     tracker = ClusterState(cluster)
@@ -61,7 +64,7 @@ def observed(
     data = tenant.sums(cluster)
     witness = Witness(cluster)
     run = runs.start(cluster, groups, *words)
-    runs.wait_end(cluster, while_running=witness.look)
+    runs.wait_end(cluster, seconds, while_running=witness.look)
     wait_unchanged(tracker, before)
     assert tenant.sums(cluster) == data
     assert witness.moved == []
@@ -217,15 +220,17 @@ def test_data_of_others_asks_for_consent(cluster: LiveCluster) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('groups', [['left', 'right'], ['x86', 'alt']])
+@pytest.mark.parametrize('groups', [['all-n', 'all-o'], ['x86', 'alt']])
 @pytest.mark.parametrize(
-    'words', [('--replicas', '2'), ('--ec-profile', 'flat')]
+    'words', [('--replicas', '2'), ('--ec-profile', 'two-one')]
 )
 def test_every_placement_with_every_redundancy(
     cluster: LiveCluster, groups: List[str], words: List[str]
 ) -> None:
     """Both placements work with copies and with erasure codes."""
-    if words[1] == 'flat':
-        cluster.ceph('osd', 'erasure-code-profile', 'set', 'flat', 'k=1',
-                     'm=1', 'plugin=jerasure', fmt='')  # fmt: skip
+    for side in 'no':
+        cluster.ceph(
+            'perfcompare', 'group', 'set', f'all-{side}', '--hosts',
+            ','.join(f'{side}{number}' for number in (1, 2, 3)),
+        )  # fmt: skip
     observed(cluster, groups, *runs.SHORT, '--rounds', '3', *words)

@@ -16,7 +16,7 @@ export const UI = process.env.PERFCOMPARE_E2E_UI;
 /** Call qa/minicluster; return what it prints. */
 export async function mini(...words) {
   const { stdout } = await run(TOOL, ['--dir', FOLDER, ...words], {
-    timeout: 120_000,
+    timeout: 300_000,
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout;
@@ -42,13 +42,13 @@ export async function until(work, seconds = 60) {
       if (Date.now() > deadline) {
         throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await new Promise((resolve) => setTimeout(resolve, 300));
     }
   }
 }
 
 /** Restart the Manager, as one does after an installation. */
-export async function restartManager(request) {
+export async function restartManager(request, base = '') {
   const before = (await cephJson('mgr', 'dump')).active_gid;
   await mini('mgr', 'fail');
   await until(async () => {
@@ -56,9 +56,9 @@ export async function restartManager(request) {
     if (gid === before || !available) {
       throw new Error('the mgr has not restarted');
     }
-    const page = await request.get('index.html');
+    const page = await request.get(`${base}index.html`);
     if (page.status() !== 200) {
       throw new Error(`the dashboard answers ${page.status()}`);
     }
-  }, 90);
+  }, 180);
 }

@@ -8,7 +8,7 @@ import { ROLES, save } from './users.js';
 
 export default async function setup() {
   await ceph('mgr', 'module', 'enable', 'perfcompare');
-  await until(() => cephJson('perfcompare', 'status'));
+  await until(() => cephJson('perfcompare', 'status'), 300);
   const login = JSON.parse(readFileSync(`${FOLDER}/dashboard.json`, 'utf8'));
   const users = { [login.user]: login.password };
   const known = await cephJson('dashboard', 'ac-user-show');

@@ -1,6 +1,6 @@
 /** The page's files and the hook of the dashboard's own index page. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
 import { ceph, until } from '../lib/cluster.js';
 

@@ -1,6 +1,6 @@
 /** The story begins: groups, plan, start, live. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
 import { goTo, keepRun, keptRun, look, tab } from '../lib/app.js';
@@ -22,7 +22,7 @@ test('a first-time user is told what to do', async ({ page }) => {
 
 test('groups are detected and used', async ({ page }) => {
   const errors = watch(page);
-  await open(page, 'admin', '#/perfcompare/groups');
+  await open(page, '#/perfcompare/groups');
   const app = page.locator(APP);
   await app.getByRole('button', { name: 'Detect by architecture' }).click();
   await expect(app.getByText('aarch64').first()).toBeVisible();
@@ -32,7 +32,7 @@ test('groups are detected and used', async ({ page }) => {
 
 test('a smoke run is planned, then started', async ({ page }) => {
   const errors = watch(page);
-  await open(page, 'admin', '#/perfcompare/new');
+  await open(page, '#/perfcompare/new');
   const app = page.locator(APP);
   const start = app.getByRole('button', { name: 'Start the run' });
   await expect(start).toBeDisabled();
@@ -53,12 +53,12 @@ test('a smoke run is planned, then started', async ({ page }) => {
 });
 
 test('the run is seen live, and nobody is disturbed', async ({
-  page,
+  reader: page,
   request,
 }) => {
   const api = await apiOf(request, 'admin');
   const id = keptRun();
-  await open(page, 'reader', `#/perfcompare/runs/${id}`);
+  await open(page, `#/perfcompare/runs/${id}`, 'reader');
   const app = page.locator(APP);
   await expect(app.getByText(/\d+ %/).first()).toBeVisible();
   await expect(app.getByText(/left/).first()).toBeVisible();

@@ -1,6 +1,6 @@
 /** Between the host's pages and ours, in every way there is. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
 import {
   APP,
@@ -69,24 +69,21 @@ test("the host's error page leads to ours and back", async ({ page }) => {
   await expectHost(page, '#/hosts');
 });
 
-test('a deep link works with and without a login', async ({
-  page,
-  context,
-}) => {
+test('a deep link works with and without a login', async ({ guest: page }) => {
   const deep = '#/perfcompare/groups?x=1';
   await page.goto(`./${deep}`);
   await expect(page.locator('input[name=username]')).toBeVisible();
   expect(await hashOf(page)).toMatch(/^#\/login/);
   await login(page);
   await expectOurs(page, deep);
-  const second = await context.newPage();
+  const second = await page.context().newPage();
   await second.goto(`./${deep}`);
   await expectOurs(second, deep);
+  await second.close();
 });
 
 test('links of ours open pages, in the history, and in a new tab', async ({
   page,
-  context,
 }) => {
   await open(page);
   await page.click(ENTRY);
@@ -97,15 +94,16 @@ test('links of ours open pages, in the history, and in a new tab', async ({
   await page.goBack();
   await expectOurs(page);
   const [tab] = await Promise.all([
-    context.waitForEvent('page'),
+    page.context().waitForEvent('page'),
     runs.click({ modifiers: ['Control'] }),
   ]);
   await expectOurs(tab, '#/perfcompare/runs');
+  await tab.close();
   await expectOurs(page);
 });
 
 test('a logout ends it, the next login starts at the host', async ({
-  page,
+  guest: page,
 }) => {
   await open(page);
   await page.click(ENTRY);
@@ -121,13 +119,12 @@ test('a logout ends it, the next login starts at the host', async ({
 });
 
 test('a session that ends leads to the login, and on', async ({
-  page,
-  context,
+  guest: page,
 }) => {
   await open(page);
   await page.click(ENTRY);
   await expectOurs(page);
-  await context.clearCookies();
+  await page.context().clearCookies();
   await page.waitForFunction(() => location.hash.startsWith('#/login'));
   await expect(page.locator(APP)).toHaveCount(0);
   await login(page);

@@ -1,31 +1,36 @@
 /** What each kind of user finds. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
-import { APP, ENTRY, expectOurs, open } from '../lib/dashboard.js';
+import { goTo } from '../lib/app.js';
+import { APP, ENTRY, login, open } from '../lib/dashboard.js';
 
-test('a reader finds the tab and cannot start anything', async ({ page }) => {
-  await open(page, 'reader', '#/perfcompare/runs');
-  await expectOurs(page, '#/perfcompare/runs');
-  await page.goto('./#/perfcompare/new');
-  await expect(page.locator(APP)).toContainText(/not permitted|permission/i);
-});
+const PAGES = ['/compare', '/runs', '/runs/12345678', '/new', '/groups'];
 
-test('a role without the scope has no entry', async ({ page }) => {
+test('a role without the scope has no entry, and no page', async ({ as }) => {
+  const page = await as('outsider');
   const answered = page.waitForResponse('**/ui-api/perfcompare/status');
-  await open(page, 'outsider');
-  await answered;
-  await page.waitForTimeout(3000);
+  await open(page, '', 'outsider');
+  await (await answered).finished();
+  // what the answer leads to has been done
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
   await expect(page.locator(ENTRY)).toHaveCount(0);
   await expect(page.locator('#perfcompare-fallback')).toHaveCount(0);
-  await page.goto('./#/perfcompare');
-  await expect(page.locator(APP)).toContainText(/not permitted|permission/i);
+  const app = page.locator(APP);
+  for (const path of PAGES) {
+    await goTo(page, path);
+    await expect(app).toContainText('You are not permitted');
+    await expect(app.locator('table, form, canvas')).toHaveCount(0);
+  }
 });
 
-test('the next user of the browser has what is his', async ({ page }) => {
-  await open(page, 'outsider');
+test('the next user of the browser has what is his', async ({
+  guest: page,
+}) => {
+  await open(page, '', 'outsider');
   await page.context().clearCookies();
   await page.goto('about:blank');
-  await open(page, 'admin');
+  await page.goto('./');
+  await login(page);
   await expect(page.locator(ENTRY)).toBeVisible();
 });

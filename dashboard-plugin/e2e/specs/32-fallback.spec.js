@@ -1,6 +1,6 @@
 /** Unknown shells, the standalone page, files that do not arrive. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
 import { APP, ENTRY, login, open } from '../lib/dashboard.js';
 
@@ -13,7 +13,9 @@ test('the standalone page works with the same login', async ({ page }) => {
   ).toBeVisible();
 });
 
-test('an unknown shell leads to the standalone page', async ({ page }) => {
+test('an unknown shell leads to the standalone page', async ({
+  guest: page,
+}) => {
   await page.route('**/main*.js', async (route) => {
     if (route.request().url().includes('perfcompare-ui')) {
       return route.continue();

@@ -1,6 +1,6 @@
 /** The story ends: compare, drill down, export, delete. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 import { readFile } from 'node:fs/promises';
 
 import { apiOf } from '../lib/api.js';
@@ -11,7 +11,7 @@ import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 const ENDED = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
 
 test('the run completes and leaves no pool', async ({ request }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(960_000);
   const api = await apiOf(request, 'admin');
   const path = `api/perfcompare/run/${keptRun()}?brief=true`;
   let found;
@@ -21,7 +21,7 @@ test('the run completes and leaves no pool', async ({ request }) => {
         found = (await api.get(path)).data;
         return ENDED.includes(found.run.state);
       },
-      { timeout: 570_000, intervals: [2000] },
+      { timeout: 900_000, intervals: [1000] },
     )
     .toBe(true);
   expect(found.run.state, found.run.reason).toBe('completed');
@@ -32,10 +32,10 @@ test('the run completes and leaves no pool', async ({ request }) => {
 });
 
 test('the comparison is the start page, and opens the evidence', async ({
-  page,
+  reader: page,
 }) => {
   const errors = watch(page);
-  await open(page, 'reader');
+  await open(page, '', 'reader');
   await expect(page.locator(ENTRY)).toBeVisible();
   const from = Date.now();
   await page.click(ENTRY);
@@ -87,7 +87,7 @@ test('raw samples are there, as the API gives them', async ({ request }) => {
 test('a run is exported, deleted and imported', async ({ page, request }) => {
   const api = await apiOf(request, 'admin');
   const id = keptRun();
-  await open(page, 'admin', `#/perfcompare/runs/${id}`);
+  await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
   const actions = app.getByLabel(`Actions of run ${id}`);
   await actions.click();

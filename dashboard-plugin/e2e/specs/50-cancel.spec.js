@@ -1,6 +1,6 @@
 /** A run that is cancelled. */
 
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
 import { cephJson, until } from '../lib/cluster.js';
@@ -23,7 +23,7 @@ test('a run is cancelled and leaves nothing behind', async ({
     const { data } = await api.get('api/perfcompare/status');
     expect(['preparing', 'trial', 'cooling']).toContain(data.progress.state);
   });
-  await open(page, 'admin', `#/perfcompare/runs/${id}`);
+  await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
   await app.getByLabel(`Actions of run ${id}`).click();
   await app.getByRole('button', { name: 'Cancel…' }).click();

@@ -2,6 +2,8 @@
 
 export const ON = 'perfcompare-on'; // on <html> while we are shown
 
+// On paper there is our page alone, as long as it is.
+//
 // Carbon draws the menus of the host's header into a placeholder inside the
 // container of the pages: that alone has to stay.
 const CSS = `
@@ -21,6 +23,14 @@ html:not(.${ON}) perfcompare-app { display: none !important }
   z-index: 2147483000; padding: 8px 14px; border-radius: 4px;
   background: #25828e; color: #fff; font: 600 13px sans-serif;
   text-decoration: none; box-shadow: 0 1px 4px rgba(0, 0, 0, .4) }
+@media print {
+  html.${ON} body :not(:has(perfcompare-app), perfcompare-app,
+    perfcompare-app *) { display: none !important }
+  html.${ON}, html.${ON} :has(perfcompare-app), html.${ON} perfcompare-app {
+    display: block !important; position: static !important;
+    width: auto !important; height: auto !important; min-height: 0 !important;
+    margin: 0 !important; padding: 0 !important;
+    overflow: visible !important; transform: none !important } }
 `;
 
 export function addStyle(document) {

@@ -12,6 +12,8 @@ import { Router } from './core/router';
 import { formatDuration, formatPercent } from './core/units';
 import { ComparePage } from './compare/compare-page';
 import { GroupList } from './groups/group-list';
+import { RecoveryDetailPage } from './recoveries/recovery-detail';
+import { RecoveryListPage } from './recoveries/recovery-list';
 import { RunDetailPage } from './runs/run-detail';
 import { RunForm } from './run-form/run-form';
 import { RunList } from './runs/run-list';
@@ -27,7 +29,18 @@ import { Loading } from './shared/loading';
   // the shell's own styles differ between releases and must stay outside
   encapsulation: ViewEncapsulation.ShadowDom,
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ComparePage, ErrorMessage, GroupList, Link, Loading, RunDetailPage, RunForm, RunList],
+  imports: [
+    ComparePage,
+    ErrorMessage,
+    GroupList,
+    Link,
+    Loading,
+    RecoveryDetailPage,
+    RecoveryListPage,
+    RunDetailPage,
+    RunForm,
+    RunList,
+  ],
   templateUrl: './app.html',
   styleUrls: [
     './styles/theme.css',
@@ -48,6 +61,11 @@ export class App {
     { path: '/compare', pages: ['compare'], text: $localize`Compare` },
     { path: '/runs', pages: ['runs', 'run'], text: $localize`Runs` },
     { path: '/new', pages: ['new'], text: $localize`New run` },
+    {
+      path: '/recoveries',
+      pages: ['recoveries', 'recovery'],
+      text: $localize`Recoveries`,
+    },
     { path: '/groups', pages: ['groups'], text: $localize`Groups` },
   ];
   protected readonly percent = formatPercent;

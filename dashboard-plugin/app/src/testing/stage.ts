@@ -5,6 +5,9 @@ import { TestBed } from '@angular/core/testing';
 import { HOST, Host } from '../app/core/host';
 import { normalizePath } from '../app/core/path';
 
+// a busy machine is no fault of the code
+vi.setConfig({ testTimeout: 60_000 });
+
 export interface Sent {
   method: string;
   url: URL;

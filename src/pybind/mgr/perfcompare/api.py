@@ -6,14 +6,14 @@ an expected error travels as data: its errno and its one line.
 
 from typing import Any, Callable, Dict
 
-import dataclasses
 import logging
 
 from .codec import from_data, to_data
-from .errors import InvalidArgument, NotFound, PerfcompareError
+from .errors import InvalidArgument, PerfcompareError
+from .recovery.request import RecoveryRequest
+from .series_codec import Table
 from .service import Service
 from .store import CLIENT, TrialKey
-from .store_rows import key_of
 from .usecases import RunRequest
 from .version import VERSION
 
@@ -43,6 +43,18 @@ def _request(args: Dict[str, Any]) -> RunRequest:
     return from_data(RunRequest, data, 'request')
 
 
+def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
+    data = dict(args)
+    data['origin'] = 'dashboard'
+    return from_data(RecoveryRequest, data, 'request')
+
+
+def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
+    """Return plan and checks of a recovery test together."""
+    draft, report = service.tests.draft(_recovery_request(args))
+    return {'plan': draft.plan, 'text': draft.text, 'preflight': report}
+
+
 def _status(service: Service, args: Dict[str, Any]) -> Any:
     """Return what runs now, and which module answers."""
     return dict(to_data(service.status()), version=VERSION)
@@ -68,25 +80,20 @@ def _show(service: Service, args: Dict[str, Any]) -> Any:
 
     With 1,000 OSDs the evidence of all trials is tens of megabytes.
     """
-    detail = service.show(args['run'])
-    if not args.get('brief'):
-        return detail
-    return dataclasses.replace(
-        detail,
-        trials=tuple(
-            dataclasses.replace(t, manifest={}, evidence={})
-            for t in detail.trials
-        ),
-    )
+    return service.show(args['run'], bool(args.get('brief')))
 
 
 def _trial(service: Service, args: Dict[str, Any]) -> Any:
     """Return one trial with its manifest and evidence."""
-    key = _trial_key(args)
-    for trial in service.show(args['run']).trials:
-        if key_of(trial) == key:
-            return trial
-    raise NotFound(f'run {args["run"]} has no trial {tuple(key)}')
+    return service.trial(args['run'], _trial_key(args))
+
+
+def _trial_osds(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the spread over the OSDs of one trial, and the ``top`` ones."""
+    top = args.get('top')
+    return service.trial_osds(
+        args['run'], _trial_key(args), None if top is None else int(top)
+    )
 
 
 def _osds(service: Service, args: Dict[str, Any]) -> Any:
@@ -99,6 +106,16 @@ def _series(service: Service, args: Dict[str, Any]) -> Any:
     """Return the columns of one raw series of one trial."""
     key = _trial_key(args)
     table = service.series(args['run'], key, args.get('source') or CLIENT)
+    return _columns(table)
+
+
+def _recovery_series(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the parts of one series of a recovery, in order."""
+    parts = service.recoveries.series(args['recovery'], args['source'])
+    return [_columns(table) for table in parts]
+
+
+def _columns(table: Table) -> Any:
     return {
         'wall_start': table.wall_start,
         't': list(table.t),
@@ -123,24 +140,60 @@ CALLS: Dict[str, Call] = {
     ),
     'group_rm': lambda s, a: s.groups.remove(a['group']),
     'group_detect': lambda s, a: s.groups.detect(bool(a.get('apply'))),
+    'gateways_ls': lambda s, a: s.gateways.list(),
+    'gateways_set': lambda s, a: s.gateways.set(
+        a['group'],
+        a.get('endpoints'),
+        a.get('placement'),
+        a.get('region'),
+        a.get('keys'),
+    ),
+    'gateways_rm': lambda s, a: s.gateways.remove(a['group']),
     'profile_ls': lambda s, a: s.profiles(),
     'profile_show': lambda s, a: s.profile(a['profile']),
     'plan': _draft,
     'run': lambda s, a: s.start(_request(a)),
     'ls': lambda s, a: s.list_runs(a.get('limit'), a.get('offset')),
     'show': _show,
+    'findings': lambda s, a: s.findings(a['run']),
+    'hosts': lambda s, a: s.hosts(a['run']),
+    'exporters': lambda s, a: s.exporters.list(),
     'trial': _trial,
     'osds': _osds,
+    'trial_osds': _trial_osds,
+    'run_osds': lambda s, a: s.osds(a['run']),
     'journal': lambda s, a: s.journal(a['run']),
     'cancel': lambda s, a: s.cancel(a['run']),
     'stop': lambda s, a: s.stop(bool(a.get('now'))),
     'rm': lambda s, a: s.remove(a['run']),
     'export': lambda s, a: s.export(a['run']),
-    'import': lambda s, a: s.import_run(a['text']),
+    'import': lambda s, a: s.import_run(
+        a['text'],
+        a.get('tool') or 'auto',
+        a.get('group'),
+        a.get('label') or '',
+    ),
     'series': _series,
     'compare': lambda s, a: s.compare(
         a['baseline'], a['candidate'], a.get('runs') or []
     ),
+    'recovery_plan': _recovery_draft,
+    'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),
+    'recovery_cancel': lambda s, a: s.tests.cancel(a['test']),
+    'recovery_compare': lambda s, a: s.tests.compare(
+        a['test'], a.get('baseline') or '', a.get('candidate') or ''
+    ),
+    'recovery_chart': lambda s, a: s.tests.chart(
+        a['test'], int(a.get('repetition') or 1), a.get('step')
+    ),
+    'recovery_ls': lambda s, a: s.recoveries.list(
+        a.get('limit'), a.get('offset'), a.get('kind')
+    ),
+    'recovery_show': lambda s, a: s.recoveries.show(a['recovery']),
+    'recovery_series': _recovery_series,
+    'recovery_rm': lambda s, a: s.recoveries.remove(a['recovery']),
+    'recovery_export': lambda s, a: s.recoveries.export(a['recovery']),
+    'recovery_import': lambda s, a: s.recoveries.import_(a['text']),
     'doctor': lambda s, a: s.doctor(),
     'cleanup': lambda s, a: s.cleanup(),
 }

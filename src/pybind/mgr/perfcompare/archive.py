@@ -133,7 +133,7 @@ def dump(archive: Archive) -> str:
             data['manifest'] = digest(manifest)
             manifests[data['manifest']] = manifest
         data['series'] = {
-            source: _series_data(series_codec.decode(blob))
+            source: table_data(series_codec.decode(blob))
             for source, blob in sorted(record.series.items())
         }
         trials.append(data)
@@ -313,13 +313,14 @@ def _record(
         place = f'{where}.series.{source}'
         if not SOURCE.match(source):
             raise InvalidArgument(f'{place}: {source!r} is no source')
-        table = _table(item, place, left - used)
+        table = table_of(item, place, left - used)
         used += len(table.t) * (len(table.columns) + 1)
         blobs[source] = series_codec.encode(table)
     return TrialRecord(trial, blobs), used
 
 
-def _series_data(table: Table) -> Dict[str, Any]:
+def table_data(table: Table) -> Dict[str, Any]:
+    """Return a series as plain data, as files have it."""
     data: Dict[str, Any] = {'wall_start': table.wall_start}
     step = series_codec.regular_step(table.t)
     if step is None:
@@ -333,7 +334,8 @@ def _series_data(table: Table) -> Dict[str, Any]:
     return data
 
 
-def _table(data: Any, where: str, left: int) -> Table:
+def table_of(data: Any, where: str, left: int) -> Table:
+    """Return the series of its plain data, of ``left`` values at most."""
     regular = isinstance(data, dict) and 'step' in data
     times = {'step', 'n'} if regular else {'t'}
     _fields(data, {'wall_start', 'columns'} | times, where)

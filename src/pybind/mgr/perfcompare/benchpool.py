@@ -14,11 +14,12 @@ import time
 from .cluster import Cluster
 from .errors import AlreadyExists, PerfcompareError
 from .journal import Entry, Journal, Kind, UndoReport
+from .metrics import stats_period
 from .models import GroupPlan, PoolPlan, RunPlan
 from .ownership import APPLICATION
 from .parallel import together
 from .placement import PlacementEvidence, Placer
-from .plan import EC_OVERWRITES
+from .planlabels import EC_OVERWRITES
 from .pooldelete import CONSENT, PoolDeletion
 from .topology import Pool
 
@@ -61,6 +62,8 @@ class BenchPool:
     def prepare(self) -> None:
         """Make roots, links, rules or profiles, and the key.
 
+        Has OSDs report more often where the plan says so.
+
         Raises AlreadyExists when a name is taken; nothing is reused.
         """
         groups = self._plan.groups
@@ -70,8 +73,14 @@ class BenchPool:
         together(
             [self._link(g, h) for g in groups if g.root for h in g.hosts]
         )
-        together([self._rule(g) for g in groups])
+        together([c for g in groups for c in self._rules(g)])
         self._key()
+        stats_period.lower(
+            self._cluster,
+            self._journal,
+            self._run,
+            self._plan.options.stats_period,
+        )
 
     def finish(self) -> UndoReport:
         """Undo all that the run made, by its journal."""
@@ -118,25 +127,42 @@ class BenchPool:
 
         return make
 
-    def _rule(self, group: GroupPlan) -> Change:
+    def _rules(self, group: GroupPlan) -> List[Change]:
+        """Return what makes a group's rules, or its erasure-code profile."""
+        changes: List[Change] = []
         profiles = {p.ec_profile for p in group.pools if p.ec_profile}
-        if profiles:
-            (name,) = profiles
-            return lambda: self._ec_profile(group, name)
-        root = group.root or self._class_root(group)
-        return lambda: self._make_rule(group, root)
+        for profile in sorted(profiles):
+            changes.append(self._ec_rule(group, profile))
+        plain = {p.rule for p in group.pools if not p.ec_profile}
+        if group.index_rule in plain:
+            changes.append(
+                self._rule(
+                    group.index_rule,
+                    group.index_root or self._class_root(group),
+                    group.index_class,
+                )
+            )
+        if plain - {group.index_rule} or not group.pools:
+            root = group.root or self._class_root(group)
+            changes.append(self._rule(group.rule, root, group.device_class))
+        return changes
 
-    def _make_rule(self, group: GroupPlan, root: str) -> None:
-        self._make(
-            Kind.RULE,
-            group.rule,
-            lambda: self._cluster.rule_create(
-                group.rule,
-                root,
-                self._plan.failure_domain,
-                group.device_class,
-            ),
-        )
+    def _rule(
+        self, name: str, root: str, device_class: Optional[str]
+    ) -> Change:
+        def make() -> None:
+            self._make(
+                Kind.RULE,
+                name,
+                lambda: self._cluster.rule_create(
+                    name, root, self._plan.failure_domain, device_class
+                ),
+            )
+
+        return make
+
+    def _ec_rule(self, group: GroupPlan, name: str) -> Change:
+        return lambda: self._ec_profile(group, name)
 
     def _ec_profile(self, group: GroupPlan, name: str) -> None:
         """Copy the code of the operator's profile, with our own place."""
@@ -201,8 +227,11 @@ class BenchPool:
         """Return how a pool fell on its group, None before it is there."""
         return self._evidence.get(pool.name)
 
-    def create(self, pools: Sequence[PoolPlan]) -> None:
+    def create(self, pools: Sequence[PoolPlan], balance: bool = True) -> None:
         """Create pools together, balance them, and wait for their PGs.
+
+        Without ``balance`` they stay where CRUSH puts them: an explicit
+        mapping of a PG is void as soon as one of its OSDs is out.
 
         Raises PerfcompareError when a pool is not as it was planned, and
         TryAgain when its PGs are not active+clean in time.
@@ -211,7 +240,10 @@ class BenchPool:
             return
         self._create(pools)
         marks = [c for pool in pools for c in self._marks(pool)]
-        if self._cluster.upmap_allowed():
+        if not balance:
+            together(marks)
+            found = {p.name: self._placer.look(p) for p in pools}
+        elif self._cluster.upmap_allowed():
             found = self._placer.balance(pools, marks)
         else:
             together(marks)

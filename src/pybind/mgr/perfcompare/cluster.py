@@ -18,7 +18,10 @@ from typing import (
     Tuple,
 )
 
+from .faults import ClusterFaults
+from .recovery.sights import ClusterSights
 from .topology import (
+    ExporterPlace,
     Health,
     MgrState,
     MonState,
@@ -27,6 +30,7 @@ from .topology import (
     PoolIo,
     PoolLatency,
     Topology,
+    Traffic,
 )
 
 
@@ -72,6 +76,18 @@ class ClusterReads(Protocol):
 
     def pool_latency_end(self) -> None:
         """End the OSD perf query; fine when there is none."""
+
+    def traffic_begin(self, ours: Sequence[int]) -> Optional[int]:
+        """Have the OSDs count operations of all pools but ``ours`` (ids).
+
+        Return the number of the query; None when this mgr offers none.
+        """
+
+    def traffic(self, query: int) -> Dict[Tuple[int, int], Traffic]:
+        """Return what came since the last call, by pool id and OSD."""
+
+    def traffic_end(self, query: int) -> None:
+        """End a query of ``traffic_begin``."""
 
     def full_ratios(self) -> Dict[str, float]:
         """Return 'nearfull', 'backfillfull' and 'full' of the OSD map."""
@@ -140,6 +156,15 @@ class ClusterReads(Protocol):
     def upgrade_in_progress(self) -> Optional[str]:
         """Return the orchestrator's upgrade message, None without one."""
 
+    def node_exporters(self) -> List[ExporterPlace]:
+        """Return the node_exporters that the orchestrator runs.
+
+        Empty without an orchestrator, or one that does not answer in time.
+        """
+
+    def own_address(self) -> str:
+        """Return the IP of this mgr, empty when it is not known (cheap)."""
+
     def balancer_status(self) -> Dict[str, Any]:
         """Return `balancer status` as data ('active', 'mode')."""
 
@@ -170,10 +195,25 @@ class ClusterReads(Protocol):
     ) -> Dict[str, Any]:
         """Return `perf dump` of one OSD, optionally of one logger."""
 
+    def osd_histograms(self, osd: int) -> Dict[str, Any]:
+        """Return `perf histogram dump` of one OSD, of its logger osd."""
+
     def osd_latest_counters(
         self, osd: int, paths: Sequence[str]
-    ) -> Dict[str, Any]:
-        """Return the latest samples shipped to the mgr, by path."""
+    ) -> Dict[str, Sequence[float]]:
+        """Return the last report of counters to the mgr (cheap).
+
+        In the form of ``osd_counter_history``.
+        """
+
+    def osd_counter_history(
+        self, osd: int, paths: Sequence[str]
+    ) -> Dict[str, Sequence[Sequence[float]]]:
+        """Return the reports of counters that the mgr keeps (cheap).
+
+        The last 20 of each, oldest first: (Unix time, value), of averages
+        (Unix time, sum in ns, number). Unknown paths are left out.
+        """
 
 
 class ClusterWrites(Protocol):
@@ -326,5 +366,12 @@ class ClusterVoice(Protocol):
         """Return all keys (whole, with prefix) and values below prefix."""
 
 
-class Cluster(ClusterReads, ClusterWrites, ClusterVoice, Protocol):
+class Cluster(
+    ClusterReads,
+    ClusterSights,
+    ClusterWrites,
+    ClusterFaults,
+    ClusterVoice,
+    Protocol,
+):
     """Offer everything that perfcompare needs of a cluster."""

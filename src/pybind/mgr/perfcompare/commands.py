@@ -33,7 +33,17 @@ class Commands:
     def __init__(self, mgr: Any) -> None:
         self._mgr = mgr
         self._lock = threading.Lock()
+        self._connecting = threading.Lock()
         self._stuck: Dict[str, int] = {}  # target -> calls without answer
+
+    def _rados(self) -> Any:
+        """Return the connection, which the first caller makes.
+
+        The property that makes it is not made for threads: two at a time
+        end the whole mgr with a segmentation fault (seen on 20.2).
+        """
+        with self._connecting:
+            return self._mgr.rados
 
     def mon(
         self, prefix: str, seconds: float = READ_SECONDS, **args: Any
@@ -69,6 +79,17 @@ class Commands:
             raise CommandFailed(prefix, code, status)
         return output.decode('utf-8', 'replace')
 
+    def answer(
+        self, prefix: str, seconds: float = READ_SECONDS, **args: Any
+    ) -> Tuple[int, str, str]:
+        """Return code, output and status of a mon command as they are.
+
+        For commands whose output tells more than their code.
+        """
+        args = dict(args, format='json')
+        code, output, status = self._mon(prefix, seconds, args)
+        return code, output.decode('utf-8', 'replace'), status
+
     def change(self, prefix: str, **args: Any) -> str:
         """Run a mon command that changes something; return its output."""
         log.debug('mon command %r on %s', prefix, _what(args))
@@ -86,7 +107,7 @@ class Commands:
             f'osd.{osd}',
             STUCK_OSD,
             seconds,
-            lambda: self._mgr.rados.osd_command(osd, command, b''),
+            lambda: self._rados().osd_command(osd, command, b''),
         )
         if code < 0:
             raise CommandFailed(f'osd.{osd} {prefix}', code, status)
@@ -103,7 +124,7 @@ class Commands:
             'mon',
             STUCK_MON,
             seconds,
-            lambda: self._mgr.rados.mon_command(command, b''),
+            lambda: self._rados().mon_command(command, b''),
         )
 
     def _call(

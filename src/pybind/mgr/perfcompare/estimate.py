@@ -12,7 +12,15 @@ import math
 from . import s3plan
 from .errors import InvalidArgument
 from .guard.capacity import MARGIN, largest_domain, predicted
-from .models import CacheRegime, GroupPlan, Op, PoolPlan, RunPlan, Workload
+from .models import (
+    CacheRegime,
+    GatewaySet,
+    GroupPlan,
+    Op,
+    PoolPlan,
+    RunPlan,
+    Workload,
+)
 from .topology import Topology
 from .units import format_size
 
@@ -69,6 +77,10 @@ class PlanSettings:
     default_cache_bytes: int = 128 * MIB
     # the content of the profile that --ec-profile names
     ec_profile: Optional[Mapping[str, str]] = None
+    # gateways of the operator that serve a group, by its name
+    gateways: Mapping[str, GatewaySet] = dataclasses.field(
+        default_factory=dict
+    )
 
     def cache(self, group: str) -> int:
         """Return the cache of one OSD of ``group`` in bytes."""
@@ -210,7 +222,7 @@ def pool_of(group: GroupPlan, workload: Workload) -> PoolPlan:
     """Return the pool of ``group`` that ``workload`` works on."""
     role = read_role(workload) if workload.reads else 'write'
     if workload.op.s3:
-        role = s3plan.data_role(workload)
+        role = s3plan.data_role(workload, group)
     for pool in group.pools:
         if pool.role == role:
             return pool
@@ -305,7 +317,8 @@ def timed(plan: RunPlan) -> RunPlan:
             pool.max_bytes * (rounds if pool.per_round else 1)
             for group in plan.groups
             for pool in group.pools
-        ),
+        )
+        + s3plan.rewritten(plan),
         seconds=once + fill + sum(t + OVERHEAD for t in trials),
         seconds_max=once
         + WORST_OVERHEAD

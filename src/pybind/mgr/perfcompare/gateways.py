@@ -1,6 +1,6 @@
 """The private S3 gateways of a run: one worker per group keeps them."""
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Protocol, Tuple
 
 import dataclasses
 import logging
@@ -12,7 +12,7 @@ from . import s3plan
 from .cluster import Cluster
 from .control import Control
 from .errors import PerfcompareError
-from .models import GroupPlan
+from .models import GroupPlan, RunOptions
 from .outcomes import WorkerFailed
 from .worker import jobs
 from .worker.gateway.jobs import LONGEST, Gateway, Target
@@ -39,6 +39,22 @@ class Service:
     arch: str
     version: str
     writes: str  # where buckets of write trials go
+    reads: str = ''  # where buckets to be read go
+    ca_file: str = ''  # of the authority that signed its certificate
+    region: str = 'us-east-1'
+
+
+class GatewaySource(Protocol):
+    """Offer the gateways of each group of a run."""
+
+    def of(self, group: GroupPlan) -> Service:
+        """Return a group's gateways, ready for requests."""
+
+    def problem(self, group: GroupPlan) -> str:
+        """Return why a group's gateways ended, empty while they run."""
+
+    def close(self) -> None:
+        """Give back what is held; called once, at the end of the run."""
 
 
 class Gateways:
@@ -51,12 +67,14 @@ class Gateways:
         control: Control,
         access: Access,
         folder: str,
+        options: RunOptions = RunOptions(),
     ) -> None:
         self._cluster = cluster
         self._launcher = launcher
         self._control = control
         self._access = access
         self._folder = folder
+        self._options = options
         self._lock = threading.Lock()
         self._workers: Dict[str, Worker] = {}
         self._services: Dict[str, Service] = {}
@@ -99,6 +117,8 @@ class Gateways:
             deadline=LONGEST,
             targets=targets,
             credentials=credentials,
+            count=self._options.gateways or 1,
+            tls=self._options.s3_tls,
         )
         worker = self._launcher.worker(f'{name}-gateway')
         worker.start(job)
@@ -133,6 +153,7 @@ class Gateways:
             arch=str(ready.facts.get('arch', '')),
             version=ready.tools.get('radosgw', ''),
             writes=f'perfcompare:{targets[1].name}' if both else '',
+            ca_file=str(ready.facts.get('ca_file', '')),
         )
         self._services[group.name] = service
         return service

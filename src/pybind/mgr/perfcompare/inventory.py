@@ -21,6 +21,9 @@ _COMMANDS: Dict[Kind, str] = {
     Kind.BLOCKLIST: 'ceph osd blocklist rm {0}',
     Kind.FILES: 'rm -r {0}',
     Kind.PROCESS: 'kill -KILL -- -{0}',
+    Kind.OSD_STOP: 'ceph orch daemon start osd.{0}',
+    Kind.OSD_OUT: 'ceph osd in {0}',
+    Kind.NOOUT: 'ceph osd unset-group noout {0}',
 }
 
 
@@ -78,6 +81,11 @@ def remedy(kind: Kind, name: str, entry: Optional[Entry] = None) -> str:
         if entry.was_set:
             by_hand = f'ceph config set {who} {name} {entry.previous}'
         return f'try `ceph perfcompare cleanup`, or `{by_hand}`'
+    if kind is Kind.BUCKET:
+        return (
+            'see whether its gateways answer and try `ceph perfcompare '
+            'cleanup`, or remove it with its objects by an S3 client'
+        )
     return f'try `ceph perfcompare cleanup`, or `{command(kind, name)}`'
 
 

@@ -1,6 +1,6 @@
 """The journal of runs: what each one made, and how all of it is undone."""
 
-from typing import Callable, List, Set, Tuple
+from typing import Callable, List, Optional, Set, Tuple
 
 import time
 
@@ -28,8 +28,11 @@ class Journal(EntryStore):
         self,
         cluster: Cluster,
         sleep: Callable[[float], None] = time.sleep,
+        remove_bucket: Optional[Callable[[Entry], str]] = None,
     ) -> None:
+        """Undo with ``remove_bucket``, which says why a bucket is kept."""
         super().__init__(cluster)
+        self._remove_bucket = remove_bucket
         self._whole_cluster = cluster
         self._sleep = sleep
 
@@ -38,7 +41,9 @@ class Journal(EntryStore):
 
         Raises TryAgain when not even the journal can be read.
         """
-        return Undo(self._whole_cluster, self, run, self._sleep).execute()
+        return Undo(
+            self._whole_cluster, self, run, self._sleep, self._remove_bucket
+        ).execute()
 
     def strays(self) -> List[Leftover]:
         """Return things named like ours that no journal entry knows.

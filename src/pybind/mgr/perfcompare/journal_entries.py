@@ -25,6 +25,7 @@ PREFIX = 'journal/'
 class Kind(str, enum.Enum):
     """Name what a journal entry is about."""
 
+    BUCKET = 'bucket'  # in gateways of others (detail 'gateways')
     POOL = 'pool'
     RULE = 'rule'
     EC_PROFILE = 'ec_profile'
@@ -35,6 +36,10 @@ class Kind(str, enum.Enum):
     BLOCKLIST = 'blocklist'
     FILES = 'files'  # a private folder (name) on a machine (detail 'host')
     PROCESS = 'process'  # a process group (name) on a machine
+    # of recovery tests; the name is the OSD's number, or the host's name
+    OSD_STOP = 'osd_stop'  # detail 'by': orchestrator or operator
+    OSD_OUT = 'osd_out'  # detail 'weight': the override weight before
+    NOOUT = 'noout'  # of one host; was_set when it had the flag before
     CONSENT = 'consent'  # what the operator allowed for this run
 
 

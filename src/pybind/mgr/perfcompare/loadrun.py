@@ -1,6 +1,6 @@
 """Drive one worker from its start to its result, with all brakes on."""
 
-from typing import Callable, Collection, Optional
+from typing import Callable, Collection, List, Optional, Tuple
 
 import logging
 import time
@@ -21,6 +21,7 @@ POLL = 0.2  # seconds between looks at the worker
 WATCH = 5.0  # seconds between looks at the abort rules
 START_LIMIT = 20.0  # seconds from the start of a worker to that of load
 END_LIMIT = 20.0  # seconds from the end of load to its result
+SETTLING = 3.0  # seconds until an operation's error counts
 
 LiveListener = Callable[[Live], None]
 
@@ -34,6 +35,7 @@ class Lease:
         self._renewed = time.monotonic()
         self._due = 0.0
         self._error = ''
+        self._others: List[Worker] = []
 
     def problem(self) -> str:
         """Return why the lease is lost, empty while it is not."""
@@ -60,12 +62,44 @@ class Lease:
             return
         self._renewed = time.monotonic()
         self._due = now + self._seconds / 3
-        if worker is not None:
-            worker.renew(self._seconds)
+        for held in ([worker] if worker else []) + self._others:
+            if not held.ended:
+                held.renew(self._seconds)
+
+    def join(self, worker: Worker) -> None:
+        """Renew a further worker's lease too, whenever one is renewed."""
+        self._others.append(worker)
+
+    def leave(self, worker: Worker) -> None:
+        """Renew that worker's lease no more; fine when it was not."""
+        if worker in self._others:
+            self._others.remove(worker)
 
     def fresh(self) -> None:
         """Make the next ``hold`` renew at once: there is a new worker."""
         self._due = 0.0
+
+
+class _Errors:
+    """Count failed operations, but not those of the last moments.
+
+    Whatever a load needs (a gateway) may have just ended: that is noticed a
+    moment later, and cuts one trial, where too many errors abort the run.
+    """
+
+    def __init__(self) -> None:
+        self._seen: List[Tuple[float, int]] = [(time.monotonic(), 0)]
+
+    def add(self, total: int) -> None:
+        """Take the number of all errors so far."""
+        now = time.monotonic()
+        self._seen.append((now, total))
+        while len(self._seen) > 1 and self._seen[1][0] <= now - SETTLING:
+            del self._seen[0]
+
+    def settled(self) -> int:
+        """Return the errors that are older than SETTLING seconds."""
+        return self._seen[0][1]
 
 
 class LoadRun:
@@ -104,14 +138,19 @@ class LoadRun:
         job: Job,
         pools: Collection[str],
         on_live: Optional[LiveListener] = None,
+        on_tick: Callable[[], None] = lambda: None,
     ) -> Outcome:
         """Execute a job and return its outcome.
+
+        ``on_tick`` is called about every POLL seconds and must be quick;
+        it may raise WorkerFailed to cut the load.
 
         Raises Stopped when a brake or an abort rule ends it, WorkerFailed
         when the job itself fails; the worker is gone in every case.
         """
         self.vigil()
         worker = self._launcher.worker(name)
+        errors = _Errors()
         deadline = time.monotonic() + START_LIMIT + job.deadline + END_LIMIT
         try:
             worker.start(job)
@@ -123,11 +162,13 @@ class LoadRun:
                     if isinstance(event, Ready):
                         worker.go()
                     elif isinstance(event, Live):
-                        self._watch.load_progress(event.ops, 0)
+                        errors.add(event.errors)
+                        self._watch.load_progress(event.ops, errors.settled())
                         if on_live:
                             on_live(event)
                 if not worker.ended:
                     self._lease.hold(worker)
+                    on_tick()  # knows better than a rule why a load fails
                     self.vigil()
                     self._control.wait(POLL)
             self._control.check()

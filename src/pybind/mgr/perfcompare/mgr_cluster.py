@@ -3,16 +3,17 @@
 from typing import Any
 
 from .commands import Commands
+from .mgr_faults import MgrFaults
 from .mgr_reads import MgrReads
+from .mgr_sights import MgrSights
 from .mgr_voice import MgrVoice
-from .mgr_writes import MgrWrites
 
 
-class MgrCluster(MgrReads, MgrWrites, MgrVoice):
+class MgrCluster(MgrReads, MgrSights, MgrFaults, MgrVoice):
     """Implement ``cluster.Cluster`` on a MgrModule; safe for threads."""
 
     def __init__(self, mgr: Any) -> None:
         commands = Commands(mgr)
         MgrReads.__init__(self, mgr, commands)
-        MgrWrites.__init__(self, mgr, commands)
+        MgrFaults.__init__(self, mgr, commands)
         MgrVoice.__init__(self, mgr, commands)

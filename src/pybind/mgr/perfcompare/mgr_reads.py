@@ -13,12 +13,13 @@ import logging
 import re
 import time
 
-from . import osdmap_data, poolquery
-from .commands import Commands
+from . import osdmap_data
 from .errors import CommandFailed, PerfcompareError, TryAgain
+from .mgr_osd_reads import MgrOsdReads
 from .ownership import run_of
 from .parallel import together
 from .topology import (
+    ExporterPlace,
     Health,
     HealthCheck,
     MgrState,
@@ -26,23 +27,18 @@ from .topology import (
     PgMapping,
     Pool,
     PoolIo,
-    PoolLatency,
     Topology,
 )
 
 log = logging.getLogger(__name__)
 
 STATS_SECONDS = 10.0
+ORCHESTRATOR_SECONDS = 3.0
 LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
 
 
-class MgrReads:
+class MgrReads(MgrOsdReads):
     """Implement ``ClusterReads`` on a MgrModule."""
-
-    def __init__(self, mgr: Any, commands: Commands) -> None:
-        self._mgr = mgr
-        self._commands = commands
-        self._pool_query: Optional[int] = None
 
     # identity
 
@@ -148,23 +144,6 @@ class MgrReads:
                 write_bytes=float(rate.get('write_bytes_sec', 0)),
             )
         return found
-
-    def pool_latency(self) -> Optional[Dict[int, PoolLatency]]:
-        """Return operations and their time by pool since the last call."""
-        if not hasattr(self._mgr, 'add_osd_perf_query'):
-            return None
-        if self._pool_query is None:
-            self._pool_query = self._mgr.add_osd_perf_query(poolquery.QUERY)
-            return None if self._pool_query is None else {}
-        return poolquery.pool_latencies(
-            self._mgr.get_osd_perf_counters(self._pool_query) or {}
-        )
-
-    def pool_latency_end(self) -> None:
-        """End the OSD perf query; fine when there is none."""
-        if self._pool_query is not None:
-            self._mgr.remove_osd_perf_query(self._pool_query)
-            self._pool_query = None
 
     def pool_df(self, name: str) -> Dict[str, int]:
         """Return 'objects', 'stored' and 'raw' bytes of one pool."""
@@ -293,6 +272,23 @@ class MgrReads:
         target = status.get('target_image') or 'an unnamed image'
         return str(status.get('message') or f'upgrade to {target}')
 
+    def node_exporters(self) -> List[ExporterPlace]:
+        """Return the node_exporters that the orchestrator runs."""
+        ask = functools.partial(
+            self._commands.mon_json, seconds=ORCHESTRATOR_SECONDS
+        )
+        try:
+            daemons = ask('orch ps', daemon_type='node-exporter')
+            hosts = ask('orch host ls') if daemons else []
+        except PerfcompareError as error:  # none, or it hangs
+            log.debug('no exporters of an orchestrator: %s', error.message)
+            return []
+        return osdmap_data.node_exporters(daemons, hosts)
+
+    def own_address(self) -> str:
+        """Return the IP of this mgr, empty when it is not known."""
+        return osdmap_data.active_address(self._mgr.get('mgr_map'))
+
     def balancer_status(self) -> Dict[str, Any]:
         """Return `balancer status` as data ('active', 'mode')."""
         return cast(
@@ -374,27 +370,3 @@ class MgrReads:
     def blocklist(self) -> List[str]:
         """Return the blocklisted addresses."""
         return list(self._mgr.get('osd_map').get('blocklist', {}))
-
-    # OSDs' own counters
-
-    def osd_perf_dump(
-        self, osd: int, logger: Optional[str] = None
-    ) -> Dict[str, Any]:
-        """Return `perf dump` of one OSD, optionally of one logger."""
-        args: Dict[str, Any] = {'logger': logger} if logger else {}
-        return cast(
-            Dict[str, Any], self._commands.osd_json(osd, 'perf dump', **args)
-        )
-
-    def osd_latest_counters(
-        self, osd: int, paths: Sequence[str]
-    ) -> Dict[str, Any]:
-        """Return the latest samples shipped to the mgr, by path."""
-        # 20.2 gave the old name another meaning: labeled counters
-        latest = getattr(
-            self._mgr, 'get_latest_unlabeled_counter', None
-        ) or getattr(self._mgr, 'get_latest_counter')
-        found: Dict[str, Any] = {}
-        for path in paths:
-            found.update(latest('osd', str(osd), path) or {})
-        return found

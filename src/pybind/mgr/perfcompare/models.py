@@ -8,6 +8,8 @@ from typing import Any, Dict, List, Optional, Tuple
 import dataclasses
 import enum
 
+from .recovery.testplan import TestPlan
+
 
 class Op(str, enum.Enum):
     """Name an operation of a driver: `rados`, or `s3` where it says so."""
@@ -20,6 +22,7 @@ class Op(str, enum.Enum):
     S3_STAT = 's3-stat'
     S3_DELETE = 's3-delete'
     S3_MIXED = 's3-mixed'
+    OTHER = 'other'  # of another tool, imported; never run
 
     @property
     def s3(self) -> bool:
@@ -113,6 +116,17 @@ class GroupSpec:
 
 
 @dataclasses.dataclass(frozen=True)
+class GatewaySet:
+    """Name the S3 gateways of an operator that serve a group; no keys."""
+
+    group: str
+    endpoints: Tuple[str, ...]  # URLs
+    placement: str = ''  # id of the placement target; '': the user's own
+    region: str = 'us-east-1'
+    own_ca: bool = False  # certificates are signed by the given authority
+
+
+@dataclasses.dataclass(frozen=True)
 class Group:
     """Resolve a GroupSpec against the topology: its OSDs by host."""
 
@@ -131,7 +145,10 @@ class Group:
 
 @dataclasses.dataclass(frozen=True)
 class Concurrency:
-    """Hold outstanding operations: in all, or for each OSD of the group."""
+    """Hold outstanding operations: in all, or for each OSD of the group.
+
+    0 is not known, for what another tool measured.
+    """
 
     value: int
     per_osd: bool = False
@@ -141,7 +158,17 @@ class Concurrency:
         return self.value * (osds if self.per_osd else 1)
 
     def __str__(self) -> str:
+        if not self.value:
+            return 'not available'
         return f'{self.value}/osd' if self.per_osd else str(self.value)
+
+
+@dataclasses.dataclass(frozen=True)
+class WeightedSize:
+    """Give an object size (bytes) a share of the objects."""
+
+    size: int
+    weight: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,6 +186,9 @@ class Workload:
     cache: Optional[CacheRegime] = None  # reads only
     tool: str = 'rados'
     rate: Optional[float] = None  # operations/s begun; None: closed loop
+    # S3 only: weighted sizes, of which ``size`` is the (larger) mean
+    read_sizes: Tuple[WeightedSize, ...] = ()
+    write_sizes: Tuple[WeightedSize, ...] = ()
 
     @property
     def reads(self) -> bool:
@@ -187,6 +217,7 @@ class RunOptions:
     ec_profile: Optional[str] = None
     pg_num: Optional[int] = None
     label: str = ''
+    stats_period: Optional[int] = None  # seconds; None leaves it alone
     control: bool = False
     adaptive: bool = False
     consent: bool = False  # --yes-i-really-mean-it
@@ -199,6 +230,20 @@ class RunOptions:
     duration: Optional[float] = None
     rounds: Optional[int] = None
     clients: Optional[int] = None
+    # S3 workloads only
+    rate: Optional[float] = None  # operations/s
+    read_sizes: Optional[str] = None  # e.g. '4M:80,1M:20'
+    write_sizes: Optional[str] = None
+    s3_client: Optional[str] = None  # 'own' or 'warp'
+    gateways: Optional[int] = None  # for each group
+    rgw_index_class: Optional[str] = None
+    s3_tls: bool = False
+    gateway_source: Optional[str] = None  # 'private' or 'existing'
+
+    @property
+    def existing_gateways(self) -> bool:
+        """Say whether S3 goes through gateways of the operator."""
+        return self.gateway_source == 'existing'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -242,6 +287,21 @@ class GroupPlan:
     note: str = ''
     watts: Optional[float] = None
     price: Optional[float] = None
+    # where the indexes of S3 buckets are, if not with their objects
+    index_rule: str = ''
+    index_root: str = ''
+    index_class: str = ''
+    index_osds: Tuple[int, ...] = ()
+    # the operator's gateways, where those are used
+    gateways: str = ''  # the group for which they are set
+    endpoints: Tuple[str, ...] = ()
+    s3_placement: str = ''
+
+    def osds_of(self, pool: PoolPlan) -> Tuple[int, ...]:
+        """Return the OSDs that one of the group's pools is on."""
+        if self.index_rule and pool.rule == self.index_rule:
+            return self.index_osds
+        return self.osds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -264,6 +324,7 @@ class RunPlan:
     client_host: str
     pauses_autoscaler: Tuple[str, ...] = ()  # foreign pools that pause
     labels: Tuple[str, ...] = ()  # e.g. 'size 2, min_size 1'
+    recovery: Optional[TestPlan] = None  # of a recovery test
 
     def group(self, name: str) -> GroupPlan:
         """Return the plan of group ``name``; KeyError when absent."""

@@ -5,12 +5,21 @@ from typing import Any, Dict, List, Optional
 import logging
 import threading
 
-from mgr_module import MgrModule, Option
+from mgr_module import MgrModule, NotifyType, Option
 
 from . import api, cli, schema
+from .analysis.efficiency import choose
 from .cli import Answer, read_command, write_command
 from .guard import doctor, preflight
-from .report import listing, text
+from .hosts.commands import ExporterCommands
+from .recovery.commands import RecoveryCommands
+from .recovery.testcommands import RecoveryTestCommands
+from .report import findings as findings_text
+from .report import gateways as gateways_text
+from .report import hosts as hosts_text
+from .report import listing
+from .report import osds as osds_text
+from .report import text
 from .service import Service
 from .settings import OPTIONS
 from .usecases import RunRequest
@@ -19,10 +28,13 @@ from .wiring import build
 log = logging.getLogger(__name__)
 
 
-class Module(MgrModule):
+class Module(
+    RecoveryCommands, RecoveryTestCommands, ExporterCommands, MgrModule
+):
     """Run performance comparisons of groups of OSDs."""
 
     CLICommand = cli.Registry
+    NOTIFY_TYPES = [NotifyType.osd_map, NotifyType.pg_summary]
     SCHEMA = schema.MGR_SCHEMA
     SCHEMA_VERSIONED = schema.MGR_SCHEMA_VERSIONED
     MODULE_OPTIONS: List[Option] = [
@@ -47,6 +59,12 @@ class Module(MgrModule):
     def config_notify(self) -> None:
         """React to changed options; called by ceph-mgr."""
         self.service.options_changed()
+
+    def notify(self, notify_type: NotifyType, notify_id: str) -> None:
+        """Hand over what ceph-mgr announces; its thread is not kept."""
+        # ceph-mgr gives the enum's value, its type hint notwithstanding
+        what = getattr(notify_type, 'value', notify_type)
+        self.service.recoveries.noted(str(what))
 
     def api(self, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
         """Answer a call of the dashboard, by `mgr.remote`."""
@@ -98,6 +116,39 @@ class Module(MgrModule):
         found = self.service.groups.detect(apply)
         return Answer(found, lambda: listing.detected(found, apply))
 
+    # gateways of operators
+
+    @write_command('gateways set')
+    def gateways_set(
+        self,
+        group: str,
+        _end_positional_: int = 0,
+        endpoint: Optional[List[str]] = None,
+        placement: Optional[str] = None,
+        region: Optional[str] = None,
+        inbuf: Optional[str] = None,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Set the S3 gateways that serve a group; keys are given with -i"""
+        found = self.service.gateways.set(
+            group, endpoint, placement, region, inbuf
+        )
+        return Answer(found, lambda: gateways_text.listed([found]))
+
+    @read_command('gateways ls')
+    def gateways_ls(self, format: Optional[str] = None) -> Answer:
+        """List the S3 gateways that are set, without keys"""
+        found = self.service.gateways.list()
+        return Answer(found, lambda: gateways_text.listed(found))
+
+    @write_command('gateways rm')
+    def gateways_rm(self, group: str, format: Optional[str] = None) -> Answer:
+        """Forget the S3 gateways of a group, and their keys"""
+        self.service.gateways.remove(group)
+        return Answer(
+            {'removed': group}, lambda: f'gateways of {group!r} forgotten'
+        )
+
     # profiles
 
     @read_command('profile ls')
@@ -132,7 +183,16 @@ class Module(MgrModule):
         replicas: Optional[int] = None,
         ec_profile: Optional[str] = None,
         pg_num: Optional[int] = None,
+        stats_period: Optional[int] = None,
         label: Optional[str] = None,
+        s3_client: Optional[str] = None,
+        rate: Optional[float] = None,
+        read_sizes: Optional[str] = None,
+        write_sizes: Optional[str] = None,
+        gateways: Optional[int] = None,
+        rgw_index_class: Optional[str] = None,
+        s3_tls: bool = False,
+        gateway_source: Optional[str] = None,
         control: bool = False,
         adaptive: bool = False,
         dry_run: bool = False,
@@ -156,6 +216,15 @@ class Module(MgrModule):
             ec_profile=ec_profile,
             pg_num=pg_num,
             label=label or '',
+            stats_period=stats_period,
+            s3_client=s3_client,
+            rate=rate,
+            read_sizes=read_sizes,
+            write_sizes=write_sizes,
+            gateways=gateways,
+            rgw_index_class=rgw_index_class,
+            s3_tls=s3_tls,
+            gateway_source=gateway_source,
             control=control,
             adaptive=adaptive,
             allow_local_client=allow_local_client,
@@ -188,8 +257,25 @@ class Module(MgrModule):
         return Answer(found, lambda: listing.runs(found))
 
     @read_command('show')
-    def show(self, run: str, format: Optional[str] = None) -> Answer:
-        """Show a run: state, plan, trials and what became of them"""
+    def show(
+        self,
+        run: str,
+        _end_positional_: int = 0,
+        findings: bool = False,
+        osds: bool = False,
+        hosts: bool = False,
+        format: Optional[str] = None,
+    ) -> Answer:
+        """Show a run: its trials, what limited them, its OSDs or hosts"""
+        if osds:
+            seen = self.service.osds(run)
+            return Answer(seen, lambda: osds_text.osds(seen))
+        if findings:
+            limits = self.service.findings(run)
+            return Answer(limits, lambda: findings_text.render(limits))
+        if hosts:
+            side = self.service.hosts(run)
+            return Answer(side, lambda: hosts_text.render(side))
         found = self.service.show(run)
         return Answer(found, lambda: listing.run(found))
 
@@ -219,10 +305,18 @@ class Module(MgrModule):
 
     @write_command('import')
     def import_(
-        self, inbuf: Optional[str] = None, format: Optional[str] = None
+        self,
+        _end_positional_: int = 0,
+        tool: Optional[str] = None,
+        group: Optional[str] = None,
+        label: Optional[str] = None,
+        inbuf: Optional[str] = None,
+        format: Optional[str] = None,
     ) -> Answer:
-        """Store the exported run in the file given with -i"""
-        found = self.service.import_run(inbuf)
+        """Store the exported run, or another tool's results, given with -i"""
+        found = self.service.import_run(
+            inbuf, tool or 'auto', group, label or ''
+        )
         return Answer(found, lambda: listing.imported(found))
 
     @read_command('compare')
@@ -232,11 +326,13 @@ class Module(MgrModule):
         candidate: str,
         _end_positional_: int = 0,
         run: Optional[List[str]] = None,
+        metrics: Optional[List[str]] = None,
         format: Optional[str] = None,
     ) -> Answer:
         """Compare two groups of one run, or of stored runs"""
+        shown = choose(metrics or [])
         found = self.service.compare(baseline, candidate, run or [])
-        return Answer(found, lambda: text.render(found))
+        return Answer(found, lambda: text.render(found, metrics=shown))
 
     # checks
 

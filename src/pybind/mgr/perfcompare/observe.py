@@ -114,6 +114,7 @@ class Observer:
             mem_total_kb=_numbers([o.mem_total_kb for o in osds]),
             rotational=_flags([o.rotational for o in osds]),
             drives=_distinct([o.bdev_type for o in osds]),
+            size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
             emulated=_emulated(group, osds, set(local)),
             settings=self._settings(group.osds),

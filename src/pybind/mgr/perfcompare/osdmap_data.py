@@ -9,6 +9,7 @@ import re
 
 from .topology import (
     Bucket,
+    ExporterPlace,
     MgrState,
     MonState,
     Osd,
@@ -22,6 +23,7 @@ Data = Mapping[str, Any]
 
 NO_OSD = 0x7FFFFFFF  # CRUSH_ITEM_NONE: a hole in an erasure-coded set
 WEIGHT_ONE = 0x10000
+NODE_EXPORTER_PORT = 9100
 
 
 def topology(
@@ -84,6 +86,11 @@ def _osds(
             ),
             bdev_type=facts.get('bluestore_bdev_type'),
             devices=facts.get('devices') or None,
+            data_devices=_names(
+                facts.get('bluestore_bdev_devices') or facts.get('devices')
+            ),
+            db_devices=_names(facts.get('bluefs_db_devices')),
+            wal_devices=_names(facts.get('bluefs_wal_devices')),
             size_bytes=size,
             used_bytes=used,
             addresses=_addresses(entry),
@@ -113,6 +120,10 @@ def _fill(stats: Data) -> Tuple[int, int]:
 
 def _whole(text: Optional[str]) -> Optional[int]:
     return int(text) if text and text.isdigit() else None
+
+
+def _names(text: Optional[str]) -> Tuple[str, ...]:
+    return tuple(sorted(n for n in (text or '').split(',') if n))
 
 
 def _flag(text: Optional[str]) -> Optional[bool]:
@@ -260,3 +271,33 @@ def client_addresses(dump: Data, pools: Set[int]) -> Set[str]:
         if match and int(match.group(1)) in pools and info:
             found.add(str(info['client_addr']))
     return found
+
+
+def node_exporters(daemons: Any, hosts: Any) -> List[ExporterPlace]:
+    """Read `orch ps --daemon_type node-exporter` and `orch host ls`.
+
+    Daemons that do not run are left out.
+    """
+    addresses = {
+        str(h.get('hostname')): str(h.get('addr') or '')
+        for h in hosts or ()
+        if isinstance(h, dict)
+    }
+    found = []
+    for daemon in daemons or ():
+        if not isinstance(daemon, dict):
+            continue
+        if daemon.get('status') not in (1, None):
+            continue
+        host = str(daemon.get('hostname') or '')
+        ports = daemon.get('ports') or [NODE_EXPORTER_PORT]
+        address = daemon.get('ip') or addresses.get(host) or host
+        if host:
+            found.append(ExporterPlace(host, str(address), int(ports[0])))
+    return found
+
+
+def active_address(mgr_map: Data) -> str:
+    """Return the IP of the active mgr, empty when the map has none."""
+    text = str(mgr_map.get('active_addr') or '')
+    return text.split('/')[0].rpartition(':')[0].strip('[]')

@@ -75,7 +75,10 @@ class Placer:
     def _spread(
         self, sets: Mapping[int, Sequence[int]], pool: PoolPlan
     ) -> Spread:
-        return spread(sets, self._plan.group(pool.group).osds)
+        return spread(sets, self._osds(pool))
+
+    def _osds(self, pool: PoolPlan) -> Sequence[int]:
+        return self._plan.group(pool.group).osds_of(pool)
 
     def _sets(self, pool: PoolPlan) -> Dict[int, Tuple[int, ...]]:
         """Return the pool's up sets; raise when one is too small."""
@@ -102,7 +105,7 @@ class Placer:
         An upmap that breaks the rule is dropped silently, and the map of
         the mgr may lag: each pass starts from what is really there.
         """
-        domains = self._domains(self._cluster.topology())
+        domains = self._domains(self._cluster.topology(), pools)
         ours: Dict[str, Set[int]] = {p.name: set() for p in pools}
         tries = 0
         for tries in range(1, PASSES + 1):
@@ -110,7 +113,7 @@ class Placer:
                 (pool, ps, osds)
                 for pool in pools
                 for ps, osds in balanced(
-                    self._sets(pool), domains[pool.group]
+                    self._sets(pool), domains[pool.name]
                 ).items()
             ]
             calls = [self._upmap(p.name, ps, osds) for p, ps, osds in changes]
@@ -128,8 +131,10 @@ class Placer:
     ) -> Callable[[], None]:
         return lambda: self._cluster.pg_upmap_order(pool, ps, osds)
 
-    def _domains(self, topology: Topology) -> Dict[str, Dict[int, str]]:
-        """Return the failure domain of each OSD, by group."""
+    def _domains(
+        self, topology: Topology, pools: Sequence[PoolPlan]
+    ) -> Dict[str, Dict[int, str]]:
+        """Return the failure domain of each OSD, by pool."""
         kind = self._plan.failure_domain
         domain = {osd: f'osd.{osd}' for osd in topology.osds}
         if kind != 'osd':
@@ -140,8 +145,8 @@ class Placer:
                 for osd in topology.osds_under(bucket.name)
             }
         return {
-            group.name: {o: domain[o] for o in group.osds if o in domain}
-            for group in self._plan.groups
+            pool.name: {o: domain[o] for o in self._osds(pool) if o in domain}
+            for pool in pools
         }
 
     # waiting
@@ -166,9 +171,7 @@ class Placer:
         ids = {p.id: p for p in self._cluster.pools() if p.name in names}
         states: Dict[int, Dict[str, int]] = {}
 
-        osds = sorted(
-            {o for p in pools for o in self._plan.group(p.group).osds}
-        )
+        osds = sorted({o for p in pools for o in self._osds(p)})
 
         def clean() -> bool:
             # what the mgr knows by itself may be of before the last change

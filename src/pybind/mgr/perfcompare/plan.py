@@ -5,20 +5,21 @@ every Python, so that `--dry-run`, the runner and another mgr after a
 failover agree.
 """
 
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 import dataclasses
 import re
 
 from . import estimate
 from . import groups as grouping
-from . import orders, profiles, redundancy, s3plan
+from . import orders, profiles, redundancy, s3index, s3plan
 from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
+from .metrics import stats_period
 from .models import (
     Block,
-    CacheRegime,
+    GatewaySet,
     Group,
     GroupPlan,
     Placement,
@@ -28,34 +29,16 @@ from .models import (
     RunPlan,
     Workload,
 )
+from .planlabels import Draft, plan_labels, reads_of
 from .redundancy import Redundancy
 from .topology import Pool, Topology
-from .units import count, format_size
+from .units import count
 
 MAX_GROUPS = 8
 MAX_SEED = 2**32 - 1
 MAX_LABEL = 120  # characters
-# Below this number of judged rounds only `smoke`'s rule can decide.
-DECISIVE_ROUNDS = 6
-SMOKE_ROUNDS = 3
-# `rados bench` rounds its operations up to whole stripes of an EC pool
-# unless the pool allows overwrites: whoever makes the pools looks for this.
-EC_OVERWRITES = 'allow_ec_overwrites: objects are no whole stripes'
 
 _RUN = re.compile(r'[0-9a-f]{8}\Z')
-
-
-@dataclasses.dataclass(frozen=True)
-class _Draft:
-    """Hold what is decided before the pools are sized."""
-
-    run: str
-    groups: Tuple[Group, ...]  # with the names of their sides
-    profile: Profile
-    redundancy: Redundancy
-    pg_num: Dict[str, int]
-    objects: Dict[str, int]  # objects per OSD by read role
-    sides: int
 
 
 def make_plan(
@@ -77,13 +60,13 @@ def make_plan(
     """
     _check(run_id, groups, options, seed)
     profile = profiles.apply(profile, options)
-    s3plan.refuse(profile, bool(options.ec_profile))
+    s3plan.check(profile, options)
     sides = _sides(groups, options.control)
     how = redundancy.decide(
         groups, options.replicas, options.ec_profile, settings.ec_profile
     )
     shared = len(sides) // len(groups)
-    draft = _Draft(
+    draft = Draft(
         run=run_id,
         groups=sides,
         profile=profile,
@@ -115,14 +98,23 @@ def make_plan(
         key=f'client.perfcompare.{run_id}',
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
-        labels=_labels(draft, groups, options, settings)
-        + tuple(s3plan.labels(profile, client_host)),
+        labels=plan_labels(draft, groups, options, settings)
+        + tuple(s3plan.labels(profile, options, client_host)),
     )
 
+    def gateways(side: str) -> Optional[GatewaySet]:
+        # the other side of a control has those of its group
+        known = settings.gateways if options.existing_gateways else {}
+        return known.get(groups[0].name if options.control else side)
+
     def make(scale: float) -> RunPlan:
-        found = tuple(_group_plan(draft, g, options, scale) for g in sides)
+        found = tuple(
+            _group_plan(draft, g, options, scale, topology, gateways(g.name))
+            for g in sides
+        )
         return dataclasses.replace(plan, groups=found)
 
+    s3index.refuse_shared(make(1.0).groups)
     return estimate.timed(
         estimate.fit(make, topology, settings.nearfull_ratio, how.data_chunks)
     )
@@ -164,6 +156,7 @@ def _check(
         raise InvalidArgument(
             f'--seed {seed} is out of range; give 0 to {MAX_SEED}'
         )
+    stats_period.check(options.stats_period)
     label = options.label
     if len(label) > MAX_LABEL or not label.isprintable():
         raise InvalidArgument(
@@ -189,16 +182,6 @@ def _sides(groups: Sequence[Group], control: bool) -> Tuple[Group, ...]:
         )
         for name in grouping.control_pair(group.name)
     )
-
-
-def _reads(profile: Profile) -> Dict[str, List[Workload]]:
-    """Return the read workloads by the role of the pool they read."""
-    found: Dict[str, List[Workload]] = {}
-    for workload in profile.workloads:
-        if workload.reads and not workload.op.s3:
-            role = estimate.read_role(workload)
-            found.setdefault(role, []).append(workload)
-    return found
 
 
 def _writes(profile: Profile) -> List[Workload]:
@@ -229,9 +212,9 @@ def _pg_numbers(
             present[osd] += pool.pg_num_target * pool.size / len(osds)
     return estimate.pg_numbers(
         osds={g.name: len(g.osds) for g in sides},
-        pools=len(_reads(profile))
+        pools=len(reads_of(profile))
         + bool(_writes(profile))
-        + s3plan.pg_weight(profile),
+        + s3plan.pg_weight(profile, options),
         size=how.size,
         existing={
             g.name: sum(present[o] for o in g.osds) / len(g.osds)
@@ -251,15 +234,27 @@ def _populations(
     caches = [settings.cache(g.name) for g in groups]
     return {
         role: estimate.objects_per_osd(workloads, caches, shared)
-        for role, workloads in _reads(profile).items()
+        for role, workloads in reads_of(profile).items()
     }
 
 
 def _group_plan(
-    draft: _Draft, group: Group, options: RunOptions, scale: float
+    draft: Draft,
+    group: Group,
+    options: RunOptions,
+    scale: float,
+    topology: Topology,
+    gateways: Optional[GatewaySet],
 ) -> GroupPlan:
     name = f'{grouping.OWN_PREFIX}{draft.run}-{group.name}'
     by_hosts = group.spec.placement is Placement.HOSTS
+    index = s3index.place(
+        group,
+        name,
+        s3plan.workloads(draft.profile) and options.rgw_index_class or '',
+        draft.redundancy,
+        topology,
+    )
     return GroupPlan(
         name=group.name,
         placement=group.spec.placement,
@@ -268,17 +263,30 @@ def _group_plan(
         device_class=group.spec.device_class,
         hosts=group.hosts,
         osds=group.osds,
-        pools=_pools(draft, group, name, bool(options.ec_profile), scale),
+        pools=_pools(draft, group, name, options, scale, index.rule),
         note=group.spec.note,
         watts=group.spec.watts,
         price=group.spec.price,
+        index_rule=index.rule,
+        index_root=index.root,
+        index_class=index.device_class,
+        index_osds=index.osds,
+        gateways=gateways.group if gateways else '',
+        endpoints=gateways.endpoints if gateways else (),
+        s3_placement=gateways.placement if gateways else '',
     )
 
 
 def _pools(
-    draft: _Draft, group: Group, name: str, erasure: bool, scale: float
+    draft: Draft,
+    group: Group,
+    name: str,
+    options: RunOptions,
+    scale: float,
+    index_rule: str,
 ) -> Tuple[PoolPlan, ...]:
     how = draft.redundancy
+    erasure = bool(options.ec_profile)
     osds = len(group.osds)
     planned: List[Tuple[str, int, bool]] = []
     writes = _writes(draft.profile)
@@ -286,91 +294,44 @@ def _pools(
         raw = how.size / how.data_chunks
         total = estimate.write_bytes(writes, osds, raw, scale)
         planned.append(('write', total, True))
-    for role, workloads in _reads(draft.profile).items():
+    for role, workloads in reads_of(draft.profile).items():
         objects = draft.objects[role] * osds
         # every client needs at least as many as it has in flight
         least = max(w.concurrency.total(osds) for w in workloads)
         size = workloads[0].size
         planned.append((role, max(objects, least) * size, False))
-    for role in s3plan.roles(draft.profile):
+    for role in s3plan.roles(draft.profile, options):
         total = s3plan.max_bytes(draft.profile, role, osds, scale)
         planned.append((role, total, role in s3plan.WRITE))
     found = []
     for role, max_bytes, per_round in planned:
         pool = f'perfcompare.{draft.run}.{group.name}.{role}'
+        coded = erasure and not s3plan.replicated(role)
+        copies = how.size if coded or not erasure else how.replicas
+        # Ceph makes the rule of an EC pool with it, and removes it with it,
+        # when it has the pool's name
+        rule = pool if coded else name
+        if index_rule and role in s3plan.INDEX:
+            rule = index_rule
         found.append(
             PoolPlan(
                 name=pool,
                 group=group.name,
                 role=role,
-                # Ceph makes the rule of an EC pool with it, and removes it
-                # with it, when it has the pool's name
-                rule=pool if erasure else name,
+                rule=rule,
                 pg_num=(
                     s3plan.pg_num(role, draft.pg_num[group.name])
                     if role.startswith('s3-')
                     else draft.pg_num[group.name]
                 ),
-                size=how.size,
-                min_size=how.min_size,
-                ec_profile=name if erasure else None,
+                size=copies,
+                min_size=how.min_size if coded else copies - copies // 2,
+                ec_profile=name if coded else None,
                 max_bytes=max_bytes,
                 per_round=per_round,
             )
         )
     return tuple(found)
-
-
-def _labels(
-    draft: _Draft,
-    groups: Sequence[Group],
-    options: RunOptions,
-    settings: PlanSettings,
-) -> Tuple[str, ...]:
-    """Return what every reader of the run's results has to know."""
-    profile = draft.profile
-    labels = list(draft.redundancy.labels)
-    width = draft.redundancy.stripe_width
-    if width and any(w.size % width for w in profile.workloads):
-        labels.append(EC_OVERWRITES)
-    if options.control:
-        labels.append(
-            f'control: {draft.groups[1].name!r} is group '
-            f'{draft.groups[0].name!r} again'
-        )
-    elif len(groups) == 1:
-        labels.append(
-            'one group: compare it with a run of another group, or with '
-            'an earlier one'
-        )
-    if profile.rounds < DECISIVE_ROUNDS and profile.rounds != SMOKE_ROUNDS:
-        labels.append(
-            f'{count(profile.rounds, "round")}: verdicts need '
-            f'{DECISIVE_ROUNDS}'
-        )
-    elif profile.rounds < DECISIVE_ROUNDS:
-        labels.append('3 rounds: verdicts only beyond a factor of 1.25')
-    for group in groups:
-        if group.missing:
-            labels.append(
-                f'group {group.name!r} runs without '
-                + ', '.join(f'osd.{i}' for i in group.missing[:8])
-                + (' …' if len(group.missing) > 8 else '')
-            )
-    caches = [settings.cache(g.name) for g in groups]
-    for role, workloads in _reads(profile).items():
-        size = workloads[0].size
-        fits = estimate.cache_limit(size, caches, draft.sides)
-        cached = workloads[0].cache is CacheRegime.CACHED
-        if cached and draft.objects[role] > fits:
-            labels.append(
-                f'reads of {format_size(size)} may miss the cache: '
-                f'{count(draft.objects[role], "object")} per OSD are more '
-                'than half of it'
-            )
-    if len(set(draft.pg_num.values())) > 1:
-        labels.append('pg_num differs between the groups')
-    return tuple(labels)
 
 
 def _names(groups: Sequence[Group]) -> str:

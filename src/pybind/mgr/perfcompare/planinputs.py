@@ -5,6 +5,7 @@ from typing import Dict, Mapping, Optional, Sequence
 from .cluster import ClusterReads
 from .errors import PerfcompareError
 from .estimate import MIB, PlanSettings
+from .gatewaybook import GatewayBook
 from .models import Group
 
 # a few OSDs stand for their group; the least cache counts
@@ -27,10 +28,13 @@ def read(
     cluster: ClusterReads,
     groups: Sequence[Group],
     ec_profile: Optional[str],
+    gateways: Optional[GatewayBook] = None,
 ) -> PlanSettings:
     """Return the settings that matter for a plan on ``groups``.
 
-    Raises CommandFailed when the named erasure-code profile is not there.
+    ``gateways`` are given when those of the operator are to be used. Raises
+    CommandFailed when the named erasure-code profile is not there, and
+    NotFound for a group without gateways.
     """
     caches: Dict[str, int] = {}
     for group in groups:
@@ -49,6 +53,9 @@ def read(
         nearfull_ratio=cluster.full_ratios()['nearfull'],
         cache_bytes=caches,
         ec_profile=cluster.ec_profile(ec_profile) if ec_profile else None,
+        gateways=(
+            {g.name: gateways.get(g.name) for g in groups} if gateways else {}
+        ),
     )
 
 

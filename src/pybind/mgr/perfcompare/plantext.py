@@ -6,6 +6,8 @@ import textwrap
 
 from .estimate import copies, population, read_role
 from .models import GroupPlan, Placement, RunPlan
+from .s3plan import WITNESS
+from .sizes import describe as describe_sizes
 from .units import count, format_bytes, format_duration, format_size
 
 WIDTH = 100
@@ -30,6 +32,13 @@ def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
         _add(lines, 'label', plan.options.label)
     for label in plan.labels:
         _add(lines, 'note', label)
+    if plan.options.stats_period is not None:
+        _add(
+            lines,
+            'changes',
+            f'mgr_stats_period to {plan.options.stats_period} s during the '
+            'run, for all daemons of the cluster, if it is longer now',
+        )
     for group in plan.groups:
         lines += [''] + _group(plan, group)
     lines += [''] + _workloads(plan)
@@ -90,16 +99,33 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
     kind = (
         f', device class {group.device_class}' if group.device_class else ''
     )
-    erasure = any(pool.ec_profile for pool in group.pools)
+    coded = [p.ec_profile for p in group.pools if p.ec_profile]
     if group.placement is Placement.HOSTS:
         place = f'CRUSH root {group.root}, linked to its hosts{kind}'
     else:
         place = f'device class {group.device_class}'
-    if erasure:
-        rule = f'erasure-code profile {group.pools[0].ec_profile}'
+    if coded:
+        rule = f'erasure-code profile {coded[0]}'
+        if len(coded) < len(group.pools):
+            rule += f' and rule {group.rule}'
     else:
         rule = f'rule {group.rule}'
     _add(lines, '', f'{rule} on {place}; no data moves')
+    if group.index_rule:
+        _add(
+            lines,
+            '',
+            f'rule {group.index_rule} on device class {group.index_class}, '
+            f'{count(len(group.index_osds), "OSD")}: S3 bucket indexes',
+        )
+    if group.endpoints:
+        where = f', placement {group.s3_placement}' * bool(group.s3_placement)
+        _add(
+            lines,
+            '',
+            f"operator's gateways {', '.join(group.endpoints)}{where}: "
+            'buckets of the run, marked as its own and removed at its end',
+        )
     for pool in group.pools:
         life = 'new in each round' if pool.per_round else 'for the run'
         _add(
@@ -112,6 +138,11 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
 
 
 def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
+    if role == WITNESS:
+        return (
+            f'stays empty; at most {format_bytes(max_bytes)} at one time '
+            'through the gateways'
+        )
     for workload in plan.profile.workloads:
         if workload.op.s3:
             continue
@@ -128,6 +159,14 @@ def _workloads(plan: RunPlan) -> List[str]:
     lines: List[str] = []
     for workload in plan.profile.workloads:
         cache = f', {workload.cache.value} reads' if workload.cache else ''
+        if workload.rate:
+            cache += f', {workload.rate:g} operations/s begun'
+        for word, items in (
+            ('reads', workload.read_sizes),
+            ('writes', workload.write_sizes),
+        ):
+            if items:
+                cache += f', {word} {describe_sizes(items)}'
         _add(
             lines,
             'workload' if not lines else '',

@@ -4,7 +4,8 @@ A profile file is a mapping with `name`, `description`, `rounds` and a list
 `workloads`. Each entry gives `op`, `size` and `concurrency`, each one value
 or a list (the entry stands for their cross product), and may give
 `duration`, `warmup`, `clients`, `cache` and (S3 only) `rate`; the mapping
-`defaults` gives these for all entries. Anything else is an error.
+`defaults` gives these for all entries. S3 entries may give `read_sizes` and
+`write_sizes` (size: weight) in place of `size`. Anything else is an error.
 """
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -17,6 +18,9 @@ import json
 import os
 import re
 
+from . import profile_values as pv
+from . import s3clients
+from . import sizes as weights
 from . import units
 from .codec import to_data
 from .errors import InvalidArgument, NotFound
@@ -28,7 +32,8 @@ from .models import (
     RunOptions,
     Workload,
 )
-from .profile_limits import MAX_RATE, check_rounds, check_workloads
+from .profile_limits import check_rounds, check_workloads
+from .sizes import Sizes, Weighted
 from .strict_yaml import parse, shown
 
 MAX_TEXT = 65536
@@ -39,7 +44,8 @@ _FOLDER = os.path.join(os.path.dirname(__file__), 'profiles')
 _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
-_ENTRY = ('op', 'size', 'concurrency') + _TUNABLE
+_WEIGHTED = ('read_sizes', 'write_sizes')
+_ENTRY = ('op', 'size', 'concurrency') + _WEIGHTED + _TUNABLE
 
 
 def builtin() -> Dict[str, Profile]:
@@ -68,7 +74,7 @@ def load(text: str, built_in: bool = False) -> Profile:
             f'profile of {len(text):,} characters is too long; the limit '
             f'is {MAX_TEXT:,}'
         )
-    data = _mapping(parse(text), 'profile', _TOP)
+    data = pv.mapping(parse(text), 'profile', _TOP)
     name = data.get('name')
     if not isinstance(name, str) or not _NAME.match(name):
         raise InvalidArgument(
@@ -79,7 +85,7 @@ def load(text: str, built_in: bool = False) -> Profile:
     description = data.get('description', '')
     if not isinstance(description, str):
         raise InvalidArgument(f'{where}: description is not a text')
-    defaults = _mapping(
+    defaults = pv.mapping(
         data.get('defaults', {}), f'{where}: defaults', _TUNABLE
     )
     entries = data.get('workloads')
@@ -90,7 +96,7 @@ def load(text: str, built_in: bool = False) -> Profile:
     workloads: List[Workload] = []
     for number, entry in enumerate(entries, 1):
         place = f'{where}: workload {number}'
-        values = {**defaults, **_mapping(entry, place, _ENTRY)}
+        values = {**defaults, **pv.mapping(entry, place, _ENTRY)}
         workloads.extend(_expand(values, place))
     return make(
         name,
@@ -119,8 +125,9 @@ def make(
     check_workloads(workloads, where)
     data = to_data(list(workloads))
     for item in data:
-        if item['rate'] is None:  # came later than the first versions
-            del item['rate']
+        for key in ('rate', 'read_sizes', 'write_sizes'):
+            if not item[key]:  # came later than the first versions
+                del item[key]
     content = {'rounds': rounds, 'workloads': data}
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
@@ -135,7 +142,7 @@ def make(
 
 def workload_name(
     op: Op,
-    size: int,
+    sizes: Sizes,
     concurrency: Concurrency,
     cache: Optional[CacheRegime] = None,
     rate: Optional[float] = None,
@@ -143,9 +150,9 @@ def workload_name(
     """Return the name of a workload, e.g. 'write-4K-c16'.
 
     Reads from the device say so: 'rand-4K-c16-device', and loads at a rate
-    do: 's3-get-4K-c64-r500'.
+    do: 's3-get-4K-c64-r500'. Weighted sizes are named by their mean.
     """
-    name = f'{op.value}-{units.format_size(size)}-c{concurrency}'
+    name = f'{op.value}-{weights.name(sizes)}-c{concurrency}'
     if rate is not None:
         name += f'-r{rate:g}'
     return name + '-device' if cache is CacheRegime.DEVICE else name
@@ -162,9 +169,10 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     options twice changes nothing more. Raises InvalidArgument naming the
     option.
     """
-    ops = _each('--workload', options.workloads, _op)
-    sizes = _each('--size', options.sizes, units.parse_size)
-    loads = _each(
+    ops = pv.each('--workload', options.workloads, pv.op)
+    sizes = pv.each('--size', options.sizes, units.parse_size)
+    read, write = _distributions(options)
+    loads = pv.each(
         '--concurrency', options.concurrency, units.parse_concurrency
     )
     made: Dict[str, Workload] = {}
@@ -174,9 +182,16 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
             sizes or [base.size],
             loads or [base.concurrency],
         ):
+            if read or write:
+                option = '--read-sizes' if read else '--write-sizes'
+                how = weights.of_op(op, read, write, option)
+            elif sizes or op is not base.op:
+                how = weights.fixed(size)
+            else:
+                how = Sizes(size, base.read_sizes, base.write_sizes)
             workload = _workload(
                 op,
-                size,
+                how,
                 load_,
                 (
                     base.duration
@@ -186,9 +201,15 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 base.warmup,
                 base.clients if options.clients is None else options.clients,
                 base.cache,
-                base.rate if op.s3 else None,
+                (
+                    (base.rate if op.s3 else None)
+                    if options.rate is None
+                    else pv.rate(options.rate, [op], '--rate')
+                ),
+                s3clients.tool(options.s3_client),
             )
             made.setdefault(workload.name, workload)
+    s3clients.check(made.values())
     rounds = profile.rounds if options.rounds is None else options.rounds
     changed = make(
         profile.name,
@@ -199,6 +220,23 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     if changed.version == profile.version:
         return profile
     return changed
+
+
+def _distributions(
+    options: RunOptions,
+) -> Tuple[Optional[Weighted], Optional[Weighted]]:
+    """Return the weighted sizes that the options give, if they do."""
+    found = []
+    for option, text in (
+        ('--read-sizes', options.read_sizes),
+        ('--write-sizes', options.write_sizes),
+    ):
+        if text is not None and options.sizes:
+            raise InvalidArgument(f'{option} and --size exclude each other')
+        found.append(
+            None if text is None else weights.from_yaml(text, option)
+        )
+    return found[0], found[1]
 
 
 def show(profile: Profile) -> str:
@@ -237,148 +275,83 @@ def _builtin() -> Dict[str, Profile]:
     return found
 
 
-def _mapping(data: Any, where: str, known: Sequence[str]) -> Dict[str, Any]:
-    if not isinstance(data, dict):
-        raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
-    unknown = [key for key in data if key not in known]
-    if unknown:
-        raise InvalidArgument(
-            f'{where}: unknown key {shown(unknown[0])}; known are '
-            + ', '.join(known)
-        )
-    return data
-
-
 def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     """Yield the cross product of one entry, sizes outermost."""
+    weighted = [key for key in _WEIGHTED if key in values]
     for key in ('op', 'size', 'concurrency'):
-        if key not in values:
+        if key not in values and not (key == 'size' and weighted):
             raise InvalidArgument(f'{where}: {key} is missing')
-    ops = _list(values['op'], f'{where}: op', _op)
-    sizes = _list(values['size'], f'{where}: size', units.parse_size)
-    loads = _list(
+    if weighted and 'size' in values:
+        raise InvalidArgument(
+            f'{where}: size and {weighted[0]} exclude each other'
+        )
+    ops = pv.values(values['op'], f'{where}: op', pv.op)
+    read, write = (
+        (
+            weights.from_yaml(values[key], f'{where}: {key}')
+            if key in values
+            else None
+        )
+        for key in _WEIGHTED
+    )
+    sizes = (
+        pv.values(values.get('size', []), f'{where}: size', units.parse_size)
+        if not weighted
+        else [0]
+    )
+    loads = pv.values(
         values['concurrency'],
         f'{where}: concurrency',
         units.parse_concurrency,
     )
-    duration = _seconds(values, 'duration', DEFAULT_DURATION, where)
-    warmup = _seconds(values, 'warmup', DEFAULT_WARMUP, where)
+    duration = pv.seconds(values, 'duration', DEFAULT_DURATION, where)
+    warmup = pv.seconds(values, 'warmup', DEFAULT_WARMUP, where)
     clients = values.get('clients', 1)
     if not isinstance(clients, int) or isinstance(clients, bool):
         raise InvalidArgument(
             f'{where}: clients {shown(clients)} is not a whole number'
         )
-    cache = _cache(values.get('cache'), where)
-    rate = _rate(values.get('rate'), ops, where)
+    cache = pv.cache(values.get('cache'), where)
+    rate = pv.rate(values.get('rate'), ops, where)
     for size, op, load_ in itertools.product(sizes, ops, loads):
+        how = (
+            weights.of_op(op, read, write, where)
+            if weighted
+            else weights.fixed(size)
+        )
         yield _workload(
-            op, size, load_, duration, warmup, clients, cache, rate
+            op, how, load_, duration, warmup, clients, cache, rate
         )
 
 
 def _workload(
     op: Op,
-    size: int,
+    sizes: Sizes,
     concurrency: Concurrency,
     duration: float,
     warmup: float,
     clients: int,
     cache: Optional[CacheRegime],
     rate: Optional[float] = None,
+    s3_tool: str = 's3',
 ) -> Workload:
     regime = None
     if op.reads and not op.s3:
         regime = cache or CacheRegime.CACHED
     return Workload(
-        name=workload_name(op, size, concurrency, regime, rate),
+        name=workload_name(op, sizes, concurrency, regime, rate),
         op=op,
-        size=size,
+        size=sizes.size,
         concurrency=concurrency,
         duration=float(duration),
         warmup=float(warmup),
         clients=clients,
         cache=regime,
-        tool='s3' if op.s3 else 'rados',
+        tool=s3_tool if op.s3 else 'rados',
         rate=rate,
+        read_sizes=sizes.read,
+        write_sizes=sizes.write,
     )
-
-
-def _list(value: Any, where: str, convert: Any) -> List[Any]:
-    items = value if isinstance(value, list) else [value]
-    if not items:
-        raise InvalidArgument(f'{where}: the list is empty')
-    found = []
-    for item in items:
-        if not isinstance(item, (str, int)) or isinstance(item, bool):
-            raise InvalidArgument(f'{where}: {shown(item)} is not a text')
-        try:
-            found.append(convert(str(item)))
-        except InvalidArgument as error:
-            raise InvalidArgument(f'{where}: {error.message}')
-    return found
-
-
-def _each(
-    option: str, texts: Optional[Tuple[str, ...]], convert: Any
-) -> List[Any]:
-    """Return the distinct values of a repeated (or comma-joined) option."""
-    if not texts:
-        return []
-    words = [w for text in texts for w in text.split(',')]
-    return list(dict.fromkeys(_list(words, option, convert)))
-
-
-def _op(text: str) -> Op:
-    try:
-        return Op(text.strip())
-    except ValueError:
-        names = ', '.join(op.value for op in Op)
-        raise InvalidArgument(f'{shown(text)} is not one of {names}')
-
-
-def _cache(value: Any, where: str) -> Optional[CacheRegime]:
-    if value is None:
-        return None
-    try:
-        return CacheRegime(value)
-    except ValueError:
-        names = ', '.join(c.value for c in CacheRegime)
-        raise InvalidArgument(
-            f'{where}: cache {shown(value)} is not one of {names}'
-        )
-
-
-def _rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidArgument(f'{where}: rate {shown(value)} is not a number')
-    if not 0 < value <= MAX_RATE:
-        raise InvalidArgument(
-            f'{where}: rate {value:g} is out of range; give up to '
-            f'{MAX_RATE:,} operations per second'
-        )
-    if not all(op.s3 and op is not Op.S3_DELETE for op in ops):
-        raise InvalidArgument(
-            f'{where}: rate is for S3 operations other than s3-delete only'
-        )
-    return float(value)
-
-
-def _seconds(
-    values: Dict[str, Any], key: str, default: float, where: str
-) -> float:
-    value = values.get(key, default)
-    if isinstance(value, str):
-        try:
-            return units.parse_duration(value)
-        except InvalidArgument as error:
-            raise InvalidArgument(f'{where}: {key}: {error.message}')
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidArgument(
-            f'{where}: {key} {shown(value)} is not a number of seconds'
-        )
-    return float(value)
 
 
 def summary(profile: Profile) -> Dict[str, Any]:

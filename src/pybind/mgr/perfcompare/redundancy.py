@@ -23,6 +23,7 @@ class Redundancy:
     failure_domain: str
     data_chunks: int = 1  # k; 1 for replicas
     stripe_width: int = 0  # bytes, erasure code only
+    replicas: int = 0  # of pools beside the erasure-coded ones
     labels: Tuple[str, ...] = ()
 
 
@@ -121,8 +122,17 @@ def _erasure(
     labels = [f'erasure code {k}+{m} ({name})']
     if domain != 'host':
         labels.append(f'failure domain {domain}')
+    domains = min(
+        len(g.osds) if domain == 'osd' else g.failure_domains for g in groups
+    )
     return Redundancy(
-        k + m, min(k + 1, k + m), domain, k, k * unit, tuple(labels)
+        k + m,
+        min(k + 1, k + m),
+        domain,
+        k,
+        k * unit,
+        replicas=min(3, domains),
+        labels=tuple(labels),
     )
 
 

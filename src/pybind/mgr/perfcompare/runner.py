@@ -4,7 +4,7 @@ Abort order (design section 5): kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, Optional, Sequence, Tuple
+from typing import Callable, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
 import logging
@@ -15,7 +15,7 @@ from .activerun import ActiveRun
 from .cluster import Cluster
 from .control import Control, Stopped
 from .errors import Busy, NotFound, NotPermitted, PerfcompareError
-from .execution import Execution, end_of
+from .execution import end_of
 from .journal import Entry, Journal, Kind, UndoReport
 from .models import Progress, Run, RunEvent, RunState, Trial
 from .records import Records
@@ -28,8 +28,21 @@ LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
 SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
 DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
 
+
+class Driven(Protocol):
+    """Be what the runner drives: a run, or a recovery test."""
+
+    run: Run
+
+    def measure(self) -> None:
+        """Do all that is left to do; raise to end early."""
+
+    def close(self) -> None:
+        """Give back what the mgr's host holds; called once."""
+
+
 MakeExecution = Callable[
-    [Run, Sequence[Trial], Control, Callable[[Progress], None]], Execution
+    [Run, Sequence[Trial], Control, Callable[[Progress], None]], Driven
 ]
 
 
@@ -115,6 +128,11 @@ class Runner:
     def current(self) -> Optional[Run]:
         """Return the run that is active."""
         return self._current
+
+    @property
+    def recovering(self) -> bool:
+        """Say whether what a former mgr left is being looked at."""
+        return self._recovering
 
     @property
     def progress(self) -> Optional[Progress]:
@@ -268,7 +286,7 @@ class Runner:
             f'{", ".join(g.name for g in run.plan.groups)}, profile '
             f'{run.plan.profile.name}'
         )
-        execution: Optional[Execution] = None
+        execution: Optional[Driven] = None
         try:
             execution = self._make(run, done, control, self._announce)
             execution.measure()

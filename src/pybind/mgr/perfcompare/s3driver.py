@@ -1,14 +1,21 @@
 """Trials through S3: which jobs they are, and on what."""
 
-from typing import Any, Dict, Set, Tuple
+from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
-from . import s3plan
+from . import s3plan, sizes
 from .benchpool import BenchPool
+from .buckets import Buckets
 from .estimate import trial_deadline
-from .gateways import Access, Gateways
-from .models import GroupPlan, Op, PoolPlan, RunPlan, Workload
+from .gateways import Access, GatewaySource
+from .models import (
+    GroupPlan,
+    Op,
+    PoolPlan,
+    RunPlan,
+    WeightedSize,
+    Workload,
+)
 from .outcomes import Outcome
-from .units import format_size
 from .worker.s3.jobs import S3Fill, S3Trial
 from .worker.s3.spec import Weighted
 
@@ -16,23 +23,39 @@ FILL_LIMIT = 7200.0  # seconds
 FILL_PER_OSD = 4
 FILL_MOST = 128
 PROBE_CONCURRENCY = 2
+READS = 'reads'  # the bucket that lives as long as the run
+# of a manifest, where objects are in pools of the operator
+UNKNOWN = (
+    'size',
+    'min_size',
+    'ec_profile',
+    'pg_num',
+    'pgs_per_osd',
+    'primaries_max_mean',
+    'pgs_max_mean',
+    'compression',
+    'tenant_ops_per_s',
+)
 VERIFY = 0.01  # share of reads whose content is compared
 
 
 class S3Driver:
-    """Make the jobs of S3 workloads; start what they need."""
+    """Make the jobs of S3 workloads, start what they need; a Driver."""
 
     def __init__(
         self,
         plan: RunPlan,
         pools: BenchPool,
-        gateways: Gateways,
+        gateways: GatewaySource,
         access: Access,
+        buckets: Optional[Buckets] = None,
     ) -> None:
+        """With ``buckets`` gateways are those of the operator."""
         self._plan = plan
         self._pools = pools
         self._gateways = gateways
         self._access = access
+        self._buckets = buckets
         self._stored: Dict[str, int] = {}  # bytes written in this round
         self._there: Set[str] = set()  # groups whose lasting pools are
 
@@ -51,10 +74,6 @@ class S3Driver:
         )
         self._there.add(group.name)
 
-    def names(self, group: GroupPlan) -> Tuple[str, ...]:
-        """Return the pools that a load of this group may touch."""
-        return tuple(p.name for p in group.pools if p.role[:3] == 's3-')
-
     def fill(self, workload: Workload, group: GroupPlan) -> S3Fill:
         """Return the job that writes what a workload reads."""
         self.ensure(group)
@@ -65,8 +84,24 @@ class S3Driver:
             **self._population(workload, group),
         )
 
+    def warm(self, workload: Workload, group: GroupPlan) -> Optional[S3Fill]:
+        """Return nothing: filling has just written what is read."""
+        return None
+
     def _pool(self, workload: Workload, group: GroupPlan) -> PoolPlan:
-        return s3plan.pool(group, s3plan.data_role(workload))
+        return s3plan.pool(group, s3plan.data_role(workload, group))
+
+    def _bucket(self, group: GroupPlan, name: str) -> Dict[str, Any]:
+        """Return which bucket a job uses, and how it comes to be."""
+        service = self._gateways.of(group)
+        found: Dict[str, Any] = {
+            'bucket': f'perfcompare-{self._plan.run}-{name}',
+            'location': service.reads if name == READS else service.writes,
+        }
+        if self._buckets is not None:
+            found['bucket'], found['fresh'] = self._buckets.take(group, name)
+            found['owner'] = self._plan.run
+        return found
 
     def _common(
         self, workload: Workload, group: GroupPlan, pool: PoolPlan
@@ -76,7 +111,13 @@ class S3Driver:
             'access': self._access(pool.name),
             'endpoints': service.endpoints,
             'credentials': service.credentials,
-            'sizes': (Weighted(workload.size),),
+            'ca_file': service.ca_file,
+            'region': service.region,
+            'sizes': _weights(
+                sizes.read_sizes(workload)
+                if workload.read_sizes
+                else sizes.write_sizes(workload)
+            ),
             'processes': 0 if workload.clients == 1 else workload.clients,
             'seed': self._plan.seed,
         }
@@ -85,8 +126,8 @@ class S3Driver:
         self, workload: Workload, group: GroupPlan
     ) -> Dict[str, Any]:
         return {
-            'bucket': f'perfcompare-{self._plan.run}-reads',
-            'prefix': f'{format_size(workload.size)}-',
+            **self._bucket(group, READS),
+            'prefix': f'{sizes.population(workload)}-',
             'objects': s3plan.population(self._plan, workload, group.name),
         }
 
@@ -105,14 +146,14 @@ class S3Driver:
             most = s3plan.bound(self._plan, workload, group.name, stored)
             own = workload.op in (Op.S3_MIXED, Op.S3_DELETE)
             values.update(
-                bucket=f'perfcompare-{self._plan.run}-{_plain(tag)}',
-                location=self._gateways.of(group).writes,
+                **self._bucket(group, _plain(tag)),
                 prefix='own-',
                 objects=(
                     s3plan.own_objects(workload, osds, most) if own else 0
                 ),
                 own=own,
                 write_prefix='new-',
+                write_sizes=_weights(sizes.write_sizes(workload)),
                 max_objects=most,
             )
         return S3Trial(
@@ -133,14 +174,14 @@ class S3Driver:
         self.ensure(group)
         return S3Trial(
             **self._common(workload, group, self._pool(workload, group)),
-            bucket=f'perfcompare-{self._plan.run}-probe',
-            location=self._gateways.of(group).writes,
+            **self._bucket(group, 'probe'),
             prefix='own-',
             concurrency=PROBE_CONCURRENCY,
             deadline=trial_deadline(workload),
             mix=s3plan.MIXES[Op.S3_PUT],
             duration=max(1.0, seconds),
             write_prefix='new-',
+            write_sizes=_weights(sizes.write_sizes(workload)),
             max_objects=s3plan.bound(self._plan, workload, group.name),
         )
 
@@ -156,22 +197,42 @@ class S3Driver:
         )
 
     def new_round(self) -> None:
-        """Note that the write pools are new."""
+        """Note that the write pools are new; end buckets of the last."""
         self._stored.clear()
+        if self._buckets is not None:
+            self._buckets.clear(keep=f'-{READS}')
+
+    def unbind(self, workload: Workload, group: GroupPlan) -> None:
+        """Do nothing: bounds are shares of the pool from the start."""
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Say where the gateways of a group ran."""
         service = self._gateways.of(group)
+        if self._buckets is not None:
+            return {
+                **dict.fromkeys(UNKNOWN),
+                'gateway_host': service.host,
+                'gateways': len(service.endpoints),
+                'gateway_urls': list(group.endpoints),
+                'gateway_placement': group.s3_placement,
+                'gateway_tls': any(e.tls for e in service.endpoints),
+            }
         return {
             'gateway_host': service.host,
             'gateway_arch': service.arch,
             'gateways': len(service.endpoints),
+            'gateway_version': service.version,
+            'gateway_tls': bool(service.ca_file),
         }
 
     def problem(self, group: GroupPlan) -> str:
         """Return why the gateways of a group ended, if they did."""
         why = self._gateways.problem(group)
         return f'its gateway ended: {why}' if why else ''
+
+
+def _weights(items: Sequence[WeightedSize]) -> Tuple[Weighted, ...]:
+    return tuple(Weighted(item.size, item.weight) for item in items)
 
 
 def _plain(tag: str) -> str:

@@ -9,12 +9,32 @@ from typing import Dict, List, Sequence, Tuple
 
 import math
 
+from . import s3clients
 from .errors import InvalidArgument
-from .models import GroupPlan, Op, PoolPlan, Profile, RunPlan, Workload
+from .models import (
+    GroupPlan,
+    Op,
+    PoolPlan,
+    Profile,
+    RunOptions,
+    RunPlan,
+    Workload,
+)
+from .sizes import mean
+from .sizes import population as population_of
+from .sizes import read_sizes
 
 META = 's3-meta'
 READ = ('s3-index', 's3-data')
 WRITE = ('s3-write-index', 's3-write-data')
+INDEX = (READ[0], WRITE[0])
+# With gateways of the operator objects are in pools of the operator. A pool
+# of ours on the group, which stays empty, shows whether its PGs move; its
+# planned bytes are those that the gateways are asked to store.
+WITNESS = 's3-witness'
+SOURCES = ('private', 'existing')
+
+MAX_GATEWAYS = 16  # of a group, on one host
 
 MIB = 1024**2
 META_BYTES = 64 * MIB
@@ -29,6 +49,7 @@ LEAST_OBJECTS = 64
 # More than one private gateway gets out of an OSD, per second.
 FASTEST_OPS = 2000.0
 FASTEST_BYTES = 128.0 * MIB
+LEAST_BYTES = 4096 * MIB  # of a trial with large objects
 OWN_SHARE = 4  # a mix begins with at most this part of its bound
 # Seconds: writing objects through a gateway.
 FILL_OPS = 100.0  # for each OSD
@@ -53,11 +74,13 @@ def workloads(profile: Profile) -> List[Workload]:
     return [w for w in profile.workloads if w.op.s3]
 
 
-def roles(profile: Profile) -> List[str]:
+def roles(profile: Profile, options: RunOptions) -> List[str]:
     """Return the roles of the pools that a group needs for S3."""
     found = workloads(profile)
     if not found:
         return []
+    if options.existing_gateways:
+        return [WITNESS]
     names = [META]
     if any(w.reads for w in found):
         names += READ
@@ -66,18 +89,67 @@ def roles(profile: Profile) -> List[str]:
     return names
 
 
-def refuse(profile: Profile, erasure: bool) -> None:
-    """Raise InvalidArgument for what S3 workloads cannot do."""
-    if erasure and workloads(profile):
+def check(profile: Profile, options: RunOptions) -> None:
+    """Raise InvalidArgument for options that S3 workloads cannot have."""
+    source = options.gateway_source
+    if source is not None and source not in SOURCES:
         raise InvalidArgument(
-            '--ec-profile: S3 workloads use replicated pools; leave it out '
-            'or run them by themselves'
+            f'--gateway-source {source[:40]!r} is not one of '
+            + ', '.join(SOURCES)
+        )
+    number = options.gateways
+    if number is not None and not 1 <= number <= MAX_GATEWAYS:
+        raise InvalidArgument(
+            f'--gateways {number} is out of range; give 1 to {MAX_GATEWAYS}'
+        )
+    if workloads(profile):
+        _check_source(options)
+        return
+    for option, value in (
+        ('--gateways', number),
+        ('--rgw-index-class', options.rgw_index_class),
+        ('--s3-tls', options.s3_tls),
+        ('--gateway-source', source),
+    ):
+        if value:
+            raise InvalidArgument(
+                f'{option} is for S3 workloads, and none is run; give e.g. '
+                '--workload s3-mixed'
+            )
+
+
+def _check_source(options: RunOptions) -> None:
+    if not options.existing_gateways:
+        return
+    for option, value in (
+        ('--gateways', options.gateways),
+        ('--rgw-index-class', options.rgw_index_class),
+        ('--s3-tls', options.s3_tls),
+        ('--ec-profile', options.ec_profile),
+    ):
+        if value:
+            raise InvalidArgument(
+                f'{option} and --gateway-source existing exclude each '
+                'other: those gateways are as their operator set them up'
+            )
+    if s3clients.tool(options.s3_client) != s3clients.TOOLS[s3clients.OWN]:
+        raise InvalidArgument(
+            f'--s3-client {options.s3_client} and --gateway-source existing '
+            'exclude each other: its objects could not be told from others'
         )
 
 
-def pg_weight(profile: Profile) -> int:
+def replicated(role: str) -> bool:
+    """Say whether a pool has copies even where others are erasure-coded.
+
+    An erasure-coded pool has no omap, which indexes and users need.
+    """
+    return role in (META, WITNESS) or role in INDEX
+
+
+def pg_weight(profile: Profile, options: RunOptions) -> int:
     """Return how many full pools the PGs of the S3 pools are worth."""
-    names = roles(profile)
+    names = roles(profile, options)
     return sum(r in (READ[1], WRITE[1]) for r in names) + bool(names)
 
 
@@ -110,7 +182,10 @@ def write_bytes(
     """Return the bytes that a round's data pool is planned for."""
     total = 0
     for workload in written:
-        least = 64 * workload.concurrency.total(osds)
+        flying = workload.concurrency.total(osds)
+        least = max(
+            4 * flying, min(64 * flying, LEAST_BYTES // workload.size)
+        )
         total += workload.size * max(
             least, math.ceil(scale * fastest(workload, osds))
         )
@@ -126,24 +201,31 @@ def max_bytes(
         return META_BYTES
     if role in (READ[0], WRITE[0]):
         return INDEX_BYTES
-    if role == WRITE[1]:
-        return write_bytes([w for w in found if not w.reads], osds, scale)
-    by_size: Dict[int, int] = {}
+    if role in (WRITE[1], WITNESS):
+        written = [w for w in found if not w.reads]
+        total = write_bytes(written, osds, scale)
+        return total + (_read_bytes(found, osds) if role == WITNESS else 0)
+    return _read_bytes(found, osds)
+
+
+def _read_bytes(found: Sequence[Workload], osds: int) -> int:
+    """Return the bytes of the objects that are written to be read."""
+    by_name: Dict[str, int] = {}
     for workload in found:
         if workload.reads:
-            objects = read_objects(workload, osds)
-            size = workload.size
-            by_size[size] = max(by_size.get(size, 0), objects)
-    return sum(size * objects for size, objects in by_size.items())
+            name = population_of(workload)
+            held = read_objects(workload, osds) * workload.size
+            by_name[name] = max(by_name.get(name, 0), held)
+    return sum(by_name.values())
 
 
 def population(plan: RunPlan, workload: Workload, group: str) -> int:
-    """Return how many objects of its size a group has to be read."""
+    """Return how many objects of its sizes a group has to be read."""
     osds = len(plan.group(group).osds)
     return max(
         read_objects(w, osds)
         for w in workloads(plan.profile)
-        if w.reads and w.size == workload.size
+        if w.reads and population_of(w) == population_of(workload)
     )
 
 
@@ -160,14 +242,20 @@ def bound(
     written = [w for w in workloads(plan.profile) if not w.reads]
     whole = write_bytes(written, osds)
     mine = write_bytes([workload], osds)
-    planned = pool(own, WRITE[1]).max_bytes
+    if own.gateways:
+        everything = workloads(plan.profile)
+        held = pool(own, WITNESS).max_bytes
+        planned = max(0, held - _read_bytes(everything, osds))
+    else:
+        planned = pool(own, WRITE[1]).max_bytes
     most = min(planned * mine // whole, planned - stored) // workload.size
     return max(4 * workload.concurrency.total(osds), most)
 
 
 def own_objects(workload: Workload, osds: int, most: int) -> int:
     """Return how many objects a mix or deletes write before they begin."""
-    wanted = min(read_objects(workload, osds), most // OWN_SHARE)
+    room = most * workload.size // mean(read_sizes(workload))
+    wanted = min(read_objects(workload, osds), room // OWN_SHARE)
     return max(workload.concurrency.total(osds), wanted)
 
 
@@ -179,8 +267,23 @@ def pool(group: GroupPlan, role: str) -> PoolPlan:
     raise KeyError(f'{group.name}.{role}')
 
 
-def data_role(workload: Workload) -> str:
+def rewritten(plan: RunPlan) -> int:
+    """Return the bytes of writes through the operator's gateways that are
+    not in the plan of a pool: those of the second round and the later ones.
+    """
+    written = [w for w in workloads(plan.profile) if not w.reads]
+    return sum(
+        bound(plan, w, group.name) * w.size * plan.profile.rounds
+        for group in plan.groups
+        if group.gateways
+        for w in written
+    )
+
+
+def data_role(workload: Workload, group: GroupPlan) -> str:
     """Return the role of the pool that holds a workload's objects."""
+    if group.gateways:
+        return WITNESS
     return READ[1] if workload.reads else WRITE[1]
 
 
@@ -192,10 +295,12 @@ def fill_seconds(plan: RunPlan) -> float:
     total = len(plan.groups) * START + STOP
     for group in plan.groups:
         osds = len(group.osds)
-        by_size = {
-            w.size: population(plan, w, group.name) for w in found if w.reads
+        by_name = {
+            population_of(w): (w.size, population(plan, w, group.name))
+            for w in found
+            if w.reads
         }
-        for size, objects in by_size.items():
+        for size, objects in by_name.values():
             total += _written(objects, size, osds)
         for workload in found:
             if workload.op in (Op.S3_MIXED, Op.S3_DELETE):
@@ -211,8 +316,25 @@ def _written(objects: int, size: int, osds: int) -> float:
     )
 
 
-def labels(profile: Profile, client_host: str) -> List[str]:
+def labels(
+    profile: Profile, options: RunOptions, client_host: str
+) -> List[str]:
     """Return what every reader of S3 results has to know."""
     if not workloads(profile):
         return []
-    return [f'S3 gateways run on {client_host}, not on the groups']
+    if options.existing_gateways:
+        return [
+            'S3 goes through gateways of the operator, who says which group '
+            'they serve and where they place objects'
+        ]
+    found = [f'S3 gateways run on {client_host}, not on the groups']
+    number = options.gateways or 1
+    if number > 1:
+        found.append(f'{number} S3 gateways for each group')
+    if options.s3_tls:
+        found.append('S3 through TLS')
+    if options.rgw_index_class:
+        found.append(
+            f'S3 bucket indexes are on device class {options.rgw_index_class}'
+        )
+    return found

@@ -115,6 +115,34 @@ STEPS: Tuple[Tuple[str, ...], ...] = (
     ),
     # what the abort rules saw
     ("ALTER TABLE run ADD COLUMN rules TEXT NOT NULL DEFAULT '[]'",),
+    (
+        # recoveries: `kind` is 'episode' or 'test', `body` the whole of it,
+        # `brief` what a list shows
+        '''
+        CREATE TABLE recovery (
+          num INTEGER PRIMARY KEY,
+          id TEXT NOT NULL UNIQUE,
+          kind TEXT NOT NULL,
+          state TEXT NOT NULL,
+          ended INTEGER NOT NULL,
+          began REAL NOT NULL,
+          brief TEXT NOT NULL,
+          fsid TEXT NOT NULL,
+          stored REAL NOT NULL,
+          bytes INTEGER NOT NULL,
+          body BLOB NOT NULL
+        )
+        ''',
+        '''
+        CREATE TABLE recovery_series (
+          recovery INTEGER NOT NULL
+            REFERENCES recovery (num) ON DELETE CASCADE,
+          source TEXT NOT NULL,
+          body BLOB NOT NULL,
+          PRIMARY KEY (recovery, source)
+        )
+        ''',
+    ),
 )
 
 VERSION = len(STEPS)

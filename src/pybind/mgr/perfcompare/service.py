@@ -6,6 +6,7 @@ need stored results ask the database, with a limit.
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
+import dataclasses
 import secrets
 import threading
 import time
@@ -14,32 +15,45 @@ from . import archive, planinputs
 from . import profiles as profile_files
 from . import selection
 from .analysis.comparison import compare
-from .analysis.evidence import Limits
+from .analysis.evidence import limits_of
+from .analysis.findings.summary import RunFindings, run_findings
 from .analysis.results import Comparison
 from .cluster import Cluster
 from .dbthread import DbThread
-from .errors import Busy, InvalidArgument, NotPermitted
+from .errors import AlreadyExists, Busy, InvalidArgument, NotPermitted
+from .gatewaybook import GatewayBook
 from .groupbook import GroupBook
 from .guard.abort import rules as abort_rules
 from .guard.doctor import DoctorReport, doctor
 from .guard.facts import gather
 from .guard.preflight import PreflightReport, preflight
 from .guard.tools import Toolbox
+from .hosts.book import ExporterBook
+from .hosts.overview import HostsOverview, overview
+from .interop.reader import ProcessReader, Reader
+from .interop.request import ImportRequest
+from .interop.runs import make as run_of
 from .journal import Entry, UndoReport
-from .models import Profile, Run, RunPlan, RunState, Severity
+from .metrics import osd_table
+from .models import Profile, Run, RunPlan, RunState, Severity, Trial
 from .plan import MAX_SEED, make_plan
 from .plantext import describe
+from .recovery.mapwatch import EpochClock
+from .recovery.testing import RecoveryTests
+from .recovery.usecases import Recoveries
 from .runner import Runner, refuse_when_stopped
 from .series_codec import Table
 from .settings import Settings
-from .store import RunPage, Store, TrialKey
+from .store import RunPage, Store, TrialKey, key_of
 from .usecases import (
     PlanText,
     RunDetail,
+    RunOsds,
     RunRequest,
     Status,
     Stopping,
     Ticket,
+    TrialOsds,
 )
 from .version import VERSION
 
@@ -62,15 +76,38 @@ class Service:
         settings: Callable[[], Settings],
         client_host: Callable[[], str],
         start: Callable[[], object] = lambda: None,
+        reader: Optional[Reader] = None,
+        clock: Optional[EpochClock] = None,
     ) -> None:
         self.cluster = cluster
+        self.recoveries = Recoveries(
+            cluster,
+            groups,
+            database,
+            settings,
+            lambda: runner.current.id if runner.current else '',
+            clock or EpochClock(),
+            lambda: not runner.recovering,
+        )
+        self.gateways = GatewayBook(cluster)
         self.groups = groups
+        self.exporters = ExporterBook(cluster, settings, client_host)
         self._runner = runner
         self._database = database
         self._toolbox = toolbox
         self._settings = settings
         self._client_host = client_host
         self._start = start
+        self.tests = RecoveryTests(
+            cluster,
+            groups,
+            runner,
+            settings,
+            self._check,
+            client_host,
+            database,
+        )
+        self._reader = reader or ProcessReader()
 
     # life
 
@@ -78,7 +115,9 @@ class Service:
         """Drive runs until ``stopping`` is set."""
         self._start()
         self._database.start()
+        self.recoveries.start()
         self._runner.serve(stopping)
+        self.recoveries.stop()
         self._database.stop()
 
     def shutdown(self) -> None:
@@ -123,7 +162,12 @@ class Service:
             self.cluster.pools(),
             seed,
             self._client_host(),
-            planinputs.read(self.cluster, groups, options.ec_profile),
+            planinputs.read(
+                self.cluster,
+                groups,
+                options.ec_profile,
+                self.gateways if options.existing_gateways else None,
+            ),
         )
 
     def plan(self, request: RunRequest) -> PlanText:
@@ -216,13 +260,58 @@ class Service:
             lambda store: store.list_runs(limit=limit, offset=offset)
         )
 
-    def show(self, run: str) -> RunDetail:
-        """Return a run with its trials."""
+    def show(self, run: str, brief: bool = False) -> RunDetail:
+        """Return a run with its trials.
+
+        ``brief`` leaves out their manifests and evidence: with 1,000 OSDs
+        these are tens of megabytes.
+        """
 
         def work(store: Store) -> RunDetail:
-            return RunDetail(store.get_run(run), store.trials(run))
+            return RunDetail(
+                store.get_run(run),
+                store.trials(run, brief=brief),
+                store.run_size(run),
+            )
 
         return self._database.call(work)
+
+    def trial(self, run: str, key: TrialKey) -> Trial:
+        """Return one trial with its manifest and evidence."""
+        return self._database.call(lambda store: store.trial(run, key))
+
+    def osds(self, run: str) -> RunOsds:
+        """Return the OSDs of a run by workload and group."""
+        found = osd_table.OsdTables()
+        # one by one: evidence of thousands of OSDs is large, and what the
+        # run under way wants to store must not wait for all of it
+        for trial in self.show(run, brief=True).trials:
+            found.add(self.trial(run, key_of(trial)))
+        return RunOsds(run, tuple(found.tables()))
+
+    def trial_osds(
+        self, run: str, key: TrialKey, top: Optional[int] = None
+    ) -> TrialOsds:
+        """Return the OSDs of one trial, at most ``top`` of them."""
+        table = osd_table.one(self.trial(run, key))
+        rows = table.rows if top is None else table.rows[: max(0, top)]
+        return TrialOsds(
+            dataclasses.replace(table, rows=rows),
+            len(table.rows),
+            osd_table.spreads(table),
+        )
+
+    def findings(self, run: str) -> RunFindings:
+        """Return what limited the trials of a run."""
+        detail = self.show(run)
+        return run_findings(
+            detail.run, detail.trials, limits_of(self._settings())
+        )
+
+    def hosts(self, run: str) -> HostsOverview:
+        """Return the hosts of a run side by side."""
+        detail = self.show(run)
+        return overview(detail.run, detail.trials)
 
     def cancel(self, run: str) -> Stopping:
         """Ask the active run to end in order."""
@@ -261,20 +350,44 @@ class Service:
         """Return what a run has in the cluster now, by its journal."""
         return self._runner.journal(run)
 
-    def import_run(self, text: Optional[str]) -> Run:
-        """Store an exported run."""
+    def import_run(
+        self,
+        text: Optional[str],
+        tool: str = 'auto',
+        group: Optional[str] = None,
+        label: str = '',
+    ) -> Run:
+        """Store an exported run, or results of another tool as a run.
+
+        Commands come one after the other: reading a large file would keep
+        `stop --now` waiting, so it is refused while a run is active.
+        """
         if not text:
             raise InvalidArgument(
                 'no file is given; use: ceph perfcompare import -i <file>'
             )
+        self._runner.refuse_busy()
         if len(text) > IMPORT_LIMIT:
             raise InvalidArgument(
                 f'the file has {len(text)} characters; at most '
                 f'{IMPORT_LIMIT} are read'
             )
-        found = archive.parse(text)
+        request = ImportRequest(text, tool, group, label)
+        request.check()
+        exported = request.exported
+        if exported:
+            request.refuse_words()
+            found = archive.parse(text)
+        else:
+            reading = self._reader.read(text, tool)
+            run, records = run_of(reading, text, group, label, time.time())
+            found = archive.Archive(run, tuple(records))
 
         def work(store: Store) -> Run:
+            if not exported and store.has_run(found.run.id):
+                raise AlreadyExists(
+                    f'this file is stored already, as run {found.run.id}'
+                )
             return store.get_run(archive.add(store, found))
 
         return self._database.call(work, timeout=30.0)
@@ -290,17 +403,13 @@ class Service:
             ),
             timeout=10.0,
         )
-        limits = Limits(
-            tenant_ops_per_s=settings.load_limit_ops,
-            error_share=settings.error_budget,
-        )
-        return compare(*sides, limits)
+        return compare(*sides, limits_of(settings))
 
     # care
 
     def doctor(self) -> DoctorReport:
         """Return the tools found and what is missing without them."""
-        return doctor(self._toolbox, self.cluster.topology())
+        return doctor(self._toolbox, self.exporters.list().exporters)
 
     def cleanup(self) -> UndoReport:
         """Undo what earlier runs left."""

@@ -14,11 +14,21 @@ class Settings:
     load_limit_ops: float = 50.0
     error_budget: float = 0.001
     emergency_stop: bool = False
+    allow_failure_tests: bool = False
     worker_lease: int = 15  # seconds
     resume_within: int = 600  # seconds
     retention_runs: int = 100
     retention_days: int = 0
+    observe_recoveries: bool = True
+    retention_recoveries: int = 500
     run_dir: str = ''
+    osd_metrics: bool = True
+    host_metrics: str = 'exporters'
+    host_metrics_period: int = 5  # seconds
+    node_exporter_url: str = ''
+    node_exporter_port: int = 9100
+    ipmi_exporter_url: str = ''
+    prometheus_url: str = ''
     dashboard_ui: str = 'full'
 
     @classmethod
@@ -73,6 +83,13 @@ OPTIONS: List[Dict[str, Any]] = [
         'desc': 'Abort the current run at once and refuse new ones',
     },
     {
+        'name': 'allow_failure_tests',
+        'type': 'bool',
+        'default': Settings.allow_failure_tests,
+        'desc': 'Allow recovery tests that mark OSDs out or down or stop '
+        'them; without it only the backfill scenario can be run',
+    },
+    {
         'name': 'worker_lease',
         'type': 'secs',
         'default': Settings.worker_lease,
@@ -102,11 +119,80 @@ OPTIONS: List[Dict[str, Any]] = [
         'desc': 'Remove results older than this; 0 keeps them',
     },
     {
+        'name': 'observe_recoveries',
+        'type': 'bool',
+        'default': Settings.observe_recoveries,
+        'desc': 'Record every recovery that the cluster goes through by '
+        'itself; nothing is changed and no daemon is asked',
+    },
+    {
+        'name': 'retention_recoveries',
+        'type': 'uint',
+        'default': Settings.retention_recoveries,
+        'min': 1,
+        'desc': 'Keep this many observed recoveries, and as many tests',
+    },
+    {
         'name': 'run_dir',
         'type': 'str',
         'default': Settings.run_dir,
         'desc': 'Folder for sockets, keyrings and spool files of a run; '
         'empty means perfcompare below the run_dir of Ceph',
+    },
+    {
+        'name': 'osd_metrics',
+        'type': 'bool',
+        'default': Settings.osd_metrics,
+        'desc': 'Read counters and latency histograms of the OSDs under '
+        "test, and other pools' traffic on them, during trials",
+    },
+    {
+        'name': 'host_metrics',
+        'type': 'str',
+        'default': Settings.host_metrics,
+        'enum_allowed': ['exporters', 'prometheus', 'off'],
+        'desc': 'Take figures of the hosts from their node_exporters, from '
+        'the Prometheus server at prometheus_url, or not at all',
+    },
+    {
+        'name': 'host_metrics_period',
+        'type': 'secs',
+        'default': Settings.host_metrics_period,
+        'min': 1,
+        'max': 300,
+        'desc': 'Time between two scrapes of a host; less in trials that '
+        'are short',
+    },
+    {
+        'name': 'node_exporter_url',
+        'type': 'str',
+        'default': Settings.node_exporter_url,
+        'desc': 'Template of the URL of node_exporters that nobody else '
+        'names, with {addr} and {host}; empty means the address of the '
+        'host\'s OSDs and node_exporter_port',
+    },
+    {
+        'name': 'node_exporter_port',
+        'type': 'uint',
+        'default': Settings.node_exporter_port,
+        'min': 1,
+        'max': 65535,
+        'desc': 'Port of node_exporters that are found by address',
+    },
+    {
+        'name': 'ipmi_exporter_url',
+        'type': 'str',
+        'default': Settings.ipmi_exporter_url,
+        'desc': 'Template of the URL of a second exporter on each host, '
+        'which shows its power, with {addr} and {host}; empty means none',
+    },
+    {
+        'name': 'prometheus_url',
+        'type': 'str',
+        'default': Settings.prometheus_url,
+        'desc': 'A Prometheus server that knows the node_exporters; it is '
+        'asked for their addresses, and for samples where host_metrics '
+        'says so',
     },
     {
         'name': 'dashboard_ui',

@@ -38,6 +38,7 @@ from .store_rows import (
 )
 from .store_sql import (
     BLOCK,
+    BRIEF,
     load_manifests,
     load_run,
     load_series,
@@ -47,6 +48,7 @@ from .store_sql import (
     run_num,
     run_row,
     trial_num,
+    trial_row,
 )
 
 __all__ = [
@@ -252,13 +254,17 @@ class Store:
         workload: Optional[str] = None,
         group: Optional[str] = None,
         state: Optional[TrialState] = None,
+        brief: bool = False,
     ) -> Tuple[Trial, ...]:
-        """Return the trials of a run in the order of their execution."""
+        """Return the trials of a run in the order of their execution.
+
+        ``brief`` leaves manifests and evidence out, unread.
+        """
         with self.database.transaction() as conn:
             num = run_num(conn, run)
             rows = conn.execute(
-                '''
-                SELECT * FROM trial WHERE run = :run
+                f'''
+                SELECT {BRIEF if brief else '*'} FROM trial WHERE run = :run
                   AND (:workload IS NULL OR workload = :workload)
                   AND (:grp IS NULL OR grp = :grp)
                   AND (:state IS NULL OR state = :state)
@@ -271,8 +277,15 @@ class Store:
                     'state': state.value if state else None,
                 },
             ).fetchall()
-            manifests = load_manifests(conn, num)
+            manifests = {} if brief else load_manifests(conn, num)
         return tuple(trial_of(run, r, manifests) for r in rows)
+
+    def trial(self, run: str, key: TrialKey) -> Trial:
+        """Return one trial; NotFound when there is no such trial."""
+        with self.database.transaction() as conn:
+            row = trial_row(conn, run, key)
+            manifests = load_manifests(conn, row['run'], row['manifest'])
+        return trial_of(run, row, manifests)
 
     def sources(self, run: str, key: TrialKey) -> Tuple[str, ...]:
         """Return the sources that have a raw series of a trial."""

@@ -1,6 +1,6 @@
 """Rows of the result database as the project's data, and back."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import dataclasses
 import hashlib
@@ -49,13 +49,18 @@ class TrialRecord:
 
     @classmethod
     def of(
-        cls, trial: Trial, client: Optional[Series] = None
+        cls,
+        trial: Trial,
+        client: Optional[Series] = None,
+        others: Mapping[str, series_codec.Table] = {},
     ) -> 'TrialRecord':
-        """Make the record of a trial that has client samples at most."""
-        if client is None:
-            return cls(trial)
-        table = series_codec.from_series(client)
-        return cls(trial, {CLIENT: series_codec.encode(table)})
+        """Make the record of a trial with the samples of its sources."""
+        tables = dict(others)
+        if client is not None:
+            tables[CLIENT] = series_codec.from_series(client)
+        return cls(
+            trial, {n: series_codec.encode(t) for n, t in tables.items()}
+        )
 
     @property
     def size(self) -> int:

@@ -20,6 +20,12 @@ from .store_rows import (
 )
 
 SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,63}\Z')
+# the columns of a trial, without what is large
+BRIEF = (
+    'num, run, round, block, attempt, position, workload, grp, started, '
+    "ended, state, reason, analysis, summary, '' AS manifest, "
+    'NULL AS evidence'
+)
 BLOCK = 'run = ? AND round = ? AND block = ? AND attempt = ?'
 
 
@@ -153,20 +159,31 @@ def _put_trial(
 
 def trial_num(conn: sqlite3.Connection, run: str, key: TrialKey) -> int:
     """Return the number of a trial in this database."""
-    row = conn.execute(
-        f'SELECT num FROM trial WHERE {BLOCK} AND position = ?',
+    return int(trial_row(conn, run, key, 'num')['num'])
+
+
+def trial_row(
+    conn: sqlite3.Connection, run: str, key: TrialKey, columns: str = '*'
+) -> sqlite3.Row:
+    """Return the row of a trial; NotFound when there is none."""
+    row: Optional[sqlite3.Row] = conn.execute(
+        f'SELECT {columns} FROM trial WHERE {BLOCK} AND position = ?',
         (run_num(conn, run), *key),
     ).fetchone()
     if row is None:
         name = '/'.join(str(k) for k in key)
         raise NotFound(f'run {run} has no trial {name}')
-    return int(row['num'])
+    return row
 
 
-def load_manifests(conn: sqlite3.Connection, num: int) -> Dict[str, Any]:
-    """Return the manifests of a run by digest."""
+def load_manifests(
+    conn: sqlite3.Connection, num: int, only: Optional[str] = None
+) -> Dict[str, Any]:
+    """Return the manifests of a run by digest, or one of them."""
     rows = conn.execute(
-        'SELECT digest, body FROM manifest WHERE run = ?', (num,)
+        'SELECT digest, body FROM manifest WHERE run = :run '
+        'AND (:only IS NULL OR digest = :only)',
+        {'run': num, 'only': only},
     ).fetchall()
     return {r['digest']: unpack(r['body']) for r in rows}
 

@@ -28,6 +28,10 @@ class Osd:
     rotational: Optional[bool] = None
     bdev_type: Optional[str] = None
     devices: Optional[str] = None
+    # block devices by use, as the kernel names them ('sda', 'nvme0n1')
+    data_devices: Tuple[str, ...] = ()
+    db_devices: Tuple[str, ...] = ()
+    wal_devices: Tuple[str, ...] = ()
     size_bytes: int = 0  # 0 when not known
     used_bytes: int = 0
     addresses: Tuple[str, ...] = ()  # public IPs, without port
@@ -141,6 +145,34 @@ class PoolLatency:
 
 
 @dataclasses.dataclass(frozen=True)
+class Traffic:
+    """Count client operations and bytes, as primaries serve them."""
+
+    reads: int = 0
+    read_bytes: int = 0
+    writes: int = 0
+    write_bytes: int = 0
+
+    def __add__(self, other: 'Traffic') -> 'Traffic':
+        return Traffic(
+            self.reads + other.reads,
+            self.read_bytes + other.read_bytes,
+            self.writes + other.writes,
+            self.write_bytes + other.write_bytes,
+        )
+
+    @property
+    def ops(self) -> int:
+        """Return all operations."""
+        return self.reads + self.writes
+
+    @property
+    def bytes(self) -> int:
+        """Return all bytes."""
+        return self.read_bytes + self.write_bytes
+
+
+@dataclasses.dataclass(frozen=True)
 class HealthCheck:
     """Describe one entry of `ceph health detail`."""
 
@@ -176,6 +208,15 @@ class MgrState:
     standby_has_module: Dict[str, bool]
     versions: Dict[str, str]  # mgr name -> Ceph version, where known
     active_hostname: Optional[str] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class ExporterPlace:
+    """Say where the orchestrator runs a node_exporter."""
+
+    host: str  # as the orchestrator names it
+    address: str  # IP, or a name
+    port: int
 
 
 @dataclasses.dataclass(frozen=True)

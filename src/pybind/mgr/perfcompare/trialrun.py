@@ -1,26 +1,20 @@
 """Execute single trials: pools and populations, load, evidence, cooling."""
 
-from typing import Any, Callable, Dict, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 import dataclasses
 import time
 
-from . import sampling
 from .benchpool import BenchPool
 from .cluster import Cluster
 from .control import Control
+from .drivers import Driver, driver_of
 from .errors import PerfcompareError
-from .estimate import (
-    pool_of,
-    population,
-    probe_seconds,
-    trial_deadline,
-    write_bound,
-)
+from .estimate import pool_of, probe_seconds
 from .loadrun import LoadRun
+from .metrics.settling import state_of, unsettled
 from .models import (
     Block,
-    CacheRegime,
     GroupPlan,
     PoolPlan,
     RunPlan,
@@ -30,18 +24,18 @@ from .models import (
 )
 from .observe import Observer
 from .outcomes import Outcome, WorkerFailed
-from .s3driver import S3Driver
+from .series_codec import Table
 from .store import TrialRecord
-from .worker import jobs
+from .trialwatch import Evidence, TrialContext, Watches
+from .worker.jobs import Job
 from .worker.protocol import Live
 
 COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
-FILL_LIMIT = 7200.0  # seconds that a population may take
-FILL_PER_OSD = 4  # operations in flight when objects are prepared
 
-Access = Callable[[str], jobs.Access]
 LiveListener = Callable[[Live], None]
-Mapping = Dict[int, Tuple[int, ...]]  # ps -> up set
+# what is concluded from all evidence of a trial; added to it by name
+Conclude = Callable[[Trial, Mapping[str, Table]], Dict[str, Any]]
+UpSets = Dict[int, Tuple[int, ...]]  # ps -> up set
 
 
 class Cut(Exception):
@@ -62,34 +56,32 @@ class TrialRunner:
         loads: LoadRun,
         pools: BenchPool,
         control: Control,
-        access: Access,
+        drivers: Mapping[str, Driver],
         on_live: LiveListener,
-        s3: Optional[S3Driver] = None,
+        watches: Watches,
+        conclude: Conclude = lambda trial, series: {},
     ) -> None:
         self._cluster = cluster
         self._plan = plan
         self._loads = loads
         self._pools = pools
         self._control = control
-        self._access = access
+        self._drivers = drivers
         self._on_live = on_live
-        self._s3_driver = s3
+        self._watches = watches
+        self._conclude = conclude
         self._observer = Observer(cluster, plan)
         self._settled = {
-            g.name: sampling.sample(cluster, g.osds) for g in plan.groups
+            g.name: state_of(cluster, g.osds) for g in plan.groups
         }
-        self._warm: Set[Tuple[str, str]] = set()  # group, pool
-        self._rates: Dict[Tuple[str, str], float] = {}  # group, workload
-        self._stored: Dict[str, int] = {}  # bytes in write pools, by group
         self._serial = 0
 
     # pools and populations
 
     def open_round(self) -> None:
         """Create the write pools of all groups, checked and balanced."""
-        self._stored.clear()
-        if self._s3_driver is not None:
-            self._s3_driver.new_round()
+        for driver in self._drivers.values():
+            driver.new_round()
         self._pools.create(
             [p for g in self._plan.groups for p in g.pools if p.per_round]
         )
@@ -104,50 +96,21 @@ class TrialRunner:
 
     def probe(self, workload: Workload, group: GroupPlan) -> None:
         """Start gently: a short trial at low concurrency."""
-        pool = pool_of(group, workload)
-        if workload.op.s3:
-            gentle = self._s3.probe(
-                workload, group, probe_seconds(self._plan)
-            )
-            self._run('probe', gentle, pool)
-            return
-        job = jobs.probe_of(
-            self._job(workload, group, pool, f'probe.{group.name}'),
-            probe_seconds(self._plan),
+        job = self._driver(workload).probe(
+            workload, group, probe_seconds(self._plan)
         )
-        self._run('probe', job, pool)
+        self._run('probe', job, pool_of(group, workload))
 
     def populate(self, workload: Workload, group: GroupPlan) -> None:
         """Create the read pool of a workload with its populations."""
-        pool = pool_of(group, workload)
-        if workload.op.s3:
-            self._run('fill', self._s3.fill(workload, group), pool)
-            return
-        if not self._pools.has(pool):
-            self._pools.create([pool])
-        job = jobs.Prefill(
-            access=self._access(pool.name),
-            concurrency=FILL_PER_OSD * len(group.osds),
-            deadline=FILL_LIMIT,
-            populations=self._populations(workload, group, pool),
-        )
-        self._run('fill', job, pool)
+        job = self._driver(workload).fill(workload, group)
+        self._run('fill', job, pool_of(group, workload))
 
-    def _warm_up(
-        self, workload: Workload, group: GroupPlan, pool: PoolPlan
-    ) -> None:
-        """Read a population once before its first measured reads."""
-        key = (group.name, pool.name)
-        if workload.cache is not CacheRegime.CACHED or key in self._warm:
-            return
-        job = jobs.Warm(
-            access=self._access(pool.name),
-            concurrency=FILL_PER_OSD * len(group.osds),
-            deadline=FILL_LIMIT,
-            populations=self._populations(workload, group, pool),
-        )
-        self._run('warm', job, pool)
-        self._warm.add(key)
+    def _warm_up(self, workload: Workload, group: GroupPlan) -> None:
+        """Do what must come before the first measured reads."""
+        job = self._driver(workload).warm(workload, group)
+        if job is not None:
+            self._run('warm', job, pool_of(group, workload))
 
     # trials
 
@@ -156,17 +119,13 @@ class TrialRunner:
     ) -> TrialRecord:
         """Execute one trial; raise Cut with its void record."""
         workload = self._plan.workload(block.workload)
+        driver = self._driver(workload)
         pool = pool_of(group, workload)
-        if workload.reads and not workload.op.s3:
-            self._warm_up(workload, group, pool)
+        if workload.reads:
+            self._warm_up(workload, group)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
-        job: jobs.Job
-        if workload.op.s3:
-            job = self._s3.trial(workload, group, tag)
-        else:
-            job = self._job(workload, group, pool, tag)
-        before = sampling.sample(self._cluster, group.osds)
-        mapping = self._mapping(pool)
+        job = driver.trial(workload, group, tag)
+        up_sets = self._up_sets(pool)
         began = time.time()
         trial = Trial(
             run=self._plan.run,
@@ -179,58 +138,65 @@ class TrialRunner:
             started=began,
             ended=began,
             state=TrialState.VOID,
-            manifest=self._observer.manifest(
-                group,
-                pool,
-                self._pools.evidence(pool),
-                self._observer.tenant_ops(),
-                workload.cache.value if workload.cache else None,
-            ).to_dict(),
+            manifest={
+                **self._observer.manifest(
+                    group,
+                    pool,
+                    self._pools.evidence(pool),
+                    self._observer.tenant_ops(),
+                    workload.cache.value if workload.cache else None,
+                ).to_dict(),
+                **driver.manifest(group),
+            },
         )
-        if workload.op.s3:
-            trial = dataclasses.replace(
-                trial,
-                manifest={**trial.manifest, **self._s3.manifest(group)},
-            )
+        self._watches.begin(
+            TrialContext(self._plan, workload, group, pool, tag)
+        )
+        outcome: Optional[Outcome] = None
         try:
-            outcome = self._run('trial', job, pool, self._on_live)
+            outcome = self._run(
+                'trial',
+                job,
+                pool,
+                self._on_live,
+                lambda: _cut_by(driver.problem(group)),
+            )
         except WorkerFailed as error:
+            if error.kind == 'bound':
+                driver.unbind(workload, group)
             void = dataclasses.replace(
                 trial, ended=time.time(), reason=error.message
             )
             raise Cut(error.message, TrialRecord(void)) from error
-        after = sampling.sample(self._cluster, group.osds)
-        self._learn(workload, group, outcome)
-        osds = sampling.trial_evidence(before, after)
-        regime = sampling.cache_regime(osds) if workload.reads else None
-        manifest = dict(trial.manifest)
-        if regime:
-            manifest['cache_regime'] = regime
+        finally:
+            seen = self._watches.end(outcome)
+        driver.learn(workload, group, outcome)
         trial = dataclasses.replace(
             trial,
             started=outcome.started,
             ended=outcome.ended,
             summary=outcome.summary,
-            manifest=manifest,
-            evidence=_evidence(outcome, osds),
+            manifest={**trial.manifest, **seen.manifest},
+            evidence=_evidence(outcome, seen),
         )
-        moved = self._moved(mapping, pool)
-        if workload.op.s3:
-            moved = self._s3.problem(group) or moved
-        if moved:
-            void = dataclasses.replace(trial, reason=moved)
-            raise Cut(moved, TrialRecord.of(void, outcome.series))
-        return TrialRecord.of(
-            dataclasses.replace(trial, state=TrialState.OK), outcome.series
-        )
+        trial.evidence.update(self._conclude(trial, seen.series))
+        why = driver.problem(group) or self._moved(up_sets, pool)
+        if why:
+            trial = dataclasses.replace(trial, reason=why)
+        else:
+            trial = dataclasses.replace(trial, state=TrialState.OK)
+        record = TrialRecord.of(trial, outcome.series, seen.series)
+        if why:
+            raise Cut(why, record)
+        return record
 
     def cool(self, group: GroupPlan) -> None:
         """Wait until what a trial left on the group's OSDs is done."""
 
         def settled() -> bool:
             self._loads.vigil()
-            left = sampling.unsettled(
-                sampling.sample(self._cluster, group.osds),
+            left = unsettled(
+                state_of(self._cluster, group.osds),
                 self._settled[group.name],
             )
             return not left
@@ -239,97 +205,37 @@ class TrialRunner:
 
     # inside
 
-    @property
-    def _s3(self) -> S3Driver:
-        if self._s3_driver is None:
-            raise PerfcompareError('S3 workloads cannot run here')
-        return self._s3_driver
+    def _driver(self, workload: Workload) -> Driver:
+        return driver_of(self._drivers, workload)
 
     def _run(
         self,
         name: str,
-        job: jobs.Job,
+        job: Job,
         pool: PoolPlan,
         on_live: Optional[LiveListener] = None,
+        guard: Callable[[], None] = lambda: None,
     ) -> Outcome:
+        def tick() -> None:
+            self._watches.tick()
+            guard()
+
         self._serial += 1
         return self._loads.run(
-            f'{self._serial:04d}-{name}', job, (pool.name,), on_live
+            f'{self._serial:04d}-{name}',
+            job,
+            (pool.name,),
+            on_live,
+            tick,
         )
 
-    def _job(
-        self,
-        workload: Workload,
-        group: GroupPlan,
-        pool: PoolPlan,
-        tag: str,
-    ) -> jobs.Trial:
-        concurrency = workload.concurrency.total(len(group.osds))
-        return jobs.Trial(
-            access=self._access(pool.name),
-            concurrency=concurrency,
-            deadline=trial_deadline(workload),
-            populations=(
-                self._populations(workload, group, pool)[: workload.clients]
-                if workload.reads
-                else ()
-            ),
-            op=workload.op.value,
-            size=workload.size,
-            duration=workload.duration,
-            warmup=workload.warmup,
-            clients=workload.clients,
-            run_name=f'{self._plan.run}.{tag}' if not workload.reads else '',
-            max_objects=0 if workload.reads else self._bound(workload, group),
-        )
-
-    def _bound(self, workload: Workload, group: GroupPlan) -> int:
-        """Return the most objects of a write trial, by what was seen."""
-        key = (group.name, workload.name)
-        return write_bound(
-            self._plan,
-            workload,
-            group.name,
-            self._rates.get(key),
-            self._stored.get(group.name, 0),
-        )
-
-    def _learn(
-        self, workload: Workload, group: GroupPlan, outcome: Outcome
-    ) -> None:
-        """Note how fast a group writes, and what its pool holds now."""
-        if workload.op.s3:
-            self._s3.learn(workload, group, outcome)
-            return
-        if workload.reads or outcome.summary is None:
-            return
-        rate = outcome.summary.ops_per_s or 0.0
-        key = (group.name, workload.name)
-        self._rates[key] = max(rate, self._rates.get(key, 0.0))
-        # the cluster's own figure comes seconds later
-        written = sum(s.finished[-1] for s in outcome.raw if s.finished)
-        self._stored[group.name] = (
-            self._stored.get(group.name, 0) + written * workload.size
-        )
-
-    def _populations(
-        self, workload: Workload, group: GroupPlan, pool: PoolPlan
-    ) -> Tuple[jobs.Population, ...]:
-        objects_of = population(self._plan, workload, group.name)
-        # clients of workloads with other numbers of clients have their own
-        prefix = f'{self._plan.run}.p{workload.clients}'
-        return tuple(
-            jobs.Population(f'{prefix}.{client}', objects, workload.size)
-            for client, objects in enumerate(objects_of)
-        )  # fmt: skip
-
-    def _mapping(self, pool: PoolPlan) -> Mapping:
+    def _up_sets(self, pool: PoolPlan) -> UpSets:
         return {pg.ps: pg.up for pg in self._cluster.pg_map(pool.name)}
 
-    def _moved(self, before: Mapping, pool: PoolPlan) -> str:
+    def _moved(self, before: UpSets, pool: PoolPlan) -> str:
         """Say which PGs have other OSDs than at the start of the trial."""
         try:
-            after = self._mapping(pool)
+            after = self._up_sets(pool)
         except PerfcompareError as error:
             return f'the mapping of its PGs is not known: {error.message}'
         changed = [ps for ps in sorted(before) if after.get(ps) != before[ps]]
@@ -338,8 +244,14 @@ class TrialRunner:
         return f'the up set of {len(changed)} of its PGs changed'
 
 
-def _evidence(outcome: Outcome, osds: Dict[str, Any]) -> Dict[str, Any]:
-    evidence: Dict[str, Any] = {'client': outcome.evidence, 'osds': osds}
-    if outcome.notes:
-        evidence['notes'] = list(outcome.notes)
+def _cut_by(problem: str) -> None:
+    if problem:
+        raise WorkerFailed('driver', problem)
+
+
+def _evidence(outcome: Outcome, seen: Evidence) -> Dict[str, Any]:
+    evidence: Dict[str, Any] = {'client': outcome.evidence, **seen.figures}
+    notes = list(outcome.notes) + seen.notes
+    if notes:
+        evidence['notes'] = notes
     return evidence

@@ -11,7 +11,7 @@ import errno
 import logging
 import time
 
-from . import inventory, localundo
+from . import inventory, localundo, undo_faults
 from .cluster import Cluster
 from .errors import NotPermitted, PerfcompareError, TryAgain
 from .journal_entries import Entry, EntryStore, Kind
@@ -25,6 +25,11 @@ log = logging.getLogger(__name__)
 # load first, then what uses, before what is used (design section 4.9)
 ORDER: Sequence[Kind] = (
     Kind.PROCESS,
+    # OSDs first: data of others may wait for them
+    Kind.OSD_STOP,
+    Kind.OSD_OUT,
+    Kind.NOOUT,
+    Kind.BUCKET,  # while its gateways have their OSDs
     Kind.POOL,
     Kind.RULE,
     Kind.EC_PROFILE,
@@ -53,11 +58,13 @@ class Undo:
         journal: EntryStore,
         run: str,
         sleep: Callable[[float], None] = time.sleep,
+        remove_bucket: Optional[Handler] = None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
         self._run = run
         self._sleep = sleep
+        self._remove_bucket = remove_bucket
         self._kept: List[Kept] = []
         self._failed: Dict[str, Leftover] = {}
         self._stuck: List[Entry] = []
@@ -191,6 +198,7 @@ class Undo:
     def _handler(self, kind: Kind) -> Handler:
         handlers: Dict[Kind, Handler] = {
             Kind.PROCESS: self._process,
+            Kind.BUCKET: self._bucket,
             Kind.RULE: self._rule,
             Kind.EC_PROFILE: self._ec_profile,
             Kind.LINK: self._link,
@@ -200,6 +208,7 @@ class Undo:
             Kind.CONFIG: self._config,
             Kind.BLOCKLIST: self._blocklist,
             Kind.CONSENT: lambda entry: '',
+            **undo_faults.handlers(self._cluster, self._sleep),
         }
         return handlers[kind]
 
@@ -234,6 +243,11 @@ class Undo:
         self._cluster.pool_set_application(
             pool, APPLICATION, 'run', self._run
         )
+
+    def _bucket(self, entry: Entry) -> str:
+        if self._remove_bucket is None:
+            raise PerfcompareError('there is no access to its gateways here')
+        return self._remove_bucket(entry)
 
     def _rule(self, entry: Entry) -> str:
         self._cluster.rule_remove(entry.name)

@@ -1,9 +1,10 @@
 """What the use cases take and give: data for CLI, REST and tests alike."""
 
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 import dataclasses
 
+from .metrics.osd_table import OsdTable, Spread
 from .models import Progress, Run, RunOptions, RunPlan, Trial
 
 
@@ -24,11 +25,20 @@ class RunRequest:
     ec_profile: Optional[str] = None
     pg_num: Optional[int] = None
     label: str = ''
+    stats_period: Optional[int] = None
     control: bool = False
     adaptive: bool = False
     allow_local_client: bool = False
     enable_pool_delete: bool = False
     consent: bool = False
+    s3_client: Optional[str] = None  # 'own' or 'warp'
+    rate: Optional[float] = None
+    read_sizes: Optional[str] = None
+    write_sizes: Optional[str] = None
+    gateways: Optional[int] = None
+    rgw_index_class: Optional[str] = None
+    s3_tls: bool = False
+    gateway_source: Optional[str] = None
     origin: str = 'cli'
 
     def options(self) -> RunOptions:
@@ -80,6 +90,24 @@ class RunDetail:
 
     run: Run
     trials: Tuple[Trial, ...]
+    bytes: int = 0  # that its results occupy
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOsds:
+    """Hold the OSDs of a run by workload and group."""
+
+    run: str
+    tables: Tuple[OsdTable, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class TrialOsds:
+    """Hold the OSDs of one trial, and how their figures are spread."""
+
+    table: OsdTable  # the rows that were asked for, outliers first
+    osds: int  # of all rows
+    spreads: Dict[str, Spread]
 
 
 @dataclasses.dataclass(frozen=True)

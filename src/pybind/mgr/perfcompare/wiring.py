@@ -1,34 +1,49 @@
 """Put the parts together, on a real mgr or on whatever a test has."""
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, FrozenSet, List, Sequence
 
 import platform
 import time
 
+from . import s3clients
 from .activerun import ActiveRun
+from .analysis.evidence import limits_of
+from .analysis.findings.conclude import concluder
 from .benchpool import BenchPool
+from .buckets import BucketRemover, Buckets
 from .cluster import Cluster
 from .control import Control
 from .dbthread import DbThread
 from .errors import Busy
 from .execution import Execution, Parts
-from .gateways import Gateways
+from .existing import ExistingGateways
+from .gatewaybook import GatewayBook
+from .gateways import Gateways, GatewaySource
 from .groupbook import GroupBook
 from .guard.abort import AbortWatch
 from .guard.facts import gather
 from .guard.preflight import preflight
 from .guard.tools import Toolbox
+from .hosts import gatewayhosts
+from .hosts.watch import HostWatch
 from .journal import Journal
 from .loadrun import Lease, LoadRun
+from .metrics.osd_watch import OsdWatch
+from .metrics.tenant_watch import TenantWatch
 from .mgr_cluster import MgrCluster
 from .models import Progress, Run, RunPlan, Trial
-from .records import Records
-from .runner import Runner
+from .rados_driver import RadosDriver
+from .recovery.assembly import Assembly
+from .recovery.keeping import TestRecords
+from .recovery.mapwatch import EpochClock
+from .runner import Driven, Runner
 from .s3driver import S3Driver
 from .service import Service
 from .settings import Settings
-from .store import MgrDatabase, Store
+from .store import MgrDatabase, Retention, Store
 from .trialrun import TrialRunner
+from .trialwatch import TrialWatch, Watches
+from .warpdriver import WarpDriver
 from .worker import jobs
 from .workers import Launcher, ProcessLauncher
 from .workspace import Workspace, clear_stale, default_base
@@ -66,9 +81,14 @@ def assemble(
     ``base`` is the folder for workspaces; ``launcher`` makes a launcher
     whose workers keep their files in a folder.
     """
-    records = Records(database)
-    journal = Journal(cluster)
+    records = TestRecords(
+        database, lambda: Retention(runs=settings().retention_recoveries)
+    )
+    book = GatewayBook(cluster)
+    remover = BucketRemover(cluster, book, launcher, base)
+    journal = Journal(cluster, remove_bucket=remover)
     active = ActiveRun(cluster)
+    clock = EpochClock()
 
     def check(plan: RunPlan) -> None:
         facts = gather(cluster, plan, toolbox)
@@ -81,16 +101,28 @@ def assemble(
         done: Sequence[Trial],
         control: Control,
         announce: Callable[[Progress], None],
-    ) -> Execution:
+    ) -> Driven:
         plan = run.plan
+        if plan.recovery is not None:
+            done_steps = records.steps(run.id)
+            return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
         pools = BenchPool(cluster, journal, plan, control.check, control.wait)
         lease = Lease(cluster, float(settings().worker_lease))
         names = frozenset(p.name for g in plan.groups for p in g.pools)
+        existing = plan.options.existing_gateways
+
+        def own_pools() -> FrozenSet[str]:
+            if not existing:
+                return names
+            # they take the load of the run, and come with the first bucket
+            rgw = {p.name for p in cluster.pools() if 'rgw' in p.application}
+            return names | rgw
+
         watch = AbortWatch(
             cluster,
             settings,
-            lambda: names,
+            own_pools,
             time.monotonic(),
             lease.problem,
         )
@@ -105,22 +137,69 @@ def assemble(
                 pool=pool,
             )
 
-        gateways = Gateways(cluster, launch, control, access, workspace.path)
+        gateways: GatewaySource
+        if existing:
+            gateways = ExistingGateways(book, workspace.path)
+        else:
+            gateways = Gateways(
+                cluster,
+                launch,
+                control,
+                access,
+                workspace.path,
+                plan.options,
+            )
+        buckets = Buckets(plan, journal, remover) if existing else None
+        # the load itself looks like tenants in pools of the operator
+        tenants = [] if existing else [TenantWatch(cluster)]
+        osds: List[TrialWatch] = (
+            [OsdWatch(cluster), *tenants] if settings().osd_metrics else []
+        )
+        watches = Watches(
+            [
+                HostWatch(
+                    cluster,
+                    launch,
+                    lease,
+                    settings,
+                    workspace.path,
+                    lambda: control.requested,
+                    (
+                        gatewayhosts.existing(gateways)
+                        if existing
+                        else gatewayhosts.private(cluster.own_address)
+                    ),
+                ),
+                *osds,
+            ]
+        )
 
         def close() -> None:
+            watches.close()
             gateways.close()
             watch.close()
             workspace.remove()
 
+        s3_driver = (
+            WarpDriver
+            if plan.options.s3_client == s3clients.WARP
+            else S3Driver
+        )
         trials = TrialRunner(
             cluster,
             plan,
             loads,
             pools,
             control,
-            access,
+            {
+                'rados': RadosDriver(plan, pools, access),
+                s3clients.tool(plan.options.s3_client): s3_driver(
+                    plan, pools, gateways, access, buckets
+                ),
+            },
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
-            S3Driver(plan, pools, gateways, access),
+            watches,
+            concluder(lambda: limits_of(settings())),
         )
         parts = Parts(
             pools,
@@ -135,6 +214,17 @@ def assemble(
         execution = Execution(run, parts, done)
         return execution
 
+    recovery = Assembly(
+        cluster,
+        journal,
+        records,
+        settings,
+        base,
+        launcher,
+        check,
+        active.touch,
+        clock,
+    )
     runner = Runner(
         cluster, journal, records, active, settings, make_execution
     )
@@ -147,4 +237,5 @@ def assemble(
         settings,
         client_host,
         start=lambda: clear_stale(base()),
+        clock=clock,
     )

@@ -56,8 +56,14 @@ class Worker(Protocol):
     def go(self, at: Optional[float] = None) -> None:
         """Start the load, at Unix time ``at`` where given."""
 
-    def stop(self, grace: float = 2.0) -> None:
-        """Ask for an orderly end; after ``grace`` s poll() kills it."""
+    def stop(
+        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
+    ) -> None:
+        """Ask for an orderly end; after ``grace`` s poll() kills it.
+
+        ``window`` (Unix times) is the span that a result is to tell of,
+        where the job gives one when it is stopped.
+        """
 
     def kill(self) -> None:
         """Kill it with all its children, within two seconds."""
@@ -189,19 +195,23 @@ class WorkerProcess:
 
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew the lease; False when the worker cannot be reached."""
+        # before it is sent: the worker's clock starts when it arrives
+        now = time.monotonic()
         if not self._send('lease', ttl=ttl):
             return False
-        self._renewed, self._ttl = time.monotonic(), ttl
+        self._renewed, self._ttl = now, ttl
         return True
 
     def go(self, at: Optional[float] = None) -> None:
         """Start the load, at Unix time ``at`` where given."""
         self._must_send('go', at=at)
 
-    def stop(self, grace: float = 2.0) -> None:
+    def stop(
+        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
+    ) -> None:
         """Ask for an orderly end; after ``grace`` s poll() kills it."""
         self._kill_at = time.monotonic() + grace
-        if not self._send('stop'):
+        if not self._send('stop', window=window):
             self._kill_at = time.monotonic()
 
     def poll(self) -> List[Event]:

@@ -1,14 +1,14 @@
 /** The charts of one row: what is drawn, and the same as a table. */
 
-import { ChartConfiguration } from 'chart.js';
-import { formatByteRate, formatOps, formatRatio, formatUtc } from '../core/units';
+import { formatByteRate, formatLatency, formatOps, formatRatio, formatUtc } from '../core/units';
 import { Dot, Estimate, Row } from '../models/comparison';
 import { OsdFigures, SeriesTable } from '../models/run';
 import { TableTwin } from '../shared/chart-card';
-import { BASELINE, CANDIDATE, INK, Mark, marks, options } from '../shared/chart-setup';
+import { byPercentile } from './latency';
+import { BASELINE, CANDIDATE, INK, Mark, Plot, marks, options } from '../shared/chart-setup';
 
 export interface Drawing {
-  config: ChartConfiguration;
+  config: Plot;
   table: TableTwin;
 }
 
@@ -19,7 +19,7 @@ function compact(value: number): string {
   return new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value);
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
@@ -182,6 +182,45 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
   };
 }
 
+/** Draw latencies by percentile; null where no client recorded any. */
+export function percentilePlot(row: Row): Drawing | null {
+  const sides = [row.baseline, row.candidate];
+  const names = byPercentile(sides.flatMap((side) => Object.keys(side.percentiles)));
+  if (names.length < 2) {
+    return null;
+  }
+  return {
+    config: {
+      type: 'line',
+      data: {
+        datasets: sides.map((side, at) => ({
+          label: side.group,
+          data: names.map((name, x) => ({ x, y: side.percentiles[name] ?? NaN })),
+          borderColor: COLORS[at],
+          backgroundColor: COLORS[at],
+          borderWidth: 2,
+          pointStyle: SHAPES[at],
+          pointRadius: 4,
+        })),
+      },
+      options: options({
+        x: $localize`percentile`,
+        tickX: (x) => names[x] ?? '',
+        stepX: 1,
+        tickY: formatLatency,
+        zeroY: true,
+        tooltip: ({ dataset, x, y }) => `${sides[dataset].group}, ${names[x]}: ${formatLatency(y)}`,
+      }),
+    },
+    table: {
+      header: [$localize`Group`, $localize`Percentile`, $localize`Seconds`],
+      rows: sides.flatMap((side) =>
+        names.map((name) => [side.group, name, side.percentiles[name] ?? null]),
+      ),
+    },
+  };
+}
+
 /** One trial's client series, and whose it is. */
 export interface TrialSeries {
   side: 0 | 1;
@@ -222,19 +261,17 @@ export function seriesPlot(series: readonly TrialSeries[]): Drawing {
           };
         }),
       },
-      options: withoutUnnamed({
-        ...options({
-          x: $localize`seconds since the start of load`,
-          y: $localize`op/s`,
-          tickY: compact,
-          zeroY: true,
-          zeroX: true,
-          tooltip: ({ dataset, x, y }) => {
-            const of = series[dataset];
-            const round = $localize`round ${of.round}`;
-            return `${of.group}, ${round}, ${x.toFixed(0)} s: ${formatOps(y)}`;
-          },
-        }),
+      options: options({
+        x: $localize`seconds since the start of load`,
+        y: $localize`op/s`,
+        tickY: compact,
+        zeroY: true,
+        zeroX: true,
+        tooltip: ({ dataset, x, y }) => {
+          const of = series[dataset];
+          const round = $localize`round ${of.round}`;
+          return `${of.group}, ${round}, ${x.toFixed(0)} s: ${formatOps(y)}`;
+        },
       }),
     },
     table: {
@@ -245,14 +282,6 @@ export function seriesPlot(series: readonly TrialSeries[]): Drawing {
       }),
     },
   };
-}
-
-function withoutUnnamed(found: ReturnType<typeof options>): ReturnType<typeof options> {
-  const labels = found.plugins?.legend?.labels;
-  if (labels) {
-    labels.filter = (item) => item.text !== '';
-  }
-  return found;
 }
 
 export interface OsdSide {

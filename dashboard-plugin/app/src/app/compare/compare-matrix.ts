@@ -37,6 +37,14 @@ export class CompareMatrix {
     return rowPath(this.router.query(), row.workload);
   }
 
+  /** Return what limited each side; null where no trial tells. */
+  protected limits(row: Row): { group: string; limit: string; text: string }[] | null {
+    const sides = [row.baseline, row.candidate];
+    return sides.some((side) => side.limited.limit !== 'not available')
+      ? sides.map(({ group, limited }) => ({ group, limit: limited.limit, text: limited.text }))
+      : null;
+  }
+
   protected holding(row: Row): Row['reasons'] {
     return row.reasons.filter((reason) => reason.holds);
   }

@@ -126,15 +126,25 @@ describe('matrix', () => {
     ]);
   });
 
-  it('offers efficiency only where both groups declare it', () => {
+  it('offers each further metric that a row has, with its verdict', () => {
     const found = comparison();
-    found.baseline.watts = 820;
-    found.candidate.watts = null;
-    expect(metricsOf(found).map((m) => m.key)).not.toContain('watt');
-    found.candidate.watts = 410;
-    const watt = metricsOf(found).find((m) => m.key === 'watt');
-    const row = found.rows[0];
-    expect(watt?.cell(row, false).ratio).toBeCloseTo((row.estimate.ratio ?? 0) * 2);
+    const watt = metricsOf(found).find((m) => m.key === 'ops-per-watt');
+    const row = found.rows.find((one) => one.metrics.some((m) => m.id === 'ops-per-watt'));
+    expect(watt?.label).toBe('op/s per watt');
+    expect(row && watt?.cell(row, false).estimate?.verdict_text).toBeTruthy();
+    found.rows.forEach((one) => (one.metrics = []));
+    expect(metricsOf(found).map((m) => m.key)).toEqual(['ops', 'latency']);
+  });
+
+  it('names in the cell what limited each group', async () => {
+    const found = comparison();
+    const { limited } = found.rows[0].candidate;
+    found.rows[0].candidate.limited = { ...limited, limit: 'disk', text: 'disk: 97 %' };
+    const { root } = await open(new Stage(answers({ 'GET /comparison': [200, found] })));
+    const limit = [...root.querySelectorAll('.limit')].find((one) => text(one).includes('disk'));
+    expect(limit?.getAttribute('title')).toBe('disk: 97 %');
+    expect(text(limit ?? null)).toContain('arm');
+    vi.unstubAllGlobals();
   });
 });
 

@@ -22,8 +22,13 @@ const OPS: Record<Op, string> = {
   write: $localize`Write`,
   rand: $localize`Random read`,
   seq: $localize`Sequential read`,
+  's3-put': $localize`S3 put`,
+  's3-get': $localize`S3 get`,
+  's3-stat': $localize`S3 stat`,
+  's3-delete': $localize`S3 delete`,
+  's3-mixed': $localize`S3 mixed`,
 };
-const OP_ORDER: readonly Op[] = ['write', 'rand', 'seq'];
+const OP_ORDER = Object.keys(OPS);
 
 export function opText(op: Op): string {
   return OPS[op] ?? op;

@@ -1,7 +1,7 @@
 /** What a cell of the matrix can show of a row. */
 
-import { formatLatency, formatNumber, formatOps } from '../core/units';
-import { Comparison, Estimate, Maybe, Row } from '../models/comparison';
+import { NOT_AVAILABLE, formatLatency, formatOps } from '../core/units';
+import { Comparison, Estimate, Maybe, MetricRow, Row } from '../models/comparison';
 
 export interface CellView {
   row: Row;
@@ -40,27 +40,6 @@ export function judged(row: Row, perOsd: boolean): Estimate {
     : row.per_osd;
 }
 
-function plain(
-  row: Row,
-  baseline: Maybe | undefined,
-  candidate: Maybe | undefined,
-  format: (value: Maybe | undefined) => string,
-): CellView {
-  const ratio =
-    typeof baseline === 'number' && typeof candidate === 'number' && baseline > 0
-      ? candidate / baseline
-      : null;
-  return {
-    row,
-    ratio,
-    low: null,
-    high: null,
-    estimate: null,
-    baseline: format(baseline),
-    candidate: format(candidate),
-  };
-}
-
 const OPS: Metric = {
   key: 'ops',
   label: $localize`Operations per second`,
@@ -84,79 +63,65 @@ const LATENCY: Metric = {
   key: 'latency',
   label: $localize`Latency (average)`,
   note: $localize`Closed loop: it follows from the operations per second, so it is shown without a verdict. Less is better.`,
-  cell: (row) =>
-    plain(row, row.baseline.latency_avg.median, row.candidate.latency_avg.median, formatLatency),
+  cell: (row) => {
+    const [a, b] = [row.baseline.latency_avg.median, row.candidate.latency_avg.median];
+    return {
+      row,
+      ratio: a && b ? b / a : null,
+      low: null,
+      high: null,
+      estimate: null,
+      baseline: formatLatency(a),
+      candidate: formatLatency(b),
+    };
+  },
 };
 
-function percentile(name: string): Metric {
-  return {
-    key: name,
-    label: $localize`Latency ${name}`,
-    note: $localize`Median over the trials of each trial's percentile, without a verdict. Less is better.`,
-    cell: (row) =>
-      plain(row, row.baseline.percentiles[name], row.candidate.percentiles[name], formatLatency),
-  };
+const BASES: Record<MetricRow['basis'], string> = {
+  measured: $localize`Measured during the trials.`,
+  recorded: $localize`From what the cluster knows of its hosts and drives.`,
+  stated: $localize`From what was stated of the groups.`,
+};
+
+/** Return a value of a further metric with its unit. */
+export function metricValue(metric: MetricRow, value: Maybe): string {
+  return metric.unit === 's' ? formatLatency(value) : formatOps(value);
 }
 
-function efficiency(
-  key: string,
-  label: string,
-  unit: string,
-  baseline: number,
-  candidate: number,
-): Metric {
-  const format = (value: Maybe | undefined) => `${formatNumber(value)} ${unit}`;
-  const factor = baseline / candidate;
-  const times = (value: Maybe) => (value === null ? null : value * factor);
+/** Offer a further metric that rows have: efficiency, percentiles. */
+function further({ id, title, kind, better, basis }: MetricRow): Metric {
+  const direction = better === 'higher' ? $localize`More is better.` : $localize`Less is better.`;
   return {
-    key,
-    label,
-    note: $localize`From what the groups declare of themselves; ratio and interval are scaled, without a verdict of their own. More is better.`,
+    key: id,
+    label: kind === 'efficiency' && better === 'higher' ? $localize`op/s ${title}` : capital(title),
+    note: `${BASES[basis]} ${direction}`,
     cell: (row) => {
-      const of = (value: Maybe, by: number) => (value === null ? null : value / by);
-      const a = of(row.baseline.ops_per_s.median, baseline);
-      const b = of(row.candidate.ops_per_s.median, candidate);
-      const { ratio, low, high } = row.estimate;
+      const metric = row.metrics.find((one) => one.id === id);
+      const { ratio = null, low = null, high = null } = metric?.estimate ?? {};
       return {
-        ...plain(row, a, b, format),
-        ratio: times(ratio),
-        low: times(low),
-        high: times(high),
+        row,
+        ratio,
+        low,
+        high,
+        estimate: metric?.estimate ?? null,
+        baseline: metric ? metricValue(metric, metric.baseline.median) : NOT_AVAILABLE,
+        candidate: metric ? metricValue(metric, metric.candidate.median) : NOT_AVAILABLE,
       };
     },
   };
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Return the metrics that a comparison has figures for. */
 export function metricsOf(comparison: Comparison): Metric[] {
-  const metrics = [OPS, LATENCY];
-  const names = new Set<string>();
+  const found = new Map<string, MetricRow>();
   for (const row of comparison.rows) {
-    Object.keys(row.baseline.percentiles).forEach((name) => names.add(name));
+    for (const metric of row.metrics) {
+      found.set(metric.id, found.get(metric.id) ?? metric);
+    }
   }
-  metrics.push(...[...names].sort().map(percentile));
-  const { baseline, candidate } = comparison;
-  if (baseline.watts && candidate.watts) {
-    metrics.push(
-      efficiency(
-        'watt',
-        $localize`Operations per second and watt`,
-        'op/s/W',
-        baseline.watts,
-        candidate.watts,
-      ),
-    );
-  }
-  if (baseline.price && candidate.price) {
-    metrics.push(
-      efficiency(
-        'price',
-        $localize`Operations per second and price`,
-        $localize`op/s per unit of price`,
-        baseline.price,
-        candidate.price,
-      ),
-    );
-  }
-  return metrics;
+  return [OPS, LATENCY, ...[...found.values()].map(further)];
 }

@@ -25,18 +25,39 @@ import { Link } from '../shared/link';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { osdMetrics, osdPlot, pairPlot, seriesPlot, stripPlot } from './charts';
+import {
+  Drawing,
+  osdMetrics,
+  osdPlot,
+  pairPlot,
+  percentilePlot,
+  seriesPlot,
+  stripPlot,
+} from './charts';
 import { CompareNotes } from './compare-notes';
+import { FindingList } from './finding-list';
+import { HostPanel } from './host-panel';
+import { latencyRows } from './latency';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
 import { judged } from './metrics';
+import { topOsds } from './osd-top';
 import { RoundEvidence, RowEvidence, RowTrials } from './row-evidence';
+
+/** A chart of the page, or why there is none. */
+interface Chart<D> {
+  file: string;
+  title: string;
+  summary: string;
+  drawing: D;
+  missing?: string;
+}
 
 /** Show the evidence of one workload: from the verdict to the raw trials. */
 @Component({
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, CompareNotes, ErrorMessage, Link, VerdictTag],
+  imports: [ChartCard, CompareNotes, ErrorMessage, FindingList, HostPanel, Link, VerdictTag],
   templateUrl: './row-detail.html',
 })
 export class RowDetail {
@@ -58,14 +79,33 @@ export class RowDetail {
   protected readonly previous = computed(() => this.neighbor(-1));
   protected readonly next = computed(() => this.neighbor(1));
 
-  protected readonly strip = computed(() => {
-    const row = this.row();
-    return row ? stripPlot(row, this.perOsd()) : null;
-  });
-  protected readonly pairs = computed(() => {
+  protected readonly charts = computed((): Chart<Drawing>[] => {
     const row = this.row();
     const estimate = this.estimate();
-    return row?.pairs.length && estimate ? pairPlot(row, estimate, this.perOsd()) : null;
+    if (!row || !estimate) {
+      return [];
+    }
+    const charts = [
+      {
+        file: 'trials',
+        title: $localize`Trials`,
+        summary: $localize`Each mark is one trial; the bar is the median, the thin line the range.`,
+        drawing: stripPlot(row, this.perOsd()),
+      },
+      {
+        file: 'blocks',
+        title: $localize`Ratio of each block`,
+        summary: $localize`Each mark is one block; the line is the estimate, the band its interval, the dashed line is no difference.`,
+        drawing: row.pairs.length ? pairPlot(row, estimate, this.perOsd()) : null,
+      },
+      {
+        file: 'latency',
+        title: $localize`Latency by percentile`,
+        summary: $localize`What clients saw: the median over the trials of each trial's percentile.`,
+        drawing: percentilePlot(row),
+      },
+    ];
+    return charts.flatMap(({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : []));
   });
 
   protected readonly trials = new Loader<RowTrials>();
@@ -78,31 +118,45 @@ export class RowDetail {
       ? asked
       : (rounds.at(-1)?.key ?? '');
   });
-  protected readonly series = computed(() => {
-    const series = this.found.value()?.series ?? [];
-    return series.length ? seriesPlot(series) : null;
-  });
   protected readonly osdMetrics = computed(() => osdMetrics(this.found.value()?.osds ?? []));
   protected readonly osdMetric = linkedSignal(() => {
     const names = this.osdMetrics().map((metric) => metric.name);
     const main = this.row()?.op === 'write' ? 'op_w' : 'op_r';
     return names.includes(main) ? main : (names[0] ?? '');
   });
-  protected readonly osds = computed(() => {
-    const metric = this.osdMetrics().find((item) => item.name === this.osdMetric());
-    return metric ? osdPlot(this.found.value()?.osds ?? [], metric) : null;
+  private readonly counter = computed(() =>
+    this.osdMetrics().find((item) => item.name === this.osdMetric()),
+  );
+  protected readonly evidenceCharts = computed((): Chart<Drawing | null>[] => {
+    const { series = [], osds = [] } = this.found.value() ?? {};
+    const counter = this.counter();
+    return [
+      {
+        file: 'series',
+        title: $localize`Throughput over time`,
+        summary: $localize`Operations per second as the clients saw them, warm-up included.`,
+        drawing: series.length ? seriesPlot(series) : null,
+        missing: $localize`Not available: samples are stored only where the manager finds numpy, and old ones are removed.`,
+      },
+      {
+        file: 'osds',
+        title: $localize`Distribution over the OSDs`,
+        summary: $localize`Flat: all OSDs of the group carried the same. Steep: few carried much.`,
+        drawing: counter ? osdPlot(osds, counter) : null,
+        missing: $localize`Not available: no counters of OSDs were recorded.`,
+      },
+    ];
+  });
+  protected readonly top = computed(() => {
+    const counter = this.counter();
+    return counter ? topOsds(this.found.value()?.osds ?? [], counter) : [];
   });
   protected readonly manifest = computed(() => manifestRows(this.found.value()?.manifests ?? []));
   protected readonly manifestOpen = signal(false);
   protected readonly percentiles = computed(() => {
     const row = this.row();
-    const names = Object.keys(row?.baseline.percentiles ?? {});
-    return row
-      ? names.map((name) => ({
-          name,
-          values: [row.baseline, row.candidate].map((s) => formatLatency(s.percentiles[name])),
-        }))
-      : [];
+    const rows = row ? latencyRows(row, this.found.value()?.full ?? []) : [];
+    return rows.length ? rows : null;
   });
   /** Changes when there are more trials to show. */
   private readonly version = computed(() => {

@@ -14,6 +14,8 @@ export interface RowTrials {
 export interface RoundEvidence {
   series: TrialSeries[];
   osds: OsdSide[];
+  /** The last chosen trial of each side, with all that was recorded. */
+  full: { side: 0 | 1; trial: Trial }[];
   manifests: { group: string; manifest: Record<string, unknown> }[];
 }
 
@@ -74,19 +76,26 @@ export class RowEvidence {
     const last = [...chosen].reverse();
     const newest = ([0, 1] as const).flatMap((side) => {
       const item = last.find((one) => one.side === side);
-      return item ? [item.trial] : [];
+      return item ? [item] : [];
     });
-    const full = await inTurn(newest, (trial) => this.api.trial(trial.run, trial, signal));
+    const full = await inTurn(newest, async ({ side, trial }) => ({
+      side,
+      trial: await this.api.trial(trial.run, trial, signal),
+    }));
     return {
       series: series.flat(),
-      osds: full.map((trial) => ({ group: trial.group, osds: trial.evidence.osds ?? {} })),
-      manifests: full.map((trial) => ({ group: trial.group, manifest: trial.manifest })),
+      osds: full.map(({ trial }) => ({ group: trial.group, osds: trial.evidence.osds ?? {} })),
+      full,
+      manifests: full.map(({ trial }) => ({ group: trial.group, manifest: trial.manifest })),
     };
   }
 }
 
 /** Map with a few calls under way at a time, so that no viewer is a load. */
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function inTurn<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {

@@ -2,6 +2,7 @@ import { Injectable, inject, signal } from '@angular/core';
 import { Comparison } from '../models/comparison';
 import { GroupChange, GroupEntry, Osd, Proposal } from '../models/group';
 import { Draft, RunRequest, Ticket } from '../models/plan';
+import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
   Journal,
   Profile,
@@ -109,9 +110,8 @@ export class Api {
   }
 
   /** Return the text of an exported run. */
-  async exportRun(run: string): Promise<string> {
-    const found = await this.get<unknown>(`/run/${part(run)}/export`);
-    return typeof found === 'string' ? found : JSON.stringify(found);
+  exportRun(run: string): Promise<string> {
+    return this.text(`/run/${part(run)}/export`);
   }
 
   importRun(text: string): Promise<Run> {
@@ -127,8 +127,30 @@ export class Api {
     return this.get('/comparison', { query: { baseline, candidate, run }, signal });
   }
 
+  recoveries(limit: number, offset: number, signal?: AbortSignal): Promise<RecoveryList> {
+    return this.get('/recovery', { query: { limit, offset }, signal });
+  }
+
+  recovery(id: string, signal?: AbortSignal): Promise<RecoveryDetail> {
+    return this.get(`/recovery/${part(id)}`, { signal });
+  }
+
+  recoverySeries(id: string, source: string, signal?: AbortSignal): Promise<SeriesTable[]> {
+    return this.get(`/recovery/${part(id)}/series`, { query: { source }, signal });
+  }
+
+  /** Return the text of an exported recovery. */
+  exportRecovery(id: string): Promise<string> {
+    return this.text(`/recovery/${part(id)}/export`);
+  }
+
   private get<T>(path: string, options: Options = {}): Promise<T> {
     return this.send('GET', path, options);
+  }
+
+  private async text(path: string): Promise<string> {
+    const found = await this.get<unknown>(path);
+    return typeof found === 'string' ? found : JSON.stringify(found);
   }
 
   private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {

@@ -1,10 +1,11 @@
 export const ROUTE = '#/perfcompare';
 
-export type Page = 'compare' | 'runs' | 'run' | 'new' | 'groups' | 'unknown';
+export type Page =
+  'compare' | 'runs' | 'run' | 'new' | 'groups' | 'recoveries' | 'recovery' | 'unknown';
 
 export interface Route {
   page: Page;
-  /** Run id, or name of a group. */
+  /** Id of a run or a recovery, or name of a group. */
   id: string;
   query: URLSearchParams;
 }
@@ -43,6 +44,8 @@ export function parsePath(path: string): Route {
       return second ? route('unknown') : route('compare');
     case 'runs':
       return second ? route('run', second) : route('runs');
+    case 'recoveries':
+      return second ? route('recovery', second) : route('recoveries');
     case 'new':
       return second ? route('unknown') : route('new');
     case 'groups':

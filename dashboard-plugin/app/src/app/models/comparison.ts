@@ -36,6 +36,53 @@ export interface RowSide {
   percentiles: Record<string, number>;
   percentiles_reason: string;
   dots: Dot[];
+  limited: Limited;
+}
+
+export interface Source {
+  name: string;
+  url: string;
+}
+
+/** A rule that held in trials of a cell; names of findings/summary.py. */
+export interface Finding {
+  id: string;
+  limit: string;
+  text: string;
+  metric: string;
+  unit: string;
+  value: number;
+  threshold: number;
+  trials: number;
+  share: Maybe;
+  places: string[];
+  direction: string;
+  sources: Source[];
+}
+
+export interface SlowOsd {
+  osd: number;
+  text: string;
+  metric: string;
+  value: number;
+  median: number;
+  z: number;
+  trials: number;
+}
+
+export const NOT_LIMITED: readonly string[] = ['none found', 'not available'];
+
+/** What limited one group under one workload. */
+export interface Limited {
+  limit: string;
+  trials: number;
+  of: number;
+  text: string;
+  findings: Finding[];
+  outliers: SlowOsd[];
+  osds_max_mean: Maybe;
+  hosts_max_mean: Maybe;
+  unknown: string[];
 }
 
 export interface PairDot {
@@ -79,6 +126,19 @@ export interface Reason {
   at_least: boolean;
 }
 
+/** A further metric of a row, with a verdict of its own where it may. */
+export interface MetricRow {
+  id: string;
+  title: string;
+  unit: string;
+  kind: 'efficiency' | 'latency';
+  better: 'higher' | 'lower';
+  basis: 'measured' | 'recorded' | 'stated';
+  baseline: Spread;
+  candidate: Spread;
+  estimate: Estimate;
+}
+
 export interface Row {
   workload: string;
   op: Op;
@@ -101,10 +161,13 @@ export interface Row {
   missing_evidence: string[];
   order: OrderEffect | null;
   client_hosts: string[];
+  metrics: MetricRow[];
+  metrics_missing: string[];
 }
 
 export interface Description {
   group: string;
+  label: string;
   runs: string[];
   placement: string;
   device_class: string | null;

@@ -1,6 +1,7 @@
 /** Runs and what they hold; field names are those of models.py. */
 
-export type Op = 'write' | 'rand' | 'seq';
+export type Op =
+  'write' | 'rand' | 'seq' | 's3-put' | 's3-get' | 's3-stat' | 's3-delete' | 's3-mixed';
 export type Permission = 'read' | 'create' | 'update' | 'delete';
 export type RunState =
   | 'queued'
@@ -166,9 +167,29 @@ export interface TrialKey {
 /** Counters of one OSD over a trial; null when they could not be read. */
 export type OsdFigures = Record<string, number> | null;
 
+type Figures = Record<string, number | null>;
+
+/** What node_exporter said of a host over a trial's window. */
+export interface HostFigures {
+  role: string;
+  source?: string;
+  nics: Record<string, Figures>;
+  disks: Record<string, Figures & { osds?: unknown; role?: unknown }>;
+  [figure: string]: unknown;
+}
+
+/** Latencies that the OSDs themselves recorded. */
+export interface Histogram {
+  count: number;
+  accuracy: number | null;
+  [percentile: string]: number | null;
+}
+
 export interface Evidence {
   client?: Record<string, unknown>;
   osds?: Record<string, OsdFigures>;
+  hosts?: Record<string, HostFigures>;
+  histograms?: Record<string, Histogram | null>;
   notes?: string[];
 }
 

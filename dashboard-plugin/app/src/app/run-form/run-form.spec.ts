@@ -41,6 +41,17 @@ describe('RunForm', () => {
     expect(stage.path).toBe('/runs/5e6f7a8b');
   });
 
+  it('offers the operations of the profile, as the API takes them', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
+    const box = [...root.querySelectorAll<HTMLElement>('.advanced .check')].find(
+      (label) => text(label) === 'Random read',
+    );
+    box?.querySelector('input')?.click();
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['rand'] });
+  });
+
   it('asks for the plan again after a change', async () => {
     const easy = draft();
     easy.preflight = { checks: [], refused: false, needs_consent: false };

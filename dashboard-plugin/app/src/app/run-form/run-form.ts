@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { opText } from '../compare/matrix';
 import { Api } from '../core/api';
 import { ApiError, asApiError } from '../core/api-error';
 import { Live } from '../core/live';
@@ -58,6 +59,11 @@ export class RunForm {
     const profile = this.profile();
     return profile ? profileFacts(profile) : [];
   });
+  /** What a profile does, each once: what `--workload` chooses from. */
+  protected readonly operations = computed(() => [
+    ...new Set((this.profile()?.workloads ?? []).map((workload) => workload.op)),
+  ]);
+  protected readonly operation = opText;
   protected readonly advanced = computed(() => hasAdvanced(this.form()));
   protected readonly valid = computed(() => this.form().groups.length > 0 && !!this.profile());
   /** The plan shown is not that of the form any more. */

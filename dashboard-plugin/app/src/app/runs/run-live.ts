@@ -7,11 +7,10 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { ChartConfiguration } from 'chart.js';
 import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
 import { Progress } from '../models/run';
 import { ChartCard, TableTwin } from '../shared/chart-card';
-import { BASELINE, options } from '../shared/chart-setup';
+import { BASELINE, Plot, options } from '../shared/chart-setup';
 
 interface Sample {
   at: number; // Unix milliseconds
@@ -97,7 +96,7 @@ export class RunLive {
     });
   }
 
-  protected readonly config = computed((): ChartConfiguration => {
+  protected readonly config = computed((): Plot => {
     const samples = this.samples();
     const now = samples.at(-1)?.at ?? 0;
     return {
@@ -115,7 +114,6 @@ export class RunLive {
       options: options({
         x: $localize`seconds before now`,
         y: $localize`op/s`,
-        legend: false,
         zeroY: true,
         maxX: 0,
         tooltip: ({ index, y }) => `${samples[index]?.trial}: ${formatOps(y)}`,

@@ -10,9 +10,9 @@ import {
   signal,
   viewChild,
 } from '@angular/core';
-import { Chart, ChartConfiguration } from 'chart.js';
+import { Chart } from 'chart.js';
 import { Cell, download, toCsv } from '../core/download';
-import { pngOf } from './chart-setup';
+import { Plot, keysOf, pngOf } from './chart-setup';
 
 /** The same data as a chart, as cells. */
 export interface TableTwin {
@@ -21,6 +21,14 @@ export interface TableTwin {
 }
 
 const SHOWN = 200;
+
+/** Says what is under the pointer, beside it. */
+interface Hint {
+  text: string;
+  x: number;
+  y: number;
+  left: boolean;
+}
 
 /** Show a chart with its table twin, PNG and CSV. */
 @Component({
@@ -32,7 +40,7 @@ export class ChartCard {
   readonly title = input.required<string>();
   /** Says in a sentence what the chart shows. */
   readonly summary = input('');
-  readonly config = input.required<ChartConfiguration>();
+  readonly config = input.required<Plot>();
   readonly table = input.required<TableTwin>();
   readonly file = input('chart');
   readonly height = input(240);
@@ -40,6 +48,8 @@ export class ChartCard {
   protected readonly open = signal(false);
   protected readonly rows = computed(() => this.table().rows.slice(0, SHOWN));
   protected readonly hidden = computed(() => Math.max(0, this.table().rows.length - SHOWN));
+  protected readonly keys = computed(() => keysOf(this.config()));
+  protected readonly hint = signal<Hint | null>(null);
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
   private chart: Chart | null = null;
 
@@ -48,9 +58,30 @@ export class ChartCard {
       const config = this.config();
       const canvas = this.canvas()?.nativeElement;
       this.chart?.destroy();
-      this.chart = canvas?.getContext('2d') ? new Chart(canvas, config) : null;
+      this.hint.set(null);
+      this.chart = canvas?.getContext('2d') ? new Chart(canvas, this.hinting(config)) : null;
     });
     inject(DestroyRef).onDestroy(() => this.chart?.destroy());
+  }
+
+  /** Return a chart that tells us what the pointer is near. */
+  private hinting(plot: Plot): Plot {
+    const { tip } = plot.options;
+    const onHover: Plot['options']['onHover'] = (_, [near], chart) => {
+      const data = near && plot.data.datasets[near.datasetIndex].data[near.index];
+      if (!tip || !data || typeof data === 'number') {
+        this.hint.set(null);
+        return;
+      }
+      const { datasetIndex: dataset, index, element } = near;
+      this.hint.set({
+        text: tip({ dataset, index, x: data.x ?? 0, y: data.y ?? 0 }),
+        x: element.x,
+        y: element.y,
+        left: element.x > chart.width / 2,
+      });
+    };
+    return { ...plot, options: { ...plot.options, onHover } };
   }
 
   protected toggled(event: Event): void {
@@ -64,7 +95,7 @@ export class ChartCard {
 
   protected async savePng(): Promise<void> {
     const canvas = this.canvas()?.nativeElement;
-    const blob = canvas ? await pngOf(canvas, this.title()) : null;
+    const blob = canvas ? await pngOf(canvas, this.title(), this.keys()) : null;
     if (blob) {
       download(`${this.file()}.png`, blob);
     }

@@ -1,18 +1,20 @@
-/** Chart.js with only what we draw, and how we draw it. */
+/**
+ * Chart.js with only what we draw, and how we draw it. Legend and tooltip
+ * are HTML of the chart's card: smaller, and read by every reader.
+ */
 
 import {
   Chart,
+  ChartConfiguration,
   ChartOptions,
-  Legend,
   LineController,
   LineElement,
   LinearScale,
   Plugin,
   PointElement,
-  Tooltip,
 } from 'chart.js';
 
-Chart.register(LineController, LineElement, LinearScale, PointElement, Tooltip, Legend);
+Chart.register(LineController, LineElement, LinearScale, PointElement);
 
 /** Colors that differ in brightness too, for every kind of vision. */
 export const BASELINE = '#0072c3';
@@ -75,12 +77,44 @@ interface Axes {
   zeroX?: boolean;
   stepX?: number;
   stepY?: number;
-  legend?: boolean;
-  tooltip?: (at: { dataset: number; index: number; x: number; y: number }) => string;
+  tooltip?: Tip;
+}
+
+/** Say what is at a point of the data. */
+export type Tip = (at: { dataset: number; index: number; x: number; y: number }) => string;
+
+export type PlotOptions = ChartOptions<'line'> & { tip?: Tip };
+/** What a card draws: lines and marks over two linear axes. */
+export type Plot = ChartConfiguration<'line'> & { options: PlotOptions };
+
+/** An entry of the legend: a data set that has a name. */
+export interface Key {
+  label: string;
+  color: string;
+  mark: string;
+  dashed: boolean;
+}
+
+const MARKS: Record<string, string> = { circle: '●', triangle: '▲', rectRot: '◇' };
+
+/** Return what the legend of a chart has to say. */
+export function keysOf(plot: Plot): Key[] {
+  return plot.data.datasets.flatMap((set) =>
+    set.label
+      ? [
+          {
+            label: set.label,
+            color: String(set.borderColor),
+            mark: MARKS[String(set.pointStyle)] ?? '━',
+            dashed: !!(set.borderDash as number[] | undefined)?.length,
+          },
+        ]
+      : [],
+  );
 }
 
 /** Return options of a chart with two linear axes; nothing moves. */
-export function options(axes: Axes): ChartOptions {
+export function options(axes: Axes): PlotOptions {
   const axis = (
     title: string | undefined,
     tick: ((value: number) => string) | undefined,
@@ -114,36 +148,18 @@ export function options(axes: Axes): ChartOptions {
       x: axis(axes.x, axes.tickX, axes.minX, axes.maxX, axes.zeroX, axes.stepX),
       y: axis(axes.y, axes.tickY, axes.minY, axes.maxY, axes.zeroY, axes.stepY),
     },
-    plugins: {
-      legend: {
-        display: axes.legend ?? true,
-        position: 'top',
-        align: 'start',
-        labels: { color: INK, usePointStyle: true, boxHeight: 7, font: { size: 12 } },
-      },
-      tooltip: {
-        displayColors: false,
-        callbacks: axes.tooltip
-          ? {
-              title: () => '',
-              label: (item) =>
-                axes.tooltip?.({
-                  dataset: item.datasetIndex,
-                  index: item.dataIndex,
-                  x: item.parsed.x ?? 0,
-                  y: item.parsed.y ?? 0,
-                }) ?? '',
-            }
-          : {},
-      },
-    },
+    tip: axes.tooltip,
   };
 }
 
-/** Return a canvas as a PNG on white, under its title. */
-export function pngOf(canvas: HTMLCanvasElement, title: string): Promise<Blob | null> {
+/** Return a canvas as a PNG on white, under its title and its legend. */
+export function pngOf(
+  canvas: HTMLCanvasElement,
+  title: string,
+  keys: readonly Key[],
+): Promise<Blob | null> {
   const scale = Math.max(1, canvas.width / Math.max(1, canvas.clientWidth));
-  const head = 36 * scale;
+  const head = (keys.length ? 56 : 36) * scale;
   const copy = document.createElement('canvas');
   copy.width = canvas.width;
   copy.height = canvas.height + head;
@@ -156,6 +172,14 @@ export function pngOf(canvas: HTMLCanvasElement, title: string): Promise<Blob | 
   ctx.fillStyle = INK;
   ctx.font = `600 ${15 * scale}px sans-serif`;
   ctx.fillText(title, 8 * scale, 23 * scale);
+  ctx.font = `${12 * scale}px sans-serif`;
+  let x = 8 * scale;
+  for (const key of keys) {
+    const text = `${key.mark} ${key.label}`;
+    ctx.fillStyle = key.color;
+    ctx.fillText(text, x, 44 * scale);
+    x += ctx.measureText(text).width + 20 * scale;
+  }
   ctx.drawImage(canvas, 0, head);
   return new Promise((resolve) => copy.toBlob(resolve, 'image/png'));
 }

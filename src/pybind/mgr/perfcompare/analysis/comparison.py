@@ -4,19 +4,22 @@ Both sides may come from one run (paired by block) or from stored runs
 (unpaired). All is computed from the trials at each call; nothing is kept.
 """
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 
 from ..errors import InvalidArgument, NotFound
 from ..manifest import Manifest
 from ..models import Run, Trial, TrialState, Workload
-from . import adaptive, describe, rows
+from . import adaptive, describe, further, rows
 from .confounders import confounders
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
 from .pairing import Pairing, last_attempts, pair_blocks, usable_trials
 from .results import Comparison
+
+OWN_TOOLS = ('rados', 's3')
+DURATIONS_APART = 0.2  # of the longer test of another tool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,9 +121,20 @@ def compare(
     q = rows.family(drafts, planned, per_osd=False)
     q_per_osd = rows.family(drafts, planned, per_osd=True)
     ours = len(workloads)
+    more, lacks = _further(drafts, runs)
+    every = [one for found in more for one in found]
+    q_more = iter(further.family(every))
+    metrics = [
+        tuple(further.finish(one, next(q_more)) for one in found)
+        for found in more
+    ]
     found = tuple(
-        rows.finish(draft, a, b)
-        for draft, a, b in zip(drafts[:ours], q, q_per_osd)
+        dataclasses.replace(
+            rows.finish(draft, a, b), metrics=own, metrics_missing=lack
+        )
+        for draft, a, b, own, lack in zip(
+            drafts[:ours], q, q_per_osd, metrics, lacks
+        )
     )
     judged = [
         [
@@ -164,7 +178,21 @@ def compare(
         void_trials=describe.void_trials(pairing.void_trials),
         repeated_blocks=pairing.repeated_blocks,
         incomplete_blocks=pairing.incomplete,
+        metrics_family_size=further.size(every),
     )
+
+
+def _further(
+    drafts: Sequence[rows.Draft], runs: Sequence[Run]
+) -> Tuple[List[List[further.Further]], List[Tuple[str, ...]]]:
+    """Measure the further metrics of all rows; name what each lacks."""
+    groups = further.groups_of(runs)
+    found, lacks = [], []
+    for draft in drafts:
+        measured, missing = further.measure(draft, groups)
+        found.append(measured)
+        lacks.append(tuple(missing))
+    return found, lacks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -315,7 +343,7 @@ def _common_workloads(
     common: List[Workload] = []
     unlike: List[str] = []
     for name, workload in first.items():
-        if all(other.get(name) == workload for other in others):
+        if all(_alike(workload, other.get(name)) for other in others):
             common.append(workload)
         elif all(name in other for other in others):
             unlike.append(f'{name}: not compared, the runs define it unlike')
@@ -336,6 +364,22 @@ def _common_workloads(
             'common; ' + (unlike[0] if unlike else 'their profiles are empty')
         )
     return common, unlike
+
+
+def _alike(first: Workload, other: Optional[Workload]) -> bool:
+    """Say whether two runs mean one workload by a name.
+
+    What another tool measured lasted as long as it did, not as planned.
+    """
+    if other is None or first == other:
+        return other is not None
+    longest = max(first.duration, other.duration)
+    if (
+        first.tool in OWN_TOOLS
+        or abs(first.duration - other.duration) > DURATIONS_APART * longest
+    ):
+        return False
+    return first == dataclasses.replace(other, duration=first.duration)
 
 
 def _unpaired(baseline: Side, candidate: Side) -> Pairing:

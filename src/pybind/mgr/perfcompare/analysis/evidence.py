@@ -6,9 +6,11 @@ import dataclasses
 
 from ..manifest import Manifest
 from ..models import Trial
+from ..settings import Settings
 
 LATENCY_BOUND = 'latency-bound'
 SATURATED = 'saturated'
+UNKNOWN = 'not available'
 
 ROUNDING = 1e-9  # a mean of equal values may differ from them by this
 
@@ -22,12 +24,21 @@ class Limits:
     thread_cores: float = 0.85
     host_busy: float = 0.80
     nic_busy: float = 0.85
+    client_throttled: float = 0.25
     doubling_gain: float = 0.05
     primaries_max_mean: float = 1.10
     primaries_apart: float = 1.05
     pgs_per_osd_apart: float = 1.3
     serial_correlation: float = 0.5
     serial_blocks: int = 10
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return the limits with what an operator can set."""
+    return Limits(
+        tenant_ops_per_s=settings.load_limit_ops,
+        error_share=settings.error_budget,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +102,15 @@ def mean(side: SideFacts, key: str) -> float:
 def summaries(side: SideFacts, key: str) -> List[float]:
     values = [getattr(t.summary, key, None) for t in side.trials]
     return [float(v) for v in values if v is not None]
+
+
+def client_figure(trial: Trial, key: str) -> Optional[float]:
+    """Return a figure of the client's own evidence, None if absent."""
+    client = trial.evidence.get('client')
+    value = client.get(key) if isinstance(client, dict) else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value)
 
 
 def distinct(

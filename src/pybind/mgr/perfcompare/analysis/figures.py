@@ -7,6 +7,9 @@ import math
 
 from ..manifest import Manifest
 from ..models import Trial, TrialSummary
+from .efficiency import enough
+from .evidence import Limits
+from .findings.summary import limited
 from .pairing import BlockPair
 from .results import Dot, OrderEffect, RowSide, Spread
 from .stats import median
@@ -31,7 +34,7 @@ class SideTrials:
         return distinct.pop() or None if len(distinct) == 1 else None
 
 
-def _spread(values: Sequence[Optional[float]]) -> Spread:
+def spread(values: Sequence[Optional[float]]) -> Spread:
     found = [v for v in values if v is not None]
     if not found:
         return Spread()
@@ -54,8 +57,7 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
     fewest = min(s.ops for s in summaries)
     found, short = {}, []
     for name in sorted(names):
-        beyond = 1.0 - float(name.lstrip('p')) / 100.0
-        if beyond > 0.0 and fewest * beyond >= 10.0 - 1e-6:
+        if enough(fewest, name):
             found[name] = median([s.percentiles[name] for s in summaries])
         else:
             short.append(name)
@@ -64,7 +66,9 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
     return found, f'too few operations for {", ".join(short)} ({fewest:,})'
 
 
-def row_side(side: SideTrials, tool: str) -> RowSide:
+def row_side(
+    side: SideTrials, tool: str, limits: Limits = Limits()
+) -> RowSide:
     """Return the medians, ranges and dots of one group in one row."""
 
     def values(
@@ -84,11 +88,11 @@ def row_side(side: SideTrials, tool: str) -> RowSide:
         group=side.group,
         osds=side.osd_count,
         trials=len(side.trials),
-        ops_per_s=_spread(values(lambda s: s.ops_per_s)),
-        bytes_per_s=_spread(values(lambda s: s.bytes_per_s)),
-        ops_per_s_per_osd=_spread(values(lambda s: s.ops_per_s, True)),
-        bytes_per_s_per_osd=_spread(values(lambda s: s.bytes_per_s, True)),
-        latency_avg=_spread(values(lambda s: s.latency_avg)),
+        ops_per_s=spread(values(lambda s: s.ops_per_s)),
+        bytes_per_s=spread(values(lambda s: s.bytes_per_s)),
+        ops_per_s_per_osd=spread(values(lambda s: s.ops_per_s, True)),
+        bytes_per_s_per_osd=spread(values(lambda s: s.bytes_per_s, True)),
+        latency_avg=spread(values(lambda s: s.latency_avg)),
         latency_max=max(longest, default=None),
         percentiles=percentiles,
         percentiles_reason=reason,
@@ -96,6 +100,7 @@ def row_side(side: SideTrials, tool: str) -> RowSide:
             _dot(trial, manifest)
             for trial, manifest in zip(side.trials, side.manifests)
         ),
+        limited=limited(side.trials, limits),
     )
 
 

@@ -10,6 +10,7 @@ import dataclasses
 
 from ..models import CacheRegime, Op, Verdict
 from .evidence import Reason
+from .findings.summary import Limited
 from .verdict import IntervalKind, Rule
 
 
@@ -54,6 +55,7 @@ class RowSide:
     percentiles: Dict[str, float]
     percentiles_reason: str  # why they are not available
     dots: Tuple[Dot, ...]
+    limited: Limited  # what limited most of its trials
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +88,24 @@ class Estimate:
     at_least: bool = False  # the true difference may be larger
     bound: Optional[float] = None  # percent, of `no difference shown`
     blocks_needed: Optional[int] = None  # an estimate, when too noisy
+
+
+@dataclasses.dataclass(frozen=True)
+class MetricRow:
+    """Hold one further metric of a row; `estimate.ratio` is of its values.
+
+    The verdict is of the candidate, whichever direction is better.
+    """
+
+    id: str  # 'ops-per-watt', 'latency-p99', …
+    title: str
+    unit: str  # 'op/s' (per what the title says) or 's'
+    kind: str  # 'efficiency' or 'latency'
+    better: str  # 'higher' or 'lower'
+    basis: str  # 'measured', 'recorded' or 'stated' (by the operator)
+    baseline: Spread
+    candidate: Spread
+    estimate: Estimate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,6 +145,8 @@ class Row:
     missing_evidence: Tuple[str, ...]
     order: Optional[OrderEffect]  # None when unpaired
     client_hosts: Tuple[str, ...]
+    metrics: Tuple[MetricRow, ...] = ()  # besides operations per second
+    metrics_missing: Tuple[str, ...] = ()  # 'ops-per-watt: needs …'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,4 +209,5 @@ class Comparison:
     void_trials: Tuple[VoidTrials, ...]
     repeated_blocks: int
     incomplete_blocks: Tuple[str, ...]
+    metrics_family_size: int = 0  # of the further metrics' own family
     analysis: int = 1  # version of the rule

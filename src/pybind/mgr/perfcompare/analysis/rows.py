@@ -27,6 +27,8 @@ class Draft:
     per_osd: Optional[Measure]  # None where the OSD counts are not known
     findings: Sequence[evidence.Reason]
     missing: Sequence[str]
+    limits: evidence.Limits
+    adaptive_rows: Optional[int] = None
 
     @property
     def invalid(self) -> List[str]:
@@ -49,8 +51,11 @@ def label(concurrency: Concurrency, osds: Iterable[int]) -> str:
 
     `latency-bound`: one operation in all, or no more than one for each OSD
     of the smallest group, so that the time of an operation sets the rate;
-    everything else is `saturated`, where uneven placement matters.
+    everything else is `saturated`, where uneven placement matters. What
+    another tool did may not be known.
     """
+    if not concurrency.value:
+        return evidence.UNKNOWN
     fewest = min([n for n in osds if n > 0], default=1)
     total = concurrency.total(fewest)
     bound = total == 1 or total <= fewest
@@ -110,6 +115,8 @@ def draft(
         per_osd,
         findings,
         missing,
+        limits,
+        adaptive_rows,
     )
 
 
@@ -204,10 +211,10 @@ def finish(row: Draft, q: Optional[float], q_per_osd: Optional[float]) -> Row:
         or min(len(row.baseline.trials), len(row.candidate.trials)),
         blocks_planned=row.planned,
         stopped_after=stopped,
-        baseline=row_side(row.baseline, workload.tool),
-        candidate=row_side(row.candidate, workload.tool),
+        baseline=row_side(row.baseline, workload.tool, row.limits),
+        candidate=row_side(row.candidate, workload.tool, row.limits),
         pairs=_pair_dots(row),
-        estimate=_estimate(row, row.measured, q, True),
+        estimate=estimate(row, row.measured, q, True),
         per_osd=_per_osd(row, q_per_osd),
         reasons=tuple(row.findings),
         missing_evidence=tuple(row.missing),
@@ -241,8 +248,8 @@ def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
     """
     measured = row.per_osd
     if measured is None:
-        return _estimate(row, Measure(row.measured.rule, 0), None, False)
-    found = _estimate(row, measured, q, row.counts_differ)
+        return estimate(row, Measure(row.measured.rule, 0), None, False)
+    found = estimate(row, measured, q, row.counts_differ)
     if row.counts_differ and not row.workload.concurrency.per_osd:
         text = 'one total concurrency, so a different load for each OSD'
         detail = '; '.join(filter(None, (found.detail, text)))
@@ -250,9 +257,10 @@ def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
     return found
 
 
-def _estimate(
+def estimate(
     row: Draft, measured: Measure, q: Optional[float], judged: bool
 ) -> Estimate:
+    """Return a measure as ratios, with a verdict if it is ``judged``."""
     found = Estimate(
         ratio=_exp(measured.estimate),
         low=_exp(measured.low),

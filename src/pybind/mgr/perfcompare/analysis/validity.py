@@ -12,14 +12,15 @@ import dataclasses
 from ..manifest import Manifest
 from . import stats, steady
 from .evidence import (
+    LATENCY_BOUND,
     ROUNDING,
-    SATURATED,
     Limits,
     Missing,
     Reason,
     RowFacts,
     SideFacts,
     apart_text,
+    client_figure,
     distinct,
     mean,
     summaries,
@@ -62,6 +63,11 @@ def _client_limit(
             'submitting thread used {:.2f} of a core',
         ),
         (host, limits.host_busy, words),
+        (
+            [client_figure(t, 'throttled') for t in side.trials],
+            limits.client_throttled,
+            'its CPU quota stopped the client in {:.0%} of all periods',
+        ),
         (
             [m.client_nic_busy for m in manifests],
             limits.nic_busy,
@@ -147,7 +153,7 @@ def _locality(facts: RowFacts) -> Optional[Reason]:
 
 def _placement(facts: RowFacts) -> Optional[Reason]:
     """Compare the mean unevenness over the pools of a row's trials."""
-    if facts.label != SATURATED:
+    if facts.label == LATENCY_BOUND:
         return None
     uneven = [mean(side, 'primaries_max_mean') for side in facts.sides]
     limits = facts.limits

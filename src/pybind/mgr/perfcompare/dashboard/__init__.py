@@ -19,6 +19,7 @@ def _register() -> None:
         rest,
         rest_groups,
         rest_profiles,
+        rest_recovery,
         rest_runs,
         ui,
     )

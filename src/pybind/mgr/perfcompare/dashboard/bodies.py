@@ -1,8 +1,27 @@
-"""The body of a run request: its documentation and its fields."""
+"""The fields of requests, in one place.
 
-from typing import Any, Dict
+A handler that is `taking` such fields is documented, checked and called as
+if its `def` named each of them.
+"""
 
-REQUEST: Dict[str, Any] = {
+from typing import Any, Callable, Dict, TypeVar
+
+import inspect
+
+Handler = TypeVar('Handler', bound=Callable[..., Any])
+# name -> (type, description[, whether it may be absent[, default]])
+Fields = Dict[str, Any]
+
+GROUP: Fields = {
+    'hosts': ([str], 'CRUSH hosts', True),
+    'device_class': (str, 'Device class, alone or as a filter', True),
+    'watts': (float, 'Power of the whole group in watts', True),
+    'price': (float, 'Price of the whole group', True),
+    'note': (str, 'Free text', True),
+}
+
+# usecases.RunRequest, but for where a request comes from
+REQUEST: Fields = {
     'groups': ([str], 'Groups to load, in any order'),
     'profile': (str, 'Profile; the default is quick', True),
     'workloads': ([str], 'Only these operations of the profile', True),
@@ -16,16 +35,46 @@ REQUEST: Dict[str, Any] = {
     'ec_profile': (str, 'Erasure code profile, instead of replicas', True),
     'pg_num': (int, 'PGs of each benchmark pool', True),
     'label': (str, 'Free text shown with the run', True),
+    'stats_period': (int, 'Seconds between reports of OSDs', True),
     'control': (bool, 'Repeat the baseline as a control', True),
     'adaptive': (bool, 'Stop repeating when the verdict is clear', True),
     'allow_local_client': (bool, 'Accept load from a host with OSDs', True),
     'enable_pool_delete': (bool, 'Set mon_allow_pool_delete meanwhile', True),
     'consent': (bool, 'Start although checks need consent', True),
+    'rate': (float, 'S3: operations begun per second', True),
+    'read_sizes': (str, 'S3: sizes with weights, as 4M:80,1M:20', True),
+    'write_sizes': (str, 'S3: sizes with weights, as 4M:80,1M:20', True),
+    'gateways': (int, 'S3: gateways of each group', True),
+    'rgw_index_class': (str, 'S3: device class of bucket indexes', True),
+    's3_client': (str, 'S3: own, or warp', True),
+    'gateway_source': (str, 'S3: private, or existing', True),
+    's3_tls': (bool, 'S3: TLS between clients and gateways', True),
 }
 
 
-def request_fields(names: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the fields of a request that have a value."""
-    return {
-        name: names[name] for name in REQUEST if names.get(name) is not None
-    }
+def taking(fields: Fields) -> Callable[[Handler], Handler]:
+    """Let a handler with ``**fields`` take exactly these; None is absent."""
+
+    def decorate(func: Handler) -> Handler:
+        found = inspect.signature(func)
+        named = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=None if spec[2:3] == (True,) else inspect._empty,
+                annotation=spec[0],
+            )
+            for name, spec in fields.items()
+        ]
+        own = [
+            one
+            for one in found.parameters.values()
+            if one.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        # by this the dashboard learns the names, as OpenAPI does
+        func.__signature__ = (  # type: ignore[attr-defined]
+            found.replace(parameters=own + named)
+        )
+        return func
+
+    return decorate

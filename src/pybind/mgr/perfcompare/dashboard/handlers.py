@@ -1,9 +1,19 @@
 """What all REST handlers share: the call, its errors, its arguments."""
 
-from typing import Any, Callable, Dict, List, Optional, TypeVar, cast
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    TypeVar,
+    cast,
+)
 
 import functools
 import inspect
+import json
 import logging
 
 import cherrypy
@@ -83,6 +93,16 @@ def refuse(refused: Refused) -> Dict[str, Optional[str]]:
         'code': refused.code,
         'component': 'perfcompare',
     }
+
+
+def as_file(body: Any, name: str) -> Iterator[bytes]:
+    """Return text as a file to keep, a refusal as what it is."""
+    headers = cherrypy.response.headers
+    headers['Content-Type'] = 'application/json'
+    if not isinstance(body, str):
+        return iter([json.dumps(body).encode()])
+    headers['Content-Disposition'] = f'attachment; filename="{name}"'
+    return iter([body.encode()])
 
 
 def given(**args: Any) -> Dict[str, Any]:

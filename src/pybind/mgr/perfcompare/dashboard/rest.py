@@ -1,6 +1,6 @@
 """REST: what is no resource of its own: status, plan, comparison, care."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict
 
 from dashboard.controllers import (
     APIDoc,
@@ -13,8 +13,8 @@ from dashboard.controllers import (
 )
 
 from . import scope
-from .bodies import REQUEST, request_fields
-from .handlers import answering, call, flag, many
+from .bodies import REQUEST, taking
+from .handlers import answering, call, flag, given, many
 
 TAG = 'Perfcompare'
 ABOUT = 'Performance comparison of groups of OSDs'
@@ -37,9 +37,9 @@ class Perfcompare(RESTController):  # noqa: D101
     @EndpointDoc('List the OSDs that groups can be made of')
     @RESTController.Collection('GET', path='/osd')
     @answering
-    def osd(self) -> List[Any]:
+    def osd(self) -> Any:
         """Return the OSDs with host, class, architecture and size."""
-        return call('osds')  # type: ignore[no-any-return]
+        return call('osds')
 
     @EndpointDoc(
         'Plan and check a run, without starting it', parameters=REQUEST
@@ -47,31 +47,10 @@ class Perfcompare(RESTController):  # noqa: D101
     @RESTController.Collection('POST', path='/plan')
     @ReadPermission
     @answering
-    def plan(
-        self,
-        groups: List[str],
-        profile: Optional[str] = None,
-        workloads: Optional[List[str]] = None,
-        sizes: Optional[List[str]] = None,
-        concurrency: Optional[List[str]] = None,
-        duration: Optional[float] = None,
-        rounds: Optional[int] = None,
-        clients: Optional[int] = None,
-        seed: Optional[int] = None,
-        replicas: Optional[int] = None,
-        ec_profile: Optional[str] = None,
-        pg_num: Optional[int] = None,
-        label: Optional[str] = None,
-        control: bool = False,
-        adaptive: bool = False,
-        allow_local_client: bool = False,
-        enable_pool_delete: bool = False,
-        consent: bool = False,
-    ) -> Dict[str, Any]:
+    @taking(REQUEST)
+    def plan(self, **request: Any) -> Any:
         """Return the plan, its text and every check."""
-        return call(  # type: ignore[no-any-return]
-            'plan', **request_fields(locals())
-        )
+        return call('plan', **given(**request))
 
     @EndpointDoc(
         'Compare two groups, of one run or of stored runs',
@@ -85,9 +64,9 @@ class Perfcompare(RESTController):  # noqa: D101
     @answering
     def comparison(
         self, baseline: str = '', candidate: str = '', run: Any = None
-    ) -> Dict[str, Any]:
+    ) -> Any:
         """Return one row per workload with ratio, interval, verdict."""
-        return call(  # type: ignore[no-any-return]
+        return call(
             'compare',
             baseline=baseline,
             candidate=candidate,
@@ -97,9 +76,9 @@ class Perfcompare(RESTController):  # noqa: D101
     @EndpointDoc('List the tools found, and what is missing without them')
     @RESTController.Collection('GET', path='/doctor')
     @answering
-    def doctor(self) -> Dict[str, Any]:
+    def doctor(self) -> Any:
         """Return the tools of the active Manager's host."""
-        return call('doctor')  # type: ignore[no-any-return]
+        return call('doctor')
 
     @EndpointDoc(
         'End the current run',
@@ -109,17 +88,15 @@ class Perfcompare(RESTController):  # noqa: D101
     @UpdatePermission
     @allow_empty_body
     @answering
-    def stop(self, now: bool = False) -> Dict[str, Any]:
+    def stop(self, now: bool = False) -> Any:
         """End the current run, whichever it is."""
-        return call(  # type: ignore[no-any-return]
-            'stop', now=flag('now', now)
-        )
+        return call('stop', now=flag('now', now))
 
     @EndpointDoc('Undo what earlier runs left in the cluster')
     @RESTController.Collection('POST', path='/cleanup')
     @UpdatePermission
     @allow_empty_body
     @answering
-    def cleanup(self) -> Dict[str, Any]:
+    def cleanup(self) -> Any:
         """Return what was undone and what is not ours."""
-        return call('cleanup')  # type: ignore[no-any-return]
+        return call('cleanup')

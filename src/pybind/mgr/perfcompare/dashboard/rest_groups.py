@@ -1,6 +1,6 @@
 """REST: groups."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 import errno
 
@@ -14,17 +14,10 @@ from dashboard.controllers import (
 from dashboard.security import Permission
 
 from . import scope
+from .bodies import GROUP, taking
 from .handlers import answering, call, flag, given
 from .refusals import Refused, by_errno
 from .rest import ABOUT, TAG
-
-FIELDS = {
-    'hosts': ([str], 'CRUSH hosts', True),
-    'device_class': (str, 'Device class, alone or as a filter', True),
-    'watts': (float, 'Power of the whole group in watts', True),
-    'price': (float, 'Price of the whole group', True),
-    'note': (str, 'Free text', True),
-}
 
 
 @APIRouter('/perfcompare/group', scope.NAME)
@@ -40,47 +33,33 @@ class PerfcompareGroup(RESTController):  # noqa: D101
 
     @EndpointDoc('Show a group', parameters={'group': (str, 'Group')})
     @answering
-    def get(self, group: str) -> Dict[str, Any]:
+    def get(self, group: str) -> Any:
         """Return one group."""
-        return call('group_show', group=group)  # type: ignore[no-any-return]
+        return call('group_show', group=group)
 
     @EndpointDoc(
         'Define a group',
-        parameters=dict({'group': (str, 'Name of the group')}, **FIELDS),
+        parameters=dict({'group': (str, 'Name of the group')}, **GROUP),
     )
     @answering
-    def create(
-        self,
-        group: str,
-        hosts: Optional[List[str]] = None,
-        device_class: Optional[str] = None,
-        watts: Optional[float] = None,
-        price: Optional[float] = None,
-        note: Optional[str] = None,
-    ) -> Dict[str, Any]:
+    @taking(GROUP)
+    def create(self, group: str, **fields: Any) -> Any:
         """Define a group that does not exist yet."""
         if _is_defined(group):
             raise by_errno(
                 errno.EEXIST, f'group {group!r} exists; change it with PUT'
             )
-        return _set(group, hosts, device_class, watts, price, note)
+        return call('group_set', **given(group=group, **fields))
 
     @EndpointDoc(
         'Change a group',
-        parameters=dict({'group': (str, 'Group')}, **FIELDS),
+        parameters=dict({'group': (str, 'Group')}, **GROUP),
     )
     @answering
-    def set(
-        self,
-        group: str,
-        hosts: Optional[List[str]] = None,
-        device_class: Optional[str] = None,
-        watts: Optional[float] = None,
-        price: Optional[float] = None,
-        note: Optional[str] = None,
-    ) -> Dict[str, Any]:
+    @taking(GROUP)
+    def set(self, group: str, **fields: Any) -> Any:
         """Change a group, or define it."""
-        return _set(group, hosts, device_class, watts, price, note)
+        return call('group_set', **given(group=group, **fields))
 
     @EndpointDoc(
         'Remove the definition of a group; OSDs are not touched',
@@ -112,25 +91,4 @@ def _is_defined(name: str) -> bool:
     return any(
         entry['spec']['name'] == name and entry['defined']
         for entry in call('group_ls')
-    )
-
-
-def _set(
-    group: str,
-    hosts: Optional[List[str]],
-    device_class: Optional[str],
-    watts: Optional[float],
-    price: Optional[float],
-    note: Optional[str],
-) -> Dict[str, Any]:
-    return call(  # type: ignore[no-any-return]
-        'group_set',
-        **given(
-            group=group,
-            hosts=hosts,
-            device_class=device_class,
-            watts=watts,
-            price=price,
-            note=note,
-        ),
     )

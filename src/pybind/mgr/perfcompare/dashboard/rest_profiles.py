@@ -1,6 +1,6 @@
 """REST: profiles."""
 
-from typing import Any, Dict
+from typing import Any
 
 from dashboard.controllers import (
     APIDoc,
@@ -27,8 +27,6 @@ class PerfcompareProfile(RESTController):  # noqa: D101
 
     @EndpointDoc('Show a profile', parameters={'profile': (str, 'Profile')})
     @answering
-    def get(self, profile: str) -> Dict[str, Any]:
+    def get(self, profile: str) -> Any:
         """Return one profile."""
-        return call(  # type: ignore[no-any-return]
-            'profile_show', profile=profile
-        )
+        return call('profile_show', profile=profile)

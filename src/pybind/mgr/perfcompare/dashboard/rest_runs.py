@@ -1,10 +1,6 @@
 """REST: runs and what was recorded of them."""
 
-from typing import Any, Dict, Iterator, List, Optional
-
-import json
-
-import cherrypy
+from typing import Any, Dict, Iterator, Optional
 
 from dashboard.controllers import (
     APIDoc,
@@ -18,18 +14,23 @@ from dashboard.controllers import (
 )
 
 from . import scope
-from .bodies import REQUEST, request_fields
-from .handlers import answering, call, flag, given, number
+from .bodies import REQUEST, Fields, taking
+from .handlers import answering, as_file, call, flag, given, number
 from .refusals import Refused
 from .rest import ABOUT, TAG
 
 RUN = {'run': (str, 'Id of the run')}
-TRIAL = dict(
-    RUN,
-    round=(int, 'Round, from 0'),
-    block=(int, 'Block in the round, from 0'),
-    attempt=(int, 'Attempt of the block, from 0'),
-    position=(int, 'Position in the block, from 0'),
+KEY: Fields = {
+    'round': (int, 'Round, from 0'),
+    'block': (int, 'Block in the round, from 0'),
+    'attempt': (int, 'Attempt of the block, from 0'),
+    'position': (int, 'Position in the block, from 0'),
+}
+SERIES: Fields = dict(
+    KEY, source=(str, 'client, osd.N or host.NAME', True, 'client')
+)
+TOP: Fields = dict(
+    KEY, top=(int, 'Rows, the most unlike OSDs first; all if absent', True)
 )
 
 
@@ -57,9 +58,9 @@ class PerfcompareRun(RESTController):  # noqa: D101
     @answering
     def list(
         self, limit: Optional[int] = None, offset: Optional[int] = None
-    ) -> Dict[str, Any]:
+    ) -> Any:
         """Return a page of runs and their number."""
-        return call(  # type: ignore[no-any-return]
+        return call(
             'ls',
             **given(
                 limit=number('limit', limit), offset=number('offset', offset)
@@ -68,31 +69,10 @@ class PerfcompareRun(RESTController):  # noqa: D101
 
     @EndpointDoc('Start a run', parameters=REQUEST)
     @answering
-    def create(
-        self,
-        groups: List[str],
-        profile: Optional[str] = None,
-        workloads: Optional[List[str]] = None,
-        sizes: Optional[List[str]] = None,
-        concurrency: Optional[List[str]] = None,
-        duration: Optional[float] = None,
-        rounds: Optional[int] = None,
-        clients: Optional[int] = None,
-        seed: Optional[int] = None,
-        replicas: Optional[int] = None,
-        ec_profile: Optional[str] = None,
-        pg_num: Optional[int] = None,
-        label: Optional[str] = None,
-        control: bool = False,
-        adaptive: bool = False,
-        allow_local_client: bool = False,
-        enable_pool_delete: bool = False,
-        consent: bool = False,
-    ) -> Dict[str, Any]:
+    @taking(REQUEST)
+    def create(self, **request: Any) -> Any:
         """Check and enqueue a run; return its ticket at once."""
-        return call(  # type: ignore[no-any-return]
-            'run', **request_fields(locals())
-        )
+        return call('run', **given(**request))
 
     @EndpointDoc(
         'Show a run with its trials',
@@ -101,11 +81,18 @@ class PerfcompareRun(RESTController):  # noqa: D101
         ),
     )
     @answering
-    def get(self, run: str, brief: bool = False) -> Dict[str, Any]:
+    def get(self, run: str, brief: bool = False) -> Any:
         """Return a run: state, plan, trials and what became of them."""
-        return call(  # type: ignore[no-any-return]
-            'show', run=run, brief=flag('brief', brief)
-        )
+        return call('show', run=run, brief=flag('brief', brief))
+
+    @EndpointDoc(
+        'Show what limited each group under each workload', parameters=RUN
+    )
+    @RESTController.Resource('GET', path='/findings')
+    @answering
+    def findings(self, run: str) -> Any:
+        """Return the findings of a run, with their sources."""
+        return call('findings', run=run)
 
     @EndpointDoc('Remove the results of an ended run', parameters=RUN)
     @answering
@@ -120,9 +107,9 @@ class PerfcompareRun(RESTController):  # noqa: D101
     @UpdatePermission
     @allow_empty_body
     @answering
-    def cancel(self, run: str) -> Dict[str, Any]:
+    def cancel(self, run: str) -> Any:
         """Ask the current run to end."""
-        return call('cancel', run=run)  # type: ignore[no-any-return]
+        return call('cancel', run=run)
 
     @EndpointDoc(
         'Show what a run has in the cluster now, by its journal',
@@ -135,79 +122,82 @@ class PerfcompareRun(RESTController):  # noqa: D101
         return call('journal', run=run)
 
     @EndpointDoc(
-        'Show one trial with manifest and evidence', parameters=TRIAL
+        'Show one trial with manifest and evidence',
+        parameters=dict(RUN, **KEY),
     )
     @RESTController.Resource('GET', path='/trial')
     @answering
-    def trial(
-        self,
-        run: str,
-        round: Any = None,
-        block: Any = None,
-        attempt: Any = None,
-        position: Any = None,
-    ) -> Dict[str, Any]:
+    @taking(KEY)
+    def trial(self, run: str, **key: Any) -> Any:
         """Return one trial."""
-        return call(  # type: ignore[no-any-return]
-            'trial',
+        return call('trial', run=run, **_trial_key(**key))
+
+    @EndpointDoc(
+        'Show what each OSD did in a run, by workload and group',
+        parameters=RUN,
+    )
+    @RESTController.Resource('GET', path='/osds')
+    @answering
+    def osds(self, run: str) -> Any:
+        """Return a table for each workload and group."""
+        return call('run_osds', run=run)
+
+    @EndpointDoc(
+        'Show how figures are spread over the OSDs of a trial',
+        parameters=dict(RUN, **TOP),
+    )
+    @RESTController.Resource('GET', path='/trial-osds')
+    @answering
+    @taking(TOP)
+    def trial_osds(self, run: str, **names: Any) -> Any:
+        """Return the spread of each figure, and the top OSDs."""
+        top = names.pop('top', None)
+        return call(
+            'trial_osds',
             run=run,
-            **_trial_key(
-                round=round, block=block, attempt=attempt, position=position
-            ),
+            **given(top=number('top', top)),
+            **_trial_key(**names),
         )
 
     @EndpointDoc(
         'Show one raw series of a trial',
-        parameters=dict(
-            TRIAL,
-            source=(str, 'client, osd.N or host.NAME', True, 'client'),
-        ),
+        parameters=dict(RUN, **SERIES),
     )
     @RESTController.Resource('GET', path='/series')
     @answering
-    def series(
-        self,
-        run: str,
-        round: Any = None,
-        block: Any = None,
-        attempt: Any = None,
-        position: Any = None,
-        source: Optional[str] = None,
-    ) -> Dict[str, Any]:
+    @taking(SERIES)
+    def series(self, run: str, **names: Any) -> Any:
         """Return times and columns, one value per second or sample."""
-        return call(  # type: ignore[no-any-return]
-            'series',
-            run=run,
-            source=source,
-            **_trial_key(
-                round=round, block=block, attempt=attempt, position=position
-            ),
-        )
+        source = names.pop('source', None)
+        return call('series', run=run, source=source, **_trial_key(**names))
 
     @EndpointDoc('Download a run, complete with raw samples', parameters=RUN)
     @Endpoint('GET', path='/{run}/export', json_response=False)
     @ReadPermission
     def export(self, run: str) -> Iterator[bytes]:
         """Return the file that `ceph perfcompare import` reads."""
-        headers = cherrypy.response.headers
-        headers['Content-Type'] = 'application/json'
-        body = _export(self, run)
-        if isinstance(body, str):
-            headers['Content-Disposition'] = (
-                f'attachment; filename="perfcompare-{run}.json"'
-            )
-            return iter([body.encode()])
-        return iter([json.dumps(body).encode()])
+        return as_file(_export(self, run), f'perfcompare-{run}.json')
 
     @EndpointDoc(
-        'Store an exported run',
-        parameters={'text': (str, 'Content of the exported file')},
+        "Store an exported run, or another tool's results",
+        parameters={
+            'text': (str, 'Content of the file; base64 if compressed'),
+            'tool': (str, 'auto, warp, cosbench, csv or json', True, 'auto'),
+            'group': (str, 'Whose results, if the file says not', True),
+            'label': (str, 'A note', True),
+        },
     )
     @RESTController.Collection('POST', path='/import', status=201)
     @answering
-    def import_(self, text: str) -> Dict[str, Any]:
-        """Store a run that this or another cluster exported."""
-        return call('import', text=text)  # type: ignore[no-any-return]
+    def import_(
+        self,
+        text: str,
+        tool: str = 'auto',
+        group: Optional[str] = None,
+        label: Optional[str] = None,
+    ) -> Any:
+        """Store a run of a cluster, or what another tool measured."""
+        return call('import', text=text, tool=tool, group=group, label=label)
 
 
 @answering

@@ -1,6 +1,15 @@
 """Watch a run and say when it must be aborted, by which rule and value."""
 
-from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
+from typing import (
+    Callable,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import logging
@@ -49,8 +58,15 @@ class AbortWatch:
         own_pools: Callable[[], Collection[str]],
         now: float,
         lease_problem: Callable[[], str] = lambda: '',
+        patience: Optional[Mapping[str, float]] = None,
     ) -> None:
-        """Read the baseline; TryAgain when it cannot be read."""
+        """Read the baseline; TryAgain when it cannot be read.
+
+        ``patience`` gives rules (by id) seconds for which they must fire
+        without a break: a recovery test degrades PGs on purpose.
+        """
+        self._patience = dict(patience or {})
+        self._since: Dict[str, float] = {}  # rule -> fires since
         self._settings = settings
         self._lease_problem = lease_problem
         self._sampler = Sampler(cluster, own_pools)
@@ -124,7 +140,7 @@ class AbortWatch:
             worst = self._worst.get(rule.id)
             if worst is None or reading.level > worst[0]:
                 self._worst[rule.id] = (reading.level, reading.value)
-            if reading.message and self._fired is None:
+            if self._lasting(rule, reading, now) and self._fired is None:
                 self._fired = Abort(
                     rule.id,
                     reading.message,
@@ -133,6 +149,14 @@ class AbortWatch:
                 )
         self._settle(sample)
         return self._fired
+
+    def _lasting(self, rule: Rule, reading: Reading, now: float) -> bool:
+        """Say whether a rule fires, and for long enough."""
+        if not reading.message:
+            self._since.pop(rule.id, None)
+            return False
+        since = self._since.setdefault(rule.id, now)
+        return now - since >= self._patience.get(rule.id, 0.0)
 
     def values(self) -> List[RuleValue]:
         """Return every rule with its worst value, for the result."""

@@ -37,11 +37,11 @@ class Fill(NamedTuple):
 
 
 def seats(
-    topology: Topology, group: GroupPlan, failure_domain: str
+    topology: Topology, osds: Sequence[int], failure_domain: str
 ) -> Dict[int, Seat]:
-    """Return the seat of each OSD of the group that can take data."""
+    """Return the seat of each of these OSDs that can take data."""
     found = {}
-    for ident in group.osds:
+    for ident in osds:
         osd = topology.osds.get(ident)
         if osd and osd.crush_weight > 0:
             domain = domain_of(topology, osd, failure_domain)
@@ -145,11 +145,24 @@ def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
 
 
 def _added(
-    group: GroupPlan, places: Mapping[int, Seat], ec_k: Optional[int]
+    topology: Topology,
+    plan: RunPlan,
+    group: GroupPlan,
+    lost: Sequence[int],
+    ec_k: Optional[int],
 ) -> Dict[int, float]:
     """Return the bytes that the group's pools put on each OSD."""
-    found = {osd: 0.0 for osd in places}
+    found: Dict[int, float] = {}
+    known: Dict[Sequence[int], Dict[int, Seat]] = {}
     for pool in group.pools:
+        osds = group.osds_of(pool)
+        if osds not in known:
+            places = seats(topology, osds, plan.failure_domain)
+            for osd in lost:
+                places.pop(osd, None)
+            known[osds] = places
+            found.update({o: found.get(o, 0.0) for o in places})
+        places = known[osds]
         factor = pool_imbalance(pool, places)
         raw = raw_bytes(pool, ec_k)
         for osd, share in shares(places, pool.size).items():
@@ -171,10 +184,7 @@ def predicted(
     """
     added: Dict[int, float] = {}
     for group in plan.groups:
-        places = seats(topology, group, plan.failure_domain)
-        for osd in lost:
-            places.pop(osd, None)
-        for osd, value in _added(group, places, ec_k).items():
+        for osd, value in _added(topology, plan, group, lost, ec_k).items():
             added[osd] = added.get(osd, 0.0) + value
     moved = _moved(topology, lost)
     fills = []
@@ -220,7 +230,7 @@ def largest_domain(
     Empty when data could not be repaired without it anyway, because the
     group has no more domains than copies.
     """
-    places = seats(topology, group, plan.failure_domain)
+    places = seats(topology, group.osds, plan.failure_domain)
     weights: Dict[str, float] = {}
     for seat in places.values():
         weights[seat.domain] = weights.get(seat.domain, 0.0) + seat.weight
@@ -288,7 +298,11 @@ def pg_limit(s: Situation) -> Findings:
     for group in s.plan.groups:
         if not group.osds:
             continue
-        ours = sum(p.pg_num * p.size for p in group.pools)
+        ours = sum(
+            p.pg_num * p.size
+            for p in group.pools
+            if group.osds_of(p) is group.osds
+        )
         now = [s.facts.osd_pgs.get(osd, 0) for osd in group.osds]
         average = (sum(now) + ours) / len(group.osds)
         most = max(now) + ours / len(group.osds)

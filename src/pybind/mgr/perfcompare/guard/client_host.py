@@ -4,9 +4,10 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..models import GroupPlan, Workload
 from ..procinfo import is_loopback, short_name
+from ..s3clients import PROGRAMS
 from ..topology import Topology
 from ..units import format_bytes, format_duration
-from .facts import GATEWAY_TOOLS, Facts, Machine
+from .facts import GATEWAY_TOOLS, TLS_TOOLS, Facts, Machine
 from .finding import Findings, Situation, ok, refuse, warn
 from .layout import names
 from .layout import osds as osd_list
@@ -134,6 +135,10 @@ def memory(s: Situation) -> Findings:
     return [ok(message)]
 
 
+# what a run asks for is what it needs
+REFUSING = GATEWAY_TOOLS + TLS_TOOLS + PROGRAMS
+
+
 def tools(s: Situation) -> Findings:
     """Refuse without the programs of a trial; compare their versions."""
     found: Findings = []
@@ -141,7 +146,7 @@ def tools(s: Situation) -> Findings:
         if tool.usable:
             continue
         message = f'{tool.name}: {tool.problem}; needed for {tool.need}'
-        if tool.required or tool.name in GATEWAY_TOOLS:
+        if tool.required or tool.name in REFUSING:
             found.append(refuse(message, tool.remedy))
         else:
             found.append(warn(message, tool.remedy))

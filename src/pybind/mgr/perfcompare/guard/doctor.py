@@ -1,30 +1,29 @@
 """What `ceph perfcompare doctor` reports: tools and host exporters."""
 
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import List, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
-import os
-import selectors
-import socket
-import time
 
-from ..topology import Topology
 from . import layout
 from .tools import Tool, Toolbox
 
-EXPORTER_PORT = 9100
-EXPORTER_TIMEOUT = 2.0  # seconds, for all hosts together
 EXPORTER_NEED = 'CPU, disk and network evidence of the hosts'
 
 
-@dataclasses.dataclass(frozen=True)
-class Exporter:
-    """Say whether a host's node_exporter accepts connections."""
+class Exporter(Protocol):
+    """Say whether the node_exporter of a host accepts connections."""
 
-    host: str
-    address: str
-    reachable: bool
-    problem: str = ''
+    @property
+    def host(self) -> str:
+        """Return the host's name."""
+
+    @property
+    def reachable(self) -> Optional[bool]:
+        """Say whether it answers; None when it was not tried."""
+
+    @property
+    def problem(self) -> str:
+        """Return why it does not answer."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,72 +43,15 @@ class DoctorReport:
 
 def doctor(
     toolbox: Toolbox,
-    topology: Optional[Topology] = None,
+    exporters: Sequence[Exporter] = (),
     problem: str = '',
-    timeout: float = EXPORTER_TIMEOUT,
 ) -> DoctorReport:
-    """Ask for all tools and, with a topology, reach the exporters.
+    """Ask for all tools; say which exporters were found.
 
-    Takes at most the time limits of toolbox and exporters together.
+    Takes at most the time limit of the toolbox.
     """
-    exporters: Tuple[Exporter, ...] = ()
-    if topology is not None:
-        exporters = reach(exporter_addresses(topology), timeout=timeout)
-    return DoctorReport(tuple(toolbox.all().values()), exporters, problem)
-
-
-def exporter_addresses(topology: Topology) -> Dict[str, str]:
-    """Return one address of each host: its first OSD's public one."""
-    found: Dict[str, str] = {}
-    for osd in sorted(topology.osds.values(), key=lambda o: o.id):
-        if osd.addresses:
-            found.setdefault(osd.host, osd.addresses[0])
-    return found
-
-
-def reach(
-    addresses: Mapping[str, str],
-    port: int = EXPORTER_PORT,
-    timeout: float = EXPORTER_TIMEOUT,
-) -> Tuple[Exporter, ...]:
-    """Open a TCP connection to each host at once; nothing is sent."""
-    deadline = time.monotonic() + timeout
-    problems: Dict[str, str] = {}
-    with selectors.DefaultSelector() as selector:
-        waiting: Dict[socket.socket, str] = {}
-        for host, address in addresses.items():
-            family = socket.AF_INET6 if ':' in address else socket.AF_INET
-            probe = socket.socket(family, socket.SOCK_STREAM)
-            probe.setblocking(False)
-            try:
-                probe.connect((address, port))
-            except BlockingIOError:
-                pass
-            except OSError as error:
-                problems[host] = error.strerror or str(error)
-                probe.close()
-                continue
-            waiting[probe] = host
-            selector.register(probe, selectors.EVENT_WRITE)
-        while waiting:
-            left = deadline - time.monotonic()
-            ready = selector.select(max(0.0, left)) if left > 0 else []
-            if not ready:
-                break
-            for key, _ in ready:
-                probe = key.fileobj  # type: ignore[assignment]
-                host = waiting.pop(probe)
-                code = probe.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-                problems[host] = os.strerror(code) if code else ''
-                selector.unregister(probe)
-                probe.close()
-        for probe, host in waiting.items():
-            problems[host] = f'no answer in {timeout:g} s'
-            selector.unregister(probe)
-            probe.close()
-    return tuple(
-        Exporter(host, address, not problems[host], problems[host])
-        for host, address in addresses.items()
+    return DoctorReport(
+        tuple(toolbox.all().values()), tuple(exporters), problem
     )
 
 
@@ -127,7 +69,7 @@ def text(report: DoctorReport) -> str:
         )
     if report.exporters:
         answering = [e for e in report.exporters if e.reachable]
-        silent = [e for e in report.exporters if not e.reachable]
+        silent = [e for e in report.exporters if e.reachable is False]
         note = f'{len(answering)} of {len(report.exporters)} hosts'
         if silent:
             names = layout.names([e.host for e in silent])
@@ -163,5 +105,5 @@ def _where(tool: Tool) -> str:
     if tool.usable:
         return tool.path or ''
     if not tool.used:
-        return f'{tool.problem}; no workload of this version needs it'
+        return f'{tool.problem}; only needed for {tool.need}'
     return f'{tool.problem}; needed for {tool.need}; {tool.remedy}'

@@ -19,7 +19,7 @@ import dataclasses
 import logging
 import time
 
-from .. import procinfo
+from .. import procinfo, s3clients
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError
 from ..models import RunPlan
@@ -32,6 +32,7 @@ T = TypeVar('T')
 
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
 GATEWAY_TOOLS = ('radosgw', 'radosgw-admin')  # of S3 workloads
+TLS_TOOLS = ('openssl',)  # of private gateways with a certificate
 
 # effective settings of OSDs that change what a group can do
 OSD_OPTIONS = (
@@ -173,7 +174,12 @@ def gather(
     read('machine', machine)
     wanted: Tuple[str, ...] = NEEDED_TOOLS
     if any(w.op.s3 for w in plan.profile.workloads):
-        wanted += GATEWAY_TOOLS
+        if not plan.options.existing_gateways:
+            wanted += GATEWAY_TOOLS
+        if plan.options.s3_tls:
+            wanted += TLS_TOOLS
+    if any(w.tool == s3clients.WARP for w in plan.profile.workloads):
+        wanted += s3clients.PROGRAMS
     read('tools', lambda: toolbox.all(wanted))
     return facts
 

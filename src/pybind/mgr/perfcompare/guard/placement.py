@@ -207,7 +207,7 @@ def ownership(s: Situation) -> Findings:
     ours: Dict[str, Set[str]] = {'pool': set(), 'rule': set(), 'root': set()}
     profiles: Set[str] = set()
     for group in plan.groups:
-        ours['rule'].add(group.rule)
+        ours['rule'].update({group.rule, group.index_rule} - {''})
         if group.root:
             ours['root'].add(group.root)
         for pool in group.pools:

@@ -63,13 +63,18 @@ def deadline(view: View) -> Reading:
     return Reading(late, value)
 
 
+# of a load that does work: the share of a few hundred says little yet
+LEAST_ERRORS = 10
+
+
 def errors(view: View) -> Reading:
     load = view.load
     if load is None or not load.ops + load.errors:
         return Reading(0, 'none')
     share = load.errors / (load.ops + load.errors)
+    few = load.ops and load.errors < LEAST_ERRORS
     value = f'{load.errors} of {load.ops + load.errors} ({share:.2%})'
-    if share > view.settings.error_budget:
+    if share > view.settings.error_budget and not few:
         return Reading(
             share, value, f'{value} operations of {load.name} failed'
         )

@@ -32,7 +32,7 @@ class ToolSpec(NamedTuple):
     rpm: str
     version: str = r'version v?([0-9][^\s()]*)'
     required: bool = False
-    used: bool = True  # by a workload of this version
+    used: bool = True  # where nobody asks for it by an option
 
 
 SPECS: Tuple[ToolSpec, ...] = (
@@ -76,9 +76,17 @@ SPECS: Tuple[ToolSpec, ...] = (
         'ceph-common',
     ),
     ToolSpec(
+        'openssl',
+        ('openssl', 'version'),
+        'S3 workloads with --s3-tls; all else works without it',
+        'openssl',
+        'openssl',
+        version=r'^OpenSSL ([0-9]\S*)',
+    ),
+    ToolSpec(
         'fio',
         ('fio', '--version'),
-        'mixed block loads',
+        'mixed block loads, which this version does not have',
         'fio',
         'fio',
         version=r'fio-([0-9]\S*)',
@@ -87,9 +95,18 @@ SPECS: Tuple[ToolSpec, ...] = (
     ToolSpec(
         'warp',
         ('warp', '--version'),
-        'S3 loads as others run them',
+        '--s3-client warp',
         '',
         '',
+        used=False,
+    ),
+    ToolSpec(
+        'zstd',
+        ('zstd', '--version'),
+        '--s3-client warp, and importing files compressed by zstd',
+        'zstd',
+        'zstd',
+        version=r'v([0-9][^\s,]*)',
         used=False,
     ),
 )

@@ -251,10 +251,12 @@ def run(found: RunDetail) -> str:
         ('ended', format_time(item.ended)),
         ('seed', str(plan.seed)),
         ('pools', f'size {plan.size}, min_size {plan.min_size}, failure '
-                  f'domain {plan.failure_domain}'),
-        ('client', plan.client_host),
+                  f'domain {plan.failure_domain}' if plan.size
+                  else NOT_AVAILABLE),
+        ('client', plan.client_host or NOT_AVAILABLE),
         ('origin', item.origin),
-        ('ceph', item.ceph_version),
+        ('ceph', item.ceph_version or NOT_AVAILABLE),
+        ('size', format_bytes(found.bytes)),
     ]  # fmt: skip
     text = fields(pairs)
     if plan.labels:
@@ -322,7 +324,10 @@ def _trials(trials: Sequence[Trial]) -> str:
 
 def _trial_state(trial: Trial) -> str:
     if trial.state is TrialState.OK:
-        return 'ok'
+        tenants = trial.evidence.get('tenants') or {}
+        others = tenants.get('ops_per_s') or 0.0
+        # less is monitoring and its like
+        return f'ok, others {format_ops(others)}' if others >= 1.0 else 'ok'
     return f'void: {trial.reason}'
 
 
@@ -340,7 +345,8 @@ def imported(item: Run) -> str:
     names = ', '.join(g.name for g in item.plan.groups)
     return (
         f'run {item.id} imported: groups {names}, profile '
-        f'{item.plan.profile.name}, of cluster {item.fsid}'
+        f'{item.plan.profile.name}, '
+        + (f'of cluster {item.fsid}' if item.fsid else 'of another tool')
     )
 
 

@@ -1,30 +1,39 @@
 """Write a comparison as plain text for 80 to 120 columns."""
 
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Sequence
 
 from ..analysis.results import (
     Comparison,
     Description,
-    Estimate,
     OrderEffect,
     Row,
     Spread,
 )
 from ..analysis.verdict import IntervalKind, Rule
 from ..units import count, format_byte_rate, format_latency, format_ops
+from . import further
+from .figures import DASH, interval, number, p_value, ratio, verdict
 from .layout import columns, wrap
 
 DEFAULT_WIDTH = 100
-_DASH = '-'
 
 
-def render(comparison: Comparison, width: int = DEFAULT_WIDTH) -> str:
-    """Return the whole report, without a newline at its end."""
+def render(
+    comparison: Comparison,
+    width: int = DEFAULT_WIDTH,
+    metrics: Sequence[str] = (),
+) -> str:
+    """Return the whole report, without a newline at its end.
+
+    ``metrics`` are the ids of the further metrics to print.
+    """
     sections = [
         _heading(comparison, width),
         _verdicts(comparison, width),
         _absolute(comparison, width),
         _per_osd(comparison, width),
+        further.metrics(comparison, metrics, width),
+        further.limits(comparison, width),
         _details(comparison, width),
         _order(comparison, width),
         _confounders(comparison, width),
@@ -57,7 +66,8 @@ def _heading(comparison: Comparison, width: int) -> List[str]:
 
 def _description(side: Description) -> str:
     hosts = f' on {", ".join(side.hosts)}' if side.hosts else ''
-    parts = [f'{side.label}: {count(side.osds, "OSD")}{hosts}']
+    osds = count(side.osds, 'OSD') if side.osds else 'OSDs not available'
+    parts = [f'{side.label}: {osds}{hosts}']
     if side.arch:
         parts.append(', '.join(side.arch))
     if side.ceph_version:
@@ -67,37 +77,9 @@ def _description(side: Description) -> str:
     return '; '.join(parts)
 
 
-def _number(value: float) -> str:
-    """Return a ratio with three significant digits, at most 3 decimals."""
-    decimals = 3 if value < 0.995 else 2 if value < 9.995 else 1
-    return f'{value:.{decimals}f}' if value < 99.95 else f'{value:.0f}'
-
-
-def _interval(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return _DASH
-    return f'[{_number(estimate.low)}, {_number(estimate.high)}]'
-
-
-def _ratio(estimate: Estimate) -> str:
-    return _DASH if estimate.ratio is None else _number(estimate.ratio)
-
-
 def _blocks(row: Row) -> str:
     text = f'{row.blocks_complete}/{row.blocks_planned}'
     return text + '*' if row.stopped_after is not None else text
-
-
-def _p(value: Optional[float]) -> str:
-    if value is None:
-        return _DASH
-    return '<.001' if value < 0.001 else f'{value:.3f}'
-
-
-def _verdict(estimate: Estimate) -> str:
-    if estimate.bound is not None:
-        return f'{estimate.verdict_text}, < {estimate.bound:.1f}%'
-    return estimate.verdict_text
 
 
 def _verdicts(comparison: Comparison, width: int) -> List[str]:
@@ -127,12 +109,12 @@ def _verdict_table(
             row.workload,
             format_ops(row.baseline.ops_per_s.median),
             format_ops(row.candidate.ops_per_s.median),
-            _ratio(row.estimate),
-            _interval(row.estimate),
+            ratio(row.estimate),
+            interval(row.estimate),
         ]
         if wide:
-            found += [_p(row.estimate.q), _blocks(row)]
-        return found + [_verdict(row.estimate)]
+            found += [p_value(row.estimate.q), _blocks(row)]
+        return found + [verdict(row.estimate)]
 
     body = [cells(row) for row in comparison.rows]
     header.append('verdict')
@@ -173,7 +155,7 @@ def _coverage(percent: float) -> str:
 def _spread(spread: Spread) -> str:
     """Return how far the trials lie from their median, at most."""
     if spread.median is None or spread.min is None or spread.max is None:
-        return _DASH
+        return DASH
     away = max(spread.max - spread.median, spread.median - spread.min)
     return f'±{100 * away / spread.median:.0f}%'
 
@@ -224,6 +206,8 @@ def _percentiles(comparison: Comparison) -> str:
 
 
 def _per_osd(comparison: Comparison, width: int) -> List[str]:
+    if not (comparison.baseline.osds and comparison.candidate.osds):
+        return ['per OSD: not available']
     lines = _per_osd_table(comparison, width, True)
     if not _fit(lines, width):
         lines = _per_osd_table(comparison, width, False)
@@ -252,10 +236,10 @@ def _per_osd_table(
         if wide:
             rates = [s.bytes_per_s_per_osd.median for s in sides]
             found += [format_byte_rate(rate) for rate in rates]
-        found += [_ratio(row.per_osd), _interval(row.per_osd)]
+        found += [ratio(row.per_osd), interval(row.per_osd)]
         if judged:
-            found += [_p(row.per_osd.q)] if wide else []
-            found.append(_verdict(row.per_osd) or _DASH)
+            found += [p_value(row.per_osd.q)] if wide else []
+            found.append(verdict(row.per_osd) or DASH)
         return found
 
     body = [cells(row) for row in comparison.rows]
@@ -299,7 +283,7 @@ def _order(comparison: Comparison, width: int) -> List[str]:
 
 def _order_text(effect: OrderEffect, comparison: Comparison) -> str:
     parts = []
-    for group, blocks, ratio in (
+    for group, blocks, found in (
         (
             comparison.baseline.label,
             effect.baseline_first,
@@ -311,8 +295,8 @@ def _order_text(effect: OrderEffect, comparison: Comparison) -> str:
             effect.ratio_candidate_first,
         ),
     ):
-        if ratio is not None:
-            parts.append(f'{group} first {blocks}× {_number(ratio)}')
+        if found is not None:
+            parts.append(f'{group} first {blocks}× {number(found)}')
     parts.append(_second_place(effect))
     return ', '.join(parts)
 

@@ -16,13 +16,15 @@ from typing import (
 from ..errors import (
     InvalidArgument,
 )
+from .fake_faults import FakeFaults
+from .fake_sights import FakeSights
 from .fake_state import Call, Failure, verb
 from .fake_writes import FakeWrites
 
 __all__ = ['Call', 'FakeCluster', 'Failure']
 
 
-class FakeCluster(FakeWrites):
+class FakeCluster(FakeWrites, FakeFaults, FakeSights):
     """Behave like ``cluster.Cluster``, without Ceph."""
 
     @verb

@@ -15,6 +15,7 @@ from ..errors import (
     CommandFailed,
 )
 from ..topology import (
+    ExporterPlace,
     Health,
     MgrState,
     MonState,
@@ -23,6 +24,7 @@ from ..topology import (
     PoolIo,
     PoolLatency,
     Topology,
+    Traffic,
 )
 from . import fake_crush
 from .fake_state import FakeState, verb
@@ -86,6 +88,26 @@ class FakeReads(FakeState):
 
     @verb
     def pool_latency_end(self) -> None:
+        pass
+
+    @verb
+    def traffic_begin(self, ours: Sequence[int]) -> Optional[int]:
+        self.traffic_queries.append(tuple(ours))
+        return len(self.traffic_queries) - 1
+
+    @verb
+    def traffic(self, query: int) -> Dict[Tuple[int, int], Traffic]:
+        ours = self.traffic_queries[query]
+        found = {
+            key: seen
+            for key, seen in self.traffic_seen.items()
+            if key[0] not in ours
+        }
+        self.traffic_seen = {}
+        return found
+
+    @verb
+    def traffic_end(self, query: int) -> None:
         pass
 
     @verb
@@ -225,6 +247,14 @@ class FakeReads(FakeState):
         return self.upgrade
 
     @verb
+    def node_exporters(self) -> List[ExporterPlace]:
+        return list(self.exporters)
+
+    @verb
+    def own_address(self) -> str:
+        return self.address
+
+    @verb
     def balancer_status(self) -> Dict[str, Any]:
         return dict(self.balancer)
 
@@ -266,8 +296,19 @@ class FakeReads(FakeState):
         return {k: v for k, v in dump.items() if logger in (None, k)}
 
     @verb
+    def osd_histograms(self, osd: int) -> Dict[str, Any]:
+        return self.histograms.get(osd, {'osd': {}})
+
+    @verb
     def osd_latest_counters(
         self, osd: int, paths: Sequence[str]
-    ) -> Dict[str, Any]:
-        counters = self.counters.get(osd, {})
-        return {p: counters[p] for p in paths if p in counters}
+    ) -> Dict[str, Sequence[float]]:
+        history = self.history.get(osd, {})
+        return {p: history[p][-1] for p in paths if history.get(p)}
+
+    @verb
+    def osd_counter_history(
+        self, osd: int, paths: Sequence[str]
+    ) -> Dict[str, Sequence[Sequence[float]]]:
+        history = self.history.get(osd, {})
+        return {p: list(history[p]) for p in paths if p in history}

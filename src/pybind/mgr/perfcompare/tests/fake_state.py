@@ -24,6 +24,7 @@ from ..errors import (
     TryAgain,
 )
 from ..topology import (
+    ExporterPlace,
     HealthCheck,
     MgrState,
     MonState,
@@ -31,6 +32,7 @@ from ..topology import (
     PoolIo,
     PoolLatency,
     Rule,
+    Traffic,
 )
 from . import fake_crush
 
@@ -137,13 +139,19 @@ class FakeState:
         }
         self.upgrade: Optional[str] = None
         self.balancer: Dict[str, Any] = {'active': True, 'mode': 'upmap'}
+        self.exporters: List[ExporterPlace] = []
+        self.address = ''
         self.auth: Dict[str, Dict[str, str]] = {
             'client.admin': {'mon': 'allow *', 'osd': 'allow *'}
         }
         self.sessions: Dict[str, List[str]] = {}
         self.blocked: List[str] = []
         self.perf: Dict[int, Dict[str, Any]] = {}
-        self.counters: Dict[int, Dict[str, Any]] = {}
+        # OSD -> path -> reports (time, value) or (time, sum, number)
+        self.history: Dict[int, Dict[str, List[Tuple[float, ...]]]] = {}
+        self.histograms: Dict[int, Dict[str, Any]] = {}
+        self.traffic_seen: Dict[Tuple[int, int], Traffic] = {}
+        self.traffic_queries: List[Tuple[int, ...]] = []
         self.kv: Dict[str, str] = {}
         self.log: List[Tuple[str, str]] = []  # (level, message)
         self.warnings: Dict[str, Tuple[str, List[str]]] = {}

@@ -1,6 +1,6 @@
 """Workers in memory, which make up plausible outcomes, for tests."""
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import random
 import time
@@ -128,7 +128,11 @@ class FakeWorker:
         self.renewals += 1
         return not self.ended
 
-    def stop(self, grace: float = 2.0) -> None:
+    def stop(
+        self,
+        grace: float = 2.0,
+        window: Optional[Tuple[float, float]] = None,
+    ) -> None:
         """End in an orderly way."""
         self._failed = WorkerFailed('stopped', 'stopped on request')
         self.ended = True

@@ -5,7 +5,7 @@ import dataclasses
 
 import pytest
 
-from perfcompare.plan import EC_OVERWRITES
+from perfcompare.planlabels import EC_OVERWRITES
 
 from .. import placement
 from ..balance import spread

@@ -260,3 +260,34 @@ def test_keys_never_leave_the_modules_own_prefix(mgr):
     )
     found = MgrCluster(mgr).kv_list('journal/a/')
     assert found == {'journal/a/1': 'x'}
+
+
+class LateRados:
+    """Connect as mgr_module does: not made for two threads at a time."""
+
+    def __init__(self):
+        self.made = 0
+
+    @property
+    def rados(self):
+        if not hasattr(self, '_rados'):
+            self.made += 1
+            threading.Event().wait(0.1)
+            self._rados = Rados()
+        return self._rados
+
+
+def test_one_thread_only_makes_the_connection():
+    # two at a time end the mgr with a segmentation fault
+    mgr = LateRados()
+    commands = Commands(mgr)
+    threads = [
+        threading.Thread(target=commands.mon, args=('fsid',))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert mgr.made == 1
+    assert len(mgr.rados.asked) == 4

@@ -1,10 +1,14 @@
 """perfcompare's part of the dashboard, in a fake dashboard."""
 
+import dataclasses
 import errno
+import inspect
 import logging
 import sys
 
 import pytest
+
+from perfcompare.usecases import RunRequest
 
 from . import fake_dashboard as fake
 
@@ -160,6 +164,105 @@ def test_only_given_fields_of_a_request_are_sent(host, part):
     assert 'seed' not in args and 'self' not in args
 
 
+def test_a_request_has_the_fields_of_the_use_case(part):
+    names = {field.name for field in dataclasses.fields(RunRequest)}
+    assert set(part['bodies'].REQUEST) == names - {'origin'}
+
+
+@pytest.mark.parametrize('method', ['plan', 'create'])
+def test_the_dashboard_sees_each_field_of_a_body(part, method):
+    name = 'PerfcompareRun' if method == 'create' else 'Perfcompare'
+    func = getattr(type(controller(name)), method)
+    # as dashboard.tools.getargspec does
+    spec = inspect.getfullargspec(inspect.unwrap(func))
+    assert spec.args == ['self', *part['bodies'].REQUEST]
+    assert len(spec.args) - len(spec.defaults) == 2  # self, groups
+    assert spec.varkw is None
+
+
+def test_a_group_is_defined_once(host, part):
+    groups = controller('PerfcompareGroup')
+    host.mgr.answer = {'data': [{'spec': {'name': 'a'}, 'defined': True}]}
+    status, body = answer_of(host, groups.create, 'a', hosts=['h'])
+    assert status == 409 and 'PUT' in body['detail']
+    assert host.mgr.calls == [('group_ls', {})]
+    assert answer_of(host, groups.create, 'b', hosts=['h'])[0] == 200
+    assert answer_of(host, groups.set, 'a', watts=7)[0] == 200
+    assert host.mgr.calls[2:] == [
+        ('group_set', {'group': 'b', 'hosts': ['h']}),
+        ('group_set', {'group': 'a', 'watts': 7}),
+    ]
+
+
+def test_osds_of_a_trial_are_found_by_its_key(host, part):
+    runs = controller('PerfcompareRun')
+    key = {'round': '1', 'block': '0', 'attempt': '1', 'position': '2'}
+    numbers = {'round': 1, 'block': 0, 'attempt': 1, 'position': 2}
+    assert answer_of(host, runs.trial_osds, 'r', **key)[0] == 200
+    assert answer_of(host, runs.trial_osds, 'r', top='5', **key)[0] == 200
+    assert answer_of(host, runs.osds, 'r')[0] == 200
+    assert host.mgr.calls == [
+        ('trial_osds', dict(numbers, run='r')),
+        ('trial_osds', dict(numbers, run='r', top=5)),
+        ('run_osds', {'run': 'r'}),
+    ]
+
+
+def test_a_series_is_found_by_the_key_of_its_trial(host, part):
+    runs = controller('PerfcompareRun')
+    key = {'round': '1', 'block': '0', 'attempt': '1', 'position': '0'}
+    assert answer_of(host, runs.series, 'r', **key)[0] == 200
+    assert answer_of(host, runs.trial, 'r', **key)[0] == 200
+    numbers = {'round': 1, 'block': 0, 'attempt': 1, 'position': 0}
+    assert host.mgr.calls == [
+        ('series', dict(numbers, run='r', source=None)),
+        ('trial', dict(numbers, run='r')),
+    ]
+    status, body = answer_of(host, runs.trial, 'r', **dict(key, round=''))
+    assert (status, body['detail']) == (400, 'round is missing')
+
+
+def test_an_export_is_a_file_and_a_refusal_is_not(host, part):
+    headers = sys.modules['cherrypy'].response.headers
+    runs = controller('PerfcompareRun')
+    host.mgr.answer = {'errno': errno.ENOENT, 'error': 'no run r'}
+    status, body = answer_of(host, runs.export, 'r')
+    assert status == 404 and b'no run r' in b''.join(body)
+    assert 'Content-Disposition' not in headers
+    host.mgr.answer = {'data': '{"run": 1}'}
+    assert b''.join(runs.export('r')) == b'{"run": 1}'
+    assert 'perfcompare-r.json' in headers['Content-Disposition']
+
+
+def test_a_recovery_is_listed_shown_and_taken_away(host, part):
+    part_of = controller('PerfcompareRecovery')
+    part_of.list(limit='5', kind='')
+    part_of.get('1a2b3c4d')
+    part_of.series('1a2b3c4d', source='arm')
+    assert host.mgr.calls == [
+        ('recovery_ls', {'limit': 5}),
+        ('recovery_show', {'recovery': '1a2b3c4d'}),
+        ('recovery_series', {'recovery': '1a2b3c4d', 'source': 'arm'}),
+    ]
+    host.mgr.answer = {'data': '{}'}
+    assert b''.join(part_of.export('1a2b3c4d')) == b'{}'
+    headers = sys.modules['cherrypy'].response.headers
+    assert 'recovery-1a2b3c4d.json' in headers['Content-Disposition']
+
+
+def test_one_run_or_several_are_compared(host, part):
+    rest = controller('Perfcompare')
+    for given, sent in ((None, []), ('r', ['r']), (['r', 's'], ['r', 's'])):
+        rest.comparison(baseline='a', candidate='b', run=given)
+        assert host.mgr.calls[-1][1]['runs'] == sent
+
+
+def test_the_status_says_what_the_user_may(host, part):
+    host.mgr.answer = {'data': {'progress': None}}
+    found = controller('Perfcompare').status()
+    assert found == {'progress': None, 'permissions': ['read']}
+
+
 def test_switched_off_nothing_is_asked(host, part):
     host.mgr.options['perfcompare/dashboard_ui'] = 'off'
     status, body = answer_of(host, controller('Perfcompare').doctor)
@@ -172,6 +275,49 @@ def test_switched_off_nothing_is_asked(host, part):
 def test_an_unknown_mode_shows_nothing(host, part):
     host.mgr.options['perfcompare/dashboard_ui'] = 'everything'
     assert part['mode'].current() == 'off'
+
+
+# the files
+
+
+@pytest.fixture
+def files(host, part, monkeypatch, tmp_path):
+    (tmp_path / 'index.html').write_text('page')
+    found = part['assets'].Assets(str(tmp_path))
+    monkeypatch.setattr(part['ui'], 'assets', lambda: found)
+    monkeypatch.setattr(part['ui'], 'serve_file', lambda path, **_: path)
+    return controller('PerfcompareUi')
+
+
+def test_a_file_is_served_by_its_name(files):
+    assert files('').endswith('index.html')
+    headers = sys.modules['cherrypy'].response.headers
+    assert headers['Cache-Control'] == 'no-cache'
+
+
+@pytest.mark.parametrize(
+    'name, method, mode, status',
+    [
+        ('nothing.js', 'GET', 'full', 404),
+        ('index.html', 'POST', 'full', 405),
+        ('index.html', 'GET', 'off', 404),
+    ],
+)
+def test_other_files_are_refused(host, files, name, method, mode, status):
+    cherrypy = sys.modules['cherrypy']
+    host.mgr.options['perfcompare/dashboard_ui'] = mode
+    cherrypy.request.method = method
+    with pytest.raises(cherrypy.HTTPError) as refused:
+        files(name)
+    assert refused.value.args == (status,)
+
+
+def test_the_bare_path_leads_to_the_page_below_a_prefix(files):
+    cherrypy = sys.modules['cherrypy']
+    cherrypy.request.path_info = '/prefix/perfcompare-ui'
+    with pytest.raises(cherrypy.HTTPRedirect) as sent:
+        files.root()
+    assert sent.value.args == ('/prefix/perfcompare-ui/index.html', 302)
 
 
 # the index page

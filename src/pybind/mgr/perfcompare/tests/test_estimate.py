@@ -4,12 +4,18 @@ import dataclasses
 
 import pytest
 
-from .. import estimate, plan, profiles
+from .. import estimate, plan, profiles, s3plan
 from ..guard import capacity
 from ..models import RunPlan
 from ..topology import Pool, Rule
 from .cluster_maps import GIB, Host, build, large
 from .plans import hosts, large_specs, make
+
+# studies of large clusters: hundreds of workers on objects of megabytes
+STUDIES = {
+    'intel-objects', 'reef-rgwtest-short', 'talk-2018', 'talk-2018-short'
+}  # fmt: skip
+
 
 # PGs
 
@@ -63,8 +69,14 @@ def test_pg_num_given_is_taken() -> None:
 # objects and bytes
 
 
-@pytest.mark.parametrize('name', sorted(profiles.builtin()))
-@pytest.mark.parametrize('size_gib', [10, 20, 100, 4000])
+@pytest.mark.parametrize(
+    'name, size_gib',
+    [
+        (name, size)
+        for name in sorted(profiles.builtin())
+        for size in ([] if name in STUDIES else [10, 20]) + [100, 4000]
+    ],
+)
 @pytest.mark.parametrize('hosts_', [2, 3, 5])
 def test_plan_passes_the_capacity_check(
     name: str, size_gib: int, hosts_: int
@@ -110,13 +122,25 @@ def writes(made: RunPlan) -> List[Any]:
 @pytest.mark.parametrize('name', sorted(profiles.builtin()))
 def test_bounds_together_stay_within_the_write_pool(name: str) -> None:
     made = make(profile=name)
+    if name in STUDIES:
+        made = make(large(), large_specs(), name)
     for group in made.groups:
-        (pool,) = [p for p in group.pools if p.per_round]
-        total = sum(
-            estimate.write_bound(made, w, group.name) * w.size
-            for w in writes(made)
-        )
-        assert 0.95 * pool.max_bytes < total <= pool.max_bytes
+        for pool in group.pools:
+            if pool.role == 'write':
+                total = sum(
+                    estimate.write_bound(made, w, group.name) * w.size
+                    for w in writes(made)
+                    if not w.op.s3
+                )
+            elif pool.role == s3plan.WRITE[1]:
+                total = sum(
+                    s3plan.bound(made, w, group.name) * w.size
+                    for w in writes(made)
+                    if w.op.s3
+                )
+            else:
+                continue
+            assert 0.95 * pool.max_bytes < total <= pool.max_bytes
 
 
 def test_bounds_are_above_what_fast_osds_do() -> None:
@@ -250,6 +274,8 @@ def test_worst_case_is_above_the_expected(name: str) -> None:
         made.workload(b.workload).duration * len(b.order) for b in made.blocks
     )
     assert load < made.seconds < made.seconds_max
-    # the default of max_duration, in both sizes of cluster
-    assert made.seconds_max < 43200
-    assert make(large(), large_specs(), name).seconds_max < 43200
+    # the default of max_duration, in both sizes of cluster; the study of
+    # 144 trials of 300 s needs more, as its text says
+    most = 86400 if name == 'talk-2018' else 43200
+    assert made.seconds_max < most
+    assert make(large(), large_specs(), name).seconds_max < most

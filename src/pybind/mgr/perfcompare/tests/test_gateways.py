@@ -4,7 +4,7 @@ from typing import Any, List
 
 import pytest
 
-from .. import s3plan
+from .. import loadrun, s3plan
 from ..control import Control, Stopped
 from ..gateways import Gateways
 from ..models import GroupPlan, RunPlan, RunState
@@ -14,6 +14,7 @@ from ..worker import jobs
 from ..worker.gateway.jobs import Gateway
 from ..worker.protocol import Ready
 from ..worker.s3.jobs import S3Fill, S3Trial
+from ..worker.s3.spec import Weighted
 from .fake_workers import FACTS, TOOLS, FakeLauncher, FakeWorker
 from .plans import RUN, make
 
@@ -53,11 +54,12 @@ class NoPools:
 
 
 class Bench:
-    def __init__(self, *workloads: str) -> None:
+    def __init__(self, *workloads: str, **options: Any) -> None:
+        options.setdefault('sizes', ('4K',))
         self.plan: RunPlan = make(
             workloads=workloads or ('s3-get', 's3-put', 's3-mixed'),
-            sizes=('4K',),
             concurrency=('16',),
+            **options,
         )
         self.control = Control()
         self.launcher = GatewayLauncher()
@@ -68,6 +70,7 @@ class Bench:
             self.control,
             self.access,
             '/run/x',
+            self.plan.options,
         )
         self.driver = S3Driver(
             self.plan,
@@ -189,11 +192,56 @@ def test_writes_alone_are_the_default_placement() -> None:
     bench.gateways.close()
 
 
+def test_several_gateways_with_tls() -> None:
+    bench = Bench('s3-put', gateways=2, s3_tls=True)
+    bench.gateways.of(bench.group)
+    (job,) = bench.launcher.given
+    assert isinstance(job, Gateway) and job.tls and job.count == 2
+    job.check()
+    assert jobs.job_from_data(jobs.job_to_data(job)) == job
+    bench.gateways.close()
+
+
+def test_weighted_sizes_reach_the_generator() -> None:
+    bench = Bench(
+        's3-get', 's3-put', 's3-mixed',
+        sizes=None, read_sizes='8K:3,4K:1', write_sizes='1K',
+    )  # fmt: skip
+    put = bench.driver.trial(bench.workload('s3-put'), bench.group, 't')
+    assert put.sizes == (Weighted(1024),)
+    get = bench.driver.trial(bench.workload('s3-get'), bench.group, 't')
+    fill = bench.driver.fill(bench.workload('s3-get'), bench.group)
+    assert get.sizes == (Weighted(8192, 3.0), Weighted(4096, 1.0))
+    assert (get.prefix, get.objects) == (fill.prefix, fill.objects)
+    both = bench.driver.trial(bench.workload('s3-mixed'), bench.group, 't')
+    assert both.sizes == get.sizes
+    assert both.write_sizes == (Weighted(1024),)
+    for job in (put, get, fill, both):
+        job.check()
+        assert jobs.job_from_data(jobs.job_to_data(job)) == job
+    bench.gateways.close()
+
+
 def test_the_manifest_says_where_the_gateways_are() -> None:
     bench = Bench()
     assert bench.driver.manifest(bench.group) == {
         'gateway_host': 'client-1',
         'gateway_arch': 'x86_64',
         'gateways': 1,
+        'gateway_version': '20.2.4',
+        'gateway_tls': False,
     }
     bench.gateways.close()
+
+
+def test_errors_count_when_they_are_no_news(monkeypatch: Any) -> None:
+    now = [100.0]
+    monkeypatch.setattr(loadrun.time, 'monotonic', lambda: now[0])
+    errors = loadrun._Errors()
+    for total in (0, 4, 8, 12):
+        now[0] += 1.0
+        errors.add(total)
+    assert errors.settled() == 0
+    now[0] += 1.0
+    errors.add(12)
+    assert errors.settled() == 4

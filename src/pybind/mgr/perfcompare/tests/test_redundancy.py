@@ -2,7 +2,7 @@ from typing import Any, Dict
 
 import pytest
 
-from .. import plan
+from .. import planlabels
 from ..errors import InvalidArgument
 from ..topology import Topology
 from .cluster_maps import build
@@ -66,11 +66,11 @@ def test_erasure_code() -> None:
         assert pool.rule == pool.name
     assert 'erasure code 2+1 (two)' in made.labels
     # 4K objects are no whole stripe of 2 x 4K: rados bench would round
-    assert plan.EC_OVERWRITES in made.labels
+    assert planlabels.EC_OVERWRITES in made.labels
     aligned = make(
         found, ['a'], settings=erasure(), ec_profile='two', sizes=('64K',)
     )
-    assert plan.EC_OVERWRITES not in aligned.labels
+    assert planlabels.EC_OVERWRITES not in aligned.labels
 
 
 def test_failure_domain_of_an_erasure_code_profile_counts() -> None:

@@ -99,6 +99,8 @@ rand-64K-c4/osd  499 op/s  504 op/s  32.7 MB/s  33.0 MB/s   1.00   [0.979, 1.06]
 seq-4M-c16       502 op/s  550 op/s  2.11 GB/s  2.08 GB/s   1.07   [0.886, 1.32]
 Both groups have 2 OSDs: the verdicts above hold per OSD too.
 
+What limited the groups: not available (see `ceph perfcompare show <run> --findings`).
+
 Reasons:
   write-4M-c16: client: only the faster side: x86: submitting thread used 0.97 of a core
   rand-4K-c16: placement: max/mean primaries 1.00 for x86, 1.25 for arm

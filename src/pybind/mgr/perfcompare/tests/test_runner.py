@@ -123,6 +123,29 @@ def test_run_completes_and_leaves_nothing(rig, cluster, folder):
     assert cluster.progress == {}
 
 
+def test_each_trial_carries_its_findings(rig):
+    run = rig.execute().run.id
+    for trial in rig.service.show(run).trials:
+        found = trial.evidence['findings']
+        assert found['version'] and 'limit' in found
+        assert 'CPU' in found['unknown']  # no exporters here
+    cells = rig.service.findings(run).cells
+    assert cells and all(cell.limited.of for cell in cells)
+
+
+def test_a_fault_in_findings_costs_no_trial(rig, monkeypatch):
+    def broken(*_):
+        raise RuntimeError('no such thing')
+
+    monkeypatch.setattr(
+        'perfcompare.analysis.findings.conclude.evaluate', broken
+    )
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED
+    assert all('findings' not in t.evidence for t in detail.trials)
+    assert rig.service.findings(detail.run.id).cells  # made anew
+
+
 def test_each_round_has_each_block_once_in_the_planned_order(rig):
     detail = rig.execute()
     planned = [
@@ -201,6 +224,20 @@ def test_stop_now_kills_load_before_it_returns(rig, cluster):
     assert rig.launcher.started[-1].ended
     assert rig.ended(run).run.state is RunState.CANCELLED
     assert left(cluster) == []
+
+
+def test_nothing_is_imported_while_a_run_is_active(rig):
+    """Commands come one by one: `stop --now` must not wait for a file."""
+    run = rig.execute().run.id
+    text = rig.service.export(run)
+    rig.service.remove(run)
+    rig.launcher.steps = 10**6
+    active = rig.start()
+    with pytest.raises(Busy, match=active):
+        rig.service.import_run(text)
+    rig.service.stop(now=True)
+    rig.ended(active)
+    assert rig.service.import_run(text).id == run
 
 
 def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):

@@ -118,7 +118,8 @@ def test_content_is_written_and_read_back(
     for number in range(6):
         stored = server.objects[b'/b/r-%08d' % number]
         assert stored == bench.payload.content(number, size)
-    window, _ = bench.run(READ, 0.4)
+    # the server is slow with large ones, more so on a busy machine
+    window, _ = bench.run(READ, 0.4 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
     assert bench.loop.compared >= window.judged.ops('get')
@@ -344,7 +345,7 @@ def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
     for number in range(4):
         stored = server.objects[b'/b/r-%08d' % number]
         assert stored == bench.payload.content(number, size)
-    window, _ = bench.run(READ, 0.5)
+    window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
 

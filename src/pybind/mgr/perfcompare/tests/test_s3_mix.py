@@ -256,3 +256,23 @@ def test_a_value_is_recorded_in_its_bucket() -> None:
         for i in recorder.intervals
     )
     assert found == {histogram.bucket(v): 1 for v in values}
+
+
+def test_objects_of_other_sizes_are_deleted_but_not_read() -> None:
+    existing = Namer('b', Objects('own-', 0, (Weighted(16384),)))
+    created = Namer('b', Objects('new-', 0, (Weighted(4096),)))
+    found = Population(existing, created, 0, 1, random.Random(1), apart=True)
+    for number in range(4):
+        found.written(existing.key(number), True)  # by a fill
+    assert found.doomed() is None  # deletes never take what is read
+    for _ in range(4):
+        found.written(found.new(), True)
+    assert len(found) == 8
+    for _ in range(50):
+        key = found.read()
+        assert key is not None and key.size == 16384
+        found.was_read(key)
+    gone = found.doomed()
+    assert gone is not None and gone.size == 4096
+    found.deleted(gone, False, True)  # it is still there
+    assert len(found) == 8

@@ -8,9 +8,12 @@ import pytest
 
 from .. import profiles, s3plan
 from ..codec import from_data, to_data
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, PerfcompareError
 from ..estimate import pool_of, timed, trial_deadline
-from ..models import Op, RunPlan, Workload
+from ..models import GroupSpec, Op, RunPlan, Workload
+from ..ownership import run_of
+from ..plantext import describe
+from ..topology import Topology
 from .cluster_maps import build
 from .plans import RUN, erasure, hosts, make
 
@@ -120,10 +123,146 @@ def test_the_reader_is_told_where_the_gateways_are() -> None:
     assert not any('S3' in label for label in make().labels)
 
 
-def test_erasure_coding_is_refused_so_far() -> None:
+def test_erasure_coding_is_for_objects_only() -> None:
     topology = build(hosts('x86', 4) + hosts('arm', 4))
-    with pytest.raises(InvalidArgument, match='--ec-profile'):
-        s3(topology=topology, settings=erasure(), ec_profile='p')
+    made = s3(topology=topology, settings=erasure(), ec_profile='p')
+    assert not any('allow_ec_overwrites' in label for label in made.labels)
+    for group in made.groups:
+        coded = {p.role for p in group.pools if p.ec_profile}
+        assert coded == {'s3-data', 's3-write-data'}
+        for pool in group.pools:
+            if pool.role in coded:
+                assert pool.rule == pool.name
+                assert (pool.size, pool.min_size) == (3, 3)
+            else:
+                assert pool.rule == group.rule
+                assert (pool.size, pool.min_size) == (3, 2)
+    assert f'and rule perfcompare-{RUN}-x86' in describe(made)
+
+
+def mixed_media() -> Topology:
+    """Return hosts that have an OSD of their class and one of class ssd."""
+    changes = {number: {'device_class': 'ssd'} for number in range(1, 12, 2)}
+    found = hosts('x86', 3, osds=2) + hosts('arm', 3, osds=2)
+    return build(found, changes=changes)  # type: ignore[arg-type]
+
+
+def test_indexes_on_another_class_of_the_same_hosts() -> None:
+    specs = [
+        GroupSpec(kind, tuple(f'{kind}{i}' for i in range(3)), kind)
+        for kind in ('x86', 'arm')
+    ]
+    made = s3(topology=mixed_media(), names=specs, rgw_index_class='ssd')
+    for group, osds in zip(made.groups, ((1, 3, 5), (7, 9, 11))):
+        assert group.index_osds == osds
+        assert group.index_root == group.root
+        assert run_of(group.index_rule) == RUN
+        for pool in group.pools:
+            index = pool.role in s3plan.INDEX
+            assert (pool.rule == group.index_rule) is index
+            assert group.osds_of(pool) == (osds if index else group.osds)
+    assert 'device class ssd, 3 OSDs: S3 bucket indexes' in describe(made)
+
+
+def test_indexes_of_a_group_by_class_are_on_all_of_the_other() -> None:
+    made = s3(topology=mixed_media(), rgw_index_class='ssd')
+    assert {g.index_osds for g in made.groups} == {(1, 3, 5, 7, 9, 11)}
+    assert {g.index_root for g in made.groups} == {'default'}
+
+
+def test_the_class_of_the_group_itself_is_no_other_place() -> None:
+    made = s3(names=('x86',), rgw_index_class='x86')
+    assert made.groups[0].index_rule == ''
+
+
+@pytest.mark.parametrize(
+    'names, wanted, why',
+    [
+        (('x86', 'arm'), 'nvme', 'has no OSD'),
+        (('x86', 'arm'), 'arm', 'no group of the run has'),
+    ],
+)
+def test_index_classes_that_cannot_be(
+    names: Any, wanted: str, why: str
+) -> None:
+    with pytest.raises(PerfcompareError, match=why):
+        s3(topology=mixed_media(), names=names, rgw_index_class=wanted)
+
+
+def test_options_of_gateways_are_labels() -> None:
+    labels = s3('s3-put', gateways=3, s3_tls=True).labels
+    assert '3 S3 gateways for each group' in labels
+    assert 'S3 through TLS' in labels
+
+
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'workloads': ('s3-put',), 'gateways': 0},
+        {'workloads': ('s3-put',), 'gateways': 17},
+        {'workloads': ('write',), 'gateways': 2},
+        {'workloads': ('write',), 's3_tls': True},
+        {'workloads': ('write',), 'rgw_index_class': 'ssd'},
+        {'workloads': ('write',), 'rate': 100.0},
+        {'workloads': ('s3-delete',), 'rate': 100.0},
+        {'workloads': ('s3-put',), 'rate': 0.0},
+        {'workloads': ('write',), 'sizes': None, 'read_sizes': '4K'},
+        {'workloads': ('s3-get',), 'read_sizes': '4K:1', 'sizes': ('4K',)},
+        {'workloads': ('s3-get',), 'sizes': None, 'read_sizes': '4K:0'},
+        {'workloads': ('s3-get',), 'sizes': None, 'read_sizes': '4K,4K'},
+        {'workloads': ('s3-get',), 'sizes': None, 'read_sizes': '1G'},
+    ],
+)
+def test_options_that_cannot_be(options: Any) -> None:
+    options.setdefault('sizes', ('4K',))
+    with pytest.raises(InvalidArgument, match='--|out of range'):
+        make(concurrency=('16',), **options)
+
+
+def test_a_rate_by_option() -> None:
+    made = s3('s3-get', 's3-put', sizes=('4K',), rate=500.0)
+    assert {w.rate for w in made.profile.workloads} == {500.0}
+    assert 's3-get-4K-c16-r500' in {w.name for w in made.profile.workloads}
+
+
+def test_weighted_sizes_by_option() -> None:
+    made = s3(
+        's3-get', 's3-put', 's3-mixed', sizes=None,
+        read_sizes='4M:80,2560K:10,1920K:5,1280K:5', write_sizes='4M,1M',
+    )  # fmt: skip
+    by_op = {w.op: w for w in made.profile.workloads}
+    get, put, mixed = (by_op[o] for o in (Op.S3_GET, Op.S3_PUT, Op.S3_MIXED))
+    assert get.name == 's3-get-mix3.61M-c16' and not get.write_sizes
+    assert put.size == 2.5 * 1024**2 and not put.read_sizes
+    assert [i.size for i in mixed.write_sizes] == [4 << 20, 1 << 20]
+    assert mixed.read_sizes == get.read_sizes
+    text = describe(made)
+    assert 'reads 4M 80 %, 2560K 10 %' in ' '.join(text.split())
+    assert from_data(RunPlan, json.loads(json.dumps(to_data(made)))) == made
+
+
+def test_weighted_sizes_in_a_profile() -> None:
+    text = """
+name: dvr
+rounds: 7
+workloads:
+- op: [s3-get, s3-put]
+  concurrency: 32
+  read_sizes: {4M: 80, 1M: 20}
+  write_sizes: {4M: 1, 1M: 1}
+"""
+    found = profiles.load(text)
+    get, put = found.workloads
+    assert [i.weight for i in get.read_sizes] == [80.0, 20.0]
+    assert put.size == 2.5 * 1024**2
+    one = profiles.load(text.replace('{4M: 80, 1M: 20}', '4M'))
+    assert one.workloads[0].size == 4 << 20
+    assert one.workloads[0].read_sizes == ()
+    for bad in ('{4M: many}', '[4M]', '{4M: 80, 4096K: 1}', '{}'):
+        with pytest.raises(InvalidArgument, match='read_sizes'):
+            profiles.load(text.replace('{4M: 80, 1M: 20}', bad))
+    with pytest.raises(InvalidArgument, match='exclude'):
+        profiles.load(text + '  size: 4K\n')
 
 
 def test_the_mix_is_that_of_the_study() -> None:
@@ -188,3 +327,23 @@ def test_limits(values: Any) -> None:
 def test_large_objects_are_allowed_where_a_gateway_splits_them() -> None:
     made = make(workloads=('s3-put',), sizes=('256M',), concurrency=('4',))
     assert made.profile.workloads[0].size == 256 << 20
+
+
+def test_the_object_part_of_the_study_is_complete() -> None:
+    for name in ('talk-2018', 'talk-2018-short'):
+        found = profiles.get(name).workloads
+        assert len(found) == 18
+        s3_part = {(w.op.value, w.size, str(w.concurrency)) for w in found}
+        for op in ('s3-put', 's3-get', 's3-delete'):
+            assert (op, 64 << 10, '250') in s3_part
+            assert (op, 4 << 20, '200') in s3_part
+        rados = {w.name for w in found if not w.op.s3}
+        part = profiles.get(name.replace('2018', '2018-rados')).workloads
+        assert rados == {w.name for w in part}
+
+
+def test_segments_are_weighted_apart_for_reads_and_writes() -> None:
+    found = {w.op: w for w in profiles.get('intel-objects').workloads[4:]}
+    reads, writes = found[Op.S3_GET].read_sizes, found[Op.S3_PUT].write_sizes
+    assert [i.weight for i in reads] == [80, 10, 5, 5]
+    assert [i.weight for i in writes] == [25] * 4

@@ -55,6 +55,14 @@ def test_client_limit_of_the_slower_group_is_a_reason(evidence):
     assert 'client: arm: ' in found.detail
 
 
+def test_a_client_stopped_by_its_cpu_quota_is_a_reason():
+    held = {'client': {'throttled': 0.6}}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=held)
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    assert 'stopped the client in 60% of all periods' in found.detail
+
+
 def test_client_limit_of_both_groups_is_a_reason():
     scene = Scene({W: 0.5}).change(
         lambda t: True, summary={'client_thread_cores': 0.99}

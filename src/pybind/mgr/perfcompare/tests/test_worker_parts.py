@@ -18,7 +18,13 @@ from perfcompare.worker.failure import keyring_secrets, one_line, scrub
 from perfcompare.worker.lease import Lease
 from perfcompare.worker.monitor import stuck_text
 from perfcompare.worker.outbox import LIMIT, Outbox
-from perfcompare.worker.procstat import Meter, facts, quota, usage
+from perfcompare.worker.procstat import (
+    Meter,
+    facts,
+    quota,
+    throttling,
+    usage,
+)
 from perfcompare.worker.protocol import Ack, Failed, Hello, Live
 from perfcompare.worker.strict import Malformed
 
@@ -371,6 +377,60 @@ def test_busy_thread_is_found():
     finally:
         child.kill()
         child.wait()
+
+
+def cgroup(folder, periods, stopped):
+    folder.mkdir(parents=True, exist_ok=True)
+    text = f'nr_periods {periods}\nnr_throttled {stopped}\n'
+    (folder / 'cpu.stat').write_text(text)
+
+
+@pytest.mark.parametrize(
+    'line,top',
+    [
+        ('0::/a/b', ''),
+        ('0::/a/b', 'unified'),
+        ('5:cpu,cpuacct:/a/b', 'cpu,cpuacct'),
+        ('1:cpu:/a/b', 'cpu'),
+    ],
+)
+def test_a_cpu_quota_above_us_is_found(tmp_path, line, top):
+    (tmp_path / 'me').write_text('9:memory:/elsewhere\n' + line + '\n')
+    me = str(tmp_path / 'me')
+    root = tmp_path / 'fs'
+    assert throttling(me, str(root)) is None
+    cgroup(root / top / 'a' / 'b', 0, 0)
+    assert throttling(me, str(root)) is None
+    cgroup(root / top / 'a', 100, 90)
+    assert throttling(me, str(root)) == (100, 90)
+    # in a container the path is not there, its root is
+    (tmp_path / 'me').write_text(line.replace('/a/b', '/x') + '\n')
+    cgroup(root / top, 10, 3)
+    assert throttling(me, str(root)) == (10, 3)
+
+
+def test_the_client_that_a_quota_stopped_most_counts(monkeypatch):
+    from perfcompare.worker import procstat
+
+    children = [subprocess.Popen(['sleep', '20']) for _ in range(2)]
+    pids = {child.pid: i for i, child in enumerate(children)}
+    answers = [(100, 50), None, (200, 140), None, (300, 130), (10, 1)]
+    monkeypatch.setattr(
+        procstat, 'throttling', lambda membership: answers.pop(0)
+    )
+    try:
+        meter = Meter()
+        assert meter.throttled() is None
+        meter.read(pids)
+        assert meter.throttled() is None
+        meter.read(pids)
+        assert meter.throttled() == 0.9
+        meter.read(pids)
+        assert meter.throttled() == 0.4
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
 
 
 def test_usage_of_a_process_that_is_gone():

@@ -440,7 +440,7 @@ def test_load_dies_when_the_lease_is_not_renewed(site):
     follow(worker, Ended, 5.0)
     with pytest.raises(WorkerFailed) as caught:
         worker.outcome()
-    assert caught.value.kind == 'lease'
+    assert caught.value.kind == 'lease', caught.value
 
 
 def test_renewed_lease_keeps_the_load(site):

@@ -74,9 +74,20 @@ class Context:
             return None
         self.outbox.emit(Ack(command['id']))
         if command['cmd'] == 'stop':
-            raise Failure('stopped', 'stopped on request')
+            failure = Failure('stopped', 'stopped on request')
+            failure.window = _window(command.get('window'))
+            raise failure
         return command
 
     def path(self, name: str) -> str:
         """Return the path of ``name`` in the spool folder."""
         return os.path.join(self.folder, name)
+
+
+def _window(data: Any) -> Optional[Tuple[float, float]]:
+    """Return the span that a stop names; None when it names none."""
+    if not isinstance(data, list) or len(data) != 2:
+        return None
+    if not all(type(v) in (int, float) for v in data):
+        return None
+    return float(data[0]), float(data[1])

@@ -1,6 +1,6 @@
 """The reasons for which a job has no result, in one line, without secrets."""
 
-from typing import Iterable, List
+from typing import Iterable, List, Optional, Tuple
 
 import re
 
@@ -22,6 +22,8 @@ class Failure(Exception):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+        # of a stop: the span (Unix times) that the manager asks about
+        self.window: Optional[Tuple[float, float]] = None
 
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:

@@ -1,6 +1,6 @@
 """The jobs that a worker can be given, and what makes them sound."""
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple, Union
 
 import dataclasses
 import os
@@ -166,8 +166,19 @@ class Probe(Trial):
     """Make a gentle start: a short trial at low concurrency."""
 
 
-# other kinds (s3/jobs.py, gateway/jobs.py) add themselves
-Job = Load
+@dataclasses.dataclass(frozen=True)
+class Bare:
+    """Hold what jobs share that make no load and need no key."""
+
+    deadline: float  # seconds from `go`
+
+    def check(self) -> None:
+        """Raise Malformed where a value cannot be right."""
+        _need(self.deadline > 0, 'the deadline must be above 0 s')
+
+
+# other kinds (s3/jobs.py, gateway/jobs.py, scrape/jobs.py) add themselves
+Job = Union[Load, Bare]
 KINDS: Dict[str, Any] = {
     'prefill': Prefill,
     'warm': Warm,

@@ -83,8 +83,17 @@ class Children:
         self._all: Dict[int, Child] = {}
         self._closed = False
 
-    def start(self, label: str, argv: List[str], nice: int = 0) -> Child:
-        """Start ``argv`` with its output in files named by ``label``."""
+    def start(
+        self,
+        label: str,
+        argv: List[str],
+        nice: int = 0,
+        env: Optional[Dict[str, str]] = None,
+    ) -> Child:
+        """Start ``argv`` with its output in files named by ``label``.
+
+        ``env`` is its whole environment; None is ours.
+        """
         with self._lock:
             if self._closed:
                 raise RuntimeError('the worker is ending')
@@ -99,6 +108,7 @@ class Children:
                     stdout=out,
                     stderr=err,
                     cwd=self.folder,
+                    env=env,
                     close_fds=True,
                 )
             child = Child(process, self.folder, label)

@@ -106,6 +106,51 @@ def quota(root: str = '/sys/fs/cgroup') -> Optional[float]:
     return None
 
 
+def throttling(
+    membership: str = '/proc/self/cgroup', root: str = '/sys/fs/cgroup'
+) -> Optional[Tuple[int, int]]:
+    """Return periods of a process's CPU quota, and how many it stopped.
+
+    ``membership`` is its /proc/<pid>/cgroup. Of its cgroup and those above
+    the one that was stopped most; None where no quota is set.
+    """
+    best: Optional[Tuple[int, int]] = None
+    for folder in _cpu_folders(membership, root):
+        try:
+            text = _text(os.path.join(folder, 'cpu.stat'))
+            rows = dict(line.split()[:2] for line in text.splitlines())
+            periods, stopped = int(rows['nr_periods']), rows['nr_throttled']
+        except (OSError, ValueError, KeyError):
+            continue
+        if periods and (best is None or int(stopped) > best[1]):
+            best = periods, int(stopped)
+    return best
+
+
+def _cpu_folders(membership: str, root: str) -> List[str]:
+    """Return the folders of the cgroups that may limit our CPU."""
+    found = []
+    try:
+        lines = _text(membership).splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        number, controllers, path = line.split(':', 2)
+        if number == '0':
+            tops = [root, f'{root}/unified']
+        elif 'cpu' in controllers.split(','):
+            tops = [f'{root}/cpu', f'{root}/{controllers}']
+        else:
+            continue
+        # seen from inside a container a path may not exist: its root does
+        while True:
+            found += [os.path.normpath(top + path) for top in tops]
+            if path in ('/', ''):
+                break
+            path = os.path.dirname(path)
+    return [folder for folder in found if os.path.isdir(folder)]
+
+
 def _text(path: str) -> str:
     with open(path, encoding='ascii') as file:
         return file.read().strip()
@@ -156,6 +201,8 @@ class Meter:
         self._processes: Dict[int, List[Usage]] = {}
         self._clients: Dict[int, int] = {}
         self._host: List[HostUsage] = []
+        # by process: periods of its CPU quota, and those that stopped it
+        self._quota: Dict[int, List[Tuple[int, int]]] = {}
 
     def read(self, pids: Dict[int, int]) -> None:
         """Take a reading of the processes ``pids`` (with their client)."""
@@ -168,6 +215,8 @@ class Meter:
             if now is not None and now.threads:
                 kept = self._processes.get(pid, [])
                 self._processes[pid] = kept[:1] + [now]
+                quota = throttling(f'/proc/{pid}/cgroup') or (0, 0)
+                self._quota[pid] = self._quota.get(pid, [])[:1] + [quota]
 
     def clients(self) -> List[Dict[str, object]]:
         """Return per client its cores, and those of its busiest thread.
@@ -211,6 +260,20 @@ class Meter:
         first, last = self._host
         total = last.total - first.total
         return (last.busy - first.busy) / total if total > 0 else None
+
+    def throttled(self) -> Optional[float]:
+        """Return in which share of its periods a CPU quota stopped a client.
+
+        Of the client that was stopped most; 0 where there is no quota;
+        None before two readings.
+        """
+        shares = []
+        for kept in self._quota.values():
+            if len(kept) == 2:
+                periods = kept[1][0] - kept[0][0]
+                stopped = max(0, kept[1][1] - kept[0][1])
+                shares.append(min(1.0, stopped / max(1, periods)))
+        return max(shares, default=None)
 
     def busiest_nic(self) -> Optional[Dict[str, object]]:
         """Return the network interface with the most bytes per second."""

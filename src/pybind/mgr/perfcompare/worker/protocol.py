@@ -71,6 +71,7 @@ class Live:
     stalled: float  # seconds since an operation finished
     clients: int  # of which figures are in
     dropped: int = 0  # events that were dropped before this one
+    errors: int = 0  # operations that failed so far
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,7 +20,7 @@ from .context import Context
 from .failure import Failure, scrub
 from .gateway.jobs import Gateway
 from .gateway.run import GatewayRun
-from .jobs import Job, Prefill, Trial, Warm, job_from_data, kind_of
+from .jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
 from .lease import Lease
 from .outbox import Outbox
 from .populations import PopulationRun
@@ -39,8 +39,12 @@ from .protocol import (
 )
 from .s3.jobs import S3Load
 from .s3.run import S3Run
+from .scrape.jobs import Scrape
+from .scrape.run import ScrapeRun
 from .strict import Malformed
 from .trial import TrialRun
+from .warp.jobs import WarpTrial
+from .warp.run import WarpRun
 
 if TYPE_CHECKING:
     from .context import Inbox
@@ -48,7 +52,7 @@ if TYPE_CHECKING:
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
 
-Driver = Union[TrialRun, PopulationRun, S3Run, GatewayRun]
+Driver = Union[TrialRun, PopulationRun, S3Run, GatewayRun, ScrapeRun]
 
 
 class Supervisor:
@@ -58,6 +62,7 @@ class Supervisor:
         self._inbox: 'Inbox' = queue.SimpleQueue()
         self.outbox = Outbox(stdout)
         self._children: Optional[Children] = None
+        self._ending = threading.Event()
         self._lease = Lease(
             stdin, self._inbox.put, self.outbox.emit, self._lost
         )
@@ -90,6 +95,7 @@ class Supervisor:
 
     def _lost(self, reason: str) -> None:
         """End at once, with all children, whatever else goes on."""
+        self._ending.set()
         if self._children is not None:
             self._children.kill_all(close=True)
         # a disk that hangs must not keep us from ending
@@ -101,6 +107,9 @@ class Supervisor:
         os.killpg(0, signal.SIGKILL)
 
     def _fail(self, kind: str, message: str) -> None:
+        if self._ending.is_set():
+            # what failed was killed with us: SIGKILL is under way
+            time.sleep(REAP)
         left = []
         if self._children is not None:
             left = self._children.kill_and_reap(REAP)
@@ -175,6 +184,11 @@ class Supervisor:
 
 def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
     """Return what carries out a job, and the versions of its tools."""
+    if isinstance(job, Scrape):
+        return ScrapeRun(job, context), {}
+    if isinstance(job, WarpTrial):
+        warp = WarpRun(job, context)
+        return warp, warp.tools()
     if isinstance(job, S3Load):
         s3 = S3Run(job, context)
         return s3, s3.tools()
@@ -182,6 +196,8 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         _readable(job)
         gateway = GatewayRun(job, context)
         return gateway, gateway.tools()
+    if not isinstance(job, Load):
+        raise Failure('protocol', f'nobody does {kind_of(job)!r} jobs')
     tools = {'rados': rados_bench.version(job.access)}
     _readable(job)
     if isinstance(job, Trial):
@@ -206,7 +222,7 @@ def _private(folder: Any) -> str:
     return folder
 
 
-def _readable(job: Job) -> None:
+def _readable(job: Load) -> None:
     for path in (job.access.conf, job.access.keyring):
         try:
             with open(path, 'rb'):

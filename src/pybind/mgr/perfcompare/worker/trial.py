@@ -187,6 +187,7 @@ class TrialRun:
             'window': [[wall(low), wall(high)] for low, high in window],
             'clients': monitor.meter.clients(),
             'nic': monitor.meter.busiest_nic(),
+            'throttled': monitor.meter.throttled(),
             'alignment': [c.alignments for c in self._clients],
             'socket_discrepancy': worst,
             'concurrency': [c.order.concurrency for c in self._clients],

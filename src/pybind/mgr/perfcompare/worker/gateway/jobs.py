@@ -33,8 +33,10 @@ class Gateway(Load):
     credentials: str = ''
     count: int = 1
     address: str = '127.0.0.1'
+    tls: bool = False  # with a certificate of its own, made for it
     radosgw: str = 'radosgw'
     radosgw_admin: str = 'radosgw-admin'
+    openssl: str = 'openssl'
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
@@ -45,7 +47,7 @@ class Gateway(Load):
             raise Malformed(f'{self.credentials!r} is not an absolute path')
         if not 1 <= self.count <= COUNT_MAX:
             raise Malformed(f'{self.count} gateways: give 1 to {COUNT_MAX}')
-        for program in (self.radosgw, self.radosgw_admin):
+        for program in (self.radosgw, self.radosgw_admin, self.openssl):
             if not program or program.startswith('-'):
                 raise Malformed(f'{program!r} is not a program')
 

@@ -1,12 +1,13 @@
 """Keep gateways running until the manager has no more use for them."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import http.client
 import json
 import os
 import resource
 import socket
+import ssl
 import time
 
 from .. import procstat
@@ -14,7 +15,9 @@ from ..context import Context
 from ..failure import Failure, one_line, scrub
 from ..processes import Child
 from ..protocol import Beat
+from . import certificate
 from .admin import scope, set_up
+from .certificate import Certificate
 from .jobs import Gateway
 
 START = 60.0  # seconds until a gateway answers
@@ -36,6 +39,7 @@ class GatewayRun:
         self._job = job
         self._context = context
         self._children: List[Child] = []
+        self._certificate: Optional[Certificate] = None
         self.endpoints: List[str] = []
 
     def tools(self) -> Dict[str, str]:
@@ -61,6 +65,10 @@ class GatewayRun:
         keys = set_up(self._job, self._context)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        if self._job.tls:
+            self._certificate = certificate.make(
+                self._job.openssl, self._job.address, self._context
+            )
         for index in range(self._job.count):
             self._start(index)
         _private(self._job.credentials, keys)
@@ -78,8 +86,7 @@ class GatewayRun:
             '--rgw-data',
             folder,
             '--rgw-frontends',
-            # without it each small read waits 40 ms for an ACK
-            f'beast endpoint={host}:{port} tcp_nodelay=1',
+            self._frontend(f'{host}:{port}'),
             '--log-file=',
             '--log-to-stderr=true',
             '--err-to-stderr=true',
@@ -92,14 +99,29 @@ class GatewayRun:
         child = context.children.start(f'rgw.{index}', argv)
         self._children.append(child)
         end = time.monotonic() + START
-        while not answers(job.address, port):
+        ca_file = self._certificate.path if self._certificate else ''
+        while not answers(job.address, port, ca_file):
             self._alive()
             if time.monotonic() > end:
                 raise Failure(
                     'gateway', f'a gateway did not answer within {START:g} s'
                 )
             context.pause(0.1)
-        self.endpoints.append(f'http://{host}:{port}')
+        scheme = 'https' if ca_file else 'http'
+        self.endpoints.append(f'{scheme}://{host}:{port}')
+
+    def _frontend(self, where: str) -> str:
+        """Return what the gateway listens with.
+
+        Without tcp_nodelay each small read waits 40 ms for an ACK.
+        """
+        files = self._certificate
+        if files is None:
+            return f'beast endpoint={where} tcp_nodelay=1'
+        return (
+            f'beast ssl_endpoint={where} ssl_certificate={files.path} '
+            f'ssl_private_key={files.key} tcp_nodelay=1'
+        )
 
     def _alive(self) -> None:
         for child in self._children:
@@ -115,6 +137,7 @@ class GatewayRun:
         return {
             **procstat.facts(),
             'endpoints': list(self.endpoints),
+            'ca_file': self._certificate.path if self._certificate else '',
             'pids': [child.pid for child in self._children],
         }
 
@@ -165,9 +188,18 @@ def free_port(address: str) -> int:
         return int(sock.getsockname()[1])
 
 
-def answers(address: str, port: int) -> bool:
-    """Say whether HTTP is answered there."""
-    connection = http.client.HTTPConnection(address, port, timeout=5)
+def answers(address: str, port: int, ca_file: str = '') -> bool:
+    """Say whether HTTP, or with a CA file HTTPS, is answered there."""
+    connection = (
+        http.client.HTTPSConnection(
+            address,
+            port,
+            timeout=5,
+            context=ssl.create_default_context(cafile=ca_file),
+        )
+        if ca_file
+        else http.client.HTTPConnection(address, port, timeout=5)
+    )
     try:
         connection.request('GET', '/')
         return connection.getresponse().status in (200, 403)

@@ -65,14 +65,23 @@ class Client:
         self._connection.close()
 
     def request(
-        self, method: str, path: str, body: bytes = b'', query: str = ''
+        self,
+        method: str,
+        path: str,
+        body: bytes = b'',
+        query: str = '',
+        extra: Optional[Dict[str, str]] = None,
     ) -> Tuple[int, bytes]:
-        """Return status and content; Failure when nothing answers."""
+        """Return status and content; Failure when nothing answers.
+
+        ``extra`` headers are signed, too.
+        """
         digest = hashlib.sha256(body).hexdigest()
         headers: Dict[str, str] = {
             'Host': self._endpoint.authority(),
             'x-amz-content-sha256': digest,
             'x-amz-date': time.strftime('%Y%m%dT%H%M%SZ', time.gmtime()),
+            **(extra or {}),
         }
         path = encode_path(path)
         headers['Authorization'] = authorization(

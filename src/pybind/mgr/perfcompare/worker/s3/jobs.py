@@ -36,6 +36,10 @@ class S3Load(Load):
     sizes: Tuple[Weighted, ...] = ()
     processes: int = 0  # 0: chosen by cores and concurrency
     seed: int = 1
+    # in gateways of others: the bucket must be new, and is marked as of
+    # this run
+    owner: str = ''
+    fresh: bool = False
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
@@ -58,6 +62,18 @@ class S3Load(Load):
 
 
 @dataclasses.dataclass(frozen=True)
+class S3Remove(S3Load):
+    """Remove a bucket that bears the marker of run ``owner``."""
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        _need(bool(self.endpoints), 'no endpoint is given')
+        _need(os.path.isabs(self.credentials), 'no credentials are given')
+        _need(bool(self.bucket), 'no bucket is given')
+        _need(bool(self.owner), 'no owner is given')
+
+
+@dataclasses.dataclass(frozen=True)
 class S3Fill(S3Load):
     """Write objects to be read; those that are there are kept."""
 
@@ -76,6 +92,7 @@ class S3Trial(S3Load):
     rate: float = 0.0  # operations/s, in all; 0: closed loop
     own: bool = False
     write_prefix: str = ''  # of objects that puts create
+    write_sizes: Tuple[Weighted, ...] = ()  # of these; empty: as ``sizes``
     max_objects: int = 0  # that puts may create, in all
     timeout: float = 60.0  # seconds of one operation
     verify: float = 0.0  # share of reads whose content is compared
@@ -106,6 +123,8 @@ class S3Trial(S3Load):
         _need(0 <= self.verify <= 1, f'{self.verify:g} is not a share')
         if get or stat or delete:
             _need(self.objects > 0, 'there is nothing to read or delete')
+        if self.write_sizes:
+            Objects(self.write_prefix, 0, self.write_sizes).check()
         if put:
             _need(bool(self.write_prefix), 'puts need a prefix')
             _need(
@@ -114,5 +133,6 @@ class S3Trial(S3Load):
             )
 
 
+KINDS['s3-remove'] = S3Remove
 KINDS['s3-fill'] = S3Fill
 KINDS['s3-trial'] = S3Trial

@@ -16,13 +16,14 @@ from .spec import Objects
 class Key:
     """Hold one object: its path, number, bytes, and readers under way."""
 
-    __slots__ = ('path', 'number', 'size', 'readers')
+    __slots__ = ('path', 'number', 'size', 'readers', 'made')
 
     def __init__(self, path: bytes, number: int, size: int) -> None:
         self.path = path
         self.number = number
         self.size = size
         self.readers = 0
+        self.made = False  # by a put of the mix
 
 
 class Namer:
@@ -74,7 +75,13 @@ class Population:
         process: int,
         processes: int,
         rng: random.Random,
+        apart: bool = False,
     ) -> None:
+        """Share out a population.
+
+        With ``apart`` new objects are never read, only deleted: their
+        sizes are not those of the reads.
+        """
         self._existing = existing
         self._created = created
         self._next = process
@@ -82,11 +89,14 @@ class Population:
         self._process = process
         self._rng = rng
         self._live: List[Key] = []
+        self._doomed: List[Key] = [] if apart else self._live
         self.created = 0
         self.abandoned = 0  # nobody knows whether they are there
 
     def __len__(self) -> int:
-        return len(self._live)
+        if self._doomed is self._live:
+            return len(self._live)
+        return len(self._live) + len(self._doomed)
 
     def adopt(self, count: int) -> None:
         """Take this process's share of ``count`` existing objects."""
@@ -98,6 +108,7 @@ class Population:
     def new(self) -> Key:
         """Return an object to write that was never there."""
         key = self._created.key(self._next)
+        key.made = True
         self._next += self._step
         self.created += 1
         return key
@@ -112,7 +123,7 @@ class Population:
 
     def doomed(self) -> Optional[Key]:
         """Take a random object that nobody reads, to delete it."""
-        live = self._live
+        live = self._doomed
         for _ in range(32):
             if not live:
                 return None
@@ -128,14 +139,14 @@ class Population:
     def written(self, key: Key, sure: bool) -> None:
         """Note the end of a put; only a sure one can be read."""
         if sure:
-            self._live.append(key)
+            (self._doomed if key.made else self._live).append(key)
         else:
             self.abandoned += 1
 
     def deleted(self, key: Key, sure: bool, present: bool) -> None:
         """Note the end of a delete: gone, still there, or not known."""
         if present:
-            self._live.append(key)
+            self._doomed.append(key)
         elif not sure:
             self.abandoned += 1
 

@@ -106,6 +106,7 @@ def result(
                 if p['run_queue'] is not None and p['seconds'] > 0
             ][:64],
             'nic': meter.busiest_nic(),
+            'throttled': meter.throttled(),
             'clients': meter.clients(),
             'histograms': {
                 name: judged.histograms[name]

@@ -73,6 +73,7 @@ class Generator:
             spec.index,
             spec.processes,
             self._rng,
+            apart=spec.objects.sizes != spec.writes.sizes,
         )
         sites = [
             Site(i, e.host, e.tls, resolve(e))

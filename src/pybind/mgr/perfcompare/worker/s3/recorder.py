@@ -76,7 +76,14 @@ class Recorder:
         self.waited += took
         if op == GET:
             early = first - since
-            self._hist[FIRST_BYTE][histogram.bucket(early)] += 1
+            shift = early.bit_length() - 8
+            if shift <= 0:
+                index = early if early > 0 else 0
+            elif shift > 32:
+                index = histogram.BUCKETS - 1
+            else:
+                index = (shift << 7) + (early >> shift)
+            self._hist[FIRST_BYTE][index] += 1
             if early > self._max[FIRST_BYTE]:
                 self._max[FIRST_BYTE] = early
 

@@ -4,9 +4,9 @@ Source: RFC 9112. What is not of the protocol raises BadResponse; nothing
 is guessed.
 """
 
-from typing import Optional, Union
+from typing import Dict, NamedTuple, Optional, Union
 
-import dataclasses
+import re
 
 HEAD_MAX = 65536
 KEPT_MAX = 2048  # bytes of an error's body that are kept
@@ -19,8 +19,7 @@ class BadResponse(Exception):
     """Say what a server sent that is no response to the request."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Head:
+class Head(NamedTuple):
     """Hold what matters of a response's head."""
 
     status: int
@@ -30,50 +29,52 @@ class Head:
     retry_after: Optional[float]  # seconds
 
 
-def _field(low: bytes, name: bytes) -> Optional[bytes]:
-    """Return a header's value; BadResponse when two of them differ."""
-    mark = b'\r\n' + name + b':'
-    at = low.find(mark)
-    if at < 0:
-        return None
-    start = at + len(mark)
-    end = low.find(b'\r\n', start)
-    value = low[start : end if end >= 0 else len(low)].strip()
-    if end >= 0 and low.find(mark, end) >= 0:
-        again = _field(low[end:], name)
-        if again != value:
+# all that matters of the headers, found in one pass
+_FIELD = re.compile(
+    rb'\r\n(content-length|transfer-encoding|connection|retry-after):'
+    rb'([^\r\n]*)',
+    re.I,
+)
+
+
+def _fields(data: bytes) -> Dict[bytes, bytes]:
+    """Return the headers that matter; BadResponse when two differ."""
+    found: Dict[bytes, bytes] = {}
+    for name, value in _FIELD.findall(data):
+        name, value = name.lower(), value.strip().lower()
+        if found.setdefault(name, value) != value:
             raise BadResponse(f'two {name.decode()} headers that differ')
-    return value
+    return found
 
 
 def parse_head(data: bytes) -> Head:
     """Read a status line and headers, without the empty line."""
-    low = data.lower()
-    if low[:7] != b'http/1.' or low[8:9] != b' ' or len(low) < 12:
+    if data[:7].lower() != b'http/1.' or data[8:9] != b' ' or len(data) < 12:
         raise BadResponse(f'no status line: {bytes(data[:40])!r}')
-    digits = low[9:12]
-    if not digits.isdigit() or low[12:13] not in (b'', b' ', b'\r'):
+    digits = data[9:12]
+    if not digits.isdigit() or data[12:13] not in (b'', b' ', b'\r'):
         raise BadResponse(f'no status: {bytes(data[:40])!r}')
     status = int(digits)
     if status < 100:
         raise BadResponse(f'status {status}')
+    fields = _fields(data)
     length = None
-    text = _field(low, b'content-length')
+    text = fields.get(b'content-length')
     if text is not None:
         if not text.isdigit() or len(text) > 18:
             raise BadResponse(f'Content-Length {text[:40]!r}')
         length = int(text)
-    coding = _field(low, b'transfer-encoding')
+    coding = fields.get(b'transfer-encoding')
     if coding not in (None, b'chunked', b'identity'):
         raise BadResponse(f'Transfer-Encoding {coding!r}')
     chunked = coding == b'chunked'
-    connection = _field(low, b'connection') or b''
+    connection = fields.get(b'connection', b'')
     close = b'close' in connection or (
-        low[7:8] == b'0' and b'keep-alive' not in connection
+        data[7:8] == b'0' and b'keep-alive' not in connection
     )
     retry = None
     if status >= 429:
-        wait = _field(low, b'retry-after') or b''
+        wait = fields.get(b'retry-after', b'')
         if wait.isdigit():
             retry = float(wait[:6])
     return Head(status, None if chunked else length, chunked, close, retry)

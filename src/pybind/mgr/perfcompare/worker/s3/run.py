@@ -9,11 +9,11 @@ from .. import procstat
 from ..context import Context
 from ..failure import Failure
 from ..protocol import Live
-from . import results
+from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
 from .fleet import Fleet, fills, processes_for, shared
-from .jobs import FILL_SPAN, S3Load, S3Trial
+from .jobs import FILL_SPAN, S3Load, S3Remove, S3Trial
 from .keys import Namer
 from .outcome import result
 from .results import Window
@@ -21,6 +21,7 @@ from .spec import Objects, Phase, Target
 
 PERIOD = 1.0  # seconds between reports
 BURST = 64  # deletes per operation in flight, between two fills
+LEAST_BURSTS = 4
 SLOWEST_FILL = 3600.0
 
 
@@ -32,6 +33,7 @@ class S3Run:
         self._context = context
         self._meter = procstat.Meter()
         self._fleet: Optional[Fleet] = None
+        self._client: Optional[Client] = None
         self._kept = False
         self._probe: Dict[str, Any] = {}
         self._phase = ''
@@ -59,8 +61,11 @@ class S3Run:
             job.verify_tls,
         )
         client = Client(target)
+        if isinstance(job, S3Remove):
+            self._client = client
+            return
         try:
-            client.make_bucket(job.location)
+            self._bucket(client)
             if isinstance(job, S3Trial):
                 self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
@@ -75,7 +80,11 @@ class S3Run:
             self._context,
             target,
             Objects(job.prefix, job.objects, job.sizes),
-            Objects(writes or job.prefix, 0, job.sizes),
+            Objects(
+                writes or job.prefix,
+                0,
+                (trial.write_sizes if trial else ()) or job.sizes,
+            ),
             job.concurrency,
             job.processes or processes_for(job.concurrency, procstat.cores()),
             job.seed,
@@ -84,6 +93,36 @@ class S3Run:
             verify=trial.verify if trial else 0.0,
         )
         self._fleet.ready()
+
+    def _bucket(self, client: Client) -> None:
+        """Make the bucket, which may have to be new."""
+        job = self._job
+        new = client.make_bucket(job.location)
+        if not job.owner:
+            return
+        if new:
+            removal.mark(client, job.bucket, job.owner)
+        elif job.fresh:
+            raise Failure(
+                'exists',
+                f'bucket {job.bucket!r} exists already: it is left alone',
+            )
+
+    def _remove(self, job: S3Remove) -> Dict[str, Any]:
+        assert self._client is not None
+        objects, kept = removal.remove(
+            self._client, job.bucket, job.owner, self._breathe
+        )
+        self._client.close()
+        return {
+            'started': self._context.start[0],
+            'ended': self._context.now(),
+            'notes': [],
+            'evidence': {'removed': objects, 'kept': kept},
+        }
+
+    def _breathe(self) -> None:
+        self._context.pause(0.0)
 
     def _present(self, client: Client) -> str:
         """Return why the objects cannot be read, '' when they can."""
@@ -103,6 +142,8 @@ class S3Run:
 
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
+        if isinstance(self._job, S3Remove):
+            return self._remove(self._job)
         assert self._fleet is not None
         try:
             if isinstance(self._job, S3Trial):
@@ -206,11 +247,17 @@ class S3Run:
         """Delete what was just written, again and again; writes are cut."""
         assert self._fleet is not None
         windows: List[Window] = []
-        burst = max(job.objects, BURST * job.concurrency)
+        most = job.max_objects or 1 << 62  # that all bursts may write
+        burst = min(
+            max(job.objects, BURST * job.concurrency),
+            max(job.concurrency, most // LEAST_BURSTS),
+        )
         first, measured = 0, 0.0
         limit = time.monotonic() + job.duration + FILL_SPAN
         phase = Phase('load', job.mix, 0.0, 0.0)
         while measured < job.duration and time.monotonic() < limit:
+            if windows and first + burst > most:
+                break
             self._fill(first, burst)
             first += burst
             self._span = (time.monotonic(), time.monotonic() + 3600.0)
@@ -268,5 +315,6 @@ class S3Run:
                 stalled=now - self._moved,
                 clients=len(states),
                 dropped=context.outbox.dropped,
+                errors=sum(s.failed for s in states),
             )
         )

@@ -1,0 +1,45 @@
+/** Latency percentiles of a row: the clients' own, and those of the OSDs. */
+
+import { formatLatency, formatPercent } from '../core/units';
+import { Row } from '../models/comparison';
+import { Trial } from '../models/run';
+
+export interface LatencyRow {
+  name: string;
+  values: string[];
+}
+
+const PERCENTILES = ['p50', 'p95', 'p99'];
+
+/** Sort 'p50', 'p99', 'p99.9' by their numbers. */
+export function byPercentile(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+}
+
+/** Return lines of clients over all trials, of OSDs over one trial each. */
+export function latencyRows(
+  row: Row,
+  trials: readonly { side: 0 | 1; trial: Trial }[],
+): LatencyRow[] {
+  const sides = [row.baseline, row.candidate];
+  const names = byPercentile(sides.flatMap((side) => Object.keys(side.percentiles)));
+  const clients = names.map((name) => ({
+    name: $localize`clients, ${name}`,
+    values: sides.map((side) => formatLatency(side.percentiles[name])),
+  }));
+  const histograms = ([0, 1] as const).map(
+    (side) => trials.find((one) => one.side === side)?.trial.evidence.histograms ?? {},
+  );
+  const kinds = [...new Set(histograms.flatMap((one) => Object.keys(one)))].sort();
+  const osds = kinds.flatMap((kind) =>
+    PERCENTILES.map((name) => ({
+      name: $localize`OSDs, ${kind}:kind: ${name}:name:`,
+      values: histograms.map((one) => {
+        const found = one[kind];
+        const accuracy = found?.accuracy ? ` ±${formatPercent(found.accuracy)}` : '';
+        return found ? formatLatency(found[name]) + accuracy : formatLatency(null);
+      }),
+    })),
+  );
+  return [...clients, ...osds];
+}

@@ -1,0 +1,32 @@
+/** The OSDs that a reader should look at first. */
+
+import { formatNumber } from '../core/units';
+import { OsdMetric, OsdSide, median } from './charts';
+
+const SHOWN = 5;
+
+export interface TopOsds {
+  group: string;
+  osds: { id: string; value: string; ratio: string }[];
+}
+
+/** Return the OSDs with the greatest values of each side. */
+export function topOsds(sides: readonly OsdSide[], metric: OsdMetric): TopOsds[] {
+  return sides.map((side) => {
+    const found = Object.entries(side.osds)
+      .flatMap(([id, osd]) => {
+        const value = osd?.[metric.name];
+        return typeof value === 'number' ? [{ id, value: value * metric.factor }] : [];
+      })
+      .sort((a, b) => b.value - a.value);
+    const middle = found.length ? median(found.map((osd) => osd.value)) : 0;
+    return {
+      group: side.group,
+      osds: found.slice(0, SHOWN).map(({ id, value }) => ({
+        id,
+        value: formatNumber(value),
+        ratio: middle > 0 ? `×${(value / middle).toFixed(2)}` : '–',
+      })),
+    };
+  });
+}

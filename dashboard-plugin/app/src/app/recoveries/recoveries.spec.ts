@@ -1,0 +1,84 @@
+import { TestBed } from '@angular/core/testing';
+import { answers, idle } from '../../testing/fixtures';
+import { recoveries, recovery, timeline } from '../../testing/recoveries';
+import { Stage, settle, text } from '../../testing/stage';
+import { RecoveryDetailPage } from './recovery-detail';
+import { RecoveryListPage } from './recovery-list';
+import { markText, trackPlot, tracksOf } from './tracks';
+
+const parts = [
+  {
+    wall_start: 1795195000,
+    t: [2, 4],
+    columns: [{ name: 'misplaced', unit: 'share', values: [0.25, 0.1] }],
+  },
+];
+
+describe('RecoveryListPage', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  async function open(found = recoveries()) {
+    new Stage(answers({ 'GET /recovery': [200, found] }), '/recoveries');
+    const fixture = TestBed.createComponent(RecoveryListPage);
+    await settle(fixture);
+    return fixture.nativeElement as HTMLElement;
+  }
+
+  it('says how long each group took', async () => {
+    const root = await open();
+    const [row] = [...root.querySelectorAll('tbody tr')].map(text);
+    expect(row).toContain('7a7b7c7d');
+    expect(row).toContain('clean after 42 s');
+  });
+
+  it('tells a first-time user what will be here', async () => {
+    const root = await open({ ...recoveries(), items: [], total: 0 });
+    expect(text(root)).toContain('ceph perfcompare recovery run');
+  });
+});
+
+describe('RecoveryDetailPage', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('shows moments and phases, group beside group, and the course', async () => {
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, recovery()],
+        'GET /recovery/7a7b7c7d/series': [200, parts],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const rows = [...root.querySelectorAll('table')[0].querySelectorAll('tbody tr')].map(text);
+    expect(rows[0]).toContain('x86');
+    expect(rows[1]).toContain('42.0 s ±0.5');
+    expect(text(root.querySelectorAll('table')[1])).toContain('misplaced 25 %');
+    const sources = stage.requests('GET', '/series').map((r) => r.url.searchParams.get('source'));
+    expect(sources.sort()).toEqual(['arm/1/0/client', 'arm/1/0/cluster', 'x86/1/0/cluster']);
+    expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
+  });
+});
+
+describe('tracks', () => {
+  it('begin at t0, whenever they were', () => {
+    const tracks = tracksOf(recovery().item);
+    expect(tracks.map((track) => track.group)).toEqual(['x86', 'arm']);
+    const drawn = trackPlot([{ track: tracks[0], tables: parts }], 'misplaced');
+    expect(drawn.config.data.datasets[0].data).toEqual([
+      { x: 2, y: 0.25 },
+      { x: 4, y: 0.1 },
+    ]);
+  });
+
+  it('say which moments there were not, and which are not known', () => {
+    const one = timeline('arm', 42);
+    expect(markText(one, 't4')).toBe('none');
+    expect(markText(one, 't2')).toBe('–');
+    one.marks.t5 = { fate: 'censored', at: one.ended, accuracy: 1, source: '' };
+    expect(markText(one, 't5')).toBe('> 42.0 s');
+  });
+});

@@ -1,0 +1,52 @@
+/** Each page, for each kind of user, in each width. */
+
+import { allPages, show, tooWide } from '../lib/pages.js';
+import { look } from '../lib/app.js';
+import { APP, open } from '../lib/dashboard.js';
+import { expect, test } from '../lib/test.js';
+
+// The host's navigation does not give way on a telephone: there, it is the
+// standalone page that one reads.
+for (const [width, address] of [
+  [1024, '#/perfcompare/runs'],
+  [400, 'perfcompare-ui/#/perfcompare/runs'],
+]) {
+  test(`each page fits into ${width} pixels`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open(page);
+    await page.goto(`./${address}`);
+    for (const [name, path, complete] of allPages()) {
+      await show(page, path, complete);
+      await look(page, `${name}-${width}`);
+      expect.soft(await tooWide(page), name).toEqual([]);
+    }
+  });
+}
+
+test('a reader sees all, and is offered nothing to change', async ({
+  reader: page,
+}) => {
+  await open(page, '#/perfcompare/runs', 'reader');
+  const app = page.locator(APP);
+  for (const [name, path, complete] of allPages()) {
+    await show(page, path, complete);
+    for (const menu of await app.locator('pc-run-actions summary').all()) {
+      await menu.click();
+      await expect(
+        app.getByRole('button', { name: 'Export JSON' }),
+      ).toBeVisible();
+      await page.keyboard.press('Escape');
+    }
+    for (const words of [
+      /^(new run|import|repeat|cancel|delete|edit|remove)/i,
+      /^(start the run|stop load|define|add|create)/i,
+    ]) {
+      await expect(
+        app.locator('button, .button, .menu-item').filter({ hasText: words }),
+        `${name}: ${words}`,
+      ).toHaveCount(0);
+    }
+  }
+  await show(page, '/new', '[role=alert]');
+  await expect(app).toContainText('You are not permitted');
+});

@@ -1,0 +1,154 @@
+"""Our S3 load generator beside MinIO's warp, in turn, on one server.
+
+Usage: s3_vs_warp.py [--warp PROGRAM] [--on sink|rgw] [--pairs 6] …
+
+Against the sink the client is what is measured; against a gateway of the
+mini cluster both share the machine with it, so that a lighter client shows
+as throughput. Within a pair the order is turned from pair to pair. Aims:
+warp's CPU per operation at least 3 times ours for small objects, 1.5 times
+at 4 MiB plain, 1 at 4 MiB with TLS; throughput: the interval of the ratio
+is not below 1.
+"""
+
+from typing import Iterator, List, Tuple
+
+import argparse
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+
+import rig
+import s3_sink
+from s3_peers import MIXES, Cell, Figures, Target, ours, warp
+
+from perfcompare.units import format_size, parse_size
+
+
+@contextlib.contextmanager
+def sink(size: int, tls: bool) -> Iterator[Target]:
+    """Have a sink for objects of one size."""
+    with s3_sink.Sink(size) as server:
+        yield Target(
+            '127.0.0.1',
+            server.tls if tls else server.plain,
+            tls,
+            ca_file=str(server.folder / 'cert.pem') if tls else '',
+            filled=True,
+        )
+
+
+@contextlib.contextmanager
+def gateway() -> Iterator[Target]:
+    """Have a radosgw of a mini cluster."""
+    with rig.native_cluster() as cluster:
+        started = subprocess.run(
+            [rig.QA / 'minicluster', '--dir', cluster.dir, 'rgw', 'start'],
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        url = re.findall(r'http://\S+', started.stdout)[-1]
+        done = cluster.exec(
+            ['radosgw-admin', 'user', 'create', '--uid', 'bench',
+             '--display-name', 'bench']
+        )  # fmt: skip
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        keys = json.loads(done.stdout)['keys'][0]
+        host, _, port = url.split('/')[2].rpartition(':')
+        yield Target(
+            host,
+            int(port),
+            access=keys['access_key'],
+            secret=keys['secret_key'],
+        )
+
+
+def pairs(
+    target: Target, cell: Cell, count: int, seconds: float, program: str
+) -> List[Tuple[Figures, Figures]]:
+    """Return (ours, warp) measured in turn."""
+    found = []
+    for i in range(count):
+        if i % 2:
+            peer = warp(target, cell, seconds, program)
+            found.append((ours(target, cell, seconds), peer))
+        else:
+            mine = ours(target, cell, seconds)
+            found.append((mine, warp(target, cell, seconds, program)))
+    return found
+
+
+def report(
+    cell: Cell, tls: bool, found: List[Tuple[Figures, Figures]]
+) -> None:
+    """Print one cell."""
+    name = f'{cell.op} {format_size(cell.size)} c{cell.concurrency}'
+    print(f'{name}{" TLS" if tls else ""}   ({rig.load()})')
+    for title, unit, read in (
+        ('CPU per 1,000 operations', 's', lambda f: f.cpu),
+        ('throughput', 'op/s', lambda f: f.ops_per_s),
+    ):
+        print(f'  {title}')
+        for i, who in enumerate(('ours', 'warp')):
+            print(
+                f'    {who}  {rig.spread([read(p[i]) for p in found], unit)}'
+            )
+        if title == 'throughput':
+            ratios = rig.ratio([(read(a), read(b)) for a, b in found])
+            print(f'    ours/warp  {ratios}')
+        else:
+            ratios = rig.ratio([(read(b), read(a)) for a, b in found])
+            print(f'    warp/ours  {ratios}')
+    errors = [sum(p[i].errors for p in found) for i in (0, 1)]
+    print(f'  errors: ours {errors[0]}, warp {errors[1]}', flush=True)
+
+
+def main() -> None:
+    """Measure every cell that was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--warp', default='warp')
+    parser.add_argument('--on', choices=('sink', 'rgw'), default='sink')
+    parser.add_argument('--op', nargs='+', default=list(MIXES))
+    parser.add_argument('--size', nargs='+', default=['4K', '64K', '4M'])
+    parser.add_argument(
+        '--concurrency', nargs='+', type=int, default=[16, 64, 250]
+    )
+    parser.add_argument('--tls', choices=('no', 'yes', 'both'), default='no')
+    parser.add_argument('--pairs', type=int, default=6)
+    parser.add_argument('--seconds', type=float, default=5.0)
+    args = parser.parse_args()
+    program = shutil.which(args.warp)
+    if program is None:
+        raise SystemExit(f'needs {args.warp} of MinIO; name it with --warp')
+    if args.on == 'rgw' and args.tls != 'no':
+        raise SystemExit('TLS is measured on the sink')
+    ways = {'no': [False], 'yes': [True], 'both': [False, True]}[args.tls]
+    with contextlib.ExitStack() as stack:
+        if args.on == 'rgw':
+            server = stack.enter_context(gateway())
+        for size in map(parse_size, args.size):
+            for tls in ways:
+                with contextlib.ExitStack() as each:
+                    target = (
+                        server
+                        if args.on == 'rgw'
+                        else each.enter_context(sink(size, tls))
+                    )
+                    for op in args.op:
+                        for concurrency in args.concurrency:
+                            cell = Cell(op, size, concurrency)
+                            found = pairs(
+                                target,
+                                cell,
+                                args.pairs,
+                                args.seconds,
+                                program,
+                            )
+                            report(cell, tls, found)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,79 @@
+"""What the exporters of a mini cluster are shown."""
+
+import os
+import pathlib
+import re
+
+from .. import cgroups, disks, exporters, hostproc
+from . import helpers
+
+
+def test_cpu_time_is_spread_over_all_cpus_without_loss() -> None:
+    cpu = {'user': 12.34, 'system': 5.67}
+    text = hostproc.stat_text(cpu, 1000.0, 3, 17)
+    lines = {
+        line.split()[0]: [int(v) for v in line.split()[1:5]]
+        for line in text.splitlines()
+        if line.startswith('cpu')
+    }
+    assert set(lines) == {'cpu', 'cpu0', 'cpu1', 'cpu2'}
+    total = lines.pop('cpu')
+    assert [sum(v) for v in zip(*lines.values())] == total
+    assert sum(total) == 3 * 1000 * hostproc.HERTZ
+    assert re.search(r'^btime 17$', text, re.M)
+
+
+def test_a_quota_leaves_a_host_fewer_cpus() -> None:
+    held = hostproc.Withheld()
+    assert held.add('a', 100.0, 2, None) == 0.0
+    assert held.add('a', 110.0, 2, 0.5) == 15.0
+    assert held.add('b', 110.0, 2, 0.5) == 0.0
+    assert held.add('a', 120.0, 2, None) == 15.0
+    text = hostproc.stat_text(
+        {'user': 5.0, 'system': 0.0}, 120.0, 2, 17, withheld=15.0
+    )
+    fields = [int(v) for v in text.splitlines()[0].split()[1:5]]
+    assert fields[3] == (240 - 15 - 5) * hostproc.HERTZ
+
+
+def test_only_processes_that_are_all_held_have_a_limit(
+    tmp_path: pathlib.Path,
+) -> None:
+    assert cgroups.cpu_limit([], tmp_path) is None
+    assert cgroups.cpu_limit([os.getpid()], tmp_path) is None
+
+
+def test_only_the_lines_of_a_host_are_shown() -> None:
+    table = '   7       1 loop1 5 0\n   7      11 loop11 6 0\n'
+    assert hostproc.lines_of(table, ['loop1'], 2).split() == (
+        ['7', '1', 'loop1', '5', '0']
+    )
+
+
+def test_each_host_and_the_machine_have_an_exporter(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path)
+    found = exporters.exporters_of(cluster.settings)
+    assert [e.name for e in found] == [
+        'x86-1', 'x86-2', 'arm-1', 'arm-2', 'client',
+    ]  # fmt: skip
+    assert len({e.url for e in found}) == 5
+
+
+def test_disks_of_a_host_are_those_its_osds_link_to(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path, disks='loop')
+    for osd in cluster.settings.osds:
+        folder = cluster.dir / 'osd' / str(osd.id)
+        folder.mkdir(parents=True)
+        (folder / 'block').symlink_to('/dev/loop%d' % (osd.id + 20))
+    assert disks.names(cluster, 'x86-2') == ['loop21']
+
+
+def test_disks_that_are_files_show_the_disk_below(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path)
+    assert len(disks.names(cluster, 'x86-1')) == 1

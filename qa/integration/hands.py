@@ -1,0 +1,100 @@
+"""Be the hands of a recovery test: stop and start what it asks for."""
+
+from typing import Any, List, Optional, Tuple
+
+import json
+import pathlib
+import re
+import threading
+
+from .live import LiveCluster
+
+ASKED = re.compile(r'waiting for (.+?)(?: on \S+)* to be (\w+) by you')
+
+
+class Hands(threading.Thread):
+    """Do what status asks an operator to do, in a thread of its own."""
+
+    def __init__(self, cluster: LiveCluster, kill: bool) -> None:
+        super().__init__(daemon=True)
+        # a connection of its own: it is used by one thread at a time
+        self._cluster = LiveCluster(cluster.dir, cluster.release)
+        self._kill = kill
+        self._ending = threading.Event()
+        self.done: List[Tuple[str, int]] = []
+
+    def run(self) -> None:
+        """Look every half second."""
+        while not self._ending.wait(0.5):
+            self._look()
+
+    def _look(self) -> None:
+        found: Optional[Any] = self._cluster.look('perfcompare status', 'mgr')
+        progress = found and found['progress']
+        asked = ASKED.search(progress['message']) if progress else None
+        if asked is None:
+            return
+        for text in re.findall(r'osd\.(\d+)', asked.group(1)):
+            self._act(asked.group(2), int(text))
+
+    def _act(self, word: str, osd: int) -> None:
+        if self.done and self.done[-1] == (word, osd):
+            return  # the map does not show it yet
+        if word == 'started':
+            self._cluster.osd_start(osd)
+        elif self._kill:
+            self._cluster.osd_kill(osd)
+        else:
+            self._cluster.osd_stop(osd)
+        self.done.append((word, osd))
+
+    def __enter__(self) -> 'Hands':
+        self.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._ending.set()
+        self.join(30)
+
+
+class Orders(threading.Thread):
+    """Carry out the orders of the mini orchestrator."""
+
+    def __init__(self, cluster: LiveCluster) -> None:
+        super().__init__(daemon=True)
+        self._cluster = cluster
+        self.folder = pathlib.Path(cluster.dir) / 'tmp' / 'orders'
+        self._ending = threading.Event()
+        self.done: List[Tuple[str, str]] = []
+
+    def run(self) -> None:
+        """Look often: an orchestrator acts at once."""
+        while not self._ending.wait(0.1):
+            for path in sorted(self.folder.glob('*.json')):
+                order = json.loads(path.read_text(encoding='utf-8'))
+                path.unlink()
+                osd = int(order['daemon'].split('.')[1])
+                if order['action'] == 'stop':
+                    self._cluster.osd_stop(osd)
+                else:
+                    self._cluster.osd_start(osd)
+                self.done.append((order['action'], order['daemon']))
+
+    def __enter__(self) -> 'Orders':
+        self.folder.mkdir(mode=0o777, exist_ok=True)
+        ceph = self._cluster.ceph
+        ceph('mgr', 'module', 'enable', 'test_orchestrator', fmt='')
+        self._cluster.wait_active_mgr()
+        option = 'mgr/test_orchestrator/spool'
+        ceph('config', 'set', 'mgr', option, str(self.folder), fmt='')
+        ceph('orch', 'set', 'backend', 'test_orchestrator', fmt='')
+        self.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._ending.set()
+        self.join(30)
+        ceph = self._cluster.ceph
+        ceph('orch', 'set', 'backend', '', fmt='')
+        ceph('config', 'rm', 'mgr', 'mgr/test_orchestrator/spool', fmt='')
+        ceph('mgr', 'module', 'disable', 'test_orchestrator', fmt='')

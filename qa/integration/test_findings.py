@@ -1,0 +1,211 @@
+"""Limits that are provoked on real OSDs are found, and clean trials clean.
+
+A slow link or a slow interface cannot be provoked without the kernel's
+traffic shaping: that rule is tested on recorded figures only, among the
+unit tests of the module.
+"""
+
+from typing import Any, Dict, Iterator, List
+
+import contextlib
+import os
+import pathlib
+import threading
+
+import pytest
+
+from . import holding, processes, runs
+from .live import LiveCluster
+from .provision import LIMITED, Provider
+
+CLUSTER = LIMITED.name
+SMALL_WRITES = (
+    '--profile', 'smoke', '--workload', 'write', '--size', '4K',
+    '--duration', '5', '--rounds', '1',
+)  # fmt: skip
+
+Trial = Dict[str, Any]
+
+pytestmark = pytest.mark.skipif(
+    bool(holding.missing('cpu') or holding.missing('blkio')),
+    reason='needs the controllers cpu and blkio of cgroup version 1',
+)
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> LiveCluster:
+    """Return a cluster with two OSDs on each host, exporters and disks."""
+    found = provider.get(LIMITED)
+    found.ceph('perfcompare', 'group', 'set', 'held', '--hosts', 'a1,a2',
+               '--watts', '100')  # fmt: skip
+    found.ceph('perfcompare', 'group', 'set', 'free', '--hosts', 'b1,b2',
+               '--watts', '50')  # fmt: skip
+    return found
+
+
+def run(
+    cluster: LiveCluster, groups: List[str], concurrency: int
+) -> Dict[str, Dict[str, Any]]:
+    """Run small writes; return what limited each group, and its id."""
+    started = runs.start(
+        cluster, groups, *SMALL_WRITES, '--concurrency', str(concurrency)
+    )
+    ended = runs.ended(cluster, started)
+    assert (ended['state'], ended['reason']) == ('completed', '')
+    found = cluster.ceph('perfcompare', 'show', started, '--findings')
+    cells = {c['group']: c['limited'] for c in found['cells']}
+    assert set(cells) == set(groups)
+    text = cluster.ceph('perfcompare', 'show', started, '--findings', fmt='')
+    for limited in cells.values():
+        assert limited['limit'] in text
+    return cells
+
+
+def ids(limited: Dict[str, Any]) -> List[str]:
+    """Return the rules that held."""
+    return [one['id'] for one in limited['findings']]
+
+
+def osds(cluster: LiveCluster, *hosts: str) -> List[int]:
+    """Return the OSDs of hosts."""
+    return [
+        osd
+        for host in cluster.status()['hosts']
+        if host['name'] in hosts
+        for osd in host['osds']
+    ]
+
+
+def pids(cluster: LiveCluster, numbers: List[int]) -> List[int]:
+    """Return the processes of OSDs."""
+    return [cluster.pid('osd.%d' % osd) for osd in numbers]
+
+
+def disk(cluster: LiveCluster, osd: int) -> str:
+    """Return the block device of an OSD."""
+    return os.readlink(str(cluster.dir / 'osd' / str(osd) / 'block'))
+
+
+@pytest.mark.slow
+def test_osds_without_cpu_are_limited_by_it(cluster: LiveCluster) -> None:
+    """Hosts of a fraction of a core: CPU; the other group has no limit."""
+    with contextlib.ExitStack() as stack:
+        for host in ('a1', 'a2'):
+            held = pids(cluster, osds(cluster, host))
+            stack.enter_context(holding.cpu(held, 0.08))
+        cells = run(cluster, ['held', 'free'], 16)
+    assert cells['held']['limit'] == 'CPU', cells['held']
+    assert cells['free']['limit'] == 'none found', cells['free']
+    first = cells['held']['findings'][0]
+    assert first['sources'] and first['direction'] and first['places']
+    assert first['share'] is not None
+
+
+@pytest.mark.slow
+def test_slow_drives_are_the_limit_and_one_alone_an_outlier(
+    cluster: LiveCluster,
+) -> None:
+    """All drives of one group held: disk; one of the other: outlier."""
+    slow = osds(cluster, 'b1')[0]
+    with contextlib.ExitStack() as stack:
+        for osd in osds(cluster, 'a1', 'a2') + [slow]:
+            held = pids(cluster, [osd])
+            stack.enter_context(holding.device(held, disk(cluster, osd), 60))
+        cells = run(cluster, ['held', 'free'], 8)
+    assert cells['held']['limit'] == 'disk', cells['held']
+    assert cells['held']['outliers'] == []
+    assert [one['osd'] for one in cells['free']['outliers']] == [slow]
+    assert cells['free']['limit'] != 'disk', cells['free']
+
+
+@contextlib.contextmanager
+def held_clients(cluster: LiveCluster, cores: float) -> Iterator[None]:
+    """Hold every `rados bench` that comes up, as soon as it does."""
+    ended = threading.Event()
+
+    def catch(folder: pathlib.Path) -> None:
+        while not ended.wait(0.1):
+            for pid, line in processes.of_runs(cluster).items():
+                if ' bench ' in line:
+                    with contextlib.suppress(OSError):  # it just ended
+                        (folder / 'cgroup.procs').write_text(str(pid))
+
+    with holding.cpu([], cores) as folder:
+        thread = threading.Thread(target=catch, args=(folder,))
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+
+@pytest.mark.slow
+def test_a_client_without_cpu_is_the_limit(cluster: LiveCluster) -> None:
+    """The load processes share a fraction of a core: client."""
+    with held_clients(cluster, 0.02):
+        cells = run(cluster, ['free'], 16)
+    assert cells['free']['limit'] == 'client', cells['free']
+    assert 'client-quota' in ids(cells['free'])
+
+
+@contextlib.contextmanager
+def neighbor(cluster: LiveCluster) -> Iterator[None]:
+    """Write to another pool on the OSDs of the group `held`."""
+    rule = 'neighbor'
+    cluster.ceph('osd', 'crush', 'rule', 'create-replicated', rule,
+                 'default', 'host', 'x86', fmt='')  # fmt: skip
+    cluster.ceph('osd', 'pool', 'create', rule, '16', '16', 'replicated',
+                 rule, '--size', '2', '--autoscale-mode', 'off',
+                 fmt='')  # fmt: skip
+    cluster.ceph('osd', 'pool', 'application', 'enable', rule, 'rbd', fmt='')
+    cluster.wait_clean()
+    ended = threading.Event()
+
+    def write() -> None:
+        # without gaps: removing objects of the last one takes its time
+        while not ended.is_set():
+            cluster.exec(
+                ['rados', '-p', rule, 'bench', '60', 'write', '-b', '4096',
+                 '-O', '4096', '-t', '4', '--no-cleanup']
+            )  # fmt: skip
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        cluster.ceph('osd', 'pool', 'rm', rule, rule,
+                     '--yes-i-really-really-mean-it', fmt='')  # fmt: skip
+        cluster.ceph('osd', 'crush', 'rule', 'rm', rule, fmt='')
+
+
+@pytest.mark.slow
+def test_a_busy_neighbor_pool_is_told(cluster: LiveCluster) -> None:
+    """Other clients write on the OSDs of one group: tenants, and `busy`."""
+    with neighbor(cluster):
+        cells = run(cluster, ['held', 'free'], 2)
+    assert cells['held']['limit'] == 'tenants', cells['held']
+    assert cells['free']['limit'] == 'none found', cells['free']
+
+
+@pytest.mark.slow
+def test_ten_clean_trials_have_no_finding(cluster: LiveCluster) -> None:
+    """At two operations in flight nothing is at its limit."""
+    started = runs.start(
+        cluster, ['held', 'free'], '--profile', 'smoke', '--workload',
+        'write', '--size', '4K', '--duration', '5', '--rounds', '5',
+        '--concurrency', '2',
+    )  # fmt: skip
+    runs.wait_end(cluster, 900)
+    assert runs.ended(cluster, started)['state'] == 'completed'
+    judged = [
+        t for t in runs.trials(cluster, started, 'ok') if t['round'] > 0
+    ]
+    assert len(judged) == 10
+    for trial in judged:
+        found = trial['evidence']['findings']
+        assert found['limit'] == 'none found', found['items']
+        assert found['outliers'] == [], found['outliers']

@@ -1,0 +1,92 @@
+"""Results of other tools, through the real CLI."""
+
+from typing import Any, Iterator
+
+import base64
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+from .live import LiveCluster
+from .provision import SMALL, Provider
+
+CLUSTER = SMALL.name
+ROUNDS = 7
+ZSTD = b'\x28\xb5\x2f\xfd' + bytes(40)
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> LiveCluster:
+    """Return a cluster with the module enabled."""
+    return provider.get(SMALL)
+
+
+@pytest.fixture
+def file(cluster: LiveCluster) -> Iterator[pathlib.Path]:
+    """Yield the path of a file that the CLI can read."""
+    path = cluster.dir / 'tmp' / 'imported'
+    yield path
+    path.unlink()
+
+
+def rows(other: float) -> str:
+    """Return rounds of an OLTP load on two products."""
+    lines = ['group,round,workload,concurrency,ops_per_s,p99_ms,tool']
+    for i in range(1, ROUNDS + 1):
+        lines.append(f'ours,{i},oltp,64,{1000 + i},30,sysbench')
+        lines.append(f'theirs,{i},oltp,64,{other + i},60,sysbench')
+    return '\n'.join(lines) + '\n'
+
+
+def take(
+    cluster: LiveCluster, path: pathlib.Path, *words: str
+) -> 'subprocess.CompletedProcess[str]':
+    """Import a file."""
+    return cluster.exec(
+        ['ceph', 'perfcompare', 'import', '-i', str(path), *words]
+    )
+
+
+def test_products_of_one_file_are_compared(
+    cluster: LiveCluster, file: pathlib.Path
+) -> None:
+    """Rounds of one file are paired, and judged; what is missing is said."""
+    file.write_text(rows(500))
+    done = take(cluster, file, '--label', 'oltp', '--format', 'json')
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)['id']
+    assert take(cluster, file).returncode == 17  # it is stored already
+    found: Any = cluster.ceph('perfcompare', 'compare', 'ours', 'theirs')
+    assert found['paired'] and found['runs'] == [run]
+    assert found['rows'][0]['estimate']['verdict'] == 'slower'
+    assert any('settings' in lack for lack in found['missing'])
+    text = cluster.ceph('perfcompare', 'compare', 'ours', 'theirs', fmt='')
+    assert 'measured by sysbench, imported' in text
+    cluster.ceph('perfcompare', 'rm', run, fmt='')
+
+
+@pytest.mark.parametrize(
+    'content, words, message',
+    [
+        (rows(500), ('--group', 'x'), 'leave out --group'),
+        (rows(500), ('--tool', 'warp'), 'not of warp'),
+        (rows(500), ('--tool', 'fio'), 'is not one of auto'),
+        (rows(500).replace(',64,', ',many,', 1), (), "'many' is no number"),
+        (base64.b64encode(ZSTD).decode(), ('--group', 'x'), 'zstd'),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(
+    cluster: LiveCluster,
+    file: pathlib.Path,
+    content: str,
+    words: Any,
+    message: str,
+) -> None:
+    """Nothing is stored, and the line says what to do."""
+    file.write_text(content)
+    done = take(cluster, file, *words)
+    assert done.returncode == 22, done.stderr
+    assert len(done.stderr.strip().split('\n')) == 1
+    assert message in done.stderr

@@ -1,0 +1,217 @@
+"""What the OSDs say of a run agrees with what its client did."""
+
+from typing import Any, Dict, Iterator, List, Tuple
+
+import json
+import subprocess
+import threading
+
+import pytest
+
+from . import runs, tenant
+from .live import LiveCluster
+from .provision import SMALL, Provider
+
+CLUSTER = SMALL.name
+GROUP = 'x86'
+PERIOD = 'mgr_stats_period'
+AGREE = 0.02  # what sums over OSDs and the client's may differ by
+# a machine at its limits delays what the client writes down of a second
+BUSY = 0.05
+
+
+class Neighbor:
+    """Write to a pool of somebody else, until told to stop."""
+
+    def __init__(self, cluster: LiveCluster) -> None:
+        self._cluster = cluster
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self.began = False
+
+    def begin(self) -> None:
+        """Start, unless it was started."""
+        if not self.began:
+            self.began = True
+            self._thread.start()
+
+    def _write(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._cluster.exec(
+                    ['rados', '-p', tenant.NAME, 'bench', '3', 'write', '-b',
+                     '4096', '-t', '2']
+                )  # fmt: skip
+            except subprocess.SubprocessError:
+                return
+
+    def end(self) -> None:
+        """Stop after the three seconds under way."""
+        self._stop.set()
+        if self.began:
+            self._thread.join(60)
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[LiveCluster]:
+    """Return a cluster with a pool of somebody else."""
+    found = provider.get(SMALL)
+    tenant.create(found)
+    yield found
+    tenant.remove(found)
+
+
+@pytest.fixture(scope='module')
+def run(cluster: LiveCluster) -> Dict[str, Any]:
+    """Return a run whose second half had a busy neighbor."""
+    neighbor = Neighbor(cluster)
+    periods = set()
+
+    def look(status: Dict[str, Any]) -> None:
+        if status['state'] == 'trial':
+            periods.add(cluster.look('config get', who='mgr', key=PERIOD))
+            if status['round'] == 1:
+                neighbor.begin()
+
+    name = runs.start(
+        cluster, [GROUP], '--profile', 'smoke', '--workload', 'write',
+        '--workload', 'rand', '--size', '4K', '--concurrency', '4',
+        '--duration', '10', '--rounds', '1', '--stats-period', '1',
+    )  # fmt: skip
+    try:
+        runs.wait_end(cluster, while_running=look)
+    finally:
+        neighbor.end()
+    runs.ended(cluster, name)
+    text = cluster.ceph('perfcompare', 'export', name, fmt='')
+    found = {
+        'shown': runs.show(cluster, name),
+        'exported': json.loads(text)['content']['trials'],
+        'periods': {str(p).strip() for p in periods},
+    }
+    assert found['shown']['run']['state'] == 'completed'
+    return found
+
+
+def trials(run: Dict[str, Any], number: int) -> List[Any]:
+    """Return (trial, its series) of a round."""
+    return [
+        (shown, exported['series'])
+        for shown, exported in zip(run['shown']['trials'], run['exported'])
+        if shown['round'] == number
+    ]
+
+
+def client_ops(series: Dict[str, Any], edges: Tuple[float, float]) -> float:
+    """Return the operations that the client finished between two times."""
+    columns = {c['name']: c['values'] for c in series['columns']}
+    times = series.get('t') or [
+        series['step'] * (i + 1) for i in range(len(columns['ops']))
+    ]
+    found = before = 0.0
+    for t, rate in zip(times, columns['ops']):
+        low = max(series['wall_start'] + before, edges[0])
+        high = min(series['wall_start'] + t, edges[1])
+        found += max(0.0, high - low) * (rate or 0.0)
+        before = t
+    return found
+
+
+def test_sums_over_osds_are_what_the_client_did(run: Dict[str, Any]) -> None:
+    """Operations and bytes agree; the best trial tells, all must be near."""
+    apart = []
+    for trial, series in trials(run, 0):
+        evidence = trial['evidence']
+        reads = trial['workload'].startswith('rand')
+        osds = evidence['osds'].values()
+        ops = sum(o['op_r' if reads else 'op_w'] for o in osds)
+        moved = sum(o['op_out_bytes' if reads else 'op_in_bytes']
+                    for o in osds)  # fmt: skip
+        wanted = client_ops(series['client'], evidence['osd_window'])
+        print(trial['workload'], ops, wanted, moved)
+        apart.append(abs(ops / wanted - 1.0))
+        assert abs(moved / (ops * 4096) - 1.0) < AGREE
+    assert len(apart) == 2
+    assert min(apart) < AGREE and max(apart) < BUSY, apart
+
+
+def test_edges_lie_within_the_measured_window(run: Dict[str, Any]) -> None:
+    """Counters are read where the window begins and ends, not outside."""
+    for trial, _ in trials(run, 1):
+        ((begin, end),) = trial['evidence']['client']['window']
+        first, last = trial['evidence']['osd_window']
+        assert begin - 5.0 < first < begin + 5.0
+        assert end - 5.0 < last < end + 5.0
+
+
+def test_distributions_fit_what_was_measured(run: Dict[str, Any]) -> None:
+    """Histograms count what the counters count, around the mean latency."""
+    for trial, _ in trials(run, 0):
+        kind = 'read' if trial['workload'].startswith('rand') else 'write'
+        name = 'op_r' if kind == 'read' else 'op_w'
+        found = trial['evidence']['histograms'][kind]
+        osds = list(trial['evidence']['osds'].values())
+        ops = sum(o[name] for o in osds)
+        assert abs(found['count'] / ops - 1.0) < BUSY
+        low, high = 0.0, 0.0
+        before = 0.0
+        for upper, number in found['buckets']:
+            low += number * before
+            high += number * (upper or 2 * before)
+            before = upper or before
+        mean = sum(o[name] * o[name + '_latency'] for o in osds) / ops
+        assert low / found['count'] * 0.9 <= mean
+        assert mean <= high / found['count'] * 1.1
+        # what a client waits for contains what the primary took
+        assert found['bounds']['p50'][0] < 2 * trial['summary']['latency_avg']
+        assert found['p50'] <= found['p95'] <= found['p99']
+
+
+def test_series_hold_what_the_counters_hold(run: Dict[str, Any]) -> None:
+    """Each OSD of the group has a series, at the period asked for."""
+    for trial, series in trials(run, 1):
+        osds = {f'osd.{o}' for o in trial['evidence']['osds']}
+        assert osds == {s for s in series if s.startswith('osd.')}
+        for name in osds:
+            table = series[name]
+            columns = {c['name']: c['values'] for c in table['columns']}
+            assert {'op_w', 'op_r', 'op_wip', 'onode_hits'} <= set(columns)
+            assert len(columns['op_w']) >= 5, columns['op_w']
+
+
+def test_a_neighbor_is_told_apart(run: Dict[str, Any]) -> None:
+    """Other pools' traffic is not ours, and is in the manifest."""
+    for trial, _ in trials(run, 0):
+        assert trial['evidence']['tenants']['ops_per_s'] == 0.0
+    seen = [t['evidence']['tenants'] for t, _ in trials(run, 1)]
+    busy = [s for s in seen if s['ops_per_s'] > 0]
+    assert busy
+    for found in busy:
+        assert [p['pool'] for p in found['pools']] == [tenant.NAME]
+        assert 0.0 < found['share'] < 1.0
+    for trial, _ in trials(run, 1):
+        tenants = trial['evidence']['tenants']['ops_per_s']
+        assert trial['manifest']['tenant_ops_per_s'] == tenants
+
+
+def test_stats_period_is_lowered_and_restored(
+    cluster: LiveCluster, run: Dict[str, Any]
+) -> None:
+    """Only during the run, and nothing of it stays."""
+    assert run['periods'] == {'1'}
+    assert PERIOD not in cluster.ceph('config', 'dump', fmt='')
+
+
+def test_osds_are_shown(cluster: LiveCluster, run: Dict[str, Any]) -> None:
+    """`show --osds` has a table in each format."""
+    name = run['shown']['run']['id']
+    text = cluster.ceph('perfcompare', 'show', name, '--osds', fmt='')
+    for osd in run['shown']['trials'][0]['evidence']['osds']:
+        assert f'osd.{osd} ' in text
+    assert 'write latency of all: p50' in text
+    assert 'other pools on these OSDs' in text
+    found = cluster.ceph('perfcompare', 'show', name, '--osds')
+    assert [t['group'] for t in found['tables']] == [GROUP, GROUP]
+    assert all(len(t['rows']) == 2 for t in found['tables'])
+    text = cluster.ceph('perfcompare', 'show', name, '--osds', fmt='yaml')
+    assert 'ops_per_s:' in text

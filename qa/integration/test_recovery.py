@@ -1,0 +1,241 @@
+"""Recoveries that are provoked: timed under load, and all comes back."""
+
+from typing import Any, Dict, Iterator, List
+
+import pytest
+
+from cluster.api import CommandFailed
+
+from . import runs
+from .hands import Hands, Orders
+from .live import LiveCluster
+from .provision import PAIRS, Provider, wait_answers
+from .state import ClusterState, wait_unchanged
+from .waiting import wait_for
+
+CLUSTER = PAIRS.name
+GROUPS = ('x86', 'alt')
+# PG logs this short make backfill of a few thousand objects
+SHORT_LOGS = {
+    'osd_target_pg_log_entries_per_osd': '1000',
+    'osd_min_pg_log_entries': '50',
+    'osd_max_pg_log_entries': '100',
+}
+LIGHT = (
+    '--repetitions', '1', '--hold', '4', '--pg-num', '8', '--size', '16K',
+    '--concurrency', '1', '--limit', '240',
+)  # fmt: skip
+LITTLE = ('--data', '1M')
+READS = ('--workload', 'rand')  # adds nothing that must be recovered
+Test = Dict[str, Any]
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[LiveCluster]:
+    """Yield a cluster in which failures may be provoked."""
+    found = provider.get(PAIRS)
+    for name, value in SHORT_LOGS.items():
+        found.ceph('config', 'set', 'osd', name, value, fmt='')
+    option = 'mgr/perfcompare/allow_failure_tests'
+    found.ceph('config', 'set', 'mgr', option, 'true', fmt='')
+    wait_answers(found)
+    yield found
+    found.ceph('config', 'rm', 'mgr', option, fmt='')
+    for name in SHORT_LOGS:
+        found.ceph('config', 'rm', 'osd', name, fmt='')
+
+
+@pytest.fixture
+def unchanged(cluster: LiveCluster) -> Iterator[ClusterState]:
+    """Assert that the cluster is as it was before the test."""
+    tracker = ClusterState(cluster)
+    before = tracker.snapshot()
+    yield tracker
+    cluster.wait_clean(180)
+    wait_unchanged(tracker, before, 60)
+
+
+def start(cluster: LiveCluster, scenario: str, *words: str) -> str:
+    """Start a test on both groups; return its id."""
+    groups = [word for group in GROUPS for word in ('--group', group)]
+    data = () if '--data' in words else LITTLE
+    ticket = cluster.ceph(
+        'perfcompare', 'recovery', 'run', *groups, '--scenario', scenario,
+        *(LIGHT + data + words), *runs.CONSENT,
+    )  # fmt: skip
+    run: str = ticket['run']
+    return run
+
+
+def finished(cluster: LiveCluster, run: str) -> Test:
+    """Wait for the end of a test; return what is stored of it."""
+    runs.wait_end(cluster, 900)
+
+    def stored() -> Any:
+        found = cluster.look('perfcompare recovery show', 'mgr', recovery=run)
+        return found and found['item']['ended'] and found['item']
+
+    test: Test = wait_for(stored, 30, 'test %s is stored as ended' % run)
+    return test
+
+
+def completed(cluster: LiveCluster, scenario: str, *words: str) -> Test:
+    """Do a test to its good end."""
+    test = finished(cluster, start(cluster, scenario, *words))
+    assert (test['state'], test['reason']) == ('completed', '')
+    assert {s['group'] for s in test['steps']} == set(GROUPS)
+    return test
+
+
+def steps(test: Test, *kinds: str) -> List[Dict[str, Any]]:
+    """Return the steps of some kinds, all groups."""
+    return [s for s in test['steps'] if s['kind'] in kinds]
+
+
+def check_marks(step: Dict[str, Any], *names: str) -> None:
+    """Assert that moments were reached, in their order."""
+    marks = step['timeline']['marks']
+    times = []
+    for name in names:
+        assert marks[name]['fate'] == 'reached', (step['title'], name, marks)
+        times.append(marks[name]['at'])
+    assert times == sorted(times), marks
+
+
+def check_client(test: Test, *loads: str) -> None:
+    """Assert that the loads were measured in every phase."""
+    for step in test['steps']:
+        for load in loads:
+            assert step['client'][load + '_ops_per_s'] > 0, step['title']
+        if step['kind'] != 'baseline':
+            assert step['client']['rand_share'] > 0
+
+
+def test_backfill_goes_there_and_back_under_load(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    test = completed(cluster, 'backfill', '--data', '16M')
+    check_client(test, 'rand', 'write')
+    moves = steps(test, 'move', 'move-back')
+    for step in moves:
+        check_marks(step, 't0', 't1', 't2', 't5')
+        assert step['timeline']['states']['remapped'], step
+        assert step['timeline']['size']['misplaced'] > 0
+    # a quick one may end between two looks
+    assert any('backfilling' in s['timeline']['states'] for s in moves), moves
+    text = cluster.ceph('perfcompare', 'recovery', 'compare', test['id'],
+                        fmt='')  # fmt: skip
+    for word in ('no failure', 'PGs moved back', 'recovered', 'backfill'):
+        assert word in text
+
+
+def test_osd_marked_down_peers_and_comes_back(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    test = completed(cluster, 'osd-down')
+    check_client(test, 'rand', 'write')
+    for step in steps(test, 'down'):
+        check_marks(step, 't0', 't1', 't2', 't5')
+        texts = [e['text'] for e in step['timeline']['events']]
+        assert [t for t in texts if 'down' in t], texts
+
+
+def test_failures_need_the_option(cluster: LiveCluster) -> None:
+    option = 'mgr/perfcompare/allow_failure_tests'
+    cluster.ceph('config', 'set', 'mgr', option, 'false', fmt='')
+    try:
+        with pytest.raises(CommandFailed) as info:
+            start(cluster, 'osd-out')
+        assert info.value.returncode == 1
+        assert 'allow_failure_tests' in info.value.stderr
+    finally:
+        cluster.ceph('config', 'set', 'mgr', option, 'true', fmt='')
+
+
+@pytest.mark.slow
+def test_osd_goes_out_and_in(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    test = completed(cluster, 'osd-out', *READS)
+    check_client(test, 'rand')
+    for step in steps(test, 'out', 'in'):
+        check_marks(step, 't0', 't1', 't2', 't5')
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('kill', (True, False), ids=('kill', 'stop'))
+def test_osd_is_stopped_by_an_operator(
+    cluster: LiveCluster, unchanged: ClusterState, kill: bool
+) -> None:
+    with Hands(cluster, kill) as hands:
+        test = completed(cluster, 'osd-stop', '--stop-by', 'operator', *READS)
+    assert [word for word, _ in hands.done] == ['stopped', 'started'] * 2
+    for step in steps(test, 'stop'):
+        check_marks(step, 't1', 't2')
+        assert step['timeline']['marks']['t0']['fate'] == 'not available'
+    for step in steps(test, 'start'):
+        check_marks(step, 't1', 't2', 't5')
+
+
+@pytest.mark.slow
+def test_host_is_stopped_by_the_orchestrator(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    with Orders(cluster) as orders:
+        wait_answers(cluster)
+        test = completed(cluster, 'host-stop', *READS)
+        assert len([1 for word, _ in orders.done if word == 'stop']) == 4
+    for step in steps(test, 'stop'):
+        check_marks(step, 't0', 't1', 't2')
+
+
+@pytest.mark.slow
+def test_failover_brings_an_osd_back_in_and_goes_on(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    run = start(cluster, 'osd-out', *READS)
+    runs.wait_state(cluster, run, ['trial'], 240, ' out')
+    unchanged.note_managers()
+    killed = cluster.mgr_kill()
+    try:
+        cluster.wait_active_mgr()
+        unchanged.note_managers()
+
+        def inside() -> bool:
+            found = cluster.look('osd dump')
+            return bool(found) and all(o['in'] for o in found['osds'])
+
+        wait_for(inside, 90, 'all OSDs are in again')
+        wait_answers(cluster, 120)
+        test = finished(cluster, run)
+    finally:
+        cluster.mgr_start(killed)
+    assert test['state'] == 'completed', test['reason']
+
+
+@pytest.mark.slow
+def test_erasure_coded_pool_backfills(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    name = 'recovery-two-one'
+    cluster.ceph(
+        'osd', 'erasure-code-profile', 'set', name, 'k=2', 'm=1',
+        'plugin=jerasure', 'crush-failure-domain=osd', fmt='',
+    )  # fmt: skip
+    try:
+        test = completed(cluster, 'backfill', '--ec-profile', name, *READS)
+    finally:
+        cluster.ceph('osd', 'erasure-code-profile', 'rm', name, fmt='')
+    for step in steps(test, 'move', 'move-back'):
+        check_marks(step, 't1', 't2', 't5')
+
+
+@pytest.mark.slow
+def test_cancel_brings_everything_back(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    run = start(cluster, 'osd-out', *READS)
+    runs.wait_state(cluster, run, ['trial'], 240, ' out')
+    cluster.ceph('perfcompare', 'recovery', 'cancel', run, fmt='')
+    test = finished(cluster, run)
+    assert test['state'] == 'stopped'

@@ -1,0 +1,83 @@
+"""S3 workloads through gateways of the operator: buckets come and go."""
+
+from typing import Any, Iterator, List
+
+import json
+
+import pytest
+
+from . import runs
+from .live import LiveCluster
+from .provision import SMALL, Provider, wait_answers
+from .waiting import wait_for
+
+CLUSTER = SMALL.name
+pytestmark = pytest.mark.slow
+LOAD = (
+    '--profile', 'smoke', '--rounds', '1', '--workload', 's3-mixed',
+    '--workload', 's3-get', '--size', '4K', '--concurrency', '8',
+    '--gateway-source', 'existing',
+)  # fmt: skip
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[LiveCluster]:
+    """Yield a cluster with a gateway of somebody else, set for a group."""
+    found = provider.get(SMALL)
+    url = found.verb('rgw', 'start').split()[-1]
+    words = ['radosgw-admin', 'user', 'create', '--uid=op']
+    done = found.exec([*words, '--display-name=op'])
+    keys = found.dir / 'tmp' / 'keys.json'
+    keys.write_text(done.stdout, encoding='utf-8')
+    found.ceph(
+        'perfcompare', 'gateways', 'set', 'x86', '--endpoint', url,
+        '-i', str(keys), fmt='',
+    )  # fmt: skip
+    yield found
+    found.ceph('perfcompare', 'gateways', 'rm', 'x86', fmt='')
+    found.verb('rgw', 'stop')
+
+
+def buckets(cluster: LiveCluster) -> List[str]:
+    """Return all buckets of the gateway's zone."""
+    done = cluster.exec(['radosgw-admin', 'bucket', 'list'])
+    names: List[str] = json.loads(done.stdout)
+    return names
+
+
+def journal(cluster: LiveCluster) -> List[str]:
+    """Return the journal's keys."""
+    keys: Any = cluster.look('config-key ls')
+    return [k for k in keys if k.startswith('mgr/perfcompare/journal/')]
+
+
+def test_buckets_of_a_run_are_removed(cluster: LiveCluster) -> None:
+    """A run uses buckets of its own, and leaves none."""
+    run = runs.start(cluster, ['x86'], *LOAD, '--duration', '3')
+    wait_for(lambda: buckets(cluster), 120, 'a bucket is there')
+    assert all(b.startswith(f'perfcompare-{run}-') for b in buckets(cluster))
+    runs.wait_end(cluster, 600)
+    assert runs.reason(cluster, run) == 'completed: '
+    for trial in runs.trials(cluster, run, 'ok'):
+        assert trial['summary']['errors'] == 0
+        assert trial['manifest']['gateway_urls']
+        assert 'primaries_max_mean' not in trial['manifest'] or (
+            trial['manifest']['primaries_max_mean'] is None
+        )
+    assert buckets(cluster) == [] and journal(cluster) == []
+
+
+def test_the_next_manager_removes_them(cluster: LiveCluster) -> None:
+    """Buckets of a run whose manager was killed go by the kept keys."""
+    cluster.ceph(
+        'config', 'set', 'mgr', 'mgr/perfcompare/resume_within', '0', fmt=''
+    )
+    runs.start(cluster, ['x86'], *LOAD, '--duration', '30')
+    wait_for(lambda: len(buckets(cluster)) > 1, 300, 'buckets are there')
+    cluster.mgr_kill()
+    cluster.mgr_start('x')
+    wait_answers(cluster, 300)
+    wait_for(lambda: buckets(cluster) == [], 120, 'no bucket is left')
+    wait_for(lambda: journal(cluster) == [], 60, 'the journal is empty')
+    cluster.ceph('config', 'rm', 'mgr', 'mgr/perfcompare/resume_within',
+                 fmt='')  # fmt: skip

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Time recoveries from outside, and know nothing of perfcompare.
+
+Every 0.2 s it asks the mon for the OSD map and each PG's primary for the
+state of the PG (`ceph tell <pgid> query`): what a Manager knows is seconds
+old. Runs where librados is, prints one JSON line at the end:
+
+    recovery_witness.py CONF SECONDS POOL...
+
+{"t1": …, "t2": …, …} in Unix seconds: t1 when the map changed, t2 when all
+PGs were active again for half a second, t3 when one was recovering or
+backfilling, t4 when none was degraded any more, t5 when all were clean for
+good; null for what was not seen. With them "states": every state seen.
+"""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import json
+import sys
+import threading
+import time
+
+import rados
+
+PERIOD = 0.2
+HOLD = 0.5
+
+
+class Looks:
+    """Look at one thing again and again in a thread of its own."""
+
+    def __init__(self, look: Any, until: float) -> None:
+        self.seen: List[Tuple[float, Any]] = []
+        self._look = look
+        self._until = until
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        last = None
+        while time.time() < self._until:
+            start = time.time()
+            try:
+                found = self._look()
+            except (rados.Error, ValueError, KeyError):
+                found = None
+            if found is not None and found != last:
+                # as it was at some time between question and answer
+                self.seen.append(((start + time.time()) / 2, found))
+                last = found
+            time.sleep(max(0.0, PERIOD - (time.time() - start)))
+
+    def at(self, when: float) -> Any:
+        """Return what was seen last at a time."""
+        found = None
+        for at, what in self.seen:
+            if at > when:
+                break
+            found = what
+        return found
+
+
+def ask_mon(client: rados.Rados, prefix: str) -> Any:
+    """Return the JSON answer of a mon command."""
+    command = json.dumps({'prefix': prefix, 'format': 'json'})
+    code, out, _ = client.mon_command(command, b'', timeout=10)
+    if code:
+        raise ValueError(code)
+    return json.loads(out)
+
+
+def osd_facts(client: rados.Rados) -> Any:
+    """Return what of the map moves PGs."""
+    osdmap = ask_mon(client, 'osd dump')
+    return {
+        'osds': [
+            [o['osd'], o['up'], o['in'], o['weight'], o['up_from']]
+            for o in osdmap['osds']
+        ],
+        'upmaps': osdmap.get('pg_upmap_items', []),
+    }
+
+
+def pg_state(client: rados.Rados, pgid: str) -> Any:
+    """Return state, up and acting of a PG as its primary has them."""
+    command = json.dumps({'prefix': 'query', 'pgid': pgid, 'format': 'json'})
+    code, out, _ = client.pg_command(pgid, command, b'', timeout=10)
+    if code:
+        raise ValueError(code)
+    data = json.loads(out)
+    return [data['state'], data['up'], data['acting']]
+
+
+def connected(conf: str) -> rados.Rados:
+    """Return a connection of its own."""
+    client = rados.Rados(conffile=conf, name='client.admin')
+    client.connect(timeout=20)
+    return client
+
+
+def main() -> None:
+    """Watch, then print what was seen."""
+    conf, seconds, pools = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+    client = connected(conf)
+    until = time.time() + seconds
+    osdmap = ask_mon(client, 'osd dump')
+    pgids = [
+        '%d.%x' % (pool['pool'], ps)
+        for pool in osdmap['pools']
+        if pool['pool_name'] in pools
+        for ps in range(pool['pg_num'])
+    ]
+    maps = Looks(lambda: osd_facts(client), until)
+    pgs = {p: Looks(lambda p=p: pg_state(client, p), until) for p in pgids}
+    print(json.dumps({'watching': len(pgids)}), flush=True)
+    for looks in [maps] + list(pgs.values()):
+        looks.thread.join(max(0.1, until + 15 - time.time()))
+    print(json.dumps(judged(maps, pgs)), flush=True)
+
+
+def judged(maps: Looks, pgs: Dict[str, Looks]) -> Dict[str, Any]:
+    """Return the moments."""
+    changes = [at for at, _ in maps.seen[1:]]
+    t1 = changes[0] if changes else None
+    found: Dict[str, Any] = {'t1': t1, 'changes': changes}
+    found.update(dict.fromkeys(('t2', 't3', 't4', 't5')))
+    found['states'] = sorted(
+        {what[0] for looks in pgs.values() for _, what in looks.seen}
+    )
+    if t1 is None:
+        return found
+    times = sorted(
+        {at for looks in pgs.values() for at, _ in looks.seen if at > t1}
+    )
+    course = [(at, [looks.at(at) for looks in pgs.values()]) for at in times]
+    found['t2'] = first_held(t1, course)
+    for at, now in course:
+        if any('recovering' in s or 'backfilling' in s for s in words(now)):
+            found['t3'] = at
+            break
+    found['t4'] = end_of(course, lambda states: 'degraded' in states)
+    found['t5'] = last_clean(course)
+    return found
+
+
+def words(now: List[Any]) -> List[List[str]]:
+    """Return the words of each PG's state."""
+    return [what[0].split('+') for what in now if what]
+
+
+def first_held(
+    t1: float, course: List[Tuple[float, List[Any]]]
+) -> Optional[float]:
+    """Return when all PGs were active again, for HOLD at least."""
+    since: Optional[float] = None
+    began = False
+    for at, now in course:
+        active = all('active' in w for w in words(now))
+        if since is not None and at - since >= HOLD:
+            return since
+        if not active:
+            began, since = True, None
+        elif began and since is None:
+            since = at
+    return since if began else t1
+
+
+def end_of(course: List[Tuple[float, List[Any]]], has: Any) -> Any:
+    """Return when the last state of a kind went."""
+    end, was = None, False
+    for at, now in course:
+        some = any(has(w) for w in words(now))
+        if was and not some:
+            end = at
+        was = some
+    return None if was else end
+
+
+def last_clean(course: List[Tuple[float, List[Any]]]) -> Optional[float]:
+    """Return since when all have been clean and in place."""
+    since: Optional[float] = None
+    for at, now in course:
+        clean = all(
+            {'active', 'clean'} <= set(w) for w in words(now)
+        ) and all(what[1] == what[2] for what in now if what)
+        since = (since or at) if clean else None
+    return since
+
+
+if __name__ == '__main__':
+    main()

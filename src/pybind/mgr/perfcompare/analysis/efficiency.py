@@ -1,0 +1,259 @@
+"""Further metrics of a trial: per core, watt, price, …, and latencies.
+
+Each is one value for a trial. Where it has several ways (measured, else
+stated by the operator) both sides of a row use the same one.
+"""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ..errors import InvalidArgument
+from ..manifest import Manifest
+from ..models import GroupPlan, Trial
+from .findings.facts import mapping, number
+
+GIB = 2.0**30
+TB = 1e12
+HIGHER, LOWER = 'higher', 'lower'
+EFFICIENCY, LATENCY = 'efficiency', 'latency'
+MEASURED, STATED, RECORDED = 'measured', 'stated', 'recorded'
+BEYOND = 10  # operations beyond a percentile that it needs
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Hold what a metric may look at for one trial."""
+
+    trial: Trial
+    manifest: Manifest
+    osds: int  # 0: not known
+    plan: Optional[GroupPlan]
+
+    @property
+    def hosts(self) -> List[Dict[str, Any]]:
+        """Return the figures of the group's hosts; [] unless of all."""
+        found = mapping(self.trial.evidence.get('hosts'))
+        names = self.manifest.hosts or (self.plan.hosts if self.plan else ())
+        hosts = [mapping(found.get(name)) for name in names]
+        return hosts if all(hosts) else []
+
+    def total(
+        self, read: Callable[[Any], Optional[float]]
+    ) -> Optional[float]:
+        """Sum a figure over the group's hosts; None unless all have it."""
+        values = [read(host) for host in self.hosts]
+        known = [v for v in values if v is not None]
+        return sum(known) if known and len(known) == len(values) else None
+
+    def of_each_host(
+        self, values: Optional[Sequence[int]]
+    ) -> Optional[float]:
+        """Return hosts times a figure that is alike on all of them."""
+        hosts = self.manifest.hosts
+        if not hosts or not values or len(values) != 1:
+            return None
+        return float(values[0] * len(hosts))
+
+
+Read = Callable[[View], Optional[float]]
+Way = Tuple[str, Read]  # where it comes from, and the value
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """Define one metric besides operations per second."""
+
+    id: str
+    title: str
+    unit: str
+    kind: str  # EFFICIENCY or LATENCY
+    better: str  # HIGHER or LOWER
+    ways: Tuple[Way, ...]
+    needs: str  # what is missing where it is not available
+
+
+def _cores(view: View) -> Optional[float]:
+    return view.total(lambda h: number(h, 'cores'))
+
+
+def _ghz_cores(host: Any) -> Optional[float]:
+    cores, ghz = number(host, 'cores'), number(host, 'ghz')
+    return None if cores is None or ghz is None else cores * ghz
+
+
+def _cpu_seconds(host: Any) -> Optional[float]:
+    cores, busy = number(host, 'cores'), number(host, 'cpu_busy')
+    return None if cores is None or busy is None else cores * busy
+
+
+def _memory(view: View) -> Optional[float]:
+    found = view.total(lambda h: number(h, 'mem_total'))
+    return None if found is None else found / GIB
+
+
+def _known_memory(view: View) -> Optional[float]:
+    found = view.of_each_host(view.manifest.mem_total_kb)
+    return None if found is None else found * 1024 / GIB
+
+
+def _capacity(view: View) -> Optional[float]:
+    size = view.manifest.size_bytes
+    return size / TB if size else None
+
+
+def _plan(name: str) -> Read:
+    return lambda view: getattr(view.plan, name) if view.plan else None
+
+
+def _per(*divisors: Way) -> Tuple[Way, ...]:
+    """Divide operations per second by each way's value."""
+
+    def quotient(divisor: Read) -> Read:
+        def read(view: View) -> Optional[float]:
+            summary, by = view.trial.summary, divisor(view)
+            if summary is None or summary.ops_per_s is None or not by:
+                return None
+            return summary.ops_per_s / by
+
+        return read
+
+    return tuple((basis, quotient(read)) for basis, read in divisors)
+
+
+def _cpu_per_op(view: View) -> Optional[float]:
+    used, summary = view.total(_cpu_seconds), view.trial.summary
+    if used is None or summary is None or not summary.ops_per_s:
+        return None
+    return used / summary.ops_per_s
+
+
+def _percentile(name: str) -> Read:
+    def read(view: View) -> Optional[float]:
+        summary = view.trial.summary
+        if summary is None or not enough(summary.ops, name):
+            return None
+        return summary.percentiles.get(name)
+
+    return read
+
+
+def _first_byte(name: str) -> Read:
+    def read(view: View) -> Optional[float]:
+        client = mapping(view.trial.evidence.get('client'))
+        get = mapping(mapping(client.get('operations')).get('get'))
+        ops = number(get, 'ops')
+        if ops is None or not enough(ops, name):
+            return None
+        return number(mapping(get.get('first_byte')), name)
+
+    return read
+
+
+def enough(ops: float, percentile: str) -> bool:
+    """Say whether 10 of ``ops`` operations are beyond 'p99' or its like."""
+    beyond = 1.0 - float(percentile.lstrip('p')) / 100.0
+    return beyond > 0.0 and ops * beyond >= BEYOND - 1e-6
+
+
+def _latencies() -> Tuple[Metric, ...]:
+    found = []
+    for prefix, title, read in (
+        ('latency', 'latency', _percentile),
+        ('ttfb', 'first byte', _first_byte),
+    ):
+        for name in ('p50', 'p95', 'p99', 'p99.9'):
+            found.append(
+                Metric(
+                    f'{prefix}-{name}', f'{title} {name}', 's', LATENCY,
+                    LOWER, ((RECORDED, read(name)),),
+                    'a recorded distribution with enough operations',
+                )  # fmt: skip
+            )
+    return tuple(found)
+
+
+METRICS: Tuple[Metric, ...] = (
+    Metric(
+        'ops-per-core', 'per core', 'op/s', EFFICIENCY, HIGHER,
+        _per(
+            (MEASURED, _cores),
+            (STATED, lambda v: v.of_each_host(v.manifest.cores)),
+        ),
+        'the cores of all hosts (node_exporter)',
+    ),
+    Metric(
+        'ops-per-ghz-core', 'per GHz and core', 'op/s', EFFICIENCY, HIGHER,
+        _per((MEASURED, lambda v: v.total(_ghz_cores))),
+        'cores and nominal GHz of all hosts (node_exporter)',
+    ),
+    Metric(
+        'ops-per-gib-ram', 'per GiB of memory', 'op/s', EFFICIENCY, HIGHER,
+        _per((MEASURED, _memory), (RECORDED, _known_memory)),
+        'the memory of all hosts',
+    ),
+    Metric(
+        'ops-per-tb', 'per TB', 'op/s', EFFICIENCY, HIGHER,
+        _per((RECORDED, _capacity)), 'the size of the drives',
+    ),
+    Metric(
+        'ops-per-watt', 'per watt', 'op/s', EFFICIENCY, HIGHER,
+        _per(
+            (MEASURED, lambda v: v.total(lambda h: number(h, 'watts'))),
+            (STATED, _plan('watts')),
+        ),
+        'power of both groups, measured or by `group set --watts`',
+    ),
+    Metric(
+        'ops-per-price', 'per price', 'op/s', EFFICIENCY, HIGHER,
+        _per((STATED, _plan('price'))),
+        'prices of both groups (`group set --price`)',
+    ),
+    Metric(
+        'cpu-per-op', 'CPU time per operation', 's', EFFICIENCY, LOWER,
+        ((MEASURED, _cpu_per_op),),
+        'the CPU time of all hosts (node_exporter)',
+    ),
+) + _latencies()  # fmt: skip
+
+
+GROUPS_OF_METRICS = ('primary', 'all', EFFICIENCY, LATENCY)
+
+
+def choose(words: Sequence[str]) -> List[str]:
+    """Return the ids of the further metrics that ``words`` name.
+
+    `primary` is none of them, `all` is all, `efficiency` and `latency` are
+    those kinds. Raises InvalidArgument for an unknown word.
+    """
+    found: List[str] = []
+    for word in [part for text in words for part in text.split(',')]:
+        ids = [m.id for m in METRICS if word in ('all', m.kind, m.id)]
+        if not ids and word != 'primary':
+            known = [*GROUPS_OF_METRICS, *(m.id for m in METRICS)]
+            raise InvalidArgument(
+                f'{word!r} is no metric; known are {", ".join(known)}'
+            )
+        found += ids
+    return list(dict.fromkeys(found))
+
+
+def values(
+    metric: Metric, sides: Sequence[Sequence[View]]
+) -> Tuple[str, List[List[float]]]:
+    """Return by which way all trials of both sides have a value, and them.
+
+    ('', []) where there is no such way.
+    """
+    for basis, read in metric.ways:
+        if any(read(side[0]) is None for side in sides):
+            continue  # what the first trial lacks is mostly lacking
+        found = [[read(view) for view in side] for side in sides]
+        if all(found) and all(
+            v is not None and v > 0.0 and math.isfinite(v)
+            for side in found
+            for v in side
+        ):
+            return basis, found  # type: ignore
+    return '', []

@@ -1,0 +1,1 @@
+"""Say what limited a trial, with the figures that show it."""

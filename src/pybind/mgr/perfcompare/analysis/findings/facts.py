@@ -1,0 +1,132 @@
+"""What rules of findings may look at for one trial, tolerant of gaps."""
+
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+
+import dataclasses
+import math
+
+from ...manifest import Manifest
+from ...models import Trial, TrialSummary
+from ...series_codec import Table
+
+Figures = Mapping[str, Any]
+WINDOW = Tuple[float, float]  # Unix times
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """Hold one figure of one place, over the measured window."""
+
+    place: str  # 'osd.3', 'host a1', 'sda of a1', 'client'
+    value: float
+    source: str = ''  # the series that it comes from: 'host.a1'
+    column: str = ''  # the column of that series
+    per: float = 1.0  # what divides the column to give the figure
+
+
+@dataclasses.dataclass(frozen=True)
+class TrialFacts:
+    """Hold the evidence of one trial as figures by place.
+
+    ``osds`` and ``hosts`` are those of the group under test; absent
+    evidence leaves them empty.
+    """
+
+    osds: Dict[str, Figures]
+    hosts: Dict[str, Figures]
+    tenants: Figures
+    manifest: Manifest
+    summary: Optional[TrialSummary]
+    client: Figures
+    seconds: float  # of the window; 0 is not known
+    series: Mapping[str, Table] = dataclasses.field(default_factory=dict)
+    window: Optional[WINDOW] = None
+
+    def setting(self, name: str) -> str:
+        """Return an effective OSD option; '' when it is not known."""
+        return (self.manifest.settings or {}).get(name, '')
+
+    @property
+    def separate_db(self) -> bool:
+        """Say whether any OSD keeps its metadata on a device of its own."""
+        return any(
+            disk.get('role') in ('db', 'wal') for _, _, disk in self.disks()
+        )
+
+    def disks(self) -> Iterator[Tuple[str, str, Figures]]:
+        """Yield host, device and figures of the group's disks."""
+        ours = {int(osd) for osd in self.osds}
+        for host, figures in self.hosts.items():
+            for name, disk in mapping(figures.get('disks')).items():
+                disk = mapping(disk)
+                if ours & set(disk.get('osds') or ()):
+                    yield host, name, disk
+
+
+def mapping(value: Any) -> Dict[str, Any]:
+    """Return ``value`` if it is a mapping, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def number(figures: Figures, name: str) -> Optional[float]:
+    """Return a figure; None when it is absent or not finite."""
+    value = figures.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def facts_of(
+    trial: Trial, series: Optional[Mapping[str, Table]] = None
+) -> TrialFacts:
+    """Read a trial's evidence; what is absent or odd is left out."""
+    evidence = trial.evidence
+    manifest = Manifest.from_dict(trial.manifest)
+    hosts: Dict[str, Figures] = {}
+    for host, figures in mapping(evidence.get('hosts')).items():
+        figures = mapping(figures)
+        ours = manifest.hosts is None or host in manifest.hosts
+        if figures.get('role') == 'osd' and ours:
+            hosts[host] = figures
+    osds: Dict[str, Figures] = {
+        osd: mapping(figures)
+        for osd, figures in mapping(evidence.get('osds')).items()
+        if figures and osd.isdigit()
+    }
+    client = mapping(evidence.get('client'))
+    return TrialFacts(
+        osds=osds,
+        hosts=hosts,
+        tenants=mapping(evidence.get('tenants')),
+        manifest=manifest,
+        summary=trial.summary,
+        client=client,
+        seconds=trial.summary.window if trial.summary else 0.0,
+        series=series or {},
+        window=_window(client) or (trial.started, trial.ended),
+    )
+
+
+def _window(client: Figures) -> Optional[WINDOW]:
+    pieces = client.get('window')
+    try:
+        return float(pieces[0][0]), float(pieces[-1][1])  # type: ignore
+    except (TypeError, IndexError, ValueError):
+        return None
+
+
+def samples(facts: TrialFacts, seen: Seen) -> List[float]:
+    """Return a figure's samples within the window; [] without a series."""
+    table = facts.series.get(seen.source)
+    if table is None or facts.window is None or not seen.column:
+        return []
+    try:
+        values = table.column(seen.column).values
+    except KeyError:
+        return []
+    low, high = (edge - table.wall_start for edge in facts.window)
+    return [
+        value / seen.per
+        for t, value in zip(table.t, values)
+        if low < t <= high + 1.0 and value == value
+    ]

@@ -1,0 +1,177 @@
+"""Judge further metrics under the primary rows, in a family of their own.
+
+They have the same blocks and the same rule as the primary metric, and the
+validity reasons of their row. What is operations per second times a
+constant that both groups share says nothing of its own and has no verdict.
+"""
+
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ..models import GroupPlan, Run, Trial
+from . import efficiency, verdict
+from .efficiency import LOWER, METRICS, Metric, View
+from .figures import SideTrials, spread
+from .pairing import log_ops
+from .results import Estimate, MetricRow
+from .rows import Draft, estimate
+from .verdict import Measure
+
+CLOSED_LOOP = 'closed loop: shown, never judged'
+SAME = 'as op/s'
+_ALIKE = 1e-9
+
+Groups = Mapping[Tuple[str, str], GroupPlan]  # (run, group)
+
+
+@dataclasses.dataclass(frozen=True)
+class Further:
+    """Hold one further metric of a row that waits for its q."""
+
+    row: Draft
+    metric: Metric
+    basis: str
+    values: Sequence[Sequence[float]]  # of baseline and candidate
+    measured: Measure  # of logs, more than 0 is better
+    why_not: str  # why it has no verdict; '' where it may have one
+
+
+def groups_of(runs: Sequence[Run]) -> Groups:
+    """Return the planned groups of runs."""
+    return {(r.id, g.name): g for r in runs for g in r.plan.groups}
+
+
+def measure(row: Draft, groups: Groups) -> Tuple[List[Further], List[str]]:
+    """Measure what a row has of further metrics; say what it has not."""
+    sides = [_views(side, groups) for side in (row.baseline, row.candidate)]
+    if not all(sides):
+        return [], []
+    found: List[Further] = []
+    missing: Dict[str, List[str]] = {}
+    for metric in METRICS:
+        basis, values = efficiency.values(metric, sides)
+        if not values:
+            missing.setdefault(metric.needs, []).append(metric.id)
+            continue
+        logs = [[_log(metric, v) for v in side] for side in values]
+        if row.pairs:
+            x = [b - a for a, b in zip(*logs)]
+            measured = verdict.measure_blocks(
+                x, row.planned, row.adaptive_rows
+            )
+            same = _same(x, [pair.x for pair in row.pairs])
+        else:
+            measured = verdict.measure_unpaired(
+                *(
+                    _by_run(side.trials, log)
+                    for side, log in zip((row.baseline, row.candidate), logs)
+                )
+            )
+            same = _same(*_shifts(row, logs))
+        why_not = ''
+        if metric.kind == efficiency.LATENCY:
+            why_not = '' if row.workload.rate else CLOSED_LOOP
+        elif metric.better != LOWER and same:
+            why_not = SAME
+        found.append(Further(row, metric, basis, values, measured, why_not))
+    return found, [
+        f'{", ".join(ids)}: needs {needs}' for needs, ids in missing.items()
+    ]
+
+
+def _views(side: SideTrials, groups: Groups) -> List[View]:
+    return [
+        View(trial, manifest, osds, groups.get((trial.run, trial.group)))
+        for trial, manifest, osds in zip(
+            side.trials, side.manifests, side.osds
+        )
+    ]
+
+
+def _log(metric: Metric, value: float) -> float:
+    return -math.log(value) if metric.better == LOWER else math.log(value)
+
+
+def _same(x: Sequence[float], other: Sequence[float]) -> bool:
+    return all(abs(a - b) < _ALIKE for a, b in zip(x, other))
+
+
+def _shifts(
+    row: Draft, logs: Sequence[Sequence[float]]
+) -> Tuple[List[float], List[float]]:
+    """Return how far each side's logs are from those of op/s, by trial."""
+    baseline, candidate = (
+        [v - log_ops(trial) for v, trial in zip(log, side.trials)]
+        for side, log in zip((row.baseline, row.candidate), logs)
+    )
+    first = baseline[0]
+    every = baseline + candidate
+    return every, [first] * len(every)
+
+
+def _by_run(
+    trials: Sequence[Trial], logs: Sequence[float]
+) -> List[List[float]]:
+    runs: Dict[str, List[float]] = {}
+    for trial, value in zip(trials, logs):
+        runs.setdefault(trial.run, []).append(value)
+    return list(runs.values())
+
+
+def family(found: Sequence[Further]) -> List[Optional[float]]:
+    """Return the q of each, over all that may have a verdict.
+
+    Those of invalid rows enter with p = 1, as in the primary family.
+    """
+    judged = [one for one in found if not one.why_not]
+    q = verdict.family(
+        [None if one.row.invalid else one.measured for one in judged]
+    )
+    by_id = {
+        id(one): value
+        for one, value in zip(judged, q)
+        if not one.row.invalid and one.measured.p_family is not None
+    }
+    return [by_id.get(id(one)) for one in found]
+
+
+def size(found: Sequence[Further]) -> int:
+    """Return how many rows the family has."""
+    return sum(not one.why_not for one in found)
+
+
+def finish(one: Further, q: Optional[float]) -> MetricRow:
+    """Judge a further metric and give it its final form."""
+    metric = one.metric
+    judged = estimate(one.row, one.measured, q, not one.why_not)
+    if metric.better == LOWER:
+        judged = _turned(judged)
+    if one.why_not:
+        judged = dataclasses.replace(judged, detail=one.why_not)
+    return MetricRow(
+        id=metric.id,
+        title=metric.title,
+        unit=metric.unit,
+        kind=metric.kind,
+        better=metric.better,
+        basis=one.basis,
+        baseline=spread(one.values[0]),
+        candidate=spread(one.values[1]),
+        estimate=judged,
+    )
+
+
+def _turned(found: Estimate) -> Estimate:
+    """Return the ratio of the values themselves, of which less is better."""
+
+    def inverse(value: Optional[float]) -> Optional[float]:
+        return None if value is None else 1.0 / value
+
+    return dataclasses.replace(
+        found,
+        ratio=inverse(found.ratio),
+        low=inverse(found.high),
+        high=inverse(found.low),
+    )

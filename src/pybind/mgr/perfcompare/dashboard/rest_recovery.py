@@ -1,0 +1,143 @@
+"""REST: recoveries, observed and provoked."""
+
+from typing import Any, Iterator, Optional
+
+from dashboard.controllers import (
+    APIDoc,
+    APIRouter,
+    Endpoint,
+    EndpointDoc,
+    ReadPermission,
+    RESTController,
+)
+
+from . import scope
+from .handlers import answering, as_file, call, given, number
+from .rest import ABOUT, TAG
+
+RECOVERY = {'recovery': (str, 'Id of the recovery')}
+
+
+@APIRouter('/perfcompare/recovery', scope.NAME)
+@APIDoc(ABOUT, TAG)
+class PerfcompareRecovery(RESTController):  # noqa: D101
+    RESOURCE_ID = 'recovery'
+
+    @EndpointDoc(
+        'List recoveries, the newest first, and what is observed now',
+        parameters={
+            'limit': (int, 'Recoveries of a page', True),
+            'offset': (int, 'Recoveries before the page', True),
+            'kind': (str, 'Only episodes, or only tests', True),
+        },
+    )
+    @answering
+    def list(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        kind: Optional[str] = None,
+    ) -> Any:
+        """Return a page of recoveries and the state of the observer."""
+        return call(
+            'recovery_ls',
+            **given(
+                limit=number('limit', limit),
+                offset=number('offset', offset),
+                kind=kind or None,
+            ),
+        )
+
+    @EndpointDoc('Show a recovery with its phases', parameters=RECOVERY)
+    @answering
+    def get(self, recovery: str) -> Any:
+        """Return an episode or a test, and the names of its series."""
+        return call('recovery_show', recovery=recovery)
+
+    @EndpointDoc('Remove the record of a recovery', parameters=RECOVERY)
+    @answering
+    def delete(self, recovery: str) -> Any:
+        """Remove what is stored of a recovery."""
+        return call('recovery_rm', recovery=recovery)
+
+    @EndpointDoc(
+        'Show one series of a recovery',
+        parameters=dict(RECOVERY, source=(str, 'Name of the series')),
+    )
+    @RESTController.Resource('GET', path='/series')
+    @answering
+    def series(self, recovery: str, source: str = '') -> Any:
+        """Return the parts of a series, each with times and columns."""
+        return call('recovery_series', recovery=recovery, source=source)
+
+    @EndpointDoc(
+        'Compare the groups of a recovery test, step by step',
+        parameters=dict(
+            RECOVERY,
+            baseline=(str, 'Group that others are compared with', True),
+            candidate=(str, 'Group that is compared', True),
+        ),
+    )
+    @RESTController.Resource('GET', path='/compare')
+    @answering
+    def compare(
+        self, recovery: str, baseline: str = '', candidate: str = ''
+    ) -> Any:
+        """Return times and figures of clients, all values of each."""
+        return call(
+            'recovery_compare',
+            test=recovery,
+            baseline=baseline,
+            candidate=candidate,
+        )
+
+    @EndpointDoc(
+        'Show one repetition of a recovery test, groups aligned at t0',
+        parameters=dict(
+            RECOVERY,
+            repetition=(int, 'Number of the repetition, from 1', True),
+            step=(int, 'Only this step', True),
+        ),
+    )
+    @RESTController.Resource('GET', path='/chart')
+    @answering
+    def chart(
+        self,
+        recovery: str,
+        repetition: Optional[int] = None,
+        step: Optional[int] = None,
+    ) -> Any:
+        """Return curves, marks and events of each group and step."""
+        return call(
+            'recovery_chart',
+            test=recovery,
+            **given(
+                repetition=number('repetition', repetition),
+                step=number('step', step),
+            ),
+        )
+
+    @EndpointDoc(
+        'Download a recovery, complete with its series', parameters=RECOVERY
+    )
+    @Endpoint('GET', path='/{recovery}/export', json_response=False)
+    @ReadPermission
+    def export(self, recovery: str) -> Iterator[bytes]:
+        """Return the file that an import reads."""
+        body = _export(self, recovery)
+        return as_file(body, f'perfcompare-recovery-{recovery}.json')
+
+    @EndpointDoc(
+        'Store an exported recovery',
+        parameters={'text': (str, 'Content of the exported file')},
+    )
+    @RESTController.Collection('POST', path='/import', status=201)
+    @answering
+    def import_(self, text: str) -> Any:
+        """Store a recovery that this or another cluster exported."""
+        return call('recovery_import', text=text)
+
+
+@answering
+def _export(_controller: Any, recovery: str) -> Any:
+    return call('recovery_export', recovery=recovery)

@@ -1,0 +1,1 @@
+"""Figures of hosts: where their exporters are, and what a trial keeps."""

@@ -1,0 +1,97 @@
+"""What operators are told of exporters: where they are, who answers."""
+
+from typing import Dict, Mapping, Optional, Tuple
+
+import dataclasses
+import ipaddress
+import urllib.parse
+
+from ..cluster import Cluster
+from ..guard.probing import Endpoint, reach
+from ..settings import Settings
+from . import access
+from .finding import CLIENT, HostPlace, Machine, places
+
+TIMEOUT = 2.0  # seconds, for all hosts together
+
+
+@dataclasses.dataclass(frozen=True)
+class FoundExporter:
+    """Say where one host's figures come from, and whether it answers.
+
+    ``reachable`` is None where it was not tried: a name would have to be
+    looked up, which can take long; the worker does that.
+    """
+
+    host: str
+    roles: Tuple[str, ...]
+    url: str
+    origin: str
+    reachable: Optional[bool]
+    problem: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class ExporterList:
+    """Hold all exporters, and what is set to open them."""
+
+    source: str  # value of the option host_metrics
+    prometheus_url: str
+    access: access.ShownAccess
+    exporters: Tuple[FoundExporter, ...]
+
+
+def exporters(
+    cluster: Cluster, settings: Settings, client_host: str
+) -> ExporterList:
+    """Return the exporters of all OSD hosts and of the load client.
+
+    Connections are opened, within TIMEOUT for all together; nothing is
+    sent.
+    """
+    opened = access.load(cluster)
+    topology = cluster.topology()
+    hosts = sorted({o.host for o in topology.osds.values() if o.host})
+    client = Machine(client_host, cluster.own_address(), CLIENT)
+    found = places(
+        topology,
+        hosts,
+        [client],
+        cluster.node_exporters(),
+        settings,
+        opened.secure,
+    )
+    problems = answers({p.host: p for p in found})
+    return ExporterList(
+        settings.host_metrics,
+        settings.prometheus_url,
+        opened.shown(),
+        tuple(
+            FoundExporter(
+                p.host,
+                p.roles,
+                p.url,
+                p.origin,
+                None if p.host not in problems else not problems[p.host],
+                problems.get(p.host, ''),
+            )
+            for p in found
+        ),
+    )
+
+
+def answers(found: Mapping[str, HostPlace]) -> Dict[str, str]:
+    """Return what is wrong with each host's port, empty where it answers.
+
+    Hosts that are known by name only are not in the result.
+    """
+    endpoints: Dict[str, Endpoint] = {}
+    for host, place in found.items():
+        parts = urllib.parse.urlsplit(place.url)
+        try:
+            address = str(ipaddress.ip_address(parts.hostname or ''))
+        except ValueError:
+            continue
+        default = 443 if parts.scheme == 'https' else 80
+        endpoints[host] = Endpoint(address, parts.port or default)
+    return reach(endpoints, TIMEOUT)

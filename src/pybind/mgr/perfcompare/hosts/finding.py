@@ -1,0 +1,222 @@
+"""Find the exporters of hosts: pure functions of what is known of them."""
+
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+import dataclasses
+
+from ..errors import InvalidArgument
+from ..settings import Settings
+from ..topology import ExporterPlace, Osd, Topology
+from ..worker.scrape.fetch import check_url
+
+DATA, DB, WAL, OTHER = 'data', 'db', 'wal', 'other'
+OSD, CLIENT, GATEWAY = 'osd', 'client', 'gateway'  # roles of hosts
+
+
+@dataclasses.dataclass(frozen=True)
+class Disk:
+    """Say what a block device of a host is used for."""
+
+    role: str  # DATA, DB or WAL
+    osds: Tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class HostPlace:
+    """Say where one host's figures come from, and what it is."""
+
+    host: str  # CRUSH name, else the host name
+    roles: Tuple[str, ...]
+    address: str
+    url: str
+    origin: str  # 'orchestrator', 'option', 'OSD address', 'own address'
+    more: Tuple[str, ...] = ()  # further exporters
+    names: Tuple[str, ...] = ()  # under which others may know it
+    disks: Mapping[str, Disk] = dataclasses.field(default_factory=dict)
+
+    @property
+    def settled(self) -> bool:
+        """Say whether a Prometheus server need not be asked for the URL."""
+        return self.origin == 'orchestrator'
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """Name a host that may carry no OSD: the client, a gateway."""
+
+    name: str
+    address: str
+    role: str
+
+
+def by_host(topology: Topology) -> Dict[str, List[Osd]]:
+    """Return the OSDs of each CRUSH host, by id; gone through once."""
+    found: Dict[str, List[Osd]] = {}
+    for ident in sorted(topology.osds):
+        osd = topology.osds[ident]
+        if osd.host:
+            found.setdefault(osd.host, []).append(osd)
+    return found
+
+
+def disks_of(osds: Iterable[Osd]) -> Dict[str, Disk]:
+    """Return the devices of one host's OSDs with their use.
+
+    One that is shared is named by its first use: data before db before
+    wal. All OSDs of the host count, of whatever group: they share it.
+    """
+    found: Dict[str, Disk] = {}
+    roles = (DATA, DB, WAL)
+    for osd in osds:
+        for role, devices in (
+            (DATA, osd.data_devices),
+            (DB, osd.db_devices),
+            (WAL, osd.wal_devices),
+        ):
+            for device in devices:
+                former = found.get(device, Disk(role, ()))
+                found[device] = Disk(
+                    min(former.role, role, key=roles.index),
+                    tuple(sorted({*former.osds, osd.id})),
+                )
+    return found
+
+
+def addresses_of(osds: Iterable[Osd]) -> Tuple[str, ...]:
+    """Return the public addresses of one host's OSDs."""
+    return tuple(dict.fromkeys(a for osd in osds for a in osd.addresses))
+
+
+def hostnames_of(osds: Iterable[Osd]) -> Tuple[str, ...]:
+    """Return the names that one host's OSDs give for it."""
+    return tuple(dict.fromkeys(o.hostname for o in osds if o.hostname))
+
+
+def places(
+    topology: Topology,
+    hosts: Iterable[str],
+    machines: Sequence[Machine],
+    known: Sequence[ExporterPlace],
+    settings: Settings,
+    secure: bool,
+) -> List[HostPlace]:
+    """Return where to read each of ``hosts`` (CRUSH names) and machines.
+
+    The orchestrator's word comes first, then the option node_exporter_url,
+    then the host's own address. (A Prometheus server, asked by the worker,
+    stands between the first and the second.) A machine that is one of the
+    CRUSH hosts becomes a further role of it.
+    """
+    crush = by_host(topology)
+    roles: Dict[str, Tuple[str, ...]] = {h: (OSD,) for h in hosts}
+    addresses = {h: addresses_of(crush.get(h, ())) for h in roles}
+    for machine in machines:
+        name = _crush_name(crush, machine)
+        roles[name] = roles.get(name, ()) + (machine.role,)
+        if name not in addresses:
+            addresses[name] = addresses_of(crush.get(name, ())) or tuple(
+                a for a in (machine.address,) if a
+            )
+    return [
+        _place(
+            host,
+            roles[host],
+            addresses[host],
+            crush.get(host, ()),
+            known,
+            settings,
+            secure,
+        )
+        for host in roles
+    ]
+
+
+def _crush_name(crush: Mapping[str, Sequence[Osd]], machine: Machine) -> str:
+    """Return the CRUSH host that a machine is, else its own name."""
+    for host in sorted(crush):
+        if machine.address in addresses_of(crush[host]):
+            return host
+        names = (host,) + hostnames_of(crush[host])
+        if _is_address(machine.name):
+            continue
+        if _short(machine.name) in map(_short, names):
+            return host
+    return machine.name
+
+
+def _short(name: str) -> str:
+    return name.split('.')[0].lower()
+
+
+def _place(
+    host: str,
+    roles: Tuple[str, ...],
+    addresses: Tuple[str, ...],
+    osds: Sequence[Osd],
+    known: Sequence[ExporterPlace],
+    settings: Settings,
+    secure: bool,
+) -> HostPlace:
+    names = (host,) + hostnames_of(osds) + addresses
+    scheme = 'https' if secure else 'http'
+    address = addresses[0] if addresses else host
+    placed = _known(known, names)
+    if placed is not None:
+        address = placed.address
+        url = f'{scheme}://{_bracketed(address)}:{placed.port}/metrics'
+        origin = 'orchestrator'
+    elif settings.node_exporter_url:
+        url = expand(settings.node_exporter_url, host, address)
+        origin = 'option'
+    else:
+        port = settings.node_exporter_port
+        url = f'{scheme}://{_bracketed(address)}:{port}/metrics'
+        origin = 'OSD address' if osds else 'own address'
+    more: Tuple[str, ...] = ()
+    if settings.ipmi_exporter_url:
+        more = (expand(settings.ipmi_exporter_url, host, address),)
+    return HostPlace(
+        host,
+        roles,
+        address,
+        url,
+        origin,
+        more,
+        tuple(dict.fromkeys(names)),
+        disks_of(osds),
+    )
+
+
+def _known(
+    known: Sequence[ExporterPlace], names: Sequence[str]
+) -> Optional[ExporterPlace]:
+    """Return the orchestrator's entry of a host, by name or address."""
+    # of addresses, only the host's name before its first dot would be left
+    short = {_short(n) for n in names if not _is_address(n)}
+    for place in known:
+        if _short(place.host) in short or place.address in names:
+            return place
+    return None
+
+
+def _is_address(text: str) -> bool:
+    return ':' in text or text.replace('.', '').isdigit()
+
+
+def _bracketed(address: str) -> str:
+    return f'[{address}]' if ':' in address else address
+
+
+def expand(template: str, host: str, address: str) -> str:
+    """Return the URL of a host by a template with {addr} and {host}.
+
+    Raises InvalidArgument where none comes of it.
+    """
+    url = template.replace('{addr}', _bracketed(address))
+    url = url.replace('{host}', host)
+    problem = check_url(url)
+    if '{' in url or '}' in url:
+        problem = 'only {addr} and {host} are filled in'
+    if problem:
+        raise InvalidArgument(f'exporter URL {template!r}: {problem}')
+    return url

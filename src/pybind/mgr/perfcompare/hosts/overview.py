@@ -1,0 +1,180 @@
+"""Hosts side by side: a run's figures of each host, group and workload."""
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+
+import dataclasses
+import statistics
+
+from ..models import Run, Trial, TrialState
+
+HOSTS = 'hosts'  # name of the evidence
+NOTE = 'hosts: '  # how our notes begin
+
+
+@dataclasses.dataclass(frozen=True)
+class HostRow:
+    """Hold one host under one workload: medians over the run's trials.
+
+    Shares are 0 … 1, times in seconds; None is "not available".
+    """
+
+    workload: str
+    group: str
+    host: str
+    role: str
+    trials: int
+    cores: Optional[float] = None
+    cpu_busy: Optional[float] = None
+    cpu_iowait: Optional[float] = None
+    load1: Optional[float] = None
+    memory_used: Optional[float] = None  # share
+    psi_cpu: Optional[float] = None
+    psi_io: Optional[float] = None
+    psi_memory: Optional[float] = None
+    disk: str = ''  # the busiest one
+    disk_util: Optional[float] = None
+    disk_await: Optional[float] = None
+    disk_queue: Optional[float] = None
+    nic: str = ''  # the one nearest to its speed, else the busiest one
+    nic_bytes_per_s: Optional[float] = None  # the greater direction
+    nic_share: Optional[float] = None  # of the link's speed
+    temperature: Optional[float] = None
+    watts: Optional[float] = None
+    watts_source: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class HostsOverview:
+    """Hold the rows of a run, and what was not available."""
+
+    run: str
+    rows: Tuple[HostRow, ...]
+    notes: Tuple[str, ...]
+
+
+def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
+    """Return the hosts of a run's trials that count.
+
+    Conditioning rounds and void trials are left out; hosts stand in the
+    order of the plan: by workload, then group, then host.
+    """
+    plan = run.plan
+    seen: Dict[Tuple[str, str, str], List[Mapping[str, Any]]] = {}
+    notes: Dict[str, None] = {}
+    for trial in trials:
+        if trial.state is not TrialState.OK or trial.round < 1:
+            continue
+        for note in trial.evidence.get('notes', ()):
+            if str(note).startswith(NOTE):
+                notes[str(note)] = None
+        for host, figures in (trial.evidence.get(HOSTS) or {}).items():
+            key = (trial.workload, trial.group, host)
+            seen.setdefault(key, []).append(figures)
+    workloads = [w.name for w in plan.profile.workloads]
+    groups = [g.name for g in plan.groups]
+
+    def order(key: Tuple[str, str, str]) -> Tuple[int, int, bool, str]:
+        workload, group, host = key
+        client = seen[key][0].get('role') != 'osd'
+        return workloads.index(workload), groups.index(group), client, host
+
+    keys = [k for k in seen if k[0] in workloads and k[1] in groups]
+    rows = tuple(_row(*key, seen[key]) for key in sorted(keys, key=order))
+    return HostsOverview(run.id, rows, tuple(notes))
+
+
+def _row(
+    workload: str,
+    group: str,
+    host: str,
+    trials: List[Mapping[str, Any]],
+) -> HostRow:
+    def median(name: str) -> Optional[float]:
+        return _median(t.get(name) for t in trials)
+
+    disk, disks = _worst(trials, 'disks', _disk_load)
+    nic, nics = _worst(trials, 'nics', _nic_load)
+    last = trials[-1]
+    return HostRow(
+        workload=workload,
+        group=group,
+        host=host,
+        role='+'.join(last.get('roles') or [str(last.get('role', ''))]),
+        trials=len(trials),
+        cores=median('cores'),
+        cpu_busy=median('cpu_busy'),
+        cpu_iowait=median('cpu_iowait'),
+        load1=median('load1'),
+        memory_used=_median(_memory(t) for t in trials),
+        psi_cpu=median('psi_cpu'),
+        psi_io=median('psi_io'),
+        psi_memory=median('psi_memory'),
+        disk=disk,
+        disk_util=_median(d.get('util') for d in disks),
+        disk_await=_median(d.get('await') for d in disks),
+        disk_queue=_median(d.get('queue') for d in disks),
+        nic=nic,
+        nic_bytes_per_s=_median(_nic_rate(n) for n in nics),
+        nic_share=_median(nic_share(n) for n in nics),
+        temperature=median('temperature'),
+        watts=median('watts'),
+        watts_source=str(last.get('watts_source') or ''),
+    )
+
+
+def _median(values: Iterable[Optional[float]]) -> Optional[float]:
+    known = [v for v in values if v is not None]
+    return statistics.median(known) if known else None
+
+
+def _memory(figures: Mapping[str, Any]) -> Optional[float]:
+    total, left = figures.get('mem_total'), figures.get('mem_available')
+    if not total or left is None:
+        return None
+    return float(1.0 - left / total)
+
+
+Figures = Mapping[str, Any]
+
+
+def _worst(
+    trials: List[Mapping[str, Any]], kind: str, load: Any
+) -> Tuple[str, List[Figures]]:
+    """Return the device with the greatest load, and it in each trial."""
+    loads: Dict[str, List[Tuple[float, float]]] = {}
+    for trial in trials:
+        for name, figures in (trial.get(kind) or {}).items():
+            loads.setdefault(name, []).append(load(figures))
+    if not loads:
+        return '', []
+
+    def typical(name: str) -> Tuple[float, float]:
+        first, second = zip(*loads[name])
+        return statistics.median(first), statistics.median(second)
+
+    worst = max(sorted(loads), key=typical)
+    return worst, [
+        t[kind][worst] for t in trials if worst in (t.get(kind) or {})
+    ]
+
+
+def _disk_load(figures: Figures) -> Tuple[float, float]:
+    return figures.get('util') or 0.0, figures.get('await') or 0.0
+
+
+def _nic_load(figures: Figures) -> Tuple[float, float]:
+    return nic_share(figures) or 0.0, _nic_rate(figures) or 0.0
+
+
+def _nic_rate(figures: Figures) -> Optional[float]:
+    rates = [figures.get('rx_bytes_per_s'), figures.get('tx_bytes_per_s')]
+    known = [r for r in rates if r is not None]
+    return max(known) if known else None
+
+
+def nic_share(figures: Figures) -> Optional[float]:
+    """Return how much of its link an interface used, one direction."""
+    rate, speed = _nic_rate(figures), figures.get('speed_bytes_per_s')
+    if rate is None or not speed:
+        return None
+    return float(rate / speed)

@@ -1,0 +1,229 @@
+"""Watch the hosts of a trial: a worker scrapes them beside the load."""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import functools
+import logging
+import time
+
+from ..cluster import Cluster
+from ..errors import PerfcompareError
+from ..estimate import trial_deadline
+from ..loadrun import Lease
+from ..outcomes import Outcome, WorkerFailed
+from ..settings import Settings
+from ..topology import ExporterPlace, Topology
+from ..trialwatch import Evidence, TrialContext, window_of
+from ..worker.protocol import Started
+from ..worker.scrape.jobs import Scrape, Target
+from ..workers import Launcher, Worker
+from . import access, tables
+from .finding import CLIENT, HostPlace, Machine, places
+from .gatewayhosts import GatewayHosts
+
+log = logging.getLogger(__name__)
+
+START = 15.0  # seconds that a trial waits for the first scrape, at most
+END = 12.0  # seconds that it waits for the figures, at most
+SPARE = 600.0  # seconds beyond the deadline of the load
+SAMPLES = 10  # that a trial should have of each host
+SHORTEST = 1.0  # seconds between two scrapes of a host
+SHOWN = 4  # hosts that a note names
+
+
+def no_gateways(context: TrialContext) -> Sequence[Machine]:
+    """Say that no gateway is on a host of its own."""
+    return ()
+
+
+class HostWatch:
+    """Give `evidence['hosts']` and series 'host.<name>' of each trial."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        launcher: Launcher,
+        lease: Lease,
+        settings: Callable[[], Settings],
+        folder: str,
+        stopping: Callable[[], bool] = lambda: False,
+        gateways: GatewayHosts = no_gateways,
+    ) -> None:
+        """Watch with workers of ``launcher``; ``folder`` is private.
+
+        ``stopping`` says whether the run was asked to end.
+        """
+        self._cluster = cluster
+        self._launcher = launcher
+        self._lease = lease
+        self._settings = settings
+        self._folder = folder
+        self._stopping = stopping
+        self._gateways = gateways
+        self._worker: Optional[Worker] = None
+        self._places: List[HostPlace] = []
+        self._serial = 0
+        self._note = ''
+
+    @functools.cached_property
+    def _known(self) -> List[ExporterPlace]:
+        """Return the orchestrator's exporters, asked once for each run."""
+        return self._cluster.node_exporters()
+
+    @functools.cached_property
+    def _topology(self) -> Topology:
+        """Return hosts and disks; with 10,000 OSDs, not for each trial."""
+        return self._cluster.topology()
+
+    @functools.cached_property
+    def _access(self) -> Tuple[access.ExporterAccess, access.AccessFiles]:
+        found = access.load(self._cluster)
+        return found, access.write(found, self._folder)
+
+    def begin(self, context: TrialContext) -> None:
+        """Start to scrape, and wait a little for the first round."""
+        self._note, self._places, self._worker = '', [], None
+        settings = self._settings()
+        if settings.host_metrics == 'off':
+            self._note = 'hosts: not available (option host_metrics is off)'
+            return
+        try:
+            worker = self._start(context, settings)
+        except PerfcompareError as error:
+            self._note = f'hosts: not available ({error.message})'
+            return
+        self._worker = worker
+        self._lease.join(worker)
+        end = time.monotonic() + START
+        while not (
+            worker.ended or self._stopping() or time.monotonic() > end
+        ):
+            if any(isinstance(e, Started) for e in worker.poll()):
+                break
+            time.sleep(0.05)
+
+    def _start(self, context: TrialContext, settings: Settings) -> Worker:
+        opened, files = self._access
+        self._places = places(
+            self._topology,
+            context.group.hosts,
+            [
+                Machine(
+                    context.plan.client_host,
+                    self._cluster.own_address(),
+                    CLIENT,
+                ),
+                *self._gateways(context),
+            ],
+            self._known,
+            settings,
+            opened.secure,
+        )
+        self._serial += 1
+        worker = self._launcher.worker(f'hosts-{self._serial:04d}')
+        worker.start(self._job(context, settings, files))
+        worker.go()
+        return worker
+
+    def _job(
+        self,
+        context: TrialContext,
+        settings: Settings,
+        files: access.AccessFiles,
+    ) -> Scrape:
+        workload = context.workload
+        period = min(
+            float(settings.host_metrics_period),
+            max(SHORTEST, workload.duration / SAMPLES),
+        )
+        return Scrape(
+            deadline=trial_deadline(workload) + SPARE,
+            targets=tuple(
+                Target(
+                    host=p.host,
+                    url=p.url,
+                    more=p.more,
+                    names=p.names,
+                    settled=p.settled,
+                    disks=tuple(p.disks),
+                )
+                for p in self._places
+            ),
+            period=period,
+            timeout=max(SHORTEST, min(4.0, period)),
+            ca_file=files.ca,
+            credentials=files.exporter,
+            prometheus=settings.prometheus_url,
+            prometheus_credentials=files.prometheus,
+            query=settings.host_metrics == 'prometheus',
+            port=settings.node_exporter_port,
+        )
+
+    def tick(self) -> None:
+        """Do nothing: the worker works by itself."""
+
+    def end(self, outcome: Optional[Outcome]) -> Evidence:
+        """Stop the worker and return what it saw in the window."""
+        found = Evidence(notes=[self._note] if self._note else [])
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return found
+        try:
+            if outcome is not None:
+                worker.stop(END, window_of(outcome))
+                _wait(worker, END + 1.0)
+                self._take(worker.outcome(), found)
+        except WorkerFailed as error:
+            found.notes.append(f'hosts: not available ({error.message})')
+        finally:
+            self._release(worker)
+        return found
+
+    def _release(self, worker: Worker) -> None:
+        self._lease.leave(worker)
+        worker.kill()
+        worker.discard()
+
+    def _take(self, outcome: Outcome, found: Evidence) -> None:
+        """Sort what the worker gave into evidence, series and one note."""
+        by_host = {p.host: p for p in self._places}
+        hosts: Dict[str, Any] = outcome.evidence.get('hosts', {})
+        figures = {
+            host: tables.evidence(hosts[host], by_host[host])
+            for host in sorted(hosts)
+            if host in by_host
+        }
+        if figures:
+            found.figures['hosts'] = figures
+        packed: Dict[str, Any] = outcome.evidence.get('tables', {})
+        for host, columns in packed.items():
+            found.series[f'host.{host}'] = tables.table(columns)
+        found.notes += [f'hosts: {n}' for n in outcome.notes]
+        problems: Dict[str, str] = outcome.evidence.get('problems', {})
+        if problems:
+            found.notes.append(note_of(problems, len(by_host)))
+
+    def close(self) -> None:
+        """End a worker that is left over."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            self._release(worker)
+
+
+def _wait(worker: Worker, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not worker.ended and time.monotonic() < end:
+        worker.poll()
+        time.sleep(0.02)
+
+
+def note_of(problems: Dict[str, str], total: int) -> str:
+    """Return one line for all hosts that gave no figures."""
+    names = sorted(problems)
+    shown = ', '.join(names[:SHOWN])
+    if len(names) > SHOWN:
+        shown += f' and {len(names) - SHOWN} more'
+    why = problems[names[0]]
+    if len(names) == total:
+        return f'hosts: not available ({why})'
+    return f'hosts: not available of {shown} ({why})'

@@ -1,0 +1,34 @@
+"""Whether OSDs still work on what a trial left."""
+
+from typing import List, Mapping, Optional, Sequence
+
+from ..cluster import ClusterReads
+from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
+
+
+def state_of(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
+    """Sample what ``unsettled`` needs, of at most 512 OSDs, always the same.
+
+    It is asked again and again, and what a trial leaves is on all of them.
+    """
+    return sample(cluster, evenly(osds, DUMPED_OSDS))
+
+
+def unsettled(
+    now: Mapping[int, Optional[OsdSample]],
+    baseline: Mapping[int, Optional[OsdSample]],
+) -> List[str]:
+    """Say which OSDs still work on what a trial left, and on what."""
+    found = []
+    for osd, current in sorted(now.items()):
+        if current is None:
+            found.append(f'osd.{osd} does not answer')
+            continue
+        former = baseline.get(osd)
+        floor = former.gauges.get('numpg_removing', 0.0) if former else 0.0
+        removing = current.gauges.get('numpg_removing', 0.0)
+        if removing > floor:
+            found.append(f'osd.{osd} removes {removing - floor:.0f} PGs')
+        if current.gauges.get('compact_running', 0.0) > 0:
+            found.append(f'osd.{osd} compacts')
+    return found

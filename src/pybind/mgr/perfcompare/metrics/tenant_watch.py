@@ -1,0 +1,120 @@
+"""Watch what other pools do on a group's OSDs while it is tested."""
+
+from typing import Callable, Dict, Mapping, Optional, Tuple
+
+import logging
+import time
+
+from ..cluster import ClusterReads
+from ..errors import PerfcompareError
+from ..guard.facts import foreign_pools
+from ..outcomes import Outcome
+from ..topology import Traffic
+from ..trialwatch import Evidence, TrialContext
+from . import tenants
+from .osd_edges import Aside
+
+log = logging.getLogger(__name__)
+
+SETTLE = 5.0  # seconds that the end of a trial waits for the last reading
+
+
+class TenantWatch:
+    """Give evidence['tenants'], and the manifest's figure of them.
+
+    One query serves all trials for as long as the run's pools are the same.
+    Without other pools, the OSDs need not count.
+    """
+
+    def __init__(
+        self,
+        cluster: ClusterReads,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._aside = Aside()
+        self._query: Optional[int] = None
+        self._ours: Tuple[int, ...] = ()
+        self._context: Optional[TrialContext] = None
+        self._names: Dict[int, str] = {}  # of tenants' pools
+        self._began = 0.0
+        self._startup = 0.0  # seconds from `begin` to load, as last seen
+        self._since = 0.0  # when the traffic was read last
+        self._opens: Optional[float] = None  # the window, as expected
+        self._seen: Mapping[tenants.Key, Traffic] = {}
+
+    def begin(self, context: TrialContext) -> None:
+        """Start to count, unless the OSDs do already."""
+        self._context = None
+        pools = self._cluster.pools()
+        self._names = {p.id: p.name for p in foreign_pools(pools)}
+        ours = tuple(sorted({p.id for p in pools} - set(self._names)))
+        if not self._names:
+            self._stop()
+        elif self._query is None or ours != self._ours:
+            self._stop()
+            self._query = self._cluster.traffic_begin(ours)
+            self._ours = ours
+            if self._query is None:
+                return
+        self._context = context
+        self._since = self._clock()
+        self._began = self._since
+        self._opens = self._began + self._startup + context.workload.warmup
+        if self._query is not None:
+            self._aside.do(self._read)  # what came between trials
+
+    def tick(self) -> None:
+        """Leave out what came before the measured window."""
+        if self._opens is None or self._clock() < self._opens:
+            return
+        self._opens = None
+        if self._query is not None:
+            self._aside.do(self._read)
+
+    def end(self, outcome: Optional[Outcome]) -> Evidence:
+        """Return the tenants' traffic since the window began."""
+        context, self._context = self._context, None
+        if context is None or outcome is None:
+            return Evidence()
+        ready = self._aside.settle(SETTLE)
+        start = self._since
+        if self._query is not None:
+            self._aside.do(self._read)
+            if not ready or not self._aside.settle(SETTLE):
+                return Evidence(notes=["tenants' traffic was not read"])
+        else:
+            self._since, self._seen = self._clock(), {}
+        self._startup = max(0.0, outcome.started - self._began)
+        summary = outcome.summary
+        found = tenants.evidence(
+            {k: v for k, v in self._seen.items() if k[0] in self._names},
+            context.group.osds,
+            self._names,
+            self._since - start,
+            summary.ops_per_s if summary else None,
+        )
+        if found is None:
+            return Evidence()
+        return Evidence(
+            {'tenants': found}, {'tenant_ops_per_s': found['ops_per_s']}
+        )
+
+    def close(self) -> None:
+        """End the query: it costs the OSDs."""
+        self._aside.close()
+        self._stop()
+
+    def _read(self) -> None:
+        if self._query is not None:
+            self._seen = self._cluster.traffic(self._query)
+            self._since = self._clock()
+
+    def _stop(self) -> None:
+        query, self._query = self._query, None
+        if query is not None:
+            try:
+                self._cluster.traffic_end(query)
+            except PerfcompareError as error:
+                log.warning('OSD perf query not ended: %s', error.message)

@@ -1,0 +1,109 @@
+"""The values of profiles and of options that replace them, read strictly."""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from . import units
+from .errors import InvalidArgument
+from .models import CacheRegime, Op
+from .profile_limits import MAX_RATE
+from .strict_yaml import shown
+
+
+def mapping(data: Any, where: str, known: Sequence[str]) -> Dict[str, Any]:
+    """Return a mapping that has no other keys than ``known``."""
+    if not isinstance(data, dict):
+        raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
+    unknown = [key for key in data if key not in known]
+    if unknown:
+        raise InvalidArgument(
+            f'{where}: unknown key {shown(unknown[0])}; known are '
+            + ', '.join(known)
+        )
+    return data
+
+
+def values(
+    value: Any, where: str, convert: Callable[[str], Any]
+) -> List[Any]:
+    """Return one value, or those of a list, converted."""
+    items = value if isinstance(value, list) else [value]
+    if not items:
+        raise InvalidArgument(f'{where}: the list is empty')
+    found = []
+    for item in items:
+        if not isinstance(item, (str, int)) or isinstance(item, bool):
+            raise InvalidArgument(f'{where}: {shown(item)} is not a text')
+        try:
+            found.append(convert(str(item)))
+        except InvalidArgument as error:
+            raise InvalidArgument(f'{where}: {error.message}')
+    return found
+
+
+def each(
+    option: str,
+    texts: Optional[Tuple[str, ...]],
+    convert: Callable[[str], Any],
+) -> List[Any]:
+    """Return the distinct values of a repeated (or comma-joined) option."""
+    if not texts:
+        return []
+    words = [w for text in texts for w in text.split(',')]
+    return list(dict.fromkeys(values(words, option, convert)))
+
+
+def op(text: str) -> Op:
+    """Return the operation of a name."""
+    known = {op.value: op for op in Op if op is not Op.OTHER}
+    if text.strip() not in known:
+        names = ', '.join(known)
+        raise InvalidArgument(f'{shown(text)} is not one of {names}')
+    return known[text.strip()]
+
+
+def cache(value: Any, where: str) -> Optional[CacheRegime]:
+    """Return where reads are meant to come from, None when not given."""
+    if value is None:
+        return None
+    try:
+        return CacheRegime(value)
+    except ValueError:
+        names = ', '.join(c.value for c in CacheRegime)
+        raise InvalidArgument(
+            f'{where}: cache {shown(value)} is not one of {names}'
+        )
+
+
+def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
+    """Return operations begun per second, None for a closed loop."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(f'{where}: rate {shown(value)} is not a number')
+    if not 0 < value <= MAX_RATE:
+        raise InvalidArgument(
+            f'{where}: rate {value:g} is out of range; give up to '
+            f'{MAX_RATE:,} operations per second'
+        )
+    if not all(o.s3 and o is not Op.S3_DELETE for o in ops):
+        raise InvalidArgument(
+            f'{where}: rate is for S3 operations other than s3-delete only'
+        )
+    return float(value)
+
+
+def seconds(
+    found: Dict[str, Any], key: str, default: float, where: str
+) -> float:
+    """Return a duration in seconds, given as a number or as a text."""
+    value = found.get(key, default)
+    if isinstance(value, str):
+        try:
+            return units.parse_duration(value)
+        except InvalidArgument as error:
+            raise InvalidArgument(f'{where}: {key}: {error.message}')
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(
+            f'{where}: {key} {shown(value)} is not a number of seconds'
+        )
+    return float(value)

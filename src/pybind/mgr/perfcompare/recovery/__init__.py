@@ -1,0 +1,1 @@
+"""Time recoveries: those that happen, and those provoked on purpose."""

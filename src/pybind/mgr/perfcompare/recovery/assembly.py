@@ -1,0 +1,127 @@
+"""Put the parts of a recovery test's execution together."""
+
+from typing import Callable, Dict, Sequence
+
+import time
+
+from ..benchpool import BenchPool
+from ..cluster import Cluster
+from ..control import Control
+from ..guard.abort import AbortWatch
+from ..journal import Journal
+from ..loadrun import Lease, LoadRun
+from ..models import GroupPlan, PoolPlan, Progress, Run, RunPlan
+from ..settings import Settings
+from ..worker import jobs
+from ..workers import Launcher
+from ..workspace import Workspace
+from .clientload import ClientLoad
+from .execution import Parts, RecoveryExecution, Sink
+from .mapwatch import EpochClock
+from .models import Moment, Scenario, StepResult
+from .stepwatch import StepWatch, scope_of
+
+FOREVER = float('inf')
+# Abort rules that may fire for so many seconds while OSDs are away on
+# purpose: PGs peer, and operations wait for them.
+PATIENCE: Dict[str, float] = {
+    'PG_DEGRADED': FOREVER,
+    'PG_AVAILABILITY': 120.0,
+    'PGS_INACTIVE': 120.0,
+    'SLOW_OPS': 120.0,
+    'BLUESTORE_SLOW_OP_ALERT': FOREVER,
+}
+
+
+class Assembly:
+    """Make executions of recovery tests."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: Journal,
+        sink: Sink,
+        settings: Callable[[], Settings],
+        base: Callable[[], str],
+        launcher: Callable[[str], Launcher],
+        check: Callable[[RunPlan], None],
+        touch: Callable[[], None],
+        clock: EpochClock,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._sink = sink
+        self._settings = settings
+        self._base = base
+        self._launcher = launcher
+        self._check = check
+        self._touch = touch
+        self._clock = clock
+
+    def make(
+        self,
+        run: Run,
+        done: Sequence[StepResult],
+        control: Control,
+        announce: Callable[[Progress], None],
+    ) -> RecoveryExecution:
+        """Return the execution of a run that holds a recovery test."""
+        plan, test = run.plan, run.plan.recovery
+        assert test is not None
+        scenario = test.scenario
+        cluster, settings = self._cluster, self._settings
+        workspace = Workspace.create(self._base(), run.id)
+        pools = BenchPool(
+            cluster, self._journal, plan, control.check, control.wait
+        )
+        lease = Lease(cluster, float(settings().worker_lease))
+        names = frozenset(p.name for g in plan.groups for p in g.pools)
+        abort = AbortWatch(
+            cluster,
+            settings,
+            lambda: names,
+            time.monotonic(),
+            lease.problem,
+            PATIENCE if scenario is not Scenario.BACKFILL else None,
+        )
+        launch = self._launcher(workspace.path)
+
+        def access(pool: str) -> jobs.Access:
+            return jobs.Access(
+                conf=cluster.conf_path(),
+                keyring=workspace.keyring(pools.keyring),
+                entity=plan.key,
+                pool=pool,
+            )
+
+        def make_watch(
+            group: GroupPlan, pool: PoolPlan, ordered: Moment
+        ) -> StepWatch:
+            scope = scope_of(cluster, group, pool, scenario)
+            return StepWatch(cluster, self._clock, scope, ordered)
+
+        def close() -> None:
+            abort.close()
+            workspace.remove()
+
+        return RecoveryExecution(
+            run,
+            Parts(
+                cluster=cluster,
+                journal=self._journal,
+                pools=pools,
+                loads=LoadRun(launch, control, abort, lease),
+                client=ClientLoad(launch, control, abort, lease),
+                abort=abort,
+                control=control,
+                access=access,
+                make_watch=make_watch,
+                sink=self._sink,
+                preflight=self._check,
+                touch=self._touch,
+                announce=announce,
+                rules=abort.values,
+                close=close,
+            ),
+            done,
+        )

@@ -1,0 +1,535 @@
+"""Carry a recovery test from its preflight to its last verified cleanup.
+
+The counterpart of ``perfcompare.execution`` for recovery tests: the same
+runner drives it, undoes it and resumes it after a failover.
+"""
+
+from typing import Callable, Dict, List, Optional, Protocol, Sequence
+
+import dataclasses
+import logging
+import time
+
+from ..benchpool import BenchPool
+from ..cluster import Cluster
+from ..control import Control
+from ..errors import PerfcompareError, TryAgain
+from ..guard.abort import AbortWatch
+from ..guard.cluster_state import moving
+from ..journal import Journal, Kind
+from ..loadrun import LoadRun
+from ..models import (
+    Block,
+    GroupPlan,
+    Op,
+    PoolPlan,
+    Progress,
+    RuleValue,
+    Run,
+    RunEvent,
+    RunPlan,
+    RunState,
+)
+from ..worker import jobs
+from . import impact, safety
+from .clientload import ClientLoad
+from .faultwork import FaultWork
+from .keeping import StepRecord
+from .models import (
+    Fate,
+    Mark,
+    Moment,
+    Scenario,
+    StepKind,
+    StepResult,
+    Timeline,
+)
+from .stepwatch import StepWatch
+from .stopping import Stopper
+from .testplan import PlannedStep, TestPlan
+
+log = logging.getLogger(__name__)
+
+PULSE = 0.2  # seconds between looks while something is waited for
+TELL = 2.0  # seconds between two announcements of progress
+FILL_LIMIT = 7200.0
+FILL_PER_OSD = 4
+LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
+CLEAN_LIMIT = 600.0  # seconds for a cut test's cluster to become clean
+MCLOCK = 'osd_mclock_profile'
+TITLES = {
+    StepKind.BASELINE: 'no failure',
+    StepKind.RECOVERED: 'recovered',
+}
+
+Access = Callable[[str], jobs.Access]
+
+
+class Sink(Protocol):
+    """Keep results; nothing waits for it."""
+
+    def put_run(self, run: Run) -> None:
+        """Store the test and its state."""
+
+    def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:
+        """Store the steps of one repetition on one group."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """Hold the collaborators of a test's execution."""
+
+    cluster: Cluster
+    journal: Journal
+    pools: BenchPool
+    loads: LoadRun
+    client: ClientLoad
+    abort: AbortWatch
+    control: Control
+    access: Access
+    make_watch: Callable[[GroupPlan, PoolPlan, Moment], StepWatch]
+    sink: Sink
+    preflight: Callable[[RunPlan], None]
+    touch: Callable[[], None] = lambda: None
+    announce: Callable[[Progress], None] = lambda progress: None
+    rules: Callable[[], Sequence[RuleValue]] = lambda: ()
+    close: Callable[[], None] = lambda: None
+
+
+class RecoveryExecution:
+    """Drive one recovery test in the mgr's serve thread."""
+
+    def __init__(
+        self, run: Run, parts: Parts, done: Sequence[StepResult] = ()
+    ) -> None:
+        assert run.plan.recovery is not None
+        self.run = run
+        self.plan = run.plan
+        self._test: TestPlan = run.plan.recovery
+        self._parts = parts
+        self._cluster = parts.cluster
+        self._client = parts.client
+        self._done = {
+            (s.group, s.repetition)
+            for s in done
+            if s.kind is StepKind.RECOVERED
+        }
+        self._stopper = Stopper(
+            parts.cluster,
+            self._test.stop_by,
+            self._test.step_timeout,
+            self._say,
+            self._pulse,
+        )
+        self._work = FaultWork(
+            parts.cluster,
+            parts.journal,
+            run.plan,
+            self._test,
+            self._stopper,
+            self._pulse,
+        )
+        self._watch: Optional[StepWatch] = None
+        self._serial = 0
+        self._message = ''
+        self._round = 0
+        self._began = time.monotonic()
+        self._touched = 0.0
+        self._told = 0.0
+        self._resumed = bool(run.started)
+
+    # the states
+
+    def enter(self, state: RunState, message: str) -> None:
+        """Go to a state, tell it, and record it as an event."""
+        now = time.time()
+        self.run = dataclasses.replace(
+            self.run,
+            state=state,
+            started=self.run.started or now,
+            events=self.run.events + (RunEvent(now, state, message),),
+        )
+        self._parts.sink.put_run(self.run)
+        self._say(message)
+
+    def measure(self) -> None:
+        """Prepare, do all repetitions that are left, leave load off.
+
+        Raises Stopped or a PerfcompareError when the test must end early;
+        the caller undoes in every case.
+        """
+        if self._resumed:
+            self._wait_quiet()
+        self.enter(RunState.PREFLIGHT, 'checks')
+        self._parts.preflight(self.plan)
+        self.enter(RunState.PREPARING, 'placement and key of the test')
+        self._parts.pools.prepare()
+        self._set_profile()
+        self._fill()
+        for block in self.plan.blocks:
+            self._round = block.round
+            for name in block.order:
+                if (name, block.round) not in self._done:
+                    self._repetition(block, self.plan.group(name))
+                    self._done.add((name, block.round))
+        self.enter(RunState.FINISHING, 'everything comes back')
+
+    def _wait_quiet(self) -> None:
+        """Wait until OSDs that a cut test brought back are clean."""
+        self.enter(RunState.QUEUED, 'waiting for recovery of the cut test')
+        osds = sorted({o for g in self.plan.groups for o in g.osds})
+
+        def quiet() -> bool:
+            self._parts.loads.vigil()
+            return not moving(self._cluster.osd_pg_states(osds))
+
+        self._parts.control.wait_until(quiet, CLEAN_LIMIT, 2.0)
+
+    def _set_profile(self) -> None:
+        """Set the recovery profile of OSDs, if one is wanted."""
+        wanted = self._test.mclock_profile
+        if wanted is None:
+            return
+        previous = self._cluster.config_get('osd', MCLOCK)
+        self._parts.journal.intend(
+            self.plan.run,
+            Kind.CONFIG,
+            MCLOCK,
+            {'who': 'osd'},
+            value=wanted,
+            previous=previous,
+            was_set=previous is not None,
+        )
+        self._cluster.config_set('osd', MCLOCK, wanted)
+
+    def _fill(self) -> None:
+        pools = [_pool(g) for g in self.plan.groups]
+        self.enter(RunState.PREPARING, 'pools')
+        # without moves of its own a pool must be where CRUSH puts it
+        even = self._test.scenario is Scenario.BACKFILL
+        self._parts.pools.create(pools, balance=even)
+        for group in self.plan.groups:
+            pool = _pool(group)
+            self.enter(RunState.PREPARING, f'objects for {group.name}')
+            job = jobs.Prefill(
+                access=self._parts.access(pool.name),
+                concurrency=FILL_PER_OSD * len(group.osds),
+                deadline=FILL_LIMIT,
+                populations=(self._population(group),),
+            )
+            self._parts.loads.run(self._name('fill'), job, (pool.name,))
+            self._parts.touch()
+
+    def _population(self, group: GroupPlan) -> jobs.Population:
+        return jobs.Population(
+            f'{self.plan.run}.p0',
+            self._test.of(group.name).objects,
+            self._test.size,
+        )
+
+    def _name(self, what: str) -> str:
+        self._serial += 1
+        return f'{self._serial:04d}-{what}'
+
+    # a repetition
+
+    def _repetition(self, block: Block, group: GroupPlan) -> None:
+        test = self._test.of(group.name)
+        pool = _pool(group)
+        where = f'repetition {block.round} on {group.name}'
+        self.enter(RunState.TRIAL, f'{where}: no failure')
+        self._client.start(
+            self._name('client'),
+            self._jobs(block, group, pool),
+            # recovery of the pool under test is no reason to abort
+            (),
+        )
+        records: List[StepRecord] = []
+        try:
+            began = time.time()
+            self._hold(self._test.hold)
+            baseline = self._felt(began, time.time(), {})
+            first = self._result(group, block, 0, StepKind.BASELINE, baseline)
+            records.append(self._record(first, began))
+            for index, step in enumerate(test.steps, 1):
+                self.enter(RunState.TRIAL, f'{where}: {step.title}')
+                records.append(
+                    self._step(group, pool, block, index, step, baseline)
+                )
+                self._parts.touch()
+            self.enter(RunState.TRIAL, f'{where}: recovered')
+            began = time.time()
+            self._hold(self._test.hold)
+            after = self._felt(began, time.time(), baseline)
+            last = self._result(
+                group, block, len(records), StepKind.RECOVERED, after
+            )
+            last = dataclasses.replace(
+                last, notes=tuple(self._client.problems)
+            )
+            records.append(self._record(last, began))
+        finally:
+            self._watch = None
+            self._client.stop()
+            self._parts.abort.expect_down(())
+            self._parts.sink.put_steps(self.run, records)
+        self._parts.touch()
+
+    def _jobs(
+        self, block: Block, group: GroupPlan, pool: PoolPlan
+    ) -> Dict[str, jobs.Job]:
+        """Return the load of one repetition: it ends with the test."""
+        test, own = self._test, self._test.of(group.name)
+        longest = self._longest(own.steps)
+        found: Dict[str, jobs.Job] = {}
+        for name in test.workloads:
+            write = name == Op.WRITE.value
+            found[name] = jobs.Trial(
+                access=self._parts.access(pool.name),
+                concurrency=test.concurrency,
+                deadline=longest + LOAD_MARGIN,
+                populations=() if write else (self._population(group),),
+                op=name,
+                size=test.size,
+                duration=longest,
+                warmup=0.0,
+                clients=1,
+                run_name=(
+                    f'{self.plan.run}.w{block.round}.{self._serial}'
+                    if write
+                    else ''
+                ),
+                max_objects=own.write_objects if write else 0,
+            )
+        return found
+
+    def _longest(self, steps: Sequence[PlannedStep]) -> float:
+        test = self._test
+        each = sum(
+            test.limit
+            + (0.0 if step.settles else test.hold)
+            + (test.step_timeout if test.stop_by else 0.0)
+            for step in steps
+        )
+        return 2 * test.hold + each + LOAD_MARGIN
+
+    def _step(
+        self,
+        group: GroupPlan,
+        pool: PoolPlan,
+        block: Block,
+        index: int,
+        step: PlannedStep,
+        baseline: impact.Figures,
+    ) -> StepRecord:
+        """Make one change, and watch until its effects are over."""
+        self._check(step, index)
+        self._expect(index, step, group)
+        if step.kind is StepKind.STOP:
+            self._work.protect(step)
+        began = time.time()
+        ordered = self._ordered(step)
+        watch = self._parts.make_watch(group, pool, ordered)
+        self._watch = watch
+        doing = self._message
+        notes = list(self._work.make(step, pool))
+        self._say(doing)  # whoever was waited for has acted
+        if not self._until(lambda: watch.peered, self._test.limit):
+            notes.append(f'not peered within {self._test.limit:.0f} s')
+        elif step.settles:
+            if not self._until(lambda: watch.settled, self._test.limit):
+                notes.append(
+                    f'not clean within {self._test.limit:.0f} s, given up'
+                )
+        else:
+            self._hold(self._test.hold)
+            # what was seen at first may be older than the fault
+            self._until(lambda: watch.peered, self._test.limit)
+        self._watch = None
+        timeline = watch.end()
+        ended = time.time()
+        if not ordered.reached:
+            first = timeline.mark(Mark.T1)
+            began = first.at if first.at is not None else began
+        felt = self._felt(began, ended, baseline)
+        timeline = self._with_client(timeline, baseline)
+        if step.settles and step.kind not in (StepKind.MOVE, StepKind.OUT):
+            if not timeline.mark(Mark.T5).reached:
+                raise TryAgain(
+                    f'group {group.name!r} is not clean again '
+                    f'{self._test.limit:.0f} s after {step.title!r}'
+                )
+        result = self._result(group, block, index, step.kind, felt)
+        result = dataclasses.replace(
+            result,
+            title=step.title,
+            target=step.target,
+            timeline=timeline,
+            notes=tuple(notes),
+        )
+        return self._record(result, began, watch)
+
+    def _ordered(self, step: PlannedStep) -> Moment:
+        """Return t0: the moment of our order, where it is ours."""
+        if step.kind in (StepKind.STOP, StepKind.START):
+            if not self._stopper.ordered:
+                return Moment()
+        return Moment(Fate.REACHED, time.time(), 0.1, 'order')
+
+    def _check(self, step: PlannedStep, index: int) -> None:
+        """Ask all safety rules again, with fresh facts."""
+        problem = safety.single_domain_problem(step)
+        if not problem and step.kind in safety.STOPPING:
+            known = self._cluster.osd_flagged()
+            down = [o for o, found in known.items() if not found.up]
+            osds = sorted({*step.osds, *down})
+            problem = safety.advice_problem(
+                osds, self._cluster.ok_to_stop(osds)
+            )
+        if not problem and self._test.scenario is Scenario.HOST_STOP:
+            problem = self._host_problem(step)
+        if problem:
+            raise PerfcompareError(
+                f'step {step.title!r} is refused: {problem}'
+            )
+
+    def _host_problem(self, step: PlannedStep) -> str:
+        if step.kind is not StepKind.STOP:
+            return ''
+        around = safety.Surroundings(
+            self._cluster.mgr_state(),
+            self._cluster.mon_state(),
+            self._cluster.mon_hosts(),
+        )
+        topology = self._cluster.topology()
+        for host in step.hosts:
+            problem = safety.host_problem(host, step.osds, topology, around)
+            if problem:
+                return problem
+        return ''
+
+    def _expect(
+        self, index: int, step: PlannedStep, group: GroupPlan
+    ) -> None:
+        """Tell the abort rules which OSDs are ours to take."""
+        steps = self._test.of(group.name).steps
+        taken = {o for s in steps[:index] for o in s.osds}
+        self._parts.abort.expect_down(taken)
+
+    # what clients felt
+
+    def _felt(
+        self, begin: float, end: float, baseline: impact.Figures
+    ) -> impact.Figures:
+        # the sample that covers the end comes within a second
+        found = impact.of_loads(
+            self._client.samples, self._test.size, begin, end
+        )
+        if baseline:
+            found.update(impact.shares(found, baseline))
+        return found
+
+    def _with_client(
+        self, timeline: Timeline, baseline: impact.Figures
+    ) -> Timeline:
+        return dataclasses.replace(
+            timeline,
+            phases=tuple(
+                dataclasses.replace(
+                    phase,
+                    client=self._felt(
+                        phase.began,
+                        phase.began + phase.span.seconds,
+                        baseline,
+                    ),
+                )
+                for phase in timeline.phases
+            ),
+        )
+
+    def _result(
+        self,
+        group: GroupPlan,
+        block: Block,
+        index: int,
+        kind: StepKind,
+        client: impact.Figures,
+    ) -> StepResult:
+        return StepResult(
+            group=group.name,
+            repetition=block.round,
+            index=index,
+            kind=kind,
+            title=TITLES.get(kind, kind.value),
+            client=client,
+        )
+
+    def _record(
+        self,
+        result: StepResult,
+        began: float,
+        watch: Optional[StepWatch] = None,
+    ) -> StepRecord:
+        samples = {n: list(s) for n, s in self._client.samples.items()}
+        return StepRecord(result, began, time.time(), samples, watch)
+
+    # waiting
+
+    def _pulse(self) -> None:
+        """Wait a moment with all brakes on; raise to leave."""
+        if self._watch is not None:
+            self._watch.tick()
+        self._client.tick()
+        now = time.monotonic()
+        if now - self._touched > 30.0:
+            self._touched = now
+            self._parts.touch()
+        if now - self._told > TELL:
+            self._say(self._message)
+        self._parts.control.wait(PULSE)
+
+    def _until(self, done: Callable[[], bool], seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() >= deadline:
+                return False
+            self._pulse()
+        return True
+
+    def _hold(self, seconds: float) -> None:
+        self._until(lambda: False, seconds)
+
+    def close(self) -> None:
+        """Record the abort rules; give back what this host holds."""
+        self._client.stop()
+        self.run = dataclasses.replace(
+            self.run, rules=tuple(self._parts.rules())
+        )
+        self._parts.close()
+
+    # progress
+
+    def _say(self, message: str) -> None:
+        self._message = message
+        self._told = time.monotonic()
+        work = sum(len(b.order) for b in self.plan.blocks) or 1
+        fraction = len(self._done) / work
+        elapsed = time.monotonic() - self._began
+        self._parts.announce(
+            Progress(
+                run=self.run.id,
+                state=self.run.state,
+                fraction=fraction,
+                eta=max(0.0, self.plan.seconds - elapsed),
+                round=self._round,
+                rounds=self._test.repetitions,
+                trial=message if self.run.state is RunState.TRIAL else '',
+                ops_per_s=self._client.live or None,
+                message=message,
+            )
+        )
+
+
+def _pool(group: GroupPlan) -> PoolPlan:
+    """Return the one pool of a group's test."""
+    return group.pools[0]

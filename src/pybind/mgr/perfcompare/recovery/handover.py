@@ -1,0 +1,147 @@
+"""Keep the episode under way in the mon store, for the next mgr.
+
+SQLite lives in a pool that the very recovery may have stopped; the mon
+store answers as long as there is a quorum. Entries stay under 4 KiB.
+"""
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import json
+import logging
+
+from ..cluster import ClusterVoice
+from ..codec import from_data, to_data
+from ..errors import InvalidArgument
+from .models import Cause, Episode, Fate, Moment, Size, State, Timeline
+
+log = logging.getLogger(__name__)
+
+SEEN = 'recovery/seen'  # the epoch up to which all is recorded
+OPEN = 'recovery/open'
+LIMIT = 4000  # bytes
+MAX_CAUSES = 12
+
+
+class Left(NamedTuple):
+    """Hold an episode that a former mgr left open."""
+
+    episode: Episode
+    epoch: int  # PGs mapped since then are part of it
+    seen: int  # the last epoch that it looked at
+
+
+class Handover:
+    """Save, find and forget the episode under way."""
+
+    def __init__(self, cluster: ClusterVoice) -> None:
+        self._cluster = cluster
+
+    def seen(self) -> Optional[int]:
+        """Return the epoch up to which all was recorded."""
+        text = self._cluster.kv_get(SEEN)
+        try:
+            return int(text) if text else None
+        except ValueError:
+            return None
+
+    def close(self, epoch: int) -> None:
+        """Say that all up to ``epoch`` is recorded, and nothing is open."""
+        self._cluster.kv_set(SEEN, str(epoch))
+        self._cluster.kv_remove(OPEN)
+
+    def save(self, episode: Episode, epoch: int, seen: int) -> None:
+        """Keep an open episode: moments and sizes, not its series."""
+        timelines = list(episode.timelines)
+        while True:
+            text = _text(episode, timelines, epoch, seen)
+            if len(text.encode()) <= LIMIT or not timelines:
+                break
+            # the smallest groups go first; the whole cluster stands first
+            timelines.pop()
+        self._cluster.kv_set(OPEN, text)
+
+    def load(self) -> Optional[Left]:
+        """Return what a former mgr left; None without anything usable."""
+        text = self._cluster.kv_get(OPEN)
+        if not text:
+            return None
+        try:
+            return _left(json.loads(text))
+        except (ValueError, KeyError, TypeError, InvalidArgument) as error:
+            log.warning('the open recovery cannot be read: %s', error)
+            return None
+
+
+def _text(
+    episode: Episode,
+    timelines: Sequence[Timeline],
+    epoch: int,
+    seen: int,
+) -> str:
+    causes = episode.causes
+    if len(causes) > MAX_CAUSES:
+        causes = causes[: MAX_CAUSES // 2] + causes[-MAX_CAUSES // 2 :]
+    data = {
+        'id': episode.id,
+        'began': round(episode.began, 3),
+        'epoch': epoch,
+        'seen': seen,
+        'handovers': [round(h, 1) for h in episode.handovers[-8:]],
+        'causes': [to_data(c) for c in causes],
+        'timelines': [_packed(t) for t in timelines],
+    }
+    return json.dumps(data, separators=(',', ':'))
+
+
+def _packed(timeline: Timeline) -> List[Any]:
+    marks = {
+        name: [round(m.at, 3), round(m.accuracy or 0.0, 2), m.source]
+        for name, m in timeline.marks.items()
+        if m.reached and m.at is not None
+    }
+    size = timeline.size
+    return [
+        timeline.scope,
+        round(timeline.began, 3),
+        round(timeline.ended, 3),
+        marks,
+        [
+            size.pgs,
+            size.copies,
+            size.degraded,
+            size.misplaced,
+            size.unfound,
+            size.bytes_recovered,
+            size.objects_recovered,
+        ],
+        timeline.states,
+    ]
+
+
+def _left(data: Dict[str, Any]) -> Left:
+    causes: Tuple[Cause, ...] = tuple(
+        from_data(Cause, c, 'cause') for c in data['causes']
+    )
+    timelines = tuple(
+        Timeline(
+            scope=str(scope),
+            began=float(began),
+            ended=float(ended),
+            marks={
+                name: Moment(Fate.REACHED, float(at), float(acc), source)
+                for name, (at, acc, source) in marks.items()
+            },
+            size=Size(*size),
+            states={str(k): int(v) for k, v in states.items()},
+        )
+        for scope, began, ended, marks, size, states in data['timelines']
+    )
+    episode = Episode(
+        id=str(data['id']),
+        state=State.OPEN,
+        began=float(data['began']),
+        causes=causes,
+        timelines=timelines,
+        handovers=tuple(float(h) for h in data['handovers']),
+    )
+    return Left(episode, int(data['epoch']), int(data['seen']))

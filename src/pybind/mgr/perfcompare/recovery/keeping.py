@@ -1,0 +1,140 @@
+"""What a recovery test writes down while it goes on."""
+
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import time
+
+from ..codec import to_data
+from ..dbthread import DbThread
+from ..errors import NotFound
+from ..models import Run, RunState
+from ..records import Records
+from ..series_codec import Table
+from ..store import Retention, Store
+from . import store
+from .impact import Sample
+from .models import RecoveryTest, StepResult, TestState
+from .stepwatch import StepWatch, client_table
+
+STATES = {
+    RunState.COMPLETED: TestState.COMPLETED,
+    RunState.FAILED: TestState.FAILED,
+    RunState.ABORTED: TestState.STOPPED,
+    RunState.CANCELLED: TestState.STOPPED,
+    RunState.INTERRUPTED: TestState.STOPPED,
+}
+PATIENCE = 30.0  # seconds for the database to tell what is done
+CLIENT = 'client'
+CLUSTER = 'cluster'
+
+
+@dataclasses.dataclass(frozen=True)
+class StepRecord:
+    """Hold a step with all that was sampled during it."""
+
+    step: StepResult
+    began: float
+    ended: float
+    samples: Dict[str, List[Sample]]
+    watch: Optional[StepWatch] = None
+
+    def tables(self) -> Dict[str, Table]:
+        """Return the series of the step by their names."""
+        found: Dict[str, Table] = {}
+        client = client_table(self.samples, self.began, self.ended)
+        if client is not None:
+            found[f'{self.step.series}/{CLIENT}'] = client
+        cluster = self.watch.table() if self.watch else None
+        if cluster is not None:
+            found[f'{self.step.series}/{CLUSTER}'] = cluster
+        return found
+
+
+def stored(run: Run, steps: Sequence[StepResult] = ()) -> RecoveryTest:
+    """Return a run of a test as what is stored of it."""
+    plan = run.plan
+    assert plan.recovery is not None
+    return RecoveryTest(
+        id=run.id,
+        state=STATES.get(run.state, TestState.RUNNING),
+        scenario=plan.recovery.scenario,
+        groups=tuple(g.name for g in plan.groups),
+        created=run.created,
+        ended=run.ended,
+        reason=run.reason,
+        plan=to_data(dataclasses.replace(plan, blocks=())),
+        settings={'rules': to_data(run.rules), 'events': to_data(run.events)},
+        steps=tuple(steps),
+        fsid=run.fsid,
+        ceph_version=run.ceph_version,
+        module_version=run.module_version,
+        origin=run.origin,
+        notes=plan.labels,
+    )
+
+
+class TestRecords(Records):
+    """Keep recovery tests apart from runs; written behind, like runs."""
+
+    __test__ = False  # pytest: this is no test
+
+    def __init__(
+        self, database: DbThread, retention: Callable[[], Retention]
+    ) -> None:
+        super().__init__(database)
+        self._db = database
+        self._retention = retention
+
+    def put_run(self, run: Run) -> None:
+        """Queue a run, or a test, or its new state."""
+        if run.plan.recovery is None:
+            super().put_run(run)
+            return
+        retention = self._retention()
+
+        def work(database: Store) -> None:
+            steps = _stored_steps(database, run.id)
+            store.put(database, stored(run, steps), {})
+            if run.state.ended:
+                store.expire(database, time.time(), retention, keep=(run.id,))
+
+        self._db.submit(work, f'the state of recovery test {run.id}')
+
+    def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:
+        """Queue the steps of one repetition on one group."""
+        tables: Dict[str, Table] = {}
+        for record in records:
+            tables.update(record.tables())
+        new = [record.step for record in records]
+
+        def work(database: Store) -> None:
+            steps = merged(_stored_steps(database, run.id), new)
+            store.put(database, stored(run, steps), tables)
+
+        self._db.submit(
+            work,
+            f'steps of recovery test {run.id}',
+            size=sum(len(t.t) * 8 * len(t.columns) for t in tables.values()),
+        )
+
+    def steps(self, run: str) -> Sequence[StepResult]:
+        """Return the steps that are done; none when nothing is stored."""
+        return self._db.call(lambda s: _stored_steps(s, run), PATIENCE)
+
+
+def _stored_steps(database: Store, run: str) -> Tuple[StepResult, ...]:
+    try:
+        item = store.get(database, run)
+    except NotFound:
+        return ()
+    return item.steps if isinstance(item, RecoveryTest) else ()
+
+
+def merged(
+    old: Sequence[StepResult], new: Sequence[StepResult]
+) -> Tuple[StepResult, ...]:
+    """Return steps in order; a repetition that was repeated counts new."""
+    again = {(s.group, s.repetition) for s in new}
+    kept = [s for s in old if (s.group, s.repetition) not in again]
+    return tuple(kept) + tuple(new)

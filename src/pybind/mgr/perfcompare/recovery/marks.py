@@ -1,0 +1,218 @@
+"""Find the moments t1…t5 in what a watch recorded; pure functions.
+
+Three sources, by quality: epochs of the OSD map (some 0.1 s), times that
+PGs keep of their own last changes (exact, but only the last change before
+each report is known), and the polls themselves (as good as the reports of
+OSDs are fresh: up to 7 s at the default mgr_stats_period).
+"""
+
+from typing import List, Optional, Sequence, Tuple
+
+from .models import Fate, Mark, Moment
+from .records import MapEvent, Poll
+
+EXACT = 0.1  # of a PG's own time, clocks included
+HOLD = 0.5  # PGs that are active for less have not peered yet
+ACTIVATION = 0.1  # from the map that PGs wait for to their activity
+ACTIVATION_RANGE = 0.5
+
+OSD_MAP = 'osd map'
+PG_STATS = 'pg stats'
+COUNTERS = 'counters'
+
+
+def reached(at: float, accuracy: float, source: str) -> Moment:
+    """Return a moment that was reached."""
+    return Moment(Fate.REACHED, at, accuracy, source)
+
+
+def between(first: float, last: float, source: str) -> Moment:
+    """Return a moment known to lie between two times."""
+    first = min(first, last)
+    half = (last - first) / 2
+    return reached(first + half, max(EXACT, half), source)
+
+
+def find_t1(events: Sequence[MapEvent], polls: Sequence[Poll]) -> Moment:
+    """Return when the OSD map changed; else when PGs first showed it."""
+    for event in events:
+        if event.interval:
+            return reached(event.at, event.accuracy, OSD_MAP)
+    for poll in polls:
+        if poll.unclean or poll.remapped:
+            return between(poll.at - poll.age, poll.at, PG_STATS)
+    return Moment()
+
+
+def find_t2(
+    t1: float, events: Sequence[MapEvent], polls: Sequence[Poll]
+) -> Optional[Moment]:
+    """Return when all PGs were active again, for HOLD at least.
+
+    Each change of the map may make PGs peer again: the first change that
+    they had time to finish after is the one that counts.
+    """
+    changes = [e for e in events if e.interval and e.at >= t1 - EXACT]
+    starts = [e.at for e in changes] or [t1]
+    accuracies = [e.accuracy for e in changes] or [EXACT]
+    for i, start in enumerate(starts):
+        end = starts[i + 1] if i + 1 < len(starts) else float('inf')
+        found = _peered(start, accuracies[i], end, events, polls)
+        if found is None or found.at is None:
+            continue
+        if found.at + HOLD <= end:
+            return found
+    return None
+
+
+def _peered(
+    start: float,
+    accuracy: float,
+    end: float,
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+) -> Optional[Moment]:
+    """Return when PGs were active in one stretch without map changes."""
+    alive = [e for e in events if e.up_thru and start <= e.at < end]
+    seen = [p for p in polls if start < p.at < end + p.age and p.conclusive]
+    inactive_at = [p.at for p in seen if p.inactive and p.at < end]
+    active = [
+        p
+        for p in seen
+        if not p.inactive and (not inactive_at or p.at > inactive_at[-1])
+    ]
+    for poll in active:
+        if not poll.walked:
+            break
+        last = poll.active_at
+        if last is None or last < start - EXACT:
+            if poll.at < end and not alive:
+                return reached(start, accuracy, OSD_MAP)  # none had to
+        elif last < end:
+            return reached(last, EXACT, PG_STATS)
+    if alive and not inactive_at:
+        last_alive = alive[-1]
+        return reached(
+            last_alive.at + ACTIVATION,
+            last_alive.accuracy + ACTIVATION_RANGE,
+            OSD_MAP,
+        )
+    unwalked = [p for p in active if not p.walked and p.at < end]
+    if unwalked:
+        first = unwalked[0]
+        lower = inactive_at[-1] if inactive_at else start
+        return between(max(start, lower - first.age), first.at, PG_STATS)
+    return None
+
+
+def find_t3(
+    t1: float, t2: Optional[Moment], polls: Sequence[Poll]
+) -> Optional[Moment]:
+    """Return when the first PG began to recover or to backfill."""
+    floor = t2.at if t2 is not None and t2.at is not None else t1
+    idle = t1  # until then nothing was at work
+    base: Optional[float] = None
+    for poll in polls:
+        if poll.at < t1:
+            base = poll.objects_recovered
+            continue
+        done = poll.objects_recovered
+        progress = done is not None and done > (base or 0.0)
+        if not poll.working and not progress:
+            if poll.conclusive:
+                idle = max(idle, poll.at - poll.age)
+            continue
+        if poll.working_at is not None and poll.worked_by is None:
+            if poll.working_at >= t1 - EXACT:
+                return reached(poll.working_at, EXACT, PG_STATS)
+        own = [
+            t
+            for t in (poll.working_at, poll.worked_by)
+            if t is not None and t >= t1
+        ]
+        last = min(own + [poll.at])
+        first = max(floor, idle)
+        if poll.worked_from is not None and poll.worked_from <= last:
+            first = max(first, poll.worked_from)
+        source = PG_STATS if own or poll.working else COUNTERS
+        return between(min(last, first), last, source)
+    return None
+
+
+def find_t4(
+    t1: float, t3: Optional[Moment], polls: Sequence[Poll]
+) -> Tuple[Optional[Moment], bool]:
+    """Return when nothing was degraded any more, and if it ever was."""
+    before: Optional[Poll] = None
+    for poll in polls:
+        if poll.at < t1:
+            continue
+        if poll.is_degraded:
+            before = poll
+        elif before is not None and poll.conclusive:
+            # the first poll without, unless it comes back
+            later = [p for p in polls if p.at > poll.at and p.is_degraded]
+            if later:
+                continue
+            own, least = poll.undegraded_at, poll.undegraded_from
+            floor = before.at - before.age
+            if own is not None and own >= floor:
+                if least is None or least >= own:
+                    return reached(own, EXACT, PG_STATS), True
+                return between(max(t1, floor, least), own, PG_STATS), True
+            return between(max(t1, floor), poll.at, PG_STATS), True
+    return None, before is not None
+
+
+def find_t5(
+    t1: float, events: Sequence[MapEvent], polls: Sequence[Poll]
+) -> Optional[Moment]:
+    """Return when all was clean, in the last stretch that stayed so."""
+    settled: List[Poll] = []
+    before: Optional[Poll] = None
+    for poll in polls:
+        if poll.at < t1:
+            continue
+        if poll.settled:
+            settled.append(poll)
+        elif poll.unclean or poll.remapped:
+            settled, before = [], poll
+    if not settled:
+        return None
+    changes = [e.at for e in events if e.interval]
+    last_change = max(changes + [t1])
+    # a later change without any effect on PGs does not take t5 back
+    first = settled[0]
+    if any(p.walked for p in settled):
+        own = max(
+            (p.clean_at for p in settled if p.clean_at is not None),
+            default=None,
+        )
+        if own is not None and own >= t1 - EXACT:
+            return reached(own, EXACT, PG_STATS)
+        return reached(t1, EXACT, OSD_MAP)  # no PG had anything to do
+    lower = before.at - before.age if before is not None else t1
+    return between(
+        max(t1, lower, min(last_change, first.at)), first.at, PG_STATS
+    )
+
+
+def order(moments: List[Tuple[Mark, Moment]]) -> List[Tuple[Mark, Moment]]:
+    """Keep moments in the order that they have by their meaning.
+
+    A moment of a poorer source that seems earlier than one before it is
+    moved up to it; its accuracy says how far that is.
+    """
+    found: List[Tuple[Mark, Moment]] = []
+    floor: Optional[float] = None
+    for mark, moment in moments:
+        if moment.reached and moment.at is not None:
+            if floor is not None and moment.at < floor:
+                moment = reached(
+                    floor,
+                    max(moment.accuracy or 0.0, floor - moment.at),
+                    moment.source,
+                )
+            floor = moment.at
+        found.append((mark, moment))
+    return found

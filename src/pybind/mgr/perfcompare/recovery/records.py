@@ -1,0 +1,76 @@
+"""What a watch records of a recovery: OSD map events and polls of PGs."""
+
+from typing import Dict, Optional, Tuple
+
+import dataclasses
+
+from .models import Cause
+
+
+@dataclasses.dataclass(frozen=True)
+class MapEvent:
+    """Hold one change of the OSD map that matters to PGs.
+
+    ``interval``: PGs may have had to peer again. ``up_thru``: an OSD was
+    recorded as alive, which is the last thing that peering PGs wait for.
+    """
+
+    at: float
+    accuracy: float
+    epoch: int
+    interval: bool
+    up_thru: bool
+    causes: Tuple[Cause, ...] = ()
+    temporary: int = 0  # PGs that are served by other OSDs than meant
+
+
+@dataclasses.dataclass(frozen=True)
+class Poll:
+    """Hold what was known of a scope's PGs at one time.
+
+    The data is up to ``age`` seconds older than ``at``. ``conclusive``:
+    all PGs have reported since the last change of the map. With ``walked``
+    each PG was looked at, and the times below are the PGs' own.
+    """
+
+    at: float
+    age: float
+    walked: bool
+    conclusive: bool
+    pgs: int = 0  # in the scope
+    affected: int = 0  # that peered again, or were not clean
+    inactive: int = 0
+    unclean: int = 0
+    remapped: int = 0  # up is not acting
+    degraded: int = 0  # object copies
+    misplaced: int = 0
+    unfound: int = 0
+    copies: int = 0
+    states: Dict[str, int] = dataclasses.field(default_factory=dict)
+    # counted since the watch began
+    bytes_recovered: Optional[float] = None
+    objects_recovered: Optional[float] = None
+    # the PGs' own times, where walked
+    active_at: Optional[float] = None  # the last one became active
+    working_at: Optional[float] = None  # the first one began to recover
+    worked_by: Optional[float] = None  # one had recovered by then
+    worked_from: Optional[float] = None  # and not before this time
+    undegraded_from: Optional[float] = None  # the last one lost 'degraded'
+    undegraded_at: Optional[float] = None  # not before, and not after
+    clean_at: Optional[float] = None  # the last one became clean
+
+    @property
+    def working(self) -> bool:
+        """Say whether data was on its way."""
+        words = ('recovering', 'backfilling')
+        return any(self.states.get(w) for w in words)
+
+    @property
+    def is_degraded(self) -> bool:
+        """Say whether copies of objects were missing."""
+        return bool(self.degraded or self.states.get('degraded'))
+
+    @property
+    def settled(self) -> bool:
+        """Say whether all was active+clean in its own place."""
+        return self.conclusive and not (self.unclean or self.remapped)

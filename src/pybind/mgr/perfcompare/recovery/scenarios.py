@@ -1,0 +1,401 @@
+"""Make the plan of a recovery test: what is done to which group, when."""
+
+from typing import List, Mapping, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ..errors import InvalidArgument
+from ..estimate import FILL_BYTES, FILL_OPS, PlanSettings, copies
+from ..models import (
+    Block,
+    CacheRegime,
+    Concurrency,
+    Group,
+    GroupPlan,
+    Op,
+    PoolPlan,
+    Profile,
+    RunOptions,
+    RunPlan,
+    Workload,
+)
+from ..orders import draw
+from ..plan import make_plan
+from ..topology import Pool, Topology
+from . import safety, targets
+from .models import Scenario, StepKind
+from .request import RecoveryRequest, Wishes
+from .testplan import Forecast, GroupTest, PlannedStep, TestPlan
+
+ROLE = 'recovery'
+WORKLOAD = 'recovery'  # name in the blocks
+MIB = 1024**2
+LEAST_BYTES = 64 * MIB  # written for each OSD, at least
+LEAST_OBJECTS = 64  # for each OSD
+LOG_MARGIN = 1.25  # PGs get unequal numbers of objects
+LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
+WRITE_SHARE = 0.05  # of a group's free space that client writes may take
+LEAST_WRITES = 1024
+RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
+ORDINALS = ('first', 'second', 'third', 'fourth', 'fifth', 'sixth')
+
+
+@dataclasses.dataclass(frozen=True)
+class Knowledge:
+    """Hold what a plan needs to know of the cluster."""
+
+    topology: Topology
+    pools: Tuple[Pool, ...]
+    settings: PlanSettings
+    client_host: str
+    # entries that the PG logs keep: group -> for each PG of the test's pool
+    log_entries: Mapping[str, int]
+    # what faults may be done to, in order of preference, by group
+    targets: Mapping[str, Sequence[PlannedStep]]
+    forecasts: Mapping[str, Forecast]
+    backfillfull: float = 0.9
+    stop_by: str = ''
+
+
+def plan_test(
+    run: str,
+    request: RecoveryRequest,
+    groups: Sequence[Group],
+    seed: int,
+    known: Knowledge,
+) -> RunPlan:
+    """Return the plan of a recovery test; nothing is touched.
+
+    Raises InvalidArgument when the groups cannot be tested so.
+    """
+    wishes = request.checked()
+    base = _base(run, request, wishes, groups, seed, known)
+    tests = tuple(
+        _group_test(base, group, wishes, known) for group in base.groups
+    )
+    plan = TestPlan(
+        scenario=wishes.scenario,
+        repetitions=wishes.repetitions,
+        groups=tests,
+        workloads=wishes.workloads,
+        size=wishes.size,
+        concurrency=wishes.concurrency,
+        hold=wishes.hold,
+        limit=wishes.limit,
+        step_timeout=wishes.step_timeout,
+        auto_out=request.auto_out,
+        stop_by=known.stop_by,
+        mclock_profile=request.mclock_profile,
+        log_entries=dict(known.log_entries),
+    )
+    sized = tuple(
+        dataclasses.replace(
+            group,
+            pools=(_pool(base, group, plan.of(group.name), wishes),),
+        )
+        for group in base.groups
+    )
+    return _timed(
+        dataclasses.replace(base, groups=sized, recovery=plan), wishes
+    )
+
+
+def _base(
+    run: str,
+    request: RecoveryRequest,
+    wishes: Wishes,
+    groups: Sequence[Group],
+    seed: int,
+    known: Knowledge,
+) -> RunPlan:
+    """Return places, redundancy and orders, as for any run."""
+    load = Workload(
+        name='rand',
+        op=Op.RAND,
+        size=wishes.size,
+        concurrency=Concurrency(wishes.concurrency),
+        duration=60.0,
+        warmup=0.0,
+        cache=CacheRegime.CACHED,
+    )
+    profile = Profile(
+        name=f'recovery-{wishes.scenario.value}',
+        description=f'recovery test: {wishes.scenario.value}',
+        rounds=wishes.repetitions,
+        workloads=(load,),
+        version='0' * 12,
+    )
+    plan = make_plan(
+        run,
+        groups,
+        profile,
+        RunOptions(
+            replicas=request.replicas,
+            ec_profile=request.ec_profile,
+            pg_num=request.pg_num,
+            label=request.label,
+            consent=request.consent,
+            allow_local_client=request.allow_local_client,
+            enable_pool_delete=request.enable_pool_delete,
+        ),
+        known.topology,
+        known.pools,
+        seed,
+        known.client_host,
+        known.settings,
+    )
+    return dataclasses.replace(
+        plan,
+        blocks=_blocks([g.name for g in plan.groups], wishes, seed),
+        labels=tuple(
+            label
+            for label in plan.labels
+            if 'round' not in label and 'cache' not in label
+        ),
+    )
+
+
+def _blocks(
+    groups: Sequence[str], wishes: Wishes, seed: int
+) -> Tuple[Block, ...]:
+    """Return one block for each repetition; groups change their order."""
+    drawn = draw([WORKLOAD], groups, wishes.repetitions, seed)
+    return tuple(block for block in drawn if block.round > 0)
+
+
+def _group_test(
+    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+) -> GroupTest:
+    places = targets.domains(known.topology, group.osds, plan.failure_domain)
+    steps = _steps(plan, group, places, wishes, known)
+    pool = group.pools[0]
+    osds = len(group.osds)
+    needed = 0
+    if wishes.scenario is Scenario.BACKFILL or (
+        wishes.scenario is Scenario.OSD_OUT
+    ):
+        each = known.log_entries.get(group.name, 0) + LOG_TRIM
+        needed = math.ceil(LOG_MARGIN * each * pool.pg_num)
+    data = wishes.data
+    if data is None:
+        data = max(LEAST_BYTES, LEAST_OBJECTS * wishes.size)
+    objects = max(needed, math.ceil(data * osds / wishes.size))
+    test = GroupTest(
+        group=group.name,
+        steps=steps,
+        objects=objects,
+        write_objects=_write_bound(plan, group, wishes, known),
+        forecast=known.forecasts.get(group.name, Forecast()),
+    )
+    raw = objects * wishes.size * copies(pool)
+    return _foreseen(test, raw / osds, known, wishes)
+
+
+def _foreseen(
+    test: GroupTest, own: float, known: Knowledge, wishes: Wishes
+) -> GroupTest:
+    """Add the test's own data to the forecast of marking an OSD out.
+
+    ``own`` are the raw bytes of it on each OSD. Raises InvalidArgument
+    where the remaining OSDs have no room.
+    """
+    forecast = test.forecast
+    if wishes.scenario is not Scenario.OSD_OUT:
+        return test
+    if forecast.bytes_moved is not None:
+        moved = forecast.bytes_moved + int(own)
+        seconds = forecast.seconds
+        if seconds is not None and forecast.bytes_moved:
+            seconds *= moved / forecast.bytes_moved
+        fill = forecast.fill
+        if fill is not None and forecast.fill_osd is not None:
+            # its own share, and what it takes over
+            fill += (
+                2 * own / known.topology.osds[forecast.fill_osd].size_bytes
+            )
+        forecast = dataclasses.replace(
+            forecast, bytes_moved=moved, seconds=seconds, fill=fill
+        )
+    problem = safety.fill_problem(forecast, known.backfillfull)
+    if problem:
+        raise InvalidArgument(
+            f'osd-out is not possible in group {test.group!r}: {problem}'
+        )
+    return dataclasses.replace(test, forecast=forecast)
+
+
+def _write_bound(
+    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+) -> int:
+    """Return the most objects that clients write in one repetition."""
+    if Op.WRITE.value not in wishes.workloads:
+        return 0
+    osds = [known.topology.osds[o] for o in group.osds]
+    free = sum(max(0, o.size_bytes - o.used_bytes) for o in osds)
+    share = WRITE_SHARE * free / copies(group.pools[0]) / wishes.repetitions
+    return max(LEAST_WRITES, int(share / wishes.size))
+
+
+def _steps(
+    plan: RunPlan,
+    group: GroupPlan,
+    places: Mapping[int, str],
+    wishes: Wishes,
+    known: Knowledge,
+) -> Tuple[PlannedStep, ...]:
+    scenario = wishes.scenario
+    if scenario is Scenario.BACKFILL:
+        if not targets.can_move(places, plan.size):
+            raise InvalidArgument(
+                f'backfill not possible in group {group.name!r}: its '
+                f'{len(places)} OSDs on {len(set(places.values()))} '
+                f'{plan.failure_domain}s leave a pool of size {plan.size} '
+                'no other place; add an OSD, or use fewer replicas'
+            )
+        return (
+            PlannedStep(StepKind.MOVE, 'PGs moved', 'benchmark pool'),
+            PlannedStep(
+                StepKind.MOVE_BACK, 'PGs moved back', 'benchmark pool'
+            ),
+        )
+    if scenario in (Scenario.OSD_STOP, Scenario.HOST_STOP):
+        problem = safety.domains_problem(
+            plan.size, plan.min_size, wishes.nodes
+        )
+        if problem:
+            raise InvalidArgument(
+                f'{scenario.value} is not possible in group '
+                f'{group.name!r}: {problem}'
+            )
+    chosen = list(known.targets.get(group.name, ()))[: wishes.nodes]
+    if len(chosen) < wishes.nodes:
+        raise InvalidArgument(
+            f'group {group.name!r} has {len(chosen)} fit for '
+            f'{scenario.value}, of {wishes.nodes} wanted'
+        )
+    if scenario is Scenario.OSD_DOWN:
+        return (
+            dataclasses.replace(
+                chosen[0],
+                kind=StepKind.DOWN,
+                title=f'{chosen[0].target} marked down',
+            ),
+        )
+    if scenario is Scenario.OSD_OUT:
+        return (
+            dataclasses.replace(
+                chosen[0],
+                kind=StepKind.OUT,
+                title=f'{chosen[0].target} out',
+            ),
+            dataclasses.replace(
+                chosen[0],
+                kind=StepKind.IN,
+                title=f'{chosen[0].target} back in',
+            ),
+        )
+    return _stops(chosen, scenario)
+
+
+def _stops(
+    chosen: Sequence[PlannedStep], scenario: Scenario
+) -> Tuple[PlannedStep, ...]:
+    """Return a sequence as in the Reef study: one after the other, back."""
+    word = 'node' if scenario is Scenario.HOST_STOP else 'OSD'
+    steps: List[PlannedStep] = []
+    for number, target in enumerate(chosen):
+        title = f'{word} stopped'
+        if len(chosen) > 1:
+            title = f'{ORDINALS[number]} {title}'
+        steps.append(
+            dataclasses.replace(target, kind=StepKind.STOP, title=title)
+        )
+    names = ', '.join(t.target for t in chosen)
+    steps.append(
+        PlannedStep(
+            StepKind.START,
+            f'{word}s back' if len(chosen) > 1 else f'{word} back',
+            names,
+            tuple(o for t in chosen for o in t.osds),
+            tuple(h for t in chosen for h in t.hosts),
+        )
+    )
+    return tuple(steps)
+
+
+def _pool(
+    plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: Wishes
+) -> PoolPlan:
+    """Return the one pool of a group: filled, loaded and recovered."""
+    former = group.pools[0]
+    name = f'perfcompare.{plan.run}.{group.name}.{ROLE}'
+    objects = test.objects + wishes.repetitions * test.write_objects
+    return dataclasses.replace(
+        former,
+        name=name,
+        role=ROLE,
+        rule=name if former.ec_profile else former.rule,
+        max_bytes=objects * wishes.size,
+        per_round=False,
+    )
+
+
+def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
+    """Return the plan with its bytes, and expected and worst seconds."""
+    test = plan.recovery
+    assert test is not None
+    fill, once, worst = 0.0, 0.0, 0.0
+    for group in plan.groups:
+        own = test.of(group.name)
+        osds = len(group.osds)
+        fill += max(
+            own.objects / (FILL_OPS * osds),
+            own.objects * wishes.size / (FILL_BYTES * osds),
+        )
+        moved = own.forecast.bytes_moved or own.objects * wishes.size
+        each = max(15.0, moved / (RECOVERY_BYTES * osds))
+        for step in own.steps:
+            if step.settles:
+                once += each
+                worst += wishes.limit
+            else:
+                once += wishes.hold
+                worst += wishes.hold + wishes.limit
+            if step.kind in (StepKind.STOP, StepKind.START):
+                worst += wishes.step_timeout
+        once += 2 * wishes.hold
+        worst += 2 * wishes.hold + 60.0
+    overhead = 30.0
+    return dataclasses.replace(
+        plan,
+        bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
+        seconds=overhead + fill + wishes.repetitions * once,
+        seconds_max=4 * overhead + 5 * fill + wishes.repetitions * worst,
+    )
+
+
+def log_entries(options: Mapping[str, str], pgs_per_osd: float) -> int:
+    """Return the entries that an OSD keeps in the log of each PG.
+
+    As PeeringState::calc_trim_to() has it: the OSD's target is shared by
+    its PGs, within the least and the most for each.
+    """
+
+    def number(name: str, default: int) -> int:
+        try:
+            return int(float(options.get(name, default)))
+        except ValueError:
+            return default
+
+    least = number('osd_min_pg_log_entries', 250)
+    most = number('osd_max_pg_log_entries', 10000)
+    total = number('osd_target_pg_log_entries_per_osd', 300000)
+    return int(max(least, min(most, total / max(1.0, pgs_per_osd))))
+
+
+LOG_OPTIONS: Sequence[str] = (
+    'osd_min_pg_log_entries',
+    'osd_max_pg_log_entries',
+    'osd_target_pg_log_entries_per_osd',
+)

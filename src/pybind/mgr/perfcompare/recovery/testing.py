@@ -1,0 +1,341 @@
+"""The use cases of recovery tests: plan, start, cancel."""
+
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import secrets
+import time
+
+from .. import planinputs
+from ..cluster import Cluster
+from ..dbthread import DbThread
+from ..errors import (
+    Busy,
+    InvalidArgument,
+    NotFound,
+    NotPermitted,
+    PerfcompareError,
+)
+from ..estimate import PGS_PER_OSD
+from ..groupbook import GroupBook
+from ..guard.preflight import PreflightReport
+from ..models import Group, Run, RunPlan, RunState, Severity
+from ..plan import MAX_SEED
+from ..runner import Runner, refuse_when_stopped
+from ..series_codec import Table
+from ..settings import Settings
+from ..topology import Topology
+from ..usecases import PlanText, Stopping, Ticket
+from ..version import VERSION
+from . import safety, store, targets
+from .chart import Track, tracks
+from .comparison import RecoveryComparison, compare
+from .describe import describe
+from .models import RecoveryTest, Scenario, StepKind
+from .request import RecoveryRequest, Wishes
+from .scenarios import (
+    LOG_OPTIONS,
+    RECOVERY_BYTES,
+    Knowledge,
+    log_entries,
+    plan_test,
+)
+from .stopping import choose
+from .testplan import Forecast, PlannedStep
+
+MGR_POOLS = ('.mgr', 'device_health_metrics')
+STOPS = (Scenario.OSD_STOP, Scenario.HOST_STOP)
+
+
+class RecoveryTests:
+    """Offer recovery tests over one cluster."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        groups: GroupBook,
+        runner: Runner,
+        settings: Callable[[], Settings],
+        check: Callable[[RunPlan], PreflightReport],
+        client_host: Callable[[], str],
+        database: DbThread,
+    ) -> None:
+        self._cluster = cluster
+        self._groups = groups
+        self._runner = runner
+        self._settings = settings
+        self._check = check
+        self._client_host = client_host
+        self._database = database
+
+    def draft(
+        self, request: RecoveryRequest
+    ) -> Tuple[PlanText, PreflightReport]:
+        """Return the whole plan and every check; nothing is touched."""
+        plan = self._plan(request)
+        return PlanText(plan, describe(plan)), self._check(plan)
+
+    def plan(self, request: RecoveryRequest) -> PlanText:
+        """Return the whole plan of a test; nothing is touched."""
+        plan = self._plan(request)
+        return PlanText(plan, describe(plan))
+
+    def start(self, request: RecoveryRequest) -> Ticket:
+        """Check and enqueue a test; return at once."""
+        settings = self._settings()
+        refuse_when_stopped(settings)
+        wishes = request.checked()
+        problem = safety.consent_problem(
+            wishes.scenario, settings.allow_failure_tests, request.consent
+        )
+        if problem is not None:
+            raise problem
+        plan = self._plan(request)
+        # before preflight, which would find the pools of that run
+        self._runner.refuse_busy()
+        report = self._check(plan)
+        if report.refused:
+            raise Busy(f'preflight refuses the test: {report.reason}')
+        if report.needs_consent:
+            raise NotPermitted(
+                f'preflight needs your consent: {report.reason}; the plan '
+                'is shown by --dry-run'
+            )
+        self._runner.submit(
+            Run(
+                id=plan.run,
+                state=RunState.QUEUED,
+                plan=plan,
+                created=time.time(),
+                origin=request.origin,
+                fsid=self._cluster.fsid(),
+                ceph_version=self._cluster.ceph_version(),
+                module_version=VERSION,
+            )
+        )
+        return Ticket(
+            run=plan.run,
+            groups=tuple(g.name for g in plan.groups),
+            profile=plan.profile.name,
+            seconds=plan.seconds,
+            seconds_max=plan.seconds_max,
+            bytes_written=plan.bytes_written,
+            warnings=tuple(
+                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
+            ),
+            next_command=f'ceph perfcompare recovery compare {plan.run}',
+        )
+
+    def cancel(self, run: str) -> Stopping:
+        """Ask the active test to end in order; all comes back."""
+        current = self._runner.current
+        if current is not None and current.plan.recovery is None:
+            raise InvalidArgument(
+                f'{current.id} is a run, not a recovery test; use: ceph '
+                f'perfcompare cancel {current.id}'
+            )
+        self._runner.cancel(run)
+        return Stopping(run, False)
+
+    # results
+
+    def _test(self, test: str) -> RecoveryTest:
+        item = self._database.call(lambda s: store.get(s, test))
+        if not isinstance(item, RecoveryTest):
+            raise InvalidArgument(
+                f'{test} is a recovery that happened by itself; see ceph '
+                f'perfcompare recovery show {test}'
+            )
+        return item
+
+    def compare(
+        self, test: str, baseline: str = '', candidate: str = ''
+    ) -> RecoveryComparison:
+        """Compare two groups of a stored test, step by step."""
+        return compare(self._test(test), baseline, candidate)
+
+    def chart(
+        self, test: str, repetition: int = 1, step: Optional[int] = None
+    ) -> Tuple[Track, ...]:
+        """Return the timelines of one repetition, aligned at t0."""
+        found = self._test(test)
+
+        def series(source: str) -> Sequence[Table]:
+            try:
+                return self._database.call(
+                    lambda s: store.series(s, test, source)
+                )
+            except NotFound:
+                return ()
+
+        return tracks(found, series, repetition, step)
+
+    # what a plan needs to know
+
+    def _plan(self, request: RecoveryRequest) -> RunPlan:
+        wishes = request.checked()
+        if not request.groups:
+            raise InvalidArgument('name at least one group with --group')
+        doubled = [g for g in request.groups if request.groups.count(g) > 1]
+        if doubled:
+            raise InvalidArgument(f'group {doubled[0]!r} is given twice')
+        groups = [self._groups.resolve(name) for name in request.groups]
+        seed = request.seed
+        if seed is None:
+            seed = secrets.randbelow(MAX_SEED)
+        known = self._know(request, wishes, groups)
+        return plan_test(secrets.token_hex(4), request, groups, seed, known)
+
+    def _know(
+        self,
+        request: RecoveryRequest,
+        wishes: Wishes,
+        groups: Sequence[Group],
+    ) -> Knowledge:
+        topology = self._cluster.topology()
+        stop_by = ''
+        if wishes.scenario in STOPS:
+            stop_by = choose(
+                wishes.stop_by, self._cluster.orchestrator() or ''
+            )
+        chosen = {
+            group.name: self._targets(group, wishes, topology)
+            for group in groups
+        }
+        return Knowledge(
+            topology=topology,
+            pools=tuple(self._cluster.pools()),
+            settings=planinputs.read(
+                self._cluster, groups, request.ec_profile
+            ),
+            client_host=self._client_host(),
+            log_entries={
+                g.name: self._log_entries(g, request) for g in groups
+            },
+            targets=chosen,
+            forecasts=self._forecasts(groups, chosen, wishes, topology),
+            backfillfull=self._cluster.full_ratios()['backfillfull'],
+            stop_by=stop_by,
+        )
+
+    def _log_entries(self, group: Group, request: RecoveryRequest) -> int:
+        """Return what the PG logs of the test's pool will hold, at most."""
+        osd = group.osds[0]
+        present = sum(self._cluster.osd_pg_states([osd]).values())
+        own = float(PGS_PER_OSD)
+        if request.pg_num:
+            own = request.pg_num / len(group.osds)
+        options = self._cluster.osd_config(osd, LOG_OPTIONS)
+        return log_entries(options, present + own)
+
+    def _targets(
+        self, group: Group, wishes: Wishes, topology: Topology
+    ) -> List[PlannedStep]:
+        """Return what the faults are done to; raise why there is none."""
+        if wishes.scenario is Scenario.BACKFILL:
+            return []
+        avoid = self._mgr_pool()
+        if wishes.scenario is Scenario.HOST_STOP:
+            candidates = [
+                PlannedStep(StepKind.STOP, '', name, osds, (name,))
+                for name, osds in targets.order_hosts(
+                    topology, group.osds, avoid
+                )
+            ]
+        else:
+            candidates = [
+                PlannedStep(
+                    StepKind.STOP,
+                    '',
+                    f'osd.{osd}',
+                    (osd,),
+                    (topology.osds[osd].host,),
+                )
+                for osd in targets.order_osds(topology, group.osds, avoid)
+            ]
+        found: List[PlannedStep] = []
+        reasons: List[str] = []
+        for step in candidates:
+            if len(found) == wishes.nodes:
+                break
+            problem = self._unfit(step, found, wishes, topology)
+            if problem:
+                reasons.append(problem)
+            else:
+                found.append(step)
+        if len(found) < wishes.nodes:
+            why = reasons[0] if reasons else 'it has too few hosts'
+            raise InvalidArgument(
+                f'{wishes.scenario.value} is not possible in group '
+                f'{group.name!r}: {why}'
+            )
+        return found
+
+    def _unfit(
+        self,
+        step: PlannedStep,
+        found: Sequence[PlannedStep],
+        wishes: Wishes,
+        topology: Topology,
+    ) -> str:
+        taken = {h for s in found for h in s.hosts}
+        if taken & set(step.hosts):
+            return f'{step.target} is on a host that has its turn already'
+        if wishes.scenario is Scenario.OSD_OUT:
+            return ''
+        if wishes.scenario is Scenario.HOST_STOP:
+            around = safety.Surroundings(
+                self._cluster.mgr_state(),
+                self._cluster.mon_state(),
+                self._cluster.mon_hosts(),
+            )
+            problem = safety.host_problem(
+                step.hosts[0], step.osds, topology, around, sorted(taken)
+            )
+            if problem:
+                return problem
+        osds = sorted({o for s in (*found, step) for o in s.osds})
+        return safety.advice_problem(osds, self._cluster.ok_to_stop(osds))
+
+    def _mgr_pool(self) -> Tuple[int, ...]:
+        for name in MGR_POOLS:
+            try:
+                found = self._cluster.pg_map(name)
+            except PerfcompareError:
+                continue
+            return tuple(sorted({o for pg in found for o in pg.acting}))
+        return ()
+
+    def _forecasts(
+        self,
+        groups: Sequence[Group],
+        chosen: Dict[str, List[PlannedStep]],
+        wishes: Wishes,
+        topology: Topology,
+    ) -> Dict[str, Forecast]:
+        if wishes.scenario is not Scenario.OSD_OUT:
+            return {}
+        return {
+            group.name: dataclasses.replace(
+                safety.forecast_out(
+                    chosen[group.name][0].osds[0],
+                    group.osds,
+                    topology,
+                    RECOVERY_BYTES * max(1, len(group.osds) - 1),
+                ),
+                pools=self._pools_on(chosen[group.name][0].osds[0]),
+            )
+            for group in groups
+        }
+
+    def _pools_on(self, osd: int) -> Tuple[str, ...]:
+        """Return the pools of others that have PGs on an OSD."""
+        found: List[str] = []
+        for pool in self._cluster.pools():
+            try:
+                pgs = self._cluster.pg_map(pool.name)
+            except PerfcompareError:
+                continue
+            if any(osd in pg.acting for pg in pgs):
+                found.append(pool.name)
+        return tuple(sorted(found))

@@ -1,0 +1,336 @@
+"""Turn what a watch recorded into the timeline of a recovery; pure."""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from . import marks
+from .models import (
+    CauseKind,
+    Event,
+    Fate,
+    Mark,
+    Moment,
+    Phase,
+    PhaseFigures,
+    Size,
+    Span,
+    Timeline,
+)
+from .records import MapEvent, Poll
+
+MAX_EVENTS = 200
+SHORT = 1.0  # seconds under which a phase has no rate worth naming
+
+PHASES: Tuple[Tuple[Phase, Mark, Mark], ...] = (
+    (Phase.DETECTION, Mark.T0, Mark.T1),
+    (Phase.PEERING, Mark.T1, Mark.T2),
+    (Phase.WAITING, Mark.T2, Mark.T3),
+    (Phase.RECOVERY, Mark.T3, Mark.T4),
+    (Phase.MOVING, Mark.T4, Mark.T5),
+)
+
+
+def make_timeline(
+    scope: str,
+    began: float,
+    ended: float,
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+    ordered: Optional[Moment] = None,
+    prior: Optional[Timeline] = None,
+    over: bool = True,
+) -> Timeline:
+    """Return the course of a recovery in one scope.
+
+    ``ordered`` is t0, where somebody ordered it. ``prior`` is what a
+    former mgr had found: its moments stand. With ``over`` the observation
+    ends at ``ended``: what was not reached is censored there.
+    """
+    found = _moments(began, ended, events, polls, ordered, prior, over)
+    size = _size(polls, prior)
+    return Timeline(
+        scope=scope,
+        began=began,
+        ended=ended,
+        marks={mark.value: moment for mark, moment in found.items()},
+        phases=_phases(found, polls),
+        size=size,
+        states=_states(polls, prior),
+        events=_events(events, prior),
+        notes=_notes(found, polls, prior),
+    )
+
+
+def _moments(
+    began: float,
+    ended: float,
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+    ordered: Optional[Moment],
+    prior: Optional[Timeline],
+    over: bool,
+) -> Dict[Mark, Moment]:
+    def known(mark: Mark) -> Optional[Moment]:
+        moment = prior.mark(mark) if prior is not None else Moment()
+        return moment if moment.reached else None
+
+    t0 = known(Mark.T0) or ordered or Moment()
+    t1 = known(Mark.T1) or marks.find_t1(events, polls)
+    start = t1.at if t1.at is not None else began
+    if not t1.reached and over:
+        t1 = Moment(Fate.CENSORED, ended, 0.0)
+    t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
+    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls)
+    t4, degraded = marks.find_t4(start, t3, polls)
+    if prior is not None:
+        if prior.size.degraded and not degraded:
+            degraded = True
+            t4 = known(Mark.T4) or _after_handover(start, polls, prior)
+        elif t4 is None and not degraded:
+            t4 = known(Mark.T4)
+    t5 = marks.find_t5(start, events, polls)
+    if t5 is not None and t3 is None:
+        t3 = Moment(Fate.SKIPPED)
+    if t4 is None and not degraded and (t5 is not None or over):
+        t4 = _unseen_t4(t2, t3, t5, events, polls)
+    censored = Moment(Fate.CENSORED, ended, 0.0) if over else Moment()
+    listed = [
+        (Mark.T0, t0),
+        (Mark.T1, t1),
+        (Mark.T2, t2 or censored),
+        (Mark.T3, t3 or censored),
+        (Mark.T4, t4 or censored),
+        (Mark.T5, t5 or censored),
+    ]
+    return dict(marks.order(listed))
+
+
+def _after_handover(
+    start: float, polls: Sequence[Poll], prior: Timeline
+) -> Optional[Moment]:
+    """Return t4 where this mgr never saw what the former one did."""
+    for poll in polls:
+        if poll.conclusive and not poll.is_degraded:
+            return marks.between(
+                max(start, prior.ended), poll.at, marks.PG_STATS
+            )
+    return None
+
+
+def _unseen_t4(
+    t2: Optional[Moment],
+    t3: Optional[Moment],
+    t5: Optional[Moment],
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+) -> Moment:
+    """Return t4 where no report showed anything degraded.
+
+    Log recovery writes copies that were missing, and PGs that were active
+    while an OSD was down had a copy less: something was degraded between
+    two reports. Else nothing was.
+    """
+    if t5 is None or t5.at is None:
+        return Moment(Fate.SKIPPED)
+    words = {w for p in polls for w, n in p.states.items() if n}
+    began = t3.at if t3 is not None and t3.reached else None
+    if began is not None and 'backfilling' not in words:
+        whole = [p.at for p in polls if p.conclusive and p.at > began]
+        last = min(whole + [t5.at])
+        return marks.between(began, last, marks.PG_STATS)
+    back = _back_up(t2, events)
+    if back is not None and any(p.copies for p in polls):
+        return marks.between(back, t5.at, marks.OSD_MAP)
+    return Moment(Fate.SKIPPED)
+
+
+def _back_up(
+    t2: Optional[Moment], events: Sequence[MapEvent]
+) -> Optional[float]:
+    """Return when the last OSD came back that PGs had done without."""
+    if t2 is None or t2.at is None:
+        return None
+    causes = [c for e in events for c in e.causes]
+    downs = [c for c in causes if c.kind is CauseKind.OSD_DOWN]
+    back: Optional[float] = None
+    for cause in causes:
+        if cause.kind is CauseKind.OSD_UP and cause.at > t2.at:
+            if any(d.osds == cause.osds and d.at < t2.at for d in downs):
+                back = cause.at
+    return back
+
+
+def _phases(
+    found: Dict[Mark, Moment], polls: Sequence[Poll]
+) -> Tuple[PhaseFigures, ...]:
+    """Return the phases between moments that exist."""
+    figures: List[PhaseFigures] = []
+    working = (found[Mark.T3], found[Mark.T5])
+    for phase, first, last in PHASES:
+        start, end = found[first], found[last]
+        if phase is Phase.MOVING and end.at is not None:
+            if not start.reached:  # nothing was degraded
+                start = found[Mark.T3]
+        if not start.reached or start.at is None or end.at is None:
+            continue
+        if end.fate not in (Fate.REACHED, Fate.CENSORED):
+            continue
+        figures.append(
+            _figures(phase, start, end, polls, working[0], working[1])
+        )
+        if end.fate is Fate.CENSORED:
+            break
+    return tuple(figures)
+
+
+def _figures(
+    phase: Phase,
+    start: Moment,
+    end: Moment,
+    polls: Sequence[Poll],
+    first: Moment,
+    last: Moment,
+) -> PhaseFigures:
+    assert start.at is not None and end.at is not None
+    seconds = max(0.0, end.at - start.at)
+    within = [p for p in polls if start.at <= p.at <= end.at]
+    done: Dict[str, Optional[float]] = {}
+    for name in ('bytes_recovered', 'objects_recovered'):
+        done[name] = None
+        points = _curve(polls, name, first, last)
+        if points:
+            done[name] = max(
+                0.0, _value(points, end.at) - _value(points, start.at)
+            )
+    long = seconds >= SHORT
+
+    def rate(name: str) -> Optional[float]:
+        value = done[name]
+        return value / seconds if long and value is not None else None
+
+    return PhaseFigures(
+        phase=phase,
+        began=start.at,
+        span=Span(
+            seconds,
+            (start.accuracy or 0.0) + (end.accuracy or 0.0),
+            end.fate is Fate.CENSORED,
+        ),
+        bytes_recovered=done['bytes_recovered'],
+        objects_recovered=done['objects_recovered'],
+        bytes_per_s=rate('bytes_recovered'),
+        objects_per_s=rate('objects_recovered'),
+        degraded_share=_share(within, 'degraded'),
+        misplaced_share=_share(within, 'misplaced'),
+    )
+
+
+def _curve(
+    polls: Sequence[Poll], name: str, first: Moment, last: Moment
+) -> List[Tuple[float, float]]:
+    """Return (time, count) of a counter, squeezed between t3 and t5.
+
+    Reports are seconds old: what they count happened while data moved.
+    """
+    low = first.at if first.reached and first.at is not None else None
+    high = last.at if last.at is not None else float('inf')
+    points: List[Tuple[float, float]] = []
+    for poll in polls:
+        value = getattr(poll, name)
+        if value is None:
+            continue
+        at = poll.at if low is None else max(low, poll.at)
+        at = min(at, high)
+        if points and points[-1][0] == at:
+            points[-1] = (at, float(value))
+        else:
+            points.append((at, float(value)))
+    return points
+
+
+def _value(points: Sequence[Tuple[float, float]], at: float) -> float:
+    """Interpolate a counter; constant before and after its points."""
+    before = points[0]
+    for point in points:
+        if point[0] > at:
+            width = point[0] - before[0]
+            if width <= 0 or at <= before[0]:
+                return before[1]
+            part = (at - before[0]) / width
+            return before[1] + part * (point[1] - before[1])
+        before = point
+    return before[1]
+
+
+def _share(polls: Sequence[Poll], name: str) -> Optional[float]:
+    shares = [getattr(p, name) / p.copies for p in polls if p.copies]
+    return max(shares, default=None)
+
+
+def _size(polls: Sequence[Poll], prior: Optional[Timeline]) -> Size:
+    old = prior.size if prior is not None else Size()
+
+    def most(name: str, before: int) -> int:
+        return max([before] + [int(getattr(p, name)) for p in polls])
+
+    def grown(name: str, before: Optional[float]) -> Optional[float]:
+        # each mgr counts from where it began
+        values = [
+            getattr(p, name) for p in polls if getattr(p, name) is not None
+        ]
+        if not values:
+            return before
+        return float(max(values)) + (before or 0.0)
+
+    return Size(
+        pgs=most('affected', old.pgs),
+        copies=most('copies', old.copies),
+        degraded=most('degraded', old.degraded),
+        misplaced=most('misplaced', old.misplaced),
+        unfound=most('unfound', old.unfound),
+        bytes_recovered=grown('bytes_recovered', old.bytes_recovered),
+        objects_recovered=grown('objects_recovered', old.objects_recovered),
+    )
+
+
+def _states(
+    polls: Sequence[Poll], prior: Optional[Timeline]
+) -> Dict[str, int]:
+    found = dict(prior.states) if prior is not None else {}
+    for poll in polls:
+        for word, count in poll.states.items():
+            found[word] = max(count, found.get(word, 0))
+    return dict(sorted(found.items()))
+
+
+def _events(
+    events: Sequence[MapEvent], prior: Optional[Timeline]
+) -> Tuple[Event, ...]:
+    found = list(prior.events) if prior is not None else []
+    for event in events:
+        for cause in event.causes:
+            found.append(Event(cause.at, cause.detail or cause.kind.value))
+    return tuple(found[:MAX_EVENTS])
+
+
+def _notes(
+    found: Dict[Mark, Moment],
+    polls: Sequence[Poll],
+    prior: Optional[Timeline],
+) -> Tuple[str, ...]:
+    notes = list(prior.notes) if prior is not None else []
+    if polls and not any(p.walked for p in polls):
+        notes.append(
+            'too many PGs to look at each: times that the OSD map does not '
+            'show are as old as the reports of OSDs'
+        )
+    unsure = [
+        mark.value
+        for mark, moment in found.items()
+        if moment.reached and (moment.accuracy or 0.0) > 1.0
+    ]
+    if unsure:
+        notes.append(
+            f'{", ".join(unsure)} known to no better than 1 s: they fell '
+            'between two reports of OSDs'
+        )
+    return tuple(dict.fromkeys(notes))

@@ -1,0 +1,39 @@
+"""Print ratios, intervals and verdicts: the cells of several tables."""
+
+from typing import Optional
+
+from ..analysis.results import Estimate
+
+DASH = '-'
+
+
+def number(value: float) -> str:
+    """Return a ratio with three significant digits, at most 3 decimals."""
+    decimals = 3 if value < 0.995 else 2 if value < 9.995 else 1
+    return f'{value:.{decimals}f}' if value < 99.95 else f'{value:.0f}'
+
+
+def interval(estimate: Estimate) -> str:
+    """Return '[low, high]'."""
+    if estimate.low is None or estimate.high is None:
+        return DASH
+    return f'[{number(estimate.low)}, {number(estimate.high)}]'
+
+
+def ratio(estimate: Estimate) -> str:
+    """Return the ratio alone."""
+    return DASH if estimate.ratio is None else number(estimate.ratio)
+
+
+def p_value(value: Optional[float]) -> str:
+    """Return a p or a q."""
+    if value is None:
+        return DASH
+    return '<.001' if value < 0.001 else f'{value:.3f}'
+
+
+def verdict(estimate: Estimate) -> str:
+    """Return the verdict with its bound; '' where there is none."""
+    if estimate.bound is not None:
+        return f'{estimate.verdict_text}, < {estimate.bound:.1f}%'
+    return estimate.verdict_text

@@ -1,0 +1,134 @@
+"""Print what limited each side of a comparison, and its further metrics."""
+
+from typing import List, Optional, Sequence, Tuple
+
+from ..analysis.efficiency import METRICS
+from ..analysis.findings.summary import Limited
+from ..analysis.findings.table import NOT_AVAILABLE
+from ..analysis.results import Comparison, Estimate, MetricRow, Row
+from ..units import count
+from .figures import interval, p_value, ratio, verdict
+from .layout import columns, wrap
+
+_DASH = '-'
+
+
+def limits(comparison: Comparison, width: int) -> List[str]:
+    """Say in a line for each cell what limited it."""
+    cells = [
+        (row.workload, name, side.limited)
+        for row in comparison.rows
+        for name, side in (
+            (comparison.baseline.label, row.baseline),
+            (comparison.candidate.label, row.candidate),
+        )
+    ]
+    if all(
+        found.limit == NOT_AVAILABLE and not found.outliers
+        for _, _, found in cells
+    ):
+        return wrap(
+            'What limited the groups: not available (see '
+            '`ceph perfcompare show <run> --findings`).',
+            width,
+        )
+    lines = ['What limited each side (more with `show <run> --findings`):']
+    for workload, label, found in cells:
+        text = f'  {workload} {label}: {found.text}{_slow(found)}'
+        lines += wrap(text, width, '    ')
+    return lines
+
+
+def _slow(limited: Limited) -> str:
+    if not limited.outliers:
+        return ''
+    osds = ', '.join(f'osd.{slow.osd}' for slow in limited.outliers[:4])
+    more = ', …' if len(limited.outliers) > 4 else ''
+    return f'; outlier: {osds}{more}'
+
+
+def metrics(
+    comparison: Comparison, chosen: Sequence[str], width: int
+) -> List[str]:
+    """Print the chosen further metrics, one table row for each."""
+    if not chosen:
+        return []
+    table = _table(comparison, chosen, width, True)
+    if table and max(map(len, table)) > width:
+        table = _table(comparison, chosen, width, False)
+    lines = table
+    if table:
+        judged = comparison.metrics_family_size
+        lines += wrap(
+            'Medians of trials; op/s per what the name says; `as op/s`: both '
+            'groups have as much, so no verdict of its own. q: '
+            f'Benjamini-Hochberg over {count(judged, "row")} of further '
+            'metrics. Latencies have verdicts in an open loop only.',
+            width,
+        )
+    for text in dict.fromkeys(
+        f'  {ids}: needs {needs}'
+        for row in comparison.rows
+        for ids, needs in _missing(row, chosen)
+    ):
+        lines += wrap(text, width, '    ')
+    return lines
+
+
+def _missing(row: Row, chosen: Sequence[str]) -> List[Tuple[str, str]]:
+    found = []
+    for text in row.metrics_missing:
+        ids, _, needs = text.partition(': needs ')
+        ours = [name for name in ids.split(', ') if name in chosen]
+        if ours:
+            found.append((', '.join(ours), needs))
+    return found
+
+
+def _table(
+    comparison: Comparison, chosen: Sequence[str], width: int, wide: bool
+) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
+    header = ['further metrics', 'workload', *(names if wide else ())]
+    header += ['ratio', 'interval']
+    header += ['q', 'basis', 'verdict'] if wide else ['verdict']
+    body = []
+    for metric in METRICS:
+        if metric.id not in chosen:
+            continue
+        for row in comparison.rows:
+            for one in row.metrics:
+                if one.id == metric.id:
+                    body.append(_cells(row, one, wide))
+    if not body:
+        return []
+    return columns(header, body, range(2, len(header) - 1), width)
+
+
+def _cells(row: Row, one: MetricRow, wide: bool) -> List[str]:
+    found = [one.id, row.workload]
+    if wide:
+        found += [
+            _value(side.median, one.unit)
+            for side in (one.baseline, one.candidate)
+        ]
+    found += [ratio(one.estimate), interval(one.estimate)]
+    if wide:
+        found += [p_value(one.estimate.q), one.basis]
+    return found + [_verdict(one.estimate)]
+
+
+def _verdict(estimate: Estimate) -> str:
+    return verdict(estimate) or estimate.detail or _DASH
+
+
+def _value(value: Optional[float], unit: str) -> str:
+    """Return a value with its unit, three digits however small."""
+    if value is None:
+        return _DASH
+    if unit != 's':
+        return f'{value:.3g}' if value < 1000 else f'{value:,.0f}'
+    for factor, name in ((1.0, 's'), (1e3, 'ms'), (1e6, 'us')):
+        if value * factor >= 1.0 or name == 'us':
+            return f'{value * factor:.3g} {name}'
+    return _DASH

@@ -1,0 +1,28 @@
+"""Show gateways of operators; keys are never shown."""
+
+from typing import Sequence
+
+from ..models import GatewaySet
+from .table import table
+
+
+def listed(found: Sequence[GatewaySet]) -> str:
+    """Return one line for each group."""
+    if not found:
+        return (
+            'no gateways are set; S3 workloads start their own. To set some: '
+            'ceph perfcompare gateways set <group> --endpoint <url> -i <keys>'
+        )
+    return table(
+        ('GROUP', 'PLACEMENT', 'REGION', 'CA', 'ENDPOINTS'),
+        [
+            (
+                item.group,
+                item.placement or "the user's",
+                item.region,
+                'given' if item.own_ca else "the host's",
+                ','.join(item.endpoints),
+            )
+            for item in found
+        ],
+    )

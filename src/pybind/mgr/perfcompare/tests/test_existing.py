@@ -1,0 +1,399 @@
+"""Gateways of operators: keys kept, buckets marked, journaled, removed."""
+
+from typing import Any, Dict, List, Tuple
+
+import json
+import os
+import re
+import tempfile
+import urllib.parse
+
+import pytest
+
+from .. import api, s3plan
+from ..buckets import BucketRemover, Buckets
+from ..errors import Busy, InvalidArgument, NotFound, PerfcompareError
+from ..existing import ExistingGateways
+from ..gatewaybook import GatewayBook, read_secrets
+from ..journal import Journal
+from ..journal_entries import Kind
+from ..models import GatewaySet, RunPlan
+from ..outcomes import Outcome, WorkerFailed
+from ..plantext import describe
+from ..report.gateways import listed
+from ..s3driver import S3Driver
+from ..worker import jobs
+from ..worker.failure import Failure
+from ..worker.s3 import removal
+from ..worker.s3.jobs import S3Remove, S3Trial
+from .fake_cluster import FakeCluster
+from .fake_workers import FakeLauncher
+from .plans import RUN, make
+from .plans import plan as planning
+
+URL = 'https://gw-1:8443'
+KEYS = json.dumps({'access_key': 'AK', 'secret_key': 'very-secret'})
+PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'
+
+
+def book(cluster: Any = None) -> GatewayBook:
+    return GatewayBook(cluster or FakeCluster())
+
+
+def test_keys_are_kept_but_never_told() -> None:
+    found = book()
+    text = json.dumps({**json.loads(KEYS), 'ca': PEM})
+    made = found.set('x86', [URL + ',http://[::1]:80'], 'fast', None, text)
+    assert made.endpoints == (URL, 'http://[::1]:80')
+    assert made.own_ca and made.region == 'us-east-1'
+    assert found.list() == [made] and found.get('x86') == made
+    shown = listed(found.list()) + repr(made) + repr(found.secrets('x86'))
+    assert 'secret' not in shown.replace('Secrets', '') and 'AK' not in shown
+    assert found.secrets('x86') == ('AK', 'very-secret', PEM)
+    found.remove('x86')
+    assert found.list() == []
+    for call in (found.get, found.secrets, found.remove):
+        with pytest.raises(NotFound):
+            call('x86')
+
+
+def test_what_radosgw_admin_prints_is_a_file_of_keys() -> None:
+    text = '{"user_id": "u", "keys": [{"user": "u", "access_key": "A", "secret_key": "S"}]}'
+    assert read_secrets(text) == ('A', 'S', '')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        None,
+        '',
+        'very-secret',
+        '["very-secret"]',
+        '{"access_key": "very-secret"}',
+        '{"access_key": "A", "secret_key": 1}',
+        '{"access_key": "A", "secret_key": "S", "ca": "very-secret"}',
+        json.dumps({'access_key': 'A', 'secret_key': 'very-secret' * 400}),
+    ],
+)
+def test_bad_keys_are_refused_without_showing_them(text: Any) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        book().set('x86', [URL], None, None, text)
+    assert 'very-secret' not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    'url',
+    [
+        'gw-1:80',
+        'ftp://gw-1',
+        'http://user:very-secret@gw-1',
+        'http://gw-1/bucket',
+        'http://gw-1:port',
+        'http://',
+    ],
+)
+def test_bad_endpoints(url: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        book().set('x86', [url], None, None, KEYS)
+    assert 'very-secret' not in caught.value.message
+
+
+def test_keys_stay_while_a_bucket_needs_them() -> None:
+    cluster = FakeCluster()
+    found = book(cluster)
+    found.set('x86', [URL], None, None, KEYS)
+    entry = Journal(cluster).intend(
+        RUN, Kind.BUCKET, 'b', {'gateways': 'x86'}
+    )
+    with pytest.raises(Busy, match='yet to be removed'):
+        found.remove('x86')
+    with pytest.raises(Busy):
+        found.set('x86', [URL], None, None, KEYS)
+    Journal(cluster).forget(entry)
+    found.remove('x86')
+
+
+def plan(*ops: str, **options: Any) -> RunPlan:
+    gateways = {
+        'x86': GatewaySet('x86', (URL,), 'fast'),
+        'arm': GatewaySet('arm', ('http://gw-2:80',)),
+    }
+    options.setdefault('gateway_source', 'existing')
+    return make(
+        workloads=ops or ('s3-get', 's3-put', 's3-mixed'),
+        sizes=('4K',),
+        concurrency=('16',),
+        settings=planning.PlanSettings(gateways=gateways),
+        **options,
+    )
+
+
+def test_no_pool_takes_objects_but_their_bytes_are_planned() -> None:
+    made, own = plan(), plan(gateway_source='private')
+    for group in made.groups:
+        assert [p.role for p in group.pools] == [s3plan.WITNESS]
+        most = s3plan.pool(own.group(group.name), 's3-write-data').max_bytes
+        assert s3plan.pool(group, s3plan.WITNESS).max_bytes > most
+        for workload in made.profile.workloads:
+            if not workload.reads:
+                assert s3plan.bound(made, workload, group.name) == (
+                    s3plan.bound(own, workload, group.name)
+                )
+    assert made.bytes_written > 0.5 * own.bytes_written
+    text = ' '.join(describe(made).split())
+    assert f"operator's gateways {URL}, placement fast" in text
+    assert 'stays empty' in text
+
+
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'gateways': 2},
+        {'s3_tls': True},
+        {'rgw_index_class': 'ssd'},
+        {'ec_profile': 'p'},
+        {'s3_client': 'warp'},
+        {'gateway_source': 'cloud'},
+    ],
+)
+def test_options_that_are_for_gateways_of_ours(options: Any) -> None:
+    with pytest.raises(InvalidArgument, match='--'):
+        plan(**options)
+
+
+class Remover:
+    def __init__(self) -> None:
+        self.gone: List[str] = []
+        self.why = ''
+
+    def __call__(self, entry: Any) -> str:
+        self.gone.append(entry.name)
+        return self.why
+
+
+class Bench:
+    def __init__(self, tmp_path: Any) -> None:
+        self.cluster = FakeCluster()
+        self.book = book(self.cluster)
+        for name in ('x86', 'arm'):
+            self.book.set(name, [URL], 'fast', None, KEYS)
+        self.plan = plan()
+        self.remover = Remover()
+        self.journal = Journal(
+            self.cluster,
+            sleep=lambda seconds: None,
+            remove_bucket=self.remover,
+        )
+        self.buckets = Buckets(
+            self.plan, self.journal, self.remover  # type: ignore[arg-type]
+        )
+        self.gateways = ExistingGateways(self.book, str(tmp_path))
+
+        class Pools:
+            def has(self, pool: Any) -> bool:
+                return True
+
+            def create(self, pools: Any) -> None:
+                pass
+
+        self.driver = S3Driver(
+            self.plan,
+            Pools(),  # type: ignore[arg-type]
+            self.gateways,
+            lambda pool: jobs.Access('/c', '/k', self.plan.key, pool),
+            self.buckets,
+        )
+
+    def workload(self, op: str) -> Any:
+        return next(w for w in self.plan.profile.workloads if w.op == op)
+
+    def entries(self) -> List[str]:
+        return [e.name for e in self.journal.entries(RUN)]
+
+
+def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
+    bench = Bench(tmp_path)
+    group = bench.plan.groups[1]
+    fill = bench.driver.fill(bench.workload('s3-get'), group)
+    assert bench.entries() == [fill.bucket]
+    assert fill.fresh and fill.owner == RUN and fill.location == ':fast'
+    assert fill.bucket == f'perfcompare-{RUN}-g1-reads'
+    get = bench.driver.trial(bench.workload('s3-get'), group, 'r1.b0.a1')
+    assert get.bucket == fill.bucket and not get.fresh
+    put = bench.driver.trial(bench.workload('s3-put'), group, 'r1.b1.a1')
+    assert isinstance(put, S3Trial) and put.fresh
+    assert bench.entries() == [fill.bucket, put.bucket]
+    for job in (fill, get, put):
+        job.check()
+        assert jobs.job_from_data(jobs.job_to_data(job)) == job
+        assert 'very-secret' not in json.dumps(jobs.job_to_data(job))
+    bench.driver.new_round()
+    assert bench.remover.gone == [put.bucket]
+    assert bench.entries() == [fill.bucket]
+    assert bench.journal.undo_all(RUN).clean
+    assert bench.remover.gone == [put.bucket, fill.bucket]
+    assert bench.entries() == []
+
+
+def test_a_bucket_that_stays_is_reported(tmp_path: Any) -> None:
+    bench = Bench(tmp_path)
+    bench.driver.fill(bench.workload('s3-get'), bench.plan.groups[0])
+    bench.remover.why = "it holds 'x', which is not of the run"
+    report = bench.journal.undo_all(RUN)
+    assert report.clean and 'holds' in report.kept[0].reason
+    assert bench.entries() == []
+
+
+def test_without_gateways_a_bucket_is_left_over() -> None:
+    cluster = FakeCluster()
+
+    def fails(entry: Any) -> str:
+        raise WorkerFailed('access', 'https://gw-1 does not answer')
+
+    journal = Journal(
+        cluster, sleep=lambda seconds: None, remove_bucket=fails
+    )
+    journal.intend(RUN, Kind.BUCKET, 'perfcompare-0badcafe-g0-reads')
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'does not answer' in str(left) and 'cleanup' in str(left)
+    assert len(journal.entries(RUN)) == 1
+
+
+def test_the_manifest_claims_nothing_of_pools_of_others(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    found = bench.driver.manifest(bench.plan.groups[0])
+    assert found['gateway_urls'] == [URL]
+    assert found['primaries_max_mean'] is None and found['size'] is None
+
+
+def test_the_remover_leads_a_worker() -> None:
+    base = tempfile.mkdtemp(prefix='pc')  # short enough for sockets
+    cluster = FakeCluster()
+    found = book(cluster)
+    launcher = FakeLauncher()
+    launcher.outcome_of = lambda job: Outcome(  # type: ignore[method-assign]
+        's3-remove', 0.0, 1.0, evidence={'removed': 3, 'kept': ''}
+    )
+    remover = BucketRemover(
+        cluster, found, lambda folder: launcher, lambda: base
+    )
+    entry = Journal(cluster).intend(
+        RUN, Kind.BUCKET, 'b', {'gateways': 'x86'}
+    )
+    with pytest.raises(PerfcompareError, match='no gateways') as caught:
+        remover(entry)
+    assert not isinstance(caught.value, NotFound)  # it is not gone
+    Journal(cluster).forget(entry)
+    found.set('x86', [URL], None, None, KEYS)
+    assert remover(entry) == ''
+    (job,) = launcher.given
+    assert isinstance(job, S3Remove) and job.bucket == 'b'
+    os.rmdir(base)  # no keys are left
+
+
+class Bucket:
+    """Answer like a gateway with one bucket."""
+
+    def __init__(self, names: List[str], owner: str = RUN) -> None:
+        self.objects: Dict[str, bytes] = dict.fromkeys(names, b'')
+        self.there = True
+        if owner:
+            self.objects[removal.MARKER] = owner.encode()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b'',
+        query: str = '',
+        extra: Any = None,
+    ) -> Tuple[int, bytes]:
+        name = path[1:].partition('/')[2]
+        if not self.there:
+            return 404, b''
+        if name:
+            if method == 'DELETE':
+                self.objects.pop(name, None)
+                return 204, b''
+            found = self.objects.get(name)
+            return (404, b'') if found is None else (200, found)
+        if method == 'GET':
+            return 200, self._list(urllib.parse.parse_qs(query))
+        if method == 'POST':
+            assert extra['Content-MD5']
+            for key in re.findall(b'<Key>(.*?)</Key>', body):
+                del self.objects[key.decode()]
+            return 200, b'<DeleteResult></DeleteResult>'
+        if method == 'DELETE':
+            if self.objects:
+                return 409, b'<Error><Code>BucketNotEmpty</Code></Error>'
+            self.there = False
+            return 204, b''
+        return 200, b''
+
+    def _list(self, query: Dict[str, List[str]]) -> bytes:
+        after = query.get('continuation-token', [''])[0]
+        names = sorted(n for n in self.objects if n > after)
+        page, rest = names[:1000], names[1000:]
+        token = f'<NextContinuationToken>{"".join(page[-1:])}</NextContinuationToken>'
+        rows = ''.join(f'<Contents><Key>{n}</Key></Contents>' for n in page)
+        return (
+            '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+            f'{rows}{token if rest else ""}</ListBucketResult>'
+        ).encode()
+
+
+def remove(bucket: Bucket) -> Tuple[int, str]:
+    return removal.remove(
+        bucket, 'b', RUN, lambda: None  # type: ignore[arg-type]
+    )
+
+
+def test_a_bucket_goes_with_all_its_objects() -> None:
+    names = [f'own-{i:08d}' for i in range(2500)]
+    names += ['4K-00000001', 'mix0a1b2c3d-00000000', removal.PROBE]
+    bucket = Bucket(names)
+    assert remove(bucket) == (2503, '')
+    assert not bucket.there
+    assert remove(bucket) == (0, '')
+
+
+def test_objects_of_others_stay_with_their_bucket() -> None:
+    bucket = Bucket(['new-00000001', 'photo.jpg'])
+    removed, why = remove(bucket)
+    assert removed == 1 and 'photo.jpg' in why
+    assert bucket.there and 'photo.jpg' in bucket.objects
+
+
+@pytest.mark.parametrize('owner', ['', 'deadbeef'])
+def test_a_bucket_without_our_marker_is_left_alone(owner: str) -> None:
+    bucket = Bucket(['own-00000001'], owner)
+    removed, why = remove(bucket)
+    assert removed == 0 and 'no marker' in why
+    assert 'own-00000001' in bucket.objects
+
+
+def test_an_empty_bucket_that_was_cut_off_goes() -> None:
+    bucket = Bucket([], '')
+    assert remove(bucket) == (0, '') and not bucket.there
+
+
+@pytest.mark.parametrize('text', [b'', b'<a', b'no xml'])
+def test_a_listing_that_is_none(text: bytes) -> None:
+    with pytest.raises(Failure):
+        removal.parse_page(text)
+
+
+def test_the_calls_of_the_dashboard() -> None:
+    class Service:
+        gateways = book()
+
+    args = {'group': 'x86', 'endpoints': [URL], 'keys': KEYS}
+    made = api.call(Service(), 'gateways_set', args)  # type: ignore[arg-type]
+    assert made['data']['endpoints'] == [URL]
+    rows = api.call(Service(), 'gateways_ls', {})  # type: ignore[arg-type]
+    assert 'very-secret' not in json.dumps(rows) and len(rows['data']) == 1
+    gone = api.call(Service(), 'gateways_rm', {'group': 'x86'})  # type: ignore[arg-type]
+    assert 'error' not in gone

@@ -1,0 +1,295 @@
+"""Tests of the observer: what it records, and what it leaves alone."""
+
+import dataclasses
+import time
+
+import pytest
+
+from ..recovery.handover import LIMIT, OPEN, SEEN, Handover
+from ..recovery.mapwatch import EpochClock
+from ..recovery.models import (
+    Cause,
+    CauseKind,
+    Episode,
+    Fate,
+    Moment,
+    Size,
+    State,
+    Timeline,
+)
+from ..recovery.observer import WHOLE, Observer
+from ..recovery.pgbook import Scope
+from .fake_cluster import FakeCluster
+
+CHANGES = ('set', 'remove', 'create', 'upmap', 'crush_', 'pool_set', 'auth_')
+
+
+class Scene:
+    """Hold an observer of a fake cluster, with a clock of its own."""
+
+    def __init__(self, cluster=None):
+        self.now = time.time()
+        self.busy = False
+        self.enabled = True
+        self.put = []
+        self.cluster = cluster or FakeCluster()
+        if not self.cluster.pool_table:
+            self.cluster.add_pool('data', pg_num=8, objects=80)
+        self.observer = self.another()
+
+    def another(self):
+        return Observer(
+            self.cluster,
+            EpochClock(),
+            lambda: [Scope('x86', frozenset((0, 1)))],
+            lambda episode, tables: self.put.append((episode, tables)),
+            lambda: self.busy,
+            lambda: self.enabled,
+            now=lambda: self.now,
+        )
+
+    def turn(self, times=1, seconds=2.1):
+        for _ in range(times):
+            self.observer.turn()
+            self.now += seconds
+
+    def down(self, osd=0):
+        """Let an OSD go down, and its PGs peer without it."""
+        self.cluster.set_osd(osd, up=False)
+        self.cluster.osd_epochs[osd] = (1, 1, self.cluster.epoch)
+        self.report('active+undersized+degraded', degraded=10)
+
+    def up(self, osd=0):
+        self.cluster.set_osd(osd, up=True)
+        epoch = self.cluster.epoch
+        self.cluster.osd_epochs[osd] = (epoch, 1, epoch - 1)
+        self.report('active+clean')
+
+    def report(self, state, **fields):
+        """Let all PGs report a state that they have from now on."""
+        del self.cluster.pg_reports[:]
+        facts = self.cluster.pg_facts()
+        fields.update(
+            words=tuple(state.split('+')),
+            last_change=self.now,
+            became_active=self.now,
+            mapping_epoch=self.cluster.epoch,
+        )
+        self.cluster.pg_reports.extend(f._replace(**fields) for f in facts)
+
+
+@pytest.fixture
+def scene():
+    found = Scene()
+    found.turn(2)
+    return found
+
+
+def test_a_quiet_cluster_is_left_alone(scene):
+    before = scene.cluster.snapshot()
+    looks = len(scene.cluster.called('map_facts'))
+    scene.turn(20)
+    assert len(scene.cluster.called('map_facts')) == looks
+    assert scene.put == []
+    assert scene.cluster.snapshot() == before
+    assert scene.observer.status().state == 'watching'
+
+
+def test_an_osd_that_went_and_came_is_one_episode(scene):
+    scene.down()
+    scene.turn(5)
+    assert scene.observer.status().state == 'recording'
+    assert scene.observer.current().state is State.OPEN
+    scene.up()
+    scene.turn(12)
+    ((episode, tables),) = scene.put
+    assert episode.state is State.CLEAN
+    assert [c.kind for c in episode.causes] == [
+        CauseKind.OSD_DOWN,
+        CauseKind.OSD_UP,
+    ]
+    assert episode.groups == (WHOLE, 'x86')
+    assert set(tables) == {WHOLE, 'x86'}
+    assert episode.timelines[0].size.degraded == 80
+    assert scene.observer.status().state == 'watching'
+    assert scene.observer.status().episodes == 1
+
+
+def test_observation_changes_nothing_but_its_own_notes(scene):
+    before = scene.cluster.snapshot()
+    del scene.cluster.calls[:]
+    scene.down()
+    scene.turn(40)
+    scene.up()
+    scene.turn(12)
+    after = scene.cluster.snapshot()
+    own = {k for k in after['kv'] if k.startswith('recovery/')}
+    assert own == {SEEN}
+    for name in before:
+        if name not in ('kv', 'osds'):
+            assert before[name] == after[name]
+    verbs = {c.verb for c in scene.cluster.calls}
+    assert not {v for v in verbs if v.startswith(CHANGES)} - {'kv_set'}
+
+
+def test_a_change_that_moves_nothing_is_dropped(scene):
+    scene.cluster.set_osd(0, in_=True)
+    scene.cluster.osd_epochs[3] = (1, 1, scene.cluster.epoch)
+    scene.cluster.set_osd(3, up=False)
+    scene.turn(12)
+    assert scene.put == []
+    assert OPEN not in scene.cluster.kv
+    assert scene.observer.status().state == 'watching'
+
+
+def test_an_open_episode_survives_the_manager(scene):
+    scene.down()
+    scene.turn(4)
+    assert OPEN in scene.cluster.kv
+    scene.observer = scene.another()
+    scene.turn(3)
+    scene.up()
+    scene.turn(12)
+    ((episode, tables),) = scene.put
+    assert len(episode.handovers) == 1
+    assert episode.causes[0].kind is CauseKind.OSD_DOWN
+    assert episode.timelines[0].size.degraded == 80
+    assert set(tables) == {WHOLE + '#1', 'x86#1'}
+    assert OPEN not in scene.cluster.kv
+
+
+def test_what_happened_while_no_manager_looked_is_found(scene):
+    scene.down()
+    scene.turn(3)
+    scene.up()
+    scene.turn(12)
+    assert len(scene.put) == 1
+    scene.down(1)  # together with the host of the manager
+    scene.observer = scene.another()
+    scene.turn(3)
+    scene.up(1)
+    scene.turn(12)
+    assert len(scene.put) == 2
+    causes = scene.put[1][0].causes
+    assert (causes[0].kind, causes[0].osds) == (CauseKind.OSD_DOWN, (1,))
+
+
+def test_an_episode_is_stored_while_it_lasts(scene):
+    scene.down()
+    scene.turn(4)
+    scene.now += 700.0
+    scene.turn(2)
+    assert [e.state for e, _ in scene.put] == [State.OPEN]
+    scene.now += 3 * 86400.0
+    scene.turn(2)
+    scene.up()
+    scene.turn(12)
+    assert scene.put[-1][0].state is State.CLEAN
+    assert len({e.id for e, _ in scene.put}) == 1
+
+
+def test_recoveries_of_runs_are_theirs(scene):
+    scene.busy = True
+    scene.turn(2)
+    assert scene.observer.status().state == 'paused'
+    scene.down()
+    scene.turn(3)
+    scene.up()
+    scene.turn(3)
+    scene.busy = False
+    scene.turn(12)
+    assert scene.put == []
+
+
+def test_nothing_is_judged_before_a_run_that_was_left_is_known():
+    scene = Scene()
+    scene.observer._ready = lambda: False
+    scene.turn(3)
+    assert scene.cluster.called('map_facts') == []
+
+
+def test_a_run_ends_an_open_episode(scene):
+    scene.down()
+    scene.turn(4)
+    scene.busy = True
+    scene.turn(2)
+    ((episode, _),) = scene.put
+    assert episode.state is State.STOPPED
+    assert 'a run or test began' in episode.notes[0]
+    clean = episode.timelines[0].marks['t5']
+    assert clean.fate is Fate.CENSORED
+
+
+def test_the_option_turns_it_off(scene):
+    scene.enabled = False
+    scene.turn(2)
+    scene.down()
+    scene.turn(5)
+    assert scene.put == []
+    assert scene.observer.status().state == 'off'
+
+
+def test_degraded_objects_that_no_change_explains_are_recorded(scene):
+    scene.report('active+degraded', degraded=3)
+    scene.turn(80)
+    assert scene.observer.current().causes[0].kind is CauseKind.UNKNOWN
+    scene.report('active+clean')
+    scene.turn(12)
+    assert len(scene.put) == 1
+
+
+def test_the_balancer_opens_no_episode(scene):
+    scene.cluster.upmap_items[(1, 0)] = {0: 1}
+    scene.cluster.epoch += 1
+    scene.turn(6)
+    assert scene.observer.status().state == 'watching'
+
+
+def big_episode(groups=40, causes=80):
+    marks = {
+        f't{i}': Moment(Fate.REACHED, 1795211149.031 + i, 0.1, 'pg stats')
+        for i in range(1, 6)
+    }
+    return Episode(
+        'deadbeef', State.OPEN, 1795211149.031,
+        causes=tuple(
+            Cause(CauseKind.OSD_DOWN, 1795211149.0, (i,), f'osd.{i} down')
+            for i in range(causes)
+        ),
+        timelines=tuple(
+            Timeline(
+                f'group-{i}', 0.0, 1.0, marks,
+                size=Size(100, 10**9, 10**8, 10**8, 0, 1e15, 1e9),
+                states={'degraded': 999, 'undersized': 999},
+            )
+            for i in range(groups)
+        ),
+    )  # fmt: skip
+
+
+def test_what_is_kept_in_the_mon_store_stays_small():
+    cluster = FakeCluster()
+    Handover(cluster).save(big_episode(), 10, 20)
+    assert len(cluster.kv[OPEN].encode()) <= LIMIT < 4096
+    left = Handover(cluster).load()
+    assert left.episode.timelines[0].scope == 'group-0'
+    assert (left.epoch, left.seen) == (10, 20)
+    assert left.episode.causes[0].osds == (0,)
+
+
+def test_what_was_kept_comes_back():
+    cluster = FakeCluster()
+    episode = big_episode(groups=2, causes=3)
+    Handover(cluster).save(episode, 10, 20)
+    left = Handover(cluster).load().episode
+    assert left.causes == episode.causes
+    assert left.timelines == episode.timelines
+
+
+def test_a_damaged_note_is_no_reason_to_stop():
+    cluster = FakeCluster()
+    cluster.kv_set(OPEN, '{"id": 1')
+    assert Handover(cluster).load() is None
+    cluster.kv_set(SEEN, 'x')
+    assert Handover(cluster).seen() is None
+    assert dataclasses.is_dataclass(Episode)

@@ -1,0 +1,301 @@
+"""Recovery tests from their start to verified cleanup, on fakes."""
+
+import dataclasses
+import pathlib
+import tempfile
+import time
+
+import pytest
+
+from ..errors import InvalidArgument, NotPermitted, PerfcompareError
+from ..faults import StopAdvice
+from ..recovery import assembly, execution
+from ..recovery.models import Fate, Mark, Moment, TestState, Timeline
+from ..recovery.request import RecoveryRequest
+from .fake_cluster import FakeCluster
+from .test_runner import Rig
+
+HOSTS = [
+    ('x86-1', 'x86', 'x86_64', 2),
+    ('x86-2', 'x86', 'x86_64', 2),
+    ('arm-1', 'arm', 'aarch64', 2),
+    ('arm-2', 'arm', 'aarch64', 2),
+]
+BASE = RecoveryRequest(
+    groups=('x86', 'arm'),
+    workloads=('none',),
+    repetitions=2,
+    pg_num=8,
+    size='4K',
+    data='64K',
+    seed=3,
+    consent=True,
+)
+
+
+class Watched:
+    """Be a watch that sees a recovery at once."""
+
+    clean = True
+
+    def __init__(self, cluster, clock, scope, ordered):
+        self.scope = scope
+        self.ordered = ordered
+        self.peered = True
+        self.settled = self.clean
+
+    def tick(self):
+        pass
+
+    def table(self):
+        return None
+
+    def end(self):
+        now = time.time()
+        fate = Fate.REACHED if self.clean else Fate.CENSORED
+        marks = {
+            Mark.T0.value: self.ordered,
+            Mark.T1.value: Moment(Fate.REACHED, now, 0.1),
+            Mark.T2.value: Moment(Fate.REACHED, now, 0.1),
+            Mark.T5.value: Moment(fate, now, 0.1),
+        }
+        return Timeline(self.scope.name, now, now, marks)
+
+
+class TestRig(Rig):
+    __test__ = False
+
+    def stored(self, run):
+        self.wait(lambda: self.service.status().last.startswith(run))
+
+        def look():
+            item = self.service.recoveries.show(run).item
+            return item if item.state.ended else None
+
+        self.wait(lambda: look() is not None)
+        return look()
+
+    def launch(self, request):
+        self.wait(lambda: not self.service.status().warnings)
+        return self.service.tests.start(request).run
+
+    def execute(self, request):
+        return self.stored(self.launch(request))
+
+
+@pytest.fixture
+def rig(monkeypatch):
+    monkeypatch.setattr(assembly, 'StepWatch', Watched)
+    monkeypatch.setattr(execution, 'PULSE', 0.01)
+    monkeypatch.setattr(
+        execution.RecoveryExecution, '_hold', lambda self, seconds: None
+    )
+    cluster = FakeCluster(HOSTS)
+    cluster.mgrs = dataclasses.replace(cluster.mgrs, active_hostname='m')
+    for name in ('osd_min_pg_log_entries', 'osd_max_pg_log_entries'):
+        cluster.osd_defaults[name] = '10'
+    with tempfile.TemporaryDirectory() as path:
+        found = TestRig(cluster, pathlib.Path(path))
+        found.settings = dataclasses.replace(
+            found.settings, allow_failure_tests=True
+        )
+        yield found
+        found.stop()
+
+
+def request(scenario, **fields):
+    return dataclasses.replace(BASE, scenario=scenario, **fields)
+
+
+def osds_called(cluster, verb):
+    return [call.args[0] for call in cluster.called(verb)]
+
+
+def test_backfill_moves_every_pg_there_and_back(rig):
+    before = rig.cluster.snapshot()
+    test = rig.execute(request('backfill'))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    titles = [s.title for s in test.steps if s.group == 'x86']
+    assert (
+        titles
+        == [
+            'no failure',
+            'PGs moved',
+            'PGs moved back',
+            'recovered',
+        ]
+        * 2
+    )
+    moved = len(rig.cluster.called('pg_upmap'))
+    assert moved == 8 * 2 * 2
+    assert len(rig.cluster.called('pg_upmap_items_clear')) == moved
+    assert _kept(rig.cluster.snapshot()) == _kept(before)
+
+
+def _kept(snapshot):
+    snapshot.pop('upmaps')  # of pools that are gone
+    snapshot['kv'] = {
+        k: v for k, v in snapshot['kv'].items() if 'journal' in k
+    }
+    return snapshot
+
+
+def test_groups_take_turns(rig):
+    test = rig.execute(request('backfill'))
+    turns = list(dict.fromkeys((s.repetition, s.group) for s in test.steps))
+    assert sorted(turns) == [(r, g) for r in (1, 2) for g in ('arm', 'x86')]
+    assert turns[0][1] != turns[2][1]  # each group begins once
+
+
+def test_osd_goes_out_and_in_journaled(rig):
+    seen = []
+    out = rig.cluster.osd_out
+
+    def spy(osd):
+        seen.append([k for k in rig.cluster.kv if k.startswith('journal/')])
+        out(osd)
+
+    rig.cluster.osd_out = spy
+    test = rig.execute(request('osd-out'))
+    assert test.state is TestState.COMPLETED
+    kinds = [
+        v for keys in seen for k in keys for v in [rig.cluster.kv.get(k)]
+    ]
+    assert len(seen) == 4 and not any(kinds)  # entries are gone by now
+    assert all(o.in_ for o in rig.cluster.osds.values())
+    assert osds_called(rig.cluster, 'osd_in')
+
+
+def test_osd_that_stays_unclean_comes_in_and_ends_the_test(rig, monkeypatch):
+    monkeypatch.setattr(Watched, 'clean', False)
+    test = rig.execute(request('osd-out', limit=10.0))
+    assert test.state is TestState.FAILED
+    assert 'is not clean again' in test.reason
+    assert all(o.in_ for o in rig.cluster.osds.values())
+    (step,) = [s for s in test.steps if s.title.endswith('out')][:1]
+    assert 'given up' in step.notes[0]
+    assert step.timeline.mark(Mark.T5).fate is Fate.CENSORED
+
+
+def test_failed_step_brings_the_osd_back_by_the_journal(rig):
+    rig.cluster.fail_on(
+        'osd_in', times=1, error=PerfcompareError('no quorum')
+    )
+    test = rig.execute(request('osd-out'))
+    assert test.state is TestState.FAILED
+    assert all(o.in_ for o in rig.cluster.osds.values())
+
+
+def test_osds_of_a_host_are_stopped_and_started_by_the_orchestrator(rig):
+    rig.cluster.backend = 'test'
+    flags = []
+    orchestrate = rig.cluster.orchestrate
+
+    def spy(action, daemon):
+        flags.append((action, list(rig.cluster.flags)))
+        orchestrate(action, daemon)
+
+    rig.cluster.orchestrate = spy
+    test = rig.execute(request('host-stop', repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    actions = [action for action, _ in rig.cluster.orchestrated]
+    assert actions == ['stop', 'stop', 'start', 'start'] * 2
+    assert all(found for action, found in flags)  # noout, before the stop
+    assert not rig.cluster.flags
+    assert all(o.up for o in rig.cluster.osds.values())
+
+
+def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
+    run = rig.launch(request('osd-stop', repetitions=1))
+
+    def asked(word):
+        progress = rig.service.status().progress
+        return progress is not None and word in progress.message
+
+    rig.wait(lambda: asked('to be stopped by you'))
+    message = rig.service.status().progress.message
+    osd = int(message.split('osd.')[1].split()[0])
+    rig.cluster.set_osd(osd, up=False)
+    rig.wait(lambda: asked('to be started by you'))
+    rig.service.tests.cancel(run)
+    test = rig.stored(run)
+    assert test.state is TestState.STOPPED
+    assert 'PERFCOMPARE_LEFTOVERS' in rig.cluster.warnings
+    assert not rig.cluster.flags  # noout went in any case
+    rig.cluster.set_osd(osd, up=True)
+    assert rig.service.cleanup().clean
+
+
+def test_advice_is_asked_again_before_each_step(rig):
+    rig.cluster.backend = 'test'
+    run = rig.launch(request('osd-stop', repetitions=1))
+    rig.cluster.advice = StopAdvice(False, bad_pgs=3)
+    test = rig.stored(run)
+    assert test.state is TestState.FAILED
+    assert '3 PGs would serve no I/O' in test.reason
+    assert all(o.up for o in rig.cluster.osds.values())
+
+
+# refusals
+
+
+def test_failures_need_the_option_first(rig):
+    rig.settings = dataclasses.replace(
+        rig.settings, allow_failure_tests=False
+    )
+    with pytest.raises(NotPermitted, match='allow_failure_tests'):
+        rig.launch(request('osd-down'))
+    assert not rig.cluster.called('osd_down')
+
+
+def test_backfill_without_another_place_is_refused(rig):
+    rig.cluster.set_osd(1, crush_weight=0.0)
+    rig.cluster.set_osd(3, crush_weight=0.0)
+    with pytest.raises(InvalidArgument, match='backfill not possible'):
+        rig.launch(request('backfill', groups=('x86',)))
+
+
+def test_second_node_needs_a_pool_that_survives_it(rig):
+    with pytest.raises(InvalidArgument, match='can lose 1'):
+        rig.launch(request('host-stop', nodes=2))
+
+
+def test_host_of_the_active_manager_is_not_chosen(rig):
+    rig.cluster.mgrs = dataclasses.replace(
+        rig.cluster.mgrs, active_hostname='x86-1'
+    )
+    plan = rig.service.tests.plan(request('host-stop', groups=('x86',))).plan
+    assert plan.recovery.of('x86').steps[0].target == 'x86-2'
+
+
+def test_run_and_test_exclude_each_other(rig):
+    rig.launch(request('osd-stop', repetitions=1))
+    with pytest.raises(PerfcompareError, match='is active'):
+        rig.launch(request('backfill'))
+
+
+# failover
+
+
+def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
+    monkeypatch.setattr('perfcompare.runner.SILENCE_MARGIN', -15.0)
+    out = rig.cluster.osd_out
+
+    def cut(osd):
+        out(osd)
+        rig.cluster.osd_out = out
+        rig.stopping.set()
+        rig.service.shutdown()
+
+    rig.cluster.osd_out = cut
+    run = rig.launch(request('osd-out', repetitions=1))
+    rig.thread.join(20)
+    rig.cluster.kv = dict(rig.cluster.kv)
+    again = TestRig(rig.cluster, rig.folder, rig.store)
+    again.settings = rig.settings
+    try:
+        test = again.stored(run)
+        assert (test.state, test.reason) == (TestState.COMPLETED, '')
+        assert all(o.in_ for o in rig.cluster.osds.values())
+    finally:
+        again.stop()

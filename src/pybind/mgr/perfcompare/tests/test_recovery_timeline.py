@@ -1,0 +1,236 @@
+"""Tests of moments and phases, from events and polls that are made up."""
+
+import pytest
+
+from ..codec import from_data, to_data
+from ..recovery import marks
+from ..recovery.models import (
+    Cause,
+    CauseKind,
+    Fate,
+    Mark,
+    Moment,
+    Phase,
+    Timeline,
+)
+from ..recovery.records import MapEvent, Poll
+from ..recovery.timeline import make_timeline
+
+T = 1000.0
+
+
+def event(at, epoch=10, interval=True, up_thru=False, kind=None, osd=0):
+    causes = ()
+    if kind is not None:
+        causes = (Cause(kind, T + at, (osd,), f'osd.{osd}'),)
+    return MapEvent(T + at, 0.1, epoch, interval, up_thru, causes)
+
+
+def alive(at, epoch=11):
+    return event(at, epoch, interval=False, up_thru=True)
+
+
+def poll(at, **fields):
+    values = dict(
+        age=7.0, walked=True, conclusive=True, pgs=16, copies=1000,
+        bytes_recovered=0.0, objects_recovered=0.0,
+    )  # fmt: skip
+    for name in list(fields):
+        if name.endswith('_at') or name in (
+            'worked_by', 'worked_from', 'undegraded_from',
+        ):  # fmt: skip
+            fields[name] += T
+    values.update(fields)
+    return Poll(at=T + at, **values)
+
+
+def down_up(back=30.0):
+    """Return an OSD that goes down and comes back, with log recovery."""
+    events = [
+        event(0, 10, kind=CauseKind.OSD_DOWN),
+        alive(0.9, 11),
+        event(back, 12, kind=CauseKind.OSD_UP),
+        alive(back + 1.0, 13),
+    ]
+    polls = [
+        poll(0.05, conclusive=False),
+        poll(6, degraded=200, unclean=16, affected=16, active_at=0.95,
+             states={'degraded': 16, 'undersized': 16}),
+        poll(back + 2, conclusive=False, degraded=200, unclean=16,
+             affected=16, states={'degraded': 16}),
+        poll(back + 4, degraded=90, unclean=6, affected=16,
+             active_at=back + 1.05, working_at=back + 1.5,
+             objects_recovered=110.0, bytes_recovered=110e6,
+             states={'degraded': 6, 'recovering': 2, 'recovery_wait': 4}),
+        poll(back + 8, affected=16, active_at=back + 1.05,
+             objects_recovered=200.0, bytes_recovered=200e6,
+             undegraded_at=back + 5.5, undegraded_from=back + 5.5,
+             clean_at=back + 5.5),
+    ]  # fmt: skip
+    return events, polls
+
+
+def of(timeline, mark):
+    moment = timeline.mark(mark)
+    return moment.at - T if moment.at is not None else moment.fate
+
+
+def test_an_osd_that_comes_back_has_all_moments():
+    events, polls = down_up()
+    found = make_timeline('x', T, T + 60, events, polls)
+    assert [of(found, m) for m in Mark] == pytest.approx(
+        [Fate.UNKNOWN, 0.0, 0.95, 31.5, 35.5, 35.5]
+    )
+    assert found.mark(Mark.T2).accuracy == marks.EXACT
+    assert found.mark(Mark.T2).source == 'pg stats'
+    assert found.size.degraded == 200
+    assert found.size.objects_recovered == 200.0
+    assert found.states['recovering'] == 2
+    assert found.way == 'log'
+
+
+def test_phases_have_rates_from_counters_between_t3_and_t5():
+    events, polls = down_up()
+    found = make_timeline('x', T, T + 60, events, polls)
+    phases = {p.phase: p for p in found.phases}
+    assert list(phases) == [
+        Phase.PEERING, Phase.WAITING, Phase.RECOVERY, Phase.MOVING,
+    ]  # fmt: skip
+    assert phases[Phase.WAITING].bytes_recovered == 0.0
+    assert phases[Phase.RECOVERY].bytes_recovered == 200e6
+    assert phases[Phase.RECOVERY].bytes_per_s == pytest.approx(50e6)
+    assert phases[Phase.WAITING].degraded_share == 0.2
+    assert phases[Phase.MOVING].bytes_per_s is None  # too short
+
+
+def test_an_ordered_step_has_a_time_to_detect():
+    events, polls = down_up()
+    order = Moment(Fate.REACHED, T - 2.5, 0.0, 'order')
+    found = make_timeline('x', T, T + 60, events, polls, order)
+    assert found.span(Mark.T0, Mark.T1).seconds == 2.5
+    assert found.phases[0].phase is Phase.DETECTION
+
+
+def test_peering_is_seen_in_the_map_when_pgs_reported_too_late():
+    events = [
+        event(0, 10, kind=CauseKind.OSD_DOWN),
+        alive(0.9, 11),
+        event(3, 12, kind=CauseKind.OSD_UP),
+        alive(4, 13),
+    ]
+    polls = [poll(7, affected=16, active_at=4.1, clean_at=4.2)]
+    found = make_timeline('x', T, T + 20, events, polls)
+    assert of(found, Mark.T2) == pytest.approx(1.0)
+    assert found.mark(Mark.T2).source == 'osd map'
+    assert of(found, Mark.T5) == pytest.approx(4.2)
+    # while it was away, something was degraded; nobody saw it
+    assert of(found, Mark.T4) == pytest.approx(3.6)
+    assert found.mark(Mark.T4).accuracy == pytest.approx(0.6)
+
+
+def test_a_stretch_too_short_to_peer_in_does_not_count():
+    events = [
+        event(0, 10, kind=CauseKind.OSD_DOWN),
+        event(1.0, 11, up_thru=True, kind=CauseKind.OSD_UP),
+        alive(2.0, 12),
+    ]
+    polls = [poll(6, affected=16, active_at=2.05, clean_at=2.06)]
+    found = make_timeline('x', T, T + 20, events, polls)
+    assert of(found, Mark.T2) == pytest.approx(2.05)
+    assert found.mark(Mark.T3).fate is Fate.SKIPPED
+    assert found.mark(Mark.T4).fate is Fate.SKIPPED
+    assert found.way == 'peering only'
+
+
+def test_what_was_not_reached_is_censored():
+    events, polls = down_up()
+    found = make_timeline('x', T, T + 20, events[:2], polls[:2])
+    for mark in (Mark.T3, Mark.T4, Mark.T5):
+        assert found.mark(mark).fate is Fate.CENSORED
+    span = found.span(Mark.T1, Mark.T5)
+    assert span.censored and span.seconds == 20.0
+
+
+def test_what_goes_on_is_not_censored():
+    events, polls = down_up()
+    found = make_timeline('x', T, T + 9, events[:2], polls[:2], over=False)
+    assert found.mark(Mark.T5).fate is Fate.UNKNOWN
+    assert found.span(Mark.T1, Mark.T5) is None
+
+
+def test_backfill_that_degrades_nothing_has_no_t4():
+    events = [event(0, kind=CauseKind.UPMAP), alive(1.0)]
+    states = {'backfilling': 2, 'remapped': 8}
+    polls = [
+        poll(3, affected=8, unclean=8, remapped=8, misplaced=300,
+             active_at=1.1, working_at=1.6, states=states),
+        poll(9, affected=8, active_at=7.1, clean_at=7.2,
+             objects_recovered=300.0, bytes_recovered=3e8),
+    ]  # fmt: skip
+    found = make_timeline('x', T, T + 20, events, polls)
+    assert found.mark(Mark.T4).fate is Fate.SKIPPED
+    assert of(found, Mark.T3) == pytest.approx(1.6)
+    moving = found.phases[-1]
+    assert moving.phase is Phase.MOVING
+    assert moving.span.seconds == pytest.approx(5.6)
+    assert found.way == 'backfill'
+
+
+def test_stale_reports_end_nothing():
+    events = [event(0, kind=CauseKind.OSD_DOWN)]
+    polls = [poll(1, conclusive=False), poll(3, conclusive=False)]
+    found = make_timeline('x', T, T + 4, events, polls, over=False)
+    assert not found.mark(Mark.T5).reached
+    assert not found.mark(Mark.T2).reached
+
+
+def test_recovery_between_two_looks_is_bounded():
+    events, _ = down_up(10.0)
+    polls = [
+        poll(6, degraded=9, unclean=16, active_at=0.95,
+             states={'degraded': 16}),
+        poll(14, affected=16, active_at=11.1, worked_by=12.9,
+             worked_from=11.1, objects_recovered=9.0,
+             undegraded_from=12.9, undegraded_at=12.9, clean_at=12.9),
+    ]  # fmt: skip
+    found = make_timeline('x', T, T + 30, events, polls)
+    assert of(found, Mark.T3) == pytest.approx(12.0)
+    assert found.mark(Mark.T3).accuracy == pytest.approx(0.9)
+
+
+def test_a_large_cluster_says_how_little_it_knows():
+    events = [event(0, kind=CauseKind.OSD_DOWN), alive(0.9)]
+    polls = [
+        poll(10, walked=False, unclean=40, affected=40,
+             states={'degraded': 40}),
+        poll(40, walked=False),
+    ]  # fmt: skip
+    found = make_timeline('(cluster)', T, T + 60, events, polls)
+    assert of(found, Mark.T2) == pytest.approx(1.0)  # the map shows it
+    t5 = found.mark(Mark.T5)
+    assert abs(t5.at - T - 21.5) < 20 and t5.accuracy > 10
+    assert any('too many PGs' in note for note in found.notes)
+
+
+def test_what_a_former_mgr_found_stands():
+    events, polls = down_up()
+    before = make_timeline('x', T, T + 7, events[:2], polls[:2], over=False)
+    after = make_timeline('x', T, T + 60, events[2:], polls[2:], prior=before)
+    assert of(after, Mark.T1) == 0.0
+    assert of(after, Mark.T2) == pytest.approx(0.95)
+    assert of(after, Mark.T5) == pytest.approx(35.5)
+    assert after.size.degraded == 200
+
+
+def test_moments_are_in_order():
+    late = marks.reached(T + 3, 0.1, 'pg stats')
+    early = marks.reached(T + 2, 0.5, 'counters')
+    found = marks.order([(Mark.T2, late), (Mark.T3, early)])
+    assert found[1][1].at == T + 3
+    assert found[1][1].accuracy == 1.0
+
+
+def test_a_timeline_survives_the_codec():
+    events, polls = down_up()
+    found = make_timeline('x', T, T + 60, events, polls)
+    assert from_data(Timeline, to_data(found)) == found

@@ -1,0 +1,227 @@
+"""Which tool wrote a file, and its results; several files may be joined.
+
+Files joined one after the other (`cat`) are rounds of one run, in their
+order: each begins where a header, or a further JSON document, begins.
+"""
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import dataclasses
+import io
+import json
+
+from ..strict import Malformed
+from . import cosbench, table, warp_csv, warp_json
+from .reading import MAX_MEASURED, Measured, Reading, shown
+
+TOOLS = ('warp', 'cosbench', 'csv', 'json')
+MAX_DOCUMENT = 128 << 20  # characters of JSON, and of a small CSV
+
+_SMALL: Tuple[Tuple[str, str, Callable[[List[str]], Reading]], ...] = (
+    (cosbench.RESULT, 'cosbench', cosbench.read_result),
+    (cosbench.MATRIX, 'cosbench', cosbench.read_result),
+    (cosbench.STAGE, 'cosbench', cosbench.read_stage),
+)
+
+
+def read(stream: io.BufferedReader, tool: str = 'auto') -> Reading:
+    """Read all that ``stream`` holds; Malformed says what is wrong."""
+    try:
+        text = io.TextIOWrapper(stream, 'utf-8', newline='\n')
+        return _read(text, tool)
+    except UnicodeDecodeError:
+        raise Malformed('it is no text; is it compressed?') from None
+    except RecursionError:
+        raise Malformed('its JSON is nested too deeply') from None
+
+
+def warp_benchdata(stream: io.BufferedReader, skip: float) -> Measured:
+    """Read one CSV of warp without the first ``skip`` seconds."""
+    text = io.TextIOWrapper(stream, 'utf-8', newline='\n')
+    header = text.readline()
+    if not header.startswith(warp_csv.HEADER):
+        raise Malformed(f'it begins with {shown(header)}')
+    return warp_csv.read(text, header, skip).measured[0]
+
+
+def _read(text: io.TextIOWrapper, tool: str) -> Reading:
+    first = ''
+    for first in text:
+        first = first.lstrip('\ufeff')
+        if first.strip():
+            break
+    if not first.strip():
+        raise Malformed('it is empty')
+    if first.lstrip()[0] in '{[':
+        return _documents(first, text, tool)
+    if first.startswith(warp_csv.HEADER):
+        _expect(tool, 'warp')
+        return _rounds(_warp(first, text))
+    return _rounds(_tables(first.rstrip('\r\n'), text, tool))
+
+
+def _expect(tool: str, found: str) -> None:
+    if tool not in ('auto', found):
+        raise Malformed(f'it is a file of {found}, not of {tool}')
+
+
+def _warp(header: str, text: Iterator[str]) -> Iterator[Reading]:
+    """Yield one reading for each joined file."""
+    following: List[str] = [header]
+
+    def rows() -> Iterator[str]:
+        for line in text:
+            if line.startswith(warp_csv.HEADER):
+                following.append(line)
+                return
+            yield line
+
+    while following:
+        yield warp_csv.read(rows(), following.pop())
+
+
+def _tables(header: str, text: Iterator[str], tool: str) -> Iterator[Reading]:
+    reader = _reader(header, tool)
+    held, size = [header], 0
+    for line in text:
+        line = line.rstrip('\r\n')
+        size += len(line)
+        if size > MAX_DOCUMENT:
+            raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
+        following = _known(line)
+        if following is not None and len(held) > 1:
+            yield reader(held)
+            reader, held = _reader(line, tool), []
+        held.append(line)
+    yield reader(held)
+
+
+def _known(line: str) -> Optional[Callable[[List[str]], Reading]]:
+    for start, _, reader in _SMALL:
+        if line.startswith(start):
+            return reader
+    return table.read_csv if table.is_header(line) else None
+
+
+def _reader(header: str, tool: str) -> Callable[[List[str]], Reading]:
+    if header.startswith(cosbench.HISTORY):
+        raise Malformed(
+            "COSBench's run-history.csv names runs and has no results; "
+            "import <id>-<name>.csv of the run's folder"
+        )
+    if header.startswith(cosbench.HISTOGRAM):
+        raise Malformed(
+            "COSBench's histogram has no rates; import <id>-<name>.csv"
+        )
+    reader = _known(header)
+    if reader is None:
+        raise Malformed(
+            f'it is not known what it is: it begins with {shown(header)}; '
+            'read are exports of perfcompare, results of warp (CSV, JSON) '
+            'and COSBench (CSV), and CSV with the columns workload and '
+            'ops_per_s'
+        )
+    _expect(tool, 'csv' if reader is table.read_csv else 'cosbench')
+    return reader
+
+
+def _documents(first: str, text: Iterator[str], tool: str) -> Reading:
+    parts, size = [first], len(first)
+    for line in text:
+        size += len(line)
+        if size > MAX_DOCUMENT:
+            raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
+        parts.append(line)
+    whole = ''.join(parts)
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    found: List[Reading] = []
+    at = 0
+    while True:
+        while at < len(whole) and whole[at].isspace():
+            at += 1
+        if at >= len(whole):
+            return _rounds(iter(found))
+        try:
+            data, at = decoder.raw_decode(whole, at)
+        except ValueError as error:
+            raise Malformed(f'it is no complete JSON ({error})') from None
+        found.append(_document(data, tool))
+        if len(found) > MAX_MEASURED:
+            raise Malformed(f'it has more than {MAX_MEASURED} documents')
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f'{name} is no number of JSON')
+
+
+def _document(data: Any, tool: str) -> Reading:
+    if warp_json.is_mine(data):
+        _expect(tool, 'warp')
+        return warp_json.read(data)
+    if isinstance(data, dict) and data.get('format') == table.FORMAT:
+        _expect(tool, 'json')
+        return table.read_json(data)
+    keys = ', '.join(sorted(map(str, data))[:6]) if data else 'nothing'
+    raise Malformed(
+        f'its JSON is of no known tool (it has {keys[:120]}); read are '
+        'exports of perfcompare, results of warp, and documents of format '
+        f'{table.FORMAT}'
+    )
+
+
+def _rounds(readings: Iterator[Reading]) -> Reading:
+    """Put joined files together: each is a round, unless it says which.
+
+    A time series of COSBench completes the result before it.
+    """
+    rows: List[Measured] = []
+    head: Optional[Reading] = None
+    next_round = 1
+    for reading in readings:
+        if head is None:
+            head = reading
+        elif (head.tool, head.version) != (reading.tool, reading.version):
+            raise Malformed(
+                f'files of {head.tool} {head.version} and {reading.tool} '
+                f'{reading.version} are joined; import each by itself'
+            )
+        if _completes(rows, reading):
+            rows[-1] = _completed(rows[-1], reading.measured[0])
+            continue
+        rows += _numbered(reading.measured, next_round)
+        next_round = max(row.round for row in rows) + 1
+        if len(rows) > MAX_MEASURED:
+            raise Malformed(f'it has more than {MAX_MEASURED} results')
+    assert head is not None
+    return dataclasses.replace(head, measured=tuple(rows))
+
+
+def _numbered(measured: Tuple[Measured, ...], first: int) -> List[Measured]:
+    """Give a round to rows without: the next one of their workload."""
+    seen: Dict[Tuple[Any, ...], int] = {}
+    found = []
+    for row in measured:
+        if not row.round:
+            key = (row.group, row.workload, row.op, row.size, row.concurrency)
+            seen[key] = seen.get(key, first - 1) + 1
+            row = dataclasses.replace(row, round=seen[key])
+        found.append(row)
+    return found
+
+
+def _completes(rows: List[Measured], reading: Reading) -> bool:
+    only = reading.measured[0]
+    return (
+        reading.tool == 'cosbench'
+        and only.samples is not None
+        and bool(rows)
+        and rows[-1].samples is None
+        and rows[-1].op == only.op
+    )
+
+
+def _completed(row: Measured, series: Measured) -> Measured:
+    samples = series.samples
+    if samples is not None and row.started is not None:
+        samples = dataclasses.replace(samples, start=row.started)
+    return dataclasses.replace(row, samples=samples)

@@ -1,0 +1,1 @@
+"""Scraping of hosts: what node_exporter or a Prometheus server knows."""

@@ -1,0 +1,200 @@
+"""Fetch a page over HTTP or HTTPS, within a time limit for the whole."""
+
+from typing import Dict, List, Optional
+
+import base64
+import http.client
+import json
+import os
+import socket
+import ssl
+import stat
+import time
+import urllib.parse
+
+BODY_MAX = 32 << 20  # bytes
+USER_AGENT = 'perfcompare'
+
+
+class FetchError(Exception):
+    """Say in a few words why a page could not be had."""
+
+
+def check_url(url: str) -> str:
+    """Return what is wrong with ``url``, empty when it can be used."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        return str(error)
+    if parts.scheme not in ('http', 'https'):
+        return 'it must begin with http:// or https://'
+    if not parts.hostname:
+        return 'it names no host'
+    if parts.username is not None or parts.password is not None:
+        return 'it must not contain credentials'
+    if port == 0 or any(c.isspace() or ord(c) < 32 for c in url):
+        return 'it is no URL'
+    return ''
+
+
+def read_credentials(path: str) -> Dict[str, str]:
+    """Return the user and password in a JSON file that is ours alone.
+
+    Raises FetchError when others can read it, or it cannot be used.
+    """
+    if not path:
+        return {}
+    try:
+        with open(path, encoding='utf-8') as file:
+            mode = os.fstat(file.fileno()).st_mode
+            data = json.load(file)
+    except (OSError, ValueError) as error:
+        raise FetchError(f'credentials file: {_reason(error)}') from None
+    if stat.S_IMODE(mode) & 0o077:
+        raise FetchError('credentials file: others can read it')
+    if not isinstance(data, dict) or not all(
+        isinstance(data.get(key), str) for key in ('username', 'password')
+    ):
+        raise FetchError('credentials file: no username and password')
+    return {key: data[key] for key in ('username', 'password')}
+
+
+def tls_context(ca_file: str) -> ssl.SSLContext:
+    """Return a context that trusts ``ca_file``, or the host's own CAs."""
+    try:
+        return ssl.create_default_context(cafile=ca_file or None)
+    except (OSError, ssl.SSLError) as error:
+        raise FetchError(f'CA file: {_reason(error)}') from None
+
+
+class Page:
+    """Fetch one URL again and again, over one connection while it lasts.
+
+    Credentials go over TLS only. Redirects and proxies are not followed.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        tls: Optional[ssl.SSLContext] = None,
+        credentials: Optional[Dict[str, str]] = None,
+    ) -> None:
+        problem = check_url(url)
+        if problem:
+            raise FetchError(f'URL {url!r}: {problem}')
+        self.url = url
+        parts = urllib.parse.urlsplit(url)
+        self._host = parts.hostname or ''
+        self._secure = parts.scheme == 'https'
+        self._port = parts.port or (443 if self._secure else 80)
+        self._path = parts.path or '/'
+        self._query = parts.query
+        self._tls = tls
+        self._headers = {
+            'User-Agent': USER_AGENT,
+            'Accept': 'text/plain;version=0.0.4',
+            'Accept-Encoding': 'identity',
+        }
+        if credentials and self._secure:
+            pair = f'{credentials["username"]}:{credentials["password"]}'
+            token = base64.b64encode(pair.encode()).decode('ascii')
+            self._headers['Authorization'] = f'Basic {token}'
+        self._connection: Optional[http.client.HTTPConnection] = None
+
+    def get(self, timeout: float, query: str = '') -> bytes:
+        """Return the body; raise FetchError after ``timeout`` s at most."""
+        end = time.monotonic() + timeout
+        reused = self._connection is not None
+        try:
+            return self._get(end, query)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            # the exporter may have closed a connection that was idle
+            if not reused or time.monotonic() >= end:
+                raise FetchError(_reason(error, timeout)) from None
+        except BaseException:
+            self.close()
+            raise
+        try:
+            return self._get(end, query)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise FetchError(_reason(error, timeout)) from None
+
+    def _get(self, end: float, query: str) -> bytes:
+        connection = self._connection
+        if connection is None:
+            connection = self._connect(end)
+            self._connection = connection
+        self._limit(connection, end)
+        both = '&'.join(q for q in (self._query, query) if q)
+        path = self._path + (f'?{both}' if both else '')
+        connection.request('GET', path, headers=self._headers)
+        response = connection.getresponse()
+        parts: List[bytes] = []
+        size = 0
+        while True:
+            self._limit(connection, end)
+            data = response.read1(1 << 18)
+            if not data:
+                break
+            size += len(data)
+            if size > BODY_MAX:
+                raise FetchError(f'more than {BODY_MAX >> 20} MiB')
+            parts.append(data)
+        if response.length:
+            raise FetchError('the answer is cut')
+        will_close = response.will_close
+        # read1() leaves it open at its end, and the next request would fail
+        response.close()
+        if response.status != 200:
+            raise FetchError(
+                f'HTTP status {response.status} {response.reason}'.strip()
+            )
+        if will_close:
+            self.close()
+        return b''.join(parts)
+
+    def _connect(self, end: float) -> http.client.HTTPConnection:
+        left = max(0.01, end - time.monotonic())
+        if self._secure:
+            return http.client.HTTPSConnection(
+                self._host, self._port, timeout=left, context=self._tls
+            )
+        return http.client.HTTPConnection(
+            self._host, self._port, timeout=left
+        )
+
+    def _limit(
+        self, connection: http.client.HTTPConnection, end: float
+    ) -> None:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise socket.timeout()
+        connection.timeout = left
+        if connection.sock is not None:
+            connection.sock.settimeout(left)
+
+    def close(self) -> None:
+        """Close the connection; the next `get` opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _reason(error: Exception, timeout: float = 0.0) -> str:
+    """Return a few words without addresses of memory or secrets."""
+    if isinstance(error, socket.timeout):
+        return f'no answer within {timeout:.1f} s'
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f'certificate refused: {error.verify_message}'
+    if isinstance(error, ssl.SSLError):
+        return f'TLS failed: {error.reason or "unknown reason"}'
+    if isinstance(error, http.client.RemoteDisconnected):
+        return 'the connection was closed without an answer'
+    if isinstance(error, http.client.HTTPException):
+        return f'no HTTP answer ({type(error).__name__})'
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)

@@ -1,0 +1,231 @@
+"""Carry out a scrape job: until it is stopped, or its deadline."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import concurrent.futures
+import os
+import ssl
+import time
+
+from ..context import Context
+from ..failure import Failure
+from . import prometheus
+from .fetch import FetchError, Page, read_credentials, tls_context
+from .hosts import HostPoll
+from .jobs import Scrape, Target
+from .node import Reading
+from .summary import Window, intervals, summarize
+from .tables import pack
+
+THREADS = 16  # that read hosts at the same time
+LAST = 1.5  # seconds that the last scrape may take, after the load
+
+Readings = List[Tuple[float, Reading]]
+Polls = 'concurrent.futures.Future[None]'
+
+
+class ScrapeRun:
+    """Read hosts beside a trial; nothing that fails here ends it."""
+
+    def __init__(self, job: Scrape, context: Context) -> None:
+        self._job = job
+        self._context = context
+        self._polls: List[HostPoll] = []
+        self._instances: Dict[str, str] = {}  # host -> label of Prometheus
+        self._problems: Dict[str, str] = {}
+        self._notes: List[str] = []
+        self._tls: Optional[ssl.SSLContext] = None
+        self._server: Dict[str, str] = {}  # its credentials
+        self._cpu = 0.0
+        self._pool = concurrent.futures.ThreadPoolExecutor(
+            max_workers=min(THREADS, len(job.targets))
+        )
+
+    def prepare(self) -> None:
+        """Find the exporters; Failure where files cannot be used."""
+        job = self._job
+        os.nice(job.nice)
+        try:
+            credentials = read_credentials(job.credentials)
+            self._server = read_credentials(job.prometheus_credentials)
+            self._tls = tls_context(job.ca_file)
+        except FetchError as error:
+            raise Failure('access', str(error)) from None
+        known = self._ask_server() if job.prometheus else {}
+        if job.query:
+            for target in job.targets:
+                if target.host in known:
+                    self._instances[target.host] = known[target.host][1]
+                elif target.host not in self._problems:
+                    self._problems[target.host] = (
+                        'the Prometheus server has no node_exporter target'
+                    )
+            return
+        for target in job.targets:
+            url = target.url
+            if not target.settled and target.host in known:
+                url = known[target.host][0]
+            try:
+                poll = HostPoll(
+                    target, url, self._tls, credentials, self._context.wall
+                )
+            except FetchError as error:
+                self._problems[target.host] = str(error)
+                continue
+            self._polls.append(poll)
+
+    def _ask_server(self) -> Dict[str, prometheus.Found]:
+        job = self._job
+        page = self._page('targets')
+        found: Dict[str, prometheus.Found] = {}
+        try:
+            active = prometheus.targets(page, job.timeout)
+        except FetchError as error:
+            self._notes.append(f'Prometheus server: {error}')
+            if job.query:
+                for target in job.targets:
+                    self._problems[target.host] = f'Prometheus: {error}'
+            return {}
+        finally:
+            page.close()
+        for target in job.targets:
+            chosen = prometheus.choose(
+                active, (target.host,) + target.names, job.port
+            )
+            if chosen is not None:
+                found[target.host] = chosen
+        return found
+
+    def _page(self, name: str) -> Page:
+        url = prometheus.api(self._job.prometheus, name)
+        return Page(url, self._tls, self._server)
+
+    def run(self) -> Dict[str, Any]:
+        """Read until the end; return figures and series of all hosts."""
+        started = self._context.start[0]
+        self._cpu = time.process_time()  # what starting took is no scrape's
+        window: Optional[Window] = None
+        try:
+            self._watch()
+        except Failure as failure:
+            if failure.kind not in ('stopped', 'deadline'):
+                raise
+            window = failure.window
+        ended = time.time()
+        found = self._asked(started, ended) if self._job.query else {
+            p.target.host: p.readings for p in self._polls
+        }  # fmt: skip
+        return self._result(found, window, started, ended)
+
+    def _watch(self) -> None:
+        """Read all hosts every period, each in its own time."""
+        period = self._job.period
+        busy: Dict[HostPoll, Any] = {}
+        due = time.monotonic()
+        try:
+            while True:
+                for poll in self._polls:
+                    # a host that still answers skips its turn
+                    if poll not in busy or busy[poll].done():
+                        busy[poll] = self._pool.submit(
+                            poll.poll, self._job.timeout
+                        )
+                due += period
+                now = time.monotonic()
+                if due < now:
+                    due = now + period
+                while time.monotonic() < due:
+                    self._context.pause(due - time.monotonic())
+        finally:
+            self._last(busy)
+
+    def _last(self, busy: Dict[HostPoll, Any]) -> None:
+        """Read all once more, so that the last interval is closed."""
+        limit = min(LAST, self._job.timeout)
+        last = [
+            self._pool.submit(poll.poll, limit)
+            for poll in self._polls
+            if poll not in busy or busy[poll].done()
+        ]
+        concurrent.futures.wait(last + list(busy.values()), limit)
+
+    def _asked(self, start: float, end: float) -> Dict[str, Readings]:
+        """Return what the Prometheus server has of all hosts."""
+        disks = {t.host: t.disks for t in self._job.targets}
+        # one sample before the start closes the first interval
+        start -= 60.0
+
+        def ask(host: str, instance: str) -> Readings:
+            page = self._page('query')
+            try:
+                return prometheus.readings(
+                    page,
+                    instance,
+                    start,
+                    end,
+                    self._job.timeout,
+                    disks[host],
+                )
+            finally:
+                page.close()
+
+        futures = {
+            host: self._pool.submit(ask, host, instance)
+            for host, instance in self._instances.items()
+        }
+        found: Dict[str, Readings] = {}
+        for host, future in futures.items():
+            try:
+                found[host] = future.result(timeout=30.0)
+            except (FetchError, concurrent.futures.TimeoutError) as error:
+                self._problems[host] = f'Prometheus: {error}'
+        return found
+
+    def _result(
+        self,
+        found: Dict[str, Readings],
+        window: Optional[Window],
+        started: float,
+        ended: float,
+    ) -> Dict[str, Any]:
+        hosts: Dict[str, Any] = {}
+        tables: Dict[str, Any] = {}
+        for poll in self._polls:
+            if poll.problem and not poll.readings:
+                self._problems[poll.target.host] = poll.problem
+        sources = {p.target.host: p.url for p in self._polls}
+        failed = {p.target.host: p.failed for p in self._polls}
+        for target in self._job.targets:
+            host = target.host
+            readings = found.get(host, [])
+            rows = intervals(readings)
+            if not rows:
+                if host not in self._problems:
+                    self._problems[host] = (
+                        f'{len(readings)} samples are too few'
+                    )
+                continue
+            figures = summarize(readings, window)
+            figures['source'] = sources.get(host) or self._job.prometheus
+            if failed.get(host):
+                figures['failed'] = failed[host]
+            hosts[host] = figures
+            tables[host] = pack(rows, started)
+        return {
+            'started': started,
+            'ended': ended,
+            'notes': self._notes,
+            'evidence': {
+                'hosts': hosts,
+                'tables': tables,
+                'problems': self._problems,
+                'cpu_seconds': time.process_time() - self._cpu,
+            },
+        }
+
+    def facts(self, target: Target) -> str:
+        """Return the address that is used for a target."""
+        for poll in self._polls:
+            if poll.target == target:
+                return poll.url
+        return target.url

@@ -1,0 +1,147 @@
+"""What one host's rows say of the measured window of a trial."""
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+
+import dataclasses
+
+from .node import Reading
+from .rates import IOPS, Row, power, row
+
+Window = Tuple[float, float]
+
+# figures whose greatest value within the window is told as well
+PEAKS = (
+    'cpu_busy',
+    'cpu_iowait',
+    'cpu_steal',
+    'psi_cpu',
+    'psi_io',
+    'psi_memory',
+    'load1',
+    'temperature',
+    'watts',
+)
+DISK_PEAKS = ('util', 'await', 'queue')
+LOWEST = ('mem_available',)  # of these the least value is the worst
+
+
+@dataclasses.dataclass(frozen=True)
+class Interval:
+    """Hold the rates between two moments."""
+
+    start: float  # Unix time
+    end: float
+    row: Row
+
+
+def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
+    """Return the rates between successive readings (Unix time, reading)."""
+    found: List[Interval] = []
+    former: Optional[Tuple[float, Reading]] = None
+    for at, now in readings:
+        if former is not None:
+            rates = row(former[1], now)
+            if rates is not None:
+                found.append(Interval(former[0], at, rates))
+        former = (at, now)
+    return found
+
+
+def summarize(
+    readings: List[Tuple[float, Reading]],
+    window: Optional[Window] = None,
+) -> Dict[str, Any]:
+    """Return a host's figures over ``window`` (Unix times).
+
+    Each interval counts by how much of it lies within the window; what
+    was never seen is absent. ``covered`` is the share of the window that
+    the intervals cover: failed scrapes lengthen an interval, and leave no
+    hole unless they are the first or the last.
+    """
+    every = intervals(readings)
+    if window is None:
+        window = (every[0].start, every[-1].end) if every else (0.0, 0.0)
+    parts = [(i, _overlap(i, window)) for i in every]
+    parts = [(i, share) for i, share in parts if share > 0]
+    result: Dict[str, Any] = {'samples': len(parts)}
+    if not parts:
+        return result
+    last = readings[-1][1]
+    length = window[1] - window[0]
+    covered = sum(share for _, share in parts)
+    result['covered'] = min(1.0, covered / length) if length > 0 else 0.0
+    if last.cores:
+        result['cores'] = last.cores
+    result.update(_static(last))
+    means = _means(parts)
+    nics: Dict[str, Dict[str, float]] = {}
+    disks: Dict[str, Dict[str, float]] = {}
+    for name, value in means.items():
+        kind, _, rest = name.partition('.')
+        if not rest:
+            result[name] = value
+            continue
+        # a device may have dots in its name (eth0.100), a figure has none
+        device, _, figure = rest.rpartition('.')
+        home = nics if kind == 'nic' else disks
+        home.setdefault(device, {})[figure] = value
+    _peaks(parts, result, disks)
+    for name, figures in nics.items():
+        speed = last.nics.get(name, {}).get('speed', 0.0)
+        if speed > 0:
+            figures['speed_bytes_per_s'] = speed
+    if 'watts' in result:
+        result['watts_source'] = power(readings[0][1], last)[1]
+    result['nics'], result['disks'] = nics, disks
+    return result
+
+
+def _overlap(interval: Interval, window: Window) -> float:
+    return min(interval.end, window[1]) - max(interval.start, window[0])
+
+
+def _static(last: Reading) -> Dict[str, Any]:
+    found: Dict[str, Any] = {}
+    if 'mem_total' in last.gauges:
+        found['mem_total'] = last.gauges['mem_total']
+    hertz = last.gauges.get('hertz') or last.gauges.get('scaling_hertz')
+    if hertz:
+        found['ghz'] = hertz / 1e9
+    found.update(last.facts)
+    return found
+
+
+def _means(parts: List[Tuple[Interval, float]]) -> Dict[str, float]:
+    """Return means over time; an await is a mean over operations."""
+    sums: Dict[str, float] = {}
+    weights: Dict[str, float] = {}
+    for interval, share in parts:
+        for name, value in interval.row.items():
+            weight = share
+            if name.endswith('.await'):
+                ops = interval.row.get(f'{name[:-5]}{IOPS}', 0.0)
+                weight = share * ops
+            sums[name] = sums.get(name, 0.0) + value * weight
+            weights[name] = weights.get(name, 0.0) + weight
+    return {n: sums[n] / weights[n] for n in sums if weights[n] > 0}
+
+
+def _peaks(
+    parts: List[Tuple[Interval, float]],
+    result: Dict[str, Any],
+    disks: Mapping[str, Dict[str, float]],
+) -> None:
+    rows = [interval.row for interval, _ in parts]
+    for name in PEAKS:
+        if name in result:
+            result[f'{name}_max'] = max(r[name] for r in rows if name in r)
+    for name in LOWEST:
+        if name in result:
+            result[f'{name}_min'] = min(r[name] for r in rows if name in r)
+    for device, figures in disks.items():
+        for name in DISK_PEAKS:
+            column = f'disk.{device}.{name}'
+            if name in figures:
+                figures[f'{name}_max'] = max(
+                    r[column] for r in rows if column in r
+                )

@@ -1,0 +1,1 @@
+"""S3 loads made by MinIO's warp, where it is installed."""

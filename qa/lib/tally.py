@@ -1,26 +1,48 @@
-"""Print how many tests ran, from the JUnit files that pytest wrote.
+"""Print how many tests ran, from the JUnit files of pytest and Playwright.
 
-Exit with 1 when a test failed or none ran.
+``X-again.xml`` holds the second try of tests that failed in ``X.xml``: what
+passes there has passed, and is counted apart. Exit with 1 when a test failed
+or none ran.
 """
 
-from typing import Dict, List
+from typing import Dict, Iterator, List, Tuple
 
 import collections
 import pathlib
 import sys
 from xml.etree import ElementTree
 
+AGAIN = '-again'
+SECOND = 'of them at the second try'
+Outcomes = Dict[Tuple[str, str], str]
 
-def tally(path: str) -> Dict[str, int]:
-    """Return the numbers of passed, failed and skipped tests of a file."""
-    counts: Dict[str, int] = collections.Counter()
-    for suite in ElementTree.parse(path).getroot().iter('testsuite'):
-        total = int(suite.get('tests', 0))
-        bad = int(suite.get('failures', 0)) + int(suite.get('errors', 0))
-        skipped = int(suite.get('skipped', 0))
-        counts['passed'] += total - bad - skipped
-        counts['failed'] += bad
-        counts['skipped'] += skipped
+
+def outcome(case: ElementTree.Element) -> str:
+    """Return what became of a test case."""
+    tags = {child.tag for child in case}
+    if tags & {'failure', 'error'}:
+        return 'failed'
+    return 'skipped' if 'skipped' in tags else 'passed'
+
+
+def outcomes(path: pathlib.Path) -> Outcomes:
+    """Return what became of each test; a failure of its teardown counts."""
+    found: Outcomes = {}
+    for case in ElementTree.parse(path).getroot().iter('testcase'):
+        key = (case.get('classname', ''), case.get('name', ''))
+        if found.get(key) != 'failed':
+            found[key] = outcome(case)
+    return found
+
+
+def tally(first: Outcomes, again: Outcomes) -> Dict[str, int]:
+    """Count the outcomes; ``again`` overrides what failed first."""
+    counts: Dict[str, int] = collections.Counter(passed=0, failed=0)
+    for key, what in first.items():
+        if what == 'failed' and again.get(key) == 'passed':
+            what = 'passed'
+            counts[SECOND] += 1
+        counts[what] += 1
     return counts
 
 
@@ -30,13 +52,23 @@ def line(counts: Dict[str, int]) -> str:
     return ', '.join(words) or 'no tests ran'
 
 
+def groups(paths: List[str]) -> Iterator[Tuple[str, Dict[str, int]]]:
+    """Yield the name of each file of first tries, and its counts."""
+    files = {pathlib.Path(p).stem: pathlib.Path(p) for p in paths}
+    for stem, path in sorted(files.items()):
+        if not stem.endswith(AGAIN):
+            again = files.get(stem + AGAIN)
+            yield stem, tally(
+                outcomes(path), outcomes(again) if again else {}
+            )
+
+
 def main(paths: List[str]) -> int:
     """Print one line for each file and the total last."""
-    total: Dict[str, int] = collections.Counter()
-    for path in paths:
-        counts = tally(path)
+    total: Dict[str, int] = collections.Counter(passed=0, failed=0)
+    for stem, counts in groups(paths):
         total.update(counts)
-        print(f'{pathlib.Path(path).stem} tests: {line(counts)}')
+        print(f'{stem} tests: {line(counts)}')
     print(line(total))
     return 0 if total['passed'] and not total['failed'] else 1
 

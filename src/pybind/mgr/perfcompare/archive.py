@@ -23,19 +23,18 @@ Nothing is rounded: what is imported is what was exported, but for the
 run's origin, which says that it came from a file.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Set, Tuple
 
 import dataclasses
 import hashlib
 import json
-import math
 import re
 
 from . import series_codec
+from .archive_tables import MAX_SAMPLES, check_fields, table_data, table_of
 from .codec import from_data, to_data
 from .errors import AlreadyExists, Busy, InvalidArgument
 from .models import Run, Trial
-from .series_codec import Table, column
 from .store import Store, TrialKey, TrialRecord, key_of
 from .store_rows import digest
 from .store_sql import SOURCE
@@ -44,7 +43,6 @@ FORMAT = 'perfcompare-run'
 VERSION = 1
 MAX_CHARS = 256 * 1024 * 1024
 MAX_TRIALS = 50_000
-MAX_SAMPLES = 20_000_000  # values of all series together
 IMPORT = 'import:'
 
 _ID = re.compile(r'[0-9a-f]{8}\Z')
@@ -216,7 +214,7 @@ def _load(text: str) -> Dict[str, Any]:
             f'the file has version {version}, this module reads {VERSION} '
             'at most; update the module'
         )
-    _fields(data, {'format', 'version', 'fsid', 'checksum', 'content'})
+    check_fields(data, {'format', 'version', 'fsid', 'checksum', 'content'})
     return data
 
 
@@ -224,19 +222,8 @@ def _no_constant(name: str) -> float:
     raise ValueError(f'{name} is no number of JSON')
 
 
-def _fields(data: Any, names: Set[str], where: str = 'the file') -> None:
-    """Check that a mapping has exactly these fields."""
-    if not isinstance(data, dict):
-        raise InvalidArgument(f'{where}: is not a mapping')
-    if set(data) != names:
-        missing = sorted(names - set(data))
-        extra = sorted(set(data) - names)
-        what = f'lacks {missing[0]!r}' if missing else f'has {extra[0]!r}'
-        raise InvalidArgument(f'{where} {what}; it is no export of this kind')
-
-
 def _content(content: Any, fsid: Any) -> Archive:
-    _fields(content, {'run', 'manifests', 'trials'}, 'content')
+    check_fields(content, {'run', 'manifests', 'trials'}, 'content')
     run = from_data(Run, content['run'], 'content.run')
     _check_run(run, fsid)
     manifests = content['manifests']
@@ -317,82 +304,6 @@ def _record(
         used += len(table.t) * (len(table.columns) + 1)
         blobs[source] = series_codec.encode(table)
     return TrialRecord(trial, blobs), used
-
-
-def table_data(table: Table) -> Dict[str, Any]:
-    """Return a series as plain data, as files have it."""
-    data: Dict[str, Any] = {'wall_start': table.wall_start}
-    step = series_codec.regular_step(table.t)
-    if step is None:
-        data['t'] = list(table.t)
-    else:
-        data.update(step=step, n=len(table.t))
-    data['columns'] = [
-        {'name': c.name, 'unit': c.unit, 'values': c.optional()}
-        for c in table.columns
-    ]
-    return data
-
-
-def table_of(data: Any, where: str, left: int) -> Table:
-    """Return the series of its plain data, of ``left`` values at most."""
-    regular = isinstance(data, dict) and 'step' in data
-    times = {'step', 'n'} if regular else {'t'}
-    _fields(data, {'wall_start', 'columns'} | times, where)
-    columns = data['columns']
-    if not isinstance(columns, list) or len(columns) > 256:
-        raise InvalidArgument(f'{where}.columns: is no list of 256 at most')
-    if regular:
-        step = _number(data['step'], f'{where}.step')
-        n = data['n']
-        if type(n) is not int or n < 1 or step <= 0:
-            raise InvalidArgument(f'{where}: step or n is out of range')
-        values: Optional[List[Any]] = None
-    else:
-        values = data['t']
-        if not isinstance(values, list):
-            raise InvalidArgument(f'{where}.t: is not a list')
-        n = len(values)
-    if n * (len(columns) + 1) > left:
-        raise InvalidArgument(
-            f'{where}: the file holds more than {MAX_SAMPLES} samples'
-        )
-    if values is None:
-        t = series_codec.regular_times(step, n)
-    else:
-        t = column(
-            't', 's', [_number(v, f'{where}.t') for v in values]
-        ).values
-    return Table(
-        _number(data['wall_start'], f'{where}.wall_start'),
-        t,
-        tuple(
-            _column(c, n, f'{where}.columns[{i}]')
-            for i, c in enumerate(columns)
-        ),
-    )
-
-
-def _column(data: Any, n: int, where: str) -> series_codec.Column:
-    _fields(data, {'name', 'unit', 'values'}, where)
-    for field in ('name', 'unit'):
-        text = data[field]
-        if not isinstance(text, str) or len(text) > 64:
-            raise InvalidArgument(f'{where}.{field}: {text!r} is no name')
-    values = data['values']
-    if not isinstance(values, list) or len(values) != n:
-        raise InvalidArgument(f'{where}.values: is no list of {n} values')
-    return column(
-        data['name'],
-        data['unit'],
-        [None if v is None else _number(v, where) for v in values],
-    )
-
-
-def _number(value: Any, where: str) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise InvalidArgument(f'{where}: {value!r} is not a number')
-    return float(value)
 
 
 def _canonical(data: Any) -> str:

@@ -12,7 +12,8 @@ import hashlib
 import json
 import re
 
-from ..archive import MAX_CHARS, MAX_SAMPLES, table_data, table_of
+from ..archive import MAX_CHARS
+from ..archive_tables import MAX_SAMPLES, table_data, table_of
 from ..codec import to_data
 from ..errors import Busy, InvalidArgument
 from ..series_codec import Table

@@ -9,7 +9,7 @@ from array import array
 
 import pytest
 
-from .. import archive, series_codec
+from .. import archive, archive_tables, series_codec
 from ..database import FileDatabase
 from ..errors import AlreadyExists, Busy, InvalidArgument, NotFound
 from ..models import RunState
@@ -250,7 +250,8 @@ def test_wrong_content_is_named(store, text, path, value, message):
 
 
 def test_sizes_are_bounded(text, monkeypatch):
-    monkeypatch.setattr(archive, 'MAX_SAMPLES', 100)
+    for module in (archive, archive_tables):
+        monkeypatch.setattr(module, 'MAX_SAMPLES', 100)
     with pytest.raises(InvalidArgument, match='more than 100 samples'):
         archive.parse(text)
     monkeypatch.setattr(archive, 'MAX_TRIALS', 3)

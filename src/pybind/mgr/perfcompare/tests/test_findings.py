@@ -134,6 +134,14 @@ def test_rules_stand_in_the_order_of_precedence():
     assert order == sorted(order, key=list(Limit).index)
 
 
+def test_what_runs_past_the_capacity_is_not_held_by_it():
+    """Three times what mClock believes: the queue is not its doing."""
+    trial = on_osds(make_trial(), op_w=2e6, op_w_process_latency=0.001)
+    found = evaluate(trial)
+    assert found['limit'] == 'OSD queue'
+    assert 'qos-capacity' not in ids(found)
+
+
 def test_a_trial_at_ease_has_no_limit():
     found = evaluate(make_trial())
     assert found['limit'] == 'none found'

@@ -18,7 +18,7 @@ def test_the_limit_of_a_cell_is_that_of_most_trials():
     found = limited([cpu(), cpu(), make_trial()])
     assert (found.limit, found.trials, found.of) == ('CPU', 2, 3)
     assert found.text == (
-        'CPU (2 of 3 trials): the CPUs of the OSD hosts were busy 97%'
+        'CPU (2 of 3 trials): the CPUs of the OSD hosts were busy: 97%'
     )
     [one] = found.findings
     assert (one.id, one.trials, one.share) == ('cpu-busy', 2, None)
@@ -97,7 +97,7 @@ def test_findings_are_printed_for_a_terminal():
     text = render(run_findings(made.run, made.trials, Limits()))
     assert max(map(len, text.split('\n'))) <= 120
     for word in (
-        'CPU: the CPUs of the OSD hosts were busy 97%',
+        'CPU: the CPUs of the OSD hosts were busy: 97%',
         'host.cpu_busy',
         '3/3',
         'osd.2',

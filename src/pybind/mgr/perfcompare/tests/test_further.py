@@ -257,7 +257,7 @@ def test_the_report_says_in_a_line_what_limited_each_side():
     scene = with_hosts(Scene({W: 0.5}), arm={'cpu_busy': 0.98})
     text = render(compared(scene))
     assert f'  {W} x86: none found' in text
-    assert f'  {W} arm: CPU: the CPUs of the OSD hosts were busy 98%' in text
+    assert f'  {W} arm: CPU: the CPUs of the OSD hosts were busy: 98%' in text
     side = compared(scene).rows[0].candidate.limited
     assert (side.limit, side.trials, side.of) == ('CPU', 7, 7)
 

@@ -7,6 +7,7 @@ from .facts import Figures, Seen, TrialFacts, mapping, number
 Read = Callable[[TrialFacts], List[Seen]]
 
 QUEUED = 0.5  # share of an operation's time before mClock counts
+PAST = 1.2  # of mClock's capacity: what goes past it is not held by it
 IDLE = 0.5  # busy share of a host's CPUs below which half are idle
 BUSY_OSD = 20  # operations in a window that make a mean worth reading
 
@@ -196,7 +197,10 @@ def _capacity(facts: TrialFacts) -> Optional[float]:
 
 
 def _mclock(facts: TrialFacts) -> List[Seen]:
-    """Read operations against mClock's capacity, where they also wait."""
+    """Read operations against mClock's capacity, where that may hold them.
+
+    They must wait in its queue, and not run well past the capacity.
+    """
     capacity = _capacity(facts)
     if capacity is None or facts.seconds <= 0.0:
         return []
@@ -206,7 +210,8 @@ def _mclock(facts: TrialFacts) -> List[Seen]:
         seconds = number(figures, 'seconds') or facts.seconds
         if waits is not None:
             share = work(figures) / seconds / capacity
-            value = share if waits >= QUEUED else 0.0
+            held = waits >= QUEUED and share <= PAST
+            value = share if held else 0.0
             found.append(Seen(f'osd.{osd}', value, f'osd.{osd}', ''))
     return found
 

@@ -179,7 +179,7 @@ def _text(
         return f'{limit} ({"; ".join(rest)})' if rest else limit
     ours = [f for f in findings if f.limit == limit]
     figures = '; '.join(
-        f'{f.text} {show(f.value, f.unit)}'
+        f'{f.text}: {show(f.value, f.unit)}'
         + ('' if f.share is None else f', {f.share:.0%} of the window')
         for f in ours[:2]
     )

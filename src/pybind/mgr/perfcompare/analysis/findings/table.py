@@ -12,7 +12,7 @@ import enum
 
 from ..evidence import Limits
 
-VERSION = 1  # of the rules; findings of another version are made anew
+VERSION = 2  # of the rules; findings of another version are made anew
 
 _LIMITS = Limits()
 _MIB = 1024.0 * 1024.0
@@ -204,20 +204,20 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'qos-capacity', Limit.QOS, 'osd.mclock_share', 0.90, '%',
-        'operations waited in the mClock queue at the capacity it believes '
-        'the OSDs to have',
+        'operations waited in the mClock queue near the capacity that it '
+        'believes the OSDs to have',
         'measure osd_mclock_max_capacity_iops_* again; look at '
         'osd_mclock_profile', ('mclock',),
     ),
     Rule(
         'osd-throttle', Limit.OSD, 'osd.throttle_share', 0.25, '%',
-        "of a write's time went by before BlueStore's throttle",
+        "share of a write's time before BlueStore's throttle",
         'bluestore_throttle_bytes and _deferred_bytes, once the drives have '
         'room', ('bluestore', 'mclock'),
     ),
     Rule(
         'osd-queue', Limit.OSD, 'osd.queue_share', 0.50, '%',
-        "of operations' time went by in the OSDs' queues",
+        "share of operations' time in the OSDs' queues",
         'osd_op_num_shards and threads for each, or PGs too few to lock in '
         'parallel', ('osd', 'mclock'),
     ),

@@ -1,6 +1,6 @@
 """What the OSDs say of a run agrees with what its client did."""
 
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from . import runs, tenant
+from . import loads, runs, tenant
 from .live import LiveCluster
 from .provision import SMALL, Provider
 
@@ -16,8 +16,7 @@ CLUSTER = SMALL.name
 GROUP = 'x86'
 PERIOD = 'mgr_stats_period'
 AGREE = 0.02  # what sums over OSDs and the client's may differ by
-# a machine at its limits delays what the client writes down of a second
-BUSY = 0.05
+COARSE = 0.2  # the same, when only whole seconds of a client are known
 
 
 class Neighbor:
@@ -102,37 +101,25 @@ def trials(run: Dict[str, Any], number: int) -> List[Any]:
     ]
 
 
-def client_ops(series: Dict[str, Any], edges: Tuple[float, float]) -> float:
-    """Return the operations that the client finished between two times."""
-    columns = {c['name']: c['values'] for c in series['columns']}
-    times = series.get('t') or [
-        series['step'] * (i + 1) for i in range(len(columns['ops']))
-    ]
-    found = before = 0.0
-    for t, rate in zip(times, columns['ops']):
-        low = max(series['wall_start'] + before, edges[0])
-        high = min(series['wall_start'] + t, edges[1])
-        found += max(0.0, high - low) * (rate or 0.0)
-        before = t
-    return found
-
-
 def test_sums_over_osds_are_what_the_client_did(run: Dict[str, Any]) -> None:
-    """Operations and bytes agree; the best trial tells, all must be near."""
-    apart = []
-    for trial, series in trials(run, 0):
+    """Operations and bytes agree, in each trial that nobody disturbed."""
+    found = trials(run, 0)
+    assert len(found) == 2
+    for trial, series in found:
         evidence = trial['evidence']
         reads = trial['workload'].startswith('rand')
         osds = evidence['osds'].values()
         ops = sum(o['op_r' if reads else 'op_w'] for o in osds)
         moved = sum(o['op_out_bytes' if reads else 'op_in_bytes']
                     for o in osds)  # fmt: skip
-        wanted = client_ops(series['client'], evidence['osd_window'])
-        print(trial['workload'], ops, wanted, moved)
-        apart.append(abs(ops / wanted - 1.0))
+        wanted = evidence['osd_client_ops']
+        print('%s: OSDs %d, client %.0f operations: %.4f' % (
+            trial['workload'], ops, wanted, ops / wanted))  # fmt: skip
+        assert abs(ops / wanted - 1.0) < AGREE
         assert abs(moved / (ops * 4096) - 1.0) < AGREE
-    assert len(apart) == 2
-    assert min(apart) < AGREE and max(apart) < BUSY, apart
+        # the same in the series, whose seconds are too coarse for edges
+        client = loads.operations(series['client'], *evidence['osd_window'])
+        assert abs(client / wanted - 1.0) < COARSE
 
 
 def test_edges_lie_within_the_measured_window(run: Dict[str, Any]) -> None:
@@ -152,7 +139,7 @@ def test_distributions_fit_what_was_measured(run: Dict[str, Any]) -> None:
         found = trial['evidence']['histograms'][kind]
         osds = list(trial['evidence']['osds'].values())
         ops = sum(o[name] for o in osds)
-        assert abs(found['count'] / ops - 1.0) < BUSY
+        assert abs(found['count'] / ops - 1.0) < AGREE
         low, high = 0.0, 0.0
         before = 0.0
         for upper, number in found['buckets']:
@@ -160,8 +147,9 @@ def test_distributions_fit_what_was_measured(run: Dict[str, Any]) -> None:
             high += number * (upper or 2 * before)
             before = upper or before
         mean = sum(o[name] * o[name + '_latency'] for o in osds) / ops
-        assert low / found['count'] * 0.9 <= mean
-        assert mean <= high / found['count'] * 1.1
+        # one operation that took long may be in one of both only
+        assert low / found['count'] * 0.8 <= mean
+        assert mean <= high / found['count'] * 1.25
         # what a client waits for contains what the primary took
         assert found['bounds']['p50'][0] < 2 * trial['summary']['latency_avg']
         assert found['p50'] <= found['p95'] <= found['p99']
@@ -176,7 +164,8 @@ def test_series_hold_what_the_counters_hold(run: Dict[str, Any]) -> None:
             table = series[name]
             columns = {c['name']: c['values'] for c in table['columns']}
             assert {'op_w', 'op_r', 'op_wip', 'onode_hits'} <= set(columns)
-            assert len(columns['op_w']) >= 5, columns['op_w']
+            # at the usual period there would be two
+            assert len(columns['op_w']) >= 4, columns['op_w']
 
 
 def test_a_neighbor_is_told_apart(run: Dict[str, Any]) -> None:

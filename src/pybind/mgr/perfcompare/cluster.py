@@ -195,8 +195,13 @@ class ClusterReads(Protocol):
     ) -> Dict[str, Any]:
         """Return `perf dump` of one OSD, optionally of one logger."""
 
-    def osd_histograms(self, osd: int) -> Dict[str, Any]:
-        """Return `perf histogram dump` of one OSD, of its logger osd."""
+    def osd_histograms(
+        self, osd: int, counter: Optional[str] = None
+    ) -> Dict[str, Any]:
+        """Return `perf histogram dump` of one OSD, of its logger osd.
+
+        Optionally of one counter: each is 5 kB.
+        """
 
     def osd_latest_counters(
         self, osd: int, paths: Sequence[str]

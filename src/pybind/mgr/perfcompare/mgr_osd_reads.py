@@ -61,11 +61,16 @@ class MgrOsdReads:
             Dict[str, Any], self._commands.osd_json(osd, 'perf dump', **args)
         )
 
-    def osd_histograms(self, osd: int) -> Dict[str, Any]:
+    def osd_histograms(
+        self, osd: int, counter: Optional[str] = None
+    ) -> Dict[str, Any]:
         """Return `perf histogram dump` of one OSD, of its logger osd."""
+        args: Dict[str, Any] = {'counter': counter} if counter else {}
         return cast(
             Dict[str, Any],
-            self._commands.osd_json(osd, 'perf histogram dump', logger='osd'),
+            self._commands.osd_json(
+                osd, 'perf histogram dump', logger='osd', **args
+            ),
         )
 
     def osd_latest_counters(

@@ -56,6 +56,9 @@ class RawSegment:
     started: List[int]
     finished: List[int]
     waited: List[float]  # seconds: latencies of all finished operations
+    # what its admin socket said, more often: Unix times, operations
+    polled_at: List[float] = dataclasses.field(default_factory=list)
+    polled_ops: List[int] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -104,14 +104,14 @@ def parse(dump: Mapping[str, Any], counter: str) -> Optional[Histogram]:
         upper: List[float] = []
         counts: List[int] = []
         for bucket, row in zip(ranges, rows):
-            number = sum(int(n) for n in row)
+            number = sum(row)
             top = bucket.get('max')
             if top is not None and float(top) < 0.0:
                 continue  # negative latencies: a clock that stepped
             upper.append(
                 math.inf if top is None else (float(top) + 1.0) * NANO
             )
-            counts.append(number)
+            counts.append(int(number))
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
     if len(rows) != len(ranges) or not counts:

@@ -4,7 +4,15 @@ The thread that guards a run must never wait for an OSD. An edge is one
 `perf dump` and one `perf histogram dump` of each OSD of the group.
 """
 
-from typing import Callable, Dict, List, Mapping, Optional, Sequence
+from typing import (
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import concurrent.futures
 import dataclasses
@@ -16,18 +24,19 @@ from ..cluster import ClusterReads
 from ..errors import PerfcompareError
 from ..parallel import together
 from . import histograms
-from .osd_sample import Samples, light_sample, sample
+from .histograms import Histogram
+from .osd_sample import OsdSample, Samples, ask, light_sample
 
 log = logging.getLogger(__name__)
 
-Histograms = Dict[int, Optional[Mapping[str, histograms.Histogram]]]
+Histograms = Dict[int, Optional[Mapping[str, Histogram]]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Edge:
     """Hold what the OSDs of a group counted at one moment (Unix time)."""
 
-    at: float
+    at: float  # the mean of the OSDs' own times
     samples: Samples
     histograms: Histograms
 
@@ -38,28 +47,47 @@ def read_edge(
     histogram_osds: Sequence[int],
     rest: Sequence[int] = (),
     paths: Mapping[str, str] = {},
+    kind: str = '',
 ) -> Edge:
     """Ask OSDs for their counters and, of some, for their histograms.
 
-    Of the ``rest``, take the counters at ``paths`` that the mgr has.
+    Of the ``rest``, take the counters at ``paths`` that the mgr has. With
+    a ``kind`` of ``histograms.KINDS``, ask for that histogram only.
     """
-
-    def ask(
-        osd: int,
-    ) -> Optional[Mapping[str, histograms.Histogram]]:
-        try:
-            return histograms.parse_kinds(cluster.osd_histograms(osd))
-        except PerfcompareError:
-            return None
-
-    at = time.time()
-    samples = sample(cluster, osds)
-    asked = [o for o in histogram_osds if samples.get(o) is not None]
-    answers = together([functools.partial(ask, osd) for osd in asked])
-    found: Histograms = dict.fromkeys(histogram_osds)
-    found.update(zip(asked, answers))
+    began = time.time()
+    times: List[float] = []
+    samples: Samples = {}
+    spread: Histograms = {}
+    asked = frozenset(histogram_osds)
+    answers = together(
+        [
+            functools.partial(_ask, cluster, osd, osd in asked, kind)
+            for osd in osds
+        ]
+    )
+    for osd, (found, histogram) in zip(osds, answers):
+        samples[osd] = found
+        if found is not None:
+            times.append(found.at)
+        if osd in asked:
+            spread[osd] = histogram
+    at = sum(times) / len(times) if times else began
     samples.update(light_sample(cluster, rest, paths))
-    return Edge(at, samples, found)
+    return Edge(at, samples, spread)
+
+
+def _ask(
+    cluster: ClusterReads, osd: int, spread: bool, kind: str
+) -> Tuple[Optional[OsdSample], Optional[Mapping[str, Histogram]]]:
+    """Return an OSD's counters and, right after them, its histograms."""
+    found = ask(cluster, osd)
+    if found is None or not spread:
+        return found, None
+    try:
+        dump = cluster.osd_histograms(osd, histograms.KINDS.get(kind))
+    except PerfcompareError:
+        return found, None
+    return found, histograms.parse_kinds(dump)
 
 
 class Aside:

@@ -12,13 +12,20 @@ import time
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError
 from ..parallel import together
-from .osd_counters import BY_NAME, COUNTERS, Kind, lookup
+from .osd_counters import BY_NAME, COUNTERS, Kind
 
 Figures = Dict[str, float]
 
+NOTHING: Mapping[str, Any] = {}
+# an edge of a large group takes thousands of looks: paths are cut once
+PLACES = [
+    (counter, [path.rpartition('.')[::2] for path in counter.paths])
+    for counter in COUNTERS
+]
+
 # OSDs of a group that are asked for dumps, evenly chosen; of the others,
 # what the mgr has is enough to find slow ones
-DUMPED_OSDS = 512
+DUMPED_OSDS = 256
 
 
 class OsdSample:
@@ -30,9 +37,9 @@ class OsdSample:
         self.gauges: Dict[str, float] = {}
         # sum in seconds, number
         self.means: Dict[str, Tuple[float, float]] = {}
-        for counter in COUNTERS:
-            for path in counter.paths:
-                value = lookup(dump, path)
+        for counter, places in PLACES:
+            for logger, name in places:
+                value = dump.get(logger, NOTHING).get(name)
                 if value is not None:
                     self._take(counter.kind, counter.name, value)
                     break
@@ -77,17 +84,20 @@ def evenly(osds: Sequence[int], most: int) -> Tuple[int, ...]:
     return tuple(osds[i * len(osds) // most] for i in range(most))
 
 
+def ask(cluster: ClusterReads, osd: int) -> Optional[OsdSample]:
+    """Sample one OSD; None when it is silent."""
+    asked = time.time()
+    try:
+        dump = cluster.osd_perf_dump(osd)
+    except PerfcompareError:
+        return None
+    # a busy OSD takes a while; it counted somewhere in between
+    return OsdSample(dump, (asked + time.time()) / 2)
+
+
 def sample(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
     """Sample each OSD, several together; None for one that is silent."""
-
-    def ask(osd: int) -> Optional[OsdSample]:
-        try:
-            dump = cluster.osd_perf_dump(osd)
-        except PerfcompareError:
-            return None
-        return OsdSample(dump, time.time())
-
-    answers = together([functools.partial(ask, osd) for osd in osds])
+    answers = together([functools.partial(ask, cluster, osd) for osd in osds])
     return dict(zip(osds, answers))
 
 

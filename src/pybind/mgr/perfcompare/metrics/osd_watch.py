@@ -12,10 +12,12 @@ import time
 
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError
+from ..models import Workload
 from ..outcomes import Outcome
 from ..series_codec import Table
 from ..trialwatch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
+from .agreement import client_operations
 from .osd_edges import Aside, Edge, read_edge
 from .osd_sample import DUMPED_OSDS, cache_regime, evenly, trial_evidence
 from .osd_series import KEPT, SeriesReader, window_gauges
@@ -34,7 +36,9 @@ DEFAULT_PERIOD = 5.0  # seconds between reports of OSDs
 class OsdWatch:
     """Give evidence of OSDs: 'osds', 'histograms', and 'osd.N' series.
 
-    'osd_window' says between which Unix times the counters were read.
+    'osd_window' says between which Unix times the counters were read,
+    'osd_client_ops' how many operations the load's own processes finished
+    between these; absent where they do not tell.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class OsdWatch:
             (start, start + length),
             self._period(),
             context.workload.reads,
+            _kind(context.workload),
         )
         self._aside.do(self._trial.first)
         self._aside.settle(READY)
@@ -85,6 +90,10 @@ class OsdWatch:
             self._aside.close()
         found = trial.evidence(window_of(outcome))
         found.notes += notes
+        edges = found.figures.get('osd_window')
+        ops = client_operations(outcome.raw, *edges) if edges else None
+        if ops is not None:
+            found.figures['osd_client_ops'] = round(ops, 1)
         return found
 
     def close(self) -> None:
@@ -109,8 +118,10 @@ class _TrialReads:
         window: Tuple[float, float],
         period: float,
         reads: bool,
+        kind: str,
     ) -> None:
         self._cluster = cluster
+        self._kind = kind
         self._osds = evenly(osds, DUMPED_OSDS)
         dumped = set(self._osds)
         self._rest = tuple(osd for osd in osds if osd not in dumped)
@@ -160,7 +171,12 @@ class _TrialReads:
 
     def _edge(self) -> Edge:
         return read_edge(
-            self._cluster, self._osds, self._asked, self._rest, self._light
+            self._cluster,
+            self._osds,
+            self._asked,
+            self._rest,
+            self._light,
+            self._kind,
         )
 
     def _paths(self) -> Dict[str, str]:
@@ -230,6 +246,16 @@ class _TrialReads:
             {f'osd.{osd}': table for osd, table in sorted(tables.items())},
             _silent(osds),
         )
+
+
+def _kind(workload: Workload) -> str:
+    """Return the one kind of operation that OSDs see, '' for several.
+
+    Behind a gateway there are always others beside those of its clients.
+    """
+    if workload.tool != 'rados':
+        return ''
+    return 'read' if workload.reads else 'write'
 
 
 def _add_gauges(

@@ -7,7 +7,7 @@ from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
 
 def state_of(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
-    """Sample what ``unsettled`` needs, of at most 512 OSDs, always the same.
+    """Sample what ``unsettled`` needs, of at most 256 OSDs, always the same.
 
     It is asked again and again, and what a trial leaves is on all of them.
     """

@@ -296,8 +296,13 @@ class FakeReads(FakeState):
         return {k: v for k, v in dump.items() if logger in (None, k)}
 
     @verb
-    def osd_histograms(self, osd: int) -> Dict[str, Any]:
-        return self.histograms.get(osd, {'osd': {}})
+    def osd_histograms(
+        self, osd: int, counter: Optional[str] = None
+    ) -> Dict[str, Any]:
+        found = self.histograms.get(osd, {'osd': {}})['osd']
+        return {
+            'osd': {k: v for k, v in found.items() if counter in (None, k)}
+        }
 
     @verb
     def osd_latest_counters(

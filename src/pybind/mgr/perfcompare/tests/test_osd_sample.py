@@ -65,8 +65,8 @@ def test_cache_regime_is_where_nine_in_ten_bytes_came_from():
     assert osd_sample.cache_regime({'0': osd(95, 5), '1': None}) is None
 
 
-def test_at_most_512_osds_are_asked_while_cooling():
+def test_at_most_256_osds_are_asked_while_cooling():
     cluster = FakeCluster()
     found = state_of(cluster, range(1000))
-    assert len(found) == len(cluster.called('osd_perf_dump')) == 512
+    assert len(found) == len(cluster.called('osd_perf_dump')) == 256
     assert list(state_of(cluster, range(1000))) == list(found)

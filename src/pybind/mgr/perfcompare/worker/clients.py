@@ -64,6 +64,7 @@ class Client:
         self.order = order
         self.segments: List[Segment] = []
         self.alignments: List[Dict[str, Any]] = []
+        self.polls: List[List[Poll]] = []  # of each segment
         self.last: Optional[Poll] = None
         self.child: Optional[Child] = None
         self._access = access
@@ -141,6 +142,7 @@ class Client:
             refined = refine(bench, self._polls, start)
             segment = Segment(refined, start, stop, share)
         self.segments.append(segment)
+        self.polls.append(self._polls)
         ops, waited = self._before
         last = bench.samples[-1]
         self._before = (ops + bench.ops, waited + last.waited)

@@ -17,6 +17,8 @@ from .windows import Interval, length, measured, pieces, sums
 
 ANALYSIS = 1  # version of the reduction
 WINDOWS = 6
+QUICK = 0.2  # seconds between looks at clients, at the least
+LOOKS = 50  # within a measured window
 PASS = 3.0  # seconds; of each pass of `seq` about half of one is cut
 # a timed load shorter than this share of what was asked for is no trial;
 # a sequential read loses time at each restart
@@ -51,8 +53,7 @@ class TrialRun:
             job.size,
             context.start,
             self._phase,
-            # a pass of a sequential read may last a second only
-            0.2 if job.op == 'seq' else PERIOD,
+            poll_period(job),
         )
         context.stuck = monitor.stuck
         seconds = math.ceil(job.warmup + job.duration) + self._margin
@@ -197,6 +198,18 @@ class TrialRun:
         }
 
 
+def poll_period(job: Trial) -> float:
+    """Return how often clients are asked what they did, in seconds.
+
+    What OSDs counted is compared with it over about the same window, so a
+    short one needs closer looks; a pass of a sequential read may last a
+    second only.
+    """
+    if job.op == 'seq':
+        return QUICK
+    return min(PERIOD, max(QUICK, job.duration / LOOKS))
+
+
 def orders(job: Trial) -> List[Order]:
     """Share the concurrency, and the bound of a write, among clients."""
     shares = split(job.concurrency, job.clients)
@@ -222,7 +235,9 @@ def raw(clients: List[Client], context: Context) -> List[Dict[str, Any]]:
             'started': [s.started for s in segment.samples],
             'finished': [s.finished for s in segment.samples],
             'waited': [s.waited for s in segment.samples],
+            'polled_at': [context.wall(p.at) for p in polls],
+            'polled_ops': [p.ops for p in polls],
         }
         for client in clients
-        for segment in client.segments
+        for segment, polls in zip(client.segments, client.polls)
     ]

@@ -210,6 +210,8 @@ def _dtype(values: 'array[float]') -> str:
         narrow = array('f', values)
     except OverflowError:
         return 'f8'
+    if array('d', narrow).tobytes() == values.tobytes():
+        return 'f4'
     # a double beyond the range of floats becomes infinite in some releases
     exact = all(a == b or b != b for a, b in zip(narrow, values))
     return 'f4' if exact else 'f8'

@@ -5,26 +5,24 @@ last 20 reports of each counter. So nobody is asked, nothing happens between
 two readings, and a reading every minute misses nothing.
 """
 
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 import time
 from array import array
 
 from ..cluster import ClusterReads
-from ..series_codec import Column, Table, column
+from ..series_codec import NAN, Column, Table, column
 from .osd_counters import BY_NAME, Kind
 
 KEPT = 20  # reports of a counter that the mgr keeps
 YIELD = 0.001  # seconds between OSDs: other modules need the mgr as well
+NANO = 1e-9
 CLOCK = 'op_w'  # a counter that each report of every OSD has
 
 
-class Report(NamedTuple):
-    """Hold one counter in one report: a value, or sum and number."""
-
-    at: float  # Unix time of its arrival
-    value: float  # means: the sum of seconds
-    number: float = 0.0  # means only
+# one counter in one report: Unix time of its arrival, and the value or, of
+# means, the sum in nanoseconds and the number
+Report = Sequence[float]
 
 
 class SeriesReader:
@@ -56,28 +54,19 @@ class SeriesReader:
             found = self._cluster.osd_counter_history(osd, paths)
             known = self._reports.setdefault(osd, {})
             for name, path in zip(names, paths):
-                self._add(known.setdefault(name, []), name, found.get(path))
+                self._add(known.setdefault(name, []), found.get(path))
             time.sleep(pause)
 
     def _add(
-        self,
-        reports: List[Report],
-        name: str,
-        history: Optional[Sequence[Sequence[float]]],
+        self, reports: List[Report], history: Optional[Sequence[Report]]
     ) -> None:
-        mean = BY_NAME[name].kind is Kind.MEAN
-        last = reports[-1].at if reports else 0.0
-        for entry in history or ():
-            at = float(entry[0])
+        last = reports[-1][0] if reports else 0.0
+        for report in history or ():
+            at = report[0]
             if at <= last:
                 continue
             if at <= self._began:
                 reports.clear()
-            if mean:
-                # the mgr has the sum in nanoseconds
-                report = Report(at, entry[1] * 1e-9, float(entry[2]))
-            else:
-                report = Report(at, float(entry[1]))
             reports.append(report)
             last = at
 
@@ -95,7 +84,7 @@ def _table(
     reports: Mapping[str, Sequence[Report]], began: float
 ) -> Optional[Table]:
     """Return the reports of one OSD as differences per interval."""
-    times = [r.at for r in reports.get(CLOCK, ())]
+    times = [float(r[0]) for r in reports.get(CLOCK, ())]
     if len(times) < 2:
         return None
     columns = [
@@ -104,7 +93,7 @@ def _table(
         for found in [_column(name, reports[name], times)]
         if found is not None
     ]
-    t = array('d', (_narrow(at - began) for at in times[1:]))
+    t = _narrowed([at - began for at in times[1:]])
     return Table(began, t, tuple(columns))
 
 
@@ -115,45 +104,51 @@ def _column(
 
     A restart of the OSD, or a missing report, is "not available".
     """
+    if not reports:
+        return None
     counter = BY_NAME[name]
-    by_time = {r.at: r for r in reports}
-    if not by_time:
-        return None
-    values: List[Optional[float]] = []
-    for before, now in zip(times, times[1:]):
-        values.append(
-            _step(counter.kind, by_time.get(before), by_time.get(now))
-        )
-    if all(v is None for v in values) and counter.kind is not Kind.MEAN:
-        return None
-    if counter.kind is Kind.MEAN and not any(
-        r.number != reports[0].number for r in reports
-    ):
+    mean = counter.kind is Kind.MEAN
+    if mean and all(r[2] == reports[0][2] for r in reports):
         return None  # nothing of the kind was done
+    found: List[Optional[Report]] = list(reports)
+    if [r[0] for r in reports] != times:
+        by_time = {r[0]: r for r in reports}
+        found = [by_time.get(at) for at in times]
+    values = list(map(_STEPS[counter.kind], found, found[1:]))
+    if mean:
+        return Column(name, counter.unit, _narrowed(values))
+    if all(v is None for v in values):
+        return None
     return column(name, counter.unit, values)
 
 
-def _step(
-    kind: Kind, before: Optional[Report], now: Optional[Report]
+def _mean(before: Optional[Report], now: Optional[Report]) -> Optional[float]:
+    if before is None or now is None or now[2] <= before[2]:
+        return None
+    return NANO * (now[1] - before[1]) / (now[2] - before[2])
+
+
+def _count(
+    before: Optional[Report], now: Optional[Report]
 ) -> Optional[float]:
-    if now is None:
+    if before is None or now is None or now[1] < before[1]:
         return None
-    if kind is Kind.GAUGE:
-        return now.value
-    if before is None:
-        return None
-    if kind is Kind.COUNT:
-        change = now.value - before.value
-        return change if change >= 0 else None
-    number = now.number - before.number
-    if number <= 0:
-        return None
-    return _narrow((now.value - before.value) / number)
+    return now[1] - before[1]
 
 
-def _narrow(value: float) -> float:
-    """Return ``value`` as a float of 32 bits, which is stored in four."""
-    return array('f', [value])[0]
+def _gauge(
+    before: Optional[Report], now: Optional[Report]
+) -> Optional[float]:
+    return None if now is None else now[1]
+
+
+_STEPS = {Kind.MEAN: _mean, Kind.COUNT: _count, Kind.GAUGE: _gauge}
+
+
+def _narrowed(values: Sequence[Optional[float]]) -> 'array[float]':
+    """Return values as floats of 32 bits, which are stored in four bytes."""
+    narrow = array('f', [NAN if v is None else v for v in values])
+    return array('d', narrow)
 
 
 def window_gauges(

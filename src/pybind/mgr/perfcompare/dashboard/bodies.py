@@ -51,6 +51,32 @@ REQUEST: Fields = {
     's3_tls': (bool, 'S3: TLS between clients and gateways', True),
 }
 
+# recovery.request.RecoveryRequest, but for where a request comes from
+RECOVERY: Fields = {
+    'groups': ([str], 'Groups to test, in any order'),
+    'scenario': (str, 'backfill, osd-out, osd-stop or host-stop', True),
+    'workloads': ([str], 'Load meanwhile: write, rand; or none', True),
+    'repetitions': (int, 'Times that each group is tested', True),
+    'size': (str, 'Size of an object and of an operation', True),
+    'concurrency': (int, 'Operations in flight of each workload', True),
+    'data': (str, 'Bytes for each OSD, written before', True),
+    'hold': (float, 'Seconds of load before the first step', True),
+    'limit': (float, 'Seconds that a step may take to be clean', True),
+    'nodes': (int, 'Hosts or OSDs to stop, one after the other', True),
+    'stop_by': (str, 'auto, orchestrator or operator', True),
+    'step_timeout': (float, 'Seconds that an operator has to act', True),
+    'auto_out': (bool, 'Let the monitors mark stopped OSDs out', True),
+    'mclock_profile': (str, 'mClock profile during the test', True),
+    'seed': (int, 'Seed of all orders; drawn when absent', True),
+    'replicas': (int, 'Replicas of the benchmark pools', True),
+    'ec_profile': (str, 'Erasure code profile, instead of replicas', True),
+    'pg_num': (int, 'PGs of each benchmark pool', True),
+    'label': (str, 'Free text shown with the test', True),
+    'allow_local_client': (bool, 'Accept load from a host with OSDs', True),
+    'enable_pool_delete': (bool, 'Set mon_allow_pool_delete meanwhile', True),
+    'consent': (bool, 'Start although checks need consent', True),
+}
+
 
 def taking(fields: Fields) -> Callable[[Handler], Handler]:
     """Let a handler with ``**fields`` take exactly these; None is absent."""

@@ -11,6 +11,7 @@ from dashboard.controllers import (
     UpdatePermission,
     allow_empty_body,
 )
+from dashboard.security import Permission
 
 from . import scope
 from .bodies import REQUEST, taking
@@ -32,6 +33,9 @@ class Perfcompare(RESTController):  # noqa: D101
         found['permissions'] = [
             p for p in scope.PERMISSIONS if self._has_permissions(p)
         ]
+        found['failure_tests'] = self._has_permissions(
+            Permission.CREATE, scope.FAILURE
+        )
         return found
 
     @EndpointDoc('List the OSDs that groups can be made of')

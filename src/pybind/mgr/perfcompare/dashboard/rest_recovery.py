@@ -9,12 +9,18 @@ from dashboard.controllers import (
     EndpointDoc,
     ReadPermission,
     RESTController,
+    UpdatePermission,
+    allow_empty_body,
 )
+from dashboard.security import Permission
 
-from . import scope
+from . import bodies, scope
+from .bodies import taking
 from .handlers import answering, as_file, call, given, number
+from .refusals import Refused
 from .rest import ABOUT, TAG
 
+HARMLESS = (None, '', 'backfill')  # moves data of the test's own pool only
 RECOVERY = {'recovery': (str, 'Id of the recovery')}
 
 
@@ -47,6 +53,51 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
                 kind=kind or None,
             ),
         )
+
+    @EndpointDoc(
+        'Start a recovery test; one that makes OSDs fail needs the scope '
+        'perfcompare-failure',
+        parameters=bodies.RECOVERY,
+    )
+    @answering
+    @taking(bodies.RECOVERY)
+    def create(self, **request: Any) -> Any:
+        """Check and enqueue a recovery test; return its ticket at once."""
+        scenario = request.get('scenario')
+        if scenario not in HARMLESS and not self._has_permissions(
+            Permission.CREATE, scope.FAILURE
+        ):
+            raise Refused(
+                403,
+                f'you are not permitted to start scenario {scenario!r}, '
+                'which makes OSDs fail: your roles lack the scope '
+                f'{scope.FAILURE}',
+            )
+        return call('recovery_run', **given(**request))
+
+    @EndpointDoc(
+        'Plan and check a recovery test, without starting it',
+        parameters=bodies.RECOVERY,
+    )
+    @RESTController.Collection('POST', path='/plan')
+    @ReadPermission
+    @answering
+    @taking(bodies.RECOVERY)
+    def plan(self, **request: Any) -> Any:
+        """Return the plan, its text and every check."""
+        return call('recovery_plan', **given(**request))
+
+    @EndpointDoc(
+        'End a recovery test in order: everything comes back',
+        parameters=RECOVERY,
+    )
+    @RESTController.Resource('POST', path='/cancel')
+    @UpdatePermission
+    @allow_empty_body
+    @answering
+    def cancel(self, recovery: str) -> Any:
+        """Ask the current recovery test to end."""
+        return call('recovery_cancel', test=recovery)
 
     @EndpointDoc('Show a recovery with its phases', parameters=RECOVERY)
     @answering

@@ -34,9 +34,9 @@ class BaseController:
         return []
 
     def _has_permissions(self, permission, scope=None):
-        return permission in self.granted
+        return permission in self.granted.get(scope or 'perfcompare', ())
 
-    granted = ('read',)
+    granted = {'perfcompare': ('read',)}
 
 
 class RESTController(BaseController, skip_registry=True):

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from perfcompare.recovery.request import RecoveryRequest
 from perfcompare.usecases import RunRequest
 
 from . import fake_dashboard as fake
@@ -44,7 +45,10 @@ def test_system_roles_get_the_scope(part):
     granted = {n: r.scopes_permissions for n, r in roles.items()}
     every = ['read', 'create', 'update', 'delete']
     assert granted == {
-        'administrator': {'perfcompare': every},
+        'administrator': {
+            'perfcompare': every,
+            'perfcompare-failure': every,
+        },
         'cluster-manager': {'perfcompare': every},
         'pool-manager': {'perfcompare': ['read']},
         'read-only': {'perfcompare': ['read']},
@@ -164,18 +168,29 @@ def test_only_given_fields_of_a_request_are_sent(host, part):
     assert 'seed' not in args and 'self' not in args
 
 
-def test_a_request_has_the_fields_of_the_use_case(part):
-    names = {field.name for field in dataclasses.fields(RunRequest)}
-    assert set(part['bodies'].REQUEST) == names - {'origin'}
+@pytest.mark.parametrize(
+    'body, request_of',
+    [('REQUEST', RunRequest), ('RECOVERY', RecoveryRequest)],
+)
+def test_a_request_has_the_fields_of_the_use_case(part, body, request_of):
+    names = {field.name for field in dataclasses.fields(request_of)}
+    assert set(getattr(part['bodies'], body)) == names - {'origin'}
 
 
-@pytest.mark.parametrize('method', ['plan', 'create'])
-def test_the_dashboard_sees_each_field_of_a_body(part, method):
-    name = 'PerfcompareRun' if method == 'create' else 'Perfcompare'
+@pytest.mark.parametrize(
+    'name, method, body',
+    [
+        ('Perfcompare', 'plan', 'REQUEST'),
+        ('PerfcompareRun', 'create', 'REQUEST'),
+        ('PerfcompareRecovery', 'plan', 'RECOVERY'),
+        ('PerfcompareRecovery', 'create', 'RECOVERY'),
+    ],
+)
+def test_the_dashboard_sees_each_field_of_a_body(part, name, method, body):
     func = getattr(type(controller(name)), method)
     # as dashboard.tools.getargspec does
     spec = inspect.getfullargspec(inspect.unwrap(func))
-    assert spec.args == ['self', *part['bodies'].REQUEST]
+    assert spec.args == ['self', *getattr(part['bodies'], body)]
     assert len(spec.args) - len(spec.defaults) == 2  # self, groups
     assert spec.varkw is None
 
@@ -250,6 +265,34 @@ def test_a_recovery_is_listed_shown_and_taken_away(host, part):
     assert 'recovery-1a2b3c4d.json' in headers['Content-Disposition']
 
 
+def test_a_recovery_test_is_planned_started_and_ended(host, part):
+    tests = controller('PerfcompareRecovery')
+    tests.plan(groups=['arm'], scenario='host-stop')
+    tests.create(groups=['arm'], repetitions=1)
+    tests.cancel('1a2b3c4d')
+    tests.delete('1a2b3c4d')
+    assert host.mgr.calls == [
+        ('recovery_plan', {'groups': ['arm'], 'scenario': 'host-stop'}),
+        ('recovery_run', {'groups': ['arm'], 'repetitions': 1}),
+        ('recovery_cancel', {'test': '1a2b3c4d'}),
+        ('recovery_rm', {'recovery': '1a2b3c4d'}),
+    ]
+
+
+@pytest.mark.parametrize('scenario', ['osd-out', 'host-stop', 'unknown'])
+def test_only_who_may_makes_osds_fail(host, part, monkeypatch, scenario):
+    tests = controller('PerfcompareRecovery')
+    wish = {'groups': ['arm'], 'scenario': scenario, 'consent': True}
+    may = {'perfcompare': ('read', 'create')}
+    monkeypatch.setattr(fake.BaseController, 'granted', may)
+    status, body = answer_of(host, tests.create, **wish)
+    assert status == 403 and 'perfcompare-failure' in body['detail']
+    assert host.mgr.calls == []
+    may['perfcompare-failure'] = ('read', 'create')
+    assert answer_of(host, tests.create, **wish)[0] == 200
+    assert host.mgr.calls == [('recovery_run', wish)]
+
+
 def test_one_run_or_several_are_compared(host, part):
     rest = controller('Perfcompare')
     for given, sent in ((None, []), ('r', ['r']), (['r', 's'], ['r', 's'])):
@@ -260,7 +303,11 @@ def test_one_run_or_several_are_compared(host, part):
 def test_the_status_says_what_the_user_may(host, part):
     host.mgr.answer = {'data': {'progress': None}}
     found = controller('Perfcompare').status()
-    assert found == {'progress': None, 'permissions': ['read']}
+    assert found == {
+        'progress': None,
+        'permissions': ['read'],
+        'failure_tests': False,
+    }
 
 
 def test_switched_off_nothing_is_asked(host, part):

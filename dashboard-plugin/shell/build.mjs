@@ -1,10 +1,13 @@
 // Bundle the shell to one classic script, and copy the standalone page.
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const LIMIT = 8 * 1024; // bytes, compressed: it loads with every page
-const dist = new URL('../dist/', import.meta.url);
+const dist = process.env.PERFCOMPARE_DIST
+  ? pathToFileURL(process.env.PERFCOMPARE_DIST)
+  : new URL('../dist/', import.meta.url);
 const out = new URL('shell.js', dist);
 
 await mkdir(dist, { recursive: true });

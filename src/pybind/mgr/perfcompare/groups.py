@@ -54,6 +54,11 @@ def check_name(name: str) -> str:
             f'group name {name[:40]!r} is not valid; give 1 to {MAX_NAME} '
             "of a-z, 0-9, '_' and '-', starting with a letter or digit"
         )
+    if name == 'all':  # no value of a pool's application metadata
+        raise InvalidArgument(
+            f'group name {name!r} has a meaning of its own in Ceph; give '
+            'another name'
+        )
     if name.endswith(CONTROL_SUFFIX):
         raise InvalidArgument(
             f'group name {name!r} is reserved for run --control; give one '

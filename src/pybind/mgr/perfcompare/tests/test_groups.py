@@ -31,6 +31,11 @@ def test_bad_names(name: str) -> None:
         groups.check_name(name)
 
 
+def test_a_name_that_ceph_cannot_keep_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="'all'.*another name"):
+        groups.check_name('all')
+
+
 def test_control_names_are_reserved_and_valid() -> None:
     with pytest.raises(InvalidArgument, match='--control'):
         groups.check_name('x86_control')

@@ -474,3 +474,4 @@ class Progress:
     ops_per_s: Optional[float] = None  # live, of the trial under way
     bytes_per_s: Optional[float] = None
     message: str = ''
+    scenario: str = ''  # of a recovery test; '' is a run

@@ -109,6 +109,7 @@ class Runner:
             )
 
     def _accept(self, run: Run, done: Sequence[Trial]) -> None:
+        test = run.plan.recovery
         with self._lock:
             self._current = run
             self._control = Control()
@@ -121,6 +122,7 @@ class Runner:
                 round=0,
                 rounds=run.plan.profile.rounds,
                 trial='',
+                scenario=test.scenario.value if test else '',
             )
         self._wake.set()
 

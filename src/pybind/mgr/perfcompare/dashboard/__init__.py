@@ -17,6 +17,7 @@ def _register() -> None:
     """Import the controllers; their classes register themselves."""
     from . import (  # noqa: F401
         rest,
+        rest_gateways,
         rest_groups,
         rest_profiles,
         rest_recovery,

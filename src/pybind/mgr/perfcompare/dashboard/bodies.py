@@ -54,7 +54,11 @@ REQUEST: Fields = {
 # recovery.request.RecoveryRequest, but for where a request comes from
 RECOVERY: Fields = {
     'groups': ([str], 'Groups to test, in any order'),
-    'scenario': (str, 'backfill, osd-out, osd-stop or host-stop', True),
+    'scenario': (
+        str,
+        'backfill, osd-down, osd-out, osd-stop, host-stop',
+        True,
+    ),
     'workloads': ([str], 'Load meanwhile: write, rand; or none', True),
     'repetitions': (int, 'Times that each group is tested', True),
     'size': (str, 'Size of an object and of an operation', True),

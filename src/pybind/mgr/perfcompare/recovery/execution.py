@@ -526,6 +526,7 @@ class RecoveryExecution:
                 trial=message if self.run.state is RunState.TRIAL else '',
                 ops_per_s=self._client.live or None,
                 message=message,
+                scenario=self._test.scenario.value,
             )
         )
 

@@ -265,6 +265,13 @@ def test_a_recovery_is_listed_shown_and_taken_away(host, part):
     assert 'recovery-1a2b3c4d.json' in headers['Content-Disposition']
 
 
+def test_gateways_are_listed_and_no_more(host, part):
+    gateways = controller('PerfcompareGateways')
+    gateways.list()
+    assert host.mgr.calls == [('gateways_ls', {})]
+    assert not hasattr(gateways, 'create') and not hasattr(gateways, 'set')
+
+
 def test_a_recovery_test_is_planned_started_and_ended(host, part):
     tests = controller('PerfcompareRecovery')
     tests.plan(groups=['arm'], scenario='host-stop')

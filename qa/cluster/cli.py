@@ -68,9 +68,11 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument('name', nargs='?', default='')
 
     one = verbs.add_parser('rgw', help='start or stop a gateway')
-    one.add_argument('action', choices=['start', 'stop'])
+    one.add_argument('action', choices=['start', 'stop', 'place', 'displace'])
     one.add_argument('name', nargs='?', default='a')
     one.add_argument('--host', default='', help='on this native host')
+    one.add_argument('--port', type=int, default=0, help='place: listen here')
+    one.add_argument('--frontend', default='', help='its further options')
 
     one = verbs.add_parser('wait', help='wait until all PGs are clean')
     one.add_argument('--healthy', action='store_true', help='and HEALTH_OK')
@@ -109,6 +111,11 @@ def _add_up(up: argparse.ArgumentParser) -> None:
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument('--no-pool-delete', action='store_true')
     up.add_argument(
+        '--ceph-orchestrator',
+        action='store_true',
+        help="test_orchestrator is Ceph's own, which does nothing",
+    )
+    up.add_argument(
         '--module', default=str(checkout / 'src/pybind/mgr/perfcompare')
     )
     up.add_argument(
@@ -144,6 +151,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         pool_delete=not args.no_pool_delete,
         exporters=args.exporters,
         disks=args.disks,
+        mini_orchestrator=not args.ceph_orchestrator,
         osd_size=size,
     )
     bringup.up(cluster, chosen, args.mgrs)
@@ -221,7 +229,17 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == 'rgw':
         with cluster.lock():
             if args.action == 'start':
-                print(gateways.start(cluster, args.name, args.host))
+                print(
+                    gateways.start(
+                        cluster, args.name, args.host, args.frontend
+                    )
+                )
+            elif args.action == 'place':
+                gateways.place(
+                    cluster, args.name, args.host, args.port, args.frontend
+                )
+            elif args.action == 'displace':
+                gateways.displace(cluster, args.name)
             else:
                 gateways.stop(cluster, args.name)
         return 0

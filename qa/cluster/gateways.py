@@ -4,6 +4,7 @@ from typing import List
 
 import errno
 import os
+import re
 import signal
 import socket
 import time
@@ -16,11 +17,18 @@ from .state import Cluster
 PATIENCE = 90.0
 # A gateway takes up to 20 s to leave.
 STOP_PATIENCE = 30.0
+ENTITY = re.compile(r'client\.rgw\.[\w.-]+\Z', re.A)
+# as cephadm gives them
+CEPHADM_CAPS = ['mon', 'allow *', 'mgr', 'allow rw']
+CEPHADM_CAPS += ['osd', 'allow rwx tag rgw *=*']
 CAPS = ['mon', 'allow rw', 'osd', 'allow rwx', 'mgr', 'allow rw']
 
 
-def start(cluster: Cluster, name: str, host: str) -> str:
-    """Start gateway `name`, on a native host if named; return its URL."""
+def start(cluster: Cluster, name: str, host: str, options: str = '') -> str:
+    """Start gateway `name`, on a native host if named; return its URL.
+
+    `options` are further ones of the frontend, e.g. for TLS.
+    """
     if not name.isalnum():
         raise ClusterError(
             "'%s' is no name for a gateway; use letters" % name
@@ -39,11 +47,54 @@ def start(cluster: Cluster, name: str, host: str) -> str:
     endpoint = '%s:%d' % (address, port)
     argv = ['radosgw', '-f', '-n', entity, '-c', str(cluster.conf)]
     argv += ['--keyring', str(folder / 'keyring'), '--rgw-data', str(folder)]
-    argv += ['--rgw-frontends', 'beast endpoint=%s tcp_nodelay=1' % endpoint]
+    frontend = 'beast endpoint=%s tcp_nodelay=1 %s' % (endpoint, options)
+    argv += ['--rgw-frontends', frontend.strip()]
     launch.start(cluster, 'rgw.' + name, host, argv)
     (folder / 'endpoint').write_text(endpoint, encoding='utf-8')
     _wait_listening(cluster, name, address, port)
     return 'http://%s/' % endpoint
+
+
+def place(
+    cluster: Cluster, entity: str, host: str, port: int, options: str
+) -> None:
+    """Start a gateway as an orchestrator does: with a key of its name.
+
+    `entity` is like client.rgw.<service>.<host>.<word>; what the gateway
+    serves is in the central configuration. `options` are the frontend's.
+    """
+    if not ENTITY.match(entity):
+        raise ClusterError("'%s' is no name of a gateway" % entity)
+    name = entity[len('client.rgw.') :]
+    daemons.refuse_running(cluster, 'rgw.' + name)
+    address = _address(cluster, host)
+    folder = cluster.dir / 'rgw' / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with Admin(cluster) as admin:
+        text = admin.mon(
+            'auth get-or-create', entity=entity, caps=CEPHADM_CAPS
+        )
+    keyring = folder / 'keyring'
+    handle = os.open(
+        str(keyring), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
+    )
+    with os.fdopen(handle, 'w', encoding='utf-8') as out:
+        out.write(text)
+    endpoint = 'endpoint=%s:%d %s' % (address, port, options)
+    argv = ['radosgw', '-f', '-n', entity, '-c', str(cluster.conf)]
+    argv += ['--keyring', str(keyring), '--rgw-data', str(folder)]
+    argv += ['--rgw-frontends', 'beast %s' % endpoint.strip()]
+    launch.start(cluster, 'rgw.' + name, host, argv)
+    _wait_listening(cluster, name, address, port)
+
+
+def displace(cluster: Cluster, entity: str) -> None:
+    """Stop a gateway that was placed, and remove its key."""
+    name = entity[len('client.rgw.') :]
+    if cluster.process('rgw.' + name) is not None:
+        stop(cluster, name)
+    with Admin(cluster) as admin:
+        admin.mon('auth rm', entity=entity)
 
 
 def _address(cluster: Cluster, host: str) -> str:

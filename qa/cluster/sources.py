@@ -32,8 +32,9 @@ def refresh(cluster: Cluster) -> None:
         _bind_once(cluster, root, settings.module, MODULE)
     else:
         say('no module sources in %s; going on without' % settings.module)
-    own = pathlib.Path(__file__).with_name('mini_orchestrator')
-    _bind_once(cluster, root, str(own), ORCHESTRATOR)
+    if settings.mini_orchestrator:
+        own = pathlib.Path(__file__).with_name('mini_orchestrator')
+        _bind_once(cluster, root, str(own), ORCHESTRATOR)
     if pathlib.Path(settings.ui).is_dir():
         _bind_once(cluster, root, settings.ui, UI)
     copy_controller(cluster, root)

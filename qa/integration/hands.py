@@ -1,6 +1,6 @@
 """Be the hands of a recovery test: stop and start what it asks for."""
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import json
 import pathlib
@@ -66,12 +66,18 @@ class Orders(threading.Thread):
         self.folder = pathlib.Path(cluster.dir) / 'tmp' / 'orders'
         self._ending = threading.Event()
         self.done: List[Tuple[str, str]] = []
+        self.refuses = False  # gateways neither come nor go
+        self._there: Dict[str, List[Dict[str, Any]]] = {}
 
     def run(self) -> None:
         """Look often: an orchestrator acts at once."""
         while not self._ending.wait(0.1):
             for path in sorted(self.folder.glob('*.json')):
                 order = json.loads(path.read_text(encoding='utf-8'))
+                if 'service' in order:
+                    self._gateways(order)
+                    path.unlink()  # on order until it is done
+                    continue
                 path.unlink()
                 osd = int(order['daemon'].split('.')[1])
                 if order['action'] == 'stop':
@@ -79,6 +85,51 @@ class Orders(threading.Thread):
                 else:
                     self._cluster.osd_start(osd)
                 self.done.append((order['action'], order['daemon']))
+
+    def _gateways(self, order: Dict[str, Any]) -> None:
+        """Place the gateways of a service, or remove them."""
+        service = order['service']
+        self.done.append((order['action'], service))
+        if self.refuses:
+            return
+        if order['action'] == 'apply':
+            self._there[service] = [
+                self._place(order, host, i)
+                for host in order['hosts']
+                for i in range(order['per_host'])
+            ]
+        else:
+            for one in self._there[service]:
+                self._tell(one['id'], 'displace')
+            del self._there[service]
+        self._publish()
+
+    def _place(
+        self, order: Dict[str, Any], host: str, number: int
+    ) -> Dict[str, Any]:
+        ident = '%s.%s.w%d' % (order['service'], host, number)
+        port = order['port'] + number
+        frontend = ' '.join(order['options'])
+        self._tell(
+            ident, 'place', '--host', host, '--port', str(port),
+            '--frontend', frontend,
+        )  # fmt: skip
+        return {
+            'id': ident,
+            'host': host,
+            'address': order['hosts'][host],
+            'port': port,
+            'status': 'running',
+        }
+
+    def _tell(self, ident: str, action: str, *words: str) -> None:
+        self._cluster.verb('rgw', action, 'client.rgw.' + ident, *words)
+
+    def _publish(self) -> None:
+        path = self.folder / 'gateways'
+        new = path.with_suffix('.new')
+        new.write_text(json.dumps(self._there), encoding='utf-8')
+        new.rename(path)
 
     def __enter__(self) -> 'Orders':
         self.folder.mkdir(mode=0o777, exist_ok=True)

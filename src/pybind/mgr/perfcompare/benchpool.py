@@ -325,9 +325,17 @@ class BenchPool:
 
     def _marks(self, pool: PoolPlan) -> List[Change]:
         marks = {'run': self._run, 'group': pool.group, 'role': pool.role}
-        return [
+        found = [
             self._mark(pool.name, key, value) for key, value in marks.items()
         ]
+        if self._plan.options.orch_gateways and pool.role.startswith('s3-'):
+            # keys of the orchestrator are for pools of this application
+            found.append(
+                lambda: self._cluster.pool_set_application(
+                    pool.name, 'rgw', '', ''
+                )
+            )
+        return found
 
     def _mark(self, pool: str, key: str, value: str) -> Change:
         return lambda: self._cluster.pool_set_application(

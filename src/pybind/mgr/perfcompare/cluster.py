@@ -19,6 +19,7 @@ from typing import (
 )
 
 from .faults import ClusterFaults
+from .orchestration import ClusterOrchestration
 from .recovery.sights import ClusterSights
 from .topology import (
     ExporterPlace,
@@ -376,6 +377,7 @@ class Cluster(
     ClusterSights,
     ClusterWrites,
     ClusterFaults,
+    ClusterOrchestration,
     ClusterVoice,
     Protocol,
 ):

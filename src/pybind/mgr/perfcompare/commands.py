@@ -119,12 +119,13 @@ class Commands:
             )
 
     def _mon(self, prefix: str, seconds: float, args: Any) -> Answer:
+        inbuf = args.pop('inbuf', b'')
         command = json.dumps(dict(args, prefix=prefix))
         return self._call(
             'mon',
             STUCK_MON,
             seconds,
-            lambda: self._rados().mon_command(command, b''),
+            lambda: self._rados().mon_command(command, inbuf),
         )
 
     def _call(

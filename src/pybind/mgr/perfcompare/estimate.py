@@ -4,7 +4,7 @@ All of it is derived from the plan again when it is needed (bounds of a
 trial, populations), so that a run can go on in another mgr.
 """
 
-from typing import Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import dataclasses
 import math
@@ -79,6 +79,11 @@ class PlanSettings:
     ec_profile: Optional[Mapping[str, str]] = None
     # gateways of the operator that serve a group, by its name
     gateways: Mapping[str, GatewaySet] = dataclasses.field(
+        default_factory=dict
+    )
+
+    # where the orchestrator places gateways, by group
+    gateway_hosts: Mapping[str, Tuple[str, ...]] = dataclasses.field(
         default_factory=dict
     )
 

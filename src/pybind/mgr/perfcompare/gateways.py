@@ -15,6 +15,7 @@ from .errors import PerfcompareError
 from .models import GroupPlan, RunOptions
 from .outcomes import WorkerFailed
 from .worker import jobs
+from .worker.gateway.admin import NAME
 from .worker.gateway.jobs import LONGEST, Gateway, Target
 from .worker.protocol import Ready
 from .worker.s3.spec import Endpoint
@@ -107,7 +108,7 @@ class Gateways:
         return _why(worker) if worker.ended else ''
 
     def _start(self, group: GroupPlan) -> Service:
-        targets = _targets(group)
+        targets = zone_targets(group)
         self._serial += 1
         name = f's3-{self._serial}'
         credentials = os.path.join(self._folder, f'{name}.keys')
@@ -143,7 +144,6 @@ class Gateways:
             self._control.wait(0.1)
         with self._lock:
             worker.go()
-        both = len(targets) > 1
         service = Service(
             endpoints=tuple(
                 _endpoint(str(url)) for url in ready.facts['endpoints']
@@ -152,7 +152,7 @@ class Gateways:
             host=str(ready.facts.get('hostname', '')),
             arch=str(ready.facts.get('arch', '')),
             version=ready.tools.get('radosgw', ''),
-            writes=f'perfcompare:{targets[1].name}' if both else '',
+            writes=writes_location(group),
             ca_file=str(ready.facts.get('ca_file', '')),
         )
         self._services[group.name] = service
@@ -207,7 +207,7 @@ class Gateways:
         self._workers.clear()
 
 
-def _targets(group: GroupPlan) -> Tuple[Target, ...]:
+def zone_targets(group: GroupPlan) -> Tuple[Target, ...]:
     """Return the placement targets of a group, the default one first."""
     roles = {pool.role: pool.name for pool in group.pools}
     return tuple(
@@ -218,6 +218,12 @@ def _targets(group: GroupPlan) -> Tuple[Target, ...]:
         )
         if data in roles
     )
+
+
+def writes_location(group: GroupPlan) -> str:
+    """Return where buckets of write trials go: the default if empty."""
+    targets = zone_targets(group)
+    return f'{NAME}:{targets[1].name}' if len(targets) > 1 else ''
 
 
 def _endpoint(url: str) -> Endpoint:

@@ -9,10 +9,18 @@ from .undo_report import Leftover
 
 # kinds whose name holds the run's id
 NAMED: FrozenSet[Kind] = frozenset(
-    (Kind.POOL, Kind.RULE, Kind.EC_PROFILE, Kind.ROOT, Kind.KEY)
+    (
+        Kind.SERVICE,
+        Kind.POOL,
+        Kind.RULE,
+        Kind.EC_PROFILE,
+        Kind.ROOT,
+        Kind.KEY,
+    )
 )
 
 _COMMANDS: Dict[Kind, str] = {
+    Kind.SERVICE: 'ceph orch rm rgw.{0}',
     Kind.POOL: 'ceph osd pool rm {0} {0} --yes-i-really-really-mean-it',
     Kind.RULE: 'ceph osd crush rule rm {0}',
     Kind.EC_PROFILE: 'ceph osd erasure-code-profile rm {0}',

@@ -7,6 +7,7 @@ import time
 from . import inventory
 from .cluster import Cluster
 from .journal_entries import Entry, EntryStore, Kind, Step
+from .orchestration import section
 from .undo import Undo
 from .undo_report import Kept, Leftover, UndoReport
 
@@ -51,9 +52,12 @@ class Journal(EntryStore):
         They are reported and never removed: a name is no proof.
         """
         known: Set[Tuple[Kind, str]] = set()
+        services: List[str] = []
         for run in self.runs():
             for entry in self.entries(run):
                 known.add(inventory.identity(entry))
+                if entry.kind is Kind.SERVICE:
+                    services.append(f'{section(entry.name)}.')
                 if entry.detail.get('erasure'):
                     known.add((Kind.RULE, entry.name))
         return [
@@ -65,4 +69,5 @@ class Journal(EntryStore):
             )
             for thing in inventory.everything(self._whole_cluster)
             if (thing.kind, thing.name) not in known
+            if not thing.name.startswith(tuple(services))
         ]

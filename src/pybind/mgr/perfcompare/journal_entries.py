@@ -25,6 +25,7 @@ PREFIX = 'journal/'
 class Kind(str, enum.Enum):
     """Name what a journal entry is about."""
 
+    SERVICE = 'service'  # of gateways, at the orchestrator
     BUCKET = 'bucket'  # in gateways of others (detail 'gateways')
     POOL = 'pool'
     RULE = 'rule'

@@ -218,9 +218,14 @@ class MgrWrites:
     ) -> None:
         """Enable ``application``; store key=value with it if key is set."""
         check_own(name)
-        if application not in self._applications(name):
+        enabled = self._applications(name)
+        if application not in enabled:
+            second = {'yes_i_really_mean_it': True} if enabled else {}
             self._map_change(
-                'osd pool application enable', pool=name, app=application
+                'osd pool application enable',
+                pool=name,
+                app=application,
+                **second,
             )
         if key:
             self._map_change(

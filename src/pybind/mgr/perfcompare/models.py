@@ -238,12 +238,17 @@ class RunOptions:
     gateways: Optional[int] = None  # for each group
     rgw_index_class: Optional[str] = None
     s3_tls: bool = False
-    gateway_source: Optional[str] = None  # 'private' or 'existing'
+    gateway_source: Optional[str] = None  # 'private', 'orch', 'existing'
 
     @property
     def existing_gateways(self) -> bool:
         """Say whether S3 goes through gateways of the operator."""
         return self.gateway_source == 'existing'
+
+    @property
+    def orch_gateways(self) -> bool:
+        """Say whether the orchestrator places the S3 gateways."""
+        return self.gateway_source == 'orch'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -296,6 +301,10 @@ class GroupPlan:
     gateways: str = ''  # the group for which they are set
     endpoints: Tuple[str, ...] = ()
     s3_placement: str = ''
+    # what the orchestrator is asked for, where it places the gateways
+    gateway_service: str = ''
+    gateway_hosts: Tuple[str, ...] = ()  # as the orchestrator names them
+    gateway_port: int = 0  # of the first gateway on a host
 
     def osds_of(self, pool: PoolPlan) -> Tuple[int, ...]:
         """Return the OSDs that one of the group's pools is on."""

@@ -13,14 +13,16 @@ from .errors import NotPermitted
 APPLICATION = 'perfcompare'
 
 # perfcompare.<run>.<group>.<role>, perfcompare-<run>-<group>,
-# client.perfcompare.<run>
+# client.perfcompare.<run>; the orchestrator adds host and more to the name of
+# a service of a run: client.rgw.perfcompare-<run>-<group>.<host>.<word>
 _NAME = re.compile(
     r'(?:perfcompare\.([0-9a-f]{8})\.[a-z0-9][\w.-]*'
     r'|perfcompare-([0-9a-f]{8})-[a-z0-9][\w-]*'
+    r'|client\.rgw\.perfcompare-([0-9a-f]{8})-[a-z0-9][\w.-]*'
     r'|client\.perfcompare\.([0-9a-f]{8}))\Z',
     re.ASCII,
 )
-_LOOKS_OURS = re.compile(r'(?:client\.)?perfcompare[.-]')
+_LOOKS_OURS = re.compile(r'(?:client\.(?:rgw\.)?)?perfcompare[.-]')
 
 
 def run_of(name: str) -> Optional[str]:

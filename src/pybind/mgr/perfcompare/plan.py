@@ -107,10 +107,20 @@ def make_plan(
         known = settings.gateways if options.existing_gateways else {}
         return known.get(groups[0].name if options.control else side)
 
+    def hosts(side: str) -> Tuple[str, ...]:
+        name = groups[0].name if options.control else side
+        return tuple(settings.gateway_hosts.get(name, ()))
+
     def make(scale: float) -> RunPlan:
         found = tuple(
-            _group_plan(draft, g, options, scale, topology, gateways(g.name))
-            for g in sides
+            s3plan.ordered(
+                _group_plan(
+                    draft, g, options, scale, topology, gateways(g.name)
+                ),
+                hosts(g.name),
+                number,
+            )
+            for number, g in enumerate(sides)
         )
         return dataclasses.replace(plan, groups=found)
 

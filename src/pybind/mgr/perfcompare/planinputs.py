@@ -1,6 +1,6 @@
 """Read what a plan needs to know of the cluster's settings."""
 
-from typing import Dict, Mapping, Optional, Sequence
+from typing import Dict, Mapping, Optional, Sequence, Tuple
 
 from .cluster import ClusterReads
 from .errors import PerfcompareError
@@ -29,10 +29,12 @@ def read(
     groups: Sequence[Group],
     ec_profile: Optional[str],
     gateways: Optional[GatewayBook] = None,
+    gateway_hosts: Optional[Mapping[str, Tuple[str, ...]]] = None,
 ) -> PlanSettings:
     """Return the settings that matter for a plan on ``groups``.
 
-    ``gateways`` are given when those of the operator are to be used. Raises
+    ``gateways`` are given when those of the operator are to be used,
+    ``gateway_hosts`` when the orchestrator is to place some. Raises
     CommandFailed when the named erasure-code profile is not there, and
     NotFound for a group without gateways.
     """
@@ -56,6 +58,7 @@ def read(
         gateways=(
             {g.name: gateways.get(g.name) for g in groups} if gateways else {}
         ),
+        gateway_hosts=gateway_hosts or {},
     )
 
 

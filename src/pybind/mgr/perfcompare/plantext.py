@@ -126,6 +126,16 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
             f"operator's gateways {', '.join(group.endpoints)}{where}: "
             'buckets of the run, marked as its own and removed at its end',
         )
+    if group.gateway_service:
+        number = plan.options.gateways or 1
+        _add(
+            lines,
+            '',
+            f'gateways by the orchestrator: service rgw.'
+            f'{group.gateway_service}, {number} on each of '
+            f'{", ".join(group.gateway_hosts)}, from port '
+            f'{group.gateway_port}; removed at the end of the run',
+        )
     for pool in group.pools:
         life = 'new in each round' if pool.per_round else 'for the run'
         _add(

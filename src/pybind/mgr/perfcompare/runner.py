@@ -265,8 +265,15 @@ class Runner:
         self._accept(run, done)
 
     def _silence(self, runs: Sequence[str]) -> None:
-        """Blocklist clients of former runs that still have sessions."""
+        """Blocklist clients of former runs that still have sessions.
+
+        Not where the orchestrator placed gateways: they have sessions, too,
+        and abort when they are blocklisted. Load ends with its lease there.
+        """
         for run in runs:
+            kinds = {e.kind for e in self._journal.entries(run)}
+            if Kind.SERVICE in kinds:
+                continue
             entity = f'client.perfcompare.{run}'
             for address in self._cluster.client_sessions(entity):
                 self._journal.intend(run, Kind.BLOCKLIST, address)

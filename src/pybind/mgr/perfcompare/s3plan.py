@@ -7,6 +7,7 @@ for what is written (new in each round).
 
 from typing import Dict, List, Sequence, Tuple
 
+import dataclasses
 import math
 
 from . import s3clients
@@ -32,7 +33,12 @@ INDEX = (READ[0], WRITE[0])
 # of ours on the group, which stays empty, shows whether its PGs move; its
 # planned bytes are those that the gateways are asked to store.
 WITNESS = 's3-witness'
-SOURCES = ('private', 'existing')
+ORCH = 'orch'
+SOURCES = ('private', ORCH, 'existing')
+
+# Ports of gateways that the orchestrator places: from here, a range for each
+# group, as groups may share hosts.
+PORT = 17480
 
 MAX_GATEWAYS = 16  # of a group, on one host
 
@@ -119,6 +125,11 @@ def check(profile: Profile, options: RunOptions) -> None:
 
 
 def _check_source(options: RunOptions) -> None:
+    if options.orch_gateways and options.s3_tls:
+        raise InvalidArgument(
+            '--s3-tls and --gateway-source orch exclude each other; give '
+            '--gateway-source private, or existing with https'
+        )
     if not options.existing_gateways:
         return
     for option, value in (
@@ -287,6 +298,20 @@ def data_role(workload: Workload, group: GroupPlan) -> str:
     return READ[1] if workload.reads else WRITE[1]
 
 
+def ordered(
+    group: GroupPlan, hosts: Tuple[str, ...], number: int
+) -> GroupPlan:
+    """Add what the orchestrator is asked for: nothing without hosts."""
+    if not hosts:
+        return group
+    return dataclasses.replace(
+        group,
+        gateway_service=group.rule,
+        gateway_hosts=hosts,
+        gateway_port=PORT + number * MAX_GATEWAYS,
+    )
+
+
 def fill_seconds(plan: RunPlan) -> float:
     """Return the expected seconds of all that is not measured."""
     found = workloads(plan.profile)
@@ -327,10 +352,17 @@ def labels(
             'S3 goes through gateways of the operator, who says which group '
             'they serve and where they place objects'
         ]
-    found = [f'S3 gateways run on {client_host}, not on the groups']
     number = options.gateways or 1
-    if number > 1:
-        found.append(f'{number} S3 gateways for each group')
+    if options.orch_gateways:
+        found = [
+            "S3 gateways run on the groups' own hosts, beside their OSDs"
+        ]
+        if number > 1:
+            found.append(f'{number} S3 gateways on each host')
+    else:
+        found = [f'S3 gateways run on {client_host}, not on the groups']
+        if number > 1:
+            found.append(f'{number} S3 gateways for each group')
     if options.s3_tls:
         found.append('S3 through TLS')
     if options.rgw_index_class:

@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 
-from . import archive, planinputs
+from . import archive, gatewaychoice, planinputs
 from . import profiles as profile_files
 from . import selection
 from .analysis.comparison import compare
@@ -150,6 +150,9 @@ class Service:
         options = request.options()
         profile = profile_files.get(request.profile or DEFAULT_PROFILE)
         groups = [self.groups.resolve(name) for name in request.groups]
+        options, hosts = gatewaychoice.choose(
+            self.cluster, groups, profile, options
+        )
         seed = request.seed
         if seed is None:
             seed = secrets.randbelow(MAX_SEED)
@@ -167,6 +170,7 @@ class Service:
                 groups,
                 options.ec_profile,
                 self.gateways if options.existing_gateways else None,
+                hosts,
             ),
         )
 

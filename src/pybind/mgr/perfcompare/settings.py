@@ -30,6 +30,7 @@ class Settings:
     ipmi_exporter_url: str = ''
     prometheus_url: str = ''
     dashboard_ui: str = 'full'
+    gateway_patience: int = 300  # seconds
 
     @classmethod
     def read(cls, option: Callable[[str], Any]) -> 'Settings':
@@ -193,6 +194,15 @@ OPTIONS: List[Dict[str, Any]] = [
         'desc': 'A Prometheus server that knows the node_exporters; it is '
         'asked for their addresses, and for samples where host_metrics '
         'says so',
+    },
+    {
+        'name': 'gateway_patience',
+        'type': 'secs',
+        'default': Settings.gateway_patience,
+        'min': 10,
+        'max': 3600,
+        'desc': 'End a run whose S3 gateways, placed by the orchestrator, do '
+        'not serve within this time',
     },
     {
         'name': 'dashboard_ui',

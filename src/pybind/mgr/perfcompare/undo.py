@@ -11,7 +11,7 @@ import errno
 import logging
 import time
 
-from . import inventory, localundo, undo_faults
+from . import inventory, localundo, undo_faults, undo_services
 from .cluster import Cluster
 from .errors import NotPermitted, PerfcompareError, TryAgain
 from .journal_entries import Entry, EntryStore, Kind
@@ -30,6 +30,7 @@ ORDER: Sequence[Kind] = (
     Kind.OSD_OUT,
     Kind.NOOUT,
     Kind.BUCKET,  # while its gateways have their OSDs
+    Kind.SERVICE,  # a gateway makes pools anew that it misses
     Kind.POOL,
     Kind.RULE,
     Kind.EC_PROFILE,
@@ -43,6 +44,7 @@ ORDER: Sequence[Kind] = (
 )
 # what pools stand on
 UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
+POOL_LEFT = 'a pool of the run that could not be removed needs it'
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
@@ -80,8 +82,10 @@ class Undo:
             # read anew: removing pools can leave an entry about an option
             entries = self._journal.entries(self._run)
             of_kind = [e for e in entries if e.kind is kind]
-            if kind in UNDER_POOLS and self._pools_left():
-                self._spare(of_kind)
+            if kind is Kind.POOL and self._left(Kind.SERVICE):
+                self._spare(of_kind, 'gateways of the run still use it')
+            elif kind in UNDER_POOLS and self._left(Kind.POOL):
+                self._spare(of_kind, POOL_LEFT)
             elif kind is Kind.CONSENT and self._failed:
                 continue  # the next attempt needs it
             else:
@@ -105,15 +109,14 @@ class Undo:
             tuple(self._failed.values()),
         )
 
-    def _pools_left(self) -> bool:
-        return any(item.kind is Kind.POOL for item in self._stuck)
+    def _left(self, kind: Kind) -> bool:
+        return any(item.kind is kind for item in self._stuck)
 
-    def _spare(self, entries: List[Entry]) -> None:
-        """Leave alone what a pool still needs: its PGs would lose OSDs."""
+    def _spare(self, entries: List[Entry], why: str) -> None:
+        """Leave alone what is in use: PGs of a pool would lose OSDs."""
+        self._stuck += entries
         for entry in entries:
-            self._failed[entry.key] = inventory.leftover(
-                entry, 'a pool of the run that could not be removed needs it'
-            )
+            self._failed[entry.key] = inventory.leftover(entry, why)
 
     def _forgetter(self, entry: Entry) -> Callable[[], None]:
         return lambda: self._journal.forget(entry)
@@ -199,6 +202,7 @@ class Undo:
         handlers: Dict[Kind, Handler] = {
             Kind.PROCESS: self._process,
             Kind.BUCKET: self._bucket,
+            Kind.SERVICE: undo_services.Services(self._cluster, self._sleep),
             Kind.RULE: self._rule,
             Kind.EC_PROFILE: self._ec_profile,
             Kind.LINK: self._link,

@@ -32,6 +32,7 @@ from .metrics.osd_watch import OsdWatch
 from .metrics.tenant_watch import TenantWatch
 from .mgr_cluster import MgrCluster
 from .models import Progress, Run, RunPlan, Trial
+from .orchgateways import OrchGateways
 from .rados_driver import RadosDriver
 from .recovery.assembly import Assembly
 from .recovery.keeping import TestRecords
@@ -140,6 +141,17 @@ def assemble(
         gateways: GatewaySource
         if existing:
             gateways = ExistingGateways(book, workspace.path)
+        elif plan.options.orch_gateways:
+            gateways = OrchGateways(
+                cluster,
+                journal,
+                plan,
+                loads.run,
+                control,
+                access,
+                workspace.path,
+                float(settings().gateway_patience),
+            )
         else:
             gateways = Gateways(
                 cluster,
@@ -164,11 +176,7 @@ def assemble(
                     settings,
                     workspace.path,
                     lambda: control.requested,
-                    (
-                        gatewayhosts.existing(gateways)
-                        if existing
-                        else gatewayhosts.private(cluster.own_address)
-                    ),
+                    gatewayhosts.of(plan, gateways, cluster.own_address),
                 ),
                 *osds,
             ]

@@ -47,7 +47,7 @@ REQUEST: Fields = {
     'gateways': (int, 'S3: gateways of each group', True),
     'rgw_index_class': (str, 'S3: device class of bucket indexes', True),
     's3_client': (str, 'S3: own, or warp', True),
-    'gateway_source': (str, 'S3: private, or existing', True),
+    'gateway_source': (str, 'S3: private, orch or existing', True),
     's3_tls': (bool, 'S3: TLS between clients and gateways', True),
 }
 

@@ -32,6 +32,7 @@ T = TypeVar('T')
 
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
 GATEWAY_TOOLS = ('radosgw', 'radosgw-admin')  # of S3 workloads
+ZONE_TOOLS = ('radosgw-admin',)  # where the orchestrator has the gateways
 TLS_TOOLS = ('openssl',)  # of private gateways with a certificate
 
 # effective settings of OSDs that change what a group can do
@@ -174,7 +175,9 @@ def gather(
     read('machine', machine)
     wanted: Tuple[str, ...] = NEEDED_TOOLS
     if any(w.op.s3 for w in plan.profile.workloads):
-        if not plan.options.existing_gateways:
+        if plan.options.orch_gateways:
+            wanted += ZONE_TOOLS
+        elif not plan.options.existing_gateways:
             wanted += GATEWAY_TOOLS
         if plan.options.s3_tls:
             wanted += TLS_TOOLS

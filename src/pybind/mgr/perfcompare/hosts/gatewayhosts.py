@@ -3,10 +3,22 @@
 from typing import Callable, Sequence
 
 from ..gateways import GatewaySource
+from ..models import RunPlan
 from ..trialwatch import TrialContext
 from .finding import GATEWAY, Machine
 
 GatewayHosts = Callable[[TrialContext], Sequence[Machine]]
+
+
+def of(
+    plan: RunPlan, gateways: GatewaySource, address: Callable[[], str]
+) -> GatewayHosts:
+    """Return what names the hosts of a run's gateways."""
+    if plan.options.orch_gateways:
+        return lambda context: ()  # they are those of the OSDs
+    if plan.options.existing_gateways:
+        return existing(gateways)
+    return private(address)
 
 
 def private(address: Callable[[], str]) -> GatewayHosts:

@@ -17,6 +17,7 @@ from ..errors import (
     InvalidArgument,
 )
 from .fake_faults import FakeFaults
+from .fake_orchestration import FakeOrchestration
 from .fake_sights import FakeSights
 from .fake_state import Call, Failure, verb
 from .fake_writes import FakeWrites
@@ -24,7 +25,7 @@ from .fake_writes import FakeWrites
 __all__ = ['Call', 'FakeCluster', 'Failure']
 
 
-class FakeCluster(FakeWrites, FakeFaults, FakeSights):
+class FakeCluster(FakeWrites, FakeFaults, FakeOrchestration, FakeSights):
     """Behave like ``cluster.Cluster``, without Ceph."""
 
     @verb

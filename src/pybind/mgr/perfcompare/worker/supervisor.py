@@ -18,8 +18,9 @@ import traceback
 from . import procstat, rados_bench
 from .context import Context
 from .failure import Failure, scrub
-from .gateway.jobs import Gateway
+from .gateway.jobs import Gateway, Zone
 from .gateway.run import GatewayRun
+from .gateway.zonerun import ZoneRun
 from .jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
 from .lease import Lease
 from .outbox import Outbox
@@ -194,7 +195,8 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         return s3, s3.tools()
     if isinstance(job, Gateway):
         _readable(job)
-        gateway = GatewayRun(job, context)
+        make = ZoneRun if isinstance(job, Zone) else GatewayRun
+        gateway = make(job, context)
         return gateway, gateway.tools()
     if not isinstance(job, Load):
         raise Failure('protocol', f'nobody does {kind_of(job)!r} jobs')

@@ -12,6 +12,20 @@ from . import zone
 from .jobs import Gateway
 
 NAME = 'perfcompare'  # of realm, zonegroup, zone and user
+ROOTS = (
+    'rgw_realm_root_pool',
+    'rgw_zonegroup_root_pool',
+    'rgw_zone_root_pool',
+    'rgw_period_root_pool',
+)
+IDLE = (
+    # what runs beside requests, and has no use in a zone of some hours
+    'rgw_enable_lc_threads',
+    'rgw_run_sync_thread',
+    'rgw_enable_quota_threads',
+    'rgw_enable_usage_log',
+    'rgw_enable_ops_log',
+)
 LIMIT = 120.0  # seconds of one command
 
 
@@ -20,22 +34,13 @@ def scope(job: Gateway) -> List[str]:
 
     Without them the roots would be looked for in the cluster's `.rgw.root`.
     """
-    pool = job.access.pool
-    return [
+    found = [
         '--conf',
         job.access.conf,
         '--name',
         job.access.entity,
         '--keyring',
         job.access.keyring,
-        '--rgw-realm-root-pool',
-        pool,
-        '--rgw-zonegroup-root-pool',
-        pool,
-        '--rgw-zone-root-pool',
-        pool,
-        '--rgw-period-root-pool',
-        pool,
         '--rgw-realm',
         NAME,
         '--rgw-zonegroup',
@@ -43,6 +48,14 @@ def scope(job: Gateway) -> List[str]:
         '--rgw-zone',
         NAME,
     ]
+    for option in ROOTS:
+        found += [f'--{option.replace("_", "-")}', job.access.pool]
+    return found
+
+
+def options(pool: str) -> Dict[str, str]:
+    """Return what a gateway that others start needs in its config."""
+    return {**dict.fromkeys(ROOTS, pool), **dict.fromkeys(IDLE, 'false')}
 
 
 class Admin:

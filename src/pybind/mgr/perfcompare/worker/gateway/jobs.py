@@ -52,4 +52,10 @@ class Gateway(Load):
                 raise Malformed(f'{program!r} is not a program')
 
 
+@dataclasses.dataclass(frozen=True)
+class Zone(Gateway):
+    """Make realm, zone and user for gateways that somebody else starts."""
+
+
 KINDS['gateway'] = Gateway
+KINDS['zone'] = Zone

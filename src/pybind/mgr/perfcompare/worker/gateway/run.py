@@ -15,21 +15,14 @@ from ..context import Context
 from ..failure import Failure, one_line, scrub
 from ..processes import Child
 from ..protocol import Beat
-from . import certificate
+from . import admin, certificate
 from .admin import scope, set_up
 from .certificate import Certificate
 from .jobs import Gateway
 
 START = 60.0  # seconds until a gateway answers
 TERM = 30.0  # seconds that it gets to end by itself
-STABLE = (
-    # what runs beside requests, and has no use in a zone of some hours
-    '--rgw-enable-lc-threads=false',
-    '--rgw-run-sync-thread=false',
-    '--rgw-enable-quota-threads=false',
-    '--rgw-enable-usage-log=false',
-    '--rgw-enable-ops-log=false',
-)
+STABLE = tuple(f'--{o.replace("_", "-")}=false' for o in admin.IDLE)
 
 
 class GatewayRun:
@@ -71,7 +64,7 @@ class GatewayRun:
             )
         for index in range(self._job.count):
             self._start(index)
-        _private(self._job.credentials, keys)
+        private(self._job.credentials, keys)
 
     def _start(self, index: int) -> None:
         job, context = self._job, self._context
@@ -209,7 +202,7 @@ def answers(address: str, port: int, ca_file: str = '') -> bool:
         connection.close()
 
 
-def _private(path: str, data: Dict[str, str]) -> None:
+def private(path: str, data: Dict[str, str]) -> None:
     """Write secrets to a file that nobody else can read."""
     if os.path.exists(path):
         os.unlink(path)  # of a gateway that was there before

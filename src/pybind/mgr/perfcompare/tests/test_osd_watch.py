@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from perfcompare.metrics import osd_watch
+from perfcompare.metrics import histograms, osd_watch
 from perfcompare.metrics.osd_edges import Aside
 from perfcompare.models import Op
-from perfcompare.outcomes import Outcome
+from perfcompare.outcomes import Outcome, RawSegment
 from perfcompare.trialwatch import TrialContext
 
 from .bench_data import run_plan
@@ -134,6 +134,38 @@ def test_second_trial_knows_how_long_load_takes_to_start(
     count(cluster, trial.group, 500)
     at(watch, clock, 2009.3)
     assert watch._trial._opened.at == 2009.3
+
+
+@pytest.mark.parametrize(
+    'changes, counter',
+    [
+        ({}, histograms.WRITE),
+        ({'op': Op.RAND}, histograms.READ),
+        # behind a gateway there are operations of all kinds
+        ({'op': Op.S3_GET, 'tool': 's3'}, None),
+    ],
+)
+def test_only_histograms_of_the_trial_are_read(
+    cluster, clock, watch, changes, counter
+):
+    trial = context(cluster, **changes)
+    watch.begin(trial)
+    watch.end(outcome())
+    asked = cluster.called('osd_histograms')
+    assert {call.args[1] for call in asked} == {counter}
+
+
+def test_the_load_tells_its_own_count_between_the_edges(
+    cluster, clock, watch
+):
+    trial = context(cluster)
+    count(cluster, trial.group, 0)
+    watch.begin(trial)
+    at(watch, clock, 1006.3)
+    at(watch, clock, 1026.0)
+    raw = RawSegment(0, 1001.0, [0.0, 26.0], [0, 260], [0, 260], [0.0, 1.0])
+    found = watch.end(dataclasses.replace(outcome(), raw=[raw]))
+    assert found.figures['osd_client_ops'] == 197.0
 
 
 def test_silent_osd_is_a_note_and_no_figure(cluster, clock, watch):

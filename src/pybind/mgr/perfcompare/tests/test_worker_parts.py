@@ -27,6 +27,7 @@ from perfcompare.worker.procstat import (
 )
 from perfcompare.worker.protocol import Ack, Failed, Hello, Live
 from perfcompare.worker.strict import Malformed
+from perfcompare.worker.trial import poll_period
 
 ACCESS = jobs.Access(
     '/c/ceph.conf', '/c/keyring', 'client.perfcompare.x', 'p'
@@ -54,6 +55,15 @@ def live(ops):
 
 
 # jobs and messages
+
+
+@pytest.mark.parametrize(
+    'op, duration, period',
+    [('write', 10.0, 0.2), ('rand', 30.0, 0.6), ('write', 600.0, 1.0),
+     ('seq', 600.0, 0.2)],
+)  # fmt: skip
+def test_short_trials_are_looked_at_more_often(op, duration, period):
+    assert poll_period(trial(op=op, duration=duration)) == period
 
 
 @pytest.mark.parametrize(

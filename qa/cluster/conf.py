@@ -77,6 +77,9 @@ bluestore block size = {settings.osd_size}
 # The kernel's aio slots (fs.aio-max-nr) are shared by all clusters of a
 # machine; at the default of 1024 some sixty OSDs use them up.
 bdev aio max queue depth = 128
+# Disks are files of a shared machine. Where it is busy, a single operation of
+# 5 s would raise BLUESTORE_SLOW_OP_ALERT for a day, and its rule end the run.
+bluestore slow ops warn threshold = 1000
 # CRUSH places are made before the first start, by host and class.
 osd crush update on start = false
 osd class update on start = false

@@ -4,7 +4,16 @@ A watch is never in the way: a source that is missing or fails becomes a
 note, and the trial counts all the same.
 """
 
-from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import logging
@@ -69,6 +78,34 @@ class TrialWatch(Protocol):
 
     def close(self) -> None:
         """Give back what the watch holds; called once, with the run."""
+
+
+class Switched:
+    """Pass on the trials before which a watch is wanted; a TrialWatch."""
+
+    def __init__(self, watch: TrialWatch, wanted: Callable[[], bool]) -> None:
+        self._watch = watch
+        self._wanted = wanted
+        self._on = False
+
+    def begin(self, context: TrialContext) -> None:
+        """Ask whether the watch is wanted, and begin if it is."""
+        self._on = self._wanted()
+        if self._on:
+            self._watch.begin(context)
+
+    def tick(self) -> None:
+        """Do what is due, if anything."""
+        if self._on:
+            self._watch.tick()
+
+    def end(self, outcome: Optional[Outcome]) -> Evidence:
+        """Return what was seen, if anything."""
+        return self._watch.end(outcome) if self._on else Evidence()
+
+    def close(self) -> None:
+        """Give back what the watch holds."""
+        self._watch.close()
 
 
 class Watches:

@@ -43,7 +43,7 @@ from .service import Service
 from .settings import Settings
 from .store import MgrDatabase, Retention, Store
 from .trialrun import TrialRunner
-from .trialwatch import TrialWatch, Watches
+from .trialwatch import Switched, TrialWatch, Watches
 from .warpdriver import WarpDriver
 from .worker import jobs
 from .workers import Launcher, ProcessLauncher
@@ -164,9 +164,7 @@ def assemble(
         buckets = Buckets(plan, journal, remover) if existing else None
         # the load itself looks like tenants in pools of the operator
         tenants = [] if existing else [TenantWatch(cluster)]
-        osds: List[TrialWatch] = (
-            [OsdWatch(cluster), *tenants] if settings().osd_metrics else []
-        )
+        osds: List[TrialWatch] = [OsdWatch(cluster), *tenants]
         watches = Watches(
             [
                 HostWatch(
@@ -178,7 +176,7 @@ def assemble(
                     lambda: control.requested,
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                 ),
-                *osds,
+                *[Switched(w, lambda: settings().osd_metrics) for w in osds],
             ]
         )
 

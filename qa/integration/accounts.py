@@ -1,12 +1,18 @@
-"""Independent accounts of hosts: what their cgroups say, by the clock."""
+"""Independent accounts of hosts: what their cgroups say, by the clock.
 
-from typing import Dict, List, Sequence, Tuple
+A host's exporter reads files that are written about once a second, later
+on a busy machine. What it shows at a moment is as old as its file, so the
+account notes when each file was written, and is taken at these moments.
+"""
+
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import bisect
+import contextlib
 import threading
 import time
 
-from cluster import cgroups
+from cluster import cgroups, exporters
 from cluster.state import Cluster
 
 from .live import LiveCluster
@@ -21,7 +27,14 @@ class CpuAccounts:
 
     def __init__(self, cluster: LiveCluster, hosts: Sequence[str]) -> None:
         self._token = Cluster(cluster.dir).token()
+        found = Cluster(cluster.dir)
+        self._files = {
+            exporter.name: exporter.proc_folder(found) / 'stat'
+            for exporter in exporters.exporters_of(found.settings)
+            if exporter.name in hosts
+        }
         self._seen: Dict[str, Account] = {host: [] for host in hosts}
+        self._written: Dict[str, List[float]] = {host: [] for host in hosts}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._note, daemon=True)
 
@@ -38,11 +51,29 @@ class CpuAccounts:
             for host, account in self._seen.items():
                 used = cgroups.cpu_seconds(self._token, host)
                 account.append((time.time(), sum(used.values())))
+                with contextlib.suppress(FileNotFoundError):  # first write
+                    written = self._files[host].stat().st_mtime
+                    if written not in self._written[host][-1:]:
+                        self._written[host].append(written)
 
-    def spent(self, host: str, start: float, end: float) -> float:
-        """Return the CPU seconds of a host between two Unix times."""
+    def cores(self, host: str, start: float, end: float) -> Optional[float]:
+        """Return the cores that a host used, as its exporter could know.
+
+        Between the last writes of its file before two Unix times; None
+        when there was no write in between.
+        """
+        first, last = (self.shown(host, at) for at in (start, end))
+        if last <= first:
+            return None
         account = self._seen[host]
-        return _at(account, end) - _at(account, start)
+        return (_at(account, last) - _at(account, first)) / (last - first)
+
+    def shown(self, host: str, moment: float) -> float:
+        """Return when the file was written that is read at a moment."""
+        written = self._written[host]
+        index = bisect.bisect(written, moment)
+        assert index, 'the moment lies before the account'
+        return written[index - 1]
 
 
 def _at(account: Account, moment: float) -> float:

@@ -1,13 +1,15 @@
 """Figures of hosts, from real node_exporters, against accounts of our own."""
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import dataclasses
+import json
 import os
 import signal
 
 import pytest
 
-from . import processes, runs
+from . import loads, processes, runs
 from .accounts import CpuAccounts
 from .live import LiveCluster
 from .provision import HOSTS, Provider
@@ -20,6 +22,7 @@ LOAD = (
     '--replicas', '2',
 )  # fmt: skip
 OSD_HOSTS = {'x86': ['x86-1', 'x86-2'], 'alt': ['alt-1', 'alt-2']}
+SIZE = 65536
 Trial = Dict[str, Any]
 
 
@@ -29,17 +32,34 @@ def cluster(provider: Provider) -> LiveCluster:
     return provider.get(HOSTS)
 
 
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """Hold a run, its trials, and the CPU of the hosts meanwhile."""
+
+    run: str
+    trials: List[Trial]
+    series: List[Dict[str, Any]]  # of each trial, by 'host.NAME'
+    accounts: CpuAccounts
+
+
 @pytest.fixture(scope='module')
-def seen(
-    cluster: LiveCluster,
-) -> Tuple[str, List[Trial], CpuAccounts]:
-    """Return a run, its trials, and the CPU of the hosts meanwhile."""
+def seen(cluster: LiveCluster) -> Seen:
+    """Execute a run, and look at the hosts meanwhile."""
     hosts = [h for names in OSD_HOSTS.values() for h in names]
     with CpuAccounts(cluster, hosts) as accounts:
         run = runs.start(cluster, ['x86', 'alt'], *LOAD)
         found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')
-    return run, runs.trials(cluster, run, 'ok'), accounts
+    text = cluster.ceph('perfcompare', 'export', run, fmt='')
+    exported = json.loads(text)['content']['trials']
+    trials = runs.trials(cluster, run)
+    ok = [i for i, trial in enumerate(trials) if trial['state'] == 'ok']
+    return Seen(
+        run,
+        [trials[i] for i in ok],
+        [exported[i]['series'] for i in ok],
+        accounts,
+    )
 
 
 def window(trial: Trial) -> Tuple[float, float]:
@@ -54,75 +74,131 @@ def osd_hosts(trial: Trial) -> Dict[str, Dict[str, Any]]:
     return {h: f for h, f in hosts.items() if f['role'] == 'osd'}
 
 
-def test_each_trial_has_its_group_s_hosts_and_the_client(seen: Any) -> None:
+def test_each_trial_has_its_group_s_hosts_and_the_client(seen: Seen) -> None:
     """No host of the other group, and none is missing."""
-    for trial in seen[1]:
+    for trial in seen.trials:
         assert sorted(osd_hosts(trial)) == sorted(OSD_HOSTS[trial['group']])
         roles = [f['role'] for f in trial['evidence']['hosts'].values()]
         assert roles.count('client') == 1
         for figures in trial['evidence']['hosts'].values():
-            assert figures['covered'] > 0.95
+            # a machine that is busy may skip a scrape or two of eight
+            assert figures['covered'] > 0.7
             assert figures['samples'] >= 4
             assert 0 <= figures['psi_cpu'] <= 1
             # what these hosts do not have
             assert figures['watts'] is None
 
 
-def test_cpu_agrees_with_the_cgroup_s_own_account(seen: Any) -> None:
-    """Over the measured windows of the run, host by host."""
-    _, trials, accounts = seen
+def scrapes(
+    table: Dict[str, Any], column: str = ''
+) -> List[Tuple[float, float, Optional[float]]]:
+    """Return start, end and a column's value of each interval of a host."""
+    ends = [table['wall_start'] + t for t in table['t']]
+    columns = {c['name']: c['values'] for c in table['columns']}
+    values = columns[column] if column else [None] * len(ends)
+    return list(zip([table['wall_start']] + ends, ends, values))
+
+
+def test_cpu_agrees_with_the_cgroup_s_own_account(seen: Seen) -> None:
+    """Over the measured windows of the run, host by host.
+
+    The account is taken at the edges of the same scrapes, so that no luck
+    of the clock is in it.
+    """
     for name in OSD_HOSTS['x86'] + OSD_HOSTS['alt']:
         told = truth = 0.0
-        for trial in trials:
+        for trial, series in zip(seen.trials, seen.series):
             figures = osd_hosts(trial).get(name)
             if figures is None:
                 continue
-            start, end = window(trial)
-            told += figures['cpu_busy'] * figures['cores'] * (end - start)
-            truth += accounts.spent(name, start, end)
+            low, high = window(trial)
+            known = [
+                (min(end, high) - max(start, low), cores)
+                for start, end, _ in scrapes(series['host.' + name])
+                if start < high and end > low
+                for cores in [seen.accounts.cores(name, start, end)]
+                if cores is not None
+            ]
+            seconds = sum(inside for inside, _ in known)
+            assert seconds > 0.5 * (high - low)
+            told += figures['cpu_busy'] * figures['cores'] * seconds
+            truth += sum(inside * cores for inside, cores in known)
         print('%s: CPU %.3f s told, %.3f s by its cgroup (%+.1f %%)'
               % (name, told, truth, 100 * (told / truth - 1)))  # fmt: skip
         assert told == pytest.approx(truth, rel=0.10)
 
 
-def test_networks_carry_what_the_client_wrote(seen: Any) -> None:
+def carried(
+    seen: Seen, figure: Callable[[Dict[str, Any]], str]
+) -> Tuple[float, float]:
+    """Return the bytes that OSD hosts tell, and two of each written one.
+
+    `figure` names the column of a host. Each interval counts from one
+    write of the files that its exporter reads to another, and so does
+    what the client wrote.
+    """
+    told = wanted = 0.0
+    for trial, series in zip(seen.trials, seen.series):
+        edges = []
+        low, high = window(trial)
+        for name in osd_hosts(trial):
+            column = figure(trial['evidence']['hosts'][name])
+            inside = [
+                (start, end, rate)
+                for start, end, rate in scrapes(
+                    series['host.' + name], column
+                )
+                if start >= low and end <= high
+            ]
+            told += sum((e - s) * (rate or 0.0) for s, e, rate in inside)
+            edges.append(
+                (
+                    seen.accounts.shown(name, inside[0][0]),
+                    seen.accounts.shown(name, inside[-1][1]),
+                )
+            )
+        start, end = (sum(e) / len(e) for e in zip(*edges))
+        ops = loads.operations(series['client'], start, end)
+        wanted += 2 * ops * SIZE
+    return told, wanted
+
+
+def test_networks_carry_what_the_client_wrote(seen: Seen) -> None:
     """Each byte reaches a primary and, from there, a replica."""
-    told = written = 0.0
-    for trial in seen[1]:
-        start, end = window(trial)
-        written += trial['summary']['bytes_per_s'] * (end - start)
+    for trial in seen.trials:
         for figures in osd_hosts(trial).values():
-            rate = figures['nics']['eth0']['rx_bytes_per_s']
-            told += rate * (end - start)
+            assert figures['nics']['eth0']['rx_bytes_per_s'] > 0
             assert figures['nics']['eth0']['speed_bytes_per_s'] > 0
-    print('network: %.3f of 2 × what the client wrote' % (told / written / 2))
-    assert 0.95 < told / written / 2 < 1.12
+    told, wanted = carried(seen, lambda host: 'nic.eth0.rx_bytes_per_s')
+    print('network: %.3f of 2 × what the client wrote' % (told / wanted))
+    assert 0.95 < told / wanted < 1.12
 
 
-def test_disks_are_told_with_their_osds(seen: Any) -> None:
+def test_disks_are_told_with_their_osds(seen: Seen) -> None:
     """Disks took at least what was written, and each names its OSD."""
-    told = written = 0.0
     osds = set()
-    for trial in seen[1]:
-        start, end = window(trial)
-        written += trial['summary']['bytes_per_s'] * (end - start)
+    for trial in seen.trials:
         for figures in osd_hosts(trial).values():
             (disk,) = figures['disks'].values()
             assert (disk['role'], len(disk['osds'])) == ('data', 1)
             osds.update(disk['osds'])
             assert 0 < disk['util'] <= 1
             assert disk['await'] > 0
-            told += disk['write_bytes_per_s'] * (end - start)
     assert osds == {0, 1, 2, 3}
-    print('disks: %.3f of 2 × what the client wrote' % (told / written / 2))
-    assert 0.9 < told / written / 2 < 4
+
+    def figure(host: Dict[str, Any]) -> str:
+        return 'disk.%s.write_bytes_per_s' % next(iter(host['disks']))
+
+    told, wanted = carried(seen, figure)
+    print('disks: %.3f of 2 × what the client wrote' % (told / wanted))
+    assert 0.9 < told / wanted < 4
 
 
 def test_hosts_are_shown_side_by_side(
-    cluster: LiveCluster, seen: Any
+    cluster: LiveCluster, seen: Seen
 ) -> None:
     """The same in a table and as data; doctor knows the exporters."""
-    run = seen[0]
+    run = seen.run
     text = cluster.ceph('perfcompare', 'show', run, '--hosts', fmt='')
     for name in ('x86-1', 'alt-2', 'client', 'loop', 'group alt'):
         assert name in text
@@ -136,7 +212,7 @@ def test_hosts_are_shown_side_by_side(
 
 
 def test_an_exporter_that_is_gone_is_a_gap_and_one_note(
-    cluster: LiveCluster, seen: Any
+    cluster: LiveCluster, seen: Seen
 ) -> None:
     """The run completes; credentials that are set are never shown."""
     secret = 'username: prom\npassword: verysecret\n'

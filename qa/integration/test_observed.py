@@ -36,18 +36,22 @@ def osd_of(cluster: LiveCluster) -> int:
 
 
 def agree(seen: Dict[str, Any], episode: Dict[str, Any]) -> None:
-    """Assert that both accounts are within a second, or our own bounds."""
+    """Assert that both accounts are within a second, or our own bounds.
+
+    On a busy machine the witness itself is late, and says by how much.
+    """
     rows = recoveries.compare(seen, recoveries.marks_of(episode, GROUP))
     text = recoveries.table(rows)
-    print(text)
+    apart = APART + seen['lag']
+    print('the witness was late by %.2f s\n%s' % (seen['lag'], text))
     for row in rows:
         if row['apart'] is not None:
-            allowed = max(APART, (row['accuracy'] or 0.0) + 0.3)
+            allowed = max(apart, (row['accuracy'] or 0.0) + 0.3)
             assert abs(row['apart']) <= allowed, text
     by_mark = {row['mark']: row for row in rows}
     for mark in ('t1', 't2', 't5'):
         assert by_mark[mark]['apart'] is not None, text
-        assert abs(by_mark[mark]['apart']) <= APART, text
+        assert abs(by_mark[mark]['apart']) <= apart, text
 
 
 def test_osd_that_was_marked_down_is_timed_as_seen_from_outside(cluster):

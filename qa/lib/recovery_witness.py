@@ -10,7 +10,8 @@ old. Runs where librados is, prints one JSON line at the end:
 {"t1": …, "t2": …, …} in Unix seconds: t1 when the map changed, t2 when all
 PGs were active again for half a second, t3 when one was recovering or
 backfilling, t4 when none was degraded any more, t5 when all were clean for
-good; null for what was not seen. With them "states": every state seen.
+good; null for what was not seen. With them "states": every state seen,
+and "lag": by how many seconds looks at the map came late, at the worst.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -31,6 +32,7 @@ class Looks:
 
     def __init__(self, look: Any, until: float) -> None:
         self.seen: List[Tuple[float, Any]] = []
+        self.lag = 0.0
         self._look = look
         self._until = until
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -49,6 +51,7 @@ class Looks:
                 self.seen.append(((start + time.time()) / 2, found))
                 last = found
             time.sleep(max(0.0, PERIOD - (time.time() - start)))
+            self.lag = max(self.lag, time.time() - start - PERIOD)
 
     def at(self, when: float) -> Any:
         """Return what was seen last at a time."""
@@ -122,7 +125,7 @@ def judged(maps: Looks, pgs: Dict[str, Looks]) -> Dict[str, Any]:
     """Return the moments."""
     changes = [at for at, _ in maps.seen[1:]]
     t1 = changes[0] if changes else None
-    found: Dict[str, Any] = {'t1': t1, 'changes': changes}
+    found: Dict[str, Any] = {'t1': t1, 'changes': changes, 'lag': maps.lag}
     found.update(dict.fromkeys(('t2', 't3', 't4', 't5')))
     found['states'] = sorted(
         {what[0] for looks in pgs.values() for _, what in looks.seen}

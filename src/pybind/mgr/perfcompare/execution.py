@@ -258,7 +258,8 @@ class Execution:
         elif gained > 0.1:
             eta = elapsed / gained * (1.0 - fraction)
         else:
-            eta = max(0.0, self.plan.seconds * (1 - fraction) - elapsed)
+            left = self.plan.seconds * (1 - fraction) - elapsed
+            eta = left if left > 0 else None
         message = self._message
         trial = message if self.run.state is RunState.TRIAL else ''
         self._announce(

@@ -476,7 +476,7 @@ class Progress:
     run: str
     state: RunState
     fraction: float  # 0…1
-    eta: Optional[float]  # seconds
+    eta: Optional[float]  # seconds; None: longer than estimated
     round: int
     rounds: int
     trial: str  # '<workload> on <group>' or ''

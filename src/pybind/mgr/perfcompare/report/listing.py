@@ -193,7 +193,14 @@ def status(found: Status) -> str:
             ('run', p.run),
             ('state', p.state.value),
             ('progress', f'{p.fraction:.0%}'),
-            ('left', format_duration(p.eta)),
+            (
+                'left',
+                (
+                    'longer than estimated'
+                    if p.eta is None
+                    else format_duration(p.eta)
+                ),
+            ),
             ('now', p.message or '-'),
         ]
         if p.ops_per_s is not None:

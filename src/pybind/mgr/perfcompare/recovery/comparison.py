@@ -13,6 +13,7 @@ import math
 from ..analysis import stats, verdict
 from ..errors import InvalidArgument
 from ..models import Verdict
+from .clienttext import load_name, loads
 from .models import Mark, RecoveryTest, Span, StepKind, StepResult
 
 SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
@@ -21,8 +22,9 @@ SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
     ('redundant', Mark.T1, Mark.T4),
     ('clean', Mark.T1, Mark.T5),
 )
+TIMES = tuple(name for name, _, _ in SPANS)
 OPS = '_ops_per_s'
-NAMES = {'rand': 'read', 'write': 'write'}
+COUNT = 'count'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Row:
     step: int
     title: str
     figure: str  # 'clean', 'rate', 'read', 'write', 'read latency', …
-    unit: str  # 's', 'B/s', '1/s'
+    unit: str  # 's', 'B/s', '1/s', 'count'
     more_is_better: bool
     sides: Tuple[Side, ...]
     difference: Optional[float] = None
@@ -186,20 +188,17 @@ def _client(
     groups: Sequence[str],
 ) -> List[Row]:
     rows = []
-    loads = sorted(
-        {
-            key[: -len(OPS)]
-            for step in steps
-            for key in step.client
-            if key.endswith(OPS)
-        }
-    )
     figures = (
         ('{}', OPS, '1/s', True),
         ('{} latency', '_latency', 's', False),
+        ('{} latency p50', '_p50', 's', False),
+        ('{} latency p95', '_p95', 's', False),
+        ('{} latency p99', '_p99', 's', False),
+        ('{} latencies counted', '_samples', COUNT, True),
+        ('{} errors', '_errors', COUNT, False),
         ('{} longest stall', '_stall', 's', False),
     )
-    for load in loads:
+    for load in loads([step.client for step in steps]):
         for label, suffix, unit, more in figures:
             for index, title in titles:
                 values = {
@@ -208,7 +207,7 @@ def _client(
                     if s.index == index
                 }
                 if any(values.values()):
-                    name = label.format(NAMES.get(load, load))
+                    name = label.format(load_name(load))
                     rows.append(
                         _row(index, title, name, unit, more, values, groups)
                     )
@@ -281,7 +280,7 @@ def _judge(rows: Sequence[Row]) -> List[Row]:
     family = verdict.family(measures)
     judged = []
     for row, measured, q in zip(rows, measures, family):
-        if len(row.sides) < 2 or row.figure.endswith('stall'):
+        if len(row.sides) < 2 or not _judgeable(row):
             judged.append(row)
             continue
         invalid = []
@@ -312,6 +311,15 @@ def _judge(rows: Sequence[Row]) -> List[Row]:
             )
         )
     return judged
+
+
+def _judgeable(row: Row) -> bool:
+    """Say whether a row may have a verdict.
+
+    Latencies of a load that waits for its answers are no measure of the
+    server, and stalls and counts are extremes.
+    """
+    return row.unit in ('1/s', 'B/s') or row.figure in TIMES
 
 
 def _exp(value: Optional[float]) -> Optional[float]:

@@ -6,7 +6,8 @@ from ..models import Verdict
 from ..report.layout import wrap
 from ..report.table import table
 from ..units import count, format_byte_rate, format_latency, format_ops
-from .comparison import RecoveryComparison, Row, Side, Value
+from .clienttext import NO_PERCENTILES
+from .comparison import COUNT, RecoveryComparison, Row, Side, Value
 from .text import seconds
 
 NONE = '-'
@@ -42,6 +43,8 @@ def render(found: RecoveryComparison) -> str:
         lines += ['', 'CLIENTS', _table(found, found.client)]
         if any(row.shares for row in found.client):
             lines.append('(%): share of the median without failure')
+        if not any('latency p' in row.figure for row in found.client):
+            lines.append(NO_PERCENTILES)
     if any(s.censored for r in (*found.times, *found.client)
            for s in r.sides):  # fmt: skip
         lines.append('> not reached when it was stopped: longer than this')
@@ -110,6 +113,8 @@ def _number(value: Optional[float], unit: str) -> str:
         return NONE
     if unit == 'B/s':
         return format_byte_rate(value)
+    if unit == COUNT:
+        return f'{value:.0f}'
     if unit == '1/s':
         return format_ops(value)
     if unit == 'stall' and value < STALL:

@@ -5,6 +5,7 @@ from typing import List, Optional
 from ..report.layout import wrap
 from ..report.table import fields, table
 from ..units import format_byte_rate, format_bytes, format_time
+from . import clienttext
 from .models import (
     Episode,
     Fate,
@@ -157,7 +158,12 @@ def _test(item: RecoveryTest) -> str:
         title = f'{step.group}, repetition {step.repetition}: {step.title}'
         if step.timeline is not None:
             parts.append(timeline(step.timeline, title))
-    return '\n\n'.join(parts)
+        else:
+            parts.append(title)
+        parts.append(clienttext.client(step))
+        if step.notes:
+            parts.append('\n'.join(f'note: {n}' for n in step.notes))
+    return '\n\n'.join(part for part in parts if part)
 
 
 def timeline(found: Timeline, title: str = '') -> str:

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from ..models import Verdict
-from ..recovery import comparisontext, impact
+from ..models import Progress, RunState, Verdict
+from ..recovery import clienttext, comparisontext, impact
 from ..recovery.comparison import compare
 from ..recovery.impact import Sample
 from ..recovery.keeping import merged
@@ -21,6 +21,8 @@ from ..recovery.models import (
     Timeline,
 )
 from ..recovery.stepwatch import client_table
+from ..report import listing
+from ..usecases import Status
 
 
 def steady(rate=100, seconds=11, latency=0.01, begin=1000.0):
@@ -193,3 +195,16 @@ def test_repetition_that_was_repeated_counts_new():
     found = merged(first, again)
     assert len(found) == len(first)
     assert [s.notes for s in found if s.repetition == 2] == [('again',)] * 2
+
+
+def test_clients_are_shown_step_by_step_without_percentiles():
+    found = impact.of_loads({'rand': steady()}, 4096, 1002.0, 1008.0)
+    step = StepResult('x86', 1, 0, StepKind.BASELINE, '', client=found)
+    text = clienttext.client(step)
+    assert 'read' in text and 'whole step' in text
+    assert clienttext.NO_PERCENTILES in text
+
+
+def test_test_beyond_its_estimate_says_so():
+    progress = Progress('0a0b0c0d', RunState.TRIAL, 0.5, None, 1, 1, '')
+    assert 'longer than estimated' in listing.status(Status(progress))

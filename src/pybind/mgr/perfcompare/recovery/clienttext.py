@@ -1,0 +1,84 @@
+"""Print what clients felt in the steps of a recovery test."""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ..report.table import table
+from ..units import format_latency, format_ops
+from .models import StepResult
+
+Figures = Dict[str, Optional[float]]
+NONE = '-'
+OPS = '_ops_per_s'
+PERCENTILES = ('p50', 'p95', 'p99')
+NO_PERCENTILES = 'latency percentiles: not available, rados bench tells none'
+FEW = 'a percentile needs 10 operations beyond it; - where there are less'
+STALL = 1.0  # seconds; shorter ones are not seen
+
+
+def loads(figures: Sequence[Figures]) -> List[str]:
+    """Return the loads that any of the figures are of."""
+    found = {k[: -len(OPS)] for f in figures for k in f if k.endswith(OPS)}
+    return sorted(found)
+
+
+def load_name(load: str) -> str:
+    """Return a load in words: 's3-mixed get', 'read', …"""
+    known = {'rand': 'read', 'write': 'write'}
+    if load in known:
+        return known[load]
+    base, dash, op = load.rpartition('-')
+    return f'{base} {op}' if base.count('-') and dash else load
+
+
+def client(step: StepResult) -> str:
+    """Return the table of one step and of its phases, or nothing."""
+    parts: List[Tuple[str, Figures]] = [('whole step', step.client)]
+    if step.timeline is not None:
+        parts += [
+            (p.phase.value, p.client)
+            for p in step.timeline.phases
+            if p.client
+        ]
+    names = loads([f for _, f in parts])
+    if not names:
+        return ''
+    percentiles = any(f.get(f'{n}_samples') for _, f in parts for n in names)
+    header = ['LOAD', 'PHASE', 'OP/S', 'SHARE', 'MEAN']
+    if percentiles:
+        header += [p.upper() for p in PERCENTILES] + ['SAMPLES']
+    header += ['ERRORS', 'STALL']
+    rows: List[List[str]] = []
+    for name in names:
+        for i, (phase, figures) in enumerate(parts):
+            rows.append(
+                [load_name(name) if not i else '', phase]
+                + _row(figures, name, percentiles)
+            )
+    text = table(header, rows, tuple(range(2, len(header))))
+    return f'{text}\n{FEW if percentiles else NO_PERCENTILES}'
+
+
+def _row(figures: Figures, name: str, percentiles: bool) -> List[str]:
+    def of(key: str) -> Optional[float]:
+        return figures.get(f'{name}_{key}')
+
+    rate, share, samples = of('ops_per_s'), of('share'), of('samples')
+    errors, stall = of('errors'), of('stall')
+    cells = [
+        NONE if rate is None else format_ops(rate),
+        NONE if share is None else f'{share:.0%}',
+        _latency(of('latency')),
+    ]
+    if percentiles:
+        cells += [_latency(of(p)) for p in PERCENTILES]
+        cells.append(NONE if samples is None else f'{samples:.0f}')
+    cells.append(NONE if errors is None else f'{errors:.0f}')
+    if stall is None:
+        cells.append(NONE)
+    else:
+        cells.append(f'< {STALL:g} s' if stall < STALL else f'{stall:.1f} s')
+    return cells
+
+
+def _latency(value: Optional[float]) -> str:
+    return NONE if value is None else format_latency(value)

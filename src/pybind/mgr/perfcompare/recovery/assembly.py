@@ -16,9 +16,11 @@ from ..worker import jobs
 from ..workers import Launcher
 from ..workspace import Workspace
 from .clientload import ClientLoad
-from .execution import Parts, RecoveryExecution, Sink
+from .execution import RecoveryExecution
+from .loads import RadosLoads
 from .mapwatch import EpochClock
 from .models import Moment, Scenario, StepResult
+from .parts import Parts, Sink
 from .stepwatch import StepWatch, scope_of
 
 FOREVER = float('inf')
@@ -114,7 +116,7 @@ class Assembly:
                 client=ClientLoad(launch, control, abort, lease),
                 abort=abort,
                 control=control,
-                access=access,
+                load=RadosLoads(plan, test, access),
                 make_watch=make_watch,
                 sink=self._sink,
                 preflight=self._check,

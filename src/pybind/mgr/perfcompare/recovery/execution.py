@@ -4,37 +4,28 @@ The counterpart of ``perfcompare.execution`` for recovery tests: the same
 runner drives it, undoes it and resumes it after a failover.
 """
 
-from typing import Callable, Dict, List, Optional, Protocol, Sequence
+from typing import Callable, List, Optional, Sequence
 
 import dataclasses
 import logging
 import time
 
-from ..benchpool import BenchPool
-from ..cluster import Cluster
-from ..control import Control
-from ..errors import PerfcompareError, TryAgain
-from ..guard.abort import AbortWatch
+from ..errors import TryAgain
 from ..guard.cluster_state import moving
-from ..journal import Journal, Kind
-from ..loadrun import LoadRun
 from ..models import (
     Block,
     GroupPlan,
-    Op,
     PoolPlan,
     Progress,
-    RuleValue,
     Run,
     RunEvent,
-    RunPlan,
     RunState,
 )
-from ..worker import jobs
-from . import impact, safety
-from .clientload import ClientLoad
+from . import impact
 from .faultwork import FaultWork
+from .felt import Felt
 from .keeping import StepRecord
+from .loads import LOAD_MARGIN
 from .models import (
     Fate,
     Mark,
@@ -42,8 +33,10 @@ from .models import (
     Scenario,
     StepKind,
     StepResult,
-    Timeline,
 )
+from .options import TestOptions
+from .parts import Parts
+from .precautions import Precautions
 from .stepwatch import StepWatch
 from .stopping import Stopper
 from .testplan import PlannedStep, TestPlan
@@ -52,48 +45,11 @@ log = logging.getLogger(__name__)
 
 PULSE = 0.2  # seconds between looks while something is waited for
 TELL = 2.0  # seconds between two announcements of progress
-FILL_LIMIT = 7200.0
-FILL_PER_OSD = 4
-LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
 CLEAN_LIMIT = 600.0  # seconds for a cut test's cluster to become clean
-MCLOCK = 'osd_mclock_profile'
 TITLES = {
     StepKind.BASELINE: 'no failure',
     StepKind.RECOVERED: 'recovered',
 }
-
-Access = Callable[[str], jobs.Access]
-
-
-class Sink(Protocol):
-    """Keep results; nothing waits for it."""
-
-    def put_run(self, run: Run) -> None:
-        """Store the test and its state."""
-
-    def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:
-        """Store the steps of one repetition on one group."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Parts:
-    """Hold the collaborators of a test's execution."""
-
-    cluster: Cluster
-    journal: Journal
-    pools: BenchPool
-    loads: LoadRun
-    client: ClientLoad
-    abort: AbortWatch
-    control: Control
-    access: Access
-    make_watch: Callable[[GroupPlan, PoolPlan, Moment], StepWatch]
-    sink: Sink
-    preflight: Callable[[RunPlan], None]
-    touch: Callable[[], None] = lambda: None
-    announce: Callable[[Progress], None] = lambda progress: None
-    rules: Callable[[], Sequence[RuleValue]] = lambda: ()
-    close: Callable[[], None] = lambda: None
 
 
 class RecoveryExecution:
@@ -109,6 +65,7 @@ class RecoveryExecution:
         self._parts = parts
         self._cluster = parts.cluster
         self._client = parts.client
+        self._felt = Felt(parts.client, self._test.size)
         self._done = {
             (s.group, s.repetition)
             for s in done
@@ -129,6 +86,7 @@ class RecoveryExecution:
             self._stopper,
             self._pulse,
         )
+        self._precautions = Precautions(parts.cluster, self._test)
         self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''
@@ -164,7 +122,10 @@ class RecoveryExecution:
         self._parts.preflight(self.plan)
         self.enter(RunState.PREPARING, 'placement and key of the test')
         self._parts.pools.prepare()
-        self._set_profile()
+        options = TestOptions(
+            self._cluster, self._parts.journal, self.plan.run
+        )
+        options.profile(self._test.mclock_profile)
         self._fill()
         for block in self.plan.blocks:
             self._round = block.round
@@ -185,25 +146,8 @@ class RecoveryExecution:
 
         self._parts.control.wait_until(quiet, CLEAN_LIMIT, 2.0)
 
-    def _set_profile(self) -> None:
-        """Set the recovery profile of OSDs, if one is wanted."""
-        wanted = self._test.mclock_profile
-        if wanted is None:
-            return
-        previous = self._cluster.config_get('osd', MCLOCK)
-        self._parts.journal.intend(
-            self.plan.run,
-            Kind.CONFIG,
-            MCLOCK,
-            {'who': 'osd'},
-            value=wanted,
-            previous=previous,
-            was_set=previous is not None,
-        )
-        self._cluster.config_set('osd', MCLOCK, wanted)
-
     def _fill(self) -> None:
-        pools = [_pool(g) for g in self.plan.groups]
+        pools = [p for g in self.plan.groups for p in g.pools]
         self.enter(RunState.PREPARING, 'pools')
         # without moves of its own a pool must be where CRUSH puts it
         even = self._test.scenario is Scenario.BACKFILL
@@ -211,21 +155,9 @@ class RecoveryExecution:
         for group in self.plan.groups:
             pool = _pool(group)
             self.enter(RunState.PREPARING, f'objects for {group.name}')
-            job = jobs.Prefill(
-                access=self._parts.access(pool.name),
-                concurrency=FILL_PER_OSD * len(group.osds),
-                deadline=FILL_LIMIT,
-                populations=(self._population(group),),
-            )
+            job = self._parts.load.fill(group)
             self._parts.loads.run(self._name('fill'), job, (pool.name,))
             self._parts.touch()
-
-    def _population(self, group: GroupPlan) -> jobs.Population:
-        return jobs.Population(
-            f'{self.plan.run}.p0',
-            self._test.of(group.name).objects,
-            self._test.size,
-        )
 
     def _name(self, what: str) -> str:
         self._serial += 1
@@ -240,7 +172,9 @@ class RecoveryExecution:
         self.enter(RunState.TRIAL, f'{where}: no failure')
         self._client.start(
             self._name('client'),
-            self._jobs(block, group, pool),
+            self._parts.load.beside(
+                group, block.round, self._serial, self._longest(test.steps)
+            ),
             # recovery of the pool under test is no reason to abort
             (),
         )
@@ -248,7 +182,7 @@ class RecoveryExecution:
         try:
             began = time.time()
             self._hold(self._test.hold)
-            baseline = self._felt(began, time.time(), {})
+            baseline = self._felt.between(began, time.time())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
             records.append(self._record(first, began))
             for index, step in enumerate(test.steps, 1):
@@ -260,7 +194,7 @@ class RecoveryExecution:
             self.enter(RunState.TRIAL, f'{where}: recovered')
             began = time.time()
             self._hold(self._test.hold)
-            after = self._felt(began, time.time(), baseline)
+            after = self._felt.between(began, time.time(), baseline)
             last = self._result(
                 group, block, len(records), StepKind.RECOVERED, after
             )
@@ -274,34 +208,6 @@ class RecoveryExecution:
             self._parts.abort.expect_down(())
             self._parts.sink.put_steps(self.run, records)
         self._parts.touch()
-
-    def _jobs(
-        self, block: Block, group: GroupPlan, pool: PoolPlan
-    ) -> Dict[str, jobs.Job]:
-        """Return the load of one repetition: it ends with the test."""
-        test, own = self._test, self._test.of(group.name)
-        longest = self._longest(own.steps)
-        found: Dict[str, jobs.Job] = {}
-        for name in test.workloads:
-            write = name == Op.WRITE.value
-            found[name] = jobs.Trial(
-                access=self._parts.access(pool.name),
-                concurrency=test.concurrency,
-                deadline=longest + LOAD_MARGIN,
-                populations=() if write else (self._population(group),),
-                op=name,
-                size=test.size,
-                duration=longest,
-                warmup=0.0,
-                clients=1,
-                run_name=(
-                    f'{self.plan.run}.w{block.round}.{self._serial}'
-                    if write
-                    else ''
-                ),
-                max_objects=own.write_objects if write else 0,
-            )
-        return found
 
     def _longest(self, steps: Sequence[PlannedStep]) -> float:
         test = self._test
@@ -323,7 +229,7 @@ class RecoveryExecution:
         baseline: impact.Figures,
     ) -> StepRecord:
         """Make one change, and watch until its effects are over."""
-        self._check(step, index)
+        self._precautions.check(step)
         self._expect(index, step, group)
         if step.kind is StepKind.STOP:
             self._work.protect(step)
@@ -351,8 +257,8 @@ class RecoveryExecution:
         if not ordered.reached:
             first = timeline.mark(Mark.T1)
             began = first.at if first.at is not None else began
-        felt = self._felt(began, ended, baseline)
-        timeline = self._with_client(timeline, baseline)
+        felt = self._felt.between(began, ended, baseline)
+        timeline = self._felt.in_phases(timeline, baseline)
         if step.settles and step.kind not in (StepKind.MOVE, StepKind.OUT):
             if not timeline.mark(Mark.T5).reached:
                 raise TryAgain(
@@ -376,38 +282,6 @@ class RecoveryExecution:
                 return Moment()
         return Moment(Fate.REACHED, time.time(), 0.1, 'order')
 
-    def _check(self, step: PlannedStep, index: int) -> None:
-        """Ask all safety rules again, with fresh facts."""
-        problem = safety.single_domain_problem(step)
-        if not problem and step.kind in safety.STOPPING:
-            known = self._cluster.osd_flagged()
-            down = [o for o, found in known.items() if not found.up]
-            osds = sorted({*step.osds, *down})
-            problem = safety.advice_problem(
-                osds, self._cluster.ok_to_stop(osds)
-            )
-        if not problem and self._test.scenario is Scenario.HOST_STOP:
-            problem = self._host_problem(step)
-        if problem:
-            raise PerfcompareError(
-                f'step {step.title!r} is refused: {problem}'
-            )
-
-    def _host_problem(self, step: PlannedStep) -> str:
-        if step.kind is not StepKind.STOP:
-            return ''
-        around = safety.Surroundings(
-            self._cluster.mgr_state(),
-            self._cluster.mon_state(),
-            self._cluster.mon_hosts(),
-        )
-        topology = self._cluster.topology()
-        for host in step.hosts:
-            problem = safety.host_problem(host, step.osds, topology, around)
-            if problem:
-                return problem
-        return ''
-
     def _expect(
         self, index: int, step: PlannedStep, group: GroupPlan
     ) -> None:
@@ -415,37 +289,6 @@ class RecoveryExecution:
         steps = self._test.of(group.name).steps
         taken = {o for s in steps[:index] for o in s.osds}
         self._parts.abort.expect_down(taken)
-
-    # what clients felt
-
-    def _felt(
-        self, begin: float, end: float, baseline: impact.Figures
-    ) -> impact.Figures:
-        # the sample that covers the end comes within a second
-        found = impact.of_loads(
-            self._client.samples, self._test.size, begin, end
-        )
-        if baseline:
-            found.update(impact.shares(found, baseline))
-        return found
-
-    def _with_client(
-        self, timeline: Timeline, baseline: impact.Figures
-    ) -> Timeline:
-        return dataclasses.replace(
-            timeline,
-            phases=tuple(
-                dataclasses.replace(
-                    phase,
-                    client=self._felt(
-                        phase.began,
-                        phase.began + phase.span.seconds,
-                        baseline,
-                    ),
-                )
-                for phase in timeline.phases
-            ),
-        )
 
     def _result(
         self,
@@ -514,13 +357,13 @@ class RecoveryExecution:
         self._told = time.monotonic()
         work = sum(len(b.order) for b in self.plan.blocks) or 1
         fraction = len(self._done) / work
-        elapsed = time.monotonic() - self._began
+        left = self.plan.seconds - (time.monotonic() - self._began)
         self._parts.announce(
             Progress(
                 run=self.run.id,
                 state=self.run.state,
                 fraction=fraction,
-                eta=max(0.0, self.plan.seconds - elapsed),
+                eta=left if left > 0 else None,
                 round=self._round,
                 rounds=self._test.repetitions,
                 trial=message if self.run.state is RunState.TRIAL else '',

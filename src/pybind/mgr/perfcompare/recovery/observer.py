@@ -6,7 +6,7 @@ may make data move opens an episode; one in which no PG had a part is
 dropped again. Recoveries of runs and tests are theirs, not episodes.
 """
 
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence
 
 import dataclasses
 import logging
@@ -18,9 +18,10 @@ from ..cluster import Cluster
 from ..errors import PerfcompareError
 from ..series_codec import Table
 from ..version import VERSION
+from .episodes import ObserverStatus, described, moves
 from .handover import Handover, Left
 from .mapwatch import EpochClock, diff, missed_since
-from .models import Cause, CauseKind, Episode, State, Timeline
+from .models import Episode, State, Timeline
 from .pgbook import Scope
 from .records import MapEvent
 from .sights import MapFacts
@@ -38,18 +39,6 @@ SAVE = 600.0  # seconds between writes of an open episode's series
 AFTER_ERROR = 3.0
 
 Put = Callable[[Episode, Dict[str, Table]], None]
-
-
-@dataclasses.dataclass(frozen=True)
-class ObserverStatus:
-    """Say what the observer does, and what it has cost this mgr."""
-
-    enabled: bool
-    state: str  # 'off', 'watching', 'recording', 'paused'
-    episode: str = ''
-    episodes: int = 0  # that this mgr recorded
-    cpu_seconds: float = 0.0
-    running_seconds: float = 0.0
 
 
 class Observer:
@@ -223,7 +212,7 @@ class Observer:
         before, facts = self._facts, self._cluster.map_facts()
         events = diff(before, facts, self._clock)
         self._facts = facts
-        if any(_moves(c) for e in events for c in e.causes):
+        if any(moves(c) for e in events for c in e.causes):
             self._open(events, before, facts)
 
     def _look_for_trouble(self) -> None:
@@ -336,18 +325,18 @@ class Observer:
         self._next_check = self._now() + CHECK
         if watch.affected or episode.handovers:
             self._count += 1
-            described = self._described(episode, watch, state)
+            whole = self._described(episode, watch, state)
             if why:
-                notes = described.notes + (f'the end was not seen: {why}',)
-                described = dataclasses.replace(described, notes=notes)
-            self._put(described, self._tables(watch))
+                notes = whole.notes + (f'the end was not seen: {why}',)
+                whole = dataclasses.replace(whole, notes=notes)
+            self._put(whole, self._tables(watch))
         self._part = 0
         self._handover.close(watch.osdmap.epoch)
 
     def _store(self, watch: RecoveryWatch, state: State) -> None:
         assert self._episode is not None
-        described = self._described(self._episode, watch, state)
-        self._put(described, self._tables(watch))
+        found = self._described(self._episode, watch, state)
+        self._put(found, self._tables(watch))
 
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""
@@ -366,36 +355,7 @@ class Observer:
     def _described(
         self, episode: Episode, watch: RecoveryWatch, state: State
     ) -> Episode:
-        over = state is not State.OPEN
-        timelines = [t for t in watch.timelines(over) if t.size.pgs]
-        causes = _merged(episode.causes, watch.causes)
-        if not causes:
-            causes = (Cause(CauseKind.UNKNOWN, episode.began),)
-        return dataclasses.replace(
-            episode,
-            state=state,
-            ended=self._now() if over else None,
-            causes=causes,
-            timelines=tuple(timelines),
-        )
-
-
-def _moves(cause: Cause) -> bool:
-    """Say whether a change is one that episodes are recorded for.
-
-    Upmaps are moves that the balancer makes all the time.
-    """
-    return cause.kind is not CauseKind.UPMAP
-
-
-def _merged(
-    before: Tuple[Cause, ...], now: Sequence[Cause]
-) -> Tuple[Cause, ...]:
-    found = list(before)
-    for cause in now:
-        if cause not in found and len(found) < 100:
-            found.append(cause)
-    return tuple(found)
+        return described(episode, watch, state, self._now())
 
 
 def _period(cluster: Cluster) -> float:

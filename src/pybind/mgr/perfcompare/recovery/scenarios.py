@@ -1,6 +1,6 @@
 """Make the plan of a recovery test: what is done to which group, when."""
 
-from typing import List, Mapping, Sequence, Tuple
+from typing import Mapping, Sequence, Tuple
 
 import dataclasses
 import math
@@ -26,6 +26,7 @@ from ..topology import Pool, Topology
 from . import safety, targets
 from .models import Scenario, StepKind
 from .request import RecoveryRequest, Wishes
+from .sequences import steps_of
 from .testplan import Forecast, GroupTest, PlannedStep, TestPlan
 
 ROLE = 'recovery'
@@ -38,7 +39,6 @@ LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
 WRITE_SHARE = 0.05  # of a group's free space that client writes may take
 LEAST_WRITES = 1024
 RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
-ORDINALS = ('first', 'second', 'third', 'fourth', 'fifth', 'sixth')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +168,9 @@ def _group_test(
     plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
 ) -> GroupTest:
     places = targets.domains(known.topology, group.osds, plan.failure_domain)
-    steps = _steps(plan, group, places, wishes, known)
+    steps = steps_of(
+        plan, group, places, wishes, known.targets.get(group.name, ())
+    )
     pool = group.pools[0]
     osds = len(group.osds)
     needed = 0
@@ -237,93 +239,6 @@ def _write_bound(
     return max(LEAST_WRITES, int(share / wishes.size))
 
 
-def _steps(
-    plan: RunPlan,
-    group: GroupPlan,
-    places: Mapping[int, str],
-    wishes: Wishes,
-    known: Knowledge,
-) -> Tuple[PlannedStep, ...]:
-    scenario = wishes.scenario
-    if scenario is Scenario.BACKFILL:
-        if not targets.can_move(places, plan.size):
-            raise InvalidArgument(
-                f'backfill not possible in group {group.name!r}: its '
-                f'{len(places)} OSDs on {len(set(places.values()))} '
-                f'{plan.failure_domain}s leave a pool of size {plan.size} '
-                'no other place; add an OSD, or use fewer replicas'
-            )
-        return (
-            PlannedStep(StepKind.MOVE, 'PGs moved', 'benchmark pool'),
-            PlannedStep(
-                StepKind.MOVE_BACK, 'PGs moved back', 'benchmark pool'
-            ),
-        )
-    if scenario in (Scenario.OSD_STOP, Scenario.HOST_STOP):
-        problem = safety.domains_problem(
-            plan.size, plan.min_size, wishes.nodes
-        )
-        if problem:
-            raise InvalidArgument(
-                f'{scenario.value} is not possible in group '
-                f'{group.name!r}: {problem}'
-            )
-    chosen = list(known.targets.get(group.name, ()))[: wishes.nodes]
-    if len(chosen) < wishes.nodes:
-        raise InvalidArgument(
-            f'group {group.name!r} has {len(chosen)} fit for '
-            f'{scenario.value}, of {wishes.nodes} wanted'
-        )
-    if scenario is Scenario.OSD_DOWN:
-        return (
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.DOWN,
-                title=f'{chosen[0].target} marked down',
-            ),
-        )
-    if scenario is Scenario.OSD_OUT:
-        return (
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.OUT,
-                title=f'{chosen[0].target} out',
-            ),
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.IN,
-                title=f'{chosen[0].target} back in',
-            ),
-        )
-    return _stops(chosen, scenario)
-
-
-def _stops(
-    chosen: Sequence[PlannedStep], scenario: Scenario
-) -> Tuple[PlannedStep, ...]:
-    """Return a sequence as in the Reef study: one after the other, back."""
-    word = 'node' if scenario is Scenario.HOST_STOP else 'OSD'
-    steps: List[PlannedStep] = []
-    for number, target in enumerate(chosen):
-        title = f'{word} stopped'
-        if len(chosen) > 1:
-            title = f'{ORDINALS[number]} {title}'
-        steps.append(
-            dataclasses.replace(target, kind=StepKind.STOP, title=title)
-        )
-    names = ', '.join(t.target for t in chosen)
-    steps.append(
-        PlannedStep(
-            StepKind.START,
-            f'{word}s back' if len(chosen) > 1 else f'{word} back',
-            names,
-            tuple(o for t in chosen for o in t.osds),
-            tuple(h for t in chosen for h in t.hosts),
-        )
-    )
-    return tuple(steps)
-
-
 def _pool(
     plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: Wishes
 ) -> PoolPlan:
@@ -373,29 +288,3 @@ def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
         seconds=overhead + fill + wishes.repetitions * once,
         seconds_max=4 * overhead + 5 * fill + wishes.repetitions * worst,
     )
-
-
-def log_entries(options: Mapping[str, str], pgs_per_osd: float) -> int:
-    """Return the entries that an OSD keeps in the log of each PG.
-
-    As PeeringState::calc_trim_to() has it: the OSD's target is shared by
-    its PGs, within the least and the most for each.
-    """
-
-    def number(name: str, default: int) -> int:
-        try:
-            return int(float(options.get(name, default)))
-        except ValueError:
-            return default
-
-    least = number('osd_min_pg_log_entries', 250)
-    most = number('osd_max_pg_log_entries', 10000)
-    total = number('osd_target_pg_log_entries_per_osd', 300000)
-    return int(max(least, min(most, total / max(1.0, pgs_per_osd))))
-
-
-LOG_OPTIONS: Sequence[str] = (
-    'osd_min_pg_log_entries',
-    'osd_max_pg_log_entries',
-    'osd_target_pg_log_entries_per_osd',
-)

@@ -32,14 +32,9 @@ from .chart import Track, tracks
 from .comparison import RecoveryComparison, compare
 from .describe import describe
 from .models import RecoveryTest, Scenario, StepKind
+from .pglogs import LOG_OPTIONS, log_entries
 from .request import RecoveryRequest, Wishes
-from .scenarios import (
-    LOG_OPTIONS,
-    RECOVERY_BYTES,
-    Knowledge,
-    log_entries,
-    plan_test,
-)
+from .scenarios import RECOVERY_BYTES, Knowledge, plan_test
 from .stopping import choose
 from .testplan import Forecast, PlannedStep
 

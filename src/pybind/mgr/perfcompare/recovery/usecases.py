@@ -15,9 +15,10 @@ from ..series_codec import Table
 from ..settings import Settings
 from ..store import Retention, Store
 from . import archive, store
+from .episodes import ObserverStatus
 from .mapwatch import EpochClock
 from .models import Episode
-from .observer import Observer, ObserverStatus
+from .observer import Observer
 from .pgbook import Scope
 from .scopes import group_scopes
 from .store import Item, RecoveryInfo

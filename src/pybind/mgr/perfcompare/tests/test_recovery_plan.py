@@ -6,7 +6,7 @@ import pytest
 
 from ..errors import InvalidArgument, NotPermitted
 from ..faults import StopAdvice
-from ..recovery import safety, scenarios, targets
+from ..recovery import pglogs, safety, targets
 from ..recovery.models import Scenario, StepKind
 from ..recovery.request import RecoveryRequest
 from ..recovery.testplan import Forecast, GroupTest, PlannedStep
@@ -59,7 +59,7 @@ def test_osds_with_the_managers_pool_come_last():
     'pgs, expected', [(1, 10000), (100, 3000), (100000, 250)]
 )
 def test_log_keeps_what_ceph_computes(pgs, expected):
-    assert scenarios.log_entries({}, pgs) == expected
+    assert pglogs.log_entries({}, pgs) == expected
 
 
 # consent

@@ -10,6 +10,7 @@ from .. import schema
 from ..database import begin
 from ..errors import AlreadyExists, Busy, InvalidArgument, NotFound
 from ..recovery import archive, store, text
+from ..recovery.episodes import ObserverStatus
 from ..recovery.models import (
     Cause,
     CauseKind,
@@ -21,7 +22,6 @@ from ..recovery.models import (
     StepResult,
     TestState,
 )
-from ..recovery.observer import ObserverStatus
 from ..recovery.timeline import make_timeline
 from ..recovery.usecases import RecoveryDetail, RecoveryList
 from ..recovery.watch import table

@@ -1,0 +1,49 @@
+"""What the execution of a recovery test works with."""
+
+from typing import Callable, Protocol, Sequence
+
+import dataclasses
+
+from ..benchpool import BenchPool
+from ..cluster import Cluster
+from ..control import Control
+from ..guard.abort import AbortWatch
+from ..journal import Journal
+from ..loadrun import LoadRun
+from ..models import GroupPlan, PoolPlan, Progress, RuleValue, Run, RunPlan
+from .clientload import ClientLoad
+from .keeping import StepRecord
+from .loads import RadosLoads
+from .models import Moment
+from .stepwatch import StepWatch
+
+
+class Sink(Protocol):
+    """Keep results; nothing waits for it."""
+
+    def put_run(self, run: Run) -> None:
+        """Store the test and its state."""
+
+    def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:
+        """Store the steps of one repetition on one group."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """Hold the collaborators of a test's execution."""
+
+    cluster: Cluster
+    journal: Journal
+    pools: BenchPool
+    loads: LoadRun
+    client: ClientLoad
+    abort: AbortWatch
+    control: Control
+    load: RadosLoads
+    make_watch: Callable[[GroupPlan, PoolPlan, Moment], StepWatch]
+    sink: Sink
+    preflight: Callable[[RunPlan], None]
+    touch: Callable[[], None] = lambda: None
+    announce: Callable[[Progress], None] = lambda progress: None
+    rules: Callable[[], Sequence[RuleValue]] = lambda: ()
+    close: Callable[[], None] = lambda: None

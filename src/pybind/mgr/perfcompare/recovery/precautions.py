@@ -1,0 +1,47 @@
+"""Ask all safety rules again, with fresh facts, before each step."""
+
+from ..cluster import Cluster
+from ..errors import PerfcompareError
+from . import safety
+from .models import Scenario, StepKind
+from .testplan import PlannedStep, TestPlan
+
+
+class Precautions:
+    """Refuse steps that must not be made now."""
+
+    def __init__(self, cluster: Cluster, test: TestPlan) -> None:
+        self._cluster = cluster
+        self._test = test
+
+    def check(self, step: PlannedStep) -> None:
+        """Ask all safety rules again, with fresh facts."""
+        problem = safety.single_domain_problem(step)
+        if not problem and step.kind in safety.STOPPING:
+            known = self._cluster.osd_flagged()
+            down = [o for o, found in known.items() if not found.up]
+            osds = sorted({*step.osds, *down})
+            problem = safety.advice_problem(
+                osds, self._cluster.ok_to_stop(osds)
+            )
+        if not problem and self._test.scenario is Scenario.HOST_STOP:
+            problem = self._host_problem(step)
+        if problem:
+            raise PerfcompareError(
+                f'step {step.title!r} is refused: {problem}'
+            )
+
+    def _host_problem(self, step: PlannedStep) -> str:
+        if step.kind is not StepKind.STOP:
+            return ''
+        around = safety.Surroundings(
+            self._cluster.mgr_state(),
+            self._cluster.mon_state(),
+            self._cluster.mon_hosts(),
+        )
+        topology = self._cluster.topology()
+        for host in step.hosts:
+            problem = safety.host_problem(host, step.osds, topology, around)
+            if problem:
+                return problem
+        return ''

@@ -6,7 +6,7 @@ import pytest
 
 from cluster.api import CommandFailed
 
-from . import runs
+from . import processes, runs
 from .hands import Hands, Orders
 from .live import LiveCluster
 from .provision import PAIRS, Provider, wait_answers
@@ -228,6 +228,34 @@ def test_erasure_coded_pool_backfills(
         cluster.ceph('osd', 'erasure-code-profile', 'rm', name, fmt='')
     for step in steps(test, 'move', 'move-back'):
         check_marks(step, 't1', 't2', 't5')
+
+
+@pytest.mark.slow
+def test_s3_load_has_percentiles_in_every_phase(
+    cluster: LiveCluster, unchanged: ClusterState
+) -> None:
+    test = completed(
+        cluster, 'backfill', '--workload', 's3-mixed', '--replicas', '2'
+    )
+    for step in test['steps']:
+        client = step['client']
+        for load in ('s3-mixed', 's3-mixed-get', 's3-mixed-put'):
+            assert client[load + '_ops_per_s'] > 0, (step['title'], client)
+            assert client[load + '_samples'] > 0
+            assert client[load + '_p50'] > 0, (step['title'], client)
+        assert client['s3-mixed_errors'] == 0
+        assert client['s3-mixed_stall'] is not None
+        assert step['kind'] == 'baseline' or client['s3-mixed_share'] > 0
+        timeline = step['timeline'] or {'phases': ()}
+        whole = [p['client']['s3-mixed_samples'] for p in timeline['phases']]
+        assert not whole or sum(n or 0 for n in whole) > 0
+    assert processes.gateways_of(cluster) == {}
+    for verb in ('show', 'compare'):
+        text = cluster.ceph(
+            'perfcompare', 'recovery', verb, test['id'], fmt=''
+        )
+        print(text)
+        assert 'p95' in text.lower() and 's3-mixed get' in text
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import time
 from ..benchpool import BenchPool
 from ..cluster import Cluster
 from ..control import Control
+from ..gateways import Gateways
 from ..guard.abort import AbortWatch
 from ..journal import Journal
 from ..loadrun import Lease, LoadRun
@@ -17,7 +18,7 @@ from ..workers import Launcher
 from ..workspace import Workspace
 from .clientload import ClientLoad
 from .execution import RecoveryExecution
-from .loads import RadosLoads
+from .loads import Loads, RadosLoads, S3Loads, is_s3
 from .mapwatch import EpochClock
 from .models import Moment, Scenario, StepResult
 from .parts import Parts, Sink
@@ -102,7 +103,15 @@ class Assembly:
             scope = scope_of(cluster, group, pool, scenario)
             return StepWatch(cluster, self._clock, scope, ordered)
 
+        load: Loads = RadosLoads(plan, test, access)
+        if is_s3(test.workloads):
+            gateways = Gateways(
+                cluster, launch, control, access, workspace.path
+            )
+            load = S3Loads(plan, test, access, gateways)
+
         def close() -> None:
+            load.close()
             abort.close()
             workspace.remove()
 
@@ -116,7 +125,7 @@ class Assembly:
                 client=ClientLoad(launch, control, abort, lease),
                 abort=abort,
                 control=control,
-                load=RadosLoads(plan, test, access),
+                load=load,
                 make_watch=make_watch,
                 sink=self._sink,
                 preflight=self._check,

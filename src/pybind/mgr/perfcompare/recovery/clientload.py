@@ -12,8 +12,10 @@ from ..models import RunState
 from ..outcomes import WorkerFailed
 from ..worker.jobs import Job
 from ..worker.protocol import Live, Ready
+from ..worker.s3.jobs import S3Trial
 from ..workers import Launcher, Worker
 from .impact import Sample
+from .latencies import LatencyBook
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class ClientLoad:
         self._workers: Dict[str, Worker] = {}
         self._next_watch = 0.0
         self.samples: Dict[str, List[Sample]] = {}
+        self.latencies: Dict[str, LatencyBook] = {}  # of loads that tell
         self.problems: List[str] = []  # why a load ended early
 
     def start(
@@ -47,6 +50,11 @@ class ClientLoad:
     ) -> None:
         """Start a worker for each job, and wait until all make load."""
         self.samples = {name: [] for name in jobs}
+        self.latencies = {
+            name: LatencyBook()
+            for name, job in jobs.items()
+            if isinstance(job, S3Trial)
+        }
         self.problems = []
         longest = max((j.deadline for j in jobs.values()), default=0.0)
         self._control.attach(self._kill)
@@ -109,6 +117,10 @@ class ClientLoad:
             self.problems.append(f'{name} load ended early: {why}')
 
     def _note(self, name: str, event: Live) -> None:
+        book = self.latencies.get(name)
+        if book is not None:
+            for part in event.slices:
+                book.add(part.begin, part.end, part.latencies)
         samples = self.samples[name]
         last = samples[-1] if samples else Sample(0.0, 0, 0.0, 0.0)
         done = event.ops - last.ops
@@ -117,10 +129,33 @@ class ClientLoad:
         waited = last.waited
         if event.latency is not None:
             waited += done * event.latency
-        samples.append(Sample(event.wall, event.ops, waited, event.stalled))
+        samples.append(
+            Sample(
+                event.wall,
+                event.ops,
+                waited,
+                event.stalled,
+                # rados bench tells of none: it ends
+                None if book is None else event.errors,
+            )
+        )
         self._watch.load_progress(
             sum(s[-1].ops for s in self.samples.values() if s), 0
         )
+
+    def uncounted(self) -> List[str]:
+        """Say where percentiles lack operations: reports were lost."""
+        found = []
+        for name, book in self.latencies.items():
+            samples = self.samples[name]
+            # the last slices come with the next report
+            done = samples[-2].ops if len(samples) > 1 else 0
+            if book.counted < done:
+                found.append(
+                    f'{name}: latencies of {book.counted} of {done} '
+                    'operations are known'
+                )
+        return found
 
     @property
     def live(self) -> float:

@@ -4,7 +4,7 @@ The counterpart of ``perfcompare.execution`` for recovery tests: the same
 runner drives it, undoes it and resumes it after a failover.
 """
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence, Tuple
 
 import dataclasses
 import logging
@@ -126,6 +126,7 @@ class RecoveryExecution:
             self._cluster, self._parts.journal, self.plan.run
         )
         options.profile(self._test.mclock_profile)
+        options.hold_balancer()
         self._fill()
         for block in self.plan.blocks:
             self._round = block.round
@@ -198,9 +199,7 @@ class RecoveryExecution:
             last = self._result(
                 group, block, len(records), StepKind.RECOVERED, after
             )
-            last = dataclasses.replace(
-                last, notes=tuple(self._client.problems)
-            )
+            last = dataclasses.replace(last, notes=self._trouble(group))
             records.append(self._record(last, began))
         finally:
             self._watch = None
@@ -208,6 +207,12 @@ class RecoveryExecution:
             self._parts.abort.expect_down(())
             self._parts.sink.put_steps(self.run, records)
         self._parts.touch()
+
+    def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
+        """Return what went wrong with the load of a repetition."""
+        why = self._parts.load.problem(group)
+        found = [*self._client.problems, *self._client.uncounted()]
+        return tuple(found + [why] if why else found)
 
     def _longest(self, steps: Sequence[PlannedStep]) -> float:
         test = self._test

@@ -27,6 +27,7 @@ class Felt:
             self._size,
             begin,
             end,
+            self._client.latencies,
         )
         if baseline:
             found.update(impact.shares(found, baseline))

@@ -6,6 +6,8 @@ from ..cluster import Cluster
 from ..journal import Journal, Kind
 
 MCLOCK = 'osd_mclock_profile'
+BALANCER = 'mgr/balancer/active'
+OFF = ('false', '0', 'no', 'off')
 
 
 class TestOptions:
@@ -22,6 +24,16 @@ class TestOptions:
         """Set the mClock profile of all OSDs, if one is wanted."""
         if wanted is not None:
             self._set('osd', MCLOCK, wanted)
+
+    def hold_balancer(self) -> None:
+        """Keep the balancer from moving PGs that are being timed.
+
+        It is on unless the option says no; its own status is up to a
+        minute older than the option.
+        """
+        current = self._cluster.config_get('mgr', BALANCER)
+        if current not in OFF:
+            self._set('mgr', BALANCER, 'false')
 
     def _set(self, who: str, name: str, value: str) -> None:
         previous = self._cluster.config_get(who, name)

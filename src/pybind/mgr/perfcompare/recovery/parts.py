@@ -13,7 +13,7 @@ from ..loadrun import LoadRun
 from ..models import GroupPlan, PoolPlan, Progress, RuleValue, Run, RunPlan
 from .clientload import ClientLoad
 from .keeping import StepRecord
-from .loads import RadosLoads
+from .loads import Loads
 from .models import Moment
 from .stepwatch import StepWatch
 
@@ -39,7 +39,7 @@ class Parts:
     client: ClientLoad
     abort: AbortWatch
     control: Control
-    load: RadosLoads
+    load: Loads
     make_watch: Callable[[GroupPlan, PoolPlan, Moment], StepWatch]
     sink: Sink
     preflight: Callable[[RunPlan], None]

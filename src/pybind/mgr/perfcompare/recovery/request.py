@@ -5,11 +5,11 @@ from typing import Optional, Tuple
 import dataclasses
 
 from ..errors import InvalidArgument
-from ..models import Op
 from ..units import parse_size
 from .models import Scenario
 
 WORKLOADS = ('write', 'rand')  # at one time, on the same pool
+S3_WORKLOADS = ('s3-mixed', 's3-get', 's3-put')
 NO_LOAD = 'none'
 DEFAULT_SIZE = '64K'
 MAX_REPETITIONS = 20
@@ -102,12 +102,17 @@ class RecoveryRequest:
         if tuple(chosen) == (NO_LOAD,):
             return ()
         for name in chosen:
-            if name not in (Op.WRITE.value, Op.RAND.value):
+            if name not in WORKLOADS + S3_WORKLOADS:
                 raise InvalidArgument(
                     f'--workload {name!r} is not one of '
-                    + ', '.join(WORKLOADS)
+                    + ', '.join(WORKLOADS + S3_WORKLOADS)
                     + f', or {NO_LOAD} alone'
                 )
+        if set(chosen) & set(WORKLOADS) and set(chosen) & set(S3_WORKLOADS):
+            raise InvalidArgument(
+                f'--workload {" ".join(chosen)}: load through S3 and '
+                'through RADOS exclude each other; give one kind'
+            )
         return tuple(sorted(set(chosen)))
 
 

@@ -5,6 +5,7 @@ from typing import Mapping, Sequence, Tuple
 import dataclasses
 import math
 
+from .. import s3plan
 from ..errors import InvalidArgument
 from ..estimate import FILL_BYTES, FILL_OPS, PlanSettings, copies
 from ..models import (
@@ -24,6 +25,7 @@ from ..orders import draw
 from ..plan import make_plan
 from ..topology import Pool, Topology
 from . import safety, targets
+from .loads import is_s3
 from .models import Scenario, StepKind
 from .request import RecoveryRequest, Wishes
 from .sequences import steps_of
@@ -38,6 +40,7 @@ LOG_MARGIN = 1.25  # PGs get unequal numbers of objects
 LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
 WRITE_SHARE = 0.05  # of a group's free space that client writes may take
 LEAST_WRITES = 1024
+WRITERS = frozenset(('write', 's3-put', 's3-mixed'))
 RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
 
 
@@ -92,7 +95,7 @@ def plan_test(
     sized = tuple(
         dataclasses.replace(
             group,
-            pools=(_pool(base, group, plan.of(group.name), wishes),),
+            pools=_pools(base, group, plan.of(group.name), wishes),
         )
         for group in base.groups
     )
@@ -110,14 +113,16 @@ def _base(
     known: Knowledge,
 ) -> RunPlan:
     """Return places, redundancy and orders, as for any run."""
+    through_s3 = is_s3(wishes.workloads)
     load = Workload(
-        name='rand',
-        op=Op.RAND,
+        name='s3-mixed' if through_s3 else 'rand',
+        # with what a mix needs any S3 load can be made
+        op=Op.S3_MIXED if through_s3 else Op.RAND,
         size=wishes.size,
         concurrency=Concurrency(wishes.concurrency),
         duration=60.0,
         warmup=0.0,
-        cache=CacheRegime.CACHED,
+        cache=None if through_s3 else CacheRegime.CACHED,
     )
     profile = Profile(
         name=f'recovery-{wishes.scenario.value}',
@@ -147,6 +152,7 @@ def _base(
     )
     return dataclasses.replace(
         plan,
+        groups=tuple(_data_first(group) for group in plan.groups),
         blocks=_blocks([g.name for g in plan.groups], wishes, seed),
         labels=tuple(
             label
@@ -154,6 +160,13 @@ def _base(
             if 'round' not in label and 'cache' not in label
         ),
     )
+
+
+def _data_first(group: GroupPlan) -> GroupPlan:
+    """Return a group whose first pool is the one that is recovered."""
+    data = [p for p in group.pools if p.role == s3plan.WRITE[1]]
+    rest = [p for p in group.pools if p not in data]
+    return dataclasses.replace(group, pools=(*data, *rest))
 
 
 def _blocks(
@@ -230,30 +243,44 @@ def _foreseen(
 def _write_bound(
     plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
 ) -> int:
-    """Return the most objects that clients write in one repetition."""
-    if Op.WRITE.value not in wishes.workloads:
+    """Return the most objects that one load writes in one repetition."""
+    writers = len(set(wishes.workloads) & WRITERS)
+    if not writers:
         return 0
     osds = [known.topology.osds[o] for o in group.osds]
     free = sum(max(0, o.size_bytes - o.used_bytes) for o in osds)
-    share = WRITE_SHARE * free / copies(group.pools[0]) / wishes.repetitions
+    share = WRITE_SHARE * free / copies(group.pools[0])
+    share /= wishes.repetitions * writers
     return max(LEAST_WRITES, int(share / wishes.size))
 
 
-def _pool(
+def _pools(
     plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: Wishes
-) -> PoolPlan:
-    """Return the one pool of a group: filled, loaded and recovered."""
-    former = group.pools[0]
+) -> Tuple[PoolPlan, ...]:
+    """Return the pools of a group: the first is filled and recovered.
+
+    Those of a gateway follow it.
+    """
+    former, *others = group.pools
+    writers = len(set(wishes.workloads) & WRITERS)
+    written = wishes.repetitions * writers * test.write_objects
+    max_bytes = (test.objects + written) * wishes.size
+    if others:
+        data = dataclasses.replace(former, max_bytes=max_bytes)
+        return tuple(
+            dataclasses.replace(pool, per_round=False)
+            for pool in (data, *others)
+        )
     name = f'perfcompare.{plan.run}.{group.name}.{ROLE}'
-    objects = test.objects + wishes.repetitions * test.write_objects
-    return dataclasses.replace(
+    pool = dataclasses.replace(
         former,
         name=name,
         role=ROLE,
         rule=name if former.ec_profile else former.rule,
-        max_bytes=objects * wishes.size,
+        max_bytes=max_bytes,
         per_round=False,
     )
+    return (pool,)
 
 
 def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:

@@ -299,3 +299,35 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
         assert all(o.in_ for o in rig.cluster.osds.values())
     finally:
         again.stop()
+
+
+# options
+
+
+def test_balancer_is_off_meanwhile_and_as_before_after(rig):
+    # as it says within a minute of another test
+    rig.cluster.balancer = {'active': False, 'mode': 'upmap'}
+    seen = []
+    down = rig.cluster.osd_down
+
+    def spy(osd):
+        seen.append(dict(rig.cluster.config))
+        down(osd)
+
+    rig.cluster.osd_down = spy
+    before = dict(rig.cluster.config)
+    test = rig.execute(
+        request('osd-down', mclock_profile='high_recovery_ops')
+    )
+    assert test.state is TestState.COMPLETED, test.reason
+    for config in seen:
+        assert config[('mgr', 'mgr/balancer/active')] == 'false'
+        assert config[('osd', 'osd_mclock_profile')] == 'high_recovery_ops'
+    assert seen and rig.cluster.config == before
+
+
+def test_balancer_that_is_off_is_left_alone(rig):
+    rig.cluster.config[('mgr', 'mgr/balancer/active')] = 'false'
+    before = len(rig.cluster.called('config_set'))
+    rig.execute(request('osd-down'))
+    assert len(rig.cluster.called('config_set')) == before

@@ -5,7 +5,7 @@ that its acknowledgement repeats. Events (worker to manager) are the classes
 below. All figures of a trial travel in a spool file, not in an event.
 """
 
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import dataclasses
 import json
@@ -57,6 +57,19 @@ class Started:
 
 
 @dataclasses.dataclass(frozen=True)
+class Slice:
+    """Tell the latencies of operations that ended in a part of time.
+
+    By operation: bucket, count, bucket, count, … of a histogram as
+    s3/histogram.py has it.
+    """
+
+    begin: float  # Unix time
+    end: float
+    latencies: Dict[str, Tuple[int, ...]]
+
+
+@dataclasses.dataclass(frozen=True)
 class Live:
     """Show progress, about once per second; may be dropped."""
 
@@ -72,6 +85,7 @@ class Live:
     clients: int  # of which figures are in
     dropped: int = 0  # events that were dropped before this one
     errors: int = 0  # operations that failed so far
+    slices: Tuple[Slice, ...] = ()  # new ones, where the job wants any
 
 
 @dataclasses.dataclass(frozen=True)

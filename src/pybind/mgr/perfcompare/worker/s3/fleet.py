@@ -1,6 +1,6 @@
 """Lead the generator processes of one job: start, phases, results."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 import json
@@ -13,11 +13,12 @@ from ..context import Context
 from ..failure import Failure
 from ..jobs import split
 from ..processes import Child
-from ..protocol import RESULT_MAX
+from ..protocol import RESULT_MAX, Slice
 from ..strict import encode
 from . import board as boards
 from .board import Board, State
-from .process import write_private
+from .process import SLICES, write_private
+from .slices import Tap, on_wall
 from .spec import Objects, Phase, ProcessSpec, Target, to_file
 
 _SCRIPT = os.path.join(
@@ -62,6 +63,7 @@ class Fleet:
         self._phase = 0
         self._children: List[Child] = []
         self._boards: List[Board] = []
+        self._taps: List[Tap] = []
         shares = split(connections, self.processes)
         for index, share in enumerate(shares):
             spec = ProcessSpec(
@@ -77,6 +79,8 @@ class Fleet:
             stem = context.path(f's3.{index}')
             self._boards.append(Board(stem + '.board', create=True))
             write_private(stem + '.spec', to_file(spec))
+            if spec.slices:
+                self._taps.append(Tap(stem + SLICES))
         for index in range(self.processes):
             argv = [sys.executable, '-I', '-S', '-B', _SCRIPT]
             argv += [context.folder, f's3.{index}']
@@ -88,6 +92,13 @@ class Fleet:
     def pids(self) -> Dict[int, int]:
         """Return process ids with their index."""
         return {c.pid: i for i, c in enumerate(self._children)}
+
+    def slices(self) -> Tuple[Slice, ...]:
+        """Return the latencies that processes told since the last call."""
+        offset = self._context.wall(0.0)
+        return tuple(
+            on_wall(item, offset) for tap in self._taps for item in tap.read()
+        )
 
     def ready(self) -> None:
         """Wait until all are connected, as far as they can be."""
@@ -160,6 +171,9 @@ class Fleet:
         """Let all processes end by themselves."""
         for board in self._boards:
             board.order(-1, 0)
+        for tap in self._taps:
+            tap.close()
+        self._taps.clear()
 
 
 def shared(phase: Phase, processes: int) -> List[Phase]:

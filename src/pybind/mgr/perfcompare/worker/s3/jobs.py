@@ -96,6 +96,8 @@ class S3Trial(S3Load):
     max_objects: int = 0  # that puts may create, in all
     timeout: float = 60.0  # seconds of one operation
     verify: float = 0.0  # share of reads whose content is compared
+    keep: bool = False  # deletes take objects of this trial only
+    slices: bool = False  # reports tell latencies by time
 
     @property
     def deletes_only(self) -> bool:

@@ -79,8 +79,9 @@ class Population:
     ) -> None:
         """Share out a population.
 
-        With ``apart`` new objects are never read, only deleted: their
-        sizes are not those of the reads.
+        With ``apart`` new objects are never read, and only they are
+        deleted: their sizes are not those of the reads, or those that
+        are there must stay.
         """
         self._existing = existing
         self._created = created

@@ -27,11 +27,13 @@ from .mix import Drain, Fill, Mix
 from .payload import Payload
 from .recorder import Recorder
 from .sigv4 import Signer
+from .slices import Cutter
 from .spec import Endpoint, Phase, ProcessSpec, Target, from_file
 from .upkeep import Source
 
 CONNECT = 10.0  # seconds for all connections, before a phase
 IDLE_LIMIT = 900.0  # seconds without any order
+SLICES = '.slices'  # the end of the name of a pipe
 
 
 def resolve(endpoint: Endpoint) -> List[Address]:
@@ -56,7 +58,12 @@ def tls_context(target: Target) -> Optional[ssl.SSLContext]:
 class Generator:
     """Carry out the phases of one process."""
 
-    def __init__(self, spec: ProcessSpec, board: Board) -> None:
+    def __init__(
+        self,
+        spec: ProcessSpec,
+        board: Board,
+        cutter: Optional[Cutter] = None,
+    ) -> None:
         self._spec = spec
         self._board = board
         target = spec.target
@@ -73,7 +80,7 @@ class Generator:
             spec.index,
             spec.processes,
             self._rng,
-            apart=spec.objects.sizes != spec.writes.sizes,
+            apart=spec.keep or spec.objects.sizes != spec.writes.sizes,
         )
         sites = [
             Site(i, e.host, e.tls, resolve(e))
@@ -101,6 +108,7 @@ class Generator:
             spec.signed_payload,
         )
         self._loop.on_tick = self._tick
+        self._cutter = cutter
         self._recorders: List[Recorder] = []
         self._phase = 0
 
@@ -110,6 +118,8 @@ class Generator:
 
     def _tick(self, now: int) -> bool:
         self._tell(boards.LOADING)
+        if self._cutter is not None:
+            self._cutter.tick(now)
         return self._board.ordered().phase >= 0
 
     def _tell(self, doing: int) -> None:
@@ -153,6 +163,8 @@ class Generator:
             Recorder(start, phase.warmup, phase.duration)
             for _ in self._spec.target.endpoints
         ]
+        if self._cutter is not None:
+            self._cutter.begin(self._recorders, start)
         end = self._recorders[0].end
         source = self._source(phase)
         connected = self._loop.connect(min(start, _after(CONNECT)))
@@ -244,7 +256,8 @@ def main(argv: List[str]) -> int:
     with open(stem + '.spec', encoding='utf-8') as file:
         spec = from_file(json.load(file))
     try:
-        generator = Generator(spec, board)
+        cutter = Cutter(stem + SLICES) if spec.slices else None
+        generator = Generator(spec, board, cutter)
     except OSError as error:
         sys.stderr.write(f'{error}\n')
         return 1

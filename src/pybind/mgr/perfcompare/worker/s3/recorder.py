@@ -87,6 +87,10 @@ class Recorder:
             if early > self._max[FIRST_BYTE]:
                 self._max[FIRST_BYTE] = early
 
+    def latencies(self) -> List[List[int]]:
+        """Return a copy of the histograms so far, by operation."""
+        return [counts[:] for counts in self._hist[: len(OPS)]]
+
     def error(self, op: int, now: int, why: str, example: str = '') -> None:
         """Count an operation that failed, by its status or reason."""
         name = f'{OPS[op]} {why}'

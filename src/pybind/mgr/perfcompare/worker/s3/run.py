@@ -91,6 +91,8 @@ class S3Run:
             job.nice,
             timeout=trial.timeout if trial else 60.0,
             verify=trial.verify if trial else 0.0,
+            keep=bool(trial and trial.keep),
+            slices=bool(trial and trial.slices),
         )
         self._fleet.ready()
 
@@ -316,5 +318,6 @@ class S3Run:
                 clients=len(states),
                 dropped=context.outbox.dropped,
                 errors=sum(s.failed for s in states),
+                slices=self._fleet.slices(),
             )
         )

@@ -122,6 +122,8 @@ class ProcessSpec:
     timeout: float = 60.0  # seconds, of one operation
     verify: float = 0.0  # share of reads whose content is compared
     signed_payload: bool = False
+    keep: bool = False  # deletes take new objects only
+    slices: bool = False  # latencies go to the leader during the load
 
 
 def to_file(spec: ProcessSpec) -> Dict[str, Any]:

@@ -1,0 +1,74 @@
+"""Latencies that OSDs tell, held against those that S3 clients see."""
+
+from typing import Any, Dict, List, Tuple
+
+import json
+
+import pytest
+
+from . import loads, runs
+from .live import LiveCluster
+from .provision import WIDE, Provider
+
+CLUSTER = WIDE.name
+GROUP = 'x86'
+EXACT = 1.005  # the client's histogram is exact to 0.4 %
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> LiveCluster:
+    """Return a cluster with three hosts in each group."""
+    return provider.get(WIDE)
+
+
+def gets(
+    cluster: LiveCluster, concurrency: int, seconds: int
+) -> Dict[str, Any]:
+    """Return a trial of S3 reads, with its series."""
+    run = runs.start(
+        cluster, [GROUP], '--profile', 'smoke', '--workload', 's3-get',
+        '--size', '4K', '--concurrency', str(concurrency), '--duration',
+        str(seconds), '--rounds', '1',
+    )  # fmt: skip
+    runs.wait_end(cluster, 600)
+    assert runs.reason(cluster, run) == 'completed: '
+    text = cluster.ceph('perfcompare', 'export', run, fmt='')
+    exported = json.loads(text)['content']['trials']
+    found = runs.show(cluster, run)['trials']
+    (at,) = [i for i, t in enumerate(found) if t['round'] == 1]
+    return dict(found[at], series=exported[at]['series'])
+
+
+def both(trial: Dict[str, Any]) -> List[Tuple[str, float, float, float]]:
+    """Return percentiles: name, the client's, bounds of the OSDs' bucket.
+
+    Each S3 read of a small object is one read of an OSD, so percentiles
+    of both are of the same operations.
+    """
+    spread = trial['evidence']['histograms']['read']
+    window = trial['evidence']['osd_window']
+    requests = loads.operations(trial['series']['client'], *window)
+    print('%d reads of OSDs, %.0f of S3: %.3f' % (
+        spread['count'], requests, spread['count'] / requests))  # fmt: skip
+    assert 0.9 < spread['count'] / requests < 1.1
+    rows = []
+    for name, (low, high) in spread['bounds'].items():
+        client = trial['summary']['percentiles'].get(name)
+        if client is None:
+            continue  # too few for it
+        rows.append((name, client, low, high))
+        print('%s: S3 %.3f ms, OSDs %.3f … %.3f ms' % (
+            name, 1e3 * client, 1e3 * low, 1e3 * high))  # fmt: skip
+    assert rows
+    return rows
+
+
+@pytest.mark.slow
+def test_no_percentile_of_osds_is_above_that_of_the_client(
+    cluster: LiveCluster,
+) -> None:
+    """What a client waits for contains what the OSD took, each time."""
+    rows = both(gets(cluster, 4, 15))
+    assert [name for name, *_ in rows] == ['p50', 'p95', 'p99']
+    for name, client, low, _ in rows:
+        assert low <= client * EXACT, name

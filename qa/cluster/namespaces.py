@@ -107,6 +107,7 @@ def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
             null = os.open('/dev/null', os.O_RDWR)
             for handle in (0, 1, 2):
                 os.dup2(null, handle)
+            _close_others(writer)
             prepare()
             os.write(writer, b'ok')
             os.execve(
@@ -130,6 +131,12 @@ def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
             errno.EIO,
         )
     return pid
+
+
+def _close_others(kept: int) -> None:
+    """Close what came from the caller: locks and pipes among it."""
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf('SC_OPEN_MAX'))
 
 
 def _build_root(cluster: Cluster) -> None:

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -152,3 +153,22 @@ def test_cpu_seconds_of_either_version(tmp_path: pathlib.Path) -> None:
     assert cgroups.read_cpu(v1) == expected
     assert cgroups.read_cpu(v2) == expected
     assert cgroups.read_cpu(tmp_path) == {'user': 0.0, 'system': 0.0}
+
+
+def test_holder_keeps_nothing_that_the_caller_has_open(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock of the caller would else be held as long as the cluster."""
+    monkeypatch.setattr(cgroups, 'enter', lambda token, group: None)
+    lock = os.open(str(tmp_path / 'lock'), os.O_RDWR | os.O_CREAT)
+    os.set_inheritable(lock, True)
+    cluster = helpers.cluster(tmp_path)
+    pid = namespaces.hold(cluster, 'holder', lambda: None)
+    try:
+        handles = pathlib.Path('/proc/%d/fd' % pid)
+        open_files = {os.readlink(str(path)) for path in handles.iterdir()}
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(lock)
+    assert open_files == {'/dev/null'}

@@ -198,3 +198,32 @@ def timed(
     provoke()
     seen = witness.result()
     return seen, wait_episode(cluster, known)
+
+
+def goes_through_a_file(cluster: LiveCluster, recovery: str) -> None:
+    """Assert that an exported recovery is imported as it was.
+
+    It is removed in between: what is stored afterwards is the file's.
+    """
+    export = ('perfcompare', 'recovery', 'export', recovery)
+    shown = _shown(cluster, recovery)
+    first = cluster.ceph(*export, fmt='')
+    path = cluster.dir / 'tmp' / 'recovery.json'
+    path.write_text(first, encoding='utf-8')
+    cluster.ceph('perfcompare', 'recovery', 'rm', recovery, fmt='')
+    cluster.ceph('perfcompare', 'recovery', 'import', '-i', str(path), fmt='')
+    path.unlink()
+    again = _shown(cluster, recovery)
+    assert again.pop('origin').startswith('import:')
+    shown.pop('origin')
+    assert again == shown
+    second = json.loads(cluster.ceph(*export, fmt=''))['content']
+    assert second['series'] == json.loads(first)['content']['series']
+
+
+def _shown(cluster: LiveCluster, recovery: str) -> Dict[str, Any]:
+    found = cluster.look(
+        'perfcompare recovery show', to='mgr', recovery=recovery
+    )
+    assert found is not None
+    return dict(found['item'])

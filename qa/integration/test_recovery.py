@@ -6,7 +6,7 @@ import pytest
 
 from cluster.api import CommandFailed
 
-from . import processes, runs
+from . import processes, recoveries, runs
 from .hands import Hands, Orders
 from .live import LiveCluster
 from .provision import PAIRS, Provider, wait_answers
@@ -84,6 +84,8 @@ def completed(cluster: LiveCluster, scenario: str, *words: str) -> Test:
     test = finished(cluster, start(cluster, scenario, *words))
     assert (test['state'], test['reason']) == ('completed', '')
     assert {s['group'] for s in test['steps']} == set(GROUPS)
+    words = ('perfcompare', 'recovery', 'compare', test['id'])
+    print(cluster.ceph(*words, fmt=''))
     return test
 
 
@@ -256,6 +258,7 @@ def test_s3_load_has_percentiles_in_every_phase(
         )
         print(text)
         assert 'p95' in text.lower() and 's3-mixed get' in text
+    recoveries.goes_through_a_file(cluster, test['id'])
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Turn what a watch recorded into the timeline of a recovery; pure."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from . import marks
 from .models import (
@@ -122,15 +122,16 @@ def _unseen_t4(
     t5: Optional[Moment],
     events: Sequence[MapEvent],
     polls: Sequence[Poll],
-) -> Moment:
+) -> Optional[Moment]:
     """Return t4 where no report showed anything degraded.
 
     Log recovery writes copies that were missing, and PGs that were active
     while an OSD was down had a copy less: something was degraded between
-    two reports. Else nothing was.
+    two reports. Else nothing was. None while an OSD stays down.
     """
     if t5 is None or t5.at is None:
-        return Moment(Fate.SKIPPED)
+        lost = _still_down(events) and any(p.copies for p in polls)
+        return None if lost else Moment(Fate.SKIPPED)
     words = {w for p in polls for w, n in p.states.items() if n}
     began = t3.at if t3 is not None and t3.reached else None
     if began is not None and 'backfilling' not in words:
@@ -141,6 +142,17 @@ def _unseen_t4(
     if back is not None and any(p.copies for p in polls):
         return marks.between(back, t5.at, marks.OSD_MAP)
     return Moment(Fate.SKIPPED)
+
+
+def _still_down(events: Sequence[MapEvent]) -> bool:
+    """Say whether an OSD went down and did not come back."""
+    down: Set[Tuple[int, ...]] = set()
+    for cause in (c for e in events for c in e.causes):
+        if cause.kind is CauseKind.OSD_DOWN:
+            down.add(cause.osds)
+        elif cause.kind is CauseKind.OSD_UP:
+            down.discard(cause.osds)
+    return bool(down)
 
 
 def _back_up(

@@ -151,6 +151,15 @@ def test_what_was_not_reached_is_censored():
     assert span.censored and span.seconds == 20.0
 
 
+def test_redundancy_that_no_report_could_show_lost_is_not_there():
+    """An OSD stays down, and PGs tell of it after the step only."""
+    events = [event(0, 10, kind=CauseKind.OSD_DOWN), alive(0.9, 11)]
+    polls = [poll(0.05, conclusive=False), poll(6, conclusive=False)]
+    found = make_timeline('x86', T - 1, T + 7, events, polls, over=True)
+    assert found.mark(Mark.T4).fate is Fate.CENSORED
+    assert found.mark(Mark.T5).fate is Fate.CENSORED
+
+
 def test_what_goes_on_is_not_censored():
     events, polls = down_up()
     found = make_timeline('x', T, T + 9, events[:2], polls[:2], over=False)

@@ -207,6 +207,8 @@ class Timeline:
             return 'log and backfill'
         if backfill:
             return 'backfill'
+        if not log and self.mark(Mark.T3).reached:
+            return 'recovery between two reports'
         return 'log' if log else 'peering only'
 
 

@@ -19,6 +19,16 @@ from .records import MapEvent, Poll
 
 MAX_EVENTS = 200
 SHORT = 1.0  # seconds under which a phase has no rate worth naming
+# what takes no copy away: data moves, and its old copies serve meanwhile
+MOVES = frozenset(
+    (
+        CauseKind.UPMAP,
+        CauseKind.OSD_OUT,
+        CauseKind.OSD_IN,
+        CauseKind.WEIGHT,
+        CauseKind.CRUSH,
+    )
+)
 
 PHASES: Tuple[Tuple[Phase, Mark, Mark], ...] = (
     (Phase.DETECTION, Mark.T0, Mark.T1),
@@ -125,16 +135,19 @@ def _unseen_t4(
 ) -> Optional[Moment]:
     """Return t4 where no report showed anything degraded.
 
-    Log recovery writes copies that were missing, and PGs that were active
-    while an OSD was down had a copy less: something was degraded between
-    two reports. Else nothing was. None while an OSD stays down.
+    Log recovery writes copies that were missing, unless data only moved,
+    and PGs that were active while an OSD was down had a copy less: something
+    was degraded between two reports. Else nothing was. None while an OSD
+    stays down.
     """
     if t5 is None or t5.at is None:
         lost = _still_down(events) and any(p.copies for p in polls)
         return None if lost else Moment(Fate.SKIPPED)
     words = {w for p in polls for w, n in p.states.items() if n}
     began = t3.at if t3 is not None and t3.reached else None
-    if began is not None and 'backfilling' not in words:
+    kinds = {c.kind for e in events for c in e.causes}
+    moved = bool(kinds) and kinds <= MOVES
+    if began is not None and 'backfilling' not in words and not moved:
         whole = [p.at for p in polls if p.conclusive and p.at > began]
         last = min(whole + [t5.at])
         return marks.between(began, last, marks.PG_STATS)

@@ -185,6 +185,22 @@ def test_backfill_that_degrades_nothing_has_no_t4():
     assert found.way == 'backfill'
 
 
+def test_backfill_between_two_looks_degrades_nothing():
+    """No OSD was away: what was written are copies in a new place."""
+    events = [event(0, 10, kind=CauseKind.UPMAP), alive(4.1, 11)]
+    polls = [
+        poll(0.1, conclusive=False),
+        poll(4.7, remapped=8, unclean=8, affected=8, misplaced=900,
+             active_at=4.2, states={'remapped': 8, 'backfill_wait': 8}),
+        poll(9, affected=8, active_at=4.2, worked_by=5.0, clean_at=8.0,
+             objects_recovered=900.0, bytes_recovered=9e6),
+    ]  # fmt: skip
+    found = make_timeline('x86', T, T + 10, events, polls)
+    assert found.mark(Mark.T3).reached
+    assert found.way == 'recovery between two reports'
+    assert found.mark(Mark.T4).fate is Fate.SKIPPED
+
+
 def test_stale_reports_end_nothing():
     events = [event(0, kind=CauseKind.OSD_DOWN)]
     polls = [poll(1, conclusive=False), poll(3, conclusive=False)]

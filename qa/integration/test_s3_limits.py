@@ -1,4 +1,4 @@
-"""S3 workloads on a real radosgw that refuses, or whose pool is full."""
+"""S3 workloads at the limits of a real radosgw: refusals, quota, rate."""
 
 from typing import Any, Dict, Iterator
 
@@ -10,6 +10,7 @@ from .test_placement import cluster  # noqa: F401
 from .test_s3 import (  # noqa: F401
     CLUSTER,
     assert_gone,
+    s3_run,
 )
 
 pytestmark = pytest.mark.slow
@@ -64,6 +65,20 @@ def slow_downs(client: Dict[str, Any]) -> int:
     return sum(n for name, n in errors.items() if '503' in name)
 
 
+def test_refusals_beyond_the_budget_end_the_run(
+    cluster: LiveCluster, few_requests: None  # noqa: F811
+) -> None:
+    """With the budget as it is, the run ends with that reason."""
+    run = runs.start(
+        cluster, ['left'], *ONE, '--workload', 's3-put', '--size', '4K',
+        '--concurrency', '64', '--duration', '20',
+    )  # fmt: skip
+    runs.wait_end(cluster, 300)
+    reason = runs.reason(cluster, run)
+    assert reason.startswith('aborted: ERROR_BUDGET'), reason
+    assert_gone(cluster)
+
+
 def test_a_full_pool_ends_the_run(cluster: LiveCluster) -> None:  # noqa: F811
     """A quota reached in mid-trial is named, and nothing is left."""
     run = runs.start(
@@ -79,4 +94,22 @@ def test_a_full_pool_ends_the_run(cluster: LiveCluster) -> None:  # noqa: F811
     reason = runs.reason(cluster, run)
     assert reason.startswith(('aborted: ', 'failed: ')), reason
     assert 'POOL_FULL' in reason or 'quota' in reason.lower(), reason
+    assert_gone(cluster)
+
+
+def test_operations_begin_at_the_rate(
+    cluster: LiveCluster,  # noqa: F811
+) -> None:
+    """In open loop a gateway that keeps up gets the rate, no more."""
+    found = s3_run(
+        cluster, ['left'], '--workload', 's3-put', '--workload', 's3-get',
+        '--size', '4K', '--rate', '40', '--concurrency', '16',
+        '--duration', '5', '--replicas', '2', seconds=600,
+    )  # fmt: skip
+    trials = [t for t in found['shown']['trials'] if t['round']]
+    assert len(trials) == 2
+    for trial in trials:
+        assert trial['summary']['errors'] == 0
+        assert 20 < trial['summary']['ops_per_s'] < 48
+        assert trial['evidence']['client']['rate'] == 40
     assert_gone(cluster)

@@ -42,7 +42,12 @@ if (source.includes('$localize`')) {
 const { code } = await minify(source, {
   module: true,
   ecma: 2022,
-  compress: { ecma: 2022, passes: 3, pure_getters: true, keep_fargs: false },
+  compress: {
+    ecma: 2022,
+    passes: 3,
+    pure_getters: true,
+    drop_console: ['debug', 'info', 'log', 'warn'], // errors are told
+  },
   format: { comments: false },
 });
 if (code.includes('kurkle')) {

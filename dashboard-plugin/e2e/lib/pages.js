@@ -17,6 +17,7 @@ export function allPages() {
     ['run', `/runs/${run}`, 'pc-run-trials tbody tr'],
     ['new', '/new', 'pc-run-form form, [role=alert]'],
     ['recoveries', '/recoveries', 'pc-recovery-list .card'],
+    ['test', '/recoveries/new', 'pc-recovery-form form, [role=alert]'],
     ['groups', '/groups', 'pc-group-list table, pc-group-list .card'],
   ];
 }

@@ -34,7 +34,15 @@ test('a reader reads, plans and detects, and changes nothing', async ({
   const api = await apiOf(request, 'reader');
   const status = await api.get('api/perfcompare/status');
   expect(status.data.permissions).toEqual(['read']);
-  for (const path of ['group', 'osd', 'profile', 'run', 'doctor']) {
+  for (const path of [
+    'group',
+    'osd',
+    'profile',
+    'run',
+    'doctor',
+    'recovery',
+    'gateways',
+  ]) {
     expect((await api.get(`api/perfcompare/${path}`)).status, path).toBe(200);
   }
   const plan = await api.post('api/perfcompare/plan', REQUEST);
@@ -57,10 +65,28 @@ test('a reader reads, plans and detects, and changes nothing', async ({
     ['remove', 'run/12345678'],
     ['remove', 'group/arm'],
     ['post', 'run/import', { text: '{}' }],
+    ['post', 'recovery', { groups: ['x86'] }],
+    ['post', 'recovery/12345678/cancel'],
+    ['remove', 'recovery/12345678'],
   ]) {
     const answer = await api[method](`api/perfcompare/${path}`, body);
     expect(answer.status, `${method} ${path}`).toBe(403);
   }
+});
+
+test('only an administrator makes OSDs fail', async ({ request }) => {
+  const wish = { groups: ['x86'], scenario: 'osd-stop' };
+  const manager = await apiOf(request, 'manager');
+  const status = await manager.get('api/perfcompare/status');
+  expect(status.data.failure_tests).toBe(false);
+  const refused = await manager.post('api/perfcompare/recovery', wish);
+  expect(refused.status).toBe(403);
+  expect(refused.data.detail).toContain('perfcompare-failure');
+  const admin = await apiOf(request, 'admin');
+  // past that, the module has its own switch
+  const off = await admin.post('api/perfcompare/recovery', wish);
+  expect(off.status).toBe(403);
+  expect(off.data.detail).toContain('allow_failure_tests');
 });
 
 test('a role without the scope sees nothing', async ({ request }) => {
@@ -86,6 +112,9 @@ test('refusals are one clear line', async ({ request }) => {
     ['post', 'group', { group: 'a b', device_class: 'arm' }, 400, /a b/],
     ['post', 'run/import', { text: 'x' }, 400, /JSON/],
     ['post', 'run/12345678/cancel', {}, 404, /12345678/],
+    ['post', 'recovery/12345678/cancel', {}, 404, /12345678/],
+    ['post', 'recovery/plan', {}, 400, /groups/],
+    ['post', 'recovery', { groups: ['x86'], scenario: 'x' }, 400, /'x'/],
   ]) {
     const answer = await api[method](`api/perfcompare/${path}`, body);
     const { detail } = answer.data;
@@ -125,7 +154,7 @@ test('the OpenAPI document describes every call', async ({ request }) => {
       call,
     ]),
   );
-  expect(calls.length).toBeGreaterThanOrEqual(32);
+  expect(calls.length).toBeGreaterThanOrEqual(36);
   for (const [name, call] of calls) {
     expect(call.tags, name).toEqual(['Perfcompare']);
     expect(call.summary, name).toBeTruthy();

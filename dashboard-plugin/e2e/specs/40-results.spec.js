@@ -89,7 +89,7 @@ test('a run is exported, deleted and imported', async ({ page, request }) => {
   const id = keptRun();
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
-  const actions = app.getByLabel(`Actions of run ${id}`);
+  const actions = app.getByLabel(`Actions of ${id}`);
   await actions.click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -112,11 +112,14 @@ test('a run is exported, deleted and imported', async ({ page, request }) => {
     .toMatch(/^#\/perfcompare\/runs(\?|$)/);
   const gone = await api.get(`api/perfcompare/run/${id}`);
   expect(gone.status).toBe(404);
+  await app.getByRole('button', { name: 'Import…' }).click();
   await app.locator('input[type=file]').setInputFiles({
     name: 'run.json',
     mimeType: 'application/json',
     buffer: Buffer.from(direct.text),
   });
+  await look(page, 'import');
+  await app.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(app.getByText('Imported:')).toBeVisible();
   expect((await api.get(`api/perfcompare/run/${id}`)).status).toBe(200);
 });

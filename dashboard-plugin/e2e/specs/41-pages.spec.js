@@ -30,7 +30,7 @@ test('a reader sees all, and is offered nothing to change', async ({
   const app = page.locator(APP);
   for (const [name, path, complete] of allPages()) {
     await show(page, path, complete);
-    for (const menu of await app.locator('pc-run-actions summary').all()) {
+    for (const menu of await app.locator('pc-actions summary').all()) {
       await menu.click();
       await expect(
         app.getByRole('button', { name: 'Export JSON' }),
@@ -47,6 +47,8 @@ test('a reader sees all, and is offered nothing to change', async ({
       ).toHaveCount(0);
     }
   }
-  await show(page, '/new', '[role=alert]');
-  await expect(app).toContainText('You are not permitted');
+  for (const path of ['/new', '/recoveries/new']) {
+    await show(page, path, '[role=alert]');
+    await expect(app).toContainText('You are not permitted');
+  }
 });

@@ -25,7 +25,7 @@ test('a run is cancelled and leaves nothing behind', async ({
   });
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
-  await app.getByLabel(`Actions of run ${id}`).click();
+  await app.getByLabel(`Actions of ${id}`).click();
   await app.getByRole('button', { name: 'Cancel…' }).click();
   await app.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(app.getByText('cancelled').first()).toBeVisible({

@@ -14,6 +14,7 @@ import { ComparePage } from './compare/compare-page';
 import { GroupList } from './groups/group-list';
 import { RecoveryDetailPage } from './recoveries/recovery-detail';
 import { RecoveryListPage } from './recoveries/recovery-list';
+import { RecoveryForm } from './recovery-form/recovery-form';
 import { RunDetailPage } from './runs/run-detail';
 import { RunForm } from './run-form/run-form';
 import { RunList } from './runs/run-list';
@@ -36,6 +37,7 @@ import { Loading } from './shared/loading';
     Link,
     Loading,
     RecoveryDetailPage,
+    RecoveryForm,
     RecoveryListPage,
     RunDetailPage,
     RunForm,
@@ -63,7 +65,7 @@ export class App {
     { path: '/new', pages: ['new'], text: $localize`New run` },
     {
       path: '/recoveries',
-      pages: ['recoveries', 'recovery'],
+      pages: ['recoveries', 'recovery', 'test'],
       text: $localize`Recoveries`,
     },
     { path: '/groups', pages: ['groups'], text: $localize`Groups` },

@@ -15,7 +15,7 @@ import trialJson from './fixtures/trial.json';
 import { Comparison } from '../app/models/comparison';
 import { GroupEntry, Osd } from '../app/models/group';
 import { Draft } from '../app/models/plan';
-import { RunDetail, RunPage, SeriesTable, Status, Trial } from '../app/models/run';
+import { Profile, RunDetail, RunPage, SeriesTable, Status, Trial } from '../app/models/run';
 import { Answers } from './stage';
 
 const copy = <T>(value: unknown): T => structuredClone(value) as T;
@@ -24,6 +24,7 @@ export const comparison = () => copy<Comparison>(comparisonJson);
 export const draft = () => copy<Draft>(draftJson);
 export const groups = () => copy<GroupEntry[]>(groupsJson);
 export const osds = () => copy<Osd[]>(osdsJson);
+export const profiles = () => copy<Profile[]>(profilesJson);
 export const run = () => copy<RunDetail>(runJson);
 export const runs = () => copy<RunPage>(runsJson);
 export const series = () => copy<SeriesTable>(seriesJson);

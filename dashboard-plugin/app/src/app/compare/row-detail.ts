@@ -43,6 +43,7 @@ import { concurrencyText, rowTitle } from './matrix';
 import { judged } from './metrics';
 import { topOsds } from './osd-top';
 import { RoundEvidence, RowEvidence, RowTrials } from './row-evidence';
+import { Heads } from '../shared/heads';
 
 /** A chart of the page, or why there is none. */
 interface Chart<D> {
@@ -57,7 +58,7 @@ interface Chart<D> {
 @Component({
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, CompareNotes, ErrorMessage, FindingList, HostPanel, Link, VerdictTag],
+  imports: [Heads, ChartCard, CompareNotes, ErrorMessage, FindingList, HostPanel, Link, VerdictTag],
   templateUrl: './row-detail.html',
 })
 export class RowDetail {

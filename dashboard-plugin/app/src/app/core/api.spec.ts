@@ -34,8 +34,8 @@ describe('Api', () => {
 
   it('gives an exported run as text, however it was sent', async () => {
     const stage = new Stage({ 'GET /run/a/export': [200, { format: 1 }] });
-    expect(await TestBed.inject(Api).exportRun('a')).toBe('{"format":1}');
+    expect(await TestBed.inject(Api).exported('run', 'a')).toBe('{"format":1}');
     stage.answers['GET /run/a/export'] = [200, '{"format":1}'];
-    expect(await TestBed.inject(Api).exportRun('a')).toBe('{"format":1}');
+    expect(await TestBed.inject(Api).exported('run', 'a')).toBe('{"format":1}');
   });
 });

@@ -1,12 +1,11 @@
 import { Injectable, inject, signal } from '@angular/core';
 import { Comparison } from '../models/comparison';
-import { GroupChange, GroupEntry, Osd, Proposal } from '../models/group';
-import { Draft, RunRequest, Ticket } from '../models/plan';
+import { GatewaySet, GroupChange, GroupEntry, Osd, Proposal } from '../models/group';
+import { Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
   Journal,
   Profile,
-  Run,
   RunDetail,
   RunPage,
   SeriesTable,
@@ -17,6 +16,9 @@ import {
 import { ApiError } from './api-error';
 import { HOST } from './host';
 import { QueryValue, withQuery } from './path';
+
+/** What can be ended, deleted, exported and imported. */
+export type Kind = 'run' | 'recovery';
 
 const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
 
@@ -45,6 +47,10 @@ export class Api {
     return this.get('/osd', { signal });
   }
 
+  gateways(signal?: AbortSignal): Promise<GatewaySet[]> {
+    return this.get('/gateways', { signal });
+  }
+
   createGroup(group: string, change: GroupChange): Promise<GroupEntry> {
     return this.send('POST', '/group', { body: { group, ...change } });
   }
@@ -65,16 +71,16 @@ export class Api {
     return this.get('/profile', { signal });
   }
 
-  plan(request: RunRequest, signal?: AbortSignal): Promise<Draft> {
-    return this.send('POST', '/plan', { body: request, signal });
+  plan(path: string, request: PlanRequest, signal?: AbortSignal): Promise<Draft> {
+    return this.send('POST', path, { body: request, signal });
+  }
+
+  start(path: string, request: PlanRequest): Promise<Ticket> {
+    return this.send('POST', path, { body: request });
   }
 
   runs(limit: number, offset: number, signal?: AbortSignal): Promise<RunPage> {
     return this.get('/run', { query: { limit, offset }, signal });
-  }
-
-  start(request: RunRequest): Promise<Ticket> {
-    return this.send('POST', '/run', { body: request });
   }
 
   /** Return a run whose trials have no manifest and no evidence. */
@@ -97,25 +103,26 @@ export class Api {
     return this.get(`/run/${part(run)}/journal`, { signal });
   }
 
-  cancel(run: string): Promise<unknown> {
-    return this.send('POST', `/run/${part(run)}/cancel`, { body: {} });
+  cancel(kind: Kind, id: string): Promise<unknown> {
+    return this.send('POST', `/${kind}/${part(id)}/cancel`, { body: {} });
   }
 
   stopNow(): Promise<unknown> {
     return this.send('POST', '/stop', { body: { now: true } });
   }
 
-  removeRun(run: string): Promise<void> {
-    return this.send('DELETE', `/run/${part(run)}`);
+  remove(kind: Kind, id: string): Promise<void> {
+    return this.send('DELETE', `/${kind}/${part(id)}`);
   }
 
-  /** Return the text of an exported run. */
-  exportRun(run: string): Promise<string> {
-    return this.text(`/run/${part(run)}/export`);
+  /** Return the text of an exported run or recovery. */
+  async exported(kind: Kind, id: string): Promise<string> {
+    const found = await this.get<unknown>(`/${kind}/${part(id)}/export`);
+    return typeof found === 'string' ? found : JSON.stringify(found);
   }
 
-  importRun(text: string): Promise<Run> {
-    return this.send('POST', '/run/import', { body: { text } });
+  imported(kind: Kind, body: Record<string, string>): Promise<{ id: string }> {
+    return this.send('POST', `/${kind}/import`, { body });
   }
 
   compare(
@@ -139,18 +146,8 @@ export class Api {
     return this.get(`/recovery/${part(id)}/series`, { query: { source }, signal });
   }
 
-  /** Return the text of an exported recovery. */
-  exportRecovery(id: string): Promise<string> {
-    return this.text(`/recovery/${part(id)}/export`);
-  }
-
   private get<T>(path: string, options: Options = {}): Promise<T> {
     return this.send('GET', path, options);
-  }
-
-  private async text(path: string): Promise<string> {
-    const found = await this.get<unknown>(path);
-    return typeof found === 'string' ? found : JSON.stringify(found);
   }
 
   private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {

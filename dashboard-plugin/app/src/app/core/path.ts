@@ -1,7 +1,7 @@
 export const ROUTE = '#/perfcompare';
 
 export type Page =
-  'compare' | 'runs' | 'run' | 'new' | 'groups' | 'recoveries' | 'recovery' | 'unknown';
+  'compare' | 'runs' | 'run' | 'new' | 'groups' | 'recoveries' | 'recovery' | 'test' | 'unknown';
 
 export interface Route {
   page: Page;
@@ -45,7 +45,11 @@ export function parsePath(path: string): Route {
     case 'runs':
       return second ? route('run', second) : route('runs');
     case 'recoveries':
-      return second ? route('recovery', second) : route('recoveries');
+      return second === 'new'
+        ? route('test')
+        : second
+          ? route('recovery', second)
+          : route('recoveries');
     case 'new':
       return second ? route('unknown') : route('new');
     case 'groups':
@@ -61,6 +65,15 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** Entries of a page of a list. */
+export const PAGE = 20;
+
+/** Return at which entry the page of a list begins. */
+export function offsetOf(query: URLSearchParams): number {
+  const offset = Number(query.get('offset'));
+  return Number.isInteger(offset) && offset > 0 ? offset : 0;
 }
 
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined;

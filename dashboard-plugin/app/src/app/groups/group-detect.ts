@@ -1,9 +1,11 @@
 import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
 import { GroupEntry, Proposal } from '../models/group';
+import { Heads } from '../shared/heads';
 
 /** Show which groups were detected, before any is set. */
 @Component({
   selector: 'pc-group-detect',
+  imports: [Heads],
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<section class="card" aria-labelledby="detected">
     <h2 id="detected" i18n>Detected groups</h2>
@@ -11,13 +13,7 @@ import { GroupEntry, Proposal } from '../models/group';
       <div class="scroll-x" tabindex="0" role="group" aria-labelledby="detected">
         <table class="data">
           <thead>
-            <tr>
-              <th scope="col" i18n>Group</th>
-              <th scope="col" i18n>Architecture</th>
-              <th scope="col" i18n>Of</th>
-              <th scope="col" class="right" i18n>OSDs</th>
-              <th scope="col" i18n>Why</th>
-            </tr>
+            <tr pcHeads="Group|Architecture|Of|&gt;OSDs|Why" i18n-pcHeads></tr>
           </thead>
           <tbody>
             @for (found of proposals(); track found.spec.name) {

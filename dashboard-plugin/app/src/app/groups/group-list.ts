@@ -13,7 +13,7 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { formatBytes, formatPercent } from '../core/units';
-import { GroupEntry, Osd, Proposal } from '../models/group';
+import { GatewaySet, GroupEntry, Osd, Proposal } from '../models/group';
 import { Command } from '../shared/command';
 import { Confirm } from '../shared/confirm';
 import { Link } from '../shared/link';
@@ -22,10 +22,12 @@ import { ErrorMessage } from '../shared/message';
 import { GroupDetect } from './group-detect';
 import { groupFacts } from './group-facts';
 import { GroupForm } from './group-form';
+import { Heads } from '../shared/heads';
 
 interface Found {
   groups: GroupEntry[];
   osds: Osd[];
+  gateways: GatewaySet[];
 }
 
 const NEW = 'new';
@@ -35,7 +37,7 @@ const SHOWN_HOSTS = 6;
 @Component({
   selector: 'pc-group-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Command, Confirm, ErrorMessage, GroupDetect, GroupForm, Link, Loading],
+  imports: [Heads, Command, Confirm, ErrorMessage, GroupDetect, GroupForm, Link, Loading],
   templateUrl: './group-list.html',
 })
 export class GroupList {
@@ -80,11 +82,12 @@ export class GroupList {
 
   protected async reload(): Promise<void> {
     await this.found.load(async (signal) => {
-      const [groups, osds] = await Promise.all([
+      const [groups, osds, gateways] = await Promise.all([
         this.api.groups(signal),
         this.api.osds(signal).catch(() => []),
+        this.api.gateways(signal).catch(() => []),
       ]);
-      return { groups, osds };
+      return { groups, osds, gateways };
     });
   }
 

@@ -23,6 +23,12 @@ describe('GroupList', () => {
     expect(rows[2]).toContain('is not in the CRUSH map');
   });
 
+  it('shows the S3 gateways of the operator', async () => {
+    const set = { group: 'arm', endpoints: ['https://s3:8443'], placement: '', region: 'r' };
+    const { root } = await open(new Stage(answers({ 'GET /gateways': [200, [set]] })));
+    expect(text(root)).toContain('https://s3:8443');
+  });
+
   it('sets detected groups only when told to', async () => {
     const { root, stage, fixture } = await open(new Stage(answers()));
     button(root, 'Detect by architecture').click();

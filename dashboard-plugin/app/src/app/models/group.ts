@@ -26,6 +26,14 @@ export interface GroupEntry {
   problem: string;
 }
 
+/** S3 gateways of an operator that serve a group. */
+export interface GatewaySet {
+  group: string;
+  endpoints: string[];
+  placement: string;
+  region: string;
+}
+
 export interface GroupChange {
   hosts?: string[];
   device_class?: string;

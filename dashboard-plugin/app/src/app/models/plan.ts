@@ -2,25 +2,10 @@
 
 import { RunPlan } from './run';
 
-export interface RunRequest {
+/** What a run or a recovery test is asked for; the API checks the names. */
+export interface PlanRequest {
   groups: string[];
-  profile?: string;
-  workloads?: string[];
-  sizes?: string[];
-  concurrency?: string[];
-  duration?: number;
-  rounds?: number;
-  clients?: number;
-  seed?: number;
-  replicas?: number;
-  ec_profile?: string;
-  pg_num?: number;
-  label?: string;
-  control?: boolean;
-  adaptive?: boolean;
-  allow_local_client?: boolean;
-  enable_pool_delete?: boolean;
-  consent?: boolean;
+  [setting: string]: unknown;
 }
 
 export type Severity = 'ok' | 'info' | 'warn' | 'refuse';

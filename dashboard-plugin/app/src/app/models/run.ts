@@ -118,6 +118,14 @@ export interface RunPlan {
   client_host: string;
   pauses_autoscaler: string[];
   labels: string[];
+  /** What makes it the plan of a recovery test. */
+  recovery: TestPlan | null;
+}
+
+export interface TestPlan {
+  scenario: string;
+  repetitions: number;
+  groups: { group: string; steps: { kind: string; title: string; target: string }[] }[];
 }
 
 export interface RunEvent {
@@ -244,6 +252,8 @@ export interface Progress {
   ops_per_s: number | null;
   bytes_per_s: number | null;
   message: string;
+  /** Of a recovery test; '' is a run. */
+  scenario: string;
 }
 
 export interface Status {
@@ -251,6 +261,7 @@ export interface Status {
   last: string;
   warnings: string[];
   permissions?: Permission[];
+  failure_tests?: boolean;
   version?: string;
 }
 

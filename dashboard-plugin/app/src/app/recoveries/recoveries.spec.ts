@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { answers, idle } from '../../testing/fixtures';
 import { recoveries, recovery, timeline } from '../../testing/recoveries';
-import { Stage, settle, text } from '../../testing/stage';
+import { Stage, button, settle, text } from '../../testing/stage';
 import { RecoveryDetailPage } from './recovery-detail';
 import { RecoveryListPage } from './recovery-list';
 import { markText, trackPlot, tracksOf } from './tracks';
@@ -29,6 +29,32 @@ describe('RecoveryListPage', () => {
     const [row] = [...root.querySelectorAll('tbody tr')].map(text);
     expect(row).toContain('7a7b7c7d');
     expect(row).toContain('clean after 42 s');
+  });
+
+  it('ends what is under way, and deletes what has ended', async () => {
+    const list = recoveries();
+    list.items.push({ ...list.items[0], id: '5e6f7a8b', state: 'running', ended: false });
+    const stage = new Stage(
+      answers({
+        'GET /recovery': [200, list],
+        'DELETE /recovery/7a7b7c7d': [204, null],
+        'POST /recovery/5e6f7a8b/cancel': [200, {}],
+      }),
+    );
+    const fixture = TestBed.createComponent(RecoveryListPage);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    for (const name of ['Delete', 'Cancel']) {
+      button(root, `${name}…`).click();
+      await settle(fixture);
+      button(
+        root.querySelector('dialog') as HTMLElement,
+        name === 'Cancel' ? 'Cancel the' : name,
+      ).click();
+      await settle(fixture);
+    }
+    expect(stage.requests('DELETE', '/recovery/7a7b7c7d')).toHaveLength(1);
+    expect(stage.requests('POST', '/recovery/5e6f7a8b/cancel')).toHaveLength(1);
   });
 
   it('tells a first-time user what will be here', async () => {

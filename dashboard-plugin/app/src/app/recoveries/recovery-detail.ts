@@ -6,12 +6,13 @@ import {
   inject,
   input,
   linkedSignal,
-  signal,
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
-import { download } from '../core/download';
+import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { poll } from '../core/polling';
+import { Router } from '../core/router';
 import {
   formatByteRate,
   formatBytes,
@@ -21,26 +22,35 @@ import {
 } from '../core/units';
 import { PhaseFigures, RecoveryDetail } from '../models/recovery';
 import { inTurn } from '../compare/row-evidence';
+import { RunLive } from '../runs/run-live';
 import { ChartCard } from '../shared/chart-card';
+import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { Time } from '../shared/time';
 import { MARKS, TrackSeries, curveLabel, curvesOf, markText, trackPlot, tracksOf } from './tracks';
+import { Heads } from '../shared/heads';
 
 /** Show one recovery: its moments and phases, group beside group. */
 @Component({
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, ErrorMessage, Link, Loading, Time],
+  imports: [Heads, ChartCard, ErrorMessage, ItemActions, Link, Loading, RunLive, Time],
   templateUrl: './recovery-detail.html',
 })
 export class RecoveryDetailPage {
   private readonly api = inject(Api);
+  private readonly router = inject(Router);
+  private readonly live = inject(Live);
   readonly id = input.required<string>();
   protected readonly detail = new Loader<RecoveryDetail>();
   protected readonly series = new Loader<TrackSeries[]>();
-  protected readonly problem = signal('');
+  protected readonly progress = computed(() => {
+    const now = this.live.progress();
+    return now?.run === this.id() ? now : null;
+  });
+  private readonly step = computed(() => this.progress()?.trial);
   protected readonly marks = MARKS;
   protected readonly tracks = computed(() => {
     const item = this.detail.value()?.item;
@@ -62,8 +72,13 @@ export class RecoveryDetailPage {
   constructor() {
     effect(() => {
       this.id();
+      this.step();
       untracked(() => void this.reload());
     });
+    poll(
+      () => this.follow(),
+      () => 5000,
+    );
     effect(() => {
       const detail = this.detail.value();
       const tracks = this.tracks().filter((track) => track.title === this.title());
@@ -84,6 +99,12 @@ export class RecoveryDetailPage {
         );
       }
     });
+  }
+
+  private async follow(): Promise<void> {
+    if (this.detail.value()?.item.ended === null) {
+      await this.reload();
+    }
   }
 
   protected async reload(): Promise<void> {
@@ -110,14 +131,8 @@ export class RecoveryDetailPage {
     return facts.filter(Boolean).join(', ');
   }
 
-  protected async save(): Promise<void> {
-    this.problem.set('');
-    try {
-      const text = await this.api.exportRecovery(this.id());
-      download(`perfcompare-recovery-${this.id()}.json`, text, 'application/json');
-    } catch (error) {
-      this.problem.set(error instanceof Error ? error.message : String(error));
-    }
+  protected leave(): void {
+    this.router.navigate('/recoveries');
   }
 }
 

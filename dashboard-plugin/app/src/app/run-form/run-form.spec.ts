@@ -1,8 +1,9 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, idle } from '../../testing/fixtures';
+import { answers, draft, idle, profiles } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
-import { emptyForm, toRequest } from './draft-request';
+import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
+import { runSettings } from './run-settings';
 
 async function open(stage: Stage) {
   const fixture = TestBed.createComponent(RunForm);
@@ -96,12 +97,18 @@ describe('RunForm', () => {
 
 describe('toRequest', () => {
   it('sends only what was filled in', () => {
-    const form = { ...emptyForm('smoke'), groups: ['a'], sizes: '4K, 4M', rounds: '6' };
-    expect(toRequest(form, false)).toEqual({
+    const form = { groups: ['a'], sizes: '4K, 4M', rounds: '6', pg_num: ' ', control: false };
+    expect(toRequest(form, runSettings(undefined), false)).toEqual({
       groups: ['a'],
-      profile: 'smoke',
       sizes: ['4K', '4M'],
       rounds: 6,
     });
+  });
+
+  it('sends settings of S3 for profiles with S3 only', () => {
+    const form = { groups: ['a'], gateways: '2', s3_tls: true };
+    const [s3] = profiles().filter((item) => item.workloads.some(({ op }) => op === 's3-get'));
+    expect(toRequest(form, runSettings(s3), true)).toEqual({ ...form, gateways: 2, consent: true });
+    expect(toRequest(form, runSettings(undefined), false)).toEqual({ groups: ['a'] });
   });
 });

@@ -1,26 +1,10 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
-import { opText } from '../compare/matrix';
-import { Api } from '../core/api';
-import { ApiError, asApiError } from '../core/api-error';
-import { Live } from '../core/live';
-import { Loader } from '../core/loader';
-import { Router } from '../core/router';
-import { GroupEntry } from '../models/group';
-import { Draft } from '../models/plan';
+import { ChangeDetectionStrategy, Component, computed, signal } from '@angular/core';
 import { Profile } from '../models/run';
-import { Command } from '../shared/command';
+import { PlanForm } from '../plan-form/plan-form';
+import { PlanPage } from '../plan-form/plan-page';
+import { Setting, textOf } from '../plan-form/settings';
 import { Link } from '../shared/link';
-import { Loading } from '../shared/loading';
-import { ErrorMessage } from '../shared/message';
-import { FormData, emptyForm, formOf, hasAdvanced, profileFacts, toRequest } from './draft-request';
-import { FIELDS, FLAGS, FlagKey, TextKey } from './fields';
-import { PlanView } from './plan-view';
-import { PreflightView } from './preflight-view';
-
-interface Choices {
-  groups: GroupEntry[];
-  profiles: Profile[];
-}
+import { formOf, profileFacts, runSettings } from './run-settings';
 
 const DEFAULT_PROFILE = 'quick';
 
@@ -28,162 +12,79 @@ const DEFAULT_PROFILE = 'quick';
 @Component({
   selector: 'pc-run-form',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Command, ErrorMessage, Link, Loading, PlanView, PreflightView],
-  templateUrl: './run-form.html',
+  imports: [Link, PlanPage],
+  template: `<pc-plan-page
+    [of]="this"
+    title="New run"
+    i18n-title
+    action="Start the run"
+    i18n-action
+  >
+    @if (repeated(); as id) {
+      <p class="notice" role="status">
+        <ng-container i18n>With the settings of</ng-container>&ngsp;
+        <a [pcLink]="'/runs/' + id" i18n>run {{ id }}</a>
+      </p>
+    }
+    <div class="field">
+      <label for="profile" i18n>Profile</label>
+      <select id="profile" (change)="setProfile($event)">
+        @for (item of profiles(); track item.name) {
+          <option [value]="item.name" [selected]="item.name === profileName()">
+            {{ item.name }}
+          </option>
+        }
+      </select>
+      @if (profile(); as item) {
+        <p class="help">{{ item.description }}</p>
+        <p class="help small" i18n>
+          {{ item.workloads.length }} workloads in {{ item.rounds }} rounds: {{ facts(item) }}
+        </p>
+      }
+    </div>
+  </pc-plan-page>`,
 })
-export class RunForm {
-  private readonly api = inject(Api);
-  private readonly router = inject(Router);
-  protected readonly live = inject(Live);
-
-  protected readonly choices = new Loader<Choices>();
-  protected readonly draft = new Loader<Draft>();
-  protected readonly form = signal<FormData>(emptyForm(DEFAULT_PROFILE));
+export class RunForm extends PlanForm {
+  protected readonly profiles = signal<Profile[]>([]);
   protected readonly repeated = signal('');
-  protected readonly consent = signal(false);
-  protected readonly starting = signal(false);
-  protected readonly problem = signal('');
-  protected readonly fields = FIELDS;
-  protected readonly flags = FLAGS;
-  protected readonly forbidden = new ApiError(403, '');
-  /** The form that the shown plan belongs to. */
-  private readonly planned = signal('');
-
-  protected readonly usable = computed(() =>
-    (this.choices.value()?.groups ?? []).filter((entry) => entry.group),
-  );
+  protected readonly profileName = computed(() => textOf(this.form(), 'profile'));
   protected readonly profile = computed(() =>
-    this.choices.value()?.profiles.find((item) => item.name === this.form().profile),
+    this.profiles().find((item) => item.name === this.profileName()),
   );
-  protected readonly facts = computed(() => {
-    const profile = this.profile();
-    return profile ? profileFacts(profile) : [];
-  });
-  /** What a profile does, each once: what `--workload` chooses from. */
-  protected readonly operations = computed(() => [
-    ...new Set((this.profile()?.workloads ?? []).map((workload) => workload.op)),
-  ]);
-  protected readonly operation = opText;
-  protected readonly advanced = computed(() => hasAdvanced(this.form()));
-  protected readonly valid = computed(() => this.form().groups.length > 0 && !!this.profile());
-  /** The plan shown is not that of the form any more. */
-  protected readonly stale = computed(
-    () => !!this.draft.value() && this.planned() !== JSON.stringify(this.form()),
-  );
-  protected readonly ready = computed(() => {
-    const report = this.draft.value()?.preflight;
-    return (
-      !!report &&
-      !this.stale() &&
-      !this.draft.error() &&
-      !report.refused &&
-      (!report.needs_consent || this.consent())
-    );
-  });
-  protected readonly why = computed(() => {
-    const report = this.draft.value()?.preflight;
-    if (!report || this.draft.error()) {
-      return $localize`Look at the plan first: choose groups, then “Check and show plan”.`;
-    }
-    if (this.stale()) {
-      return $localize`The settings have changed. Check them again.`;
-    }
-    if (report.refused) {
-      return $localize`A check refuses this run. Nothing was touched.`;
-    }
-    return this.ready() ? '' : $localize`This run needs your consent.`;
-  });
+  protected readonly facts = profileFacts;
+  protected override readonly main: readonly Setting[] = [{ key: 'profile', label: '' }];
+  override readonly settings = computed(() => runSettings(this.profile()));
+  protected override readonly paths = { plan: '/plan', start: '/run', page: '/runs' };
 
   constructor() {
+    super();
+    this.set('profile', DEFAULT_PROFILE);
     void this.load();
   }
 
-  protected async load(): Promise<void> {
+  override valid(): boolean {
+    return super.valid() && !!this.profile();
+  }
+
+  override async load(): Promise<void> {
     const repeat = this.router.query().get('repeat');
-    await this.choices.load(async (signal) => {
-      const [groups, profiles, former] = await Promise.all([
-        this.api.groups(signal),
-        this.api.profiles(signal),
-        repeat ? this.api.run(repeat, signal) : null,
-      ]);
-      if (former) {
-        this.form.set(formOf(former.run));
-        this.repeated.set(former.run.id);
-      } else {
-        this.preselect(groups);
+    await this.groups.load(async (signal) => {
+      this.profiles.set(await this.api.profiles(signal));
+      if (repeat) {
+        const { run } = await this.api.run(repeat, signal);
+        this.form.set(formOf(run));
+        this.repeated.set(run.id);
+        this.expanded.set(this.advanced());
       }
-      return { groups, profiles };
+      return this.preselected(signal);
     });
   }
 
-  private preselect(groups: GroupEntry[]): void {
-    const asked = this.router.query().getAll('group');
-    const usable = groups.filter((entry) => entry.group);
-    const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
-    const names = asked.length ? asked : (pair ?? []).map((entry) => entry.spec.name);
-    this.form.update((form) => ({ ...form, groups: names }));
-  }
-
-  protected patch(change: Partial<FormData>): void {
-    this.form.update((form) => ({ ...form, ...change }));
-  }
-
-  protected text(event: Event): string {
-    return (event.target as HTMLInputElement).value;
-  }
-
-  protected checked(event: Event): boolean {
-    return (event.target as HTMLInputElement).checked;
-  }
-
-  protected setText(key: TextKey | 'label', event: Event): void {
-    this.form.update((form) => ({ ...form, [key]: this.text(event) }));
-  }
-
-  protected setFlag(key: FlagKey, event: Event): void {
-    this.form.update((form) => ({ ...form, [key]: this.checked(event) }));
-  }
-
-  protected toggle(key: 'groups' | 'workloads', name: string): void {
-    const now = this.form()[key];
-    this.patch({
-      [key]: now.includes(name) ? now.filter((item) => item !== name) : [...now, name],
-    });
-  }
-
-  protected setProfile(name: string): void {
-    this.patch({ profile: name, workloads: [] });
-  }
-
-  protected async check(event?: Event): Promise<void> {
-    event?.preventDefault();
-    if (!this.valid()) {
-      return;
-    }
-    const form = this.form();
-    this.problem.set('');
-    this.consent.set(false);
-    await this.draft.load((signal) => this.api.plan(toRequest(form, false), signal));
-    this.planned.set(JSON.stringify(form));
-  }
-
-  protected async start(): Promise<void> {
-    const draft = this.draft.value();
-    if (!this.ready() || !draft || this.starting()) {
-      return;
-    }
-    this.starting.set(true);
-    this.problem.set('');
-    try {
-      // the seed makes the run that starts the one that was shown
-      const request = { ...toRequest(this.form(), this.consent()), seed: draft.plan.seed };
-      const ticket = await this.api.start(request);
-      await this.live.refresh();
-      this.router.navigate(`/runs/${ticket.run}`);
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.starting.set(false);
-    }
+  protected setProfile(event: Event): void {
+    this.form.update((form) => ({
+      ...form,
+      profile: (event.target as HTMLSelectElement).value,
+      workloads: [],
+    }));
   }
 }

@@ -15,26 +15,28 @@ import { withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatDuration } from '../core/units';
 import { Journal, Progress, Run, RunDetail, Trial, hasEnded } from '../models/run';
+import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
+import { originText } from '../shared/origin';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
-import { originText } from './origin';
-import { RunActions } from './run-actions';
 import { RunLive } from './run-live';
 import { RunTimeline } from './run-timeline';
 import { RunTrials } from './run-trials';
+import { Heads } from '../shared/heads';
 
 /** Show one run: what it does, what it did, and what it left. */
 @Component({
   selector: 'pc-run-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    Heads,
     ErrorMessage,
+    ItemActions,
     Link,
     Loading,
-    RunActions,
     RunLive,
     RunStateTag,
     RunTimeline,
@@ -60,6 +62,7 @@ export class RunDetailPage {
     const now = this.progress();
     return now ? `${now.state} ${now.trial}` : '';
   });
+  protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
   protected readonly duration = formatDuration;
   protected readonly origin = originText;
@@ -96,10 +99,6 @@ export class RunDetailPage {
     if (open) {
       void this.loadJournal();
     }
-  }
-
-  protected ended(run: Run): boolean {
-    return hasEnded(run.state);
   }
 
   protected comparable(trials: Trial[]): boolean {

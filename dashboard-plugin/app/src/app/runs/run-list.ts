@@ -4,33 +4,43 @@ import {
   computed,
   effect,
   inject,
-  signal,
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
-import { asApiError } from '../core/api-error';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
-import { withQuery } from '../core/path';
+import { PAGE, offsetOf, withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatDuration, formatPercent } from '../core/units';
 import { Progress, RunInfo, RunPage, hasEnded } from '../models/run';
 import { Command } from '../shared/command';
+import { Import } from '../shared/import';
+import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
+import { originText } from '../shared/origin';
+import { Pager } from '../shared/pager';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
-import { originText } from './origin';
-import { RunActions } from './run-actions';
-
-const PAGE = 20;
+import { Heads } from '../shared/heads';
 
 /** List runs, the newest first, with what the active one does. */
 @Component({
   selector: 'pc-run-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Command, ErrorMessage, Link, Loading, RunActions, RunStateTag, Time],
+  imports: [
+    Heads,
+    Command,
+    ErrorMessage,
+    Import,
+    ItemActions,
+    Link,
+    Loading,
+    Pager,
+    RunStateTag,
+    Time,
+  ],
   templateUrl: './run-list.html',
 })
 export class RunList {
@@ -38,21 +48,8 @@ export class RunList {
   private readonly router = inject(Router);
   protected readonly live = inject(Live);
   protected readonly page = new Loader<RunPage>();
-  protected readonly problem = signal('');
-  protected readonly imported = signal('');
-  protected readonly importing = signal(false);
-  protected readonly offset = computed(() => {
-    const offset = Number(this.router.query().get('offset'));
-    return Number.isInteger(offset) && offset > 0 ? offset : 0;
-  });
-  protected readonly last = computed(() => {
-    const page = this.page.value();
-    return page ? page.offset + page.runs.length : 0;
-  });
-  protected readonly newer = computed(() =>
-    withQuery('/runs', { offset: Math.max(0, this.offset() - PAGE) || null }),
-  );
-  protected readonly older = computed(() => withQuery('/runs', { offset: this.offset() + PAGE }));
+  protected readonly offset = computed(() => offsetOf(this.router.query()));
+  protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
   protected readonly duration = formatDuration;
@@ -88,26 +85,5 @@ export class RunList {
       candidate: run.groups[1],
       run: run.id,
     });
-  }
-
-  protected async importFile(event: Event): Promise<void> {
-    const field = event.target as HTMLInputElement;
-    const file = field.files?.[0];
-    if (!file) {
-      return;
-    }
-    this.problem.set('');
-    this.imported.set('');
-    this.importing.set(true);
-    try {
-      const run = await this.api.importRun(await file.text());
-      this.imported.set(run.id);
-      await this.reload();
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.importing.set(false);
-      field.value = '';
-    }
   }
 }

@@ -4,6 +4,7 @@ import { Router } from '../core/router';
 import { formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Run, Trial, hasEnded } from '../models/run';
 import { Time } from '../shared/time';
+import { Heads } from '../shared/heads';
 
 const STEP = 40;
 
@@ -11,7 +12,7 @@ const STEP = 40;
 @Component({
   selector: 'pc-run-trials',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Time],
+  imports: [Heads, Time],
   templateUrl: './run-trials.html',
 })
 export class RunTrials {

@@ -43,6 +43,34 @@ describe('RunList', () => {
   });
 });
 
+describe('Import', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('sends a file with what is said of it', async () => {
+    const stage = new Stage(answers({ 'POST /run/import': [201, { id: '9a9b9c9d' }] }), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    button(root, 'Import…').click();
+    await settle(fixture);
+    const field = <T extends Element>(id: string) => root.querySelector(`#import-${id}`) as T;
+    Object.defineProperty(field('file'), 'files', { value: [new File(['a,b'], 'a.csv')] });
+    field<HTMLSelectElement>('tool').value = 'csv';
+    field<HTMLInputElement>('group').value = 'arm';
+    [...root.querySelectorAll('dialog button')]
+      .map((b) => b as HTMLElement)
+      .at(-1)
+      ?.click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/run/import')[0].body).toEqual({
+      text: 'a,b',
+      tool: 'csv',
+      group: 'arm',
+    });
+    expect(text(root)).toContain('9a9b9c9d');
+  });
+});
+
 describe('RunDetailPage', () => {
   afterEach(() => vi.unstubAllGlobals());
 

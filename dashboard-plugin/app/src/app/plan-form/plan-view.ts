@@ -1,10 +1,12 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { formatBytes, formatDuration } from '../core/units';
 import { RunPlan } from '../models/run';
+import { Heads } from '../shared/heads';
 
 /** Show the plan of a run: bytes, time, pools, and the whole text. */
 @Component({
   selector: 'pc-plan',
+  imports: [Heads],
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<section class="card" aria-labelledby="plan-title">
     <h2 id="plan-title" i18n>Plan</h2>
@@ -38,6 +40,18 @@ import { RunPlan } from '../models/run';
         <dd>{{ plan().client_host }}</dd>
       </div>
     </dl>
+    @if (plan().recovery; as test) {
+      <ul class="plain plan-steps">
+        @for (own of test.groups; track own.group) {
+          <li>
+            <strong>{{ own.group }}</strong>:
+            @for (step of own.steps; track $index) {
+              {{ $first ? '' : '→' }} {{ step.title }} <span class="mono">{{ step.target }}</span>
+            }
+          </li>
+        }
+      </ul>
+    }
     @for (label of plan().labels; track label) {
       <p class="notice notice-warn small">{{ label }}</p>
     }
@@ -49,13 +63,7 @@ import { RunPlan } from '../models/run';
     <div class="scroll-x" tabindex="0" role="group" aria-labelledby="plan-title">
       <table class="data compact">
         <thead>
-          <tr>
-            <th scope="col" i18n>Pool</th>
-            <th scope="col" i18n>Group</th>
-            <th scope="col" class="right" i18n>PGs</th>
-            <th scope="col" class="right" i18n>At one time</th>
-            <th scope="col" i18n>Lives for</th>
-          </tr>
+          <tr pcHeads="Pool|Group|&gt;PGs|&gt;At one time|Lives for" i18n-pcHeads></tr>
         </thead>
         <tbody>
           @for (pool of pools(); track pool.name) {

@@ -1,0 +1,140 @@
+import { computed, inject, signal } from '@angular/core';
+import { Api } from '../core/api';
+import { asApiError } from '../core/api-error';
+import { Live } from '../core/live';
+import { Loader } from '../core/loader';
+import { Router } from '../core/router';
+import { GroupEntry } from '../models/group';
+import { Draft } from '../models/plan';
+import { FormData, LABEL, Setting, Value, listOf, toRequest } from './settings';
+
+/** Hold a form whose plan and checks come before its start. */
+export abstract class PlanForm {
+  protected readonly api = inject(Api);
+  protected readonly router = inject(Router);
+  readonly live = inject(Live);
+
+  readonly groups = new Loader<GroupEntry[]>();
+  readonly draft = new Loader<Draft>();
+  readonly form = signal<FormData>({ groups: [] });
+  readonly consent = signal(false);
+  /** Whether what is seldom changed is shown from the start. */
+  readonly expanded = signal(false);
+  readonly starting = signal(false);
+  readonly problem = signal('');
+  /** The form that the shown plan belongs to. */
+  private readonly planned = signal('');
+
+  /** What is always shown, and what is seldom changed. */
+  protected abstract readonly main: readonly Setting[];
+  abstract readonly settings: () => readonly Setting[];
+  /** Where plans are asked for, where it is started, and where that leads. */
+  protected abstract readonly paths: { plan: string; start: string; page: string };
+
+  readonly usable = computed(() => (this.groups.value() ?? []).filter((entry) => entry.group));
+  readonly advanced = computed(() => {
+    const form = this.form();
+    return this.settings().some(({ key }) => form[key] === true || form[key]?.toString());
+  });
+  /** The plan shown is not that of the form any more. */
+  readonly stale = computed(
+    () => !!this.draft.value() && this.planned() !== JSON.stringify(this.form()),
+  );
+  readonly asksConsent = computed(() => {
+    const report = this.draft.value()?.preflight;
+    return (
+      !!report && !report.refused && !this.stale() && (report.needs_consent || this.dangerous())
+    );
+  });
+  readonly ready = computed(() => !this.why());
+  /** Why it cannot start now; '' when it can. */
+  readonly why = computed(() => {
+    const report = this.draft.value()?.preflight;
+    if (!report || this.draft.error()) {
+      return $localize`Look at the plan first: choose groups, then “Check and show plan”.`;
+    }
+    if (this.stale()) {
+      return $localize`The settings have changed. Check them again.`;
+    }
+    const forbidden = this.forbidden();
+    if (forbidden || report.refused) {
+      return forbidden || $localize`A check refuses this. Nothing was touched.`;
+    }
+    return this.asksConsent() && !this.consent() ? $localize`This needs your consent.` : '';
+  });
+
+  valid(): boolean {
+    return this.form().groups.length > 0;
+  }
+
+  /** Say whether more than what the checks find needs consent. */
+  protected dangerous(): boolean {
+    return false;
+  }
+
+  /** Return why this user may not start what the form asks for. */
+  protected forbidden(): string {
+    return '';
+  }
+
+  async load(): Promise<void> {
+    await this.groups.load((signal) => this.preselected(signal));
+  }
+
+  /** Return the groups, and choose those that are most likely meant. */
+  protected async preselected(signal: AbortSignal): Promise<GroupEntry[]> {
+    const groups = await this.api.groups(signal);
+    if (!this.form().groups.length) {
+      const asked = this.router.query().getAll('group');
+      const usable = groups.filter((entry) => entry.group);
+      const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
+      this.set('groups', asked.length ? asked : (pair ?? []).map((entry) => entry.spec.name));
+    }
+    return groups;
+  }
+
+  set(key: string, value: Value): void {
+    this.form.update((form) => ({ ...form, [key]: value }));
+  }
+
+  toggle(key: string, name: string): void {
+    const now = listOf(this.form(), key);
+    this.set(key, now.includes(name) ? now.filter((item) => item !== name) : [...now, name]);
+  }
+
+  private request(consent: boolean) {
+    return toRequest(this.form(), [...this.main, LABEL, ...this.settings()], consent);
+  }
+
+  async check(event?: Event): Promise<void> {
+    event?.preventDefault();
+    if (!this.valid()) {
+      return;
+    }
+    const form = JSON.stringify(this.form());
+    this.problem.set('');
+    this.consent.set(false);
+    await this.draft.load((signal) => this.api.plan(this.paths.plan, this.request(false), signal));
+    this.planned.set(form);
+  }
+
+  async start(): Promise<void> {
+    const draft = this.draft.value();
+    if (!this.ready() || !draft || this.starting()) {
+      return;
+    }
+    this.starting.set(true);
+    this.problem.set('');
+    try {
+      // the seed makes what starts the one that was shown
+      const request = { ...this.request(this.consent()), seed: draft.plan.seed };
+      const ticket = await this.api.start(this.paths.start, request);
+      await this.live.refresh();
+      this.router.navigate(`${this.paths.page}/${ticket.run}`);
+    } catch (error) {
+      this.problem.set(asApiError(error).message);
+    } finally {
+      this.starting.set(false);
+    }
+  }
+}

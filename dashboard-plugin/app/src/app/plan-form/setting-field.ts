@@ -1,0 +1,73 @@
+import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { PlanForm } from './plan-form';
+import { Setting, listOf, textOf } from './settings';
+
+/** Ask for one setting, in the way that fits it. */
+@Component({
+  selector: 'pc-setting',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `@let one = setting();
+    @if (one.flag) {
+      <label class="check block">
+        <input
+          type="checkbox"
+          [checked]="of().form()[one.key]"
+          (change)="of().set(one.key, checked($event))"
+        />
+        {{ one.label }}
+      </label>
+    } @else if (one.many) {
+      <fieldset class="field">
+        <legend>{{ one.label }}</legend>
+        <div class="choices">
+          @for (item of one.many; track item[0]) {
+            <label class="check">
+              <input
+                type="checkbox"
+                [checked]="list(of().form(), one.key).includes(item[0])"
+                (change)="of().toggle(one.key, item[0])"
+              />
+              {{ item[1] }}
+            </label>
+          }
+        </div>
+      </fieldset>
+    } @else {
+      <div class="field">
+        <label [for]="one.key">{{ one.label }}</label>
+        @if (one.options) {
+          <select [id]="one.key" (change)="of().set(one.key, value($event))">
+            @for (item of one.options; track item) {
+              <option [value]="item" [selected]="item === text(of().form(), one.key)">
+                {{ item || '–' }}
+              </option>
+            }
+          </select>
+        } @else {
+          <input
+            [id]="one.key"
+            [type]="one.min === undefined ? 'text' : 'number'"
+            [min]="one.min ?? null"
+            step="any"
+            [placeholder]="one.example ?? ''"
+            [value]="text(of().form(), one.key)"
+            (input)="of().set(one.key, value($event))"
+          />
+        }
+      </div>
+    }`,
+})
+export class SettingField {
+  readonly of = input.required<PlanForm>();
+  readonly setting = input.required<Setting>();
+  protected readonly text = textOf;
+  protected readonly list = listOf;
+
+  protected value(event: Event): string {
+    return (event.target as HTMLInputElement).value;
+  }
+
+  protected checked(event: Event): boolean {
+    return (event.target as HTMLInputElement).checked;
+  }
+}

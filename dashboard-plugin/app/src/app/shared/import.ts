@@ -1,0 +1,115 @@
+import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
+import { Api, Kind } from '../core/api';
+import { asApiError } from '../core/api-error';
+import { Confirm } from './confirm';
+import { Link } from './link';
+
+const TOOLS = ['auto', 'warp', 'cosbench', 'csv', 'json'];
+
+/** Store a file that was exported, or what another tool measured. */
+@Component({
+  selector: 'pc-import',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Confirm, Link],
+  template: `<button type="button" class="button button-quiet" (click)="open.set(true)" i18n>
+      Import…
+    </button>
+    @if (open()) {
+      <pc-confirm
+        title="Import results"
+        i18n-title
+        action="Import"
+        i18n-action
+        [danger]="false"
+        [busy]="busy()"
+        (confirmed)="store(file, tool, group, label)"
+        (cancelled)="open.set(false)"
+      >
+        <div class="field">
+          <label for="import-file" i18n>File</label>
+          <input #file id="import-file" type="file" />
+        </div>
+        <div [hidden]="kind() !== 'run'">
+          <div class="field">
+            <label for="import-tool" i18n>Written by</label>
+            <select #tool id="import-tool">
+              @for (name of tools; track name) {
+                <option>{{ name }}</option>
+              }
+            </select>
+          </div>
+          <div class="field">
+            <label for="import-group" i18n>Group, if the file names none</label>
+            <input #group id="import-group" type="text" />
+          </div>
+          <div class="field">
+            <label for="import-label" i18n>Label</label>
+            <input #label id="import-label" type="text" />
+          </div>
+        </div>
+        @if (problem()) {
+          <p class="notice notice-error" role="alert">{{ problem() }}</p>
+        }
+      </pc-confirm>
+    }
+    @if (stored(); as id) {
+      <div class="notice notice-ok" role="status">
+        <ng-container i18n>Imported:</ng-container>&ngsp;
+        <a [pcLink]="(kind() === 'run' ? '/runs/' : '/recoveries/') + id">{{ id }}</a>
+      </div>
+    }`,
+})
+export class Import {
+  private readonly api = inject(Api);
+  readonly kind = input.required<Kind>();
+  readonly done = output();
+  protected readonly tools = TOOLS;
+  protected readonly open = signal(false);
+  protected readonly busy = signal(false);
+  protected readonly problem = signal('');
+  protected readonly stored = signal('');
+
+  protected async store(
+    file: HTMLInputElement,
+    tool: HTMLSelectElement,
+    group: HTMLInputElement,
+    label: HTMLInputElement,
+  ): Promise<void> {
+    const chosen = file.files?.[0];
+    if (!chosen) {
+      this.problem.set($localize`Choose a file.`);
+      return;
+    }
+    this.problem.set('');
+    this.stored.set('');
+    this.busy.set(true);
+    try {
+      const body: Record<string, string> = { text: await textOf(chosen) };
+      if (this.kind() === 'run') {
+        body['tool'] = tool.value;
+        for (const field of [group, label]) {
+          if (field.value.trim()) {
+            body[field.id.slice(7)] = field.value.trim();
+          }
+        }
+      }
+      this.stored.set((await this.api.imported(this.kind(), body)).id);
+      this.open.set(false);
+      this.done.emit();
+    } catch (error) {
+      this.problem.set(asApiError(error).message);
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}
+
+/** Return a file as the API takes it: as text, base64 if compressed. */
+async function textOf(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return btoa(bytes.reduce((all, byte) => all + String.fromCharCode(byte), ''));
+  }
+}

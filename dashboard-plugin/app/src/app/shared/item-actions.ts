@@ -1,0 +1,138 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  ElementRef,
+  computed,
+  inject,
+  input,
+  output,
+  signal,
+  viewChild,
+} from '@angular/core';
+import { Api, Kind } from '../core/api';
+import { asApiError } from '../core/api-error';
+import { download } from '../core/download';
+import { Live } from '../core/live';
+import { Confirm } from './confirm';
+import { Link } from './link';
+import { Menu } from './menu';
+
+type Asked = 'cancel' | 'stop' | 'delete';
+
+interface Question {
+  title: string;
+  action: string;
+  text: string;
+}
+
+const QUESTIONS: Record<Kind, Record<Asked, (id: string) => Question>> = {
+  run: {
+    cancel: (run) => ({
+      title: $localize`Cancel the run?`,
+      action: $localize`Cancel the run`,
+      text: $localize`Run ${run} ends its load and removes its pools, rules and keys. Trials that are complete stay stored and can be compared.`,
+    }),
+    stop,
+    delete: (run) => ({
+      title: $localize`Delete the results?`,
+      action: $localize`Delete`,
+      text: $localize`All results of run ${run} are deleted from the cluster, raw samples included. Export the run first if you may need them.`,
+    }),
+  },
+  recovery: {
+    cancel: (test) => ({
+      title: $localize`Cancel the test?`,
+      action: $localize`Cancel the test`,
+      text: $localize`Recovery test ${test} ends its load, and removes its pools and keys; all comes back. Steps that are complete stay stored.`,
+    }),
+    stop,
+    delete: (recovery) => ({
+      title: $localize`Delete the record?`,
+      action: $localize`Delete`,
+      text: $localize`All that was recorded of recovery ${recovery} is deleted. Export it first if you may need it.`,
+    }),
+  },
+};
+
+function stop(): Question {
+  return {
+    title: $localize`Stop the load now?`,
+    action: $localize`Stop the load`,
+    text: $localize`The load is killed at once; then everything that was made or changed in the cluster is taken back.`,
+  };
+}
+
+/** Offer what can be done with a run or a recovery, and ask before what ends it. */
+@Component({
+  selector: 'pc-actions',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Confirm, Link, Menu],
+  templateUrl: './item-actions.html',
+})
+export class ItemActions {
+  private readonly api = inject(Api);
+  protected readonly live = inject(Live);
+  readonly id = input.required<string>();
+  readonly kind = input.required<Kind>();
+  readonly ended = input.required<boolean>();
+  /** Whether it can be ended: a recovery that came by itself cannot. */
+  readonly endable = input(true);
+  readonly changed = output();
+  readonly removed = output();
+
+  protected readonly run = computed(() => this.kind() === 'run');
+  protected readonly asked = signal<Asked | null>(null);
+  protected readonly question = computed(() => {
+    const asked = this.asked();
+    return asked && QUESTIONS[this.kind()][asked](this.id());
+  });
+  protected readonly busy = signal(false);
+  protected readonly problem = signal('');
+  private readonly menu = viewChild.required<ElementRef<HTMLDetailsElement>>('menu');
+
+  protected ask(what: Asked): void {
+    this.menu().nativeElement.open = false;
+    this.problem.set('');
+    this.asked.set(what);
+  }
+
+  protected async confirm(): Promise<void> {
+    const what = this.asked();
+    await this.attempt(async () => {
+      if (what === 'cancel') {
+        await this.api.cancel(this.kind(), this.id());
+      } else if (what === 'stop') {
+        await this.api.stopNow();
+      } else {
+        await this.api.remove(this.kind(), this.id());
+      }
+      this.asked.set(null);
+      await this.live.refresh();
+      if (what === 'delete') {
+        this.removed.emit();
+      }
+      this.changed.emit();
+    });
+  }
+
+  protected async save(): Promise<void> {
+    this.menu().nativeElement.open = false;
+    await this.attempt(async () => {
+      const text = await this.api.exported(this.kind(), this.id());
+      const prefix = this.run() ? '' : 'recovery-';
+      download(`perfcompare-${prefix}${this.id()}.json`, text, 'application/json');
+    });
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    this.busy.set(true);
+    this.problem.set('');
+    try {
+      await work();
+    } catch (error) {
+      this.problem.set(asApiError(error).message);
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}

@@ -87,6 +87,29 @@ describe('RecoveryDetailPage', () => {
     expect(sources.sort()).toEqual(['arm/1/0/client', 'arm/1/0/cluster', 'x86/1/0/cluster']);
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
   });
+
+  it('does not ask for what was deleted', async () => {
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, recovery()],
+        'GET /recovery/7a7b7c7d/series': [200, parts],
+        'DELETE /recovery/7a7b7c7d': [204, null],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const asked = () => stage.requests('GET', '/recovery/7a7b7c7d').length;
+    const before = asked();
+    button(root, 'Delete…').click();
+    await settle(fixture);
+    button(root.querySelector('dialog') as HTMLElement, 'Delete').click();
+    await settle(fixture);
+    expect(asked()).toBe(before);
+  });
 });
 
 describe('tracks', () => {

@@ -108,10 +108,7 @@ export class ItemActions {
       }
       this.asked.set(null);
       await this.live.refresh();
-      if (what === 'delete') {
-        this.removed.emit();
-      }
-      this.changed.emit();
+      (what === 'delete' ? this.removed : this.changed).emit();
     });
   }
 

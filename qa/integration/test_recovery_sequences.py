@@ -1,19 +1,25 @@
 """Recovery tests beyond the plain ones: sequences, options, failovers."""
 
-from typing import Dict
+from typing import Dict, Iterator, List
+
+import json
 
 import pytest
 
-from . import runs
+from . import recoveries, runs
+from .hands import Hands
 from .live import LiveCluster
 from .provision import PAIRS, wait_answers
 from .state import ClusterState
 from .test_recovery import (  # noqa: F401
     GROUPS,
     READS,
+    check_marks,
     cluster,
+    completed,
     finished,
     start,
+    steps,
     unchanged,
 )
 
@@ -21,12 +27,29 @@ CLUSTER = PAIRS.name
 pytestmark = pytest.mark.slow
 MCLOCK = 'osd_mclock_profile'
 BALANCER = 'mgr/balancer/active'
+# no other load than the recovery, on a busy machine
+QUIET = (
+    '--repetitions', '1', '--pg-num', '8', '--size', '16K', '--data', '4M',
+    '--concurrency', '1', '--limit', '240', *READS,
+)  # fmt: skip
 
 
 def config(cluster: LiveCluster) -> Dict[str, str]:  # noqa: F811
     """Return what is set in the central configuration."""
     found = cluster.look('config dump')
     return {entry['name']: entry['value'] for entry in found}
+
+
+@pytest.fixture
+def code(cluster: LiveCluster) -> Iterator[str]:  # noqa: F811
+    """Yield an erasure code that serves I/O without one OSD of four."""
+    name = 'recovery-two-two'
+    cluster.ceph(
+        'osd', 'erasure-code-profile', 'set', name, 'k=2', 'm=2',
+        'plugin=jerasure', 'crush-failure-domain=osd', fmt='',
+    )  # fmt: skip
+    yield name
+    cluster.ceph('osd', 'erasure-code-profile', 'rm', name, fmt='')
 
 
 def test_groups_take_turns_with_a_profile_and_no_balancer(
@@ -49,6 +72,37 @@ def test_groups_take_turns_with_a_profile_and_no_balancer(
     assert [turn[0] for turn in turns] == [1, 1, 2, 2]
     assert turns[0][1] != turns[2][1]
     assert MCLOCK not in config(cluster)
+
+
+def test_erasure_coded_pool_survives_a_stopped_osd(
+    cluster: LiveCluster, unchanged: ClusterState, code: str  # noqa: F811
+) -> None:
+    """An OSD of an erasure-coded pool is killed and started again."""
+    with Hands(cluster, True) as hands:
+        test = completed(
+            cluster, 'osd-stop', '--stop-by', 'operator', '--ec-profile',
+            code, *READS,
+        )  # fmt: skip
+    assert [word for word, _ in hands.done] == ['stopped', 'started'] * 2
+    for step in steps(test, 'start'):
+        check_marks(step, 't1', 't2', 't5')
+
+
+def test_erasure_coded_pool_moves_when_an_osd_goes_out(
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
+) -> None:
+    """All PGs of a 2+1 code find another place among four OSDs."""
+    name = 'recovery-two-one-out'
+    cluster.ceph(
+        'osd', 'erasure-code-profile', 'set', name, 'k=2', 'm=1',
+        'plugin=jerasure', 'crush-failure-domain=osd', fmt='',
+    )  # fmt: skip
+    try:
+        test = completed(cluster, 'osd-out', '--ec-profile', name, *READS)
+    finally:
+        cluster.ceph('osd', 'erasure-code-profile', 'rm', name, fmt='')
+    for step in steps(test, 'out', 'in'):
+        check_marks(step, 't0', 't1', 't2', 't5')
 
 
 @pytest.mark.parametrize(
@@ -84,3 +138,49 @@ def test_failover_in_any_phase_leaves_nothing(
             cluster.mgr_start(killed)
     assert test['state'] == 'completed', test['reason']
     assert {s['group'] for s in test['steps']} == set(GROUPS)
+
+
+@pytest.mark.parametrize(
+    'scenario, kinds, seconds',
+    [
+        ('osd-down', ['down'], 35.0),
+        ('backfill', ['move', 'move-back'], 90.0),
+    ],
+)
+def test_moments_agree_with_an_independent_witness(
+    cluster: LiveCluster,  # noqa: F811
+    unchanged: ClusterState,  # noqa: F811
+    scenario: str,
+    kinds: List[str],
+    seconds: float,
+) -> None:
+    """What a test says of t1 to t5 is what is seen from outside."""
+    ticket = cluster.ceph(
+        'perfcompare', 'recovery', 'run', '--group', 'x86', '--scenario',
+        scenario, *QUIET, '--hold', '10', *runs.CONSENT,
+    )  # fmt: skip
+    runs.wait_state(cluster, ticket['run'], ['trial'], 240)
+    pools = [
+        p['pool_name']
+        for p in cluster.look('osd dump')['pools']
+        # else a step is about all that the group's OSDs have
+        if scenario != 'backfill' or ticket['run'] in p['pool_name']
+    ]
+    seen = recoveries.Witness(cluster, pools, seconds).result()
+    test = finished(cluster, ticket['run'])
+    assert (test['state'], test['reason']) == ('completed', '')
+    made = steps(test, *kinds)
+    assert [step['kind'] for step in made] == kinds
+    print(json.dumps(seen))
+    assert len(seen['turns']) == len(kinds)
+    for step, turn in zip(made, seen['turns']):
+        rows = recoveries.compare(turn, step['timeline']['marks'])
+        text = recoveries.table(rows)
+        print(step['title'] + '\n' + text)
+        print('  looks late by %.2f s at most' % seen['lag'])
+        for row in rows:
+            if row['apart'] is not None:
+                allowed = max(1.0, row['accuracy'] + 0.3) + seen['lag']
+                assert abs(row['apart']) <= allowed, text
+        known = {row['mark'] for row in rows if row['apart'] is not None}
+        assert {'t1', 't2', 't5'} <= known, text

@@ -12,6 +12,9 @@ PGs were active again for half a second, t3 when one was recovering or
 backfilling, t4 when none was degraded any more, t5 when all were clean for
 good; null for what was not seen. With them "states": every state seen,
 and "lag": by how many seconds looks at the map came late, at the worst.
+"turns" has the same moments of each recovery by itself: another one begins
+with a change of the map before which all PGs were clean for a second, after
+some were not.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -25,6 +28,10 @@ import rados
 
 PERIOD = 0.2
 HOLD = 0.5
+EARLY = 1.0  # a PG may be seen to change before the map is
+
+# at each time, what was seen last of each PG
+Course = List[Tuple[float, List[Any]]]
 
 
 class Looks:
@@ -122,20 +129,44 @@ def main() -> None:
 
 
 def judged(maps: Looks, pgs: Dict[str, Looks]) -> Dict[str, Any]:
-    """Return the moments."""
+    """Return the moments, of all and of each turn."""
     changes = [at for at, _ in maps.seen[1:]]
-    t1 = changes[0] if changes else None
-    found: Dict[str, Any] = {'t1': t1, 'changes': changes, 'lag': maps.lag}
-    found.update(dict.fromkeys(('t2', 't3', 't4', 't5')))
+    times = sorted({at for looks in pgs.values() for at, _ in looks.seen})
+    course = [(at, [looks.at(at) for looks in pgs.values()]) for at in times]
+    found = moments(changes[0] if changes else None, course)
+    found.update(changes=changes, lag=maps.lag)
     found['states'] = sorted(
         {what[0] for looks in pgs.values() for _, what in looks.seen}
     )
+    begins = beginnings(changes, course)
+    found['turns'] = [
+        moments(t1, [c for c in course if c[0] <= following - EARLY])
+        for t1, following in zip(begins, begins[1:] + [float('inf')])
+    ]
+    return found
+
+
+def beginnings(changes: List[float], course: Course) -> List[float]:
+    """Return the changes of the map with which a recovery began."""
+    begins = changes[:1]
+    for change in changes[1:]:
+        now = [
+            is_clean(n)
+            for at, n in course
+            if begins[-1] < at <= change - EARLY
+        ]
+        if now and now[-1] and not all(now):
+            begins.append(change)
+    return begins
+
+
+def moments(t1: Optional[float], course: Course) -> Dict[str, Any]:
+    """Return what followed a change of the map."""
+    found: Dict[str, Any] = dict.fromkeys(('t1', 't2', 't3', 't4', 't5'))
     if t1 is None:
         return found
-    times = sorted(
-        {at for looks in pgs.values() for at, _ in looks.seen if at > t1}
-    )
-    course = [(at, [looks.at(at) for looks in pgs.values()]) for at in times]
+    found['t1'] = t1
+    course = [(at, now) for at, now in course if at > t1]
     found['t2'] = first_held(t1, course)
     for at, now in course:
         if any('recovering' in s or 'backfilling' in s for s in words(now)):
@@ -151,9 +182,7 @@ def words(now: List[Any]) -> List[List[str]]:
     return [what[0].split('+') for what in now if what]
 
 
-def first_held(
-    t1: float, course: List[Tuple[float, List[Any]]]
-) -> Optional[float]:
+def first_held(t1: float, course: Course) -> Optional[float]:
     """Return when all PGs were active again, for HOLD at least."""
     since: Optional[float] = None
     began = False
@@ -168,7 +197,7 @@ def first_held(
     return since if began else t1
 
 
-def end_of(course: List[Tuple[float, List[Any]]], has: Any) -> Any:
+def end_of(course: Course, has: Any) -> Any:
     """Return when the last state of a kind went."""
     end, was = None, False
     for at, now in course:
@@ -179,14 +208,18 @@ def end_of(course: List[Tuple[float, List[Any]]], has: Any) -> Any:
     return None if was else end
 
 
-def last_clean(course: List[Tuple[float, List[Any]]]) -> Optional[float]:
+def is_clean(now: List[Any]) -> bool:
+    """Tell whether all are clean and in place."""
+    return all({'active', 'clean'} <= set(w) for w in words(now)) and all(
+        what[1] == what[2] for what in now if what
+    )
+
+
+def last_clean(course: Course) -> Optional[float]:
     """Return since when all have been clean and in place."""
     since: Optional[float] = None
     for at, now in course:
-        clean = all(
-            {'active', 'clean'} <= set(w) for w in words(now)
-        ) and all(what[1] == what[2] for what in now if what)
-        since = (since or at) if clean else None
+        since = (since or at) if is_clean(now) else None
     return since
 
 

@@ -1,6 +1,6 @@
 """The buckets of a run in gateways of others: journaled, marked, removed."""
 
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Set, Tuple, Type
 
 import logging
 import secrets
@@ -17,7 +17,7 @@ from .models import GroupPlan, RunPlan
 from .outcomes import Outcome, WorkerFailed
 from .worker.jobs import Access
 from .worker.protocol import LEASE_TTL, Ready
-from .worker.s3.jobs import S3Remove
+from .worker.s3.jobs import S3Look, S3Remove
 from .workers import Launcher, Worker
 from .workspace import Workspace
 
@@ -29,7 +29,10 @@ POLL = 0.1
 
 
 class BucketRemover:
-    """Remove a bucket by its journal entry, in any mgr, at any time."""
+    """Remove a bucket by its journal entry, in any mgr, at any time.
+
+    It also looks whether gateways would do, before anything is made.
+    """
 
     def __init__(
         self,
@@ -49,13 +52,7 @@ class BucketRemover:
 
         Raises PerfcompareError when that cannot be done now.
         """
-        with self._one:
-            # not the folder of the run, which may be in use
-            folder = Workspace.create(self._base(), secrets.token_hex(4))
-            try:
-                outcome = self._run(self._job(entry, folder.path), folder)
-            finally:
-                folder.remove()
+        outcome = self._ask(S3Remove, entry)
         kept = str(outcome.evidence.get('kept', ''))
         log.info(
             'bucket %s: %s objects removed%s',
@@ -65,7 +62,24 @@ class BucketRemover:
         )
         return kept
 
-    def _job(self, entry: Entry, folder: str) -> S3Remove:
+    def look(self, entry: Entry) -> None:
+        """Raise PerfcompareError where gateways are no use to a run.
+
+        That is where one does not answer, does not know the keys, or has
+        the bucket already.
+        """
+        self._ask(S3Look, entry)
+
+    def _ask(self, kind: Type[S3Look], entry: Entry) -> Outcome:
+        with self._one:
+            # not the folder of the run, which may be in use
+            folder = Workspace.create(self._base(), secrets.token_hex(4))
+            try:
+                return self._run(self._job(kind, entry, folder.path), folder)
+            finally:
+                folder.remove()
+
+    def _job(self, kind: Type[S3Look], entry: Entry, folder: str) -> S3Look:
         group = entry.detail.get('gateways', '')
         try:
             found = self._book.get(group)
@@ -73,7 +87,7 @@ class BucketRemover:
         except NotFound as error:
             # which would mean that the bucket is gone
             raise PerfcompareError(error.message)
-        return S3Remove(
+        return kind(
             access=Access(
                 conf=self._cluster.conf_path(),
                 keyring=service.credentials,
@@ -90,7 +104,7 @@ class BucketRemover:
             owner=entry.run,
         )
 
-    def _run(self, job: S3Remove, folder: Workspace) -> Outcome:
+    def _run(self, job: S3Look, folder: Workspace) -> Outcome:
         worker = self._launcher(folder.path).worker('remove')
         try:
             worker.start(job)
@@ -131,19 +145,27 @@ class Buckets:
         self._journal = journal
         self._remover = remover
         self._there: Dict[str, Entry] = {}
+        self._seen: Set[str] = set()  # gateways that were looked at
 
     def take(self, group: GroupPlan, name: str) -> Tuple[str, bool]:
-        """Return the name of a bucket, and whether it has to be new."""
+        """Return the name of a bucket, and whether it has to be new.
+
+        Raises PerfcompareError where the gateways are no use.
+        """
         # several groups may have the same gateways
         index = [g.name for g in self._plan.groups].index(group.name)
         bucket = f'perfcompare-{self._plan.run}-g{index}-{name}'
         if bucket in self._there:
             return bucket, False
+        run, detail = self._plan.run, {'gateways': group.gateways}
+        if group.gateways not in self._seen:
+            # an entry would stay that could be undone by nothing
+            self._remover.look(
+                Entry(run, 0, Kind.BUCKET, bucket, detail=detail)
+            )
+            self._seen.add(group.gateways)
         self._there[bucket] = self._journal.intend(
-            self._plan.run,
-            Kind.BUCKET,
-            bucket,
-            {'gateways': group.gateways},
+            run, Kind.BUCKET, bucket, detail
         )
         return bucket, True
 

@@ -16,7 +16,7 @@ from ..errors import Busy, InvalidArgument, NotFound, PerfcompareError
 from ..existing import ExistingGateways
 from ..gatewaybook import GatewayBook, read_secrets
 from ..journal import Journal
-from ..journal_entries import Kind
+from ..journal_entries import Entry, Kind
 from ..models import GatewaySet, RunPlan
 from ..outcomes import Outcome, WorkerFailed
 from ..plantext import describe
@@ -25,11 +25,15 @@ from ..s3driver import S3Driver
 from ..worker import jobs
 from ..worker.failure import Failure
 from ..worker.s3 import removal
-from ..worker.s3.jobs import S3Remove, S3Trial
+from ..worker.s3.bucket import Client
+from ..worker.s3.jobs import S3Look, S3Remove, S3Trial
+from ..worker.s3.spec import Endpoint, Target
+from ..workers import ProcessLauncher
 from .fake_cluster import FakeCluster
 from .fake_workers import FakeLauncher
 from .plans import RUN, make
 from .plans import plan as planning
+from .s3_server import S3Server
 
 URL = 'https://gw-1:8443'
 KEYS = json.dumps({'access_key': 'AK', 'secret_key': 'very-secret'})
@@ -108,7 +112,10 @@ def test_keys_stay_while_a_bucket_needs_them() -> None:
     with pytest.raises(Busy, match='yet to be removed'):
         found.remove('x86')
     with pytest.raises(Busy):
-        found.set('x86', [URL], None, None, KEYS)
+        found.set('x86', ['http://elsewhere'], None, None, KEYS)
+    other = json.dumps({'access_key': 'AK', 'secret_key': 'rotated'})
+    found.set('x86', [URL], None, None, other)
+    assert found.secrets('x86').secret_key == 'rotated'
     Journal(cluster).forget(entry)
     found.remove('x86')
 
@@ -165,6 +172,13 @@ class Remover:
     def __init__(self) -> None:
         self.gone: List[str] = []
         self.why = ''
+        self.seen: List[Tuple[str, str]] = []
+        self.refusal = ''
+
+    def look(self, entry: Any) -> None:
+        if self.refusal:
+            raise WorkerFailed('access', self.refusal)
+        self.seen.append((entry.name, entry.detail['gateways']))
 
     def __call__(self, entry: Any) -> str:
         self.gone.append(entry.name)
@@ -235,6 +249,21 @@ def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
     assert bench.entries() == []
 
 
+def test_gateways_are_looked_at_before_anything_is_journaled(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    group = bench.plan.groups[0]
+    bench.remover.refusal = f'{URL} does not answer'
+    with pytest.raises(PerfcompareError, match='does not answer'):
+        bench.driver.fill(bench.workload('s3-get'), group)
+    assert bench.entries() == []
+    bench.remover.refusal = ''
+    fill = bench.driver.fill(bench.workload('s3-get'), group)
+    bench.driver.trial(bench.workload('s3-put'), group, 'r1.b1.a1')
+    assert bench.remover.seen == [(fill.bucket, group.gateways)]
+
+
 def test_a_bucket_that_stays_is_reported(tmp_path: Any) -> None:
     bench = Bench(tmp_path)
     bench.driver.fill(bench.workload('s3-get'), bench.plan.groups[0])
@@ -290,7 +319,42 @@ def test_the_remover_leads_a_worker() -> None:
     assert remover(entry) == ''
     (job,) = launcher.given
     assert isinstance(job, S3Remove) and job.bucket == 'b'
+    remover.look(entry)
+    job = launcher.given[-1]
+    assert isinstance(job, S3Look) and not isinstance(job, S3Remove)
     os.rmdir(base)  # no keys are left
+
+
+@pytest.mark.parametrize(
+    'more, there, why',
+    [
+        ([], [], ''),
+        ([], [b'/b'], 'exists already'),
+        (['http://127.0.0.1:9'], [], '127.0.0.1:9 does not answer'),
+    ],
+)
+def test_every_endpoint_is_looked_at(
+    more: List[str], there: List[bytes], why: str
+) -> None:
+    base = tempfile.mkdtemp(prefix='pc')
+    server = S3Server()
+    server.objects = dict.fromkeys(there, b'')
+    cluster = FakeCluster()
+    found = book(cluster)
+    url = f'http://127.0.0.1:{server.port}'
+    found.set('x86', [url, *more], None, None, KEYS)
+    remover = BucketRemover(cluster, found, ProcessLauncher, lambda: base)
+    entry = Entry(RUN, 0, Kind.BUCKET, 'b', detail={'gateways': 'x86'})
+    try:
+        if why:
+            with pytest.raises(WorkerFailed, match=why):
+                remover.look(entry)
+        else:
+            remover.look(entry)
+        assert list(server.objects) == there and server.serial == 1
+    finally:
+        server.close()
+        os.rmdir(base)
 
 
 class Bucket:
@@ -343,6 +407,19 @@ class Bucket:
             '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
             f'{rows}{token if rest else ""}</ListBucketResult>'
         ).encode()
+
+
+def test_a_look_at_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target((Endpoint('gw-1', 80),), 'A', 'S', 'b')
+    client = Client(target)
+    answer = (404, b'')
+    monkeypatch.setattr(client, 'request', lambda *words: answer)
+    assert not client.has_bucket()
+    answer = (200, b'')
+    assert client.has_bucket()
+    answer = (403, b'')
+    with pytest.raises(Failure, match='gw-1:80 refuses the keys: 403'):
+        client.has_bucket()
 
 
 def remove(bucket: Bucket) -> Tuple[int, str]:

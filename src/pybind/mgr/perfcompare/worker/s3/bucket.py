@@ -110,6 +110,17 @@ class Client:
                 'access', f'{self._endpoint.url()} does not answer: {error}'
             ) from None
 
+    def has_bucket(self) -> bool:
+        """Say whether the bucket is there; Failure when that is refused."""
+        status, text = self.request('HEAD', f'/{self._target.bucket}')
+        if status not in (200, 404):
+            what = 'refuses the keys' if status == 403 else 'answers'
+            raise Failure(
+                'access',
+                f'{self._endpoint.url()} {what}: {described(status, text)}',
+            )
+        return status == 200
+
     def make_bucket(self, location: str = '') -> bool:
         """Make the bucket; return False when it was there already."""
         path = f'/{self._target.bucket}'

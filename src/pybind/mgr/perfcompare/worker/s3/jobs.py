@@ -62,14 +62,23 @@ class S3Load(Load):
 
 
 @dataclasses.dataclass(frozen=True)
-class S3Remove(S3Load):
-    """Remove a bucket that bears the marker of run ``owner``."""
+class S3Look(S3Load):
+    """See that every endpoint answers and has no such bucket."""
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         _need(bool(self.endpoints), 'no endpoint is given')
         _need(os.path.isabs(self.credentials), 'no credentials are given')
         _need(bool(self.bucket), 'no bucket is given')
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Remove(S3Look):
+    """Remove a bucket that bears the marker of run ``owner``."""
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
         _need(bool(self.owner), 'no owner is given')
 
 
@@ -135,6 +144,7 @@ class S3Trial(S3Load):
             )
 
 
+KINDS['s3-look'] = S3Look
 KINDS['s3-remove'] = S3Remove
 KINDS['s3-fill'] = S3Fill
 KINDS['s3-trial'] = S3Trial

@@ -13,7 +13,7 @@ from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
 from .fleet import Fleet, fills, processes_for, shared
-from .jobs import FILL_SPAN, S3Load, S3Remove, S3Trial
+from .jobs import FILL_SPAN, S3Load, S3Look, S3Remove, S3Trial
 from .keys import Namer
 from .outcome import result
 from .results import Window
@@ -33,7 +33,7 @@ class S3Run:
         self._context = context
         self._meter = procstat.Meter()
         self._fleet: Optional[Fleet] = None
-        self._client: Optional[Client] = None
+        self._target: Optional[Target] = None
         self._kept = False
         self._probe: Dict[str, Any] = {}
         self._phase = ''
@@ -60,10 +60,10 @@ class S3Run:
             job.ca_file,
             job.verify_tls,
         )
-        client = Client(target)
-        if isinstance(job, S3Remove):
-            self._client = client
+        self._target = target
+        if isinstance(job, S3Look):
             return
+        client = Client(target)
         try:
             self._bucket(client)
             if isinstance(job, S3Trial):
@@ -105,22 +105,31 @@ class S3Run:
         if new:
             removal.mark(client, job.bucket, job.owner)
         elif job.fresh:
-            raise Failure(
-                'exists',
-                f'bucket {job.bucket!r} exists already: it is left alone',
-            )
+            raise _exists(job.bucket)
 
-    def _remove(self, job: S3Remove) -> Dict[str, Any]:
-        assert self._client is not None
+    def _look(self, target: Target) -> Dict[str, Any]:
+        for endpoint in target.endpoints:
+            client = Client(target, endpoint)
+            there = client.has_bucket()
+            client.close()
+            if there:
+                raise _exists(target.bucket)
+        return self._done({})
+
+    def _remove(self, job: S3Remove, target: Target) -> Dict[str, Any]:
+        client = Client(target)
         objects, kept = removal.remove(
-            self._client, job.bucket, job.owner, self._breathe
+            client, job.bucket, job.owner, self._breathe
         )
-        self._client.close()
+        client.close()
+        return self._done({'removed': objects, 'kept': kept})
+
+    def _done(self, evidence: Dict[str, Any]) -> Dict[str, Any]:
         return {
             'started': self._context.start[0],
             'ended': self._context.now(),
             'notes': [],
-            'evidence': {'removed': objects, 'kept': kept},
+            'evidence': evidence,
         }
 
     def _breathe(self) -> None:
@@ -144,8 +153,11 @@ class S3Run:
 
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
+        assert self._target is not None
         if isinstance(self._job, S3Remove):
-            return self._remove(self._job)
+            return self._remove(self._job, self._target)
+        if isinstance(self._job, S3Look):
+            return self._look(self._target)
         assert self._fleet is not None
         try:
             if isinstance(self._job, S3Trial):
@@ -321,3 +333,9 @@ class S3Run:
                 slices=self._fleet.slices(),
             )
         )
+
+
+def _exists(bucket: str) -> Failure:
+    return Failure(
+        'exists', f'bucket {bucket!r} exists already: it is left alone'
+    )

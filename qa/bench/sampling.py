@@ -4,7 +4,8 @@
     python qa/bench/sampling.py throughput     # trials with and without
 
 `mgr` and `throughput` aim at: under 1 % of a core for 1,000 OSDs, and a
-ratio whose interval holds 1.
+ratio whose interval holds 1. `throughput` takes about ten minutes for 20
+pairs of one operation.
 """
 
 from typing import Any, Dict, List, Sequence, Tuple
@@ -16,6 +17,7 @@ import time
 
 import rig
 
+from cluster import admin, state
 from perfcompare import series_codec  # noqa: E402
 from perfcompare.cluster import ClusterReads  # noqa: E402
 from perfcompare.metrics import histograms, osd_counters  # noqa: E402
@@ -54,8 +56,8 @@ class Phantoms:
         """Return the dump of an OSD."""
         return json.loads(self._perf)
 
-    def osd_histograms(self, osd: int) -> Any:
-        """Return the histograms of an OSD."""
+    def osd_histograms(self, osd: int, counter: str = '') -> Any:
+        """Return the histogram of an OSD that its trials ask for."""
         return json.loads(self._histogram)
 
     def osd_latest_counters(
@@ -162,52 +164,101 @@ def phantoms_only(cluster: Any) -> None:
              '-b 4096 -t 8 --no-cleanup; rados -p x bench 3 rand -t 8']
         )  # fmt: skip
         perf = text_of(cluster, 'perf', 'dump')
-        histogram = text_of(cluster, 'perf', 'histogram', 'dump', 'osd')
+        histogram = text_of(
+            cluster, 'perf', 'histogram', 'dump', 'osd', histograms.WRITE
+        )
     print(f'a dump has {len(perf)} B, a histogram dump {len(histogram)} B')
     for osds in SIZES:
         measure(Phantoms(perf, histogram), osds)
     print(rig.load())
 
 
-def throughput(rounds: int) -> None:
-    """Compare trials with and without the watches, in turn."""
+class Switch:
+    """Have every other trial of a run watched, in the order ABBA."""
+
+    def __init__(self, cluster: Any) -> None:
+        self._admin = admin.Admin(state.Cluster(cluster.dir))
+        self._round = -1
+
+    def turn(self) -> bool:
+        """Decide on the next round once one has begun; False at the end.
+
+        By a standing connection: the `ceph` tool would take half a second
+        of CPU from the trial.
+        """
+        found = json.loads(
+            self._admin.mgr('perfcompare status', format='json')
+        )['progress']
+        if found and found['state'] == 'trial':
+            if found['round'] != self._round:
+                self._round = found['round']
+                on = (self._round + 1) % 4 in (1, 0)
+                self._admin.mon(
+                    'config set',
+                    who='mgr',
+                    name=OPTION,
+                    value=str(on).lower(),
+                )
+        return found is not None
+
+    def close(self) -> None:
+        """End the connection."""
+        self._admin.close()
+
+
+def throughput(options: argparse.Namespace) -> None:
+    """Compare trials with and without the watches, next to each other."""
     with rig.native_cluster() as cluster:
         rig.enable(cluster)
-        pairs: Dict[str, List[Tuple[float, float]]] = {}
-        for _ in range(rounds):
-            rates: Dict[str, Dict[Tuple[str, str], float]] = {}
-            for mode in ('true', 'false'):
-                cluster.exec(['ceph', 'config', 'set', 'mgr', OPTION, mode])
-                found = rig.execute(
-                    cluster, 'x86', 'alt', '--workload', 'write', '--workload',
-                    'rand', '--size', '4K', '--concurrency', '4',
-                    '--duration', '10', '--rounds', '1',
-                    '--allow-local-client', '--yes-i-really-mean-it',
-                )  # fmt: skip
-                rates[mode] = {
-                    (t['workload'], t['group']): t['summary']['ops_per_s']
-                    for t in found['trials']
-                    if t['round'] and t['state'] == 'ok'
-                }
-            for key in rates['true']:
-                pairs.setdefault(key[0], []).append(
-                    (rates['true'][key], rates['false'][key])
-                )
-        for workload, found_pairs in pairs.items():
-            print(f'{workload}, with/without: {rig.ratio(found_pairs)}')
-        print(rig.load())
+        switch = Switch(cluster)
+        for op in options.ops:
+            cluster.exec(['ceph', 'config', 'set', 'mgr', OPTION, 'false'])
+            run = rig.command(
+                cluster, 'run', '--group', 'x86', '--profile', 'smoke',
+                '--workload', op, '--size', '4K', '--concurrency', '4',
+                '--duration', str(options.seconds), '--rounds',
+                str(2 * options.pairs), '--allow-local-client',
+                '--yes-i-really-mean-it',
+            )['run']  # fmt: skip
+            began = time.monotonic()
+            while switch.turn():
+                time.sleep(0.3)
+            pairs = paired(rig.command(cluster, 'show', run)['trials'])
+            print(
+                f'{op}, with/without: {rig.ratio(pairs)}, '
+                f'{time.monotonic() - began:.0f} s; {rig.load()}',
+                flush=True,
+            )
+        switch.close()
+
+
+def paired(trials: Sequence[Any]) -> List[Tuple[float, float]]:
+    """Return (with, without) of each two judged trials in a row."""
+    judged = [t for t in trials if t['round'] and t['state'] == 'ok']
+    judged.sort(key=lambda t: t['round'])
+    found = []
+    for first, second in zip(judged[::2], judged[1::2]):
+        rates = {
+            'osds' in t['evidence']: t['summary']['ops_per_s']
+            for t in (first, second)
+        }
+        if len(rates) == 2:
+            found.append((rates[True], rates[False]))
+    return found
 
 
 def main() -> None:
     """Do what is asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('what', choices=('mgr', 'throughput'))
-    parser.add_argument('--rounds', type=int, default=8)
+    parser.add_argument('--pairs', type=int, default=20)
+    parser.add_argument('--seconds', type=int, default=5)
+    parser.add_argument('--ops', nargs='+', default=['rand'])
     options = parser.parse_args()
     if options.what == 'mgr':
         phantoms_only(rig.native_cluster())
     else:
-        throughput(options.rounds)
+        throughput(options)
 
 
 if __name__ == '__main__':

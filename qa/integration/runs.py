@@ -1,6 +1,15 @@
 """Start runs by the real CLI and follow them."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import time
 
@@ -16,6 +25,7 @@ CONSENT = ('--allow-local-client', '--yes-i-really-mean-it')
 LIMIT = 300.0  # seconds for a short run on a busy machine
 
 Status = Dict[str, Any]
+Trial = Dict[str, Any]
 
 
 def start(cluster: LiveCluster, groups: Sequence[str], *words: str) -> str:
@@ -105,3 +115,17 @@ def trials(
     """Return the trials of a run, all or those in one state."""
     found: List[Dict[str, Any]] = show(cluster, run)['trials']
     return [t for t in found if not state or t['state'] == state]
+
+
+def judged(found: Iterable[Trial]) -> List[Trial]:
+    """Return the trials of each block's last attempt.
+
+    A busy machine makes a run repeat a block, as it should.
+    """
+    last: Dict[Tuple[int, int], List[Trial]] = {}
+    for trial in sorted(found, key=lambda t: int(t['attempt'])):
+        block = last.setdefault((trial['round'], trial['block']), [])
+        if block and block[0]['attempt'] != trial['attempt']:
+            block.clear()
+        block.append(trial)
+    return [trial for block in last.values() for trial in block]

@@ -25,7 +25,16 @@ def pytest_configure(config: Any) -> None:
 
 
 # each comes up once
-ORDER = ('wide', 'pairs', 'small', 'hosts', 'limited', 'mixed', 'bare')
+ORDER = (
+    'wide',
+    'pairs',
+    'arm-pairs',
+    'small',
+    'hosts',
+    'limited',
+    'mixed',
+    'bare',
+)
 
 
 def pytest_collection_modifyitems(config: Any, items: List[Any]) -> None:

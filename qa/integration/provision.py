@@ -52,6 +52,10 @@ PAIRS = Spec(
         '--mgrs', '2',
     ),
 )  # fmt: skip
+# the same with real arm64 OSDs, which are emulated
+ARM_PAIRS = Spec(
+    'arm-pairs', ('--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:arm:2', 'q2:arm:2')
+)
 # as an administrator may well have it
 BARE = Spec('bare', ('--no-arm', '--without-numpy', '--no-pool-delete'))
 

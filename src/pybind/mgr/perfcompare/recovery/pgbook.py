@@ -139,9 +139,10 @@ class PgBook:
         if WORKING.isdisjoint(pg.words):
             if grown and seen.working_since is None:
                 seen.worked_by = seen.worked_by or pg.last_change
-                # it was not at work when it was last looked at, so it
-                # began after it became active where it is now
-                seen.worked_from = seen.worked_from or pg.became_active
+                # log recovery begins after it became active where it is
+                # now; after backfill it became active once more
+                if 'undersized' in before.words and not before.remapped:
+                    seen.worked_from = seen.worked_from or pg.became_active
         elif seen.working_since is None:
             seen.working_since = pg.last_change
         was, now = 'degraded' in before.words, 'degraded' in pg.words

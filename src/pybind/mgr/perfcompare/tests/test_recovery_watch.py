@@ -145,6 +145,29 @@ def test_counters_grow_by_pg_and_never_shrink():
     assert (poll.objects_recovered, poll.bytes_recovered) == (10, 1000)
 
 
+@pytest.mark.parametrize(
+    'state, since',
+    [
+        ('active+undersized+degraded', 607.0),
+        # backfill ends with peering: it began before the PG is active
+        ('active+clean', None),
+        ('active+remapped+backfill_wait', None),
+    ],
+)
+def test_work_that_no_look_saw_has_a_first_moment_where_it_stood(
+    state, since
+):
+    book = PgBook([Scope('all')], 11, 600.0)
+    walk(book, 601, [pg(state=state)])
+    after = pg(
+        objects_recovered=5, became_active=607.0, last_change=607.2,
+        mapping_epoch=12,
+    )  # fmt: skip
+    found = walk(book, 610, [after])
+    assert found.worked_by == 607.2
+    assert found.worked_from == since
+
+
 def test_a_group_has_the_pgs_on_its_osds():
     scopes = [Scope('all'), Scope('b', frozenset((2,)))]
     book = PgBook(scopes, 11, 600.0)

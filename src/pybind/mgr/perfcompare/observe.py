@@ -116,7 +116,7 @@ class Observer:
             drives=_distinct([o.bdev_type for o in osds]),
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
-            emulated=_emulated(group, osds, set(local)),
+            emulated=is_emulated(group, osds, set(local)),
             settings=self._settings(group.osds),
             compression='none',
             balancer=self._balancer,
@@ -165,7 +165,7 @@ class Observer:
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
 
 
-def _emulated(
+def is_emulated(
     group: GroupPlan, osds: Sequence[Osd], local: Set[int]
 ) -> Optional[bool]:
     """Say whether OSDs run under an emulator; None when nobody can tell.

@@ -18,6 +18,7 @@ from ..errors import (
 )
 from ..estimate import PGS_PER_OSD
 from ..groupbook import GroupBook
+from ..guard.facts import read_machine
 from ..guard.preflight import PreflightReport
 from ..models import Group, Run, RunPlan, RunState, Severity
 from ..plan import MAX_SEED
@@ -27,7 +28,7 @@ from ..settings import Settings
 from ..topology import Topology
 from ..usecases import PlanText, Stopping, Ticket
 from ..version import VERSION
-from . import safety, store, targets
+from . import emulation, safety, store, targets
 from .chart import Track, tracks
 from .comparison import RecoveryComparison, compare
 from .describe import describe
@@ -179,7 +180,9 @@ class RecoveryTests:
         if seed is None:
             seed = secrets.randbelow(MAX_SEED)
         known = self._know(request, wishes, groups)
-        return plan_test(secrets.token_hex(4), request, groups, seed, known)
+        plan = plan_test(secrets.token_hex(4), request, groups, seed, known)
+        labels = emulation.labels(plan, known.topology, read_machine())
+        return dataclasses.replace(plan, labels=plan.labels + labels)
 
     def _know(
         self,

@@ -331,3 +331,12 @@ def test_balancer_that_is_off_is_left_alone(rig):
     before = len(rig.cluster.called('config_set'))
     rig.execute(request('osd-down'))
     assert len(rig.cluster.called('config_set')) == before
+
+
+def test_emulated_group_is_labelled(rig, monkeypatch):
+    monkeypatch.setattr('platform.machine', lambda: 'x86_64')
+    for osd in list(rig.cluster.osds):
+        rig.cluster.set_osd(osd, addresses=('127.0.1.1',))
+    notes = rig.execute(request('osd-down')).notes
+    found = [note for note in notes if 'emulated' in note]
+    assert len(found) == 1 and found[0].startswith("group 'arm' is emulated")

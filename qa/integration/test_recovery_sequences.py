@@ -105,6 +105,28 @@ def test_erasure_coded_pool_moves_when_an_osd_goes_out(
         check_marks(step, 't0', 't1', 't2', 't5')
 
 
+def test_stopped_osd_is_marked_out_where_that_is_wanted(
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
+) -> None:
+    """With --auto-out the mons mark it out, and it comes in again."""
+    option = 'mon_osd_down_out_interval'
+    cluster.ceph('config', 'set', 'mon', option, '5', fmt='')
+    try:
+        with Hands(cluster, False):
+            test = completed(
+                cluster, 'osd-stop', '--stop-by', 'operator', '--auto-out',
+                '--hold', '20', *READS,
+            )  # fmt: skip
+    finally:
+        cluster.ceph('config', 'rm', 'mon', option, fmt='')
+    for step in steps(test, 'stop'):
+        texts = [e['text'] for e in step['timeline']['events']]
+        assert [t for t in texts if 'out' in t], texts
+        check_marks(step, 't1', 't2', 't5')
+    for step in steps(test, 'start'):
+        check_marks(step, 't1', 't2', 't5')
+
+
 @pytest.mark.parametrize(
     'scenario, phase, kill',
     [

@@ -52,7 +52,15 @@ PAIRS = Spec(
         '--mgrs', '2',
     ),
 )  # fmt: skip
-# the same with real arm64 OSDs, which are emulated
+# four hosts a side: two can stop, and a pool of four copies goes on
+QUADS = Spec(
+    'quads',
+    (
+        '--hosts', 'q1:x86', 'q2:x86', 'q3:x86', 'q4:x86',
+        'r1:alt', 'r2:alt', 'r3:alt', 'r4:alt', '--mgrs', '2',
+    ),
+)  # fmt: skip
+# two hosts of two OSDs a side, with real arm64 ones, which are emulated
 ARM_PAIRS = Spec(
     'arm-pairs', ('--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:arm:2', 'q2:arm:2')
 )

@@ -1,0 +1,75 @@
+"""The sequence of the Reef study: one node stops, a second one, all back."""
+
+from typing import Iterator
+
+import pytest
+
+from cluster.api import CommandFailed
+
+from . import runs
+from .hands import Orders
+from .live import LiveCluster
+from .provision import QUADS, Provider, wait_answers
+from .state import ClusterState
+from .test_recovery import (  # noqa: F401
+    READS,
+    SHORT_LOGS,
+    check_client,
+    check_marks,
+    completed,
+    steps,
+    unchanged,
+)
+
+CLUSTER = QUADS.name
+pytestmark = pytest.mark.slow
+ALLOWED = 'mgr/perfcompare/allow_failure_tests'
+TITLES = [
+    'no failure', 'first node stopped', 'second node stopped', 'nodes back',
+    'recovered',
+]  # fmt: skip
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[LiveCluster]:
+    """Yield a cluster whose groups have four hosts each."""
+    found = provider.get(QUADS)
+    for name, value in SHORT_LOGS.items():
+        found.ceph('config', 'set', 'osd', name, value, fmt='')
+    found.ceph('config', 'set', 'mgr', ALLOWED, 'true', fmt='')
+    wait_answers(found)
+    yield found
+
+
+def test_two_nodes_stop_one_after_the_other(
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
+) -> None:
+    """Four copies serve I/O without two hosts; all phases are timed."""
+    with Orders(cluster) as orders:
+        wait_answers(cluster)
+        test = completed(
+            cluster, 'host-stop', '--nodes', '2', '--replicas', '4', *READS
+        )
+        assert [word for word, _ in orders.done] == (
+            ['stop', 'stop', 'start', 'start'] * 2
+        )
+        unchanged.note_managers()  # they fail over when Orders ends
+    for group in test['groups']:
+        titles = [s['title'] for s in test['steps'] if s['group'] == group]
+        assert titles == TITLES
+    check_client(test, 'rand')
+    for step in steps(test, 'stop'):
+        check_marks(step, 't0', 't1', 't2')
+    for step in steps(test, 'start'):
+        check_marks(step, 't0', 't1', 't2', 't5')
+
+
+def test_two_nodes_of_three_copies_are_refused(cluster: LiveCluster) -> None:
+    """Three copies serve no I/O without two hosts: the plan says so."""
+    with pytest.raises(CommandFailed) as info:
+        cluster.ceph(
+            'perfcompare', 'recovery', 'run', '--group', 'x86', '--scenario',
+            'host-stop', '--nodes', '2', '--replicas', '3', *runs.CONSENT,
+        )  # fmt: skip
+    assert info.value.returncode == 22
+    assert 'can lose 1' in info.value.stderr

@@ -309,7 +309,8 @@ class Runner:
             execution.close()
             run = execution.run
         try:
-            self._undo([run.id])
+            events = _kept_events(self._undo([run.id]))
+            run = dataclasses.replace(run, events=run.events + events)
         except PerfcompareError as error:
             self._report_leftovers((f'run {run.id}: {error.message}',))
         if stopping.is_set() and state is RunState.INTERRUPTED:
@@ -348,6 +349,8 @@ class Runner:
         for run in runs:
             report = report.merge(self._journal.undo_all(run))
         self._report_leftovers(report.leftover_lines())
+        for event in _kept_events(report):
+            self._cluster.log_warn(f'perfcompare: {event.message}')
         return report
 
     def _report_leftovers(self, lines: Tuple[str, ...]) -> None:
@@ -390,3 +393,12 @@ def refuse_when_stopped(settings: Settings) -> None:
             'option emergency_stop is set; clear it first: ceph config set '
             'mgr mgr/perfcompare/emergency_stop false'
         )
+
+
+def _kept_events(report: UndoReport) -> Tuple[RunEvent, ...]:
+    """Say what stays on purpose, such as a bucket with foreign objects."""
+    now = time.time()
+    return tuple(
+        RunEvent(now, RunState.FINISHING, f'kept: {item.what}: {item.reason}')
+        for item in report.kept
+    )

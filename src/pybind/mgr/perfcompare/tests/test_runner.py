@@ -12,6 +12,7 @@ from perfcompare import runner as runner_module
 from perfcompare import trialrun
 from perfcompare.dbthread import DbThread
 from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
+from perfcompare.journal import Journal, Kept, UndoReport
 from perfcompare.models import RunState, TrialState
 from perfcompare.outcomes import WorkerFailed
 from perfcompare.settings import Settings
@@ -355,6 +356,20 @@ def test_leftovers_become_a_health_warning_and_cleanup_takes_it_back(
     assert report.clean
     assert cluster.warnings == {}
     assert left(cluster) == []
+
+
+def test_what_is_kept_is_told(rig, cluster, monkeypatch):
+    kept = UndoReport(kept=(Kept('bucket b', 'it is precious'),))
+    real = Journal.undo_all
+    monkeypatch.setattr(
+        Journal, 'undo_all', lambda self, run: real(self, run).merge(kept)
+    )
+    found = rig.execute()
+    (told,) = [e for e in found.run.events if 'precious' in e.message]
+    assert told.message.startswith('kept: ') and told.state == 'finishing'
+    assert any(
+        level == 'warn' and told.message in m for level, m in cluster.log
+    )
 
 
 def test_silent_database_never_holds_a_run_up(cluster, folder):

@@ -2,7 +2,9 @@
 
 from typing import Any, Iterator, List
 
+import contextlib
 import json
+import re
 
 import pytest
 
@@ -20,11 +22,28 @@ LOAD = (
 )  # fmt: skip
 
 
+@contextlib.contextmanager
+def steady_pools(cluster: LiveCluster) -> Iterator[None]:
+    """Make pools that the autoscaler leaves alone: it refuses runs."""
+    cluster.ceph('osd', 'pool', 'set', 'noautoscale', fmt='')
+    yield
+    wait_for(
+        lambda: all(
+            p['pg_num'] == p['pg_num_target']
+            and p['pg_placement_num'] == p['pg_placement_num_target']
+            for p in cluster.look('osd dump')['pools']
+        ),
+        180, 'pools have the PGs that they should', 2.0,
+    )  # fmt: skip
+    cluster.wait_clean()
+
+
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Yield a cluster with a gateway of somebody else, set for a group."""
     found = provider.get(SMALL)
-    url = found.verb('rgw', 'start').split()[-1]
+    with steady_pools(found):
+        url = found.verb('rgw', 'start').split()[-1]
     words = ['radosgw-admin', 'user', 'create', '--uid=op']
     done = found.exec([*words, '--display-name=op'])
     keys = found.dir / 'tmp' / 'keys.json'
@@ -39,10 +58,10 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
 
 
 def buckets(cluster: LiveCluster) -> List[str]:
-    """Return all buckets of the gateway's zone."""
+    """Return the buckets of runs in the gateway's zone."""
     done = cluster.exec(['radosgw-admin', 'bucket', 'list'])
     names: List[str] = json.loads(done.stdout)
-    return names
+    return [n for n in names if re.match(r'perfcompare-\w+-g\d', n)]
 
 
 def journal(cluster: LiveCluster) -> List[str]:

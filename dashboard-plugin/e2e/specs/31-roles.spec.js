@@ -3,7 +3,7 @@
 import { expect, test } from '../lib/test.js';
 
 import { goTo } from '../lib/app.js';
-import { APP, ENTRY, login, open } from '../lib/dashboard.js';
+import { APP, ENTRY, expectOurs, login, open } from '../lib/dashboard.js';
 
 const PAGES = ['/compare', '/runs', '/runs/12345678', '/new', '/groups'];
 
@@ -22,6 +22,16 @@ test('a role without the scope has no entry, and no page', async ({ as }) => {
     await expect(app).toContainText('You are not permitted');
     await expect(app.locator('table, form, canvas')).toHaveCount(0);
   }
+});
+
+test('a manager comes to a deep link, whatever his start page', async ({
+  as,
+}) => {
+  const page = await as('manager');
+  await open(page, '#/perfcompare/groups', 'manager');
+  await expect(page.locator(APP).getByRole('table').first()).toBeVisible();
+  await page.waitForTimeout(5000); // Reef's start page fails late
+  await expectOurs(page, '#/perfcompare/groups');
 });
 
 test('the next user of the browser has what is his', async ({

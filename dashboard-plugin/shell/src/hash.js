@@ -42,6 +42,11 @@ export function isLogin(hash) {
   return /^#\/(login|sso|change-password)\b/.test(hash);
 }
 
+/** Whether the host says there that something failed. */
+export function isError(hash) {
+  return /^#\/error\b/.test(hash);
+}
+
 /** Whether the host's page there has no shell, although one is logged in. */
 export function isBare(hash) {
   return /^#\/api-docs\b/.test(hash);

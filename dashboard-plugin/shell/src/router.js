@@ -6,7 +6,7 @@
  * notice when the host goes elsewhere.
  */
 
-import { hashOf, isEmpty, isLogin, isOurs, samePage } from './hash.js';
+import { hashOf, isEmpty, isError, isLogin, isOurs, samePage } from './hash.js';
 import { linkOf } from './links.js';
 
 export class Router {
@@ -17,6 +17,7 @@ export class Router {
   #view;
   #push;
   #replace;
+  #arriving = false; // after a deep link, until the user does something
   #hostHash = null; // the last hash that the host wrote or was shown
 
   /** `view` has enter(hash) and leave(); both may be called repeatedly. */
@@ -68,6 +69,7 @@ export class Router {
   }
 
   #leave() {
+    this.#arriving = false;
     if (this.active) {
       this.active = false;
       this.#view.leave();
@@ -76,6 +78,7 @@ export class Router {
 
   #onBrowser(event) {
     const hash = this.#hash;
+    this.#arriving = false;
     if (!isOurs(hash)) {
       if (event.type === 'popstate') {
         this.#hostHash = hash;
@@ -108,6 +111,11 @@ export class Router {
       } else if (this.#pending.hash && !isEmpty(hash)) {
         this.#write(native, this.#pending.take(), null, title);
         this.#enter();
+        this.#arriving = true;
+        return;
+      } else if (this.#arriving && isError(hash)) {
+        // of the host's start page, which nobody asked for: Reef has one that
+        // not every role may see
         return;
       }
       native.call(this.#window.history, state, title, url);
@@ -129,6 +137,7 @@ export class Router {
   }
 
   #onClick(event) {
+    this.#arriving = false;
     const link = linkOf(event);
     if (!link) {
       return;

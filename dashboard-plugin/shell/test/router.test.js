@@ -65,6 +65,18 @@ test('a deep link lets the host boot, and comes after it', () => {
   assert.deepEqual(calls, ['#/perfcompare/runs?x=1']);
 });
 
+test("an error of the host's start page does not hide a deep link", () => {
+  const { window, router } = routed('#/perfcompare/runs');
+  window.history.replaceState(null, '', '#/dashboard');
+  window.history.pushState(null, '', '#/error');
+  assert.ok(router.active);
+  assert.equal(window.location.hash, '#/perfcompare/runs');
+  click(window, '<p data-x>anything</p>');
+  window.history.pushState(null, '', '#/error');
+  assert.ok(!router.active);
+  assert.equal(window.location.hash, '#/error');
+});
+
 test('a deep link waits for the login', () => {
   const { window, router } = routed('#/perfcompare/runs/3');
   window.history.replaceState(null, '', '#/login?returnUrl=%2Foverview');

@@ -30,14 +30,15 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
   const sides = [row.baseline, row.candidate];
   const value = (dot: Dot, osds: number | null) =>
     dot.ops_per_s === null ? null : perOsd && osds ? dot.ops_per_s / osds : dot.ops_per_s;
+  const measured = sides.map((side) => side.dots.filter((dot) => dot.ops_per_s !== null));
   const lines: Mark[] = [];
   const datasets = sides.map((side, at) => {
     const y = 1 - at;
-    const points = side.dots.flatMap((dot, index) => {
-      const x = value(dot, side.osds);
+    const points = measured[at].map((dot, index) => ({
+      x: value(dot, side.osds) ?? NaN,
       // spread the dots a little, the same way each time
-      return x === null ? [] : [{ x, y: y + (((index * 7) % 5) - 2) * 0.06 }];
-    });
+      y: y + (((index * 7) % 5) - 2) * 0.06,
+    }));
     if (points.length) {
       const values = points.map((point) => point.x);
       const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -84,7 +85,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
         stepY: 1,
         tickY: (y) => (y === 1 ? sides[0].group : y === 0 ? sides[1].group : ''),
         tooltip: ({ dataset, index, x }) => {
-          const dot = sides[dataset].dots[index];
+          const dot = measured[dataset][index];
           const of = $localize`round ${dot?.round ?? ''}`;
           return `${sides[dataset].group}, ${of}: ${formatOps(x)}`;
         },

@@ -165,6 +165,15 @@ describe('charts', () => {
     expect(points).toEqual([7, 7]);
   });
 
+  it('names the round of a dot where another trial has no rate', () => {
+    const row = comparison().rows[0];
+    const dots = row.baseline.dots.map((dot, at) => (at ? dot : { ...dot, ops_per_s: null }));
+    const strip = stripPlot({ ...row, baseline: { ...row.baseline, dots } }, false);
+    const tip = strip.config.options.tip?.({ dataset: 0, index: 0, x: 1, y: 1 });
+    expect(strip.config.data.datasets[0].data).toHaveLength(dots.length - 1);
+    expect(tip).toContain(`round ${dots[1].round}`);
+  });
+
   it('leave gaps where a second is not available', () => {
     const table = {
       wall_start: 0,

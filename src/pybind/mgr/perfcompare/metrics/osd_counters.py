@@ -5,7 +5,7 @@ One table for 18.2, 19.2 and 20.2: ours is the name in evidence and series,
 Nothing else is read: the mgr holds some 250 counters of each OSD.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import dataclasses
 import enum
@@ -29,158 +29,150 @@ class Counter:
     paths: Tuple[str, ...]
     series: bool = False  # the mgr has it of every report of the OSD
     total: bool = False  # means: give the sum as `<name>_total` as well
-    about: str = ''
 
 
-def _table() -> Tuple[Counter, ...]:
-    found: List[Counter] = []
+def _count(
+    name: str, *paths: str, unit: str = '', series: bool = True
+) -> Counter:
+    return Counter(name, Kind.COUNT, unit, paths, series)
 
-    def add(
-        kind: Kind,
-        unit: str,
-        name: str,
-        *paths: str,
-        series: bool = False,
-        total: bool = False,
-        about: str = '',
-    ) -> None:
-        found.append(Counter(name, kind, unit, paths, series, total, about))
 
-    def count(name: str, *paths: str, **more: Any) -> None:
-        add(Kind.COUNT, more.pop('unit', ''), name, *paths, **more)
+def _bytes(name: str, *paths: str, series: bool = True) -> Counter:
+    return _count(name, *paths, unit='B', series=series)
 
-    def mean(name: str, *paths: str, **more: Any) -> None:
-        add(Kind.MEAN, 's', name, *paths, **more)
 
-    def gauge(name: str, *paths: str, **more: Any) -> None:
-        add(Kind.GAUGE, more.pop('unit', ''), name, *paths, **more)
+def _mean(
+    name: str, *paths: str, series: bool = True, total: bool = False
+) -> Counter:
+    return Counter(name, Kind.MEAN, 's', paths, series, total)
 
+
+def _gauge(
+    name: str, *paths: str, unit: str = '', series: bool = False
+) -> Counter:
+    return Counter(name, Kind.GAUGE, unit, paths, series)
+
+
+COUNTERS: Tuple[Counter, ...] = (
     # clients, as this OSD serves them as a primary
-    count('op_w', 'osd.op_w', series=True, about='writes of clients')
-    count('op_r', 'osd.op_r', series=True, about='reads of clients')
-    count('op_rw', 'osd.op_rw', series=True, about='operations of both kinds')
-    count(
-        'op_in_bytes', 'osd.op_in_bytes', unit='B', series=True,
-        about='bytes that clients wrote',
-    )  # fmt: skip
-    count(
-        'op_out_bytes', 'osd.op_out_bytes', unit='B', series=True,
-        about='bytes that clients read',
-    )  # fmt: skip
-    mean('op_w_latency', 'osd.op_w_latency', series=True)
-    mean('op_r_latency', 'osd.op_r_latency', series=True)
-    mean('op_rw_latency', 'osd.op_rw_latency', series=True)
+    _count('op_w', 'osd.op_w'),
+    _count('op_r', 'osd.op_r'),
+    _count('op_rw', 'osd.op_rw'),
+    _bytes('op_in_bytes', 'osd.op_in_bytes'),
+    _bytes('op_out_bytes', 'osd.op_out_bytes'),
+    _mean('op_w_latency', 'osd.op_w_latency'),
+    _mean('op_r_latency', 'osd.op_r_latency'),
+    _mean('op_rw_latency', 'osd.op_rw_latency'),
     # without the queue; the difference is what an operation waited in it
-    mean('op_w_process_latency', 'osd.op_w_process_latency', series=True)
-    mean('op_r_process_latency', 'osd.op_r_process_latency', series=True)
-    gauge('op_wip', 'osd.op_wip', series=True, about='operations inside')
+    _mean('op_w_process_latency', 'osd.op_w_process_latency'),
+    _mean('op_r_process_latency', 'osd.op_r_process_latency'),
+    _gauge('op_wip', 'osd.op_wip', series=True),
     # as a replica; these are not shipped to the mgr
-    count('subop_w', 'osd.subop_w')
-    count('subop_in_bytes', 'osd.subop_in_bytes', unit='B')
-    mean('subop_w_latency', 'osd.subop_w_latency')
+    _count('subop_w', 'osd.subop_w', series=False),
+    _bytes('subop_in_bytes', 'osd.subop_in_bytes', series=False),
+    _mean('subop_w_latency', 'osd.subop_w_latency', series=False),
     # recovery
-    count('recovery_ops', 'osd.recovery_ops', series=True)
-    count('recovery_bytes', 'osd.recovery_bytes', unit='B', series=True)
-
+    _count('recovery_ops', 'osd.recovery_ops'),
+    _bytes('recovery_bytes', 'osd.recovery_bytes'),
     # BlueStore: the way of a transaction, by its states
-    mean(
+    _mean(
         'throttle_lat', 'bluestore.txc_throttle_lat',
-        'bluestore.throttle_lat', series=True, total=True,
-    )  # fmt: skip
-    mean(
-        'submit_lat', 'bluestore.txc_submit_lat', 'bluestore.submit_lat',
-        series=True,
-    )  # fmt: skip
-    mean(
-        'commit_lat', 'bluestore.txc_commit_lat', 'bluestore.commit_lat',
-        series=True,
-    )  # fmt: skip
-    mean('aio_wait_lat', 'bluestore.state_aio_wait_lat', series=True)
-    mean('kv_queued_lat', 'bluestore.state_kv_queued_lat', series=True)
-    mean('kv_committing_lat', 'bluestore.state_kv_commiting_lat', series=True)
-    mean(
-        'deferred_aio_wait_lat', 'bluestore.state_deferred_aio_wait_lat',
-        series=True,
-    )  # fmt: skip
-    mean('kv_flush_lat', 'bluestore.kv_flush_lat', series=True)
-    mean('kv_commit_lat', 'bluestore.kv_commit_lat', series=True)
+        'bluestore.throttle_lat', total=True,
+    ),
+    _mean(
+        'submit_lat', 'bluestore.txc_submit_lat', 'bluestore.submit_lat'
+    ),
+    _mean(
+        'commit_lat', 'bluestore.txc_commit_lat', 'bluestore.commit_lat'
+    ),
+    _mean('aio_wait_lat', 'bluestore.state_aio_wait_lat'),
+    _mean('kv_queued_lat', 'bluestore.state_kv_queued_lat'),
+    _mean('kv_committing_lat', 'bluestore.state_kv_commiting_lat'),
+    _mean('deferred_aio_wait_lat', 'bluestore.state_deferred_aio_wait_lat'),
+    _mean('kv_flush_lat', 'bluestore.kv_flush_lat'),
+    _mean('kv_commit_lat', 'bluestore.kv_commit_lat'),
     # its sum is how long the one thread that commits was at work
-    mean('kv_sync_lat', 'bluestore.kv_sync_lat', series=True, total=True)
-    mean('kv_final_lat', 'bluestore.kv_final_lat', series=True)
-    count('deferred_writes', 'bluestore.issued_deferred_writes',
-          'bluestore.deferred_write_ops')  # fmt: skip
-    count('slow_aio_waits', 'bluestore.slow_aio_wait_count', series=True)
-    count('slow_kv_commits', 'bluestore.slow_committed_kv_count', series=True)
+    _mean('kv_sync_lat', 'bluestore.kv_sync_lat', total=True),
+    _mean('kv_final_lat', 'bluestore.kv_final_lat'),
+    _count(
+        'deferred_writes', 'bluestore.issued_deferred_writes',
+        'bluestore.deferred_write_ops', series=False,
+    ),
+    _count('slow_aio_waits', 'bluestore.slow_aio_wait_count'),
+    _count('slow_kv_commits', 'bluestore.slow_committed_kv_count'),
     # BlueStore: reads and caches
-    mean('read_lat', 'bluestore.read_lat', series=True)
-    mean('read_aio_lat', 'bluestore.read_wait_aio_lat', series=True)
-    mean('read_onode_lat', 'bluestore.read_onode_meta_lat', series=True)
-    count(
-        'onode_hits', 'bluestore.onode_hits', 'bluestore.bluestore_onode_hits',
-        series=True,
-    )  # fmt: skip
-    count(
+    _mean('read_lat', 'bluestore.read_lat'),
+    _mean('read_aio_lat', 'bluestore.read_wait_aio_lat'),
+    _mean('read_onode_lat', 'bluestore.read_onode_meta_lat'),
+    _count(
+        'onode_hits', 'bluestore.onode_hits', 'bluestore.bluestore_onode_hits'
+    ),
+    _count(
         'onode_misses', 'bluestore.onode_misses',
-        'bluestore.bluestore_onode_misses', series=True,
-    )  # fmt: skip
-    count('buffer_hit_bytes', 'bluestore.buffer_hit_bytes',
-          'bluestore.bluestore_buffer_hit_bytes', unit='B')  # fmt: skip
-    count('buffer_miss_bytes', 'bluestore.buffer_miss_bytes',
-          'bluestore.bluestore_buffer_miss_bytes', unit='B')  # fmt: skip
-
-    # RocksDB and the file system below it
-    count(
-        'wal_bytes', 'bluefs.bytes_written_wal', unit='B', series=True,
-        about='written to the log of the metadata database',
-    )  # fmt: skip
-    count(
-        'sst_bytes', 'bluefs.bytes_written_sst', unit='B', series=True,
-        about='written by flushes and compactions of the database',
-    )  # fmt: skip
-    count(
-        'slow_bytes', 'bluefs.bytes_written_slow', unit='B', series=True,
-        about='of these, spilled over to the slow device',
-    )  # fmt: skip
-    mean('bluefs_fsync_lat', 'bluefs.fsync_lat', series=True)
-    mean('bluefs_compact_lat', 'bluefs.compact_lat', series=True)
-    count('compactions', 'rocksdb.compact_completed', 'rocksdb.compact')
-    mean('db_submit_sync_lat', 'rocksdb.submit_sync_latency')
-    mean('db_get_lat', 'rocksdb.get_latency')
-    mean('db_write_delay', 'rocksdb.rocksdb_write_delay_time', total=True)
-    gauge('compact_running', 'rocksdb.compact_running')
-    gauge('compact_queue', 'rocksdb.compact_queue_len')
-    gauge('db_used_bytes', 'bluefs.db_used_bytes', unit='B')
-    gauge('slow_used_bytes', 'bluefs.slow_used_bytes', unit='B')
-
+        'bluestore.bluestore_onode_misses',
+    ),
+    _bytes(
+        'buffer_hit_bytes', 'bluestore.buffer_hit_bytes',
+        'bluestore.bluestore_buffer_hit_bytes', series=False,
+    ),
+    _bytes(
+        'buffer_miss_bytes', 'bluestore.buffer_miss_bytes',
+        'bluestore.bluestore_buffer_miss_bytes', series=False,
+    ),
+    # RocksDB and the file system below it: written to its log, by flushes
+    # and compactions, and of these to the slow device
+    _bytes('wal_bytes', 'bluefs.bytes_written_wal'),
+    _bytes('sst_bytes', 'bluefs.bytes_written_sst'),
+    _bytes('slow_bytes', 'bluefs.bytes_written_slow'),
+    _mean('bluefs_fsync_lat', 'bluefs.fsync_lat'),
+    _mean('bluefs_compact_lat', 'bluefs.compact_lat'),
+    _count(
+        'compactions', 'rocksdb.compact_completed', 'rocksdb.compact',
+        series=False,
+    ),
+    _mean('db_submit_sync_lat', 'rocksdb.submit_sync_latency', series=False),
+    _mean('db_get_lat', 'rocksdb.get_latency', series=False),
+    _mean(
+        'db_write_delay', 'rocksdb.rocksdb_write_delay_time', series=False,
+        total=True,
+    ),
+    _gauge('compact_running', 'rocksdb.compact_running'),
+    _gauge('compact_queue', 'rocksdb.compact_queue_len'),
+    _gauge('db_used_bytes', 'bluefs.db_used_bytes', unit='B'),
+    _gauge('slow_used_bytes', 'bluefs.slow_used_bytes', unit='B'),
     # throttles: how long operations stood before each
-    for name, logger in (
-        ('bluestore_throttle', 'throttle-bluestore_throttle_bytes'),
-        ('deferred_throttle', 'throttle-bluestore_throttle_deferred_bytes'),
-        ('client_bytes_throttle', 'throttle-osd_client_bytes'),
-        ('client_ops_throttle', 'throttle-osd_client_messages'),
-        ('dispatch_throttle', 'throttle-msgr_dispatch_throttler-client'),
-    ):
-        mean(f'{name}_wait', f'{logger}.wait', total=True)
-
+    *(
+        _mean(f'{name}_wait', f'{logger}.wait', series=False, total=True)
+        for name, logger in (
+            ('bluestore_throttle', 'throttle-bluestore_throttle_bytes'),
+            (
+                'deferred_throttle',
+                'throttle-bluestore_throttle_deferred_bytes',
+            ),
+            ('client_bytes_throttle', 'throttle-osd_client_bytes'),
+            ('client_ops_throttle', 'throttle-osd_client_messages'),
+            ('dispatch_throttle', 'throttle-msgr_dispatch_throttler-client'),
+        )
+    ),
     # memory, against its target
-    for name in ('target', 'mapped', 'heap', 'cache'):
-        gauge(
+    *(
+        _gauge(
             f'mem_{name}', f'bluestore-pricache.{name}_bytes',
             f'prioritycache.{name}_bytes', unit='B', series=True,
-        )  # fmt: skip
-    gauge('onodes', 'bluestore.onodes', 'bluestore.bluestore_onodes')
-    gauge('buffer_bytes', 'bluestore.buffer_bytes',
-          'bluestore.bluestore_buffer_bytes', unit='B')  # fmt: skip
-
+        )
+        for name in ('target', 'mapped', 'heap', 'cache')
+    ),
+    _gauge('onodes', 'bluestore.onodes', 'bluestore.bluestore_onodes'),
+    _gauge(
+        'buffer_bytes', 'bluestore.buffer_bytes',
+        'bluestore.bluestore_buffer_bytes', unit='B',
+    ),
     # placement, and what an OSD still does
-    gauge('numpg', 'osd.numpg')
-    gauge('numpg_primary', 'osd.numpg_primary')
-    gauge('numpg_removing', 'osd.numpg_removing')
-    gauge('bytes_used', 'osd.stat_bytes_used', unit='B')
-    return tuple(found)
-
-
-COUNTERS: Tuple[Counter, ...] = _table()
+    _gauge('numpg', 'osd.numpg'),
+    _gauge('numpg_primary', 'osd.numpg_primary'),
+    _gauge('numpg_removing', 'osd.numpg_removing'),
+    _gauge('bytes_used', 'osd.stat_bytes_used', unit='B'),
+)  # fmt: skip
 BY_NAME: Mapping[str, Counter] = {c.name: c for c in COUNTERS}
 
 

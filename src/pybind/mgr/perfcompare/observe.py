@@ -1,8 +1,9 @@
 """Record what was so while a trial ran: its manifest."""
 
-from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Dict, Optional, Sequence, Set, Tuple
 
 import dataclasses
+import functools
 import platform
 
 from .benchpool import PlacementEvidence
@@ -11,12 +12,15 @@ from .errors import PerfcompareError
 from .guard.client_host import locality_of
 from .guard.facts import read_machine
 from .manifest import Manifest
+from .metrics.osd_sample import evenly
 from .models import GroupPlan, PoolPlan, RunPlan
+from .parallel import together
 from .topology import Osd
 
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
     'osd_mclock_profile',
+    'osd_mclock_scheduler_client_lim',
     'osd_mclock_max_capacity_iops_hdd',
     'osd_mclock_max_capacity_iops_ssd',
     'osd_mclock_max_sequential_bandwidth_hdd',
@@ -37,6 +41,7 @@ OSD_OPTIONS: Sequence[str] = (
     'bluestore_compression_mode',
     'bluestore_min_alloc_size',
 )
+SETTINGS_OSDS = 64  # of a group, evenly chosen, that are asked for these
 
 
 class Observer:
@@ -126,18 +131,26 @@ class Observer:
         )
 
     def _settings(self, osds: Sequence[int]) -> Optional[Dict[str, str]]:
-        """Return effective options over the group: 'a' or 'a, b'."""
-        seen: Dict[str, List[str]] = {}
-        for osd in osds:
-            try:
-                values: Mapping[str, str] = self._cluster.osd_config(
-                    osd, OSD_OPTIONS
-                )
-            except PerfcompareError:
-                return None
+        """Return effective options over the group: 'a' or 'a, b'.
+
+        An OSD tells them one by one; of a large group some are asked.
+        """
+        asked = evenly(osds, SETTINGS_OSDS)
+        try:
+            answers = together(
+                [
+                    functools.partial(
+                        self._cluster.osd_config, osd, OSD_OPTIONS
+                    )
+                    for osd in asked
+                ]
+            )
+        except PerfcompareError:
+            return None
+        seen: Dict[str, Set[str]] = {}
+        for values in answers:
             for name, value in values.items():
-                if value not in seen.setdefault(name, []):
-                    seen[name].append(value)
+                seen.setdefault(name, set()).add(value)
         return {name: ', '.join(sorted(v)) for name, v in seen.items()}
 
     def _ec_text(self, pool: PoolPlan) -> str:

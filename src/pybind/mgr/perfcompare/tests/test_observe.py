@@ -45,3 +45,21 @@ def test_osds_on_this_machine_are_local_whatever_their_host_is_called(
     assert found.client_local_osds == tuple(
         sorted(o for o, d in cluster.osds.items() if d.host.startswith('x86'))
     )
+
+
+def test_of_a_large_group_some_osds_are_asked_for_settings(
+    cluster, monkeypatch
+):
+    cluster.osd_runtime[0] = {'osd_mclock_profile': 'custom'}
+    asked = []
+    config = cluster.osd_config
+
+    def counted(osd, options):
+        asked.append(osd)
+        return config(osd, options)
+
+    monkeypatch.setattr(cluster, 'osd_config', counted)
+    observer = Observer(cluster, run_plan(cluster))
+    found = observer._settings(range(10000))
+    assert found['osd_mclock_profile'] == 'balanced, custom'
+    assert len(asked) == 64 and max(asked) > 9000

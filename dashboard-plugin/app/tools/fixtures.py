@@ -20,16 +20,11 @@ from perfcompare.analysis.comparison import compare  # noqa: E402
 from perfcompare.codec import to_data  # noqa: E402
 from perfcompare.detection import Proposal  # noqa: E402
 from perfcompare.groupbook import GroupEntry  # noqa: E402
+from perfcompare.guard.finding import Severity  # noqa: E402
+from perfcompare.guard.preflight import Check  # noqa: E402
 from perfcompare.guard.preflight import PreflightReport  # noqa: E402
-from perfcompare.models import (  # noqa: E402
-    Check,
-    Group,
-    GroupSpec,
-    Progress,
-    RunEvent,
-    RunState,
-    Severity,
-)
+from perfcompare.models.group import Group, GroupSpec  # noqa: E402
+from perfcompare.models.run import Progress, RunEvent, RunState  # noqa: E402
 from perfcompare.profiles import builtin  # noqa: E402
 from perfcompare.store_rows import RunInfo, RunPage  # noqa: E402
 from perfcompare.tests.comparison_data import Scene, of  # noqa: E402

@@ -14,7 +14,7 @@ import zlib
 
 from .cluster import ClusterVoice
 from .codec import from_data, to_data
-from .models import Run
+from .models.run import Run
 
 PREFIX = 'active/'
 CHUNK = 3000  # characters; entries of the mon store stay under 4 KiB

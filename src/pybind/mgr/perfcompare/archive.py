@@ -12,8 +12,8 @@ The file is one JSON object:
     ``sha256:`` and the digest of ``content``, written as JSON in ASCII
     with sorted keys and without spaces
 ``content``
-    ``run`` (models.Run), ``manifests`` (by digest) and ``trials``: each a
-    models.Trial without its run, ``manifest`` being a digest or empty,
+    ``run`` (models.run.Run), ``manifests`` (by digest) and ``trials``: each a
+    models.trial.Trial without its run, ``manifest`` being a digest or empty,
     with ``series`` by source: ``wall_start`` (Unix time), ``step`` and
     ``n`` or the times ``t`` (seconds since then, end of each interval),
     ``columns`` with ``name``, ``unit`` and ``values`` (null is "not
@@ -34,7 +34,8 @@ from . import series_codec
 from .archive_tables import MAX_SAMPLES, check_fields, table_data, table_of
 from .codec import from_data, to_data
 from .errors import AlreadyExists, Busy, InvalidArgument
-from .models import Run, Trial
+from .models.run import Run
+from .models.trial import Trial
 from .store import Store, TrialKey, TrialRecord, key_of
 from .store_rows import digest
 from .store_sql import SOURCE

@@ -3,7 +3,7 @@
 from typing import Dict, FrozenSet, Optional, Sequence, Tuple
 
 from . import groups as grouping
-from .models import Group, Placement
+from .models.group import Group, Placement
 from .topology import Pool, Rule, Topology
 
 Taken = Tuple[str, Optional[str]]  # root and device class

@@ -15,7 +15,7 @@ from .cluster import Cluster
 from .errors import AlreadyExists, PerfcompareError
 from .journal import Entry, Journal, Kind, UndoReport
 from .metrics import stats_period
-from .models import GroupPlan, PoolPlan, RunPlan
+from .models.plan import GroupPlan, PoolPlan, RunPlan
 from .ownership import APPLICATION
 from .parallel import together
 from .placement import PlacementEvidence, Placer

@@ -13,7 +13,7 @@ from .errors import NotFound, PerfcompareError
 from .gatewaybook import GatewayBook
 from .journal import Journal
 from .journal_entries import Entry, Kind
-from .models import GroupPlan, RunPlan
+from .models.plan import GroupPlan, RunPlan
 from .outcomes import Outcome, WorkerFailed
 from .worker.jobs import Access
 from .worker.protocol import LEASE_TTL, Ready

@@ -5,7 +5,7 @@ from typing import Callable, Optional
 import threading
 import time
 
-from .models import RunState
+from .models.run import RunState
 
 
 class Stopped(Exception):

@@ -4,7 +4,7 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 
-from .models import GroupSpec, Placement
+from .models.group import GroupSpec, Placement
 from .topology import Osd, Topology
 
 # What people call them; others keep the name that the OSDs report.

@@ -3,7 +3,8 @@
 from typing import Any, Dict, Mapping, Optional, Protocol
 
 from .errors import PerfcompareError
-from .models import GroupPlan, Workload
+from .models.plan import GroupPlan
+from .models.workload import Workload
 from .outcomes import Outcome
 from .worker.jobs import Job
 

@@ -12,15 +12,9 @@ import math
 from . import s3plan
 from .errors import InvalidArgument
 from .guard.capacity import MARGIN, largest_domain, predicted
-from .models import (
-    CacheRegime,
-    GatewaySet,
-    GroupPlan,
-    Op,
-    PoolPlan,
-    RunPlan,
-    Workload,
-)
+from .models.group import GatewaySet
+from .models.plan import GroupPlan, PoolPlan, RunPlan
+from .models.workload import CacheRegime, Op, Workload
 from .topology import Topology
 from .units import format_size
 

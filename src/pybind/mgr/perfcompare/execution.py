@@ -14,17 +14,9 @@ from .analysis import adaptive
 from .benchpool import BenchPool
 from .control import Stopped
 from .errors import PerfcompareError
-from .models import (
-    Block,
-    Progress,
-    RuleValue,
-    Run,
-    RunEvent,
-    RunPlan,
-    RunState,
-    Trial,
-    TrialState,
-)
+from .models.plan import Block, RunPlan
+from .models.run import Progress, RuleValue, Run, RunEvent, RunState
+from .models.trial import Trial, TrialState
 from .records import Records
 from .store import TrialRecord
 from .trialrun import Cut, TrialRunner

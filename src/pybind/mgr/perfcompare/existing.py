@@ -8,7 +8,8 @@ import os
 from . import gatewaybook
 from .gatewaybook import GatewayBook
 from .gateways import Service
-from .models import GatewaySet, GroupPlan
+from .models.group import GatewaySet
+from .models.plan import GroupPlan
 
 
 def service(book: GatewayBook, found: GatewaySet, folder: str) -> Service:

@@ -15,7 +15,7 @@ from .cluster import Cluster
 from .codec import from_data, to_data
 from .errors import Busy, InvalidArgument, NotFound
 from .journal_entries import EntryStore, Kind
-from .models import GatewaySet
+from .models.group import GatewaySet
 from .worker.s3.spec import Endpoint
 
 PREFIX = 'gateways/'

@@ -8,7 +8,9 @@ import logging
 from . import orchestration, profiles, s3clients, s3plan
 from .cluster import Cluster
 from .errors import InvalidArgument, PerfcompareError
-from .models import Group, Profile, RunOptions
+from .models.group import Group
+from .models.plan import RunOptions
+from .models.workload import Profile
 
 log = logging.getLogger(__name__)
 

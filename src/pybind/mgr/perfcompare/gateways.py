@@ -12,7 +12,7 @@ from . import s3plan
 from .cluster import Cluster
 from .control import Control
 from .errors import PerfcompareError
-from .models import GroupPlan, RunOptions
+from .models.plan import GroupPlan, RunOptions
 from .outcomes import WorkerFailed
 from .worker import jobs
 from .worker.gateway.admin import NAME

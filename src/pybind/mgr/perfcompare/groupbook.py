@@ -9,7 +9,7 @@ from . import detection, groups
 from .cluster import Cluster
 from .codec import from_data, to_data
 from .errors import InvalidArgument, NotFound
-from .models import Group, GroupSpec, Placement
+from .models.group import Group, GroupSpec, Placement
 from .topology import Topology
 
 PREFIX = 'group/'

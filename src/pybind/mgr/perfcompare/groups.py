@@ -15,7 +15,7 @@ import re
 
 from .detection import Proposal, detect, detect_remarks
 from .errors import InvalidArgument, NotFound
-from .models import Group, GroupSpec
+from .models.group import Group, GroupSpec
 from .topology import Osd, Topology
 
 __all__ = [

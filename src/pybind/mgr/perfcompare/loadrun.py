@@ -9,7 +9,7 @@ from .cluster import Cluster
 from .control import Control, Stopped
 from .errors import PerfcompareError
 from .guard.abort import AbortWatch
-from .models import RunState
+from .models.run import RunState
 from .outcomes import Outcome
 from .worker.jobs import Job
 from .worker.protocol import Live, Ready

@@ -13,7 +13,7 @@ from .guard.client_host import locality_of
 from .guard.facts import read_machine
 from .manifest import Manifest
 from .metrics.osd_sample import evenly
-from .models import GroupPlan, PoolPlan, RunPlan
+from .models.plan import GroupPlan, PoolPlan, RunPlan
 from .parallel import together
 from .topology import Osd
 

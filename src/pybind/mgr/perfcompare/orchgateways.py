@@ -17,7 +17,7 @@ from .control import Control
 from .errors import PerfcompareError
 from .gateways import Access, Service, writes_location, zone_targets
 from .journal import Journal, Kind
-from .models import GroupPlan, RunPlan
+from .models.plan import GroupPlan, RunPlan
 from .orchestration import GatewayDaemon, GatewayOrder, section, service_name
 from .outcomes import Outcome
 from .worker.gateway import admin

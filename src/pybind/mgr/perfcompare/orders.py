@@ -8,7 +8,7 @@ from typing import Dict, List, Sequence, Tuple, TypeVar
 
 import random
 
-from .models import Block
+from .models.plan import Block
 
 T = TypeVar('T')
 

@@ -9,7 +9,7 @@ import json
 
 from .codec import from_data
 from .errors import InvalidArgument, PerfcompareError
-from .models import Series, TrialSummary
+from .models.trial import Series, TrialSummary
 from .worker.protocol import RESULT_MAX
 
 

@@ -13,7 +13,7 @@ import time
 from .balance import Spread, balanced, spread
 from .cluster import Cluster
 from .errors import PerfcompareError, TryAgain
-from .models import PoolPlan, RunPlan
+from .models.plan import PoolPlan, RunPlan
 from .parallel import together
 from .topology import Topology
 

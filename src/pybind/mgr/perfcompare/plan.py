@@ -17,18 +17,9 @@ from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
 from .metrics import stats_period
-from .models import (
-    Block,
-    GatewaySet,
-    Group,
-    GroupPlan,
-    Placement,
-    PoolPlan,
-    Profile,
-    RunOptions,
-    RunPlan,
-    Workload,
-)
+from .models.group import GatewaySet, Group, Placement
+from .models.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
+from .models.workload import Profile, Workload
 from .planlabels import Draft, plan_labels, reads_of
 from .redundancy import Redundancy
 from .topology import Pool, Topology

@@ -6,7 +6,7 @@ from .cluster import ClusterReads
 from .errors import PerfcompareError
 from .estimate import MIB, PlanSettings
 from .gatewaybook import GatewayBook
-from .models import Group
+from .models.group import Group
 
 # a few OSDs stand for their group; the least cache counts
 SAMPLE = 3

@@ -6,7 +6,9 @@ import dataclasses
 
 from . import estimate
 from .estimate import PlanSettings
-from .models import CacheRegime, Group, Profile, RunOptions, Workload
+from .models.group import Group
+from .models.plan import RunOptions
+from .models.workload import CacheRegime, Profile, Workload
 from .redundancy import Redundancy
 from .units import count, format_size
 

@@ -5,7 +5,8 @@ from typing import List, Sequence, Tuple, Union
 import textwrap
 
 from .estimate import copies, population, read_role
-from .models import GroupPlan, Placement, RunPlan
+from .models.group import Placement
+from .models.plan import GroupPlan, RunPlan
 from .s3plan import WITNESS
 from .sizes import describe as describe_sizes
 from .units import count, format_bytes, format_duration, format_size

@@ -4,7 +4,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 
 from . import units
 from .errors import InvalidArgument
-from .models import CacheRegime, Workload
+from .models.workload import CacheRegime, Workload
 from .strict_yaml import shown
 
 # A disk sector; below it rados bench has no room for its object header.

@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import units
 from .errors import InvalidArgument
-from .models import CacheRegime, Op
+from .models.workload import CacheRegime, Op
 from .profile_limits import MAX_RATE
 from .strict_yaml import shown
 

@@ -24,14 +24,8 @@ from . import sizes as weights
 from . import units
 from .codec import to_data
 from .errors import InvalidArgument, NotFound
-from .models import (
-    CacheRegime,
-    Concurrency,
-    Op,
-    Profile,
-    RunOptions,
-    Workload,
-)
+from .models.plan import RunOptions
+from .models.workload import CacheRegime, Concurrency, Op, Profile, Workload
 from .profile_limits import check_rounds, check_workloads
 from .sizes import Sizes, Weighted
 from .strict_yaml import parse, shown

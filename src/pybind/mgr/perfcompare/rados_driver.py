@@ -4,7 +4,8 @@ from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from .benchpool import BenchPool
 from .estimate import pool_of, population, trial_deadline, write_bound
-from .models import CacheRegime, GroupPlan, PoolPlan, RunPlan, Workload
+from .models.plan import GroupPlan, PoolPlan, RunPlan
+from .models.workload import CacheRegime, Workload
 from .outcomes import Outcome
 from .worker import jobs
 

@@ -3,7 +3,8 @@
 from typing import Sequence, Tuple
 
 from .dbthread import DbThread
-from .models import Run, Trial
+from .models.run import Run
+from .models.trial import Trial
 from .store import Retention, Store, TrialRecord
 
 

@@ -5,7 +5,7 @@ from typing import Mapping, Optional, Sequence, Tuple
 import dataclasses
 
 from .errors import InvalidArgument
-from .models import Group
+from .models.group import Group
 from .units import count
 
 MAX_REPLICAS = 10  # what Ceph accepts as the size of a pool

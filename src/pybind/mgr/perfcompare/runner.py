@@ -17,7 +17,8 @@ from .control import Control, Stopped
 from .errors import Busy, NotFound, NotPermitted, PerfcompareError
 from .execution import end_of
 from .journal import Entry, Journal, Kind, UndoReport
-from .models import Progress, Run, RunEvent, RunState, Trial
+from .models.run import Progress, Run, RunEvent, RunState
+from .models.trial import Trial
 from .records import Records
 from .settings import Settings
 from .store import Retention

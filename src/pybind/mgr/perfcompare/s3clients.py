@@ -3,7 +3,7 @@
 from typing import Dict, Iterable, Optional, Tuple
 
 from .errors import InvalidArgument
-from .models import Op, Workload
+from .models.workload import Op, Workload
 
 OWN = 'own'
 WARP = 'warp'

@@ -7,14 +7,8 @@ from .benchpool import BenchPool
 from .buckets import Buckets
 from .estimate import trial_deadline
 from .gateways import Access, GatewaySource
-from .models import (
-    GroupPlan,
-    Op,
-    PoolPlan,
-    RunPlan,
-    WeightedSize,
-    Workload,
-)
+from .models.plan import GroupPlan, PoolPlan, RunPlan
+from .models.workload import Op, WeightedSize, Workload
 from .outcomes import Outcome
 from .worker.s3.jobs import S3Fill, S3Trial
 from .worker.s3.spec import Weighted

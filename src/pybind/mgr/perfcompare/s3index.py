@@ -4,7 +4,8 @@ from typing import NamedTuple, Sequence, Tuple
 
 from . import groups as grouping
 from .errors import InvalidArgument, NotFound
-from .models import Group, GroupPlan, Placement
+from .models.group import Group, Placement
+from .models.plan import GroupPlan
 from .redundancy import Redundancy
 from .topology import Topology
 

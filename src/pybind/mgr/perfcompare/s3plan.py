@@ -12,15 +12,8 @@ import math
 
 from . import s3clients
 from .errors import InvalidArgument
-from .models import (
-    GroupPlan,
-    Op,
-    PoolPlan,
-    Profile,
-    RunOptions,
-    RunPlan,
-    Workload,
-)
+from .models.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from .models.workload import Op, Profile, Workload
 from .sizes import mean
 from .sizes import population as population_of
 from .sizes import read_sizes

@@ -21,7 +21,7 @@ import zlib
 from array import array
 
 from .errors import InvalidArgument
-from .models import Series
+from .models.trial import Series
 
 MAGIC = b'PCS1'
 MAX_BYTES = 64 * 1024 * 1024  # of one decoded series

@@ -26,6 +26,7 @@ from .groupbook import GroupBook
 from .guard.abort import rules as abort_rules
 from .guard.doctor import DoctorReport, doctor
 from .guard.facts import gather
+from .guard.finding import Severity
 from .guard.preflight import PreflightReport, preflight
 from .guard.tools import Toolbox
 from .hosts.book import ExporterBook
@@ -35,7 +36,10 @@ from .interop.request import ImportRequest
 from .interop.runs import make as run_of
 from .journal import Entry, UndoReport
 from .metrics import osd_table
-from .models import Profile, Run, RunPlan, RunState, Severity, Trial
+from .models.plan import RunPlan
+from .models.run import Run, RunState
+from .models.trial import Trial
+from .models.workload import Profile
 from .plan import MAX_SEED, make_plan
 from .plantext import describe
 from .recovery.mapwatch import EpochClock

@@ -12,7 +12,7 @@ import math
 
 from . import units
 from .errors import InvalidArgument
-from .models import Op, WeightedSize, Workload
+from .models.workload import Op, WeightedSize, Workload
 from .strict_yaml import shown
 
 MOST = 16  # sizes of one distribution

@@ -21,7 +21,8 @@ import time
 from . import series_codec
 from .database import Database, FileDatabase, MgrDatabase
 from .errors import AlreadyExists, Busy, NotFound
-from .models import Run, RunEvent, RunState, Trial, TrialState, TrialSummary
+from .models.run import Run, RunEvent, RunState
+from .models.trial import Trial, TrialState, TrialSummary
 from .store_rows import (
     CLIENT,
     ENDED_SQL,

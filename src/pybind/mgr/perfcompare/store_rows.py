@@ -12,17 +12,9 @@ import zlib
 from . import series_codec
 from .codec import from_data, to_data
 from .errors import InvalidArgument
-from .models import (
-    RuleValue,
-    Run,
-    RunEvent,
-    RunPlan,
-    RunState,
-    Series,
-    Trial,
-    TrialState,
-    TrialSummary,
-)
+from .models.plan import RunPlan
+from .models.run import RuleValue, Run, RunEvent, RunState
+from .models.trial import Series, Trial, TrialState, TrialSummary
 
 CLIENT = 'client'  # source of the load's own samples
 ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)

@@ -7,7 +7,7 @@ import sqlite3
 
 from .codec import to_data
 from .errors import InvalidArgument, NotFound
-from .models import Run, RunEvent
+from .models.run import Run, RunEvent
 from .store_rows import (
     ENDED_SQL,
     TrialKey,

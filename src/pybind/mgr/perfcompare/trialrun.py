@@ -13,15 +13,9 @@ from .errors import PerfcompareError
 from .estimate import pool_of, probe_seconds
 from .loadrun import LoadRun
 from .metrics.settling import state_of, unsettled
-from .models import (
-    Block,
-    GroupPlan,
-    PoolPlan,
-    RunPlan,
-    Trial,
-    TrialState,
-    Workload,
-)
+from .models.plan import Block, GroupPlan, PoolPlan, RunPlan
+from .models.trial import Trial, TrialState
+from .models.workload import Workload
 from .observe import Observer
 from .outcomes import Outcome, WorkerFailed
 from .series_codec import Table

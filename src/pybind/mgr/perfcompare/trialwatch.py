@@ -18,7 +18,8 @@ from typing import (
 import dataclasses
 import logging
 
-from .models import GroupPlan, PoolPlan, RunPlan, Workload
+from .models.plan import GroupPlan, PoolPlan, RunPlan
+from .models.workload import Workload
 from .outcomes import Outcome
 from .series_codec import Table
 

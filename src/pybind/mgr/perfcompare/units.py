@@ -12,7 +12,7 @@ import math
 import re
 
 from .errors import InvalidArgument
-from .models import Concurrency
+from .models.workload import Concurrency
 
 _POWERS = {'': 0, 'K': 1, 'M': 2, 'G': 3, 'T': 4, 'P': 5}
 _SIZE = re.compile(

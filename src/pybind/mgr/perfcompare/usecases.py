@@ -5,7 +5,9 @@ from typing import Dict, Optional, Tuple
 import dataclasses
 
 from .metrics.osd_table import OsdTable, Spread
-from .models import Progress, Run, RunOptions, RunPlan, Trial
+from .models.plan import RunOptions, RunPlan
+from .models.run import Progress, Run
+from .models.trial import Trial
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,8 @@ from typing import Any, Dict
 
 import dataclasses
 
-from .models import GroupPlan, Workload
+from .models.plan import GroupPlan
+from .models.workload import Workload
 from .s3driver import S3Driver
 from .worker.warp.jobs import WarpTrial
 

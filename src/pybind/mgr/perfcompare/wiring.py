@@ -31,7 +31,9 @@ from .loadrun import Lease, LoadRun
 from .metrics.osd_watch import OsdWatch
 from .metrics.tenant_watch import TenantWatch
 from .mgr_cluster import MgrCluster
-from .models import Progress, Run, RunPlan, Trial
+from .models.plan import RunPlan
+from .models.run import Progress, Run
+from .models.trial import Trial
 from .orchgateways import OrchGateways
 from .rados_driver import RadosDriver
 from .recovery.assembly import Assembly

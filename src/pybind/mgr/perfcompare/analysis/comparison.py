@@ -10,7 +10,9 @@ import dataclasses
 
 from ..errors import InvalidArgument, NotFound
 from ..manifest import Manifest
-from ..models import Run, Trial, TrialState, Workload
+from ..models.run import Run
+from ..models.trial import Trial, TrialState
+from ..models.workload import Workload
 from . import adaptive, describe, further, rows
 from .confounders import confounders
 from .evidence import Limits

@@ -5,7 +5,8 @@ from typing import Dict, Iterable, List, Sequence, Set, Tuple
 import collections
 
 from ..manifest import Manifest
-from ..models import Run, RunState, Trial
+from ..models.run import Run, RunState
+from ..models.trial import Trial
 from .figures import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule

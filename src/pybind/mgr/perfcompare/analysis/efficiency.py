@@ -11,7 +11,8 @@ import math
 
 from ..errors import InvalidArgument
 from ..manifest import Manifest
-from ..models import GroupPlan, Trial
+from ..models.plan import GroupPlan
+from ..models.trial import Trial
 from .findings.facts import mapping, number
 
 GIB = 2.0**30

@@ -5,7 +5,7 @@ from typing import Callable, List, Optional, Sequence, Set, Tuple
 import dataclasses
 
 from ..manifest import Manifest
-from ..models import Trial
+from ..models.trial import Trial
 from ..settings import Settings
 
 LATENCY_BOUND = 'latency-bound'

@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 from ..manifest import Manifest
-from ..models import Trial, TrialSummary
+from ..models.trial import Trial, TrialSummary
 from .efficiency import enough
 from .evidence import Limits
 from .findings.summary import limited

@@ -10,7 +10,9 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..models import GroupPlan, Run, Trial
+from ..models.plan import GroupPlan
+from ..models.run import Run
+from ..models.trial import Trial
 from . import efficiency, verdict
 from .efficiency import LOWER, METRICS, Metric, View
 from .figures import SideTrials, spread

@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 import dataclasses
 import math
 
-from ..models import Trial, TrialState
+from ..models.trial import Trial, TrialState
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Dict, Optional, Tuple
 
 import dataclasses
 
-from ..models import CacheRegime, Op, Verdict
+from ..models.workload import CacheRegime, Op
 from .evidence import Reason
 from .findings.summary import Limited
-from .verdict import IntervalKind, Rule
+from .verdict import IntervalKind, Rule, Verdict
 
 
 @dataclasses.dataclass(frozen=True)

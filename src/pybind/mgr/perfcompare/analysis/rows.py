@@ -5,12 +5,12 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..models import Concurrency, Verdict, Workload
+from ..models.workload import Concurrency, Workload
 from . import evidence, validity, verdict
 from .figures import SideTrials, order_effect, row_side
 from .pairing import BlockPair, log_ops
 from .results import Estimate, PairDot, Row
-from .verdict import Measure
+from .verdict import Measure, Verdict
 
 
 @dataclasses.dataclass(frozen=True)

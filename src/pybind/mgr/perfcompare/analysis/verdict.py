@@ -11,7 +11,6 @@ import dataclasses
 import enum
 import math
 
-from ..models import Verdict
 from . import adaptive, ranks, stats
 
 MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
@@ -24,6 +23,15 @@ SMOKE_BLOCKS = 3
 SMOKE_SHARE = 0.1  # of SIZE: a 99.5 % interval, and 10 p
 _ROUNDING = 1e-12  # an estimate at a limit has reached it
 MOST_BLOCKS = 500  # an estimate of blocks needed beyond this is "more than"
+
+
+class Verdict(str, enum.Enum):
+    """Say what a comparison row claims of the candidate."""
+
+    FASTER = 'faster'
+    SLOWER = 'slower'
+    NO_DIFFERENCE = 'no difference shown'
+    INCONCLUSIVE = 'inconclusive'
 
 
 class Rule(str, enum.Enum):

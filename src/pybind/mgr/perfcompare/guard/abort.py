@@ -16,7 +16,7 @@ import logging
 
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError, TryAgain
-from ..models import RuleValue
+from ..models.run import RuleValue
 from ..settings import Settings
 from .cluster_state import inactive
 from .readings import vital

@@ -9,7 +9,7 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import math
 
-from ..models import GroupPlan, PoolPlan, RunPlan
+from ..models.plan import GroupPlan, PoolPlan, RunPlan
 from ..topology import Osd, Topology
 from ..units import format_bytes
 from .finding import Finding, Findings, Situation, ok, refuse, warn

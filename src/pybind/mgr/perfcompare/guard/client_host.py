@@ -2,7 +2,8 @@
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from ..models import GroupPlan, Workload
+from ..models.plan import GroupPlan
+from ..models.workload import Workload
 from ..procinfo import is_loopback, short_name
 from ..s3clients import PROGRAMS
 from ..topology import Topology

@@ -22,7 +22,7 @@ import time
 from .. import procinfo, s3clients
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError
-from ..models import RunPlan
+from ..models.plan import RunPlan
 from ..topology import Health, MgrState, MonState, Pool, PoolIo, Topology
 from .tools import Tool, Toolbox
 

@@ -3,10 +3,20 @@
 from typing import List, NamedTuple, Optional
 
 import dataclasses
+import enum
 
-from ..models import RunPlan, Severity
+from ..models.plan import RunPlan
 from ..settings import Settings
 from .facts import Facts
+
+
+class Severity(str, enum.Enum):
+    """Grade what a check of the preflight found."""
+
+    OK = 'ok'
+    INFO = 'info'
+    WARN = 'warn'
+    REFUSE = 'refuse'
 
 
 class Finding(NamedTuple):

@@ -2,7 +2,8 @@
 
 from typing import Dict, List, Set
 
-from ..models import GroupPlan, Placement
+from ..models.group import Placement
+from ..models.plan import GroupPlan
 from ..topology import Osd, Topology
 from ..units import count
 from .capacity import domain_of

@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 import dataclasses
 import logging
 
-from ..models import Check, RunPlan, Severity
+from ..models.plan import RunPlan
 from ..settings import Settings
 from ..units import count
 from . import (
@@ -22,7 +22,7 @@ from . import (
     surroundings,
 )
 from .facts import Facts
-from .finding import Findings, Situation
+from .finding import Findings, Severity, Situation
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,16 @@ CHECKS: Tuple[CheckRule, ...] = (
     CheckRule('MAXTIME', client_host.maxtime),
     CheckRule('CONSENT', cluster_state.consent, ('pools', 'pool_io')),
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """Report one preflight check."""
+
+    id: str  # HEALTH, PGS, … as in the documentation
+    severity: Severity
+    message: str  # what was found
+    remedy: str = ''
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from typing import Callable, Sequence
 
 from ..gateways import GatewaySource
-from ..models import RunPlan
+from ..models.plan import RunPlan
 from ..trialwatch import TrialContext
 from .finding import GATEWAY, Machine
 

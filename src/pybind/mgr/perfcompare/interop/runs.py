@@ -16,24 +16,11 @@ import statistics
 from ..codec import to_data
 from ..errors import InvalidArgument
 from ..groups import check_name
-from ..models import (
-    Block,
-    Concurrency,
-    GroupPlan,
-    Op,
-    Placement,
-    Profile,
-    Run,
-    RunEvent,
-    RunOptions,
-    RunPlan,
-    RunState,
-    Series,
-    Trial,
-    TrialState,
-    TrialSummary,
-    Workload,
-)
+from ..models.group import Placement
+from ..models.plan import Block, GroupPlan, RunOptions, RunPlan
+from ..models.run import Run, RunEvent, RunState
+from ..models.trial import Series, Trial, TrialState, TrialSummary
+from ..models.workload import Concurrency, Op, Profile, Workload
 from ..store_rows import TrialRecord
 from ..units import format_size
 from ..version import VERSION

@@ -12,7 +12,7 @@ import time
 
 from ..cluster import ClusterReads
 from ..errors import PerfcompareError
-from ..models import Workload
+from ..models.workload import Workload
 from ..outcomes import Outcome
 from ..series_codec import Table
 from ..trialwatch import Evidence, TrialContext, window_of

@@ -11,7 +11,8 @@ from ..gateways import Gateways
 from ..guard.abort import AbortWatch
 from ..journal import Journal
 from ..loadrun import Lease, LoadRun
-from ..models import GroupPlan, PoolPlan, Progress, Run, RunPlan
+from ..models.plan import GroupPlan, PoolPlan, RunPlan
+from ..models.run import Progress, Run
 from ..settings import Settings
 from ..worker import jobs
 from ..workers import Launcher

@@ -8,7 +8,7 @@ import time
 from ..control import Control, Stopped
 from ..guard.abort import AbortWatch
 from ..loadrun import WATCH, Lease
-from ..models import RunState
+from ..models.run import RunState
 from ..outcomes import WorkerFailed
 from ..worker.jobs import Job
 from ..worker.protocol import Live, Ready

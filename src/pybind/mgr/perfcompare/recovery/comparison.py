@@ -11,8 +11,8 @@ import dataclasses
 import math
 
 from ..analysis import stats, verdict
+from ..analysis.verdict import Verdict
 from ..errors import InvalidArgument
-from ..models import Verdict
 from .clienttext import load_name, loads
 from .models import Mark, RecoveryTest, Span, StepKind, StepResult
 

@@ -2,7 +2,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from ..models import Verdict
+from ..analysis.verdict import Verdict
 from ..report.layout import wrap
 from ..report.table import table
 from ..units import count, format_byte_rate, format_latency, format_ops

@@ -2,7 +2,7 @@
 
 from typing import List, Tuple
 
-from ..models import RunPlan
+from ..models.plan import RunPlan
 from ..units import count, format_bytes, format_duration, format_size
 from .models import StepKind
 from .testplan import Forecast, GroupTest, TestPlan

@@ -4,7 +4,7 @@ from typing import Tuple
 
 from ..guard.client_host import locality_of
 from ..guard.facts import Machine
-from ..models import RunPlan
+from ..models.plan import RunPlan
 from ..observe import is_emulated
 from ..topology import Topology
 

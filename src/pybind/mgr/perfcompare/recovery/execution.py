@@ -12,15 +12,8 @@ import time
 
 from ..errors import TryAgain
 from ..guard.cluster_state import moving
-from ..models import (
-    Block,
-    GroupPlan,
-    PoolPlan,
-    Progress,
-    Run,
-    RunEvent,
-    RunState,
-)
+from ..models.plan import Block, GroupPlan, PoolPlan
+from ..models.run import Progress, Run, RunEvent, RunState
 from . import impact
 from .faultwork import FaultWork
 from .felt import Felt

@@ -9,7 +9,7 @@ from ..cluster import Cluster
 from ..errors import PerfcompareError
 from ..faults import daemon, named
 from ..journal import Entry, Journal, Kind
-from ..models import PoolPlan, RunPlan
+from ..models.plan import PoolPlan, RunPlan
 from . import targets
 from .models import StepKind
 from .stopping import Stopper

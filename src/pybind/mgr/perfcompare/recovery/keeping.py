@@ -8,7 +8,7 @@ import time
 from ..codec import to_data
 from ..dbthread import DbThread
 from ..errors import NotFound
-from ..models import Run, RunState
+from ..models.run import Run, RunState
 from ..records import Records
 from ..series_codec import Table
 from ..store import Retention, Store

@@ -4,7 +4,8 @@ from typing import Any, Callable, Dict, Protocol, Tuple
 
 from .. import s3plan
 from ..gateways import GatewaySource
-from ..models import GroupPlan, Op, RunPlan
+from ..models.plan import GroupPlan, RunPlan
+from ..models.workload import Op
 from ..worker import jobs
 from ..worker.s3.jobs import S3Fill, S3Trial
 from ..worker.s3.spec import Weighted

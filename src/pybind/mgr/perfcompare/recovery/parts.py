@@ -10,7 +10,8 @@ from ..control import Control
 from ..guard.abort import AbortWatch
 from ..journal import Journal
 from ..loadrun import LoadRun
-from ..models import GroupPlan, PoolPlan, Progress, RuleValue, Run, RunPlan
+from ..models.plan import GroupPlan, PoolPlan, RunPlan
+from ..models.run import Progress, RuleValue, Run
 from .clientload import ClientLoad
 from .keeping import StepRecord
 from .loads import Loads

@@ -8,19 +8,9 @@ import math
 from .. import s3plan
 from ..errors import InvalidArgument
 from ..estimate import FILL_BYTES, FILL_OPS, PlanSettings, copies
-from ..models import (
-    Block,
-    CacheRegime,
-    Concurrency,
-    Group,
-    GroupPlan,
-    Op,
-    PoolPlan,
-    Profile,
-    RunOptions,
-    RunPlan,
-    Workload,
-)
+from ..models.group import Group
+from ..models.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..models.workload import CacheRegime, Concurrency, Op, Profile, Workload
 from ..orders import draw
 from ..plan import make_plan
 from ..topology import Pool, Topology

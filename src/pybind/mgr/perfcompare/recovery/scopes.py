@@ -3,7 +3,7 @@
 from typing import List, Set
 
 from ..groupbook import GroupBook
-from ..models import GroupSpec
+from ..models.group import GroupSpec
 from ..topology import Topology
 from .pgbook import Scope
 

@@ -5,7 +5,7 @@ from typing import List, Mapping, Sequence, Tuple
 import dataclasses
 
 from ..errors import InvalidArgument
-from ..models import GroupPlan, RunPlan
+from ..models.plan import GroupPlan, RunPlan
 from . import safety, targets
 from .models import Scenario, StepKind
 from .request import Wishes

@@ -6,7 +6,7 @@ import time
 
 from ..cluster import Cluster
 from ..errors import NotFound
-from ..models import GroupPlan, PoolPlan
+from ..models.plan import GroupPlan, PoolPlan
 from ..series_codec import Table, column
 from .impact import Sample
 from .mapwatch import EpochClock

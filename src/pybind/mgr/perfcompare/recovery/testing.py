@@ -19,8 +19,11 @@ from ..errors import (
 from ..estimate import PGS_PER_OSD
 from ..groupbook import GroupBook
 from ..guard.facts import read_machine
+from ..guard.finding import Severity
 from ..guard.preflight import PreflightReport
-from ..models import Group, Run, RunPlan, RunState, Severity
+from ..models.group import Group
+from ..models.plan import RunPlan
+from ..models.run import Run, RunState
 from ..plan import MAX_SEED
 from ..runner import Runner, refuse_when_stopped
 from ..series_codec import Table

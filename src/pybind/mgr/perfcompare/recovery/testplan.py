@@ -1,6 +1,6 @@
 """What a recovery test will do: decided before anything is touched.
 
-A part of ``models.RunPlan``, so that a test is kept, resumed and undone
+A part of ``models.plan.RunPlan``, so that a test is kept, resumed and undone
 like any run; only one of both is active at a time.
 """
 

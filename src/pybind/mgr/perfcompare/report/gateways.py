@@ -2,7 +2,7 @@
 
 from typing import Sequence
 
-from ..models import GatewaySet
+from ..models.group import GatewaySet
 from .table import table
 
 

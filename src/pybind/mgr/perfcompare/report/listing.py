@@ -4,7 +4,10 @@ from typing import List, Sequence
 
 from ..detection import Proposal
 from ..groupbook import GroupEntry
-from ..models import Profile, Run, RunPlan, RunState, Trial, TrialState
+from ..models.plan import RunPlan
+from ..models.run import Run, RunState
+from ..models.trial import Trial, TrialState
+from ..models.workload import Profile
 from ..store import RunPage
 from ..undo_report import UndoReport
 from ..units import (

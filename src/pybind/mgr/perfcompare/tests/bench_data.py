@@ -2,14 +2,9 @@
 
 from typing import Any, Optional, Sequence
 
-from ..models import (
-    GroupPlan,
-    Placement,
-    PoolPlan,
-    Profile,
-    RunOptions,
-    RunPlan,
-)
+from ..models.group import Placement
+from ..models.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..models.workload import Profile
 from .fake_cluster import FakeCluster
 
 RUN = '0a1b2c3d'

@@ -5,23 +5,11 @@ import math
 import random
 
 from ..analysis.comparison import RunTrials, Side
-from ..models import (
-    Block,
-    CacheRegime,
-    Concurrency,
-    GroupPlan,
-    Op,
-    Placement,
-    Profile,
-    Run,
-    RunOptions,
-    RunPlan,
-    RunState,
-    Trial,
-    TrialState,
-    TrialSummary,
-    Workload,
-)
+from ..models.group import Placement
+from ..models.plan import Block, GroupPlan, RunOptions, RunPlan
+from ..models.run import Run, RunState
+from ..models.trial import Trial, TrialState, TrialSummary
+from ..models.workload import CacheRegime, Concurrency, Op, Profile, Workload
 from ..units import parse_size
 
 MANIFEST = {

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import random
 import time
 
-from perfcompare.models import Series, TrialSummary
+from perfcompare.models.trial import Series, TrialSummary
 from perfcompare.outcomes import (
     FilledPopulation,
     Outcome,

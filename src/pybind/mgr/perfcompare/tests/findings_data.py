@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 
-from ..models import Trial, TrialState
+from ..models.trial import Trial, TrialState
 from .comparison_data import make_side_manifest, make_summary
 
 HOSTS = ('x86-1', 'x86-2')

@@ -5,21 +5,12 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..guard.facts import Facts, Machine, gather
-from ..guard.preflight import PreflightReport, preflight
+from ..guard.finding import Severity
+from ..guard.preflight import Check, PreflightReport, preflight
 from ..guard.tools import SPECS, Tool, Toolbox
-from ..models import (
-    Check,
-    Concurrency,
-    GroupPlan,
-    Op,
-    Placement,
-    PoolPlan,
-    Profile,
-    RunOptions,
-    RunPlan,
-    Severity,
-    Workload,
-)
+from ..models.group import Placement
+from ..models.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..models.workload import Concurrency, Op, Profile, Workload
 from ..procinfo import MemoryRoom
 from ..settings import Settings
 from .fake_cluster import FakeCluster

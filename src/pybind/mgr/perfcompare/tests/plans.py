@@ -3,7 +3,9 @@
 from typing import Any, List, Optional, Sequence, Union
 
 from .. import groups, plan, profiles
-from ..models import GroupSpec, Profile, RunOptions, RunPlan
+from ..models.group import GroupSpec
+from ..models.plan import RunOptions, RunPlan
+from ..models.workload import Profile
 from ..topology import Pool, Topology
 from .cluster_maps import Host, large, mini
 

@@ -3,25 +3,11 @@
 import dataclasses
 import random
 
-from ..models import (
-    Block,
-    Concurrency,
-    GroupPlan,
-    Op,
-    Placement,
-    PoolPlan,
-    Profile,
-    Run,
-    RunEvent,
-    RunOptions,
-    RunPlan,
-    RunState,
-    Series,
-    Trial,
-    TrialState,
-    TrialSummary,
-    Workload,
-)
+from ..models.group import Placement
+from ..models.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..models.run import Run, RunEvent, RunState
+from ..models.trial import Series, Trial, TrialState, TrialSummary
+from ..models.workload import Concurrency, Op, Profile, Workload
 from ..store_rows import TrialRecord
 
 FSID = 'c6f3bb0e-7f2a-4f3e-9a59-0d6a1f5b2c11'

@@ -12,7 +12,7 @@ import pytest
 from .. import archive, archive_tables, series_codec
 from ..database import FileDatabase
 from ..errors import AlreadyExists, Busy, InvalidArgument, NotFound
-from ..models import RunState
+from ..models.run import RunState
 from ..series_codec import Table, column
 from ..store import Store, TrialRecord
 from .run_data import FSID, make_records, make_run, make_trial

@@ -19,7 +19,7 @@ from ..errors import (
     TryAgain,
 )
 from ..journal import Journal, Kind
-from ..models import RunState
+from ..models.run import RunState
 from .bench_data import RUN, group_plan, run_plan
 from .fake_cluster import FakeCluster
 

@@ -16,8 +16,8 @@ from ..guard.capacity import (
     raw_bytes,
     shares,
 )
-from ..guard.finding import Situation
-from ..models import RunPlan, Severity
+from ..guard.finding import Severity, Situation
+from ..models.plan import RunPlan
 from .fake_cluster import FakeCluster
 from .guard_data import (
     checks,

@@ -6,7 +6,8 @@ import pytest
 
 from ..guard.client_host import PROCESS_BYTES, locality, memory_needed
 from ..guard.facts import Machine
-from ..models import Concurrency, Op, Severity, Workload
+from ..guard.finding import Severity
+from ..models.workload import Concurrency, Op, Workload
 from ..procinfo import MemoryRoom
 from .fake_cluster import FakeCluster
 from .guard_data import (

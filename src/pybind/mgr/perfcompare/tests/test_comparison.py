@@ -7,10 +7,11 @@ import pytest
 
 from ..analysis.comparison import Side, compare
 from ..analysis.results import Comparison
-from ..analysis.verdict import IntervalKind, Rule
+from ..analysis.verdict import IntervalKind, Rule, Verdict
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
-from ..models import RunState, TrialState, Verdict
+from ..models.run import RunState
+from ..models.trial import TrialState
 from .comparison_data import Scene, of
 
 W = 'write-4K-c16'

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from perfcompare.control import Control, Stopped
-from perfcompare.models import RunState
+from perfcompare.models.run import RunState
 
 
 def test_first_request_stands():

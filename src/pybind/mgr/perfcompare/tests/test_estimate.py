@@ -6,7 +6,7 @@ import pytest
 
 from .. import estimate, plan, profiles, s3plan
 from ..guard import capacity
-from ..models import RunPlan
+from ..models.plan import RunPlan
 from ..topology import Pool, Rule
 from .cluster_maps import GIB, Host, build, large
 from .plans import hosts, large_specs, make

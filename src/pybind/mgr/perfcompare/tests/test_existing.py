@@ -17,7 +17,8 @@ from ..existing import ExistingGateways
 from ..gatewaybook import GatewayBook, read_secrets
 from ..journal import Journal
 from ..journal_entries import Entry, Kind
-from ..models import GatewaySet, RunPlan
+from ..models.group import GatewaySet
+from ..models.plan import RunPlan
 from ..outcomes import Outcome, WorkerFailed
 from ..plantext import describe
 from ..report.gateways import listed

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ..analysis.findings.evaluate import evaluate
-from ..models import Trial, TrialState
+from ..models.trial import Trial, TrialState
 from ..worker.scrape.exposition import parse
 from ..worker.scrape.node import reading
 from ..worker.scrape.summary import summarize

@@ -5,8 +5,8 @@ import pytest
 
 from ..analysis.comparison import Side, compare
 from ..analysis.efficiency import METRICS, choose
+from ..analysis.verdict import Verdict
 from ..errors import InvalidArgument
-from ..models import Verdict
 from ..report.text import render
 from .comparison_data import Scene, of
 from .findings_data import a_host, an_osd, make_trial, on_hosts

@@ -7,7 +7,8 @@ import pytest
 from .. import loadrun, s3plan
 from ..control import Control, Stopped
 from ..gateways import Gateways
-from ..models import GroupPlan, RunPlan, RunState
+from ..models.plan import GroupPlan, RunPlan
+from ..models.run import RunState
 from ..outcomes import Outcome, WorkerFailed
 from ..s3driver import S3Driver
 from ..worker import jobs

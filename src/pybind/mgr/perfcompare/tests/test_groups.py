@@ -8,7 +8,7 @@ import pytest
 from .. import groups
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
-from ..models import Group, GroupSpec, Placement
+from ..models.group import Group, GroupSpec, Placement
 from ..topology import Bucket, Topology
 from .cluster_maps import Host, build, large, mini
 

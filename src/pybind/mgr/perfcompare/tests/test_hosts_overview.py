@@ -8,7 +8,7 @@ from perfcompare.codec import to_data
 from perfcompare.hosts.access import ShownAccess
 from perfcompare.hosts.exporters import ExporterList, FoundExporter
 from perfcompare.hosts.overview import nic_share, overview
-from perfcompare.models import TrialState
+from perfcompare.models.trial import TrialState
 from perfcompare.report import hosts as report
 
 from .run_data import make_run, make_trial

@@ -9,7 +9,7 @@ from ..archive import Archive, dump, parse
 from ..errors import InvalidArgument
 from ..interop import runs
 from ..interop.request import ImportRequest
-from ..models import Op
+from ..models.workload import Op
 from ..report import listing, text
 from ..usecases import RunDetail
 from ..worker.interop import detect

@@ -18,7 +18,8 @@ from ..errors import (
 )
 from ..journal import Journal, Kind
 from ..mgr_orchestration import specification
-from ..models import RunOptions, RunPlan, RunState
+from ..models.plan import RunOptions, RunPlan
+from ..models.run import RunState
 from ..orchestration import GatewayOrder, hosts_of, section
 from ..orchgateways import OrchGateways
 from ..ownership import run_of

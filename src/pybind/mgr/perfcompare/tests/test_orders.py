@@ -5,7 +5,7 @@ import collections
 import pytest
 
 from .. import orders
-from ..models import Block
+from ..models.plan import Block
 from .plans import make
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from perfcompare.metrics import osd_table
-from perfcompare.models import TrialState
+from perfcompare.models.trial import TrialState
 from perfcompare.report import listing
 from perfcompare.report import osds as report
 from perfcompare.usecases import RunDetail, RunOsds

@@ -6,7 +6,7 @@ import pytest
 
 from perfcompare.metrics import histograms, osd_watch
 from perfcompare.metrics.osd_edges import Aside
-from perfcompare.models import Op
+from perfcompare.models.workload import Op
 from perfcompare.outcomes import Outcome, RawSegment
 from perfcompare.trialwatch import TrialContext
 

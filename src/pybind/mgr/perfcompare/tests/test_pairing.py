@@ -3,7 +3,7 @@ import math
 
 from ..analysis.adaptive import looks, stopped_workloads
 from ..analysis.pairing import pair_blocks, usable_trials
-from ..models import TrialState
+from ..models.trial import TrialState
 from .comparison_data import Scene, of
 
 W = 'write-4K-c16'

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..models import Severity
+from ..guard.finding import Severity
 from ..topology import Bucket, MonState
 from .fake_cluster import FakeCluster
 from .guard_data import (

@@ -8,7 +8,8 @@ import pytest
 from .. import plan, plantext, profiles
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument
-from ..models import GroupSpec, Placement, RunPlan
+from ..models.group import GroupSpec, Placement
+from ..models.plan import RunPlan
 from ..topology import Pool, Rule
 from .cluster_maps import build
 from .plans import RUN, erasure, hosts, make

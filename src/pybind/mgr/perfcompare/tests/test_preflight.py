@@ -10,9 +10,8 @@ from ..codec import to_data
 from ..errors import TryAgain
 from ..guard import health
 from ..guard.cluster_state import pgs
-from ..guard.finding import Situation
+from ..guard.finding import Severity, Situation
 from ..guard.preflight import CHECKS, preflight, text
-from ..models import Severity
 from ..settings import Settings
 from ..topology import HealthCheck, MonState, PoolIo
 from .fake_cluster import FakeCluster

@@ -11,7 +11,8 @@ import pytest
 from .. import profiles
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
-from ..models import CacheRegime, Concurrency, Op, Profile, RunOptions
+from ..models.plan import RunOptions
+from ..models.workload import CacheRegime, Concurrency, Op, Profile
 
 BASE = '''
 name: mine

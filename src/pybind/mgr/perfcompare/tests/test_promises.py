@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ..analysis import ranks, verdict
-from ..models import Verdict
+from ..analysis.verdict import Verdict
 
 CLAIMS = (Verdict.FASTER, Verdict.SLOWER)
 

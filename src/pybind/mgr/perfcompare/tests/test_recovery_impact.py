@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from ..models import Progress, RunState, Verdict
+from ..analysis.verdict import Verdict
+from ..models.run import Progress, RunState
 from ..recovery import clienttext, comparisontext, impact
 from ..recovery.comparison import compare
 from ..recovery.impact import Sample

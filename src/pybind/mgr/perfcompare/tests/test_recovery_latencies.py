@@ -7,7 +7,7 @@ import pytest
 
 from ..errors import InvalidArgument
 from ..gateways import Service
-from ..models import Progress, RunState
+from ..models.run import Progress, RunState
 from ..recovery import clienttext, impact, latencies
 from ..recovery.impact import Sample
 from ..recovery.latencies import LatencyBook

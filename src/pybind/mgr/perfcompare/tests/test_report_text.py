@@ -1,7 +1,7 @@
 import pytest
 
 from ..analysis.comparison import Side, compare
-from ..models import TrialState
+from ..models.trial import TrialState
 from ..report.text import render
 from .comparison_data import Scene, of
 

@@ -13,7 +13,8 @@ from perfcompare import trialrun
 from perfcompare.dbthread import DbThread
 from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
 from perfcompare.journal import Journal, Kept, UndoReport
-from perfcompare.models import RunState, TrialState
+from perfcompare.models.run import RunState
+from perfcompare.models.trial import TrialState
 from perfcompare.outcomes import WorkerFailed
 from perfcompare.settings import Settings
 from perfcompare.store import FileDatabase, Store

@@ -10,7 +10,9 @@ from .. import profiles, s3plan
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, PerfcompareError
 from ..estimate import pool_of, timed, trial_deadline
-from ..models import GroupSpec, Op, RunPlan, Workload
+from ..models.group import GroupSpec
+from ..models.plan import RunPlan
+from ..models.workload import Op, Workload
 from ..ownership import run_of
 from ..plantext import describe
 from ..topology import Topology

@@ -10,7 +10,7 @@ import pytest
 
 from .. import series_codec
 from ..errors import InvalidArgument
-from ..models import Series
+from ..models.trial import Series
 from ..series_codec import NAN, Column, Table, column
 from .run_data import make_series
 

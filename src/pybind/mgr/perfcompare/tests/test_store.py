@@ -7,7 +7,8 @@ import pytest
 
 from ..database import FileDatabase, MgrDatabase
 from ..errors import AlreadyExists, Busy, InvalidArgument, NotFound, TryAgain
-from ..models import RunEvent, RunState, TrialState
+from ..models.run import RunEvent, RunState
+from ..models.trial import TrialState
 from ..series_codec import to_series
 from ..store import Retention, Store, TrialKey, TrialRecord, key_of
 from .run_data import (

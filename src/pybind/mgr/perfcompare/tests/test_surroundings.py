@@ -4,9 +4,8 @@ from typing import Tuple
 
 import pytest
 
-from ..guard.finding import Situation
+from ..guard.finding import Severity, Situation
 from ..guard.surroundings import scrub
-from ..models import Severity
 from ..topology import MgrState
 from .fake_cluster import FakeCluster
 from .guard_data import facts_of, judge, two_groups, worst

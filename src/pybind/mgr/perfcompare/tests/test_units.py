@@ -4,7 +4,7 @@ import pytest
 
 from .. import units
 from ..errors import InvalidArgument
-from ..models import Concurrency
+from ..models.workload import Concurrency
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from ..analysis.comparison import compare
 from ..analysis.evidence import LATENCY_BOUND, SATURATED
 from ..analysis.rows import label
 from ..analysis.validity import REASONS
-from ..models import Concurrency, Verdict
+from ..analysis.verdict import Verdict
+from ..models.workload import Concurrency
 from .comparison_data import Scene, of
 
 W = 'write-4K-c16'

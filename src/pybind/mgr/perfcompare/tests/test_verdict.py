@@ -3,8 +3,7 @@ import math
 import pytest
 
 from ..analysis import verdict
-from ..analysis.verdict import IntervalKind, Measure, Rule
-from ..models import Verdict
+from ..analysis.verdict import IntervalKind, Measure, Rule, Verdict
 
 LOG = math.log
 

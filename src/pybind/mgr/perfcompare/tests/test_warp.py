@@ -7,7 +7,7 @@ import pytest
 
 from .. import profiles, s3clients
 from ..errors import InvalidArgument
-from ..models import RunOptions
+from ..models.plan import RunOptions
 from ..worker.interop.detect import warp_benchdata
 from ..worker.jobs import Access, job_from_data, job_to_data
 from ..worker.s3.spec import Endpoint, Weighted

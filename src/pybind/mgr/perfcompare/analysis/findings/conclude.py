@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Mapping
 
 import logging
 
-from ...models import Trial
+from ...models.trial import Trial
 from ...series_codec import Table
 from ..evidence import Limits
 from .evaluate import evaluate

@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import dataclasses
 
-from ...models import Trial
+from ...models.trial import Trial
 from ...series_codec import Table
 from ..evidence import Limits
 from ..stats import median

@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 from ...manifest import Manifest
-from ...models import Trial, TrialSummary
+from ...models.trial import Trial, TrialSummary
 from ...series_codec import Table
 
 Figures = Mapping[str, Any]

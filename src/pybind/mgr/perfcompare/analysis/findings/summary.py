@@ -5,7 +5,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import collections
 import dataclasses
 
-from ...models import Run, Trial
+from ...models.run import Run
+from ...models.trial import Trial
 from ..evidence import Limits
 from ..stats import median
 from .evaluate import evaluate

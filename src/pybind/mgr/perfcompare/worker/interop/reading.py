@@ -42,7 +42,7 @@ class Measured:
     ``group`` is empty and ``round`` 0 where the file does not say.
     """
 
-    op: str  # as models.Op has it
+    op: str  # as models.workload.Op has it
     size: Optional[int] = None  # bytes of an object
     concurrency: Optional[int] = None
     workload: str = ''  # its name, where the file gives one

@@ -1,0 +1,1 @@
+"""The vocabulary of perfcompare as data; codec.py makes JSON of it."""

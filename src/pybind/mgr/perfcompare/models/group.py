@@ -1,0 +1,62 @@
+"""Groups of OSDs as an operator defines them, and as they resolve."""
+
+from typing import Optional, Tuple
+
+import dataclasses
+import enum
+
+
+class Placement(str, enum.Enum):
+    """Say how a group gets load and nothing else does."""
+
+    HOSTS = 'hosts'  # a CRUSH root of the run, to which hosts are linked
+    DEVICE_CLASS = 'device-class'  # a rule that takes a class
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupSpec:
+    """Define a group as an operator set it (or a device class, unset).
+
+    Exactly one of ``hosts`` (CRUSH bucket names, optionally filtered by
+    ``device_class``) and ``device_class`` alone makes the placement.
+    """
+
+    name: str
+    hosts: Tuple[str, ...] = ()
+    device_class: Optional[str] = None
+    watts: Optional[float] = None  # of the whole group
+    price: Optional[float] = None  # of the whole group, any currency
+    note: str = ''
+
+    @property
+    def placement(self) -> Placement:
+        """Return how pools of this group are placed."""
+        return Placement.HOSTS if self.hosts else Placement.DEVICE_CLASS
+
+
+@dataclasses.dataclass(frozen=True)
+class GatewaySet:
+    """Name the S3 gateways of an operator that serve a group; no keys."""
+
+    group: str
+    endpoints: Tuple[str, ...]  # URLs
+    placement: str = ''  # id of the placement target; '': the user's own
+    region: str = 'us-east-1'
+    own_ca: bool = False  # certificates are signed by the given authority
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Resolve a GroupSpec against the topology: its OSDs by host."""
+
+    spec: GroupSpec
+    osds: Tuple[int, ...]  # sorted ids, only OSDs that are up and in
+    hosts: Tuple[str, ...]  # CRUSH hosts that carry these OSDs
+    failure_domains: int  # how many hosts a rule can choose from
+    arch: Tuple[str, ...] = ()  # distinct, sorted
+    missing: Tuple[int, ...] = ()  # OSDs of the group down or out
+
+    @property
+    def name(self) -> str:
+        """Return the group's name."""
+        return self.spec.name

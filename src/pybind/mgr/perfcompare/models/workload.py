@@ -1,0 +1,102 @@
+"""Workloads, and the profiles that list them."""
+
+from typing import Optional, Tuple
+
+import dataclasses
+import enum
+
+
+class Op(str, enum.Enum):
+    """Name an operation of a driver: `rados`, or `s3` where it says so."""
+
+    WRITE = 'write'
+    RAND = 'rand'
+    SEQ = 'seq'
+    S3_PUT = 's3-put'
+    S3_GET = 's3-get'
+    S3_STAT = 's3-stat'
+    S3_DELETE = 's3-delete'
+    S3_MIXED = 's3-mixed'
+    OTHER = 'other'  # of another tool, imported; never run
+
+    @property
+    def s3(self) -> bool:
+        """Say whether it goes through an S3 gateway."""
+        return self.value.startswith('s3-')
+
+    @property
+    def reads(self) -> bool:
+        """Say whether it only reads objects that were prepared."""
+        return self in (Op.RAND, Op.SEQ, Op.S3_GET, Op.S3_STAT)
+
+
+class CacheRegime(str, enum.Enum):
+    """Say where reads are meant to come from."""
+
+    CACHED = 'cached'
+    DEVICE = 'device'
+
+
+@dataclasses.dataclass(frozen=True)
+class Concurrency:
+    """Hold outstanding operations: in all, or for each OSD of the group.
+
+    0 is not known, for what another tool measured.
+    """
+
+    value: int
+    per_osd: bool = False
+
+    def total(self, osds: int) -> int:
+        """Return the operations in flight for a group of ``osds`` OSDs."""
+        return self.value * (osds if self.per_osd else 1)
+
+    def __str__(self) -> str:
+        if not self.value:
+            return 'not available'
+        return f'{self.value}/osd' if self.per_osd else str(self.value)
+
+
+@dataclasses.dataclass(frozen=True)
+class WeightedSize:
+    """Give an object size (bytes) a share of the objects."""
+
+    size: int
+    weight: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """Define one kind of load; its primary metric is operations/second."""
+
+    name: str  # e.g. 'write-4K-c16'; unique within a profile
+    op: Op
+    size: int  # bytes of one object and of one operation
+    concurrency: Concurrency
+    duration: float  # seconds measured, after warm-up
+    warmup: float  # seconds of load before the measured window
+    # processes that share the concurrency; 1 lets `s3` choose
+    clients: int = 1
+    cache: Optional[CacheRegime] = None  # reads only
+    tool: str = 'rados'
+    rate: Optional[float] = None  # operations/s begun; None: closed loop
+    # S3 only: weighted sizes, of which ``size`` is the (larger) mean
+    read_sizes: Tuple[WeightedSize, ...] = ()
+    write_sizes: Tuple[WeightedSize, ...] = ()
+
+    @property
+    def reads(self) -> bool:
+        """Say whether the workload reads a prepared population."""
+        return self.op.reads
+
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    """Name a list of workloads and the repetition policy."""
+
+    name: str
+    description: str
+    rounds: int
+    workloads: Tuple[Workload, ...]
+    version: str  # first 12 hex digits of the SHA-256 of its content
+    builtin: bool = False

@@ -115,6 +115,15 @@ class GroupBook:
             groups.find(name, self.specs(), topology), topology
         )
 
+    def resolve_all(self, names: Sequence[str]) -> List[Group]:
+        """Return the groups of a run; refuse none, or one given twice."""
+        if not names:
+            raise InvalidArgument('name at least one group with --group')
+        doubled = [name for name in names if names.count(name) > 1]
+        if doubled:
+            raise InvalidArgument(f'group {doubled[0]!r} is given twice')
+        return [self.resolve(name) for name in names]
+
     def remove(self, name: str) -> None:
         """Forget a group."""
         specs = self.specs()

@@ -12,11 +12,12 @@ import threading
 import time
 
 from .activerun import ActiveRun
+from .cleanup import Cleanup, kept_events
 from .cluster import Cluster
 from .control import Control, Stopped
-from .errors import Busy, NotFound, NotPermitted, PerfcompareError
+from .errors import Busy, NotFound, PerfcompareError
 from .execution import end_of
-from .journal import Entry, Journal, Kind, UndoReport
+from .journal import Entry, Journal, UndoReport
 from .models.run import Progress, Run, RunEvent, RunState
 from .models.trial import Trial
 from .records import Records
@@ -25,7 +26,6 @@ from .store import Retention
 
 log = logging.getLogger(__name__)
 
-LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
 SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
 DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
 
@@ -64,6 +64,7 @@ class Runner:
         self._records = records
         self._settings = settings
         self._make = make_execution
+        self._cleanup = Cleanup(cluster, journal)
         self._active = active
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -73,7 +74,6 @@ class Runner:
         self._progress: Optional[Progress] = None
         self._recovering = True
         self._last = ''
-        self._leftovers: Tuple[str, ...] = ()
 
     # any thread
 
@@ -153,7 +153,7 @@ class Runner:
         notes = []
         if self._recovering:
             notes.append('what a former mgr left is being looked at')
-        notes += [f'left behind: {item}' for item in self._leftovers]
+        notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
         return tuple(notes)
 
     def cancel(self, run: str) -> None:
@@ -200,10 +200,7 @@ class Runner:
                     'a run is active or being undone; its own cleanup '
                     'follows it'
                 )
-        report = self._undo(self._journal.runs())
-        # without a journal entry nothing is removed: a name is no proof
-        strays = UndoReport(leftovers=tuple(self._journal.strays()))
-        return report.merge(strays)
+        return self._cleanup.undo_all()
 
     # the serve thread
 
@@ -237,11 +234,11 @@ class Runner:
             return
         names = sorted(set(runs) | ({left.run.id} if left else set()))
         log.info('a former mgr left runs: %s', ', '.join(names))
-        self._silence(names)
+        self._cleanup.silence(names)
         # the load of a mgr that was cut off ends with its lease
         if stopping.wait(self._settings().worker_lease + SILENCE_MARGIN):
             return
-        self._undo(names)
+        self._cleanup.undo(names)
         if left is None:
             return
         settings = self._settings()
@@ -264,22 +261,6 @@ class Runner:
         )
         self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
         self._accept(run, done)
-
-    def _silence(self, runs: Sequence[str]) -> None:
-        """Blocklist clients of former runs that still have sessions.
-
-        Not where the orchestrator placed gateways: they have sessions, too,
-        and abort when they are blocklisted. Load ends with its lease there.
-        """
-        for run in runs:
-            kinds = {e.kind for e in self._journal.entries(run)}
-            if Kind.SERVICE in kinds:
-                continue
-            entity = f'client.perfcompare.{run}'
-            for address in self._cluster.client_sessions(entity):
-                self._journal.intend(run, Kind.BLOCKLIST, address)
-                self._cluster.blocklist_add(address, 120.0)
-                log.warning('blocklisted %s of %s', address, entity)
 
     def _give_up(self, run: Run, reason: str) -> None:
         self._finish(run, RunState.INTERRUPTED, reason)
@@ -310,10 +291,10 @@ class Runner:
             execution.close()
             run = execution.run
         try:
-            events = _kept_events(self._undo([run.id]))
+            events = kept_events(self._cleanup.undo([run.id]))
             run = dataclasses.replace(run, events=run.events + events)
         except PerfcompareError as error:
-            self._report_leftovers((f'run {run.id}: {error.message}',))
+            self._cleanup.report((f'run {run.id}: {error.message}',))
         if stopping.is_set() and state is RunState.INTERRUPTED:
             # the next mgr finds the run in the mon store and goes on
             return
@@ -344,28 +325,6 @@ class Runner:
             self._progress = None
         self._expire()
 
-    def _undo(self, runs: Sequence[str]) -> UndoReport:
-        """Undo runs by the journal; what stays becomes a health warning."""
-        report = UndoReport()
-        for run in runs:
-            report = report.merge(self._journal.undo_all(run))
-        self._report_leftovers(report.leftover_lines())
-        for event in _kept_events(report):
-            self._cluster.log_warn(f'perfcompare: {event.message}')
-        return report
-
-    def _report_leftovers(self, lines: Tuple[str, ...]) -> None:
-        self._leftovers = lines
-        if lines:
-            self._cluster.set_health_warning(
-                LEFTOVERS,
-                f'{len(lines)} objects of perfcompare could not be undone; '
-                'run `ceph perfcompare cleanup`',
-                lines,
-            )
-        else:
-            self._cluster.clear_health_warning(LEFTOVERS)
-
     def _expire(self) -> None:
         settings = self._settings()
         days = settings.retention_days
@@ -385,21 +344,3 @@ class Runner:
             f'perfcompare run {progress.run}: {progress.message}',
             progress.fraction,
         )
-
-
-def refuse_when_stopped(settings: Settings) -> None:
-    """Raise NotPermitted while the option emergency_stop is set."""
-    if settings.emergency_stop:
-        raise NotPermitted(
-            'option emergency_stop is set; clear it first: ceph config set '
-            'mgr mgr/perfcompare/emergency_stop false'
-        )
-
-
-def _kept_events(report: UndoReport) -> Tuple[RunEvent, ...]:
-    """Say what stays on purpose, such as a bucket with foreign objects."""
-    now = time.time()
-    return tuple(
-        RunEvent(now, RunState.FINISHING, f'kept: {item.what}: {item.reason}')
-        for item in report.kept
-    )

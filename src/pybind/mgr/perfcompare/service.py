@@ -20,14 +20,12 @@ from .analysis.findings.summary import RunFindings, run_findings
 from .analysis.results import Comparison
 from .cluster import Cluster
 from .dbthread import DbThread
-from .errors import AlreadyExists, Busy, InvalidArgument, NotPermitted
+from .errors import AlreadyExists, Busy, InvalidArgument
 from .gatewaybook import GatewayBook
 from .groupbook import GroupBook
 from .guard.abort import rules as abort_rules
 from .guard.doctor import DoctorReport, doctor
-from .guard.facts import gather
-from .guard.finding import Severity
-from .guard.preflight import PreflightReport, preflight
+from .guard.preflight import PreflightReport
 from .guard.tools import Toolbox
 from .hosts.book import ExporterBook
 from .hosts.overview import HostsOverview, overview
@@ -37,7 +35,7 @@ from .interop.runs import make as run_of
 from .journal import Entry, UndoReport
 from .metrics import osd_table
 from .models.plan import RunPlan
-from .models.run import Run, RunState
+from .models.run import Run
 from .models.trial import Trial
 from .models.workload import Profile
 from .plan import MAX_SEED, make_plan
@@ -45,10 +43,11 @@ from .plantext import describe
 from .recovery.mapwatch import EpochClock
 from .recovery.testing import RecoveryTests
 from .recovery.usecases import Recoveries
-from .runner import Runner, refuse_when_stopped
+from .runner import Runner
 from .series_codec import Table
 from .settings import Settings
 from .store import RunPage, Store, TrialKey, key_of
+from .submission import Submission
 from .usecases import (
     PlanText,
     RunDetail,
@@ -59,7 +58,6 @@ from .usecases import (
     Ticket,
     TrialOsds,
 )
-from .version import VERSION
 
 DEFAULT_PROFILE = 'quick'
 PAGE = 20
@@ -102,12 +100,13 @@ class Service:
         self._settings = settings
         self._client_host = client_host
         self._start = start
+        self._submission = Submission(cluster, runner, toolbox, settings)
         self.tests = RecoveryTests(
             cluster,
             groups,
             runner,
             settings,
-            self._check,
+            self._submission,
             client_host,
             database,
         )
@@ -146,14 +145,9 @@ class Service:
     # runs
 
     def _plan(self, request: RunRequest) -> RunPlan:
-        if not request.groups:
-            raise InvalidArgument('name at least one group with --group')
-        doubled = [g for g in request.groups if request.groups.count(g) > 1]
-        if doubled:
-            raise InvalidArgument(f'group {doubled[0]!r} is given twice')
+        groups = self.groups.resolve_all(request.groups)
         options = request.options()
         profile = profile_files.get(request.profile or DEFAULT_PROFILE)
-        groups = [self.groups.resolve(name) for name in request.groups]
         options, hosts = gatewaychoice.choose(
             self.cluster, groups, profile, options
         )
@@ -187,65 +181,24 @@ class Service:
     def draft(self, request: RunRequest) -> Tuple[PlanText, PreflightReport]:
         """Return the plan and every check for it; nothing is touched."""
         draft = self.plan(request)
-        return draft, self._check(draft.plan)
+        return draft, self._submission.check(draft.plan)
 
     def preflight(self, request: RunRequest) -> PreflightReport:
         """Return every check for a run, whether it may start or not."""
-        return self._check(self._plan(request))
-
-    def _check(self, plan: RunPlan) -> PreflightReport:
-        current = self._runner.current
-        return preflight(
-            gather(self.cluster, plan, self._toolbox),
-            plan,
-            self._settings(),
-            current.id if current else None,
-        )
+        return self._submission.check(self._plan(request))
 
     def start(self, request: RunRequest) -> Ticket:
         """Check and enqueue a run; return at once."""
-        settings = self._settings()
-        refuse_when_stopped(settings)
+        self._submission.refuse_when_stopped()
         plan = self._plan(request)
-        # before preflight, which would find the pools of that run
-        self._runner.refuse_busy()
-        report = self._check(plan)
-        if report.refused:
-            raise Busy(f'preflight refuses the run: {report.reason}')
-        if report.needs_consent:
-            raise NotPermitted(
-                f'preflight needs your consent: {report.reason}; the plan '
-                'is shown by --dry-run'
-            )
-        now = time.time()
-        self._runner.submit(
-            Run(
-                id=plan.run,
-                state=RunState.QUEUED,
-                plan=plan,
-                created=now,
-                origin=request.origin,
-                fsid=self.cluster.fsid(),
-                ceph_version=self.cluster.ceph_version(),
-                module_version=VERSION,
-            )
+        names = [g.name for g in plan.groups]
+        first, second = (
+            names[:2] if len(names) > 1 else ('<other group>', names[0])
         )
-        names = tuple(g.name for g in plan.groups)
-        other = names[1] if len(names) > 1 else '<other group>'
-        first, second = (names[0], other)
-        if len(names) == 1:
-            first, second = other, names[0]
-        return Ticket(
-            run=plan.run,
-            groups=names,
-            profile=plan.profile.name,
-            seconds=plan.seconds,
-            seconds_max=plan.seconds_max,
-            bytes_written=plan.bytes_written,
-            warnings=tuple(
-                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
-            ),
-            next_command=f'ceph perfcompare compare {first} {second}',
+        return self._submission.submit(
+            plan,
+            request.origin,
+            f'ceph perfcompare compare {first} {second}',
         )
 
     def status(self) -> Status:

@@ -4,33 +4,28 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 import secrets
-import time
 
 from .. import planinputs
 from ..cluster import Cluster
 from ..dbthread import DbThread
 from ..errors import (
-    Busy,
     InvalidArgument,
     NotFound,
-    NotPermitted,
     PerfcompareError,
 )
 from ..estimate import PGS_PER_OSD
 from ..groupbook import GroupBook
 from ..guard.facts import read_machine
-from ..guard.finding import Severity
 from ..guard.preflight import PreflightReport
 from ..models.group import Group
 from ..models.plan import RunPlan
-from ..models.run import Run, RunState
 from ..plan import MAX_SEED
-from ..runner import Runner, refuse_when_stopped
+from ..runner import Runner
 from ..series_codec import Table
 from ..settings import Settings
+from ..submission import Submission
 from ..topology import Topology
 from ..usecases import PlanText, Stopping, Ticket
-from ..version import VERSION
 from . import emulation, safety, store, targets
 from .chart import Track, tracks
 from .comparison import RecoveryComparison, compare
@@ -55,7 +50,7 @@ class RecoveryTests:
         groups: GroupBook,
         runner: Runner,
         settings: Callable[[], Settings],
-        check: Callable[[RunPlan], PreflightReport],
+        submission: Submission,
         client_host: Callable[[], str],
         database: DbThread,
     ) -> None:
@@ -63,7 +58,7 @@ class RecoveryTests:
         self._groups = groups
         self._runner = runner
         self._settings = settings
-        self._check = check
+        self._submission = submission
         self._client_host = client_host
         self._database = database
 
@@ -72,7 +67,7 @@ class RecoveryTests:
     ) -> Tuple[PlanText, PreflightReport]:
         """Return the whole plan and every check; nothing is touched."""
         plan = self._plan(request)
-        return PlanText(plan, describe(plan)), self._check(plan)
+        return PlanText(plan, describe(plan)), self._submission.check(plan)
 
     def plan(self, request: RecoveryRequest) -> PlanText:
         """Return the whole plan of a test; nothing is touched."""
@@ -81,48 +76,20 @@ class RecoveryTests:
 
     def start(self, request: RecoveryRequest) -> Ticket:
         """Check and enqueue a test; return at once."""
-        settings = self._settings()
-        refuse_when_stopped(settings)
+        self._submission.refuse_when_stopped()
         wishes = request.checked()
         problem = safety.consent_problem(
-            wishes.scenario, settings.allow_failure_tests, request.consent
+            wishes.scenario,
+            self._settings().allow_failure_tests,
+            request.consent,
         )
         if problem is not None:
             raise problem
         plan = self._plan(request)
-        # before preflight, which would find the pools of that run
-        self._runner.refuse_busy()
-        report = self._check(plan)
-        if report.refused:
-            raise Busy(f'preflight refuses the test: {report.reason}')
-        if report.needs_consent:
-            raise NotPermitted(
-                f'preflight needs your consent: {report.reason}; the plan '
-                'is shown by --dry-run'
-            )
-        self._runner.submit(
-            Run(
-                id=plan.run,
-                state=RunState.QUEUED,
-                plan=plan,
-                created=time.time(),
-                origin=request.origin,
-                fsid=self._cluster.fsid(),
-                ceph_version=self._cluster.ceph_version(),
-                module_version=VERSION,
-            )
-        )
-        return Ticket(
-            run=plan.run,
-            groups=tuple(g.name for g in plan.groups),
-            profile=plan.profile.name,
-            seconds=plan.seconds,
-            seconds_max=plan.seconds_max,
-            bytes_written=plan.bytes_written,
-            warnings=tuple(
-                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
-            ),
-            next_command=f'ceph perfcompare recovery compare {plan.run}',
+        return self._submission.submit(
+            plan,
+            request.origin,
+            f'ceph perfcompare recovery compare {plan.run}',
         )
 
     def cancel(self, run: str) -> Stopping:
@@ -173,12 +140,7 @@ class RecoveryTests:
 
     def _plan(self, request: RecoveryRequest) -> RunPlan:
         wishes = request.checked()
-        if not request.groups:
-            raise InvalidArgument('name at least one group with --group')
-        doubled = [g for g in request.groups if request.groups.count(g) > 1]
-        if doubled:
-            raise InvalidArgument(f'group {doubled[0]!r} is given twice')
-        groups = [self._groups.resolve(name) for name in request.groups]
+        groups = self._groups.resolve_all(request.groups)
         seed = request.seed
         if seed is None:
             seed = secrets.randbelow(MAX_SEED)

@@ -9,6 +9,7 @@ import pytest
 from .. import gatewaychoice
 from .. import plan as planning
 from .. import profiles, undo_services
+from ..cleanup import Cleanup
 from ..control import Control, Stopped
 from ..errors import (
     CommandFailed,
@@ -24,7 +25,6 @@ from ..orchestration import GatewayOrder, hosts_of, section
 from ..orchgateways import OrchGateways
 from ..ownership import run_of
 from ..plantext import describe
-from ..runner import Runner
 from ..s3driver import S3Driver
 from ..topology import Pool
 from ..worker import jobs
@@ -232,23 +232,16 @@ def test_a_brake_ends_the_wait(bench: Bench, tmp_path: Any) -> None:
         bench.gateways.of(bench.group)
 
 
-class Silencer(Runner):
-    """Silence runs; nothing else of a runner is needed."""
-
-    def __init__(self, bench: Bench) -> None:
-        self._cluster = bench.cluster
-        self._journal = bench.journal
-
-
 def test_gateways_of_a_former_manager_are_not_blocklisted(
     bench: Bench,
 ) -> None:
     """They abort when they are (seen on 20.2)."""
     bench.cluster.sessions[f'client.perfcompare.{RUN}'] = ['10.0.0.2:0/7']
-    Silencer(bench)._silence([RUN])
+    cleanup = Cleanup(bench.cluster, bench.journal)
+    cleanup.silence([RUN])
     assert len(bench.cluster.called('blocklist_add')) == 1
     bench.gateways.of(bench.group)
-    Silencer(bench)._silence([RUN])
+    cleanup.silence([RUN])
     assert len(bench.cluster.called('blocklist_add')) == 1
 
 

@@ -1,0 +1,87 @@
+"""Silence and undo runs by their journal, and tell what stays.
+
+What could not be undone becomes a health warning; what is kept on purpose
+stands in the cluster log, and in the events of its run.
+"""
+
+from typing import Sequence, Tuple
+
+import logging
+import time
+
+from .cluster import Cluster
+from .journal import Journal, Kind, UndoReport
+from .models.run import RunEvent, RunState
+
+log = logging.getLogger(__name__)
+
+LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
+
+
+class Cleanup:
+    """Silence and undo runs, and remember what is left of them."""
+
+    def __init__(self, cluster: Cluster, journal: Journal) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._leftovers: Tuple[str, ...] = ()
+
+    @property
+    def leftovers(self) -> Tuple[str, ...]:
+        """Return a line for each thing that could not be undone."""
+        return self._leftovers
+
+    def silence(self, runs: Sequence[str]) -> None:
+        """Blocklist clients of former runs that still have sessions.
+
+        Not where the orchestrator placed gateways: they have sessions, too,
+        and abort when they are blocklisted. Load ends with its lease there.
+        """
+        for run in runs:
+            kinds = {e.kind for e in self._journal.entries(run)}
+            if Kind.SERVICE in kinds:
+                continue
+            entity = f'client.perfcompare.{run}'
+            for address in self._cluster.client_sessions(entity):
+                self._journal.intend(run, Kind.BLOCKLIST, address)
+                self._cluster.blocklist_add(address, 120.0)
+                log.warning('blocklisted %s of %s', address, entity)
+
+    def undo(self, runs: Sequence[str]) -> UndoReport:
+        """Undo runs by the journal; what stays becomes a health warning."""
+        report = UndoReport()
+        for run in runs:
+            report = report.merge(self._journal.undo_all(run))
+        self.report(report.leftover_lines())
+        for event in kept_events(report):
+            self._cluster.log_warn(f'perfcompare: {event.message}')
+        return report
+
+    def undo_all(self) -> UndoReport:
+        """Undo all runs in the journal, and name what no run knows."""
+        report = self.undo(self._journal.runs())
+        # without a journal entry nothing is removed: a name is no proof
+        strays = UndoReport(leftovers=tuple(self._journal.strays()))
+        return report.merge(strays)
+
+    def report(self, lines: Tuple[str, ...]) -> None:
+        """Raise the health warning for what is left, or clear it."""
+        self._leftovers = lines
+        if lines:
+            self._cluster.set_health_warning(
+                LEFTOVERS,
+                f'{len(lines)} objects of perfcompare could not be undone; '
+                'run `ceph perfcompare cleanup`',
+                lines,
+            )
+        else:
+            self._cluster.clear_health_warning(LEFTOVERS)
+
+
+def kept_events(report: UndoReport) -> Tuple[RunEvent, ...]:
+    """Say what stays on purpose, such as a bucket with foreign objects."""
+    now = time.time()
+    return tuple(
+        RunEvent(now, RunState.FINISHING, f'kept: {item.what}: {item.reason}')
+        for item in report.kept
+    )

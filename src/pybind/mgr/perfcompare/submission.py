@@ -1,0 +1,94 @@
+"""Check a plan, and hand it to the runner: of runs and recovery tests."""
+
+from typing import Callable
+
+import time
+
+from .cluster import Cluster
+from .errors import Busy, NotPermitted
+from .guard.facts import gather
+from .guard.finding import Severity
+from .guard.preflight import PreflightReport, preflight
+from .guard.tools import Toolbox
+from .models.plan import RunPlan
+from .models.run import Run, RunState
+from .runner import Runner
+from .settings import Settings
+from .usecases import Ticket
+from .version import VERSION
+
+
+class Submission:
+    """Submit plans that the preflight lets pass."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        runner: Runner,
+        toolbox: Toolbox,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._cluster = cluster
+        self._runner = runner
+        self._toolbox = toolbox
+        self._settings = settings
+
+    def refuse_when_stopped(self) -> None:
+        """Raise NotPermitted while the option emergency_stop is set."""
+        if self._settings().emergency_stop:
+            raise NotPermitted(
+                'option emergency_stop is set; clear it first: ceph config '
+                'set mgr mgr/perfcompare/emergency_stop false'
+            )
+
+    def check(self, plan: RunPlan) -> PreflightReport:
+        """Return every check for a plan; nothing is touched."""
+        current = self._runner.current
+        return preflight(
+            gather(self._cluster, plan, self._toolbox),
+            plan,
+            self._settings(),
+            current.id if current else None,
+        )
+
+    def submit(self, plan: RunPlan, origin: str, next_command: str) -> Ticket:
+        """Check and enqueue a plan; ``next_command`` shows what came of it.
+
+        Raises Busy while another is active or when the preflight refuses,
+        NotPermitted when it needs consent.
+        """
+        # before preflight, which would find the pools of that run
+        self._runner.refuse_busy()
+        report = self.check(plan)
+        what = 'run' if plan.recovery is None else 'test'
+        if report.refused:
+            raise Busy(f'preflight refuses the {what}: {report.reason}')
+        if report.needs_consent:
+            raise NotPermitted(
+                f'preflight needs your consent: {report.reason}; the plan '
+                'is shown by --dry-run'
+            )
+        self._runner.submit(
+            Run(
+                id=plan.run,
+                state=RunState.QUEUED,
+                plan=plan,
+                created=time.time(),
+                origin=origin,
+                fsid=self._cluster.fsid(),
+                ceph_version=self._cluster.ceph_version(),
+                module_version=VERSION,
+            )
+        )
+        return Ticket(
+            run=plan.run,
+            groups=tuple(g.name for g in plan.groups),
+            profile=plan.profile.name,
+            seconds=plan.seconds,
+            seconds_max=plan.seconds_max,
+            bytes_written=plan.bytes_written,
+            warnings=tuple(
+                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
+            ),
+            next_command=next_command,
+        )

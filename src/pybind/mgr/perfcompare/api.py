@@ -80,18 +80,18 @@ def _show(service: Service, args: Dict[str, Any]) -> Any:
 
     With 1,000 OSDs the evidence of all trials is tens of megabytes.
     """
-    return service.show(args['run'], bool(args.get('brief')))
+    return service.results.show(args['run'], bool(args.get('brief')))
 
 
 def _trial(service: Service, args: Dict[str, Any]) -> Any:
     """Return one trial with its manifest and evidence."""
-    return service.trial(args['run'], _trial_key(args))
+    return service.results.trial(args['run'], _trial_key(args))
 
 
 def _trial_osds(service: Service, args: Dict[str, Any]) -> Any:
     """Return the spread over the OSDs of one trial, and the ``top`` ones."""
     top = args.get('top')
-    return service.trial_osds(
+    return service.results.trial_osds(
         args['run'], _trial_key(args), None if top is None else int(top)
     )
 
@@ -105,7 +105,9 @@ def _osds(service: Service, args: Dict[str, Any]) -> Any:
 def _series(service: Service, args: Dict[str, Any]) -> Any:
     """Return the columns of one raw series of one trial."""
     key = _trial_key(args)
-    table = service.series(args['run'], key, args.get('source') or CLIENT)
+    table = service.results.series(
+        args['run'], key, args.get('source') or CLIENT
+    )
     return _columns(table)
 
 
@@ -153,28 +155,28 @@ CALLS: Dict[str, Call] = {
     'profile_show': lambda s, a: s.profile(a['profile']),
     'plan': _draft,
     'run': lambda s, a: s.start(_request(a)),
-    'ls': lambda s, a: s.list_runs(a.get('limit'), a.get('offset')),
+    'ls': lambda s, a: s.results.list(a.get('limit'), a.get('offset')),
     'show': _show,
-    'findings': lambda s, a: s.findings(a['run']),
-    'hosts': lambda s, a: s.hosts(a['run']),
+    'findings': lambda s, a: s.results.findings(a['run']),
+    'hosts': lambda s, a: s.results.hosts(a['run']),
     'exporters': lambda s, a: s.exporters.list(),
     'trial': _trial,
     'osds': _osds,
     'trial_osds': _trial_osds,
-    'run_osds': lambda s, a: s.osds(a['run']),
+    'run_osds': lambda s, a: s.results.osds(a['run']),
     'journal': lambda s, a: s.journal(a['run']),
     'cancel': lambda s, a: s.cancel(a['run']),
     'stop': lambda s, a: s.stop(bool(a.get('now'))),
-    'rm': lambda s, a: s.remove(a['run']),
-    'export': lambda s, a: s.export(a['run']),
-    'import': lambda s, a: s.import_run(
+    'rm': lambda s, a: s.results.remove(a['run']),
+    'export': lambda s, a: s.results.export(a['run']),
+    'import': lambda s, a: s.results.import_run(
         a['text'],
         a.get('tool') or 'auto',
         a.get('group'),
         a.get('label') or '',
     ),
     'series': _series,
-    'compare': lambda s, a: s.compare(
+    'compare': lambda s, a: s.results.compare(
         a['baseline'], a['candidate'], a.get('runs') or []
     ),
     'recovery_plan': _recovery_draft,

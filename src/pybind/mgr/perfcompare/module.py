@@ -253,7 +253,7 @@ class Module(
         format: Optional[str] = None,
     ) -> Answer:
         """List runs, the newest first"""
-        found = self.service.list_runs(limit, offset)
+        found = self.service.results.list(limit, offset)
         return Answer(found, lambda: listing.runs(found))
 
     @read_command('show')
@@ -268,15 +268,15 @@ class Module(
     ) -> Answer:
         """Show a run: its trials, what limited them, its OSDs or hosts"""
         if osds:
-            seen = self.service.osds(run)
+            seen = self.service.results.osds(run)
             return Answer(seen, lambda: osds_text.osds(seen))
         if findings:
-            limits = self.service.findings(run)
+            limits = self.service.results.findings(run)
             return Answer(limits, lambda: findings_text.render(limits))
         if hosts:
-            side = self.service.hosts(run)
+            side = self.service.results.hosts(run)
             return Answer(side, lambda: hosts_text.render(side))
-        found = self.service.show(run)
+        found = self.service.results.show(run)
         return Answer(found, lambda: listing.run(found))
 
     @write_command('cancel')
@@ -294,13 +294,13 @@ class Module(
     @write_command('rm')
     def rm(self, run: str, format: Optional[str] = None) -> Answer:
         """Remove the results of an ended run"""
-        self.service.remove(run)
+        self.service.results.remove(run)
         return Answer({'removed': run}, lambda: f'run {run} removed')
 
     @read_command('export')
     def export(self, run: str) -> Answer:
         """Print a run as JSON, complete with raw samples"""
-        exported = self.service.export(run)
+        exported = self.service.results.export(run)
         return Answer(exported, lambda: exported)
 
     @write_command('import')
@@ -314,7 +314,7 @@ class Module(
         format: Optional[str] = None,
     ) -> Answer:
         """Store the exported run, or another tool's results, given with -i"""
-        found = self.service.import_run(
+        found = self.service.results.import_run(
             inbuf, tool or 'auto', group, label or ''
         )
         return Answer(found, lambda: listing.imported(found))
@@ -331,7 +331,7 @@ class Module(
     ) -> Answer:
         """Compare two groups of one run, or of stored runs"""
         shown = choose(metrics or [])
-        found = self.service.compare(baseline, candidate, run or [])
+        found = self.service.results.compare(baseline, candidate, run or [])
         return Answer(found, lambda: text.render(found, metrics=shown))
 
     # checks

@@ -71,7 +71,7 @@ class Rig:
 
     def ended(self, run):
         self.wait(lambda: self.service.status().last.startswith(run))
-        return self.service.show(run)
+        return self.service.results.show(run)
 
     def execute(self, request=REQUEST):
         return self.ended(self.start(request))
@@ -127,11 +127,11 @@ def test_run_completes_and_leaves_nothing(rig, cluster, folder):
 
 def test_each_trial_carries_its_findings(rig):
     run = rig.execute().run.id
-    for trial in rig.service.show(run).trials:
+    for trial in rig.service.results.show(run).trials:
         found = trial.evidence['findings']
         assert found['version'] and 'limit' in found
         assert 'CPU' in found['unknown']  # no exporters here
-    cells = rig.service.findings(run).cells
+    cells = rig.service.results.findings(run).cells
     assert cells and all(cell.limited.of for cell in cells)
 
 
@@ -145,7 +145,7 @@ def test_a_fault_in_findings_costs_no_trial(rig, monkeypatch):
     detail = rig.execute()
     assert detail.run.state is RunState.COMPLETED
     assert all('findings' not in t.evidence for t in detail.trials)
-    assert rig.service.findings(detail.run.id).cells  # made anew
+    assert rig.service.results.findings(detail.run.id).cells  # made anew
 
 
 def test_each_round_has_each_block_once_in_the_planned_order(rig):
@@ -231,15 +231,15 @@ def test_stop_now_kills_load_before_it_returns(rig, cluster):
 def test_nothing_is_imported_while_a_run_is_active(rig):
     """Commands come one by one: `stop --now` must not wait for a file."""
     run = rig.execute().run.id
-    text = rig.service.export(run)
-    rig.service.remove(run)
+    text = rig.service.results.export(run)
+    rig.service.results.remove(run)
     rig.launcher.steps = 10**6
     active = rig.start()
     with pytest.raises(Busy, match=active):
-        rig.service.import_run(text)
+        rig.service.results.import_run(text)
     rig.service.stop(now=True)
     rig.ended(active)
-    assert rig.service.import_run(text).id == run
+    assert rig.service.results.import_run(text).id == run
 
 
 def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):
@@ -269,7 +269,7 @@ def test_emergency_stop_aborts_and_refuses_new_runs(rig, cluster):
 def test_accepted_run_can_be_shown_at_once(rig):
     rig.launcher.steps = 10**6
     run = rig.start()
-    assert rig.service.show(run).run.id == run
+    assert rig.service.results.show(run).run.id == run
     rig.service.stop(now=True)
     rig.ended(run)
 

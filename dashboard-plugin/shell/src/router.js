@@ -115,7 +115,8 @@ export class Router {
         return;
       } else if (this.#arriving && isError(hash)) {
         // of the host's start page, which nobody asked for: Reef has one that
-        // not every role may see
+        // not every role may see; its error page wants its state
+        this.#write(this.#replace, this.#hash, state, title);
         return;
       }
       native.call(this.#window.history, state, title, url);

@@ -68,9 +68,10 @@ test('a deep link lets the host boot, and comes after it', () => {
 test("an error of the host's start page does not hide a deep link", () => {
   const { window, router } = routed('#/perfcompare/runs');
   window.history.replaceState(null, '', '#/dashboard');
-  window.history.pushState(null, '', '#/error');
+  window.history.pushState({ message: 'denied' }, '', '#/error');
   assert.ok(router.active);
   assert.equal(window.location.hash, '#/perfcompare/runs');
+  assert.equal(window.history.state.message, 'denied');
   click(window, '<p data-x>anything</p>');
   window.history.pushState(null, '', '#/error');
   assert.ok(!router.active);

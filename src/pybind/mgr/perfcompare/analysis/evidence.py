@@ -113,6 +113,27 @@ def client_figure(trial: Trial, key: str) -> Optional[float]:
     return float(value)
 
 
+def client_link(trial: Trial) -> Optional[float]:
+    """Return the busy share of the client's link, None if not known."""
+    client = trial.evidence.get('client')
+    nic = client.get('nic') if isinstance(client, dict) else None
+    share = nic.get('share') if isinstance(nic, dict) else None
+    return float(share) if isinstance(share, (int, float)) else None
+
+
+def client_wanted(trial: Trial) -> Optional[float]:
+    """Return how long a client process ran or waited for a core (0…1).
+
+    Of the one that waited most; None where the kernel tells no waiting.
+    """
+    client = trial.evidence.get('client')
+    waits = client.get('run_queue') if isinstance(client, dict) else None
+    ran = trial.summary.client_thread_cores if trial.summary else None
+    if not isinstance(waits, list) or not waits or ran is None:
+        return None
+    return min(1.0, ran + max(float(w) for w in waits))
+
+
 def distinct(
     facts: RowFacts, key: str, read: Callable[[Manifest], object]
 ) -> List[Set[str]]:

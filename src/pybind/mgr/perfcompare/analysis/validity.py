@@ -21,6 +21,8 @@ from .evidence import (
     SideFacts,
     apart_text,
     client_figure,
+    client_link,
+    client_wanted,
     distinct,
     mean,
     summaries,
@@ -47,12 +49,14 @@ def _client_limit(
 
     The median over the trials counts: half of them must be limited. Where
     OSDs of both groups are ``shared`` with the client's host, its busy
-    cores are mostly those under test, so the client's own share counts.
+    cores are mostly those under test, so the client's own share counts, and
+    its waiting for a core does not.
     """
     host = summaries(side, 'host_busy')
     words = 'CPUs of the client host were {:.0%} busy'
+    wanted = [client_wanted(t) for t in side.trials]
     if shared:
-        host = _own_share(side)
+        host, wanted = _own_share(side), []
         words = 'client processes used {:.0%} of all CPUs'
     threads = summaries(side, 'client_thread_cores')
     manifests = side.manifests
@@ -64,12 +68,18 @@ def _client_limit(
         ),
         (host, limits.host_busy, words),
         (
+            wanted,
+            limits.thread_cores,
+            'client process ran or waited for a core {:.0%} of the time',
+        ),
+        (
             [client_figure(t, 'throttled') for t in side.trials],
             limits.client_throttled,
             'its CPU quota stopped the client in {:.0%} of all periods',
         ),
         (
-            [m.client_nic_busy for m in manifests],
+            [m.client_nic_busy for m in manifests]
+            + [client_link(t) for t in side.trials],
             limits.nic_busy,
             'network of the client host was {:.0%} busy',
         ),

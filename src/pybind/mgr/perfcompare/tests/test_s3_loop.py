@@ -4,6 +4,7 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 
 import pathlib
 import random
+import resource
 import shutil
 import socket
 import ssl
@@ -13,6 +14,7 @@ import time
 import pytest
 
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
+from perfcompare.worker.s3 import process
 from perfcompare.worker.s3.connection import Site, Wire
 from perfcompare.worker.s3.keys import Namer, Population
 from perfcompare.worker.s3.loop import Loop
@@ -360,3 +362,13 @@ def test_certificates_are_verified(
     assert bench.loop.connect(time.perf_counter_ns() + 10**9) == 0
     assert bench.loop.refused.startswith('certificate: ')
     assert server.objects == {}
+
+
+def test_a_process_may_have_as_many_connections_as_the_kernel_lets_it():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+    try:
+        process.allow_connections()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -64,6 +64,27 @@ def test_a_client_stopped_by_its_cpu_quota_is_a_reason():
     assert 'stopped the client in 60% of all periods' in found.detail
 
 
+def test_a_client_whose_link_is_full_is_a_reason():
+    full = {'client': {'nic': {'name': 'eth0', 'share': 0.9}}}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=full)
+    assert 'was 90% busy' in row(scene).estimate.detail
+    # of a link whose speed is not known nothing is said
+    unknown = {'client': {'nic': {'name': 'lo', 'share': None}}}
+    assert reasons(Scene({W: 0.5}).change(of('arm'), evidence=unknown)) == []
+
+
+def test_a_client_that_waits_for_a_core_is_a_reason():
+    waits = {'client': {'run_queue': [0.1, 0.4]}}
+    used = {'client_thread_cores': 0.5}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=waits, summary=used)
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    assert 'ran or waited for a core 90% of the time' in found.detail
+    # OSDs of both groups make it wait where they share its host
+    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
+    assert reasons(scene) == []
+
+
 def test_client_limit_of_both_groups_is_a_reason():
     scene = Scene({W: 0.5}).change(
         lambda t: True, summary={'client_thread_cores': 0.99}

@@ -248,10 +248,17 @@ def write_private(path: str, data: Any) -> None:
     os.rename(path + '.new', path)
 
 
+def allow_connections() -> None:
+    """Take all descriptors that the kernel lets us have."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def main(argv: List[str]) -> int:
     """Run `generator.py FOLDER LABEL`; phases come in LABEL.phase.N."""
     stem = os.path.join(argv[1], argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    allow_connections()
     board = Board(stem + '.board')
     with open(stem + '.spec', encoding='utf-8') as file:
         spec = from_file(json.load(file))

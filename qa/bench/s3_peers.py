@@ -64,7 +64,9 @@ class Cell(NamedTuple):
     @property
     def objects(self) -> int:
         """Return how many objects are read."""
-        return max(64, self.concurrency if self.size > 1 << 20 else 512)
+        # a mix of warp needs more than it has operations in flight
+        least = 64 if self.size > 1 << 20 else 512
+        return max(least, self.concurrency + 1)
 
 
 class Figures(NamedTuple):

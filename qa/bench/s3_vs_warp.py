@@ -1,6 +1,7 @@
 """Our S3 load generator beside MinIO's warp, in turn, on one server.
 
 Usage: s3_vs_warp.py [--warp PROGRAM] [--on sink|rgw] [--pairs 6] …
+       s3_vs_warp.py --table FILE…   of what --save FILE kept
 
 Against the sink the client is what is measured; against a gateway of the
 mini cluster both share the machine with it, so that a lighter client shows
@@ -15,8 +16,11 @@ from typing import Iterator, List, Tuple
 import argparse
 import contextlib
 import json
+import os
+import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 
 import rig
@@ -81,12 +85,15 @@ def pairs(
     return found
 
 
-def report(
-    cell: Cell, tls: bool, found: List[Tuple[Figures, Figures]]
-) -> None:
-    """Print one cell."""
+def title_of(cell: Cell, tls: bool) -> str:
+    """Return what a cell is called."""
     name = f'{cell.op} {format_size(cell.size)} c{cell.concurrency}'
-    print(f'{name}{" TLS" if tls else ""}   ({rig.load()})')
+    return name + (' TLS' if tls else '')
+
+
+def report(title: str, found: List[Tuple[Figures, Figures]]) -> None:
+    """Print one cell."""
+    print(f'{title}   ({rig.load()})')
     for title, unit, read in (
         ('CPU per 1,000 operations', 's', lambda f: f.cpu),
         ('throughput', 'op/s', lambda f: f.ops_per_s),
@@ -106,6 +113,39 @@ def report(
     print(f'  errors: ours {errors[0]}, warp {errors[1]}', flush=True)
 
 
+def save(
+    path: str, on: str, title: str, found: List[Tuple[Figures, Figures]]
+) -> None:
+    """Add one cell to a file, a line of JSON each."""
+    row = {'on': on, 'cell': title, 'load': os.getloadavg()[0]}
+    with open(path, 'a', encoding='utf-8') as file:
+        file.write(json.dumps({**row, 'pairs': found}) + '\n')
+
+
+def table(paths: List[str]) -> None:
+    """Print the cells of files as a table."""
+    print(
+        '| on | cell | CPU s per 1,000 ops: ours | warp | warp/ours '
+        '| op/s: ours | warp | ours/warp | load |\n' + '|---' * 9 + '|'
+    )
+    for path in paths:
+        for line in pathlib.Path(path).read_text('utf-8').splitlines():
+            row = json.loads(line)
+            found = [[Figures(*f) for f in pair] for pair in row['pairs']]
+            cpu = [statistics.median(p[i].cpu for p in found) for i in (0, 1)]
+            ops = [
+                statistics.median(p[i].ops_per_s for p in found)
+                for i in (0, 1)
+            ]
+            cheaper = rig.ratio([(b.cpu, a.cpu) for a, b in found])
+            faster = rig.ratio([(a.ops_per_s, b.ops_per_s) for a, b in found])
+            print(
+                f'| {row["on"]} | {row["cell"]} | {cpu[0]:.4f} '
+                f'| {cpu[1]:.4f} | {cheaper} | {ops[0]:,.0f} '
+                f'| {ops[1]:,.0f} | {faster} | {row["load"]:.0f} |'
+            )
+
+
 def main() -> None:
     """Measure every cell that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -119,7 +159,12 @@ def main() -> None:
     parser.add_argument('--tls', choices=('no', 'yes', 'both'), default='no')
     parser.add_argument('--pairs', type=int, default=6)
     parser.add_argument('--seconds', type=float, default=5.0)
+    parser.add_argument('--save', metavar='FILE')
+    parser.add_argument('--table', metavar='FILE', nargs='+')
     args = parser.parse_args()
+    if args.table:
+        table(args.table)
+        return
     program = shutil.which(args.warp)
     if program is None:
         raise SystemExit(f'needs {args.warp} of MinIO; name it with --warp')
@@ -147,7 +192,10 @@ def main() -> None:
                                 args.seconds,
                                 program,
                             )
-                            report(cell, tls, found)
+                            title = title_of(cell, tls)
+                            report(title, found)
+                            if args.save:
+                                save(args.save, args.on, title, found)
 
 
 if __name__ == '__main__':

@@ -61,6 +61,12 @@ def test_puts_are_bounded_by_their_rate():
     assert float(after(argv, '--rps-limit')) == pytest.approx(286, abs=1)
 
 
+def test_a_mix_begins_with_more_objects_than_are_in_flight():
+    # or warp says 'initial number of objects should be at least …'
+    argv = command.arguments(make(MIXED, own=True, objects=8), '/d')
+    assert after(argv, '--objects') == '9'
+
+
 def test_keys_are_in_the_environment_only():
     job = make(ca_file='/ca.pem')
     env = command.environment(job, 'AK', 'geheim')

@@ -264,14 +264,14 @@ class Connection:
         """
         wire, response, sock = self._wire, self.response, self._sock
         assert sock is not None
+        tls = self.site.tls
         while True:
             need = response.need
-            # the kernel can drop what nobody looks at: no copy
             blind = need > 0 and self.checked < 0 and not response.kept
-            blind = blind and not self.site.tls
-            want = min(need, BUFFER) if blind else BUFFER
+            want = min(need, BUFFER) if blind and not tls else BUFFER
             try:
-                if blind:
+                if blind and not tls:
+                    # the kernel drops what nobody looks at: no copy
                     got = sock.recv_into(wire.view, want, socket.MSG_TRUNC)
                 else:
                     got = sock.recv_into(wire.buffer)
@@ -283,20 +283,21 @@ class Connection:
                 if response.ended():
                     return True
                 raise Lost('closed' if self.used else 'closed at once')
-            if response.skip(got) if blind else self._take(got):
+            try:
+                done = response.skip(got) if blind else self._take(got)
+            except BadResponse as error:
+                raise Lost(f'bad response: {error}') from None
+            if done:
                 return True
-            if got < want and not self.site.tls:
+            if got < want and not tls:
                 return False
 
     def _take(self, got: int) -> bool:
         response = self.response
-        try:
-            if self.checked < 0:
-                done = response.feed(self._wire.buffer, got)
-            else:
-                done = self._compare(got)
-        except BadResponse as error:
-            raise Lost(f'bad response: {error}') from None
+        if self.checked < 0:
+            done = response.feed(self._wire.buffer, got)
+        else:
+            done = self._compare(got)
         if not self.first and self.op == GET and response.head is not None:
             self.first = time.perf_counter_ns()
         return done

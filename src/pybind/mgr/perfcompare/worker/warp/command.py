@@ -57,7 +57,9 @@ def arguments(job: WarpTrial, data: str) -> List[str]:
         data,
     ]
     if what == 'mixed':
-        argv += ['--objects', str(job.objects)]
+        # it refuses as many as it has operations in flight
+        objects = max(job.objects, job.concurrency + 1)
+        argv += ['--objects', str(objects)]
         for name, op in (
             ('get', GET),
             ('put', PUT),

@@ -76,10 +76,11 @@ class PlanSettings:
         default_factory=dict
     )
 
-    # where the orchestrator places gateways, by group
+    # where the orchestrator places gateways, by group, and from which port
     gateway_hosts: Mapping[str, Tuple[str, ...]] = dataclasses.field(
         default_factory=dict
     )
+    gateway_port: int = 17480
 
     def cache(self, group: str) -> int:
         """Return the cache of one OSD of ``group`` in bytes."""

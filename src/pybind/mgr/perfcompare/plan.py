@@ -109,7 +109,7 @@ def make_plan(
                     draft, g, options, scale, topology, gateways(g.name)
                 ),
                 hosts(g.name),
-                number,
+                settings.gateway_port + number * s3plan.MAX_GATEWAYS,
             )
             for number, g in enumerate(sides)
         )

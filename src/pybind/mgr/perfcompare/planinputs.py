@@ -30,6 +30,7 @@ def read(
     ec_profile: Optional[str],
     gateways: Optional[GatewayBook] = None,
     gateway_hosts: Optional[Mapping[str, Tuple[str, ...]]] = None,
+    gateway_port: int = PlanSettings.gateway_port,
 ) -> PlanSettings:
     """Return the settings that matter for a plan on ``groups``.
 
@@ -59,6 +60,7 @@ def read(
             {g.name: gateways.get(g.name) for g in groups} if gateways else {}
         ),
         gateway_hosts=gateway_hosts or {},
+        gateway_port=gateway_port,
     )
 
 

@@ -30,7 +30,6 @@ UNKNOWN = (
     'compression',
     'tenant_ops_per_s',
 )
-VERIFY = 0.01  # share of reads whose content is compared
 
 
 class S3Driver:
@@ -43,8 +42,13 @@ class S3Driver:
         gateways: GatewaySource,
         access: Access,
         buckets: Optional[Buckets] = None,
+        verify: float = 0.0,
     ) -> None:
-        """With ``buckets`` gateways are those of the operator."""
+        """With ``buckets`` gateways are those of the operator.
+
+        ``verify`` is the share of reads whose content is compared.
+        """
+        self._verify = verify
         self._plan = plan
         self._pools = pools
         self._gateways = gateways
@@ -158,7 +162,7 @@ class S3Driver:
             duration=workload.duration,
             warmup=workload.warmup,
             rate=workload.rate or 0.0,
-            verify=VERIFY,
+            verify=self._verify,
         )
 
     def probe(

@@ -29,11 +29,9 @@ WITNESS = 's3-witness'
 ORCH = 'orch'
 SOURCES = ('private', ORCH, 'existing')
 
-# Ports of gateways that the orchestrator places: from here, a range for each
-# group, as groups may share hosts.
-PORT = 17480
-
-MAX_GATEWAYS = 16  # of a group, on one host
+# Of a group, on one host. Of the ports of gateways that the orchestrator
+# places each group has as many, as groups may share hosts.
+MAX_GATEWAYS = 16
 
 MIB = 1024**2
 META_BYTES = 64 * MIB
@@ -291,9 +289,7 @@ def data_role(workload: Workload, group: GroupPlan) -> str:
     return READ[1] if workload.reads else WRITE[1]
 
 
-def ordered(
-    group: GroupPlan, hosts: Tuple[str, ...], number: int
-) -> GroupPlan:
+def ordered(group: GroupPlan, hosts: Tuple[str, ...], port: int) -> GroupPlan:
     """Add what the orchestrator is asked for: nothing without hosts."""
     if not hosts:
         return group
@@ -301,7 +297,7 @@ def ordered(
         group,
         gateway_service=group.rule,
         gateway_hosts=hosts,
-        gateway_port=PORT + number * MAX_GATEWAYS,
+        gateway_port=port,
     )
 
 

@@ -127,6 +127,14 @@ class Service:
         seed = request.seed
         if seed is None:
             seed = secrets.randbelow(MAX_SEED)
+        known = planinputs.read(
+            self.cluster,
+            groups,
+            options.ec_profile,
+            self.gateways if options.existing_gateways else None,
+            hosts,
+            self._settings().gateway_port,
+        )
         return make_plan(
             secrets.token_hex(4),
             groups,
@@ -136,13 +144,7 @@ class Service:
             self.cluster.pools(),
             seed,
             self._client_host(),
-            planinputs.read(
-                self.cluster,
-                groups,
-                options.ec_profile,
-                self.gateways if options.existing_gateways else None,
-                hosts,
-            ),
+            known,
         )
 
     def plan(self, request: RunRequest) -> PlanText:

@@ -31,6 +31,8 @@ class Settings:
     prometheus_url: str = ''
     dashboard_ui: str = 'full'
     gateway_patience: int = 300  # seconds
+    gateway_port: int = 17480
+    s3_verify_share: float = 0.01
 
     @classmethod
     def read(cls, option: Callable[[str], Any]) -> 'Settings':
@@ -203,6 +205,24 @@ OPTIONS: List[Dict[str, Any]] = [
         'max': 3600,
         'desc': 'End a run whose S3 gateways, placed by the orchestrator, do '
         'not serve within this time',
+    },
+    {
+        'name': 'gateway_port',
+        'type': 'uint',
+        'default': Settings.gateway_port,
+        'min': 1024,
+        'max': 60000,
+        'desc': 'First port of S3 gateways that the orchestrator places; '
+        'each group of a run has 16',
+    },
+    {
+        'name': 's3_verify_share',
+        'type': 'float',
+        'default': Settings.s3_verify_share,
+        'min': 0.0,
+        'max': 1.0,
+        'desc': 'Share of S3 reads whose content is compared with what was '
+        'written',
     },
     {
         'name': 'dashboard_ui',

@@ -202,7 +202,12 @@ def assemble(
             {
                 'rados': RadosDriver(plan, pools, access),
                 s3clients.tool(plan.options.s3_client): s3_driver(
-                    plan, pools, gateways, access, buckets
+                    plan,
+                    pools,
+                    gateways,
+                    access,
+                    buckets,
+                    settings().s3_verify_share,
                 ),
             },
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),

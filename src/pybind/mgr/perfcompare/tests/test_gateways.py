@@ -78,6 +78,7 @@ class Bench:
             self.pools,  # type: ignore[arg-type]
             self.gateways,
             self.access,
+            verify=0.25,
         )
 
     def access(self, pool: str) -> jobs.Access:
@@ -152,6 +153,7 @@ def test_jobs_are_sound_and_use_their_own_pools() -> None:
     read = bench.driver.trial(get, bench.group, 'r1.b0.a1')
     assert (read.bucket, read.prefix) == (fill.bucket, fill.prefix)
     assert read.objects == fill.objects and read.location == ''
+    assert read.verify == 0.25
     write = bench.driver.trial(put, bench.group, 'r1.b1.a1')
     again = bench.driver.trial(put, bench.group, 'r2.b1.a1')
     assert write.bucket == f'perfcompare-{RUN}-r1-b1-a1' != again.bucket

@@ -43,11 +43,12 @@ SERVICE = f'perfcompare-{RUN}-x86'
 
 def made(**options: Any) -> RunPlan:
     options.setdefault('gateway_source', 'orch')
+    known = {k: options.pop(k) for k in ('gateway_port',) if k in options}
     return make(
         workloads=('s3-get', 's3-put'),
         sizes=('4K',),
         concurrency=('16',),
-        settings=planning.PlanSettings(gateway_hosts=HOSTS),
+        settings=planning.PlanSettings(gateway_hosts=HOSTS, **known),
         **options,
     )
 
@@ -100,6 +101,8 @@ def test_the_plan_names_services_hosts_and_ports() -> None:
         'x86-2.example.com, from port 17480; removed at the end' in text
     )
     assert f'rgw.perfcompare-{RUN}-arm' in text and 'port 17496' in text
+    text = describe(made(gateway_port=8000))
+    assert 'port 8000;' in text and 'port 8016;' in text
     labels = made(gateways=2).labels
     assert any('own hosts, beside their OSDs' in label for label in labels)
     assert '2 S3 gateways on each host' in labels

@@ -31,6 +31,7 @@ ORDER = (
     'quads',
     'arm-pairs',
     'small',
+    'ceph-orch',
     'hosts',
     'limited',
     'mixed',

@@ -29,6 +29,8 @@ WIDE = Spec(
 )  # fmt: skip
 # two hosts on each side, all native: the quickest, for faults
 SMALL = Spec('small', ('--no-arm',))
+# the same with the orchestrator that Ceph ships, which does nothing
+CEPH_ORCH = Spec('ceph-orch', ('--no-arm', '--ceph-orchestrator'))
 # hosts that can be told apart: CPU, pressure, links and disks of their own
 HOSTS = Spec(
     'hosts',

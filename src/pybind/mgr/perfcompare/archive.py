@@ -1,16 +1,9 @@
 """A run as a file: export with all raw samples, and strict import.
 
-The file is one JSON object:
+The file is what exportfile.py makes of:
 
-``format``
-    ``perfcompare-run``
-``version``
-    of the format, 1
 ``fsid``
     of the cluster that was measured, as in the run
-``checksum``
-    ``sha256:`` and the digest of ``content``, written as JSON in ASCII
-    with sorted keys and without spaces
 ``content``
     ``run`` (models.run.Run), ``manifests`` (by digest) and ``trials``: each a
     models.trial.Trial without its run, ``manifest`` being a digest or empty,
@@ -27,10 +20,9 @@ from typing import Any, Dict, List, NamedTuple, Set, Tuple
 
 import dataclasses
 import hashlib
-import json
 import re
 
-from . import series_codec
+from . import exportfile, series_codec
 from .archive_tables import MAX_SAMPLES, check_fields, table_data, table_of
 from .codec import from_data, to_data
 from .errors import AlreadyExists, Busy, InvalidArgument
@@ -40,9 +32,13 @@ from .store import Store, TrialKey, TrialRecord, key_of
 from .store_rows import digest
 from .store_sql import SOURCE
 
-FORMAT = 'perfcompare-run'
-VERSION = 1
-MAX_CHARS = 256 * 1024 * 1024
+FORMAT = exportfile.FileFormat(
+    'perfcompare-run',
+    1,
+    'run',
+    'ceph perfcompare export <run>',
+    frozenset(('fsid',)),
+)
 MAX_TRIALS = 50_000
 IMPORT = 'import:'
 
@@ -141,89 +137,16 @@ def dump(archive: Archive) -> str:
         'manifests': manifests,
         'trials': trials,
     }
-    try:
-        body = _canonical(content)
-    except ValueError:
-        raise InvalidArgument(
-            f'run {archive.run.id} holds a number that is not finite'
-        ) from None
-    head = {
-        'format': FORMAT,
-        'version': VERSION,
-        'fsid': archive.run.fsid,
-        'checksum': _checksum(body),
-    }
-    return f'{_canonical(head)[:-1]},"content":{body}}}\n'
+    return exportfile.dump(FORMAT, content, fsid=archive.run.fsid)
 
 
 def parse(text: str) -> Archive:
     """Return the content of a file; InvalidArgument says what is wrong."""
-    if len(text) > MAX_CHARS:
-        raise InvalidArgument(
-            f'the file has {len(text)} characters, {MAX_CHARS} at most '
-            'can be imported'
-        )
-    data = _load(text)
-    content = data['content']
-    try:
-        body = _canonical(content)
-        if '\\ud' in body:  # half of a pair is no text, nor can be stored
-            json.dumps(content, ensure_ascii=False).encode('utf-8')
-        checksum = _checksum(body)
-    except (ValueError, RecursionError):
-        raise InvalidArgument(
-            'the file holds a number or nesting that no '
-            'export has; export the run again'
-        ) from None
-    if data['checksum'] != checksum:
-        raise InvalidArgument(
-            f'the file was changed or damaged: its content has {checksum}, '
-            'which is not the checksum it states; export the run again'
-        )
-    try:
-        return _content(content, data['fsid'])
-    except InvalidArgument as err:
-        # the value that it cites may be the whole file
-        text = err.message
-        if len(text) > 300:
-            text = text[:200] + ' … ' + text[-90:]
-        raise InvalidArgument(text) from None
-    except (OverflowError, RecursionError, TypeError) as err:
-        raise InvalidArgument(f'the file cannot be read: {err}') from None
+    return exportfile.parse(FORMAT, text, _archive)
 
 
-def _load(text: str) -> Dict[str, Any]:
-    try:
-        data = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        raise InvalidArgument('the file is nested too deeply') from None
-    except ValueError as err:
-        raise InvalidArgument(
-            f'the file is no complete JSON ({err}); it may be truncated, '
-            'export the run again'
-        ) from None
-    if not isinstance(data, dict) or data.get('format') != FORMAT:
-        raise InvalidArgument(
-            "the file is no export of a run; make one by 'ceph perfcompare "
-            "export <run>'"
-        )
-    version = data.get('version')
-    if type(version) is not int or version < 1:
-        raise InvalidArgument(f'the file has no valid version: {version!r}')
-    if version > VERSION:
-        raise InvalidArgument(
-            f'the file has version {version}, this module reads {VERSION} '
-            'at most; update the module'
-        )
-    check_fields(data, {'format', 'version', 'fsid', 'checksum', 'content'})
-    return data
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f'{name} is no number of JSON')
-
-
-def _content(content: Any, fsid: Any) -> Archive:
+def _archive(data: Dict[str, Any]) -> Archive:
+    content, fsid = data['content'], data['fsid']
     check_fields(content, {'run', 'manifests', 'trials'}, 'content')
     run = from_data(Run, content['run'], 'content.run')
     _check_run(run, fsid)
@@ -305,13 +228,3 @@ def _record(
         used += len(table.t) * (len(table.columns) + 1)
         blobs[source] = series_codec.encode(table)
     return TrialRecord(trial, blobs), used
-
-
-def _canonical(data: Any) -> str:
-    return json.dumps(
-        data, sort_keys=True, separators=(',', ':'), allow_nan=False
-    )
-
-
-def _checksum(text: str) -> str:
-    return 'sha256:' + hashlib.sha256(text.encode('ascii')).hexdigest()

@@ -1,18 +1,15 @@
 """A recovery as a file: export with all its series, and strict import.
 
-One JSON object: ``format`` ('perfcompare-recovery'), ``version`` (1),
-``checksum`` (of ``content``, as in archive.py) and ``content``: ``kind``
-('episode' or 'test'), ``item`` (recovery.models) and ``series`` by name.
+The ``content`` (see exportfile.py) has ``kind`` ('episode' or 'test'),
+``item`` (recovery.models) and ``series`` by name.
 """
 
 from typing import Any, Dict, Tuple
 
 import dataclasses
-import hashlib
-import json
 import re
 
-from ..archive import MAX_CHARS
+from .. import exportfile
 from ..archive_tables import MAX_SAMPLES, table_data, table_of
 from ..codec import to_data
 from ..errors import Busy, InvalidArgument
@@ -28,8 +25,12 @@ from .store import (
     kind_of,
 )
 
-FORMAT = 'perfcompare-recovery'
-VERSION = 1
+FORMAT = exportfile.FileFormat(
+    'perfcompare-recovery',
+    1,
+    'recovery',
+    'ceph perfcompare recovery export <id>',
+)
 IMPORT = 'import:'
 _ID = re.compile(r'[0-9a-f]{8}\Z')
 
@@ -43,55 +44,16 @@ def dump(item: Item, tables: Dict[str, Table]) -> str:
         'item': to_data(item),
         'series': {n: table_data(t) for n, t in sorted(tables.items())},
     }
-    body = _canonical(content)
-    head = {
-        'format': FORMAT,
-        'version': VERSION,
-        'checksum': _checksum(body),
-    }
-    return f'{_canonical(head)[:-1]},"content":{body}}}\n'
+    return exportfile.dump(FORMAT, content)
 
 
 def parse(text: str) -> Tuple[Item, Dict[str, Table]]:
     """Return the content of a file; InvalidArgument says what is wrong."""
-    if len(text) > MAX_CHARS:
-        raise InvalidArgument(
-            f'the file has {len(text)} characters, {MAX_CHARS} at most '
-            'can be imported'
-        )
-    try:
-        data = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as err:
-        raise InvalidArgument(
-            f'the file is no complete JSON ({err}); export the recovery '
-            'again'
-        ) from None
-    if not isinstance(data, dict) or data.get('format') != FORMAT:
-        raise InvalidArgument(
-            "the file is no export of a recovery; make one by 'ceph "
-            "perfcompare recovery export <id>'"
-        )
-    if data.get('version') != VERSION:
-        raise InvalidArgument(
-            f'the file has version {data.get("version")!r}, this module '
-            f'reads {VERSION}'
-        )
-    content = data.get('content')
-    try:
-        checksum = _checksum(_canonical(content))
-    except (ValueError, RecursionError):
-        raise InvalidArgument(
-            'the file holds a number or nesting that no export has'
-        ) from None
-    if data.get('checksum') != checksum:
-        raise InvalidArgument(
-            'the file was changed or damaged: its checksum is wrong; '
-            'export the recovery again'
-        )
-    return _content(content)
+    return exportfile.parse(FORMAT, text, _recovery)
 
 
-def _content(content: Any) -> Tuple[Item, Dict[str, Table]]:
+def _recovery(data: Dict[str, Any]) -> Tuple[Item, Dict[str, Table]]:
+    content = data['content']
     fields = {'kind', 'item', 'series'}
     if not isinstance(content, dict) or set(content) != fields:
         raise InvalidArgument('content: needs exactly kind, item and series')
@@ -123,17 +85,3 @@ def _marked(item: Item) -> Item:
     if isinstance(item, Episode):
         return dataclasses.replace(item, origin=origin)
     return dataclasses.replace(item, origin=origin)
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f'{name} is no number of JSON')
-
-
-def _canonical(data: Any) -> str:
-    return json.dumps(
-        data, sort_keys=True, separators=(',', ':'), allow_nan=False
-    )
-
-
-def _checksum(text: str) -> str:
-    return 'sha256:' + hashlib.sha256(text.encode('ascii')).hexdigest()

@@ -9,7 +9,7 @@ from array import array
 
 import pytest
 
-from .. import archive, archive_tables, series_codec
+from .. import archive, archive_tables, exportfile, series_codec
 from ..database import FileDatabase
 from ..errors import AlreadyExists, Busy, InvalidArgument, NotFound
 from ..models.run import RunState
@@ -257,6 +257,6 @@ def test_sizes_are_bounded(text, monkeypatch):
     monkeypatch.setattr(archive, 'MAX_TRIALS', 3)
     with pytest.raises(InvalidArgument, match='3 trials at most'):
         archive.parse(text)
-    monkeypatch.setattr(archive, 'MAX_CHARS', 1000)
+    monkeypatch.setattr(exportfile, 'MAX_CHARS', 1000)
     with pytest.raises(InvalidArgument, match='1000 at most'):
         archive.parse(text)

@@ -1,6 +1,7 @@
 """Tests of stored recoveries: list, show, remove, files, text."""
 
 import dataclasses
+import hashlib
 import json
 import sqlite3
 
@@ -160,6 +161,22 @@ def test_a_wrong_file_is_refused_in_one_line(change, message):
     with pytest.raises(InvalidArgument, match=message) as info:
         archive.parse(json.dumps(data))
     assert '\n' not in info.value.message
+
+
+@pytest.mark.parametrize(
+    'value, message',
+    [('half \ud800', 'no export has'), (['x'] * 1000, 'fsid')],
+)
+def test_wrong_content_is_named_in_one_short_line(value, message):
+    data = json.loads(archive.dump(episode(), series()))
+    data['content']['item']['fsid'] = value
+    body = json.dumps(data['content'], sort_keys=True, separators=(',', ':'))
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    data['checksum'] = f'sha256:{digest}'
+    with pytest.raises(InvalidArgument, match=message) as info:
+        archive.parse(json.dumps(data))
+    assert '\n' not in info.value.message
+    assert len(info.value.message) < 400
 
 
 def test_a_file_that_is_no_json_is_refused():

@@ -1,0 +1,135 @@
+"""What the files of exports are: one JSON object with a checksum.
+
+``format`` and ``version`` say what ``content`` is. ``checksum`` is
+``sha256:`` and the digest of ``content``, written as JSON in ASCII with
+sorted keys and without spaces.
+"""
+
+from typing import Any, Callable, Dict, FrozenSet, NamedTuple, TypeVar
+
+import hashlib
+import json
+
+from .archive_tables import check_fields
+from .errors import InvalidArgument
+
+MAX_CHARS = 256 * 1024 * 1024
+
+T = TypeVar('T')
+
+
+class FileFormat(NamedTuple):
+    """Name a format, its version and where its files come from."""
+
+    name: str
+    version: int
+    what: str  # that is in a file, such as 'run'
+    command: str  # that makes a file
+    head: FrozenSet[str] = frozenset()  # further fields beside the content
+
+
+def dump(form: FileFormat, content: Any, **head: Any) -> str:
+    """Return the text of a file; InvalidArgument for what is no number."""
+    try:
+        body = _canonical(content)
+    except ValueError:
+        raise InvalidArgument(
+            f'the {form.what} holds a number that is not finite'
+        ) from None
+    first = _canonical(
+        dict(
+            head,
+            format=form.name,
+            version=form.version,
+            checksum=_checksum(body),
+        )
+    )
+    return f'{first[:-1]},"content":{body}}}\n'
+
+
+def parse(
+    form: FileFormat, text: str, build: Callable[[Dict[str, Any]], T]
+) -> T:
+    """Return what ``build`` makes of a file's data.
+
+    Raises InvalidArgument, which says what is wrong with the file.
+    """
+    data = _checked(form, text)
+    try:
+        return build(data)
+    except InvalidArgument as err:
+        # the value that it cites may be the whole file
+        message = err.message
+        if len(message) > 300:
+            message = message[:200] + ' … ' + message[-90:]
+        raise InvalidArgument(message) from None
+    except (OverflowError, RecursionError, TypeError) as err:
+        raise InvalidArgument(f'the file cannot be read: {err}') from None
+
+
+def _checked(form: FileFormat, text: str) -> Dict[str, Any]:
+    if len(text) > MAX_CHARS:
+        raise InvalidArgument(
+            f'the file has {len(text)} characters, {MAX_CHARS} at most '
+            'can be imported'
+        )
+    data = _load(form, text)
+    content = data['content']
+    again = f'export the {form.what} again'
+    try:
+        body = _canonical(content)
+        if '\\ud' in body:  # half of a pair is no text, nor can be stored
+            json.dumps(content, ensure_ascii=False).encode('utf-8')
+        checksum = _checksum(body)
+    except (ValueError, RecursionError):
+        raise InvalidArgument(
+            f'the file holds a number or nesting that no export has; {again}'
+        ) from None
+    if data['checksum'] != checksum:
+        raise InvalidArgument(
+            f'the file was changed or damaged: its content has {checksum}, '
+            f'which is not the checksum it states; {again}'
+        )
+    return data
+
+
+def _load(form: FileFormat, text: str) -> Dict[str, Any]:
+    try:
+        data = json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise InvalidArgument('the file is nested too deeply') from None
+    except ValueError as err:
+        raise InvalidArgument(
+            f'the file is no complete JSON ({err}); it may be truncated, '
+            f'export the {form.what} again'
+        ) from None
+    if not isinstance(data, dict) or data.get('format') != form.name:
+        raise InvalidArgument(
+            f"the file is no export of a {form.what}; make one by "
+            f"'{form.command}'"
+        )
+    version = data.get('version')
+    if type(version) is not int or version < 1:
+        raise InvalidArgument(f'the file has no valid version: {version!r}')
+    if version > form.version:
+        raise InvalidArgument(
+            f'the file has version {version}, this module reads '
+            f'{form.version} at most; update the module'
+        )
+    own = {'format', 'version', 'checksum', 'content'}
+    check_fields(data, own | form.head)
+    return data
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f'{name} is no number of JSON')
+
+
+def _canonical(data: Any) -> str:
+    return json.dumps(
+        data, sort_keys=True, separators=(',', ':'), allow_nan=False
+    )
+
+
+def _checksum(text: str) -> str:
+    return 'sha256:' + hashlib.sha256(text.encode('ascii')).hexdigest()

@@ -102,6 +102,29 @@ class _Errors:
         return self._seen[0][1]
 
 
+class Vigil:
+    """Look at brakes and abort rules while load goes on."""
+
+    def __init__(self, control: Control, watch: AbortWatch) -> None:
+        self._control = control
+        self._watch = watch
+        self._next_watch = 0.0
+
+    def look(self) -> None:
+        """Look at the brakes and, when it is time, at the abort rules.
+
+        Raises Stopped, with the rule's id first in the reason.
+        """
+        self._control.check()
+        now = time.monotonic()
+        if now < self._next_watch:
+            return
+        self._next_watch = now + WATCH
+        abort = self._watch.check(now)
+        if abort is not None:
+            raise Stopped(RunState.ABORTED, str(abort))
+
+
 class LoadRun:
     """Run jobs one after the other under lease, abort rules and brakes."""
 
@@ -116,21 +139,11 @@ class LoadRun:
         self._control = control
         self._watch = watch
         self._lease = lease
-        self._next_watch = 0.0
+        self._vigil = Vigil(control, watch)
 
     def vigil(self) -> None:
-        """Look at brakes and, when it is time, at the abort rules.
-
-        Raises Stopped, with the rule's id first in the reason.
-        """
-        self._control.check()
-        now = time.monotonic()
-        if now < self._next_watch:
-            return
-        self._next_watch = now + WATCH
-        abort = self._watch.check(now)
-        if abort is not None:
-            raise Stopped(RunState.ABORTED, str(abort))
+        """Look at brakes and abort rules; raises Stopped."""
+        self._vigil.look()
 
     def run(
         self,

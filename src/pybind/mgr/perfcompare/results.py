@@ -26,10 +26,8 @@ from .runner import Runner
 from .series_codec import Table
 from .settings import Settings
 from .store import RunPage, Store, TrialKey, key_of
-from .usecases import RunDetail, RunOsds, TrialOsds
+from .usecases import RunDetail, RunOsds, TrialOsds, page_of
 
-PAGE = 20
-MAX_PAGE = 1000
 IMPORT_LIMIT = 256 * 1024 * 1024  # characters
 
 
@@ -52,12 +50,7 @@ class Results:
         self, limit: Optional[int] = None, offset: Optional[int] = None
     ) -> RunPage:
         """Return a page of runs, the newest first."""
-        limit = PAGE if limit is None else limit
-        offset = 0 if offset is None else offset
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidArgument(f'limit {limit} is not within 1…{MAX_PAGE}')
-        if offset < 0:
-            raise InvalidArgument(f'offset {offset} must not be negative')
+        limit, offset = page_of(limit, offset)
         return self._database.call(
             lambda store: store.list_runs(limit=limit, offset=offset)
         )

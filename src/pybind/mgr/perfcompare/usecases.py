@@ -4,10 +4,14 @@ from typing import Dict, Optional, Tuple
 
 import dataclasses
 
+from .errors import InvalidArgument
 from .metrics.osd_table import OsdTable, Spread
 from .models.plan import RunOptions, RunPlan
 from .models.run import Progress, Run
 from .models.trial import Trial
+
+PAGE = 20
+MAX_PAGE = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,3 +122,14 @@ class PlanText:
 
     plan: RunPlan
     text: str
+
+
+def page_of(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:
+    """Return limit and offset of a list, the first page by default."""
+    limit = PAGE if limit is None else limit
+    offset = 0 if offset is None else offset
+    if not 1 <= limit <= MAX_PAGE:
+        raise InvalidArgument(f'limit {limit} is not within 1…{MAX_PAGE}')
+    if offset < 0:
+        raise InvalidArgument(f'offset {offset} must not be negative')
+    return limit, offset

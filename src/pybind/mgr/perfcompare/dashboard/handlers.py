@@ -95,13 +95,21 @@ def refuse(refused: Refused) -> Dict[str, Optional[str]]:
     }
 
 
-def as_file(body: Any, name: str) -> Iterator[bytes]:
-    """Return text as a file to keep, a refusal as what it is."""
+@answering
+def _answer(_controller: Any, name: str, args: Dict[str, Any]) -> Any:
+    return call(name, **args)
+
+
+def download(
+    controller: Any, name: str, file: str, **args: Any
+) -> Iterator[bytes]:
+    """Return a call's text as a file to keep, a refusal as what it is."""
+    body = _answer(controller, name, args)
     headers = cherrypy.response.headers
     headers['Content-Type'] = 'application/json'
     if not isinstance(body, str):
         return iter([json.dumps(body).encode()])
-    headers['Content-Disposition'] = f'attachment; filename="{name}"'
+    headers['Content-Disposition'] = f'attachment; filename="{file}"'
     return iter([body.encode()])
 
 
@@ -120,6 +128,13 @@ def number(name: str, value: Any) -> Optional[int]:
         raise Refused(
             400, f'{name} {value!r} is not a whole number'
         ) from None
+
+
+def paging(limit: Any, offset: Any) -> Dict[str, Any]:
+    """Return limit and offset of a query, where they are given."""
+    return given(
+        limit=number('limit', limit), offset=number('offset', offset)
+    )
 
 
 def flag(name: str, value: Any) -> bool:

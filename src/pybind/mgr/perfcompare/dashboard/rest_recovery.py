@@ -16,7 +16,7 @@ from dashboard.security import Permission
 
 from . import bodies, scope
 from .bodies import taking
-from .handlers import answering, as_file, call, given, number
+from .handlers import answering, call, download, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
 
@@ -47,11 +47,8 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
         """Return a page of recoveries and the state of the observer."""
         return call(
             'recovery_ls',
-            **given(
-                limit=number('limit', limit),
-                offset=number('offset', offset),
-                kind=kind or None,
-            ),
+            **paging(limit, offset),
+            **given(kind=kind or None),
         )
 
     @EndpointDoc(
@@ -175,8 +172,12 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
     @ReadPermission
     def export(self, recovery: str) -> Iterator[bytes]:
         """Return the file that an import reads."""
-        body = _export(self, recovery)
-        return as_file(body, f'perfcompare-recovery-{recovery}.json')
+        return download(
+            self,
+            'recovery_export',
+            f'perfcompare-recovery-{recovery}.json',
+            recovery=recovery,
+        )
 
     @EndpointDoc(
         'Store an exported recovery',
@@ -187,8 +188,3 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
     def import_(self, text: str) -> Any:
         """Store a recovery that this or another cluster exported."""
         return call('recovery_import', text=text)
-
-
-@answering
-def _export(_controller: Any, recovery: str) -> Any:
-    return call('recovery_export', recovery=recovery)

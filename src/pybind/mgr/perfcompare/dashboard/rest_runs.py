@@ -15,7 +15,7 @@ from dashboard.controllers import (
 
 from . import scope
 from .bodies import REQUEST, Fields, taking
-from .handlers import answering, as_file, call, flag, given, number
+from .handlers import answering, call, download, flag, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
 
@@ -62,9 +62,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         """Return a page of runs and their number."""
         return call(
             'ls',
-            **given(
-                limit=number('limit', limit), offset=number('offset', offset)
-            ),
+            **paging(limit, offset),
         )
 
     @EndpointDoc('Start a run', parameters=REQUEST)
@@ -176,7 +174,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
     @ReadPermission
     def export(self, run: str) -> Iterator[bytes]:
         """Return the file that `ceph perfcompare import` reads."""
-        return as_file(_export(self, run), f'perfcompare-{run}.json')
+        return download(self, 'export', f'perfcompare-{run}.json', run=run)
 
     @EndpointDoc(
         "Store an exported run, or another tool's results",
@@ -198,8 +196,3 @@ class PerfcompareRun(RESTController):  # noqa: D101
     ) -> Any:
         """Store a run of a cluster, or what another tool measured."""
         return call('import', text=text, tool=tool, group=group, label=label)
-
-
-@answering
-def _export(_controller: Any, run: str) -> Any:
-    return call('export', run=run)

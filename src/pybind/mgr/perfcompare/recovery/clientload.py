@@ -5,10 +5,9 @@ from typing import Collection, Dict, List, Mapping
 import logging
 import time
 
-from ..control import Control, Stopped
+from ..control import Control
 from ..guard.abort import AbortWatch
-from ..loadrun import WATCH, Lease
-from ..models.run import RunState
+from ..loadrun import Lease, Vigil
 from ..outcomes import WorkerFailed
 from ..worker.jobs import Job
 from ..worker.protocol import Live, Ready
@@ -40,7 +39,7 @@ class ClientLoad:
         self._watch = watch
         self._lease = lease
         self._workers: Dict[str, Worker] = {}
-        self._next_watch = 0.0
+        self._vigil = Vigil(control, watch)
         self.samples: Dict[str, List[Sample]] = {}
         self.latencies: Dict[str, LatencyBook] = {}  # of loads that tell
         self.problems: List[str] = []  # why a load ended early
@@ -88,13 +87,7 @@ class ClientLoad:
         for name in list(self._workers):
             self._listen(name, self._workers[name])
         self._lease.hold()
-        self._control.check()
-        now = time.monotonic()
-        if now >= self._next_watch:
-            self._next_watch = now + WATCH
-            abort = self._watch.check(now)
-            if abort is not None:
-                raise Stopped(RunState.ABORTED, str(abort))
+        self._vigil.look()
 
     def _listen(self, name: str, worker: Worker) -> None:
         for event in worker.poll():

@@ -14,6 +14,7 @@ from ..groupbook import GroupBook
 from ..series_codec import Table
 from ..settings import Settings
 from ..store import Retention, Store
+from ..usecases import page_of
 from . import archive, store
 from .episodes import ObserverStatus
 from .mapwatch import EpochClock
@@ -25,8 +26,6 @@ from .store import Item, RecoveryInfo
 
 log = logging.getLogger(__name__)
 
-PAGE = 20
-MAX_PAGE = 1000
 KINDS = ('episode', 'test')
 
 
@@ -129,19 +128,14 @@ class Recoveries:
         kind: Optional[str] = None,
     ) -> RecoveryList:
         """Return a page of recoveries, the newest first."""
-        limit = PAGE if limit is None else limit
-        offset = 0 if offset is None else offset
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidArgument(f'limit {limit} is not within 1…{MAX_PAGE}')
-        if offset < 0:
-            raise InvalidArgument(f'offset {offset} must not be negative')
+        limit, offset = page_of(limit, offset)
         if kind and kind not in KINDS:
             raise InvalidArgument(
                 f'kind {kind!r} is not one of ' + ', '.join(KINDS)
             )
         current = self.observer.current()
         page = self._database.call(
-            lambda s: store.ls(s, limit or PAGE, offset or 0, kind or '')
+            lambda s: store.ls(s, limit, offset, kind or '')
         )
         items = tuple(
             i for i in page.items if current is None or i.id != current.id

@@ -6,10 +6,9 @@ import {
   input,
   linkedSignal,
   output,
-  signal,
 } from '@angular/core';
 import { Api } from '../core/api';
-import { asApiError } from '../core/api-error';
+import { Attempt } from '../core/attempt';
 import { GroupChange, GroupEntry, Osd } from '../models/group';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
@@ -33,8 +32,7 @@ export class GroupForm {
   protected readonly watts = linkedSignal(() => numberText(this.entry()?.spec.watts));
   protected readonly price = linkedSignal(() => numberText(this.entry()?.spec.price));
   protected readonly note = linkedSignal(() => this.entry()?.spec.note ?? '');
-  protected readonly busy = signal(false);
-  protected readonly problem = signal('');
+  protected readonly attempt = new Attempt();
 
   protected readonly hostChoices = computed(() => {
     const found = new Map<string, { osds: number; arch: Set<string> }>();
@@ -94,7 +92,7 @@ export class GroupForm {
 
   protected async submit(event: Event): Promise<void> {
     event.preventDefault();
-    if (!this.valid() || this.busy()) {
+    if (!this.valid() || this.attempt.busy()) {
       return;
     }
     const change: GroupChange = {
@@ -104,20 +102,14 @@ export class GroupForm {
       ...(this.price() ? { price: Number(this.price()) } : {}),
       ...(this.note() ? { note: this.note() } : {}),
     };
-    this.busy.set(true);
-    this.problem.set('');
-    try {
+    await this.attempt.at(async () => {
       if (this.entry()) {
         await this.api.changeGroup(this.name(), change);
       } else {
         await this.api.createGroup(this.name(), change);
       }
       this.saved.emit();
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.busy.set(false);
-    }
+    });
   }
 }
 

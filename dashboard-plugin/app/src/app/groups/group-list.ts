@@ -8,7 +8,7 @@ import {
   signal,
 } from '@angular/core';
 import { Api } from '../core/api';
-import { asApiError } from '../core/api-error';
+import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
@@ -50,9 +50,8 @@ export class GroupList {
   protected readonly found = new Loader<Found>();
   protected readonly proposals = signal<Proposal[] | null>(null);
   protected readonly detecting = signal(false);
-  protected readonly problem = signal('');
+  protected readonly attempt = new Attempt();
   protected readonly removing = signal('');
-  protected readonly busy = signal(false);
   private readonly byId = computed(
     () => new Map((this.found.value()?.osds ?? []).map((osd) => [osd.id, osd])),
   );
@@ -76,7 +75,7 @@ export class GroupList {
     void this.reload();
     effect(() => {
       this.id();
-      this.problem.set('');
+      this.attempt.problem.set('');
     });
   }
 
@@ -98,13 +97,13 @@ export class GroupList {
   }
 
   protected async detect(): Promise<void> {
-    await this.attempt(async () => {
+    await this.attempt.at(async () => {
       this.proposals.set(await this.api.detectGroups(false));
     });
   }
 
   protected async apply(): Promise<void> {
-    await this.attempt(async () => {
+    await this.attempt.at(async () => {
       await this.api.detectGroups(true);
       this.proposals.set(null);
       await this.reload();
@@ -112,7 +111,7 @@ export class GroupList {
   }
 
   protected async remove(): Promise<void> {
-    await this.attempt(async () => {
+    await this.attempt.at(async () => {
       await this.api.removeGroup(this.removing());
       await this.reload();
     });
@@ -126,17 +125,5 @@ export class GroupList {
 
   protected close(): void {
     this.router.navigate('/groups');
-  }
-
-  private async attempt(work: () => Promise<void>): Promise<void> {
-    this.busy.set(true);
-    this.problem.set('');
-    try {
-      await work();
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.busy.set(false);
-    }
   }
 }

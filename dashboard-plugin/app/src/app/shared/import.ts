@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
 import { Api, Kind } from '../core/api';
-import { asApiError } from '../core/api-error';
+import { Attempt } from '../core/attempt';
 import { Confirm } from './confirm';
 import { Link } from './link';
 
@@ -21,7 +21,7 @@ const TOOLS = ['auto', 'warp', 'cosbench', 'csv', 'json'];
         action="Import"
         i18n-action
         [danger]="false"
-        [busy]="busy()"
+        [busy]="attempt.busy()"
         (confirmed)="store(file, tool, group, label)"
         (cancelled)="open.set(false)"
       >
@@ -47,8 +47,8 @@ const TOOLS = ['auto', 'warp', 'cosbench', 'csv', 'json'];
             <input #label id="import-label" type="text" />
           </div>
         </div>
-        @if (problem()) {
-          <p class="notice notice-error" role="alert">{{ problem() }}</p>
+        @if (attempt.problem()) {
+          <p class="notice notice-error" role="alert">{{ attempt.problem() }}</p>
         }
       </pc-confirm>
     }
@@ -65,8 +65,7 @@ export class Import {
   readonly done = output();
   protected readonly tools = TOOLS;
   protected readonly open = signal(false);
-  protected readonly busy = signal(false);
-  protected readonly problem = signal('');
+  protected readonly attempt = new Attempt();
   protected readonly stored = signal('');
 
   protected async store(
@@ -77,13 +76,11 @@ export class Import {
   ): Promise<void> {
     const chosen = file.files?.[0];
     if (!chosen) {
-      this.problem.set($localize`Choose a file.`);
+      this.attempt.problem.set($localize`Choose a file.`);
       return;
     }
-    this.problem.set('');
     this.stored.set('');
-    this.busy.set(true);
-    try {
+    await this.attempt.at(async () => {
       const body: Record<string, string> = { text: await textOf(chosen) };
       if (this.kind() === 'run') {
         body['tool'] = tool.value;
@@ -96,11 +93,7 @@ export class Import {
       this.stored.set((await this.api.imported(this.kind(), body)).id);
       this.open.set(false);
       this.done.emit();
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.busy.set(false);
-    }
+    });
   }
 }
 

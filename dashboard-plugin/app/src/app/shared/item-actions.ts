@@ -10,7 +10,7 @@ import {
   viewChild,
 } from '@angular/core';
 import { Api, Kind } from '../core/api';
-import { asApiError } from '../core/api-error';
+import { Attempt } from '../core/attempt';
 import { download } from '../core/download';
 import { Live } from '../core/live';
 import { Confirm } from './confirm';
@@ -86,19 +86,18 @@ export class ItemActions {
     const asked = this.asked();
     return asked && QUESTIONS[this.kind()][asked](this.id());
   });
-  protected readonly busy = signal(false);
-  protected readonly problem = signal('');
+  protected readonly attempt = new Attempt();
   private readonly menu = viewChild.required<ElementRef<HTMLDetailsElement>>('menu');
 
   protected ask(what: Asked): void {
     this.menu().nativeElement.open = false;
-    this.problem.set('');
+    this.attempt.problem.set('');
     this.asked.set(what);
   }
 
   protected async confirm(): Promise<void> {
     const what = this.asked();
-    await this.attempt(async () => {
+    await this.attempt.at(async () => {
       if (what === 'cancel') {
         await this.api.cancel(this.kind(), this.id());
       } else if (what === 'stop') {
@@ -114,22 +113,10 @@ export class ItemActions {
 
   protected async save(): Promise<void> {
     this.menu().nativeElement.open = false;
-    await this.attempt(async () => {
+    await this.attempt.at(async () => {
       const text = await this.api.exported(this.kind(), this.id());
       const prefix = this.run() ? '' : 'recovery-';
       download(`perfcompare-${prefix}${this.id()}.json`, text, 'application/json');
     });
-  }
-
-  private async attempt(work: () => Promise<void>): Promise<void> {
-    this.busy.set(true);
-    this.problem.set('');
-    try {
-      await work();
-    } catch (error) {
-      this.problem.set(asApiError(error).message);
-    } finally {
-      this.busy.set(false);
-    }
   }
 }

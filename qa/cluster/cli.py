@@ -108,6 +108,11 @@ def _add_up(up: argparse.ArgumentParser) -> None:
         choices=['file', 'loop'],
         help='what an OSD has: a file, or a loop device with its own counters',
     )
+    up.add_argument(
+        '--db-size',
+        default='',
+        help='its metadata on a second loop device of this size',
+    )
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument('--no-pool-delete', action='store_true')
     up.add_argument(
@@ -129,6 +134,9 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     release = settings.release_named(args.release)
     hosts = topology.parse_hosts(args.hosts, args.osds_per_host, args.no_arm)
     size = topology.parse_size(args.osd_size)
+    db_size = topology.parse_size(args.db_size) if args.db_size else 0
+    if db_size and args.disks != 'loop':
+        raise ClusterError('--db-size needs --disks loop')
     settings.need_root()
     cache = settings.cache_folder(args.cache)
     roots = fetch.fetch(cache, release, False)
@@ -151,6 +159,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         pool_delete=not args.no_pool_delete,
         exporters=args.exporters,
         disks=args.disks,
+        db_size=db_size,
         mini_orchestrator=not args.ceph_orchestrator,
         osd_size=size,
     )

@@ -1,11 +1,13 @@
 """Disks of OSDs: files, or loop devices that have counters of their own.
 
+With `--db-size` the metadata of each OSD has a loop device of its own, too.
+
 A loop device is a block device of the kernel's: utilization, waiting and
 queue are counted for each, OSDs name it in their metadata, and a cgroup can
 hold it. One process keeps them open; they go when the last user does.
 """
 
-from typing import List
+from typing import Dict, List
 
 import ctypes
 import errno
@@ -59,24 +61,33 @@ def build(cluster: Cluster) -> None:
 
     def prepare() -> None:
         for osd in cluster.settings.osds:
-            _attach(cluster, osd.id)
+            folder = cluster.dir / 'osd' / str(osd.id)
+            folder.mkdir(parents=True, exist_ok=True)
+            for link, size in _wanted(cluster).items():
+                _attach(folder, link, size)
 
     namespaces.hold(cluster, HOLDER, prepare)
 
 
-def _attach(cluster: Cluster, number: int) -> None:
-    """Make a sparse file a device, and the OSD's `block` a link to it."""
-    folder = cluster.dir / 'osd' / str(number)
-    folder.mkdir(parents=True, exist_ok=True)
-    image = folder / 'disk'
+def _wanted(cluster: Cluster) -> Dict[str, int]:
+    """Return the devices of each OSD by BlueStore's name, with their size."""
+    found = {'block': cluster.settings.osd_size}
+    if cluster.settings.db_size:
+        found['block.db'] = cluster.settings.db_size
+    return found
+
+
+def _attach(folder: pathlib.Path, link: str, size: int) -> None:
+    """Make a sparse file a device, and `link` a link to it."""
+    image = folder / link.replace('block', 'disk')
     with open(image, 'wb') as file:
-        file.truncate(cluster.settings.osd_size)
+        file.truncate(size)
     backing = os.open(str(image), os.O_RDWR | os.O_CLOEXEC)
     try:
         device = _configure(backing)
     finally:
         os.close(backing)
-    (folder / 'block').symlink_to(device)
+    (folder / link).symlink_to(device)
 
 
 def _configure(backing: int) -> str:
@@ -105,10 +116,11 @@ def names(cluster: Cluster, host: str) -> List[str]:
     if cluster.settings.disks != 'loop':
         return [_disk_below(cluster.dir)]
     return [
-        os.path.basename(os.readlink(str(cluster.dir / 'osd' / n / 'block')))
+        os.path.basename(os.readlink(str(cluster.dir / 'osd' / n / link)))
         for n in (
             str(o.id) for o in cluster.settings.osds if o.host.name == host
         )
+        for link in _wanted(cluster)
     ]
 
 

@@ -61,6 +61,7 @@ class Settings:
     mon_port: int = 3300
     dashboard_port: int = 8080
     disks: str = 'file'
+    db_size: int = 0  # bytes of a device for metadata; 0 is none
     mini_orchestrator: bool = True  # else what Ceph ships in its place
 
     @property

@@ -34,6 +34,7 @@ ORDER = (
     'ceph-orch',
     'hosts',
     'limited',
+    'with-db',
     'mixed',
     'bare',
 )

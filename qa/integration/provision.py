@@ -44,6 +44,14 @@ LIMITED = Spec(
         '--osds-per-host', '2', '--exporters', '--disks', 'loop',
     ),
 )  # fmt: skip
+# OSDs whose metadata has a device of its own
+WITH_DB = Spec(
+    'with-db',
+    (
+        '--no-arm', '--hosts', 'd1:x86', 'd2:x86', '--exporters',
+        '--disks', 'loop', '--db-size', '2G',
+    ),
+)  # fmt: skip
 # the default: real arm64 OSDs beside native ones
 MIXED = Spec('mixed', ())
 # two OSDs on each of two hosts a side: PGs can move inside a group

@@ -18,6 +18,7 @@ from ..cli import main
         (['up', '--hosts', 'a'], 'HOST:CLASS'),
         (['up', '--osd-size', 'big'], "'big'"),
         (['up', '--osds-per-host', '0'], '1 to 64'),
+        (['up', '--db-size', '1G'], '--disks loop'),
         (['status'], 'no cluster'),
         (['exec', 'ceph', '-s'], 'no cluster'),
         (['exec'], 'exec what'),

@@ -69,7 +69,10 @@ def test_disks_of_a_host_are_those_its_osds_link_to(
         folder = cluster.dir / 'osd' / str(osd.id)
         folder.mkdir(parents=True)
         (folder / 'block').symlink_to('/dev/loop%d' % (osd.id + 20))
+        (folder / 'block.db').symlink_to('/dev/loop%d' % (osd.id + 30))
     assert disks.names(cluster, 'x86-2') == ['loop21']
+    cluster.settings.db_size = 1 << 30
+    assert disks.names(cluster, 'x86-2') == ['loop21', 'loop31']
 
 
 def test_disks_that_are_files_show_the_disk_below(

@@ -54,14 +54,6 @@ class Archive(NamedTuple):
     records: Tuple[TrialRecord, ...]
 
 
-def export_run(store: Store, run: str) -> str:
-    """Return an ended run as the text of a file.
-
-    Raises NotFound, or Busy while the run has not ended.
-    """
-    return export(*store.records(run))
-
-
 def export(run: Run, records: Tuple[TrialRecord, ...]) -> str:
     """Return an ended run with its trials as the text of a file.
 
@@ -75,18 +67,13 @@ def export(run: Run, records: Tuple[TrialRecord, ...]) -> str:
     return dump(Archive(run, records))
 
 
-def import_run(store: Store, text: str) -> str:
-    """Store the run of a file and return the id under which it is found.
+def add(store: Store, archive: Archive) -> str:
+    """Store what ``parse`` returned; return the id that it is found by.
 
     The id is kept where it is free. An id that another run has is replaced
-    by one derived of fsid and id. Raises InvalidArgument when the file is
-    wrong and AlreadyExists when this very run is stored.
+    by one derived of fsid and id. Raises AlreadyExists when this very run
+    is stored.
     """
-    return add(store, parse(text))
-
-
-def add(store: Store, archive: Archive) -> str:
-    """Store what ``parse`` returned, as import_run does."""
     origin = archive.run.origin
     if not origin.startswith(IMPORT):
         origin = IMPORT + (archive.run.fsid or 'unknown')

@@ -13,7 +13,7 @@ import time
 
 from .cluster import Cluster
 from .errors import AlreadyExists, PerfcompareError
-from .journal import Entry, Journal, Kind, UndoReport
+from .journal import Entry, Journal, Kind
 from .metrics import stats_period
 from .models.plan import GroupPlan, PoolPlan, RunPlan
 from .ownership import APPLICATION
@@ -81,10 +81,6 @@ class BenchPool:
             self._run,
             self._plan.options.stats_period,
         )
-
-    def finish(self) -> UndoReport:
-        """Undo all that the run made, by its journal."""
-        return self._journal.undo_all(self._run)
 
     def _make(
         self,

@@ -117,12 +117,6 @@ class ClusterReads(Protocol):
     def pg_map(self, pool: str) -> List[PgMapping]:
         """Return up and acting sets of all PGs of one pool."""
 
-    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
-        """Return the pool's upmap items: ps -> {from OSD: to OSD}."""
-
-    def pg_upmaps(self, pool: str) -> Dict[int, Tuple[int, ...]]:
-        """Return the pool's explicit mappings: ps -> ordered OSDs."""
-
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""
 
@@ -187,9 +181,6 @@ class ClusterReads(Protocol):
         Seen by the operations that the OSDs of the run's pools have in
         flight or remember: a mgr may not list the mon's sessions.
         """
-
-    def blocklist(self) -> List[str]:
-        """Return the blocklisted addresses."""
 
     def osd_perf_dump(
         self, osd: int, logger: Optional[str] = None
@@ -305,14 +296,8 @@ class ClusterWrites(Protocol):
         The first one is the primary. Dropped silently like `pg_upmap`.
         """
 
-    def pg_upmap_clear(self, pool: str, ps: int) -> None:
-        """Remove both kinds of upmaps of one PG of one of our pools."""
-
     def auth_create(self, entity: str, caps: Mapping[str, str]) -> str:
         """Create a key and return its keyring text; EEXIST if there."""
-
-    def auth_caps(self, entity: str, caps: Mapping[str, str]) -> None:
-        """Replace the caps of an entity that we created."""
 
     def auth_remove(self, entity: str) -> None:
         """Remove an entity."""

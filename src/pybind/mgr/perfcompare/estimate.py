@@ -204,14 +204,6 @@ def write_bound(
     return max(workload.concurrency.total(osds), bound)
 
 
-def ends_early(
-    plan: RunPlan, workload: Workload, group: str, rate: float
-) -> bool:
-    """Say whether a write trial at ``rate`` objects/s meets its bound."""
-    seconds = workload.warmup + workload.duration
-    return rate * seconds > write_bound(plan, workload, group)
-
-
 def read_role(workload: Workload) -> str:
     """Return the role of the pool that a read workload reads."""
     suffix = '-device' if workload.cache is CacheRegime.DEVICE else ''

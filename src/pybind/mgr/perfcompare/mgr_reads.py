@@ -209,18 +209,6 @@ class MgrReads(MgrOsdReads):
             for ps in range(known.pg_num)
         ]
 
-    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
-        """Return the pool's upmap items: ps -> {from OSD: to OSD}."""
-        return osdmap_data.upmap_items(
-            self._mgr.get('osd_map'), self._pool(pool).id
-        )
-
-    def pg_upmaps(self, pool: str) -> Dict[int, Any]:
-        """Return the pool's explicit mappings: ps -> ordered OSDs."""
-        return osdmap_data.upmaps(
-            self._mgr.get('osd_map'), self._pool(pool).id
-        )
-
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""
         release = self._mgr.get('osd_map')['require_min_compat_client']
@@ -366,7 +354,3 @@ class MgrReads(MgrOsdReads):
 
         answers = together([functools.partial(ask, o) for o in sorted(osds)])
         return sorted(set().union(*answers))
-
-    def blocklist(self) -> List[str]:
-        """Return the blocklisted addresses."""
-        return list(self._mgr.get('osd_map').get('blocklist', {}))

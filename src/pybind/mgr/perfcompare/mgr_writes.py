@@ -287,13 +287,6 @@ class MgrWrites:
             id=list(osds),
         )
 
-    def pg_upmap_clear(self, pool: str, ps: int) -> None:
-        """Remove both kinds of upmaps of one PG of one of our pools."""
-        check_own(pool)
-        ident = osdmap_data.pgid(self._pool_id(pool), ps)
-        self._map_change('osd rm-pg-upmap', pgid=ident)
-        self._map_change('osd rm-pg-upmap-items', pgid=ident)
-
     # keys and clients
 
     def auth_create(self, entity: str, caps: Mapping[str, str]) -> str:
@@ -304,11 +297,6 @@ class MgrWrites:
         return self._commands.change(
             'auth get-or-create', entity=entity, caps=_flat(caps)
         )
-
-    def auth_caps(self, entity: str, caps: Mapping[str, str]) -> None:
-        """Replace the caps of an entity that we created."""
-        check_own(entity)
-        self._commands.change('auth caps', entity=entity, caps=_flat(caps))
 
     def auth_remove(self, entity: str) -> None:
         """Remove an entity; fine when absent."""

@@ -188,31 +188,6 @@ def _set(osds: Sequence[int]) -> Tuple[int, ...]:
     return tuple(-1 if o == NO_OSD else int(o) for o in osds)
 
 
-def upmaps(osd_map: Data, pool: int) -> Dict[int, Tuple[int, ...]]:
-    """Return the explicit mappings of one pool: ps -> ordered OSDs."""
-    return {
-        ps: tuple(entry['osds'])
-        for ps, entry in _of_pool(osd_map.get('pg_upmap', []), pool)
-    }
-
-
-def upmap_items(osd_map: Data, pool: int) -> Dict[int, Dict[int, int]]:
-    """Return the upmap items of one pool: ps -> {from OSD: to OSD}."""
-    return {
-        ps: {int(m['from']): int(m['to']) for m in entry['mappings']}
-        for ps, entry in _of_pool(osd_map.get('pg_upmap_items', []), pool)
-    }
-
-
-def _of_pool(entries: Sequence[Data], pool: int) -> List[Tuple[int, Data]]:
-    found = []
-    for entry in entries:
-        ident, _, ps = str(entry['pgid']).partition('.')
-        if int(ident) == pool:
-            found.append((int(ps, 16), entry))
-    return found
-
-
 def pgid(pool: int, ps: int) -> str:
     """Return a PG's id as Ceph writes it: the seed is hexadecimal."""
     return f'{pool}.{ps:x}'

@@ -44,8 +44,3 @@ def check_own(name: str) -> str:
             f'{name!r} is not a name of a run; it is left alone'
         )
     return run
-
-
-def ec_profile_name(run: str, group: str) -> str:
-    """Return the name of a run's own erasure-code profile."""
-    return f'perfcompare-{run}-{group}'

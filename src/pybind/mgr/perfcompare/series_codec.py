@@ -145,16 +145,6 @@ def from_series(series: Series) -> Table:
     )
 
 
-def to_series(table: Table) -> Series:
-    """Return a table with columns ops and latency as a client series."""
-    return Series(
-        wall_start=table.wall_start,
-        t=list(table.t),
-        ops=table.column('ops').optional(),
-        latency=table.column('latency').optional(),
-    )
-
-
 def regular_step(t: 'array[float]') -> Optional[float]:
     """Return the step when ``t`` is exactly step, 2·step, …; else None."""
     if not t or not (t[0] > 0.0 and math.isfinite(t[0])):

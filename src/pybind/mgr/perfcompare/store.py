@@ -1,9 +1,8 @@
 """Results of runs: queries and writes over the result database.
 
 Every method is one transaction, and every write may be repeated: after an
-error nobody knows whether COMMIT arrived. Raw series and what happened in
-a trial are written once and never changed; summaries may be recomputed;
-an ended run changes no more.
+error nobody knows whether COMMIT arrived. Trials and raw series are
+written once and never changed; an ended run changes no more.
 """
 
 from typing import (
@@ -21,12 +20,11 @@ import time
 from . import series_codec
 from .database import Database, FileDatabase, MgrDatabase
 from .errors import AlreadyExists, Busy, NotFound
-from .models.run import Run, RunEvent, RunState
-from .models.trial import Trial, TrialState, TrialSummary
+from .models.run import Run, RunState
+from .models.trial import Trial, TrialState
 from .store_rows import (
     CLIENT,
     ENDED_SQL,
-    Outdated,
     Retention,
     RunInfo,
     RunPage,
@@ -34,16 +32,13 @@ from .store_rows import (
     TrialRecord,
     info_of,
     key_of,
-    summary_text,
     trial_of,
 )
 from .store_sql import (
-    BLOCK,
     BRIEF,
     load_manifests,
     load_run,
     load_series,
-    put_events,
     put_run,
     put_trials,
     run_num,
@@ -57,7 +52,6 @@ __all__ = [
     'Database',
     'FileDatabase',
     'MgrDatabase',
-    'Outdated',
     'Retention',
     'RunInfo',
     'RunPage',
@@ -86,11 +80,6 @@ class Store:
         with self.database.transaction(write=True) as conn:
             put_run(conn, run, self._clock())
 
-    def add_event(self, run: str, event: RunEvent) -> None:
-        """Add an event to a run; NotFound when there is no such run."""
-        with self.database.transaction(write=True) as conn:
-            put_events(conn, run_num(conn, run), (event,))
-
     def get_run(self, run: str) -> Run:
         """Return a run; NotFound when there is no such run."""
         with self.database.transaction() as conn:
@@ -106,61 +95,22 @@ class Store:
         self,
         limit: int = 50,
         offset: int = 0,
-        states: Collection[RunState] = (),
         group: Optional[str] = None,
-        profile: Optional[str] = None,
-        label: Optional[str] = None,
-        imported: Optional[bool] = None,
-        since: Optional[float] = None,
-        until: Optional[float] = None,
     ) -> RunPage:
-        """List runs, newest first, that match all filters given.
-
-        ``label`` is a part of the label, in any case; ``since`` and
-        ``until`` bound the time of creation (Unix time).
-        """
-        where: List[str] = []
-        values: List[Any] = []
-
-        def add(condition: str, *args: Any) -> None:
-            where.append(condition)
-            values.extend(args)
-
-        if states:
-            marks = ', '.join('?' for _ in states)
-            add(f'state IN ({marks})', *(s.value for s in states))
-        if group is not None:
-            add('instr(groups, ?) > 0', f'"{group}"')
-        if profile is not None:
-            add('profile = ?', profile)
-        if label is not None:
-            add('instr(lower(label), lower(?)) > 0', label)
-        if imported is not None:
-            add(f"substr(origin, 1, 7) {'=' if imported else '<>'} 'import:'")
-        if since is not None:
-            add('created >= ?', since)
-        if until is not None:
-            add('created < ?', until)
-        text = ' AND '.join(where) or '1'
+        """List runs, newest first; with ``group`` those that have it."""
+        # groups are a list in JSON, whose names need no escapes
+        where = '1' if group is None else 'instr(groups, ?) > 0'
+        values: List[Any] = [] if group is None else [f'"{group}"']
         with self.database.transaction() as conn:
             total = conn.execute(
-                f'SELECT count(*) FROM run WHERE {text}', values
+                f'SELECT count(*) FROM run WHERE {where}', values
             ).fetchone()[0]
             rows = conn.execute(
-                f'SELECT * FROM run WHERE {text} '
+                f'SELECT * FROM run WHERE {where} '
                 'ORDER BY created DESC, num DESC LIMIT ? OFFSET ?',
                 values + [max(0, limit), max(0, offset)],
             ).fetchall()
         return RunPage(tuple(info_of(r) for r in rows), total, offset)
-
-    def unfinished(self) -> Tuple[RunInfo, ...]:
-        """Return the runs that have not ended, oldest first."""
-        with self.database.transaction() as conn:
-            rows = conn.execute(
-                f'SELECT * FROM run WHERE state NOT IN ({ENDED_SQL}) '
-                'ORDER BY created, num'
-            ).fetchall()
-        return tuple(info_of(r) for r in rows)
 
     def rm_run(self, run: str) -> None:
         """Remove a run with all its results; Busy while it has not ended."""
@@ -178,12 +128,6 @@ class Store:
         with self.database.transaction() as conn:
             return int(run_row(conn, run)['bytes'])
 
-    def total_size(self) -> int:
-        """Return the bytes that the results of all runs occupy."""
-        with self.database.transaction() as conn:
-            query = 'SELECT coalesce(sum(bytes), 0) FROM run'
-            return int(conn.execute(query).fetchone()[0])
-
     def expire(
         self, now: float, retention: Retention, keep: Collection[str] = ()
     ) -> Tuple[str, ...]:
@@ -194,11 +138,10 @@ class Store:
         gone = []
         with self.database.transaction(write=True) as conn:
             rows = conn.execute(f'''
-                SELECT num, id, bytes, state IN ({ENDED_SQL}) AS over,
+                SELECT num, id, state IN ({ENDED_SQL}) AS over,
                   max(coalesce(ended, created), stored) AS at
                 FROM run ORDER BY at, num
                 ''').fetchall()
-            size = sum(r['bytes'] for r in rows)
             ended = [r for r in rows if r['over']]
             count = len(ended)
             for row in ended:
@@ -208,14 +151,10 @@ class Store:
                         retention.age is not None
                         and row['at'] < now - retention.age
                     )
-                    or (
-                        retention.bytes is not None and size > retention.bytes
-                    )
                 ):
                     continue
                 conn.execute('DELETE FROM run WHERE num = ?', (row['num'],))
                 count -= 1
-                size -= row['bytes']
                 gone.append(row['id'])
         return tuple(gone)
 
@@ -229,25 +168,6 @@ class Store:
         """
         with self.database.transaction(write=True) as conn:
             put_trials(conn, run, records)
-
-    def void_block(
-        self, run: str, round: int, block: int, attempt: int, reason: str
-    ) -> None:
-        """Mark all stored trials of one execution of a block as void."""
-        with self.database.transaction(write=True) as conn:
-            conn.execute(
-                f'UPDATE trial SET state = ?, reason = ? WHERE {BLOCK} '
-                'AND state <> ?',
-                (
-                    TrialState.VOID.value,
-                    reason,
-                    run_num(conn, run),
-                    round,
-                    block,
-                    attempt,
-                    TrialState.VOID.value,
-                ),
-            )
 
     def trials(
         self,
@@ -287,12 +207,6 @@ class Store:
             row = trial_row(conn, run, key)
             manifests = load_manifests(conn, row['run'], row['manifest'])
         return trial_of(run, row, manifests)
-
-    def sources(self, run: str, key: TrialKey) -> Tuple[str, ...]:
-        """Return the sources that have a raw series of a trial."""
-        with self.database.transaction() as conn:
-            series = load_series(conn, [trial_num(conn, run, key)])
-        return tuple(sorted(s for found in series.values() for s in found))
 
     def series(
         self, run: str, key: TrialKey, source: str = CLIENT
@@ -335,56 +249,3 @@ class Store:
                 raise AlreadyExists(f'run {run.id} is stored already')
             put_run(conn, run, self._clock())
             put_trials(conn, run.id, records)
-
-    # summaries
-
-    def outdated(
-        self, analysis: int, after: int = 0, limit: int = 50
-    ) -> Tuple[Outdated, ...]:
-        """Return a batch of trials summarized by an older analysis.
-
-        Only trials with raw series count. Give the last ``cursor`` as
-        ``after`` until nothing is returned.
-        """
-        with self.database.transaction() as conn:
-            rows = conn.execute(
-                '''
-                SELECT trial.*, run.id AS run_id
-                FROM trial JOIN run ON run.num = trial.run
-                WHERE trial.num > ? AND trial.analysis < ? AND EXISTS (
-                  SELECT 1 FROM series WHERE series.trial = trial.num)
-                ORDER BY trial.num LIMIT ?
-                ''',
-                (after, analysis, limit),
-            ).fetchall()
-            manifests = {
-                num: load_manifests(conn, num)
-                for num in {r['run'] for r in rows}
-            }
-            series = load_series(conn, [r['num'] for r in rows])
-        return tuple(
-            Outdated(
-                r['num'],
-                TrialRecord(
-                    trial_of(r['run_id'], r, manifests[r['run']]),
-                    series[r['num']],
-                ),
-            )
-            for r in rows
-        )
-
-    def put_summary(
-        self, run: str, key: TrialKey, summary: TrialSummary
-    ) -> None:
-        """Replace the summary of a trial by one of a newer analysis."""
-        with self.database.transaction(write=True) as conn:
-            conn.execute(
-                'UPDATE trial SET summary = ?, analysis = ? '
-                'WHERE num = ? AND analysis < ?',
-                (
-                    summary_text(summary),
-                    summary.analysis,
-                    trial_num(conn, run, key),
-                    summary.analysis,
-                ),
-            )

@@ -89,23 +89,11 @@ class RunPage:
 
 
 @dataclasses.dataclass(frozen=True)
-class Outdated:
-    """Hold a trial whose summary has an older analysis, and its raw data.
-
-    ``cursor`` is where the next batch starts.
-    """
-
-    cursor: int
-    record: TrialRecord
-
-
-@dataclasses.dataclass(frozen=True)
 class Retention:
     """Say how much to keep of ended runs; None is no limit."""
 
     runs: Optional[int] = None
     age: Optional[float] = None  # seconds since end, or since import
-    bytes: Optional[int] = None  # of all runs together
 
 
 def key_of(trial: Trial) -> TrialKey:

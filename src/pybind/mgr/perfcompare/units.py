@@ -157,26 +157,6 @@ def format_time(unix: Optional[float]) -> str:
     return when.strftime('%Y-%m-%dT%H:%M:%SZ')
 
 
-def parse_time(text: str) -> float:
-    """Return the Unix time of an ISO 8601 time in UTC (with or without Z).
-
-    Raises InvalidArgument when the text is no such time.
-    """
-    plain = str(text).strip()
-    if plain.endswith(('Z', 'z')):
-        plain = plain[:-1]
-    try:
-        when = datetime.datetime.fromisoformat(plain)
-    except ValueError:
-        raise InvalidArgument(
-            f'{_short(text)} is not an ISO 8601 time; give e.g. '
-            '2026-11-20T17:40:46Z'
-        )
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=datetime.timezone.utc)
-    return when.timestamp()
-
-
 def parse_concurrency(text: str) -> Concurrency:
     """Return the Concurrency of '16' (in all) or '4/osd' (for each OSD).
 

@@ -1,6 +1,6 @@
 """CLIENT: whether the machine that makes the load spoils the result."""
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 from ..models.plan import GroupPlan
 from ..models.workload import Workload
@@ -56,13 +56,6 @@ def locality_of(
         elif any(is_loopback(a) for a in osd.addresses):
             hidden.append(ident)
     return Locality(tuple(same), tuple(hidden))
-
-
-def local_groups(
-    facts: Facts, groups: Tuple[GroupPlan, ...]
-) -> Dict[str, Locality]:
-    """Return the locality of each group, for the manifest of trials."""
-    return {group.name: locality(facts, group) for group in groups}
 
 
 def local_client(s: Situation) -> Findings:

@@ -4,15 +4,7 @@ Each rule returns why not, or an empty text. They are asked when a test is
 planned and, with fresh facts, again before each step.
 """
 
-from typing import (
-    Collection,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Collection, Mapping, Optional, Sequence, Set
 
 import dataclasses
 
@@ -20,7 +12,7 @@ from ..errors import NotPermitted
 from ..faults import StopAdvice, named
 from ..topology import MgrState, MonState, Topology
 from .models import Scenario, StepKind
-from .testplan import Forecast, GroupTest, PlannedStep
+from .testplan import Forecast, PlannedStep
 
 OPTION = 'allow_failure_tests'
 # steps that need the mons' advice
@@ -181,22 +173,3 @@ def fill_problem(forecast: Forecast, backfillfull: float) -> str:
             f'backfill stops at {backfillfull:.0%}'
         )
     return ''
-
-
-def stopped_after(
-    steps: Sequence[PlannedStep], index: int
-) -> Tuple[int, ...]:
-    """Return the OSDs that are stopped when step ``index`` is made."""
-    gone: List[int] = []
-    for step in steps[: index + 1]:
-        if step.kind is StepKind.STOP:
-            gone += step.osds
-        elif step.kind is StepKind.START:
-            gone = [o for o in gone if o not in step.osds]
-    return tuple(sorted(set(gone)))
-
-
-def worst_stop(test: GroupTest) -> Tuple[int, ...]:
-    """Return the largest set of OSDs that a test stops at one time."""
-    sets = [stopped_after(test.steps, i) for i in range(len(test.steps))]
-    return max(sets, key=len, default=())

@@ -81,8 +81,3 @@ class TestPlan:
             if test.group == group:
                 return test
         raise KeyError(group)
-
-    @property
-    def beyond_backfill(self) -> bool:
-        """Say whether more than the benchmark pool is touched."""
-        return self.scenario is not Scenario.BACKFILL

@@ -187,24 +187,6 @@ class FakeReads(FakeState):
         return self._map(self._pool(pool))
 
     @verb
-    def pg_upmap_items(self, pool: str) -> Dict[int, Dict[int, int]]:
-        wanted = self._pool(pool).id
-        return {
-            ps: dict(moves)
-            for (ident, ps), moves in self.upmap_items.items()
-            if ident == wanted
-        }
-
-    @verb
-    def pg_upmaps(self, pool: str) -> Dict[int, Tuple[int, ...]]:
-        wanted = self._pool(pool).id
-        return {
-            ps: osds
-            for (ident, ps), osds in self.upmaps.items()
-            if ident == wanted
-        }
-
-    @verb
     def upmap_allowed(self) -> bool:
         return self.allows_upmap
 
@@ -283,10 +265,6 @@ class FakeReads(FakeState):
     @verb
     def client_sessions(self, entity: str) -> List[str]:
         return list(self.sessions.get(entity, []))
-
-    @verb
-    def blocklist(self) -> List[str]:
-        return list(self.blocked)
 
     @verb
     def osd_perf_dump(

@@ -306,29 +306,12 @@ class FakeWrites(FakeReads):
         self.epoch += 1
 
     @verb
-    def pg_upmap_clear(self, pool: str, ps: int) -> None:
-        check_own(pool)
-        ident = self._pool(pool).id
-        self.upmaps.pop((ident, ps), None)
-        self.upmap_items.pop((ident, ps), None)
-        self.epoch += 1
-
-    @verb
     def auth_create(self, entity: str, caps: Mapping[str, str]) -> str:
         check_own(entity)
         if entity in self.auth:
             raise AlreadyExists(f'{entity} exists already')
         self.auth[entity] = dict(caps)
         return f'[{entity}]\n\tkey = FAKE/KEY/OF/{entity}==\n'
-
-    @verb
-    def auth_caps(self, entity: str, caps: Mapping[str, str]) -> None:
-        check_own(entity)
-        if entity not in self.auth:
-            raise CommandFailed(
-                'auth caps', errno.ENOENT, f'entity {entity} does not exist'
-            )
-        self.auth[entity] = dict(caps)
 
     @verb
     def auth_remove(self, entity: str) -> None:

@@ -195,3 +195,13 @@ def make_records(run='0a1b2c3d', rounds=3, blocks=2, n=60):
         for b in range(blocks)
         for p in range(2)
     ]
+
+
+def client_series(table):
+    """Return a table with columns ops and latency as a client series."""
+    return Series(
+        wall_start=table.wall_start,
+        t=list(table.t),
+        ops=table.column('ops').optional(),
+        latency=table.column('latency').optional(),
+    )

@@ -45,6 +45,14 @@ def text():
     )
 
 
+def export_run(store, run):
+    return archive.export(*store.records(run))
+
+
+def import_run(store, text):
+    return archive.add(store, archive.parse(text))
+
+
 def sealed(data):
     """Return the text of changed data with a fitting checksum."""
     body = json.dumps(data['content'], sort_keys=True, separators=(',', ':'))
@@ -55,15 +63,15 @@ def sealed(data):
 def test_round_trip_is_exact_over_two_clusters(store, text):
     run, records = archive.parse(text)
     assert archive.dump(archive.Archive(run, records)) == text
-    assert archive.import_run(store, text) == RUN
+    assert import_run(store, text) == RUN
     found, same = store.records(RUN)
     assert same == records
     assert found == dataclasses.replace(run, origin=f'import:{FSID}')
     # what is exported again differs by the origin alone, and stays so
-    again = archive.export_run(store, RUN)
+    again = export_run(store, RUN)
     third = Store(FileDatabase())
-    archive.import_run(third, again)
-    assert archive.export_run(third, RUN) == again
+    import_run(third, again)
+    assert export_run(third, RUN) == again
 
 
 def test_export_says_what_it_is(text):
@@ -87,31 +95,31 @@ def test_export_says_what_it_is(text):
 
 def test_export_of_what_is_not_there_or_not_ended(store):
     with pytest.raises(NotFound):
-        archive.export_run(store, RUN)
+        export_run(store, RUN)
     store.put_run(make_run(RUN, RunState.TRIAL))
     with pytest.raises(Busy, match='has not ended'):
-        archive.export_run(store, RUN)
+        export_run(store, RUN)
 
 
 def test_same_run_twice_is_refused(store, text):
-    archive.import_run(store, text)
+    import_run(store, text)
     before = store.list_runs()
     with pytest.raises(AlreadyExists, match=RUN):
-        archive.import_run(store, text)
+        import_run(store, text)
     assert store.list_runs() == before
 
 
 def test_import_where_the_run_was_measured_is_refused(store, text):
     store.put_run(archive.parse(text).run)
     with pytest.raises(AlreadyExists, match=RUN):
-        archive.import_run(store, text)
+        import_run(store, text)
     assert store.get_run(RUN).origin == 'cli'
 
 
 def test_id_of_another_run_gives_way_to_an_unambiguous_one(store, text):
     mine = make_run(RUN, created=5.0, fsid='00000000' + FSID[8:])
     store.put_run(mine)
-    name = archive.import_run(store, text)
+    name = import_run(store, text)
     assert name != RUN and len(name) == 8
     found = store.get_run(name)
     assert found.origin == f'import:{FSID}/{RUN}'
@@ -119,10 +127,10 @@ def test_id_of_another_run_gives_way_to_an_unambiguous_one(store, text):
     assert {t.run for t in store.trials(name)} == {name}
     assert store.get_run(RUN) == mine
     with pytest.raises(AlreadyExists, match=name):
-        archive.import_run(store, text)
+        import_run(store, text)
     # and such a run can be exported and imported elsewhere
     other = Store(FileDatabase())
-    assert archive.import_run(other, archive.export_run(store, name)) == name
+    assert import_run(other, export_run(store, name)) == name
 
 
 def test_every_truncation_is_refused(text):
@@ -243,7 +251,7 @@ def test_wrong_content_is_named(store, text, path, value, message):
     data = copy.deepcopy(json.loads(text))
     change(data, path, value)
     with pytest.raises(InvalidArgument, match=message) as info:
-        archive.import_run(store, sealed(data))
+        import_run(store, sealed(data))
     assert '\n' not in str(info.value)
     assert len(str(info.value)) < 400
     assert store.list_runs().total == 0

@@ -64,7 +64,7 @@ def test_a_whole_run_leaves_everything_as_before(
         bench.create(_pools(plan, True))
         assert _foreign(cluster) == where
         bench.remove(_pools(plan, True))
-    assert bench.finish().clean
+    assert Journal(cluster, _quick).undo_all(RUN).clean
     assert cluster.snapshot() == before
 
 
@@ -208,7 +208,7 @@ def test_without_upmaps_pools_are_drawn_again(cluster):
     for pool in pools:
         marks = cluster.pool_table[pool.name].application['perfcompare']
         assert marks['run'] == RUN
-    assert bench.finish().clean
+    assert Journal(cluster, _quick).undo_all(RUN).clean
 
 
 def test_too_few_failure_domains_are_named(cluster):
@@ -260,7 +260,7 @@ def test_a_wait_ends_when_the_run_is_cancelled(cluster):
     bench.prepare()
     with pytest.raises(Stopped):
         bench.create(_pools(plan, True))
-    assert bench.finish().clean
+    assert Journal(cluster, _quick).undo_all(RUN).clean
 
 
 # what goes wrong
@@ -315,7 +315,7 @@ def test_a_taken_name_is_neither_used_nor_removed(cluster, taken):
     bench = _bench(cluster, run_plan(cluster, by_hosts=True))
     with pytest.raises(AlreadyExists):
         bench.prepare()
-    report = bench.finish()
+    report = Journal(cluster, _quick).undo_all(RUN)
     assert len(report.leftovers) == 1  # reported, as not ours
     assert cluster.snapshot() == before
 
@@ -363,7 +363,7 @@ def test_removal_with_consent_restores_the_option(cluster):
     bench.remove(_pools(plan, True))
     assert cluster.config_get('mon', 'mon_allow_pool_delete') == 'false'
     assert Kind.CONFIG not in {e.kind for e in Journal(cluster).entries(RUN)}
-    assert bench.finish().clean
+    assert Journal(cluster, _quick).undo_all(RUN).clean
     assert cluster.snapshot() == before
 
 

@@ -187,9 +187,7 @@ def test_unlinking_what_is_not_linked_changes_nothing(mgr):
         ('pool_remove', ('rbd',)),
         ('pg_upmap', ('rbd', 0, {0: 1})),
         ('pg_upmap_order', ('rbd', 0, [0, 1])),
-        ('pg_upmap_clear', ('rbd', 0)),
         ('auth_create', ('client.admin', {})),
-        ('auth_caps', ('client.admin', {})),
         ('auth_remove', ('client.admin',)),
     ],
 )

@@ -148,9 +148,9 @@ def test_bounds_are_above_what_fast_osds_do() -> None:
     small, big = sorted(writes(made), key=lambda w: w.size)
     seconds = small.warmup + small.duration
     # 48 NVMe OSDs, size 3: 4K at 5,000 op/s and 4M at 300 MB/s for each
-    assert not estimate.ends_early(made, small, 'arm', 48 * 5000)
-    assert not estimate.ends_early(made, big, 'arm', 48 * 300 / 4.2)
-    assert estimate.write_bound(made, small, 'arm') > 48 * 5000 * seconds
+    for workload, rate in ((small, 48 * 5000), (big, 48 * 300 / 4.2)):
+        bound = estimate.write_bound(made, workload, 'arm')
+        assert bound >= rate * seconds
 
 
 def test_bounds_follow_what_was_measured_and_what_is_stored() -> None:
@@ -168,8 +168,7 @@ def test_bounds_follow_what_was_measured_and_what_is_stored() -> None:
         estimate.write_bound(made, workload, 'arm', stored=pool.max_bytes)
         == 16
     )
-    assert estimate.ends_early(made, workload, 'arm', 1e9)
-    assert not estimate.ends_early(made, workload, 'arm', 337)
+    assert 337 * 12 <= free < 1e9 * 12
 
 
 def test_groups_get_the_same_objects_and_bytes_per_osd() -> None:

@@ -116,14 +116,6 @@ OSD_MAP = {
             },
         }
     ],
-    'pg_upmap': [
-        {'pgid': '4.1a', 'osds': [1, 0]},
-        {'pgid': '40.2', 'osds': [0, 1]},
-    ],
-    'pg_upmap_items': [
-        {'pgid': '4.f', 'mappings': [{'from': 0, 'to': 1}]},
-        {'pgid': '3.1', 'mappings': [{'from': 0, 'to': 1}]},
-    ],
 }
 METADATA = {
     '0': {
@@ -194,8 +186,6 @@ def test_pools_with_and_without_statistics():
 
 def test_pg_ids_are_hexadecimal():
     assert osdmap_data.pgid(4, 26) == '4.1a'
-    assert osdmap_data.upmaps(OSD_MAP, 4) == {26: (1, 0)}
-    assert osdmap_data.upmap_items(OSD_MAP, 4) == {15: {0: 1}}
 
 
 def test_holes_of_erasure_coded_sets():

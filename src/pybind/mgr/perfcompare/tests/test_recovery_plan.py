@@ -9,7 +9,7 @@ from ..faults import StopAdvice
 from ..recovery import pglogs, safety, targets
 from ..recovery.models import Scenario, StepKind
 from ..recovery.request import RecoveryRequest
-from ..recovery.testplan import Forecast, GroupTest, PlannedStep
+from ..recovery.testplan import Forecast, PlannedStep
 from ..topology import MgrState, MonState
 from .fake_cluster import FakeCluster
 
@@ -134,17 +134,6 @@ def test_advice_of_the_mons_is_final():
     assert not safety.advice_problem([1], StopAdvice(True))
     text = safety.advice_problem([1, 2], StopAdvice(False, bad_pgs=4))
     assert 'osd.1, osd.2' in text and '4 PGs' in text
-
-
-def test_all_stopped_osds_of_a_sequence_are_asked_for_together():
-    steps = (
-        PlannedStep(StepKind.STOP, 'first', 'a', (0, 1), ('a',)),
-        PlannedStep(StepKind.STOP, 'second', 'b', (2,), ('b',)),
-        PlannedStep(StepKind.START, 'back', 'a, b', (0, 1, 2), ('a', 'b')),
-    )
-    assert safety.stopped_after(steps, 1) == (0, 1, 2)
-    assert safety.stopped_after(steps, 2) == ()
-    assert safety.worst_stop(GroupTest('g', steps, 1, 0)) == (0, 1, 2)
 
 
 # osd-out

@@ -48,7 +48,7 @@ def test_journaled_before_and_restored_as_it_was(cluster, previous):
         RUN, Kind.CONFIG, stats_period.OPTION
     )
     assert (entry.previous, entry.was_set) == (previous, previous is not None)
-    report = bench.finish()
+    report = Journal(cluster, _quick).undo_all(RUN)
     assert not report.leftovers
     assert cluster.config.get(WHO) == previous
 
@@ -58,7 +58,7 @@ def test_interrupted_before_the_change_is_restored_as_well(cluster):
     bench = _bench(cluster, asked(cluster, 1))
     with pytest.raises(PerfcompareError):
         bench.prepare()
-    assert not bench.finish().leftovers
+    assert not Journal(cluster, _quick).undo_all(RUN).leftovers
     assert WHO not in cluster.config
 
 
@@ -66,7 +66,7 @@ def test_an_operators_own_change_stays(cluster):
     bench = _bench(cluster, asked(cluster, 1))
     bench.prepare()
     cluster.config[WHO] = '3'
-    assert [k.reason for k in bench.finish().kept]
+    assert [k.reason for k in Journal(cluster, _quick).undo_all(RUN).kept]
     assert cluster.config[WHO] == '3'
 
 

@@ -10,7 +10,6 @@ from ..strict import Malformed
 WINDOWS = 6
 MAX_MEASURED = 5_000  # of one file
 MAX_SAMPLES = 100_000  # of one series
-MAX_NOTES = 20
 
 # names of operations as other tools have them
 OPS = {

@@ -21,7 +21,6 @@ THREADS = 16  # that read hosts at the same time
 LAST = 1.5  # seconds that the last scrape may take, after the load
 
 Readings = List[Tuple[float, Reading]]
-Polls = 'concurrent.futures.Future[None]'
 
 
 class ScrapeRun:

@@ -9,8 +9,6 @@ import subprocess
 from ..s3.spec import DELETE, GET, PUT, STAT
 from .jobs import WarpTrial
 
-PREPARED = 3.0  # seconds that warp waits between objects and load
-
 
 def verb(job: WarpTrial) -> str:
     """Return the benchmark of warp that is the job's load."""

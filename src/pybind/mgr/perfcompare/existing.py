@@ -1,11 +1,12 @@
 """The gateways of operators as a run uses them."""
 
-from typing import Dict
+from typing import Dict, FrozenSet
 
 import json
 import os
 
 from . import gatewaybook
+from .cluster import ClusterReads
 from .gatewaybook import GatewayBook
 from .gateways import Service
 from .models.group import GatewaySet
@@ -36,6 +37,18 @@ def service(book: GatewayBook, found: GatewaySet, folder: str) -> Service:
         writes=location,
         ca_file=f'{stem}.ca' if secrets.ca else '',
         region=found.region,
+    )
+
+
+def pools(cluster: ClusterReads) -> FrozenSet[str]:
+    """Return the pools that gateways have, or may just have made.
+
+    They come with the first bucket, and for a moment without application.
+    """
+    return frozenset(
+        p.name
+        for p in cluster.pools()
+        if 'rgw' in p.application or not p.application
     )
 
 

@@ -17,6 +17,7 @@ from .dbthread import DbThread
 from .errors import Busy
 from .execution import Execution, Parts
 from .existing import ExistingGateways
+from .existing import pools as gateway_pools
 from .gatewaybook import GatewayBook
 from .gateways import Gateways, GatewaySource
 from .groupbook import GroupBook
@@ -116,11 +117,8 @@ def assemble(
         existing = plan.options.existing_gateways
 
         def own_pools() -> FrozenSet[str]:
-            if not existing:
-                return names
-            # they take the load of the run, and come with the first bucket
-            rgw = {p.name for p in cluster.pools() if 'rgw' in p.application}
-            return names | rgw
+            # those of gateways take the load of the run
+            return names | gateway_pools(cluster) if existing else names
 
         watch = AbortWatch(
             cluster,

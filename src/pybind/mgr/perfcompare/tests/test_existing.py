@@ -10,7 +10,7 @@ import urllib.parse
 
 import pytest
 
-from .. import api, s3plan
+from .. import api, existing, s3plan
 from ..buckets import BucketRemover, Buckets
 from ..errors import Busy, InvalidArgument, NotFound, PerfcompareError
 from ..existing import ExistingGateways
@@ -43,6 +43,17 @@ PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'
 
 def book(cluster: Any = None) -> GatewayBook:
     return GatewayBook(cluster or FakeCluster())
+
+
+def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
+    cluster = FakeCluster()
+    cluster.add_pool('default.rgw.log', application={'rgw': {}})
+    # radosgw enables the application a moment later
+    cluster.add_pool('default.rgw.buckets.data', application={})
+    cluster.add_pool('vms', application={'rbd': {}})
+    found = existing.pools(cluster)
+    assert 'vms' not in found
+    assert found >= {'default.rgw.log', 'default.rgw.buckets.data'}
 
 
 def test_keys_are_kept_but_never_told() -> None:

@@ -4,6 +4,7 @@ import base64
 import gzip
 import io
 import json
+import pathlib
 import shutil
 import subprocess
 
@@ -135,6 +136,30 @@ def test_warp_old_json():
     assert (found.ops, found.errors) == (1999, 1)
     assert found.samples.t[0] == 1.0 and len(found.samples.t) == 10
     assert any('PUT' in note for note in found.notes)
+
+
+def test_what_warp_recorded_is_the_same_in_both_of_its_forms():
+    # by warp 1.0.8, of one load of some 13 operations/s for 8 s
+    folder = pathlib.Path(__file__).parent
+    rows = only((folder / 'recorded_warp.csv').read_text('utf-8'))
+    text = only((folder / 'recorded_warp.json').read_text('utf-8'))
+    for found in (rows, text):
+        assert (found.op, found.size, found.errors) == ('s3-mixed', 4096, 0)
+        assert found.ops_per_s == pytest.approx(13.0, rel=0.02)
+    assert text.bytes_per_s == pytest.approx(rows.bytes_per_s, rel=0.02)
+    assert set(rows.operations) == {'put', 'get', 'stat', 'delete'}
+    assert set(text.operations) == {'put', 'get', 'stat'}
+    assert "too few samples for warp: 'DELETE'" in text.notes
+    # of whole milliseconds
+    assert text.latency_max == pytest.approx(rows.latency_max, abs=1e-3)
+    assert rows.percentiles['p50'] < 0.001 and text.percentiles == {}
+
+
+def test_operations_that_warp_did_not_analyze_are_named():
+    document = json.loads(data.warp_old_json(('GET', 'STAT'), mixed=True))
+    document['operations'].append({'type': 'DELETE', 'skipped': True, 'n': 3})
+    found = only(json.dumps(document))
+    assert "too few samples for warp: 'DELETE'" in found.notes
 
 
 def test_warp_old_json_mixed_has_no_percentiles():

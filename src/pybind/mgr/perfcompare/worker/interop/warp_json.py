@@ -190,13 +190,13 @@ def _figures(part: Measured) -> Data:
 
 
 def _old(data: Data) -> Reading:
-    parts, sizes = [], []
+    parts, few = [], []
     for row in data['operations']:
         where = f'warp JSON: {shown(row.get("type"))}'
         if row.get('skipped'):
+            few.append(shown(row.get('type')))
             continue
         part = _old_part(row, where)
-        sizes.append(part.size)
         parts.append((row.get('start_time') or '', part))
     if not parts:
         raise Malformed(
@@ -206,7 +206,8 @@ def _old(data: Data) -> Reading:
     if data.get('mixed'):
         total = data.get('mixed_server_stats') or {}
         mixed = [p for _, p in parts]
-        found = _combine(mixed, total, 'warp JSON: mixed', [])
+        notes = [f'too few samples for warp: {", ".join(few)}'] if few else []
+        found = _combine(mixed, total, 'warp JSON: mixed', notes)
         return Reading('warp', '', (found,))
     parts.sort(key=lambda item: str(item[0]))
     return Reading('warp', '', (_last([p for _, p in parts]),))

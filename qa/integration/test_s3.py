@@ -132,14 +132,20 @@ def test_every_operation(cluster: LiveCluster) -> None:  # noqa: F811
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('size', ['1K', '4M', '64M'])
-def test_sizes(cluster: LiveCluster, size: str) -> None:  # noqa: F811
-    """Objects from 1 KB to 64 MB are written and read."""
+@pytest.mark.parametrize('size', ['1K', '64K', '1M', '4M', '16M', '64M'])
+def test_every_operation_at_all_sizes(
+    cluster: LiveCluster, size: str  # noqa: F811
+) -> None:
+    """Objects from 1 KB to 64 MB go through all operations."""
+    chosen = [word for op in OPS for word in ('--workload', op)]
     found = s3_run(
-        cluster, ['x86'], '--workload', 's3-get', '--workload', 's3-put',
-        '--size', size, '--concurrency', '2', '--duration', '3', seconds=600,
+        cluster, ['left', 'right'], *chosen, '--size', size,
+        '--replicas', '2', '--concurrency', '2', '--duration', '3',
+        seconds=900,
     )  # fmt: skip
-    assert_measured(found, {f's3-{op}-{size}-c2' for op in ('get', 'put')}, 1)
+    assert_measured(found, {f'{op}-{size}-c2' for op in OPS}, 1)
+    assert_only_on(found['witness'], places(cluster), 2)
+    assert_gone(cluster)
 
 
 @pytest.mark.slow

@@ -117,6 +117,49 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(
     assert buckets(site.cluster) == [] and journal(site.cluster) == []
 
 
+def objects(cluster: LiveCluster, pool: str) -> int:
+    """Return how many RADOS objects a pool has."""
+    done = cluster.exec(['rados', '-p', pool, 'ls'])
+    assert done.returncode == 0, done.stderr
+    return len(done.stdout.splitlines())
+
+
+def test_every_operation_goes_through_tls_to_the_placement(
+    site: Site,
+) -> None:
+    """Objects are in the pools of the placement id, and leave them."""
+    set_gateways(site, ca=authority(site))
+    site.cluster.wait_clean()
+    chosen = [
+        word
+        for op in ('put', 'get', 'stat', 'delete', 'mixed')
+        for word in ('--workload', f's3-{op}')
+    ]
+    run = runs.start(
+        site.cluster, ['x86'], '--profile', 'smoke', '--rounds', '1',
+        *chosen, '--size', '64K', '--concurrency', '8', '--duration', '3',
+        '--gateway-source', 'existing',
+    )  # fmt: skip
+    wait_for(
+        lambda: objects(site.cluster, 'op.fast.data') > 64,
+        300, 'objects are in the pool of the placement', 1.0,
+    )  # fmt: skip
+    runs.wait_end(site.cluster, 600)
+    assert runs.reason(site.cluster, run) == 'completed: '
+    found = [t for t in runs.trials(site.cluster, run, 'ok') if t['round']]
+    assert len(found) == 5
+    for trial in found:
+        assert trial['summary']['errors'] == 0
+        assert trial['summary']['percentiles']['p50'] > 0
+        assert trial['manifest']['gateway_tls'] is True
+        assert trial['manifest']['gateway_placement'] == 'fast'
+        (endpoint,) = trial['evidence']['client']['endpoints']
+        assert endpoint['url'] == site.url and endpoint['ops']
+    assert buckets(site.cluster) == [] and journal(site.cluster) == []
+    # objects of 64 KB leave nothing to the garbage collection
+    assert objects(site.cluster, 'op.fast.data') == 0
+
+
 def test_a_foreign_object_is_not_removed(site: Site) -> None:
     """A bucket that somebody put something into stays, with that."""
     set_gateways(site, ca=authority(site))

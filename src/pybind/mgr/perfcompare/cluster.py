@@ -148,6 +148,16 @@ class ClusterReads(Protocol):
     def option(self, name: str) -> str:
         """Return the value of a Ceph option as this mgr sees it."""
 
+    def module_option(self, name: str) -> str:
+        """Return what 'mgr/<module>/<option>' is in this mgr, now.
+
+        A value that was removed from the central config is still in force
+        here until the mgr starts anew.
+        """
+
+    def module_default(self, name: str) -> str:
+        """Return the default of 'mgr/<module>/<option>', '' if unknown."""
+
     def upgrade_in_progress(self) -> Optional[str]:
         """Return the orchestrator's upgrade message, None without one."""
 

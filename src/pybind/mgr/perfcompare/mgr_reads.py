@@ -321,6 +321,21 @@ class MgrReads(MgrOsdReads):
         """Return the value of a Ceph option as this mgr sees it."""
         return str(self._mgr.get_ceph_option(name))
 
+    def module_option(self, name: str) -> str:
+        """Return what 'mgr/<module>/<option>' is in this mgr, now."""
+        _, module, key = name.split('/')
+        value = self._mgr.get_module_option_ex(module, key)
+        if value is None:  # of other modules only what is set is told
+            return self.module_default(name)
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def module_default(self, name: str) -> str:
+        """Return the default of 'mgr/<module>/<option>', '' if unknown."""
+        _, module, key = name.split('/')
+        return osdmap_data.module_default(
+            self._mgr.get('mgr_map'), module, key
+        )
+
     # clients
 
     def auth_entities(self) -> List[str]:

@@ -3,7 +3,6 @@
 from typing import Dict, Optional, Sequence, Set, Tuple
 
 import dataclasses
-import functools
 import platform
 
 from .benchpool import PlacementEvidence
@@ -12,9 +11,8 @@ from .errors import PerfcompareError
 from .guard.client_host import locality_of
 from .guard.facts import read_machine
 from .manifest import Manifest
-from .metrics.osd_sample import evenly
 from .models.plan import GroupPlan, PoolPlan, RunPlan
-from .parallel import together
+from .osdsettings import settings
 from .topology import Osd
 
 # effective settings that explain differences between groups
@@ -41,7 +39,6 @@ OSD_OPTIONS: Sequence[str] = (
     'bluestore_compression_mode',
     'bluestore_min_alloc_size',
 )
-SETTINGS_OSDS = 64  # of a group, evenly chosen, that are asked for these
 
 
 class Observer:
@@ -122,36 +119,13 @@ class Observer:
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
             emulated=is_emulated(group, osds, set(local)),
-            settings=self._settings(group.osds),
+            settings=settings(self._cluster, group.osds, OSD_OPTIONS),
             compression='none',
             balancer=self._balancer,
             mgr_pool_osds=tuple(
                 sorted(set(group.osds) & set(self._mgr_pool))
             ),
         )
-
-    def _settings(self, osds: Sequence[int]) -> Optional[Dict[str, str]]:
-        """Return effective options over the group: 'a' or 'a, b'.
-
-        An OSD tells them one by one; of a large group some are asked.
-        """
-        asked = evenly(osds, SETTINGS_OSDS)
-        try:
-            answers = together(
-                [
-                    functools.partial(
-                        self._cluster.osd_config, osd, OSD_OPTIONS
-                    )
-                    for osd in asked
-                ]
-            )
-        except PerfcompareError:
-            return None
-        seen: Dict[str, Set[str]] = {}
-        for values in answers:
-            for name, value in values.items():
-                seen.setdefault(name, set()).add(value)
-        return {name: ', '.join(sorted(v)) for name, v in seen.items()}
 
     def _ec_text(self, pool: PoolPlan) -> str:
         if not pool.ec_profile:

@@ -205,6 +205,16 @@ def mon_state(status: Data) -> MonState:
     )
 
 
+def module_default(mgr_map: Mapping[str, Any], module: str, key: str) -> str:
+    """Return the default of an option of another module, '' if unknown."""
+    for found in mgr_map['available_modules']:
+        if found['name'] == module:
+            option = found['module_options'].get(key, {})
+            text = str(option.get('default_value', ''))
+            return text.lower() if option.get('type') == 'bool' else text
+    return ''
+
+
 def mgr_state(
     mgr_map: Data, module: str, metadata: Mapping[str, Data]
 ) -> MgrState:

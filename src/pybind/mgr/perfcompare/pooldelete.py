@@ -12,6 +12,7 @@ import threading
 import time
 
 from .cluster import Cluster
+from .configundo import restore
 from .errors import CommandFailed, NotPermitted, PerfcompareError
 from .journal_entries import Entry, EntryStore, Kind
 
@@ -101,26 +102,3 @@ class PoolDeletion:
                 was_set=previous is not None,
             )
             self._cluster.config_set(WHO, OPTION, 'true')
-
-
-def restore(cluster: Cluster, entry: Entry) -> str:
-    """Restore a configuration value; return why it stays, '' if it does not.
-
-    A value that is no longer ours was set by an operator, and stays.
-    """
-    who = entry.detail['who']
-    current = cluster.config_get(who, entry.name)
-    former = entry.previous if entry.was_set else None
-    if current == former:
-        return ''  # never changed, or restored already
-    if current != entry.value:
-        return (
-            f'somebody set it to {current!r} meanwhile'
-            if current is not None
-            else 'somebody removed it meanwhile'
-        )
-    if former is None:
-        cluster.config_remove(who, entry.name)
-    else:
-        cluster.config_set(who, entry.name, former)
-    return ''

@@ -13,11 +13,12 @@ import time
 
 from . import inventory, localundo, undo_faults, undo_services
 from .cluster import Cluster
+from .configundo import restore
 from .errors import NotPermitted, PerfcompareError, TryAgain
 from .journal_entries import Entry, EntryStore, Kind
 from .ownership import APPLICATION, run_of
 from .parallel import together
-from .pooldelete import CONSENT, PoolDeletion, restore
+from .pooldelete import CONSENT, PoolDeletion
 from .undo_report import Kept, Leftover, UndoReport
 
 log = logging.getLogger(__name__)

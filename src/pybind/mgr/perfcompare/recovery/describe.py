@@ -44,7 +44,7 @@ def describe(plan: RunPlan) -> str:
         rows.append(('stopped by', _stopped_by(test)))
     if test.mclock_profile:
         rows.append(('mClock', f'{test.mclock_profile} during the test'))
-    rows.append(('balancer', 'off during the test, if it is on'))
+    rows.append(('balancer', 'idle during the test, if it is on'))
     if plan.labels:
         rows.append(('labels', '; '.join(plan.labels)))
     if plan.pauses_autoscaler:

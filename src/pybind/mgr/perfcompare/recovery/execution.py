@@ -14,6 +14,7 @@ from ..errors import TryAgain
 from ..guard.cluster_state import moving
 from ..models.plan import Block, GroupPlan, PoolPlan
 from ..models.run import Progress, Run, RunEvent, RunState
+from ..osdsettings import settings
 from . import impact
 from .faultwork import FaultWork
 from .felt import Felt
@@ -27,7 +28,7 @@ from .models import (
     StepKind,
     StepResult,
 )
-from .options import TestOptions
+from .options import LIMITS, TestOptions
 from .parts import Parts
 from .precautions import Precautions
 from .stepwatch import StepWatch
@@ -162,6 +163,7 @@ class RecoveryExecution:
     def _repetition(self, block: Block, group: GroupPlan) -> None:
         test = self._test.of(group.name)
         pool = _pool(group)
+        limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
         self.enter(RunState.TRIAL, f'{where}: no failure')
         self._client.start(
@@ -178,6 +180,7 @@ class RecoveryExecution:
             self._hold(self._test.hold)
             baseline = self._felt.between(began, time.time())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
+            first = dataclasses.replace(first, settings=limits or {})
             records.append(self._record(first, began))
             for index, step in enumerate(test.steps, 1):
                 self.enter(RunState.TRIAL, f'{where}: {step.title}')

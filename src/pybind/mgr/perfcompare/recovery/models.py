@@ -283,6 +283,8 @@ class StepResult:
         default_factory=dict
     )
     notes: Tuple[str, ...] = ()
+    # of the first step: what limits recovery on the group's OSDs
+    settings: Dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def series(self) -> str:

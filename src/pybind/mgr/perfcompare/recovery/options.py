@@ -3,11 +3,30 @@
 from typing import Optional
 
 from ..cluster import Cluster
+from ..configundo import about
 from ..journal import Journal, Kind
 
 MCLOCK = 'osd_mclock_profile'
 BALANCER = 'mgr/balancer/active'
-OFF = ('false', '0', 'no', 'off')
+MODE = 'mgr/balancer/mode'
+IDLE = 'none'
+OFF = 'false'
+# of OSDs: what limits recovery, or how soon a dead one is noticed
+LIMITS = (
+    'osd_op_queue',
+    'osd_mclock_profile',
+    'osd_mclock_max_capacity_iops_hdd',
+    'osd_mclock_max_capacity_iops_ssd',
+    'osd_mclock_max_sequential_bandwidth_hdd',
+    'osd_mclock_max_sequential_bandwidth_ssd',
+    'osd_mclock_override_recovery_settings',
+    'osd_max_backfills',
+    'osd_recovery_max_active',
+    'osd_recovery_max_active_hdd',
+    'osd_recovery_max_active_ssd',
+    'osd_recovery_sleep',
+    'osd_heartbeat_grace',
+)
 
 
 class TestOptions:
@@ -28,12 +47,13 @@ class TestOptions:
     def hold_balancer(self) -> None:
         """Keep the balancer from moving PGs that are being timed.
 
-        It is on unless the option says no; its own status is up to a
-        minute older than the option.
+        It stays on, in the mode that does nothing: whoever switches it off
+        meanwhile sets another option than we do, which stays as it is.
+        The option tells more than the balancer's own status, which is up
+        to a minute older.
         """
-        current = self._cluster.config_get('mgr', BALANCER)
-        if current not in OFF:
-            self._set('mgr', BALANCER, 'false')
+        if self._cluster.module_option(BALANCER) != OFF:
+            self._set('mgr', MODE, IDLE)
 
     def _set(self, who: str, name: str, value: str) -> None:
         previous = self._cluster.config_get(who, name)
@@ -41,7 +61,7 @@ class TestOptions:
             self._run,
             Kind.CONFIG,
             name,
-            {'who': who},
+            about(self._cluster, who, name),
             value=value,
             previous=previous,
             was_set=previous is not None,

@@ -59,28 +59,19 @@ def steps_of(
             f'group {group.name!r} has {len(chosen)} fit for '
             f'{scenario.value}, of {wishes.nodes} wanted'
         )
+    first = chosen[0]
     if scenario is Scenario.OSD_DOWN:
-        return (
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.DOWN,
-                title=f'{chosen[0].target} marked down',
-            ),
-        )
+        return (_step(first, StepKind.DOWN, f'{first.target} marked down'),)
     if scenario is Scenario.OSD_OUT:
         return (
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.OUT,
-                title=f'{chosen[0].target} out',
-            ),
-            dataclasses.replace(
-                chosen[0],
-                kind=StepKind.IN,
-                title=f'{chosen[0].target} back in',
-            ),
+            _step(first, StepKind.OUT, f'{first.target} out'),
+            _step(first, StepKind.IN, f'{first.target} back in'),
         )
     return _stops(chosen, scenario)
+
+
+def _step(target: PlannedStep, kind: StepKind, title: str) -> PlannedStep:
+    return dataclasses.replace(target, kind=kind, title=title)
 
 
 def _stops(
@@ -93,9 +84,7 @@ def _stops(
         title = f'{word} stopped'
         if len(chosen) > 1:
             title = f'{ORDINALS[number]} {title}'
-        steps.append(
-            dataclasses.replace(target, kind=StepKind.STOP, title=title)
-        )
+        steps.append(_step(target, StepKind.STOP, title))
     names = ', '.join(t.target for t in chosen)
     steps.append(
         PlannedStep(

@@ -225,6 +225,14 @@ class FakeReads(FakeState):
         return self.options.get(name, '')
 
     @verb
+    def module_option(self, name: str) -> str:
+        return self.module_options[name]
+
+    @verb
+    def module_default(self, name: str) -> str:
+        return {'mgr/balancer/mode': 'upmap'}.get(name, '')
+
+    @verb
     def upgrade_in_progress(self) -> Optional[str]:
         return self.upgrade
 

@@ -126,6 +126,10 @@ class FakeState:
         self.mons = MonState(4, ('a',), ('a',))
         self.mgrs = MgrState('x', (), {}, {'x': '20.2.4'}, 'x86-1')
         self.config: Dict[Tuple[str, str], str] = {}
+        self.module_options: Dict[str, str] = {  # as in the running mgr
+            'mgr/balancer/active': 'true',
+            'mgr/balancer/mode': 'upmap',
+        }
         self.mon_runtime: Dict[str, str] = {'mon_allow_pool_delete': 'true'}
         self.mon_pinned: List[str] = []  # options set in mons' own files
         self.osd_runtime: Dict[int, Dict[str, str]] = {}

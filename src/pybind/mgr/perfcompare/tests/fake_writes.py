@@ -333,6 +333,8 @@ class FakeWrites(FakeReads):
     @verb
     def config_set(self, who: str, option: str, value: str) -> None:
         self.config[(who, option)] = value
+        if option in self.module_options:
+            self.module_options[option] = value
 
     @verb
     def config_remove(self, who: str, option: str) -> None:

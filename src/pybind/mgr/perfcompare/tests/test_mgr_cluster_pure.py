@@ -299,3 +299,21 @@ def test_other_names_are_left_alone(name):
     assert run_of(name) is None
     with pytest.raises(NotPermitted):
         check_own(name)
+
+
+def test_default_of_another_modules_option():
+    options = {
+        'mode': {'type': 'str', 'default_value': 'upmap'},
+        'active': {'type': 'bool', 'default_value': 'True'},
+    }
+    mgr_map = {
+        'available_modules': [
+            {'name': 'alerts', 'module_options': {}},
+            {'name': 'balancer', 'module_options': options},
+        ]
+    }
+    found = osdmap_data.module_default
+    assert found(mgr_map, 'balancer', 'mode') == 'upmap'
+    assert found(mgr_map, 'balancer', 'active') == 'true'
+    assert found(mgr_map, 'balancer', 'pools') == ''
+    assert found(mgr_map, 'telemetry', 'mode') == ''

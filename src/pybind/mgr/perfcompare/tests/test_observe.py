@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from perfcompare.observe import Observer
+from perfcompare.observe import OSD_OPTIONS, Observer
+from perfcompare.osdsettings import settings
 
 from .bench_data import run_plan
 from .fake_cluster import FakeCluster
@@ -59,7 +60,6 @@ def test_of_a_large_group_some_osds_are_asked_for_settings(
         return config(osd, options)
 
     monkeypatch.setattr(cluster, 'osd_config', counted)
-    observer = Observer(cluster, run_plan(cluster))
-    found = observer._settings(range(10000))
+    found = settings(cluster, range(10000), OSD_OPTIONS)
     assert found['osd_mclock_profile'] == 'balanced, custom'
     assert len(asked) == 64 and max(asked) > 9000

@@ -7,10 +7,19 @@ import time
 
 import pytest
 
+from ..configundo import restore
 from ..errors import InvalidArgument, NotPermitted, PerfcompareError
 from ..faults import StopAdvice
+from ..journal_entries import Entry, Kind
 from ..recovery import assembly, execution
-from ..recovery.models import Fate, Mark, Moment, TestState, Timeline
+from ..recovery.models import (
+    Fate,
+    Mark,
+    Moment,
+    StepKind,
+    TestState,
+    Timeline,
+)
 from ..recovery.request import RecoveryRequest
 from .fake_cluster import FakeCluster
 from .test_runner import Rig
@@ -304,7 +313,11 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
 # options
 
 
-def test_balancer_is_off_meanwhile_and_as_before_after(rig):
+MODE = 'mgr/balancer/mode'
+ACTIVE = 'mgr/balancer/active'
+
+
+def test_balancer_is_idle_meanwhile_and_as_before_after(rig):
     # as it says within a minute of another test
     rig.cluster.balancer = {'active': False, 'mode': 'upmap'}
     seen = []
@@ -321,16 +334,66 @@ def test_balancer_is_off_meanwhile_and_as_before_after(rig):
     )
     assert test.state is TestState.COMPLETED, test.reason
     for config in seen:
-        assert config[('mgr', 'mgr/balancer/active')] == 'false'
+        assert config[('mgr', MODE)] == 'none'
         assert config[('osd', 'osd_mclock_profile')] == 'high_recovery_ops'
     assert seen and rig.cluster.config == before
+    # a running mgr is not told that an option is unset again
+    assert rig.cluster.module_options[MODE] == 'upmap'
+
+
+def test_balancer_that_is_switched_off_in_mid_test_stays_off(rig):
+    down = rig.cluster.osd_down
+
+    def operator(osd):
+        rig.cluster.config_set('mgr', ACTIVE, 'false')
+        down(osd)
+
+    rig.cluster.osd_down = operator
+    test = rig.execute(request('osd-down'))
+    assert test.state is TestState.COMPLETED, test.reason
+    assert rig.cluster.config[('mgr', ACTIVE)] == 'false'
+    assert ('mgr', MODE) not in rig.cluster.config
+    assert rig.cluster.module_options[MODE] == 'upmap'
+
+
+def test_mode_that_an_operator_gave_the_balancer_stays(rig):
+    rig.cluster.config[('mgr', MODE)] = 'crush-compat'
+    down = rig.cluster.osd_down
+
+    def operator(osd):
+        rig.cluster.config_set('mgr', MODE, 'upmap-read')
+        down(osd)
+
+    rig.cluster.osd_down = operator
+    rig.execute(request('osd-down'))
+    assert rig.cluster.config[('mgr', MODE)] == 'upmap-read'
+
+
+def test_undo_that_was_cut_between_two_settings_goes_on(rig):
+    cluster = rig.cluster
+    cluster.config_set('mgr', MODE, 'upmap')  # on the way to its removal
+    entry = Entry(
+        'deadbeef', 1, Kind.CONFIG, MODE,
+        detail={'who': 'mgr', 'default': 'upmap'}, value='none',
+    )  # fmt: skip
+    assert restore(cluster, entry) == ''
+    assert ('mgr', MODE) not in cluster.config
 
 
 def test_balancer_that_is_off_is_left_alone(rig):
-    rig.cluster.config[('mgr', 'mgr/balancer/active')] = 'false'
+    rig.cluster.module_options[ACTIVE] = 'false'
     before = len(rig.cluster.called('config_set'))
     rig.execute(request('osd-down'))
     assert len(rig.cluster.called('config_set')) == before
+
+
+def test_limits_of_recovery_are_recorded(rig):
+    rig.cluster.osd_runtime[0] = {'osd_mclock_profile': 'high_client_ops'}
+    steps = rig.execute(request('osd-down')).steps
+    first = {s.group: s for s in steps if s.kind is StepKind.BASELINE}
+    told = first['x86'].settings['osd_mclock_profile']
+    assert told == 'balanced, high_client_ops'
+    assert 'osd_max_backfills' in first['arm'].settings
 
 
 def test_emulated_group_is_labelled(rig, monkeypatch):

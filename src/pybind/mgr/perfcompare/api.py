@@ -11,6 +11,7 @@ import logging
 from .codec import from_data, to_data
 from .errors import InvalidArgument, PerfcompareError
 from .recovery.request import RecoveryRequest
+from .recovery.tables import tables
 from .series_codec import Table
 from .service import Service
 from .store import CLIENT, TrialKey
@@ -111,6 +112,12 @@ def _series(service: Service, args: Dict[str, Any]) -> Any:
     return _columns(table)
 
 
+def _recovery_show(service: Service, args: Dict[str, Any]) -> Any:
+    """Return a recovery, and its tables as the CLI prints them."""
+    found = service.recoveries.show(args['recovery'])
+    return dict(to_data(found), tables=to_data(tables(found.item)))
+
+
 def _recovery_series(service: Service, args: Dict[str, Any]) -> Any:
     """Return the parts of one series of a recovery, in order."""
     parts = service.recoveries.series(args['recovery'], args['source'])
@@ -191,7 +198,7 @@ CALLS: Dict[str, Call] = {
     'recovery_ls': lambda s, a: s.recoveries.list(
         a.get('limit'), a.get('offset'), a.get('kind')
     ),
-    'recovery_show': lambda s, a: s.recoveries.show(a['recovery']),
+    'recovery_show': _recovery_show,
     'recovery_series': _recovery_series,
     'recovery_rm': lambda s, a: s.recoveries.remove(a['recovery']),
     'recovery_export': lambda s, a: s.recoveries.export(a['recovery']),

@@ -26,6 +26,7 @@ class FileFormat(NamedTuple):
     what: str  # that is in a file, such as 'run'
     command: str  # that makes a file
     head: FrozenSet[str] = frozenset()  # further fields beside the content
+    derived: FrozenSet[str] = frozenset()  # for readers; import ignores them
 
 
 def dump(form: FileFormat, content: Any, **head: Any) -> str:
@@ -117,8 +118,9 @@ def _load(form: FileFormat, text: str) -> Dict[str, Any]:
             f'{form.version} at most; update the module'
         )
     own = {'format', 'version', 'checksum', 'content'}
-    check_fields(data, own | form.head)
-    return data
+    read = {k: v for k, v in data.items() if k not in form.derived}
+    check_fields(read, own | form.head)
+    return read
 
 
 def _no_constant(name: str) -> float:

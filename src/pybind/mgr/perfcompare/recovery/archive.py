@@ -1,7 +1,8 @@
 """A recovery as a file: export with all its series, and strict import.
 
 The ``content`` (see exportfile.py) has ``kind`` ('episode' or 'test'),
-``item`` (recovery.models) and ``series`` by name.
+``item`` (recovery.models) and ``series`` by name. Beside it a test has its
+``comparison``, as `recovery compare` gives it; import does not read it.
 """
 
 from typing import Any, Dict, Tuple
@@ -14,7 +15,8 @@ from ..archive_tables import MAX_SAMPLES, table_data, table_of
 from ..codec import to_data
 from ..errors import Busy, InvalidArgument
 from ..series_codec import Table
-from .models import Episode
+from .comparison import compare
+from .models import Episode, RecoveryTest
 from .store import (
     EPISODE,
     SOURCE,
@@ -30,6 +32,7 @@ FORMAT = exportfile.FileFormat(
     1,
     'recovery',
     'ceph perfcompare recovery export <id>',
+    derived=frozenset(('comparison',)),
 )
 IMPORT = 'import:'
 _ID = re.compile(r'[0-9a-f]{8}\Z')
@@ -44,6 +47,9 @@ def dump(item: Item, tables: Dict[str, Table]) -> str:
         'item': to_data(item),
         'series': {n: table_data(t) for n, t in sorted(tables.items())},
     }
+    if isinstance(item, RecoveryTest):
+        told = to_data(compare(item))
+        return exportfile.dump(FORMAT, content, comparison=told)
     return exportfile.dump(FORMAT, content)
 
 

@@ -58,6 +58,23 @@ def client(step: StepResult) -> str:
     return f'{text}\n{FEW if percentiles else NO_PERCENTILES}'
 
 
+def brief(figures: Figures) -> str:
+    """Return what clients felt in one line: 'read 120 op/s (45%), …'."""
+    words: List[str] = []
+    for name in loads([figures]):
+        rate, share, mean, p50, p95, p99, *rest = _row(figures, name, True)
+        text = f'{load_name(name)} {rate}'
+        if share != NONE:
+            text += f' ({share})'
+        told = ('mean', mean), ('p95', p95), ('p99', p99), ('stall', rest[2])
+        words.append(
+            ', '.join([text, *(f'{n} {v}' for n, v in told if v != NONE)])
+        )
+        if rest[1] not in (NONE, '0'):
+            words[-1] += f', {rest[1]} errors'
+    return '; '.join(words)
+
+
 def _row(figures: Figures, name: str, percentiles: bool) -> List[str]:
     def of(key: str) -> Optional[float]:
         return figures.get(f'{name}_{key}')

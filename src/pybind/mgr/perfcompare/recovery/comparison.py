@@ -38,17 +38,19 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Side:
-    """Hold all values of one group, and what sums them up.
-
-    With a censored value above it the median is a lower bound.
-    """
+    """Hold all values of one group, and what sums them up."""
 
     group: str
     values: Tuple[Value, ...]
     median: Optional[float] = None
     low: Optional[float] = None
     high: Optional[float] = None
-    censored: bool = False  # the median is
+    censored: bool = False  # the median is a lower bound
+
+    @property
+    def cut(self) -> bool:
+        """Say whether any value is a lower bound."""
+        return any(v.censored for v in self.values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,7 +250,7 @@ def _row(
     difference = None
     if len(sides) == 2:
         first, last = sides[0].median, sides[1].median
-        if first and last is not None and not any(s.censored for s in sides):
+        if first and last is not None and not any(s.cut for s in sides):
             difference = last / first - 1.0
     return Row(index, title, figure, unit, more, sides, difference)
 
@@ -264,7 +266,11 @@ def _side(group: str, values: Dict[Tuple[str, int], Optional[Value]]) -> Side:
         return Side(group, found)
     median = stats.median(numbers)
     # censored values are lower bounds: those below the median may be above
-    censored = any(v.censored for v in found)
+    middle = sorted(numbers)[len(numbers) // 2]
+    censored = any(
+        v.censored and v.value is not None and v.value <= middle
+        for v in found
+    )
     return Side(group, found, median, min(numbers), max(numbers), censored)
 
 
@@ -284,7 +290,7 @@ def _judge(rows: Sequence[Row]) -> List[Row]:
             judged.append(row)
             continue
         invalid = []
-        if any(v.censored for side in row.sides for v in side.values):
+        if any(side.cut for side in row.sides):
             invalid.append('censored')
         if measured is None:
             judged.append(
@@ -362,7 +368,7 @@ def _ways(
 def _notes(
     test: RecoveryTest, steps: Sequence[StepResult]
 ) -> Tuple[str, ...]:
-    notes = list(test.notes)
+    notes = list(test.notes) + _unlike(steps)
     for step in steps:
         for note in step.notes:
             notes.append(
@@ -370,3 +376,17 @@ def _notes(
                 f'{step.title}: {note}'
             )
     return tuple(dict.fromkeys(notes))
+
+
+def _unlike(steps: Sequence[StepResult]) -> List[str]:
+    """Say which limits of recovery are not the same in all groups."""
+    found: Dict[str, Dict[str, str]] = {}
+    for step in steps:
+        for name, value in step.settings.items():
+            found.setdefault(name, {})[step.group] = value
+    return [
+        f'{name} differs: '
+        + ', '.join(f'{g} {value}' for g, value in sorted(values.items()))
+        for name, values in found.items()
+        if len(set(values.values())) > 1
+    ]

@@ -4,15 +4,15 @@ from typing import List, Optional, Sequence, Tuple
 
 from ..analysis.verdict import Verdict
 from ..report.layout import wrap
-from ..report.table import table
+from ..report.table import TextTable
 from ..units import count, format_byte_rate, format_latency, format_ops
 from .clienttext import NO_PERCENTILES
 from .comparison import COUNT, RecoveryComparison, Row, Side, Value
 from .text import seconds
 
 NONE = '-'
+TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
 STALL = 1.0  # seconds; shorter ones are not seen
-FEW = 3  # values that are all printed; beyond, median and range
 EXPLAIN = {
     'detected': 'from the fault, or the order, until the OSD map shows it',
     'peered': 'from then until all PGs serve I/O',
@@ -22,8 +22,20 @@ EXPLAIN = {
 }
 
 
+def tables(found: RecoveryComparison) -> Tuple[TextTable, ...]:
+    """Return what there is of times, clients, and all values of both."""
+    made = [
+        _table(title, found, rows)
+        for title, rows in ((TIMES, found.times), (CLIENTS, found.client))
+        if rows
+    ]
+    if found.repetitions > 1:
+        made.append(_values(found))
+    return tuple(made)
+
+
 def render(found: RecoveryComparison) -> str:
-    """Return both tables, what they mean, and notes."""
+    """Return the tables, what they mean, and notes."""
     lines = [
         f'recovery test {found.test}: {found.scenario}, '
         f'{count(found.repetitions, "repetition")} on each group',
@@ -31,8 +43,9 @@ def render(found: RecoveryComparison) -> str:
     for group, ways in found.ways.items():
         if ways:
             lines.append(f'{group}: data came back by {", ".join(ways)}')
+    shown = {one.title: str(one) for one in tables(found)}
     if found.times:
-        lines += ['', 'TIMES', _table(found, found.times)]
+        lines += ['', shown[TIMES]]
         used = {row.figure for row in found.times}
         lines += [
             f'{name}: {text}'
@@ -40,12 +53,15 @@ def render(found: RecoveryComparison) -> str:
             if name in used
         ]
     if found.client:
-        lines += ['', 'CLIENTS', _table(found, found.client)]
+        lines += ['', shown[CLIENTS]]
         if any(row.shares for row in found.client):
             lines.append('(%): share of the median without failure')
         if not any('latency p' in row.figure for row in found.client):
             lines.append(NO_PERCENTILES)
-    if any(s.censored for r in (*found.times, *found.client)
+    if VALUES in shown:
+        lines.append('above: median (lowest…highest) of the repetitions')
+        lines += ['', shown[VALUES]]
+    if any(s.cut for r in (*found.times, *found.client)
            for s in r.sides):  # fmt: skip
         lines.append('> not reached when it was stopped: longer than this')
     if found.notes:
@@ -55,23 +71,46 @@ def render(found: RecoveryComparison) -> str:
     return '\n'.join(lines)
 
 
-def _table(found: RecoveryComparison, rows: Sequence[Row]) -> str:
+def _table(
+    title: str, found: RecoveryComparison, rows: Sequence[Row]
+) -> TextTable:
     two = len(found.groups) == 2
     header = ['FIGURE', 'PHASE', *found.groups]
     if two:
         header += ['DIFFERENCE', 'VERDICT']
-    body: List[List[str]] = []
-    last = ''
-    for row in sorted(rows, key=_place):
-        name = row.figure if row.figure != last else ''
-        last = row.figure
-        cells = [name, row.title]
-        cells += _sides(row)
+    body = []
+    for row, name in _named(rows):
+        cells = [name, row.title, *_sides(row)]
         if two:
             cells += [_difference(row), _verdict(row)]
-        body.append(cells)
+        body.append(tuple(cells))
     right = tuple(range(2, 2 + len(found.groups) + (1 if two else 0)))
-    return table(header, body, right)
+    return TextTable(title, tuple(header), tuple(body), right)
+
+
+def _values(found: RecoveryComparison) -> TextTable:
+    """Return what each repetition gave: n is small, so all is shown."""
+    rounds = range(1, found.repetitions + 1)
+    header = ['FIGURE', 'PHASE', 'GROUP', *(f'#{n}' for n in rounds)]
+    body = []
+    for row, name in [*_named(found.times), *_named(found.client)]:
+        for i, side in enumerate(row.sides):
+            known = {v.repetition: _value(v, _unit(row)) for v in side.values}
+            first = ['', ''] if i else [name, row.title]
+            cells = (known.get(n, NONE) for n in rounds)
+            body.append((*first, side.group, *cells))
+    right = tuple(range(3, 3 + found.repetitions))
+    return TextTable(VALUES, tuple(header), tuple(body), right)
+
+
+def _named(rows: Sequence[Row]) -> List[Tuple[Row, str]]:
+    """Return rows in order; each figure has its name at its first row."""
+    found: List[Tuple[Row, str]] = []
+    last = ''
+    for row in sorted(rows, key=_place):
+        found.append((row, row.figure if row.figure != last else ''))
+        last = row.figure
+    return found
 
 
 ORDER = ('detected', 'peered', 'redundant', 'clean', 'rate')
@@ -83,23 +122,26 @@ def _place(row: Row) -> Tuple[int, str, int]:
 
 
 def _sides(row: Row) -> List[str]:
-    unit = 'stall' if row.figure.endswith('stall') else row.unit
-    cells = [_side(side, unit) for side in row.sides]
+    cells = [_side(side, _unit(row)) for side in row.sides]
     for i, share in enumerate(row.shares):
         if share is not None:
             cells[i] += f' ({share:.0%})'
     return cells
 
 
+def _unit(row: Row) -> str:
+    return 'stall' if row.figure.endswith('stall') else row.unit
+
+
 def _side(side: Side, unit: str) -> str:
     if not side.values:
         return NONE
-    if len(side.values) <= FEW:
-        return ' '.join(_value(v, unit) for v in side.values)
-    sign = '> ' if side.censored else ''
+    if len(side.values) == 1:
+        return _value(side.values[0], unit)
+    sign, most = ('>' if cut else '' for cut in (side.censored, side.cut))
     return (
         f'{sign}{_number(side.median, unit)} '
-        f'({_number(side.low, unit)}…{_number(side.high, unit)})'
+        f'({_number(side.low, unit)}…{most}{_number(side.high, unit)})'
     )
 
 

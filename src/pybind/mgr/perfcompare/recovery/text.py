@@ -20,6 +20,10 @@ from .store import GroupBrief, RecoveryInfo, cause_text
 from .usecases import RecoveryDetail, RecoveryList
 
 NONE = '-'
+PHASE_HEADER = (
+    'PHASE', 'TOOK', 'RECOVERED', 'RATE', 'OBJECTS/S', 'DEGRADED',
+    'MISPLACED',
+)  # fmt: skip
 MEANING = {
     Mark.T0: 'fault, or order',
     Mark.T1: 'in the OSD map',
@@ -161,6 +165,9 @@ def _test(item: RecoveryTest) -> str:
         else:
             parts.append(title)
         parts.append(clienttext.client(step))
+        if step.settings:
+            told = ', '.join(f'{n} {v}' for n, v in step.settings.items())
+            parts.append('\n'.join(wrap(f'its OSDs have: {told}', 100)))
         if step.notes:
             parts.append('\n'.join(f'note: {n}' for n in step.notes))
     return '\n\n'.join(part for part in parts if part)
@@ -202,9 +209,8 @@ def timeline(found: Timeline, title: str = '') -> str:
         lines.append('')
         lines.append(
             table(
-                ['PHASE', 'TOOK', 'RECOVERED', 'RATE', 'OBJECTS/S',
-                 'DEGRADED', 'MISPLACED'],
-                [_phase(p) for p in found.phases],
+                PHASE_HEADER,
+                [phase_cells(p) for p in found.phases],
                 (1, 2, 3, 4, 5, 6),
             )
         )  # fmt: skip
@@ -231,7 +237,8 @@ def _mark(mark: Mark, moment: Moment, start: Moment) -> List[str]:
     return what + [after, f'± {moment.accuracy or 0.0:.1f} s', moment.source]
 
 
-def _phase(figures: PhaseFigures) -> List[str]:
+def phase_cells(figures: PhaseFigures) -> List[str]:
+    """Return a row under PHASE_HEADER."""
     objects = figures.objects_per_s
     return [
         figures.phase.value,

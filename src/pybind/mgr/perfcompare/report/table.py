@@ -2,6 +2,8 @@
 
 from typing import Sequence, Tuple
 
+import dataclasses
+
 from .layout import columns
 
 
@@ -20,3 +22,17 @@ def fields(pairs: Sequence[Tuple[str, str]]) -> str:
     return '\n'.join(
         f'{name + ":":{width}}  {value}'.rstrip() for name, value in pairs
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class TextTable:
+    """Hold a table as it is shown; ``right`` are columns of numbers."""
+
+    title: str
+    header: Tuple[str, ...]
+    rows: Tuple[Tuple[str, ...], ...]
+    right: Tuple[int, ...]
+
+    def __str__(self) -> str:
+        body = table(self.header, self.rows, self.right)
+        return f'{self.title.upper()}\n{body}'

@@ -14,14 +14,18 @@ from ..recovery.models import (
     Fate,
     Mark,
     Moment,
+    Phase,
+    PhaseFigures,
     RecoveryTest,
     Scenario,
+    Span,
     StepKind,
     StepResult,
     TestState,
     Timeline,
 )
 from ..recovery.stepwatch import client_table
+from ..recovery.tables import tables
 from ..report import listing
 from ..usecases import Status
 
@@ -135,8 +139,32 @@ def test_few_repetitions_have_no_verdict_but_all_values():
     assert row.difference == pytest.approx(1.0)
     assert row.verdict is Verdict.INCONCLUSIVE
     text = comparisontext.render(found)
-    assert '10.0 s 11.0 s' in text and '+100%' in text
+    assert '10.5 s (10.0 s…11.0 s)' in text and '+100%' in text
+    times, clients, values = comparisontext.tables(found)
+    assert values.header[2:] == ('GROUP', '#1', '#2')
+    assert ('', '', 'arm', '20.0 s', '22.0 s') in values.rows
+    assert (
+        'read',
+        'no failure',
+        'x86',
+        '100 op/s',
+        '200 op/s',
+    ) in values.rows
     assert 'OSD out' in text  # the OSDs differ from group to group
+
+
+def test_limits_of_recovery_that_differ_are_told():
+    test = make({'x86': (10,), 'arm': (20,)})
+    limits = {'x86': '1', 'arm': '3'}
+    steps = [
+        dataclasses.replace(
+            s, settings={'osd_max_backfills': limits[s.group], 'same': '1'}
+        )
+        for s in test.steps
+        if s.kind is StepKind.BASELINE
+    ]
+    found = compare(dataclasses.replace(test, steps=tuple(steps)))
+    assert found.notes == ('osd_max_backfills differs: arm 3, x86 1',)
 
 
 def test_throughput_is_shown_as_share_of_phase_0():
@@ -171,7 +199,16 @@ def test_censored_value_is_marked_and_never_judged():
     row = clean_row(found)
     assert (row.verdict, row.reason) == (Verdict.INCONCLUSIVE, 'censored')
     assert row.difference is None
-    assert '> ' in comparisontext.render(found)
+    text = comparisontext.render(found)
+    # the median is what it is, the longest is unknown
+    assert '21.2 s (20.0 s…>90.0 s)' in text
+    assert '>90.0 s' in str(comparisontext.tables(found)[-1])
+
+
+def test_median_of_values_that_were_cut_is_a_lower_bound():
+    cut = {('arm', 1), ('arm', 2)}
+    found = compare(make({'x86': (1, 1, 1), 'arm': (90, 90, 20)}, cut))
+    assert '>90.0 s (20.0 s…>90.0 s)' in comparisontext.render(found)
 
 
 def test_side_can_be_chosen():
@@ -209,3 +246,32 @@ def test_clients_are_shown_step_by_step_without_percentiles():
 def test_test_beyond_its_estimate_says_so():
     progress = Progress('0a0b0c0d', RunState.TRIAL, 0.5, None, 1, 1, '')
     assert 'longer than estimated' in listing.status(Status(progress))
+
+
+def test_tables_have_clients_of_each_phase():
+    clients = {
+        'rand_ops_per_s': 50.0,
+        'rand_share': 0.5,
+        'rand_latency': 0.002,
+        'rand_stall': 1.5,
+        'rand_errors': 3.0,
+    }
+    phase = PhaseFigures(
+        Phase.MOVING, 1.0, Span(10.0, 0.5), 2.0**30, client=clients
+    )
+    test = make({'x86': (10,), 'arm': (20,)})
+    steps = [
+        dataclasses.replace(
+            s, timeline=dataclasses.replace(s.timeline, phases=(phase,))
+        )
+        for s in test.steps
+        if s.timeline is not None
+    ]
+    found = tables(dataclasses.replace(test, steps=tuple(steps)))
+    assert [t.title for t in found] == ['Times', 'Clients', 'Phases']
+    cells = found[-1].rows[0]
+    assert cells[1:5] == ('osd.1 out, repetition 1', 'moving', '10.0 s',
+                          '1.00 GiB')  # fmt: skip
+    assert cells[-1] == (
+        'read 50.0 op/s (50%), mean 2.00 ms, stall 1.5 s, 3 errors'
+    )

@@ -131,6 +131,9 @@ def test_a_file_holds_all_of_it(db, item):
     store.put(db, item, series())
     content = archive.dump(*store.whole(db, item.id))
     found, tables = archive.parse(content)
+    compared = json.loads(content).get('comparison', {'test': ''})
+    assert compared['test'] in ('', item.id)
+    assert bool(compared['test']) == (store.kind_of(item) == 'test')
     assert found.origin.startswith('import:') or item.origin == 'cli'
     assert dataclasses.replace(found, origin=item.origin) == item
     same(tables.values(), series().values())

@@ -38,7 +38,8 @@ class Hands(threading.Thread):
             self._act(asked.group(2), int(text))
 
     def _act(self, word: str, osd: int) -> None:
-        if self.done and self.done[-1] == (word, osd):
+        running = self._cluster.pid('osd.%d' % osd) is not None
+        if running == (word == 'started'):
             return  # the map does not show it yet
         if word == 'started':
             self._cluster.osd_start(osd)

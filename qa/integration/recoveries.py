@@ -43,6 +43,7 @@ class Witness:
     def result(self) -> Dict[str, Any]:
         """Wait for the end; return what was seen."""
         out, _ = self._process.communicate(timeout=180)
+        assert self._process.returncode == 0, self._process.returncode
         found: Dict[str, Any] = json.loads(out)
         return found
 

@@ -2,8 +2,10 @@
 """Time recoveries from outside, and know nothing of perfcompare.
 
 Every 0.2 s it asks the mon for the OSD map and each PG's primary for the
-state of the PG (`ceph tell <pgid> query`): what a Manager knows is seconds
-old. Runs where librados is, prints one JSON line at the end:
+state of the PG: what a Manager knows is seconds old. PGs are asked for by
+the admin sockets of the OSDs (`ceph daemon osd.N pg <pgid> query`), because
+librados may crash when it sends commands to PGs whose OSDs come and go. Runs
+where librados and the sockets are, prints one JSON line at the end:
 
     recovery_witness.py CONF SECONDS POOL...
 
@@ -14,12 +16,16 @@ good; null for what was not seen. With them "states": every state seen,
 and "lag": by how many seconds looks at the map came late, at the worst.
 "turns" has the same moments of each recovery by itself: another one begins
 with a change of the map before which all PGs were clean for a second, after
-some were not.
+some were not, or one that comes long after the last one.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
 
+import glob
 import json
+import os
+import socket
+import struct
 import sys
 import threading
 import time
@@ -29,6 +35,7 @@ import rados
 PERIOD = 0.2
 HOLD = 0.5
 EARLY = 1.0  # a PG may be seen to change before the map is
+LONG = 5.0  # seconds without a change of the map: what follows is new
 
 # at each time, what was seen last of each PG
 Course = List[Tuple[float, List[Any]]]
@@ -79,8 +86,8 @@ def ask_mon(client: rados.Rados, prefix: str) -> Any:
     return json.loads(out)
 
 
-def osd_facts(client: rados.Rados) -> Any:
-    """Return what of the map moves PGs."""
+def osd_facts(client: rados.Rados, pools: List[str]) -> Any:
+    """Return what of the map moves PGs, and which pools are there yet."""
     osdmap = ask_mon(client, 'osd dump')
     return {
         'osds': [
@@ -88,17 +95,47 @@ def osd_facts(client: rados.Rados) -> Any:
             for o in osdmap['osds']
         ],
         'upmaps': osdmap.get('pg_upmap_items', []),
+        'pools': [
+            p['pool'] for p in osdmap['pools'] if p['pool_name'] in pools
+        ],
     }
 
 
-def pg_state(client: rados.Rados, pgid: str) -> Any:
-    """Return state, up and acting of a PG as its primary has them."""
-    command = json.dumps({'prefix': 'query', 'pgid': pgid, 'format': 'json'})
-    code, out, _ = client.pg_command(pgid, command, b'', timeout=10)
-    if code:
-        raise ValueError(code)
-    data = json.loads(out)
-    return [data['state'], data['up'], data['acting']]
+class Sockets:
+    """Ask OSDs by their admin sockets."""
+
+    def __init__(self, folder: str) -> None:
+        self._paths = os.path.join(folder, 'osd.*.asok')
+        self._primary: Dict[str, str] = {}  # of each PG, when it last spoke
+
+    def pg_state(self, pgid: str) -> Any:
+        """Return state, up and acting of a PG as its primary has them.
+
+        Raises ValueError while no OSD is its primary.
+        """
+        last = self._primary.get(pgid, '')
+        others = [p for p in glob.glob(self._paths) if p != last]
+        for path in [last] * bool(last) + others:
+            try:
+                data = ask_socket(path, prefix='pg', pgid=pgid, cmd='query')
+            except (OSError, ValueError, struct.error):
+                continue  # it is stopped, or not the primary
+            if 'state' in data:
+                self._primary[pgid] = path
+                return [data['state'], data['up'], data['acting']]
+        raise ValueError(pgid)
+
+
+def ask_socket(path: str, **command: str) -> Any:
+    """Return the JSON answer of a daemon on this machine."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(5.0)
+        client.connect(path)
+        text = json.dumps(dict(command, format='json'))
+        client.sendall(text.encode() + b'\0')
+        with client.makefile('rb') as answer:
+            (length,) = struct.unpack('>I', answer.read(4))
+            return json.loads(answer.read(length))
 
 
 def connected(conf: str) -> rados.Rados:
@@ -120,19 +157,35 @@ def main() -> None:
         if pool['pool_name'] in pools
         for ps in range(pool['pg_num'])
     ]
-    maps = Looks(lambda: osd_facts(client), until)
-    pgs = {p: Looks(lambda p=p: pg_state(client, p), until) for p in pgids}
+    maps = Looks(lambda: osd_facts(client, pools), until)
+    osds = Sockets(client.conf_get('run_dir'))
+    pgs = {p: Looks(lambda p=p: osds.pg_state(p), until) for p in pgids}
     print(json.dumps({'watching': len(pgids)}), flush=True)
     for looks in [maps] + list(pgs.values()):
         looks.thread.join(max(0.1, until + 15 - time.time()))
     print(json.dumps(judged(maps, pgs)), flush=True)
+    # threads that still wait for an answer must not meet a closed connection
+    os._exit(0)
 
 
 def judged(maps: Looks, pgs: Dict[str, Looks]) -> Dict[str, Any]:
     """Return the moments, of all and of each turn."""
-    changes = [at for at, _ in maps.seen[1:]]
+    # PGs of a pool that is being removed tell of nothing
+    end = next(
+        (
+            at - EARLY
+            for at, what in maps.seen
+            if what['pools'] != maps.seen[0][1]['pools']
+        ),
+        float('inf'),
+    )
+    changes = [at for at, _ in maps.seen[1:] if at < end]
     times = sorted({at for looks in pgs.values() for at, _ in looks.seen})
-    course = [(at, [looks.at(at) for looks in pgs.values()]) for at in times]
+    course = [
+        (at, [looks.at(at) for looks in pgs.values()])
+        for at in times
+        if at < end
+    ]
     found = moments(changes[0] if changes else None, course)
     found.update(changes=changes, lag=maps.lag)
     found['states'] = sorted(
@@ -149,13 +202,14 @@ def judged(maps: Looks, pgs: Dict[str, Looks]) -> Dict[str, Any]:
 def beginnings(changes: List[float], course: Course) -> List[float]:
     """Return the changes of the map with which a recovery began."""
     begins = changes[:1]
-    for change in changes[1:]:
+    for last, change in zip(changes, changes[1:]):
         now = [
             is_clean(n)
             for at, n in course
             if begins[-1] < at <= change - EARLY
         ]
-        if now and now[-1] and not all(now):
+        clean_again = now and now[-1] and not all(now)
+        if clean_again or change - last > LONG:
             begins.append(change)
     return begins
 

@@ -1,0 +1,154 @@
+"""Managers fail in all phases of recovery tests: everything comes back."""
+
+from typing import Dict, List
+
+import pytest
+
+from . import runs
+from .hands import Hands
+from .live import LiveCluster
+from .provision import PAIRS, wait_answers
+from .state import ClusterState
+from .test_recovery import (  # noqa: F401
+    GROUPS,
+    READS,
+    cluster,
+    finished,
+    start,
+    unchanged,
+)
+from .waiting import wait_for
+
+CLUSTER = PAIRS.name
+pytestmark = pytest.mark.slow
+MODE = 'mgr/balancer/mode'
+MCLOCK = 'osd_mclock_profile'
+PROFILE = ('--mclock-profile', 'high_recovery_ops')
+S3 = ('--workload', 's3-mixed', '--replicas', '2')
+FIRST, LAST = 'no failure', 'recovered'
+
+
+def config(cluster: LiveCluster) -> Dict[str, str]:  # noqa: F811
+    """Return what is set in the central configuration."""
+    found = cluster.look('config dump')
+    return {entry['name']: entry['value'] for entry in found}
+
+
+def fail_over(
+    cluster: LiveCluster, tracker: ClusterState, kill: bool  # noqa: F811
+) -> None:
+    """Take the active manager away, and have two again."""
+    tracker.note_managers()
+    if kill:
+        killed = cluster.mgr_kill()
+    else:
+        cluster.mgr_fail()
+    cluster.wait_active_mgr(90)
+    tracker.note_managers()
+    if kill:
+        cluster.mgr_start(killed)
+    for osd in cluster.look('osd dump')['osds']:
+        if cluster.pid('osd.%d' % osd['osd']) is None:
+            # an operator's work, which the health warning asks for
+            cluster.osd_start(osd['osd'])
+    wait_answers(cluster, 180)
+
+    def standby() -> bool:
+        return bool((cluster.look('mgr dump') or {}).get('standbys'))
+
+    wait_for(standby, 60, 'a manager stands by')
+
+
+def all_back(cluster: LiveCluster, run: str) -> None:  # noqa: F811
+    """Assert that a test was done again to its end, and nothing is left.
+
+    The map, flags, upmaps and options are compared by `unchanged`.
+    """
+    test = finished(cluster, run)
+    assert test['state'] == 'completed', test['reason']
+    assert {s['group'] for s in test['steps']} == set(GROUPS)
+    assert {s['kind'] for s in test['steps']} >= {'baseline', 'recovered'}
+    found = cluster.look('balancer status', 'mgr')
+    assert found['mode'] == 'upmap', found
+
+
+@pytest.mark.parametrize(
+    'scenario, phases',
+    [
+        ('backfill', [FIRST, 'PGs moved', 'PGs moved back', LAST]),
+        ('osd-down', [FIRST, 'marked down', LAST]),
+        ('osd-out', [FIRST, ' out', 'back in', LAST]),
+        ('osd-stop', [FIRST, 'stopped', 'back', LAST]),
+    ],
+)
+def test_failover_in_each_phase_leaves_nothing(
+    cluster: LiveCluster,  # noqa: F811
+    unchanged: ClusterState,  # noqa: F811
+    scenario: str,
+    phases: List[str],
+) -> None:
+    """Each next manager undoes the test, and begins it again."""
+    with Hands(cluster, False):
+        run = start(cluster, scenario, *PROFILE, *READS)
+        for number, phase in enumerate(phases):
+            runs.wait_state(cluster, run, ['trial'], 300, phase)
+            during = config(cluster)
+            assert (during[MODE], during[MCLOCK]) == ('none', PROFILE[1])
+            fail_over(cluster, unchanged, kill=number % 2 == 0)
+        all_back(cluster, run)
+
+
+@pytest.mark.parametrize(
+    'scenario, phase', [('osd-out', ' out'), ('backfill', 'PGs moved')]
+)
+def test_failover_under_s3_load_leaves_nothing(
+    cluster: LiveCluster,  # noqa: F811
+    unchanged: ClusterState,  # noqa: F811
+    scenario: str,
+    phase: str,
+) -> None:
+    """Gateways, keys and pools of the cut test go as well."""
+    run = start(cluster, scenario, *S3)
+    runs.wait_state(cluster, run, ['trial'], 300, phase)
+    fail_over(cluster, unchanged, kill=True)
+    all_back(cluster, run)
+
+
+@pytest.mark.parametrize(
+    'scenario, phase, words',
+    [
+        ('osd-out', ' out', (*PROFILE, *READS)),
+        ('backfill', 'PGs moved', (*PROFILE, *READS)),
+        ('osd-out', ' out', S3),
+    ],
+    ids=('osd-out', 'backfill', 's3'),
+)
+def test_all_comes_back_when_a_manager_lives_again(
+    cluster: LiveCluster,  # noqa: F811
+    unchanged: ClusterState,  # noqa: F811
+    scenario: str,
+    phase: str,
+    words: List[str],
+) -> None:
+    """Active and standby manager die at once in mid-test."""
+    run = start(cluster, scenario, *words)
+    runs.wait_state(cluster, run, ['trial'], 300, phase)
+    unchanged.note_managers()
+    names = [cluster.look('mgr dump')['active_name']]
+    names += [s['name'] for s in cluster.look('mgr dump')['standbys']]
+    assert len(names) == 2
+    for name in reversed(names):
+        cluster.mgr_kill(name)
+    # nobody is there to undo anything
+    assert config(cluster)[MODE] == 'none'
+    osdmap = cluster.look('osd dump')
+    if scenario == 'osd-out':
+        assert [o['osd'] for o in osdmap['osds'] if not o['in']]
+    else:
+        assert osdmap['pg_upmap_items']
+    for name in names:
+        cluster.mgr_start(name)
+    cluster.wait_active_mgr(90)
+    unchanged.note_managers()
+    wait_answers(cluster, 180)
+    all_back(cluster, run)

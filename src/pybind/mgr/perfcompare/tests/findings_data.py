@@ -103,6 +103,9 @@ def make_trial(summary=None, manifest=None, **evidence):
             settings={
                 'osd_op_queue': 'mclock_scheduler',
                 'osd_mclock_max_capacity_iops_ssd': '21500',
+                'osd_mclock_max_sequential_bandwidth_ssd': '1258291200',
+                'osd_mclock_scheduler_client_lim': '1.000000',
+                'osd_op_num_shards_ssd': '1',
             },
             **(manifest or {}),
         ),

@@ -134,8 +134,88 @@ def test_rules_stand_in_the_order_of_precedence():
     assert order == sorted(order, key=list(Limit).index)
 
 
+def queued(**figures):
+    """Return a trial whose writes wait in the OSDs' queues."""
+    waits = {'op_w_process_latency': 0.001, 'op_r': 0.0}
+    return on_osds(make_trial(), **{**waits, **figures})
+
+
+def set_on_osds(trial, **settings):
+    trial.manifest['settings'].update(settings)
+    return trial
+
+
+@pytest.mark.parametrize('lim', ['0.000000', ''])
+def test_a_profile_that_limits_no_client_is_never_the_limit(lim):
+    """As all built-in ones: clients are only given their share."""
+    trial = queued(op_w=7e5)
+    set_on_osds(trial, osd_mclock_scheduler_client_lim=lim)
+    found = evaluate(trial)
+    assert found['limit'] == 'OSD queue'
+    assert ('QoS' in found['unknown']) is (not lim)
+
+
+def test_a_limit_is_a_share_of_the_capacity():
+    trial = queued(op_w=0.5 * 7e5)
+    assert 'qos-capacity' not in ids(evaluate(trial))
+    set_on_osds(trial, osd_mclock_scheduler_client_lim='0.5')
+    assert evaluate(trial)['limit'] == 'QoS'
+
+
+def test_of_several_shards_one_is_at_its_limit_before_the_osd_is():
+    trial = queued(op_w=0.5 * 7e5)
+    set_on_osds(trial, osd_op_num_shards_ssd='8')
+    assert evaluate(trial)['limit'] == 'QoS'
+    trial = queued(op_w=0.3 * 7e5)
+    set_on_osds(trial, osd_op_num_shards_ssd='8')
+    assert 'qos-capacity' not in ids(evaluate(trial))
+
+
+def test_large_writes_cost_their_bytes():
+    """1200 MiB/s in 1 MiB writes are 1200 a second, not 21500."""
+    trial = queued(op_w=1200 * 30.0, op_in_bytes=1200 * 30.0 * 2**20)
+    found = evaluate(trial)
+    assert found['limit'] == 'QoS'
+    assert found['items'][0]['value'] == pytest.approx(1.0, rel=0.01)
+
+
+def test_replicas_pass_by_the_queue():
+    trial = queued(op_w=0.4 * 7e5, subop_w=7e5)
+    assert 'qos-capacity' not in ids(evaluate(trial))
+
+
+def test_four_real_osds_that_were_held_to_60_operations_a_second():
+    """Eight operations in flight on all: none ran at its limit always."""
+    trial = set_on_osds(
+        make_trial(),
+        osd_mclock_max_capacity_iops_hdd='60.000000',
+        osd_mclock_max_sequential_bandwidth_hdd='157286400',
+        osd_mclock_scheduler_client_lim='1.000000',
+        osd_op_num_shards_hdd='1',
+    )
+    trial.manifest['rotational'] = [True]
+    for osd, (ops, latency, inside, seconds) in {
+        '0': (212.0, 0.02029828, 0.003250254, 4.416),
+        '1': (237.0, 0.04742544, 0.003067902, 4.411412),
+        '2': (213.0, 0.02727351, 0.003318958, 4.412455),
+        '3': (244.0, 0.05510797, 0.003068585, 4.413743),
+    }.items():
+        trial.evidence['osds'][osd] = an_osd(
+            op_w=ops,
+            op_r=0.0,
+            op_w_latency=latency,
+            op_w_process_latency=inside,
+            op_in_bytes=4096.0 * ops,
+            seconds=seconds,
+        )
+    found = evaluate(trial)
+    assert found['limit'] == 'QoS'
+    assert found['items'][0]['places'] == [4, 4]
+    assert found['items'][0]['value'] == pytest.approx(0.85, abs=0.01)
+
+
 def test_what_runs_past_the_capacity_is_not_held_by_it():
-    """Three times what mClock believes: the queue is not its doing."""
+    """Three times what mClock lets through: the queue is not its doing."""
     trial = on_osds(make_trial(), op_w=2e6, op_w_process_latency=0.001)
     found = evaluate(trial)
     assert found['limit'] == 'OSD queue'

@@ -2,12 +2,12 @@
 
 from typing import Callable, Dict, List, Optional
 
+from . import qos
 from .facts import Figures, Seen, TrialFacts, mapping, number
 
 Read = Callable[[TrialFacts], List[Seen]]
 
 QUEUED = 0.5  # share of an operation's time before mClock counts
-PAST = 1.2  # of mClock's capacity: what goes past it is not held by it
 IDLE = 0.5  # busy share of a host's CPUs below which half are idle
 BUSY_OSD = 20  # operations in a window that make a mean worth reading
 
@@ -181,37 +181,17 @@ def _queued(facts: TrialFacts) -> List[Seen]:
     return found
 
 
-def _capacity(facts: TrialFacts) -> Optional[float]:
-    """Return the least 4 KiB IOPS that mClock believes an OSD has."""
-    if facts.setting('osd_op_queue') not in ('', 'mclock_scheduler'):
-        return None
-    rotational = facts.manifest.rotational
-    if rotational is None or len(rotational) != 1:
-        return None
-    kind = 'hdd' if rotational[0] else 'ssd'
-    text = facts.setting(f'osd_mclock_max_capacity_iops_{kind}')
-    try:
-        return min(float(v) for v in text.split(', ')) or None
-    except ValueError:
-        return None
-
-
 def _mclock(facts: TrialFacts) -> List[Seen]:
-    """Read operations against mClock's capacity, where that may hold them.
+    """Read how much of what mClock lets clients do an OSD gave them.
 
-    They must wait in its queue, and not run well past the capacity.
+    It holds nobody who does not wait in its queue.
     """
-    capacity = _capacity(facts)
-    if capacity is None or facts.seconds <= 0.0:
-        return []
     found = []
     for osd, figures in facts.osds.items():
         waits = _queue_share(figures)
-        seconds = number(figures, 'seconds') or facts.seconds
-        if waits is not None:
-            share = work(figures) / seconds / capacity
-            held = waits >= QUEUED and share <= PAST
-            value = share if held else 0.0
+        share = qos.held_share(facts, figures)
+        if waits is not None and share is not None:
+            value = share if waits >= QUEUED else 0.0
             found.append(Seen(f'osd.{osd}', value, f'osd.{osd}', ''))
     return found
 

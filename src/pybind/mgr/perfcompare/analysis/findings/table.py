@@ -11,8 +11,9 @@ import dataclasses
 import enum
 
 from ..evidence import Limits
+from . import qos
 
-VERSION = 2  # of the rules; findings of another version are made anew
+VERSION = 3  # of the rules; findings of another version are made anew
 
 _LIMITS = Limits()
 _MIB = 1024.0 * 1024.0
@@ -203,11 +204,12 @@ RULES: Tuple[Rule, ...] = (
         _DISK_WAY, ('aarch64-hdd', 'bluestore'),
     ),
     Rule(
-        'qos-capacity', Limit.QOS, 'osd.mclock_share', 0.90, '%',
-        'operations waited in the mClock queue near the capacity that it '
-        'believes the OSDs to have',
-        'measure osd_mclock_max_capacity_iops_* again; look at '
-        'osd_mclock_profile', ('mclock',),
+        'qos-capacity', Limit.QOS, 'osd.mclock_share', qos.UNEVEN, '%',
+        'operations waited in the mClock queue, near the limit that its '
+        'profile sets for clients',
+        'look at osd_mclock_scheduler_client_lim, or choose a built-in '
+        'osd_mclock_profile; measure osd_mclock_max_capacity_iops_* again',
+        ('mclock',),
     ),
     Rule(
         'osd-throttle', Limit.OSD, 'osd.throttle_share', 0.25, '%',

@@ -48,6 +48,14 @@ def device(
 
 
 @contextlib.contextmanager
+def memory(pids: Sequence[int], size: int) -> Iterator[pathlib.Path]:
+    """Hold processes, all together, to some bytes, page cache included."""
+    values = {'memory.limit_in_bytes': str(size)}
+    with _group('memory', pids, values) as made:
+        yield made
+
+
+@contextlib.contextmanager
 def _group(
     controller: str, pids: Sequence[int], values: Dict[str, str]
 ) -> Iterator[pathlib.Path]:

@@ -10,11 +10,16 @@ from typing import Any, Dict, Iterator, List
 import contextlib
 import os
 import pathlib
+import subprocess
+import sys
 import threading
 
 import pytest
 
-from . import holding, processes, runs
+from cluster import cgroups
+from cluster.state import Cluster
+
+from . import holding, mclock, processes, runs
 from .live import LiveCluster
 from .provision import LIMITED, Provider
 
@@ -56,6 +61,7 @@ def run(
     cells = {c['group']: c['limited'] for c in found['cells']}
     assert set(cells) == set(groups)
     text = cluster.ceph('perfcompare', 'show', started, '--findings', fmt='')
+    print(text)
     for limited in cells.values():
         assert limited['limit'] in text
     return cells
@@ -116,6 +122,69 @@ def test_slow_drives_are_the_limit_and_one_alone_an_outlier(
     assert cells['held']['outliers'] == []
     assert [one['osd'] for one in cells['free']['outliers']] == [slow]
     assert cells['free']['limit'] != 'disk', cells['free']
+
+
+@pytest.mark.slow
+def test_clients_that_mclock_limits_are_told(cluster: LiveCluster) -> None:
+    """A custom profile of 60 operations a second for each OSD: QoS."""
+    with mclock.limited(cluster, osds(cluster, 'a1', 'a2'), 60):
+        cells = run(cluster, ['held', 'free'], 8)
+    assert cells['held']['limit'] == 'QoS', cells['held']
+    assert cells['free']['limit'] != 'QoS', cells['free']
+
+
+# reads a file that is larger than the memory that it may have
+THRASH = '''
+import os, random, sys
+size = 32 << 20
+path = sys.argv[1]
+with open(path, 'wb') as file:
+    for _ in range(size >> 20):
+        file.write(os.urandom(1 << 20))
+    file.flush()
+    os.fsync(file.fileno())
+    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+file = os.open(path, os.O_RDONLY)
+os.unlink(path)
+while True:
+    os.pread(file, 4096, random.randrange(size))
+'''
+
+
+@contextlib.contextmanager
+def short_of_memory(cluster: LiveCluster, host: str) -> Iterator[None]:
+    """Have a process of a host read back again and again what it lost."""
+    path = str(cluster.dir / 'tmp' / ('thrash-' + host))
+    child = subprocess.Popen(
+        [sys.executable, '-c', THRASH, path], stdin=subprocess.DEVNULL
+    )
+    folder = cgroups.folder_of(Cluster(cluster.dir).settings.token)
+    try:
+        assert folder is not None
+        (folder / host / 'cgroup.procs').write_text(str(child.pid))
+        with holding.memory([child.pid], 32 << 20):
+            yield
+            assert child.poll() is None, 'killed for want of memory'
+            child.kill()
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    bool(holding.missing('memory')),
+    reason='needs the controller memory of cgroup version 1',
+)
+def test_hosts_without_memory_are_limited_by_it(cluster: LiveCluster) -> None:
+    """Tasks of the hosts stand still for want of memory: memory."""
+    with contextlib.ExitStack() as stack:
+        for host in ('a1', 'a2'):
+            stack.enter_context(short_of_memory(cluster, host))
+        cells = run(cluster, ['held', 'free'], 2)
+    assert cells['held']['limit'] == 'memory', cells['held']
+    assert 'memory-pressure' in ids(cells['held'])
+    assert cells['free']['limit'] != 'memory', cells['free']
 
 
 @contextlib.contextmanager

@@ -39,6 +39,7 @@ TLS_TOOLS = ('openssl',)  # of private gateways with a certificate
 OSD_OPTIONS = (
     'osd_op_queue',
     'osd_mclock_profile',
+    'osd_mclock_scheduler_client_lim',
     'osd_mclock_max_capacity_iops_hdd',
     'osd_mclock_max_capacity_iops_ssd',
     'osd_memory_target',

@@ -72,6 +72,14 @@ def test_different_mclock_profiles_warn(cluster: FakeCluster) -> None:
     assert 'balanced…high_client_ops' in found.message
 
 
+def test_a_limit_of_clients_in_one_group_warns(cluster: FakeCluster) -> None:
+    name = 'osd_mclock_scheduler_client_lim'
+    cluster.osd_runtime[2] = {name: '0.500000'}
+    found = worst(judge(cluster), 'MCLOCK')
+    assert found.severity is Severity.WARN
+    assert name in found.message
+
+
 def test_different_iops_capacities_are_recorded(
     cluster: FakeCluster,
 ) -> None:

@@ -85,7 +85,8 @@ class GroupMeter(threading.Thread):
         super().__init__(daemon=True)
         self._group = group
         self._ended = threading.Event()
-        self._samples: List[Tuple[float, float]] = []
+        # the group has just begun: warp may measure from its start on
+        self._samples: List[Tuple[float, float]] = [(time.time(), 0.0)]
 
     def run(self) -> None:
         """Read until stopped."""
@@ -194,6 +195,8 @@ def trial_job(
     own = cell.op == 'mixed'
     values = _common(target, cell, folder)
     values['prefix'] = 'own-' if own else 'reads-'
+    if cell.op == 'put':
+        values['objects'] = 0
     if own:
         values['bucket'] = f'perfcompare-bench-{time.monotonic_ns()}'
     return S3Trial(

@@ -43,12 +43,14 @@ class S3Driver:
         access: Access,
         buckets: Optional[Buckets] = None,
         verify: float = 0.0,
+        sign_payload: bool = False,
     ) -> None:
         """With ``buckets`` gateways are those of the operator.
 
         ``verify`` is the share of reads whose content is compared.
         """
         self._verify = verify
+        self._sign_payload = sign_payload
         self._plan = plan
         self._pools = pools
         self._gateways = gateways
@@ -118,6 +120,7 @@ class S3Driver:
             ),
             'processes': 0 if workload.clients == 1 else workload.clients,
             'seed': self._plan.seed,
+            'sign_payload': self._sign_payload,
         }
 
     def _population(

@@ -33,6 +33,7 @@ class Settings:
     gateway_patience: int = 300  # seconds
     gateway_port: int = 17480
     s3_verify_share: float = 0.01
+    s3_sign_payload: bool = False
 
     @classmethod
     def read(cls, option: Callable[[str], Any]) -> 'Settings':
@@ -223,6 +224,13 @@ OPTIONS: List[Dict[str, Any]] = [
         'max': 1.0,
         'desc': 'Share of S3 reads whose content is compared with what was '
         'written',
+    },
+    {
+        'name': 's3_sign_payload',
+        'type': 'bool',
+        'default': Settings.s3_sign_payload,
+        'desc': 'Sign the content of S3 writes, too, not only their heads; '
+        'it costs CPU of the client and of the gateway',
     },
     {
         'name': 'dashboard_ui',

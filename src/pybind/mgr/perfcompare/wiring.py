@@ -206,6 +206,7 @@ def assemble(
                     access,
                     buckets,
                     settings().s3_verify_share,
+                    settings().s3_sign_payload,
                 ),
             },
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),

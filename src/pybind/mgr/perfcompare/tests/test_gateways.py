@@ -79,6 +79,7 @@ class Bench:
             self.gateways,
             self.access,
             verify=0.25,
+            sign_payload=True,
         )
 
     def access(self, pool: str) -> jobs.Access:
@@ -153,7 +154,7 @@ def test_jobs_are_sound_and_use_their_own_pools() -> None:
     read = bench.driver.trial(get, bench.group, 'r1.b0.a1')
     assert (read.bucket, read.prefix) == (fill.bucket, fill.prefix)
     assert read.objects == fill.objects and read.location == ''
-    assert read.verify == 0.25
+    assert read.verify == 0.25 and fill.sign_payload
     write = bench.driver.trial(put, bench.group, 'r1.b1.a1')
     again = bench.driver.trial(put, bench.group, 'r2.b1.a1')
     assert write.bucket == f'perfcompare-{RUN}-r1-b1-a1' != again.bucket

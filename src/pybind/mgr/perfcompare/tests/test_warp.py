@@ -61,6 +61,13 @@ def test_puts_are_bounded_by_their_rate():
     assert float(after(argv, '--rps-limit')) == pytest.approx(286, abs=1)
 
 
+def test_payloads_are_signed_as_ours_are():
+    word = '--disable-sha256-payload'
+    assert word in command.arguments(make(PUT), '/d')
+    signed = make(PUT, sign_payload=True)
+    assert word not in command.arguments(signed, '/d')
+
+
 def test_a_mix_begins_with_more_objects_than_are_in_flight():
     # or warp says 'initial number of objects should be at least …'
     argv = command.arguments(make(MIXED, own=True, objects=8), '/d')

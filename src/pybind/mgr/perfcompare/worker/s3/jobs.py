@@ -36,6 +36,7 @@ class S3Load(Load):
     sizes: Tuple[Weighted, ...] = ()
     processes: int = 0  # 0: chosen by cores and concurrency
     seed: int = 1
+    sign_payload: bool = False  # else only heads are signed
     # in gateways of others: the bucket must be new, and is marked as of
     # this run
     owner: str = ''

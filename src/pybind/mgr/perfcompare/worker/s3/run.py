@@ -93,6 +93,7 @@ class S3Run:
             verify=trial.verify if trial else 0.0,
             keep=bool(trial and trial.keep),
             slices=bool(trial and trial.slices),
+            signed_payload=job.sign_payload,
         )
         self._fleet.ready()
 

@@ -21,7 +21,7 @@ def verb(job: WarpTrial) -> str:
 def arguments(job: WarpTrial, data: str) -> List[str]:
     """Return the command line; keys are in the environment.
 
-    Payloads are unsigned, as ours are, and objects are written in one
+    Payloads are signed or not as ours are, and objects are written in one
     part. Reads use the objects that are there. Warp cannot be told how many
     objects it may write, so that its rate is bounded instead.
     """
@@ -43,7 +43,6 @@ def arguments(job: WarpTrial, data: str) -> List[str]:
         '--lookup',
         'path',
         '--noclear',
-        '--disable-sha256-payload',
         '--disable-multipart',
         '--obj.size',
         str(sizes[0].size if what != 'get' else job.sizes[0].size),
@@ -54,6 +53,8 @@ def arguments(job: WarpTrial, data: str) -> List[str]:
         '--benchdata',
         data,
     ]
+    if not job.sign_payload:
+        argv.append('--disable-sha256-payload')
     if what == 'mixed':
         # it refuses as many as it has operations in flight
         objects = max(job.objects, job.concurrency + 1)

@@ -2,10 +2,16 @@
 
 from typing import Callable, Optional
 
+import logging
 import threading
 import time
 
+from .errors import PerfcompareError
 from .models.run import RunState
+
+log = logging.getLogger(__name__)
+
+RETRY = 1.0  # seconds until the mons are asked again; doubled, up to 30
 
 
 class Stopped(Exception):
@@ -86,3 +92,18 @@ class Control:
                 return False
             self.wait(interval)
         return True
+
+
+def insist(
+    what: str, work: Callable[[], None], stopping: threading.Event
+) -> None:
+    """Repeat ``work`` until the mons answer, or the module stops."""
+    delay = RETRY
+    while True:
+        try:
+            return work()
+        except PerfcompareError as error:
+            log.warning('%s waits: %s', what, error.message)
+        if stopping.wait(delay):
+            return None
+        delay = min(30.0, delay * 2)

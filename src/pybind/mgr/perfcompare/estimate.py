@@ -20,7 +20,7 @@ from .units import format_size
 
 MIB = 1024**2
 
-# Placement groups (design 4.6)
+# Placement groups
 PGS_PER_OSD = 32  # of one pool, over the replicas
 MAX_PGS = 4096  # of all pools of a run
 LEAST_PGS = 8

@@ -1,7 +1,7 @@
 """Carry one run from its preflight to its last verified cleanup.
 
-The states are those of design section 5. Everything that touches the
-cluster is done by collaborators; this file decides what comes next.
+Everything that touches the cluster is done by collaborators; this file
+decides what comes next.
 """
 
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
@@ -46,7 +46,7 @@ class Parts:
 
 
 class Execution:
-    """Drive one run; ``drive`` is called once, in the mgr's serve thread."""
+    """Drive one run; ``measure`` is called once, in the serve thread."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ __all__ = [
     'resolve',
 ]
 
-# Everything that a run creates in CRUSH starts so (design section 4).
+# Everything that a run creates in CRUSH starts so.
 OWN_PREFIX = 'perfcompare-'
 # `run --control` measures a group against itself; the second side needs a
 # name that CRUSH, pools and caps accept, so it is reserved here.

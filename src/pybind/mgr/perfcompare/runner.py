@@ -1,6 +1,6 @@
 """Own the one run at a time: accept it, drive it, undo it, recover it.
 
-Abort order (design section 5): kill load, undo, then record. Undo needs
+Abort order: kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
@@ -14,7 +14,7 @@ import time
 from .activerun import ActiveRun
 from .cleanup import Cleanup, kept_events
 from .cluster import Cluster
-from .control import Control, Stopped
+from .control import Control, Stopped, insist
 from .errors import Busy, NotFound, PerfcompareError
 from .execution import end_of
 from .journal import Entry, Journal, UndoReport
@@ -82,6 +82,8 @@ class Runner:
         with self._lock:
             self._refuse_busy()
             self._current = run
+            # from now on it can be stopped
+            self._control = Control()
         try:
             self._active.save(run)
         except BaseException:
@@ -113,7 +115,6 @@ class Runner:
         test = run.plan.recovery
         with self._lock:
             self._current = run
-            self._control = Control()
             self._pending = (run, done)
             self._progress = Progress(
                 run=run.id,
@@ -216,15 +217,7 @@ class Runner:
 
     def _recover(self, stopping: threading.Event) -> None:
         """Silence, then undo, then go on with a run that was cut."""
-        delay = 1.0
-        while not stopping.is_set():
-            try:
-                self._recover_once(stopping)
-                break
-            except PerfcompareError as error:
-                log.warning('recovery waits: %s', error.message)
-                stopping.wait(delay)
-                delay = min(30.0, delay * 2)
+        insist('recovery', lambda: self._recover_once(stopping), stopping)
         self._recovering = False
 
     def _recover_once(self, stopping: threading.Event) -> None:
@@ -244,14 +237,16 @@ class Runner:
         settings = self._settings()
         age = time.time() - left.seen
         if age > settings.resume_within or settings.emergency_stop:
-            self._give_up(left.run, f'cut {age:.0f} s ago, not resumed')
+            reason = f'cut {age:.0f} s ago, not resumed'
+            self._finish(left.run, RunState.INTERRUPTED, reason, stopping)
             return
         try:
             done = self._records.trials(left.run.id, DATABASE_PATIENCE)
         except NotFound:
             done = ()
         except PerfcompareError as error:
-            self._give_up(left.run, f'not resumed: {error.message}')
+            reason = f'not resumed: {error.message}'
+            self._finish(left.run, RunState.INTERRUPTED, reason, stopping)
             return
         event = RunEvent(
             time.time(), RunState.QUEUED, 'taken up again after a failover'
@@ -261,9 +256,6 @@ class Runner:
         )
         self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
         self._accept(run, done)
-
-    def _give_up(self, run: Run, reason: str) -> None:
-        self._finish(run, RunState.INTERRUPTED, reason)
 
     def _execute(
         self,
@@ -298,9 +290,15 @@ class Runner:
         if stopping.is_set() and state is RunState.INTERRUPTED:
             # the next mgr finds the run in the mon store and goes on
             return
-        self._finish(run, state, reason)
+        self._finish(run, state, reason, stopping)
 
-    def _finish(self, run: Run, state: RunState, reason: str) -> None:
+    def _finish(
+        self,
+        run: Run,
+        state: RunState,
+        reason: str,
+        stopping: threading.Event,
+    ) -> None:
         now = time.time()
         run = dataclasses.replace(
             run,
@@ -310,7 +308,8 @@ class Runner:
             events=run.events + (RunEvent(now, state, reason),),
         )
         self._records.put_run(run)
-        self._active.clear()
+        # a mgr that finds it there would go on with it
+        insist(f'the end of run {run.id}', self._active.clear, stopping)
         self._last = f'{run.id} ({state.value})'
         text = f'perfcompare run {run.id} ends: {state.value}'
         if reason:

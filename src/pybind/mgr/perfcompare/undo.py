@@ -23,7 +23,7 @@ from .undo_report import Kept, Leftover, UndoReport
 
 log = logging.getLogger(__name__)
 
-# load first, then what uses, before what is used (design section 4.9)
+# load first, then what uses, before what is used
 ORDER: Sequence[Kind] = (
     Kind.PROCESS,
     # OSDs first: data of others may wait for them

@@ -16,7 +16,7 @@ from .finding import Finding, Findings, Situation, ok, refuse, warn
 from .layout import osds as osd_list
 
 MARGIN = 0.05  # points below nearfull that stay free
-QUOTA_FACTOR = 1.2  # quota of our pools over their plan (design 4.5)
+QUOTA_FACTOR = 1.2  # quota of our pools over their plan
 MAX_IMBALANCE = 2.0
 
 

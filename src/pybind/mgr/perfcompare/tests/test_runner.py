@@ -10,6 +10,7 @@ import pytest
 
 from perfcompare import runner as runner_module
 from perfcompare import trialrun
+from perfcompare.activerun import ActiveRun
 from perfcompare.dbthread import DbThread
 from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
 from perfcompare.journal import Journal, Kept, UndoReport
@@ -253,6 +254,36 @@ def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):
     fired = [r for r in detail.run.rules if r.fired]
     assert [r.rule for r in fired] == ['OSD_DOWN']
     assert left(cluster) == []
+
+
+def test_stop_is_not_lost_while_a_run_is_accepted(rig, monkeypatch):
+    save = ActiveRun.save
+
+    def saved(active, run):
+        save(active, run)
+        rig.service.stop(now=True)
+
+    monkeypatch.setattr(ActiveRun, 'save', saved)
+    assert rig.execute().run.state is RunState.CANCELLED
+    assert rig.launcher.started == []
+
+
+def test_a_run_ends_as_soon_as_the_mons_answer_again(
+    rig, cluster, monkeypatch
+):
+    monkeypatch.setattr('perfcompare.control.RETRY', 0.01)
+    clear, refused = ActiveRun.clear, []
+
+    def cleared(active):
+        if rig.launcher.started and len(refused) < 3:
+            refused.append(True)
+            raise TryAgain('no mon answers')
+        clear(active)
+
+    monkeypatch.setattr(ActiveRun, 'clear', cleared)
+    assert rig.execute().run.state is RunState.COMPLETED
+    assert refused and left(cluster) == []
+    assert rig.execute().run.state is RunState.COMPLETED
 
 
 def test_emergency_stop_aborts_and_refuses_new_runs(rig, cluster):

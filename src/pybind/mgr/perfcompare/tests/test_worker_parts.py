@@ -3,28 +3,16 @@
 import fcntl
 import json
 import os
-import socket
-import struct
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
 
 from perfcompare.worker import jobs, protocol, strict
-from perfcompare.worker.asok import ask
 from perfcompare.worker.failure import keyring_secrets, one_line, scrub
 from perfcompare.worker.lease import Lease
-from perfcompare.worker.monitor import stuck_text
 from perfcompare.worker.outbox import LIMIT, Outbox
-from perfcompare.worker.procstat import (
-    Meter,
-    facts,
-    quota,
-    throttling,
-    usage,
-)
 from perfcompare.worker.protocol import Ack, Failed, Hello, Live
 from perfcompare.worker.strict import Malformed
 from perfcompare.worker.trial import poll_period
@@ -298,175 +286,6 @@ def test_lease_lives_while_it_is_renewed_and_passes_commands_on():
     assert 'unknown command' in leash.answers[0].error
     assert leash.answers[1].id == 11
     assert leash.reasons
-
-
-# admin sockets
-
-
-def serve(path, reply, delay=0.0):
-    server = socket.socket(socket.AF_UNIX)
-    here = os.getcwd()
-    os.chdir(os.path.dirname(path))
-    try:
-        server.bind(os.path.basename(path))
-    finally:
-        os.chdir(here)
-    server.listen(5)
-
-    def run():
-        peer, _ = server.accept()
-        assert peer.recv(4096).endswith(b'\0')
-        time.sleep(delay)
-        body = json.dumps(reply).encode()
-        data = struct.pack('>I', len(body)) + body
-        try:
-            for i in range(0, len(data), 5):
-                peer.sendall(data[i : i + 5])
-            peer.close()
-        except OSError:
-            pass
-
-    threading.Thread(target=run, daemon=True).start()
-
-
-def test_sockets_are_asked_at_once_also_in_deep_folders(tmp_path):
-    deep = tmp_path / ('d' * 120)
-    deep.mkdir()
-    serve(str(deep / 'a'), {'n': 1})
-    serve(str(deep / 'b'), {'n': 2})
-    serve(str(deep / 'late'), {'n': 3}, 5.0)
-    (deep / 'dead').touch()
-    begin = time.monotonic()
-    replies = ask(
-        str(deep),
-        {k: k for k in ('a', 'b', 'late', 'dead', 'none')},
-        0.5,
-        prefix='x',
-    )
-    assert {k: r for k, (_, r) in replies.items()} == {
-        'a': {'n': 1},
-        'b': {'n': 2},
-    }
-    assert 0.4 < time.monotonic() - begin < 1.5
-
-
-def test_stuck_operations_name_their_osds():
-    def op(osd, paused=0):
-        return {'osd': osd, 'paused': paused, 'age': 12.0}
-
-    text = stuck_text([{'ops': [op(3), op(3)]}, {'ops': [op(1)]}], 2)
-    assert (
-        text
-        == '3 operations wait, the oldest for 12 s, on osd.3 (2), osd.1 (1)'
-    )
-    assert 'full' in stuck_text([{'ops': [op(-1, 1)]}], 1)
-    never_sent = {'osd': -1, 'paused': 1, 'age': 4005.0, 'attempts': 0}
-    assert '4005' not in stuck_text([{'ops': [never_sent]}], 1)
-    assert 'no OSD (1)' in stuck_text([{'ops': [op(-1)]}], 1)
-    assert 'does not answer' in stuck_text([], 1)
-    assert stuck_text([{'ops': []}], 1) == 'no operation is waiting'
-
-
-# CPU
-
-
-def test_busy_thread_is_found():
-    code = 'import threading,time\nt=threading.Thread(target=lambda:[x for x in iter(int,1)],daemon=True)\nt.start();time.sleep(20)'
-    child = subprocess.Popen([sys.executable, '-c', code])
-    try:
-        time.sleep(0.3)
-        meter = Meter()
-        for _ in range(3):
-            meter.read({child.pid: 0, 999999999: 1})
-            time.sleep(0.4)
-        meter.read({child.pid: 0})
-        (row,) = meter.clients()
-        assert row['client'] == 0 and 0.01 < row['cores'] < 1.2
-        assert row['thread_cores'] <= row['cores'] + 0.05
-        assert 0 < meter.host_busy() <= 1
-    finally:
-        child.kill()
-        child.wait()
-
-
-def cgroup(folder, periods, stopped):
-    folder.mkdir(parents=True, exist_ok=True)
-    text = f'nr_periods {periods}\nnr_throttled {stopped}\n'
-    (folder / 'cpu.stat').write_text(text)
-
-
-@pytest.mark.parametrize(
-    'line,top',
-    [
-        ('0::/a/b', ''),
-        ('0::/a/b', 'unified'),
-        ('5:cpu,cpuacct:/a/b', 'cpu,cpuacct'),
-        ('1:cpu:/a/b', 'cpu'),
-    ],
-)
-def test_a_cpu_quota_above_us_is_found(tmp_path, line, top):
-    (tmp_path / 'me').write_text('9:memory:/elsewhere\n' + line + '\n')
-    me = str(tmp_path / 'me')
-    root = tmp_path / 'fs'
-    assert throttling(me, str(root)) is None
-    cgroup(root / top / 'a' / 'b', 0, 0)
-    assert throttling(me, str(root)) is None
-    cgroup(root / top / 'a', 100, 90)
-    assert throttling(me, str(root)) == (100, 90)
-    # in a container the path is not there, its root is
-    (tmp_path / 'me').write_text(line.replace('/a/b', '/x') + '\n')
-    cgroup(root / top, 10, 3)
-    assert throttling(me, str(root)) == (10, 3)
-
-
-def test_the_client_that_a_quota_stopped_most_counts(monkeypatch):
-    from perfcompare.worker import procstat
-
-    children = [subprocess.Popen(['sleep', '20']) for _ in range(2)]
-    pids = {child.pid: i for i, child in enumerate(children)}
-    answers = [(100, 50), None, (200, 140), None, (300, 130), (10, 1)]
-    monkeypatch.setattr(
-        procstat, 'throttling', lambda membership: answers.pop(0)
-    )
-    try:
-        meter = Meter()
-        assert meter.throttled() is None
-        meter.read(pids)
-        assert meter.throttled() is None
-        meter.read(pids)
-        assert meter.throttled() == 0.9
-        meter.read(pids)
-        assert meter.throttled() == 0.4
-    finally:
-        for child in children:
-            child.kill()
-            child.wait()
-
-
-def test_usage_of_a_process_that_is_gone():
-    assert usage(999999999) is None
-
-
-def test_quota_of_both_cgroup_versions(tmp_path):
-    assert quota(str(tmp_path)) is None
-    (tmp_path / 'cpu').mkdir()
-    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('50000\n')
-    (tmp_path / 'cpu' / 'cpu.cfs_period_us').write_text('100000\n')
-    assert quota(str(tmp_path)) == 0.5
-    (tmp_path / 'cpu.max').write_text('250000 100000\n')
-    assert quota(str(tmp_path)) == 2.5
-    (tmp_path / 'cpu.max').write_text('max 100000\n')
-    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('-1\n')
-    assert quota(str(tmp_path)) is None
-
-
-def test_facts_describe_the_host():
-    found = facts()
-    assert (
-        found['cores'] >= 0.1
-        and found['arch']
-        and found['memory_bytes'] > 1 << 20
-    )
 
 
 # the program as such

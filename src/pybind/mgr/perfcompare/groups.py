@@ -13,25 +13,9 @@ from typing import (
 
 import re
 
-from .detection import Proposal, detect, detect_remarks
 from .errors import InvalidArgument, NotFound
 from .models.group import Group, GroupSpec
 from .topology import Osd, Topology
-
-__all__ = [
-    'CONTROL_SUFFIX',
-    'OWN_PREFIX',
-    'Proposal',
-    'Topology',
-    'check_distinct',
-    'check_name',
-    'class_root',
-    'control_pair',
-    'detect',
-    'detect_remarks',
-    'find',
-    'resolve',
-]
 
 # Everything that a run creates in CRUSH starts so.
 OWN_PREFIX = 'perfcompare-'

@@ -5,7 +5,7 @@ every Python, so that `--dry-run`, the runner and another mgr after a
 failover agree.
 """
 
-from typing import Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 import re
@@ -18,7 +18,7 @@ from .errors import InvalidArgument
 from .estimate import PlanSettings
 from .metrics import stats_period
 from .models.group import GatewaySet, Group, Placement
-from .models.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
+from .models.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from .models.workload import Profile, Workload
 from .planlabels import Draft, plan_labels, reads_of
 from .redundancy import Redundancy
@@ -118,26 +118,6 @@ def make_plan(
     s3index.refuse_shared(make(1.0).groups)
     return estimate.timed(
         estimate.fit(make, topology, settings.nearfull_ratio, how.data_chunks)
-    )
-
-
-def remaining(
-    plan: RunPlan,
-    done: Iterable[Tuple[int, int]],
-    stopped: Iterable[str] = (),
-) -> Tuple[Block, ...]:
-    """Return the blocks that are still to do, in order.
-
-    ``done`` are (round, index) of the blocks that are complete; ``stopped``
-    workloads were decided early (adaptive) and leave the later rounds.
-    """
-    complete = set(done)
-    left = set(stopped)
-    return tuple(
-        block
-        for block in plan.blocks
-        if (block.round, block.index) not in complete
-        and block.workload not in left
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, List, Optional, Sequence, Union
 
-from .. import groups, plan, profiles
+from .. import detection, groups, plan, profiles
 from ..models.group import GroupSpec
 from ..models.plan import RunOptions, RunPlan
 from ..models.workload import Profile
@@ -45,7 +45,7 @@ def make(
 
 
 def large_specs() -> List[GroupSpec]:
-    return [p.spec for p in groups.detect(large())]
+    return [p.spec for p in detection.detect(large())]
 
 
 def hosts(kind: str, number: int, osds: int = 1) -> List[Host]:

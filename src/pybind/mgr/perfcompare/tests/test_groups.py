@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from .. import groups
+from .. import detection, groups
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
 from ..models.group import Group, GroupSpec, Placement
@@ -195,16 +195,16 @@ def test_groups_of_a_run_share_no_osd() -> None:
 
 
 def test_detect_prefers_an_exact_class() -> None:
-    arm, x86 = groups.detect(mini())
+    arm, x86 = detection.detect(mini())
     assert arm.spec == GroupSpec('arm', device_class='arm')
     assert arm.osds == (2, 3)
     assert x86.spec == GroupSpec('x86', device_class='x86')
     assert 'exactly the aarch64 OSDs' in arm.why
-    assert groups.detect_remarks(mini()) == []
+    assert detection.detect_remarks(mini()) == []
 
 
 def test_detect_takes_hosts_where_classes_are_media() -> None:
-    arm, x86 = groups.detect(large(osds=2, hosts=2))
+    arm, x86 = detection.detect(large(osds=2, hosts=2))
     assert arm.spec == GroupSpec('arm', hosts=('a0', 'a1'))
     assert arm.placement is Placement.HOSTS
     assert 'needs no tag' in arm.why
@@ -218,7 +218,7 @@ def test_detect_ignores_a_media_class_that_fits_by_chance() -> None:
             Host('b', device_class='ssd'),
         ]
     )
-    assert [p.placement for p in groups.detect(found)] == [
+    assert [p.placement for p in detection.detect(found)] == [
         Placement.HOSTS,
         Placement.HOSTS,
     ]
@@ -232,7 +232,7 @@ def test_detect_splits_by_class_where_hosts_mix_media() -> None:
             1: {'rotational': False, 'device_class': 'ssd'},
         },
     )
-    hdd, ssd = groups.detect(found)
+    hdd, ssd = detection.detect(found)
     assert hdd.spec == GroupSpec('arm-hdd', hosts=('a',), device_class='hdd')
     assert ssd.osds == (1,)
     for proposal in (hdd, ssd):
@@ -244,9 +244,9 @@ def test_detect_reports_hosts_of_two_architectures() -> None:
         [Host('a', osds=2), Host('b', arch='aarch64')],
         changes={1: {'arch': 'aarch64'}},
     )
-    (arm,) = groups.detect(found)
+    (arm,) = detection.detect(found)
     assert arm.spec.hosts == ('b',)
-    (remark,) = groups.detect_remarks(found)
+    (remark,) = detection.detect_remarks(found)
     assert "host 'a' carries OSDs of aarch64 and x86_64" in remark
     assert 'moves data' in remark
 
@@ -256,23 +256,27 @@ def test_detect_separates_mixed_hosts_by_class() -> None:
         [Host('a', osds=2, device_class='x')],
         changes={1: {'arch': 'aarch64', 'device_class': 'y'}},
     )
-    arm, x86 = groups.detect(found)
+    arm, x86 = detection.detect(found)
     assert (arm.spec.device_class, x86.spec.device_class) == ('y', 'x')
-    assert 'device classes separate them' in groups.detect_remarks(found)[0]
+    assert (
+        'device classes separate them' in detection.detect_remarks(found)[0]
+    )
 
 
 def test_detect_keeps_other_names_and_unknown_osds() -> None:
     found = build(
         [Host('a', arch='riscv64'), Host('b')], changes={1: {'arch': None}}
     )
-    (only,) = groups.detect(found)
+    (only,) = detection.detect(found)
     assert only.spec.name == 'riscv64'
-    assert 'osd.1 report no architecture' in groups.detect_remarks(found)[0]
+    assert (
+        'osd.1 report no architecture' in detection.detect_remarks(found)[0]
+    )
 
 
 @pytest.mark.parametrize('found', [mini(), large()])
 def test_every_proposal_resolves_and_keeps_its_osds(found: Topology) -> None:
-    for proposal in groups.detect(found):
+    for proposal in detection.detect(found):
         assert groups.resolve(proposal.spec, found).osds == proposal.osds
         stored = json.loads(json.dumps(to_data(proposal.spec)))
         assert from_data(GroupSpec, stored) == proposal.spec

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from .. import plan, plantext, profiles
+from .. import plantext, profiles
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument
 from ..models.group import GroupSpec, Placement
@@ -170,18 +170,6 @@ def test_which_pools_stop_scaling(
 ) -> None:
     made = make(ABC, names, pools=pools)
     assert made.pauses_autoscaler == paused
-
-
-# going on
-
-
-def test_remaining_blocks_keep_their_order() -> None:
-    made = make(profile='smoke')
-    done = [(b.round, b.index) for b in made.blocks[:3]]
-    assert plan.remaining(made, done) == made.blocks[3:]
-    assert plan.remaining(made, []) == made.blocks
-    left = plan.remaining(made, done, ['write-4K-c16'])
-    assert {b.workload for b in left} == {'rand-4K-c16'}
 
 
 # text

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import argparse
 import json
+import math
 import random
 import time
 
@@ -36,6 +37,7 @@ PERIOD = 5.0  # seconds between reports
 TRIAL = 70.0  # seconds: the mgr keeps 20 reports, a reading covers 14
 EDGES = 3  # of each trial
 OPTION = 'mgr/perfcompare/osd_metrics'
+BEGUN = 2.0  # seconds of a trial after which its watches have begun
 
 
 class Phantoms:
@@ -179,6 +181,7 @@ class Switch:
     def __init__(self, cluster: Any) -> None:
         self._admin = admin.Admin(state.Cluster(cluster.dir))
         self._round = -1
+        self._due = math.inf
 
     def turn(self) -> bool:
         """Decide on the next round once one has begun; False at the end.
@@ -192,6 +195,9 @@ class Switch:
         if found and found['state'] == 'trial':
             if found['round'] != self._round:
                 self._round = found['round']
+                self._due = time.monotonic() + BEGUN
+            elif time.monotonic() > self._due:
+                self._due = math.inf
                 on = (self._round + 1) % 4 in (1, 0)
                 self._admin.mon(
                     'config set',
@@ -224,6 +230,8 @@ def throughput(options: argparse.Namespace) -> None:
             while switch.turn():
                 time.sleep(0.3)
             pairs = paired(rig.command(cluster, 'show', run)['trials'])
+            if not pairs:
+                raise SystemExit('no two trials next to each other differ')
             print(
                 f'{op}, with/without: {rig.ratio(pairs)}, '
                 f'{time.monotonic() - began:.0f} s; {rig.load()}',
@@ -233,14 +241,21 @@ def throughput(options: argparse.Namespace) -> None:
 
 
 def paired(trials: Sequence[Any]) -> List[Tuple[float, float]]:
-    """Return (with, without) of each two judged trials in a row."""
-    judged = [t for t in trials if t['round'] and t['state'] == 'ok']
-    judged.sort(key=lambda t: t['round'])
+    """Return (with, without) of rounds 1 and 2, 3 and 4, …
+
+    A pair that lacks a trial, or one kind, is left out.
+    """
+    judged = {
+        t['round']: t for t in trials if t['round'] and t['state'] == 'ok'
+    }
+    kinds = ['osds' in t['evidence'] for _, t in sorted(judged.items())]
+    print('watched:', ''.join('-x'[kind] for kind in kinds))
     found = []
-    for first, second in zip(judged[::2], judged[1::2]):
+    for number in range(1, max(judged, default=0), 2):
         rates = {
             'osds' in t['evidence']: t['summary']['ops_per_s']
-            for t in (first, second)
+            for t in (judged.get(number), judged.get(number + 1))
+            if t is not None
         }
         if len(rates) == 2:
             found.append((rates[True], rates[False]))

@@ -137,18 +137,26 @@ def test_all_comes_back_when_a_manager_lives_again(
     names = [cluster.look('mgr dump')['active_name']]
     names += [s['name'] for s in cluster.look('mgr dump')['standbys']]
     assert len(names) == 2
-    for name in reversed(names):
-        cluster.mgr_kill(name)
-    # nobody is there to undo anything
-    assert config(cluster)[MODE] == 'none'
-    osdmap = cluster.look('osd dump')
-    if scenario == 'osd-out':
-        assert [o['osd'] for o in osdmap['osds'] if not o['in']]
-    else:
-        assert osdmap['pg_upmap_items']
-    for name in names:
-        cluster.mgr_start(name)
+    wait_for(lambda: made(cluster, scenario), 30, 'the map shows it')
+    try:
+        for name in reversed(names):
+            cluster.mgr_kill(name)
+        # nobody is there to undo anything
+        assert config(cluster)[MODE] == 'none'
+        assert made(cluster, scenario)
+    finally:
+        for name in names:
+            if cluster.pid('mgr.' + name) is None:
+                cluster.mgr_start(name)
     cluster.wait_active_mgr(90)
     unchanged.note_managers()
     wait_answers(cluster, 180)
     all_back(cluster, run)
+
+
+def made(cluster: LiveCluster, scenario: str) -> bool:  # noqa: F811
+    """Say whether the map shows what a test did."""
+    osdmap = cluster.look('osd dump')
+    if scenario == 'osd-out':
+        return any(not o['in'] for o in osdmap['osds'])
+    return bool(osdmap['pg_upmap_items'])

@@ -1,6 +1,7 @@
 """Tests of the runs that results of other tools become."""
 
 import io
+import pathlib
 
 import pytest
 
@@ -65,6 +66,16 @@ def test_groups_of_one_file_are_paired_by_round():
     (row,) = found.rows
     assert row.estimate.verdict_text == 'slower'
     assert row.blocks_complete == 7
+
+
+def test_what_warp_recorded_in_both_forms_is_compared():
+    folder = pathlib.Path(__file__).parent
+    rows = side((folder / 'recorded_warp.csv').read_text('utf-8'), 'rows')
+    text_ = side((folder / 'recorded_warp.json').read_text('utf-8'), 'text')
+    (row,) = compare(rows, text_).rows
+    assert row.workload == 's3-mixed-4K-c2'
+    assert row.estimate.ratio == pytest.approx(1.0, abs=0.02)
+    assert row.estimate.verdict_text.startswith('inconclusive')
 
 
 def test_two_files_are_unpaired_and_say_what_is_missing():

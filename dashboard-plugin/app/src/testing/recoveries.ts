@@ -37,7 +37,7 @@ export function timeline(scope: string, clean: number): Timeline {
     ],
     size: { pgs: 32, degraded: 0, misplaced: 90, bytes_recovered: 2 ** 30 },
     states: { backfilling: 4 },
-    events: [],
+    events: [{ at: START + 1.5, text: 'osd.1 out' }],
     notes: [],
   };
 }
@@ -71,6 +71,14 @@ export function recovery(): RecoveryDetail {
     kind: 'test',
     item,
     series: ['x86/1/0/cluster', 'arm/1/0/cluster', 'arm/1/0/client'],
+    tables: [
+      {
+        title: 'Clients',
+        header: ['FIGURE', 'PHASE', 'x86', 'arm', 'DIFFERENCE', 'VERDICT'],
+        rows: [['read', 'no failure', '100 op/s', '50 op/s', '-50%', '-']],
+        right: [2, 3, 4],
+      },
+    ],
   };
 }
 

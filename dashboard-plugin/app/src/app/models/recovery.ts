@@ -73,6 +73,16 @@ export interface RecoveryDetail {
   kind: 'episode' | 'test';
   item: Recovery;
   series: string[];
+  /** Groups side by side, phase by phase. */
+  tables: TextTable[];
+}
+
+/** A table with the words and numbers of the CLI. */
+export interface TextTable {
+  title: string;
+  header: string[];
+  rows: string[][];
+  right: number[];
 }
 
 export interface RecoveryInfo {

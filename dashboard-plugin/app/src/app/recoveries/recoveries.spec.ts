@@ -66,7 +66,7 @@ describe('RecoveryListPage', () => {
 describe('RecoveryDetailPage', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('shows moments and phases, group beside group, and the course', async () => {
+  it('shows figures and moments, group beside group, and the course', async () => {
     const stage = new Stage(
       answers({
         'GET /status': [200, idle()],
@@ -79,10 +79,13 @@ describe('RecoveryDetailPage', () => {
     fixture.componentRef.setInput('id', '7a7b7c7d');
     await settle(fixture);
     const root: HTMLElement = fixture.nativeElement;
-    const rows = [...root.querySelectorAll('table')[0].querySelectorAll('tbody tr')].map(text);
+    const [first] = [...root.querySelectorAll('table')].map(text);
+    expect(first).toContain('no failure');
+    expect(first).toContain('-50%');
+    expect(text(root)).toContain('arm, 1.5 s: osd.1 out');
+    const rows = [...root.querySelectorAll('table')[1].querySelectorAll('tbody tr')].map(text);
     expect(rows[0]).toContain('x86');
     expect(rows[1]).toContain('42.0 s ±0.5');
-    expect(text(root.querySelectorAll('table')[1])).toContain('misplaced 25 %');
     const sources = stage.requests('GET', '/series').map((r) => r.url.searchParams.get('source'));
     expect(sources.sort()).toEqual(['arm/1/0/client', 'arm/1/0/cluster', 'x86/1/0/cluster']);
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');

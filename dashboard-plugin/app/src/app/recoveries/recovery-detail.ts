@@ -13,14 +13,7 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { poll } from '../core/polling';
 import { Router } from '../core/router';
-import {
-  formatByteRate,
-  formatBytes,
-  formatLatency,
-  formatOps,
-  formatPercent,
-} from '../core/units';
-import { PhaseFigures, RecoveryDetail } from '../models/recovery';
+import { RecoveryDetail, TextTable } from '../models/recovery';
 import { inTurn } from '../compare/row-evidence';
 import { RunLive } from '../runs/run-live';
 import { ChartCard } from '../shared/chart-card';
@@ -29,7 +22,16 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { Time } from '../shared/time';
-import { MARKS, TrackSeries, curveLabel, curvesOf, markText, trackPlot, tracksOf } from './tracks';
+import {
+  MARKS,
+  TrackSeries,
+  curveLabel,
+  curvesOf,
+  eventsOf,
+  markText,
+  trackPlot,
+  tracksOf,
+} from './tracks';
 import { Heads } from '../shared/heads';
 
 /** Show one recovery: its moments and phases, group beside group. */
@@ -67,6 +69,9 @@ export class RecoveryDetailPage {
     const series = this.series.value() ?? [];
     return series.length && this.curve() ? trackPlot(series, this.curve()) : null;
   });
+  protected readonly events = computed(() =>
+    eventsOf(this.tracks().filter((track) => track.title === this.title())),
+  );
   protected readonly mark = markText;
 
   constructor() {
@@ -111,42 +116,15 @@ export class RecoveryDetailPage {
     await this.detail.load((signal) => this.api.recovery(this.id(), signal));
   }
 
+  protected heads({ header, right }: TextTable): string {
+    return header.map((name, at) => (right.includes(at) ? '>' : '') + name).join('|');
+  }
+
   protected chosen(event: Event): string {
     return (event.target as HTMLSelectElement).value;
-  }
-
-  protected span(phase: PhaseFigures): string {
-    const { seconds, accuracy, censored } = phase.span;
-    return `${censored ? '> ' : ''}${seconds.toFixed(1)} s ±${accuracy.toFixed(1)}`;
-  }
-
-  protected facts(phase: PhaseFigures): string {
-    const facts = [
-      phase.bytes_recovered ? formatBytes(phase.bytes_recovered) : '',
-      phase.bytes_per_s ? formatByteRate(phase.bytes_per_s) : '',
-      phase.degraded_share ? $localize`degraded ${formatPercent(phase.degraded_share)}` : '',
-      phase.misplaced_share ? $localize`misplaced ${formatPercent(phase.misplaced_share)}` : '',
-      ...Object.entries(phase.client).map(([name, value]) => clientFact(name, value)),
-    ];
-    return facts.filter(Boolean).join(', ');
   }
 
   protected leave(): void {
     this.router.navigate('/recoveries');
   }
-}
-
-/** Say one figure of the clients, by what its name ends in. */
-function clientFact(name: string, value: number | null): string {
-  if (value === null) {
-    return '';
-  }
-  const words = name.replace(/_/g, ' ');
-  if (name.endsWith('ops_per_s')) {
-    return `${words.replace(' ops per s', '')} ${formatOps(value)}`;
-  }
-  if (name.endsWith('share')) {
-    return `${words} ${formatPercent(value)}`;
-  }
-  return /latency|stall/.test(name) ? `${words} ${formatLatency(value)}` : `${words} ${value}`;
 }

@@ -72,6 +72,15 @@ export function markText(timeline: Timeline, name: MarkName): string {
   return moment.accuracy ? `${after} ±${moment.accuracy.toFixed(1)}` : after;
 }
 
+/** Say what happened, in seconds since t0. */
+export function eventsOf(tracks: readonly Track[]): string[] {
+  return tracks.flatMap(({ group, timeline }) =>
+    timeline.events.map(
+      ({ at, text }) => `${group}, ${(at - zeroOf(timeline)).toFixed(1)} s: ${text}`,
+    ),
+  );
+}
+
 const FORMATS: Record<string, (value: number | null) => string> = {
   share: formatPercent,
   'B/s': formatByteRate,

@@ -280,13 +280,18 @@ class Runner:
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
         if execution is not None:
-            execution.close()
+            try:
+                execution.close()
+            except Exception:  # what is left of the load ends by its lease
+                log.exception('the load of run %s', run.id)
             run = execution.run
         try:
             events = kept_events(self._cleanup.undo([run.id]))
             run = dataclasses.replace(run, events=run.events + events)
-        except PerfcompareError as error:
-            self._cleanup.report((f'run {run.id}: {error.message}',))
+        except Exception as error:  # the run must end, whatever is left
+            if not isinstance(error, PerfcompareError):
+                log.exception('the undo of run %s', run.id)
+            self._cleanup.report((f'run {run.id}: {error}',))
         if stopping.is_set() and state is RunState.INTERRUPTED:
             # the next mgr finds the run in the mon store and goes on
             return

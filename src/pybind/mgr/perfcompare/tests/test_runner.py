@@ -13,6 +13,7 @@ from perfcompare import trialrun
 from perfcompare.activerun import ActiveRun
 from perfcompare.dbthread import DbThread
 from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
+from perfcompare.execution import Execution
 from perfcompare.journal import Journal, Kept, UndoReport
 from perfcompare.models.run import RunState
 from perfcompare.models.trial import TrialState
@@ -283,6 +284,20 @@ def test_a_run_ends_as_soon_as_the_mons_answer_again(
     monkeypatch.setattr(ActiveRun, 'clear', cleared)
     assert rig.execute().run.state is RunState.COMPLETED
     assert refused and left(cluster) == []
+    assert rig.execute().run.state is RunState.COMPLETED
+
+
+@pytest.mark.parametrize('fault', [(Execution, 'close'), (Journal, 'undo_all')])
+def test_a_fault_of_ours_at_the_end_does_not_hold_the_next_run_up(
+    rig, monkeypatch, fault
+):
+    def broken(*_):
+        raise RuntimeError('a fault of ours')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*fault, broken)
+        assert rig.execute().run.state is RunState.COMPLETED
+    rig.service.cleanup()
     assert rig.execute().run.state is RunState.COMPLETED
 
 

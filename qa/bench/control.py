@@ -3,7 +3,8 @@
 Each run compares a group with itself (`--control`), by the full path; rows
 are sizes × concurrencies of random reads and writes. Plan 240 rows or more
 to show a rate near 5 %. With `--log`, each report is appended to a file, so
-that several processes and nights add up; `--sum` only adds them up.
+that several processes and nights add up; `--sum` only adds them up. What was
+found so far, all on a busy machine of two cores, is `results/control.jsonl`.
 """
 
 from typing import Any, Callable, Dict, Iterator, List

@@ -8,6 +8,12 @@ export function sidebar(document) {
   return document.getElementById('sidebar');
 }
 
+/** Whether the host has no entry at all: Tentacle draws none for some roles. */
+export function isUnlisted(document) {
+  const side = sidebar(document);
+  return side !== null && side.querySelector('a') === null;
+}
+
 /** The element that holds the pages. */
 export function content(document) {
   return document.getElementById('content');

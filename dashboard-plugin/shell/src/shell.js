@@ -4,7 +4,7 @@ import { Access } from './access.js';
 import { addButton, removeButton } from './fallback.js';
 import { isBare, isEmpty, isLogin, ROUTE } from './hash.js';
 import { Highlight } from './highlight.js';
-import { isStarted, showsLogin, sidebar } from './hosts.js';
+import { isStarted, isUnlisted, showsLogin, sidebar } from './hosts.js';
 import { Mount } from './mount.js';
 import { NavEntry } from './nav.js';
 import { Router } from './router.js';
@@ -122,7 +122,7 @@ export class Shell {
       this.#highlight.takeOff();
       this.#nav.mark(true);
     }
-    if (placed && shown) {
+    if (shown && (placed || (active && isUnlisted(this.#document)))) {
       this.#since = null;
       removeButton(this.#document);
       return;

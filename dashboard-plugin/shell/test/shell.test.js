@@ -112,6 +112,22 @@ test('an unknown shell gets a button to the standalone page', async () => {
   );
 });
 
+test('our page stays where the host lists no entries', async () => {
+  const { window, shell, find } = await started(
+    '<nav id="sidebar"></nav><div id="content"><main></main></div>',
+  );
+  const now = Date.now();
+  window.history.pushState(null, '', '#/perfcompare');
+  shell.sync(now);
+  shell.sync(now + PATIENCE + 1000);
+  assert.ok(find('#content > perfcompare-app'));
+  assert.equal(find('#perfcompare-fallback'), null);
+  window.history.pushState(null, '', '#/overview');
+  shell.sync(now);
+  shell.sync(now + PATIENCE + 1000);
+  assert.ok(find('#perfcompare-fallback'));
+});
+
 test('who may not read gets no button either', async () => {
   const { shell, find } = await started('', { permissions: [] });
   shell.sync(Date.now());

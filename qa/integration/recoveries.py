@@ -11,6 +11,7 @@ from cluster import launch
 from cluster.state import Cluster
 
 from .live import LiveCluster
+from .state import pg_mapping
 from .waiting import wait_for
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[1] / 'lib'
@@ -62,6 +63,12 @@ def make_pool(
     cluster.ceph('osd', 'pool', 'set', name, 'size', '2', fmt='')
     cluster.ceph('osd', 'pool', 'set', name, 'min_size', '1', fmt='')
     fill(cluster, name, objects)
+    # the manager hears of new PGs later than they take writes
+    wait_for(
+        lambda: all(acting for _, acting in pg_mapping(cluster).values()),
+        60.0,
+        'the PGs of pool %s are reported' % name,
+    )
 
 
 def fill(cluster: LiveCluster, pool: str, objects: int) -> None:

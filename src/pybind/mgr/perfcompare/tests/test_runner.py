@@ -287,7 +287,9 @@ def test_a_run_ends_as_soon_as_the_mons_answer_again(
     assert rig.execute().run.state is RunState.COMPLETED
 
 
-@pytest.mark.parametrize('fault', [(Execution, 'close'), (Journal, 'undo_all')])
+@pytest.mark.parametrize(
+    'fault', [(Execution, 'close'), (Journal, 'undo_all')]
+)
 def test_a_fault_of_ours_at_the_end_does_not_hold_the_next_run_up(
     rig, monkeypatch, fault
 ):

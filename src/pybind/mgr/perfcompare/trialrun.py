@@ -1,6 +1,6 @@
 """Execute single trials: pools and populations, load, evidence, cooling."""
 
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 import dataclasses
 import time
@@ -11,6 +11,7 @@ from .control import Control
 from .drivers import Driver, driver_of
 from .errors import PerfcompareError
 from .estimate import pool_of, probe_seconds
+from .guard.layout import names
 from .loadrun import LoadRun
 from .metrics.settling import state_of, unsettled
 from .models.plan import Block, GroupPlan, PoolPlan, RunPlan
@@ -68,6 +69,7 @@ class TrialRunner:
         self._settled = {
             g.name: state_of(cluster, g.osds) for g in plan.groups
         }
+        self._restless: Set[str] = set()  # groups that did not settle
         self._serial = 0
 
     # pools and populations
@@ -117,6 +119,7 @@ class TrialRunner:
         pool = pool_of(group, workload)
         if workload.reads:
             self._warm_up(workload, group)
+        restless = self._still_restless(group)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)
         up_sets = self._up_sets(pool)
@@ -171,7 +174,7 @@ class TrialRunner:
             ended=outcome.ended,
             summary=outcome.summary,
             manifest={**trial.manifest, **seen.manifest},
-            evidence=_evidence(outcome, seen),
+            evidence=_evidence(outcome, seen, restless),
         )
         trial.evidence.update(self._conclude(trial, seen.series))
         why = driver.problem(group) or self._moved(up_sets, pool)
@@ -185,17 +188,31 @@ class TrialRunner:
         return record
 
     def cool(self, group: GroupPlan) -> None:
-        """Wait until what a trial left on the group's OSDs is done."""
+        """Wait until what a trial left on the group's OSDs is done.
+
+        Trials that begin before it is done are marked with what is left.
+        """
 
         def settled() -> bool:
             self._loads.vigil()
-            left = unsettled(
-                state_of(self._cluster, group.osds),
-                self._settled[group.name],
-            )
-            return not left
+            return not self._unsettled(group)
 
-        self._control.wait_until(settled, COOLING_LIMIT)
+        if self._control.wait_until(settled, COOLING_LIMIT):
+            self._restless.discard(group.name)
+        else:
+            self._restless.add(group.name)
+
+    def _unsettled(self, group: GroupPlan) -> List[str]:
+        return unsettled(
+            state_of(self._cluster, group.osds), self._settled[group.name]
+        )
+
+    def _still_restless(self, group: GroupPlan) -> List[str]:
+        """Return what OSDs still do that did not settle; groups share some.
+
+        Asked only where cooling met its limit.
+        """
+        return self._unsettled(group) if self._restless else []
 
     # inside
 
@@ -243,9 +260,17 @@ def _cut_by(problem: str) -> None:
         raise WorkerFailed('driver', problem)
 
 
-def _evidence(outcome: Outcome, seen: Evidence) -> Dict[str, Any]:
+def _evidence(
+    outcome: Outcome, seen: Evidence, restless: List[str]
+) -> Dict[str, Any]:
     evidence: Dict[str, Any] = {'client': outcome.evidence, **seen.figures}
     notes = list(outcome.notes) + seen.notes
+    if restless:
+        evidence['unsettled'] = restless
+        notes.append(
+            f'began after {COOLING_LIMIT:.0f} s of cooling on OSDs that had '
+            f'not settled: {names(restless)}'
+        )
     if notes:
         evidence['notes'] = notes
     return evidence

@@ -176,7 +176,11 @@ def compare(
         order=pooled_order_effect([r.order for r in found if r.order]),
         confounders=tuple(confounders(judged[0], judged[1], intended)),
         missing=tuple(describe.missing_figures(found) + unlike),
-        warnings=tuple(describe.warnings(runs, found, paired)),
+        warnings=tuple(
+            describe.warnings(runs, found, paired)
+            + describe.unsettled(baseline.group, baseline.trials)
+            + describe.unsettled(candidate.group, candidate.trials)
+        ),
         void_trials=describe.void_trials(pairing.void_trials),
         repeated_blocks=pairing.repeated_blocks,
         incomplete_blocks=pairing.incomplete,

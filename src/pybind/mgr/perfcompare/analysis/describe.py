@@ -6,7 +6,8 @@ import collections
 
 from ..manifest import Manifest
 from ..models.run import Run, RunState
-from ..models.trial import Trial
+from ..models.trial import Trial, TrialState
+from ..units import count
 from .figures import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule
@@ -65,6 +66,25 @@ def void_trials(trials: Iterable[Trial]) -> Tuple[VoidTrials, ...]:
     )
 
 
+def unsettled(group: str, trials: Iterable[Trial]) -> List[str]:
+    """Say how many trials of a group began on OSDs that had not settled."""
+    judged = [
+        trial
+        for trial in trials
+        if trial.group == group and trial.round > 0
+        if trial.state is TrialState.OK
+    ]
+    marked = [
+        t.evidence['unsettled'] for t in judged if 'unsettled' in t.evidence
+    ]
+    if not marked:
+        return []
+    return [
+        f'{len(marked)} of {count(len(judged), "trial")} of {group} began on '
+        f'OSDs that had not settled, such as: {marked[0][0]}'
+    ]
+
+
 def missing_figures(rows: Sequence[Row]) -> List[str]:
     """Say which figures and which evidence are not available."""
     found: List[str] = []
@@ -95,10 +115,10 @@ def missing_figures(rows: Sequence[Row]) -> List[str]:
     lacks = collections.Counter(
         lack for row in rows for lack in row.missing_evidence
     )
-    for lack, count in lacks.items():
+    for lack, times in lacks.items():
         rule, _, what = lack.partition(': ')
         found.append(
-            f'{rule}: not checked in {_of_rows(count, len(rows))}, '
+            f'{rule}: not checked in {_of_rows(times, len(rows))}, '
             f'not recorded: {what}'
         )
     return found

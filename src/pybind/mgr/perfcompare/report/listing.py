@@ -1,6 +1,6 @@
 """Print groups, profiles, runs and checks as text for terminals."""
 
-from typing import List, Sequence
+from typing import Dict, List, Sequence
 
 from ..detection import Proposal
 from ..groupbook import GroupEntry
@@ -273,6 +273,9 @@ def run(found: RunDetail) -> str:
         text += '\n' + '\n'.join(f'note: {label}' for label in plan.labels)
     if found.trials:
         text += '\n\n' + _trials(found.trials)
+        notes = _trial_notes(found.trials)
+        if notes:
+            text += '\n\n' + '\n'.join(notes)
     if item.events:
         text += '\n\n' + table(
             ['AT', 'STATE', 'EVENT'],
@@ -339,6 +342,22 @@ def _trial_state(trial: Trial) -> str:
         # less is monitoring and its like
         return f'ok, others {format_ops(others)}' if others >= 1.0 else 'ok'
     return f'void: {trial.reason}'
+
+
+def _trial_notes(trials: Sequence[Trial]) -> List[str]:
+    """Return what was noted of trials, each text once."""
+    noted: Dict[str, List[Trial]] = {}
+    for trial in trials:
+        for note in trial.evidence.get('notes', ()):
+            noted.setdefault(str(note), []).append(trial)
+    lines = []
+    for note, of in noted.items():
+        first = of[0]
+        where = f'round {first.round}, {first.workload} on {first.group}'
+        if len(of) > 1:
+            where += f', and {count(len(of) - 1, "more trial")}'
+        lines.append(f'note ({where}): {note}')
+    return lines
 
 
 def stopping(found: Stopping) -> str:

@@ -18,6 +18,7 @@ from perfcompare.journal import Journal, Kept, UndoReport
 from perfcompare.models.run import RunState
 from perfcompare.models.trial import TrialState
 from perfcompare.outcomes import WorkerFailed
+from perfcompare.report import listing
 from perfcompare.settings import Settings
 from perfcompare.store import FileDatabase, Store
 from perfcompare.usecases import RunRequest
@@ -135,6 +136,23 @@ def test_each_trial_carries_its_findings(rig):
         assert 'CPU' in found['unknown']  # no exporters here
     cells = rig.service.results.findings(run).cells
     assert cells and all(cell.limited.of for cell in cells)
+
+
+def test_trials_that_begin_before_osds_settle_say_so(rig, cluster):
+    rig.launcher.steps = 3
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    cluster.perf[0] = {'osd': {'numpg_removing': 3}}
+    detail = rig.ended(run)
+    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
+    assert marked and {t.group for t in marked} == {'x86'}
+    assert marked[0].evidence['unsettled'] == ['osd.0 removes 3 PGs']
+    shown = listing.run(detail)
+    assert 'more trials): began after 0 s of cooling on OSDs' in shown
+    assert 'osd.0 removes 3 PGs' in shown
+    warnings = rig.service.results.compare('x86', 'arm', []).warnings
+    assert any('of x86 began on OSDs that had not' in w for w in warnings)
+    assert not any('of arm began' in w for w in warnings)
 
 
 def test_a_fault_in_findings_costs_no_trial(rig, monkeypatch):

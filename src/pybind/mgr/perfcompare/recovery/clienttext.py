@@ -30,6 +30,11 @@ def load_name(load: str) -> str:
     return f'{base} {op}' if base.count('-') and dash else load
 
 
+def is_stall(figure: str) -> bool:
+    """Say whether a compared figure is a load's longest stall."""
+    return figure.endswith(' stall')
+
+
 def client(step: StepResult) -> str:
     """Return the table of one step and of its phases, or nothing."""
     parts: List[Tuple[str, Figures]] = [('whole step', step.client)]

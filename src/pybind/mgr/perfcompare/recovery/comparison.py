@@ -13,7 +13,7 @@ import math
 from ..analysis import stats, verdict
 from ..analysis.verdict import Verdict
 from ..errors import InvalidArgument
-from .clienttext import load_name, loads
+from .clienttext import STALL, is_stall, load_name, loads
 from .models import Mark, RecoveryTest, Span, StepKind, StepResult
 
 SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
@@ -247,12 +247,19 @@ def _row(
     groups: Sequence[str],
 ) -> Row:
     sides = tuple(_side(group, values) for group in groups)
-    difference = None
-    if len(sides) == 2:
-        first, last = sides[0].median, sides[1].median
-        if first and last is not None and not any(s.cut for s in sides):
-            difference = last / first - 1.0
+    difference = _difference(figure, sides)
     return Row(index, title, figure, unit, more, sides, difference)
+
+
+def _difference(figure: str, sides: Sequence[Side]) -> Optional[float]:
+    if len(sides) != 2 or any(side.cut for side in sides):
+        return None
+    first, last = sides[0].median, sides[1].median
+    if not first or last is None:
+        return None
+    if is_stall(figure) and min(first, last) < STALL:
+        return None
+    return last / first - 1.0
 
 
 def _side(group: str, values: Dict[Tuple[str, int], Optional[Value]]) -> Side:

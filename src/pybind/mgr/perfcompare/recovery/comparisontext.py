@@ -6,13 +6,12 @@ from ..analysis.verdict import Verdict
 from ..report.layout import wrap
 from ..report.table import TextTable
 from ..units import count, format_byte_rate, format_latency, format_ops
-from .clienttext import NO_PERCENTILES
+from .clienttext import NO_PERCENTILES, STALL, is_stall
 from .comparison import COUNT, RecoveryComparison, Row, Side, Value
 from .text import seconds
 
 NONE = '-'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
-STALL = 1.0  # seconds; shorter ones are not seen
 EXPLAIN = {
     'detected': 'from the fault, or the order, until the OSD map shows it',
     'peered': 'from then until all PGs serve I/O',
@@ -130,7 +129,7 @@ def _sides(row: Row) -> List[str]:
 
 
 def _unit(row: Row) -> str:
-    return 'stall' if row.figure.endswith('stall') else row.unit
+    return 'stall' if is_stall(row.figure) else row.unit
 
 
 def _side(side: Side, unit: str) -> str:

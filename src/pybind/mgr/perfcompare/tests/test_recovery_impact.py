@@ -132,6 +132,27 @@ def clean_row(found):
     return row
 
 
+@pytest.mark.parametrize(
+    'first, last, wanted',
+    [(2.0, 3.0, 0.5), (2.0, 0.0, None), (1.0, 0.9, None), (0.9, 2.0, None)],
+)
+def test_stall_that_is_too_short_to_be_seen_is_not_compared(
+    first, last, wanted
+):
+    test = make({'x86': (10,), 'arm': (20,)})
+    stalls = {'x86': first, 'arm': last}
+    steps = tuple(
+        dataclasses.replace(
+            step,
+            client={'rand_ops_per_s': 50.0, 'rand_stall': stalls[step.group]},
+        )
+        for step in test.steps
+    )
+    found = compare(dataclasses.replace(test, steps=steps))
+    rows = [r for r in found.client if r.figure == 'read longest stall']
+    assert [row.difference for row in rows] == [wanted, wanted]
+
+
 def test_few_repetitions_have_no_verdict_but_all_values():
     found = compare(make({'x86': (10, 11), 'arm': (20, 22)}))
     row = clean_row(found)

@@ -271,7 +271,9 @@ def probe_seconds(plan: RunPlan) -> float:
 
 def trial_deadline(workload: Workload) -> float:
     """Return the seconds after which a trial is killed."""
-    extra = s3plan.DEADLINE_EXTRA if workload.op.s3 else DEADLINE_EXTRA
+    extra = DEADLINE_EXTRA
+    if workload.op.s3:
+        extra = s3plan.DEADLINE_EXTRA + s3plan.prefill_seconds(workload)
     return workload.warmup + workload.duration + extra
 
 

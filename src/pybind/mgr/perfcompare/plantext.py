@@ -7,6 +7,7 @@ import textwrap
 from .estimate import copies, population, read_role
 from .models.group import Placement
 from .models.plan import GroupPlan, RunPlan
+from .models.workload import Prefill
 from .s3plan import WITNESS
 from .sizes import describe as describe_sizes
 from .units import count, format_bytes, format_duration, format_size
@@ -166,12 +167,20 @@ def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
     return f'at most {format_bytes(max_bytes)}'
 
 
+def _prefill(prefill: Prefill) -> str:
+    if prefill.objects:
+        return count(prefill.objects, 'object')
+    return format_bytes(prefill.bytes) + ' in objects'
+
+
 def _workloads(plan: RunPlan) -> List[str]:
     lines: List[str] = []
     for workload in plan.profile.workloads:
         cache = f', {workload.cache.value} reads' if workload.cache else ''
         if workload.rate:
             cache += f', {workload.rate:g} operations/s begun'
+        if workload.prefill is not None:
+            cache += f', of {_prefill(workload.prefill)} written before'
         for word, items in (
             ('reads', workload.read_sizes),
             ('writes', workload.write_sizes),

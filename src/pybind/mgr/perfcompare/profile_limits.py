@@ -21,6 +21,7 @@ MAX_RATE = 1000000
 # an S3 gateway writes objects in stripes
 MAX_S3_SIZE = 256 << 20
 MAX_S3_CONCURRENCY = 2000
+MAX_PREFILL = 10_000_000  # objects
 MAX_WORKLOADS = 64
 
 
@@ -65,6 +66,13 @@ def check_workload(workload: Workload, where: str) -> None:
             f'{place}: {workload.clients} clients is out of range; give 1 '
             f'to {MAX_CLIENTS}'
         )
+    if workload.prefill is not None:
+        objects = workload.prefill.count(workload.size)
+        if objects > MAX_PREFILL:
+            raise InvalidArgument(
+                f'{place}: prefill is {objects:,} objects; give up to '
+                f'{MAX_PREFILL:,}'
+            )
     load_ = workload.concurrency
     if not load_.per_osd and load_.value < workload.clients:
         raise InvalidArgument(

@@ -4,8 +4,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import units
 from .errors import InvalidArgument
-from .models.workload import CacheRegime, Op
-from .profile_limits import MAX_RATE
+from .models.workload import CacheRegime, Op, Prefill
+from .profile_limits import MAX_PREFILL, MAX_RATE
 from .strict_yaml import shown
 
 
@@ -90,6 +90,37 @@ def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
             f'{where}: rate is for S3 operations other than s3-delete only'
         )
     return float(value)
+
+
+def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:
+    """Return the objects that are there before a load, None by default.
+
+    A number is that of the objects, one with a unit that of their bytes.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise InvalidArgument(f'{where}: prefill {shown(value)} is no number')
+    if not any(o.prefilled for o in ops):
+        raise InvalidArgument(
+            f'{where}: prefill is for '
+            + ', '.join(o.value for o in Op if o.prefilled)
+        )
+    text = str(value).strip()
+    if not text.isascii() or not text.isdigit():
+        try:
+            return Prefill(bytes=units.parse_size(text))
+        except InvalidArgument:
+            raise InvalidArgument(
+                f'{where}: prefill {shown(value)} is neither a number of '
+                'objects nor bytes with a unit; give e.g. 5000 or 10G'
+            ) from None
+    if len(text) > 12 or not 1 <= int(text) <= MAX_PREFILL:
+        raise InvalidArgument(
+            f'{where}: prefill {text[:20]} is out of range; give 1 to '
+            f'{MAX_PREFILL:,} objects, or bytes with a unit'
+        )
+    return Prefill(objects=int(text))
 
 
 def seconds(

@@ -5,7 +5,8 @@ A profile file is a mapping with `name`, `description`, `rounds` and a list
 or a list (the entry stands for their cross product), and may give
 `duration`, `warmup`, `clients`, `cache` and (S3 only) `rate`; the mapping
 `defaults` gives these for all entries. S3 entries may give `read_sizes` and
-`write_sizes` (size: weight) in place of `size`. Anything else is an error.
+`write_sizes` (size: weight) in place of `size`, and `prefill` (objects, or
+bytes with a unit). Anything else is an error.
 """
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -25,7 +26,14 @@ from . import units
 from .codec import to_data
 from .errors import InvalidArgument, NotFound
 from .models.plan import RunOptions
-from .models.workload import CacheRegime, Concurrency, Op, Profile, Workload
+from .models.workload import (
+    CacheRegime,
+    Concurrency,
+    Op,
+    Prefill,
+    Profile,
+    Workload,
+)
 from .profile_limits import check_rounds, check_workloads
 from .sizes import Sizes, Weighted
 from .strict_yaml import parse, shown
@@ -39,7 +47,7 @@ _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
-_ENTRY = ('op', 'size', 'concurrency') + _WEIGHTED + _TUNABLE
+_ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
 
 
 def builtin() -> Dict[str, Profile]:
@@ -119,7 +127,7 @@ def make(
     check_workloads(workloads, where)
     data = to_data(list(workloads))
     for item in data:
-        for key in ('rate', 'read_sizes', 'write_sizes'):
+        for key in ('rate', 'read_sizes', 'write_sizes', 'prefill'):
             if not item[key]:  # came later than the first versions
                 del item[key]
     content = {'rounds': rounds, 'workloads': data}
@@ -140,15 +148,19 @@ def workload_name(
     concurrency: Concurrency,
     cache: Optional[CacheRegime] = None,
     rate: Optional[float] = None,
+    prefill: Optional[Prefill] = None,
 ) -> str:
     """Return the name of a workload, e.g. 'write-4K-c16'.
 
-    Reads from the device say so: 'rand-4K-c16-device', and loads at a rate
-    do: 's3-get-4K-c64-r500'. Weighted sizes are named by their mean.
+    Reads from the device say so: 'rand-4K-c16-device', loads at a rate do:
+    's3-get-4K-c64-r500', and those of chosen objects: 's3-get-4K-c64-n10G'.
+    Weighted sizes are named by their mean.
     """
     name = f'{op.value}-{weights.name(sizes)}-c{concurrency}'
     if rate is not None:
         name += f'-r{rate:g}'
+    if prefill is not None:
+        name += f'-n{weights.prefill_name(prefill)}'
     return name + '-device' if cache is CacheRegime.DEVICE else name
 
 
@@ -170,6 +182,11 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
         '--concurrency', options.concurrency, units.parse_concurrency
     )
     made: Dict[str, Workload] = {}
+    prefill = pv.prefill(
+        options.prefill,
+        ops or [w.op for w in profile.workloads],
+        '--prefill',
+    )
     for base in profile.workloads:
         for op, size, load_ in itertools.product(
             ops or [base.op],
@@ -201,6 +218,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                     else pv.rate(options.rate, [op], '--rate')
                 ),
                 s3clients.tool(options.s3_client),
+                prefill or base.prefill,
             )
             made.setdefault(workload.name, workload)
     s3clients.check(made.values())
@@ -307,6 +325,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
         )
     cache = pv.cache(values.get('cache'), where)
     rate = pv.rate(values.get('rate'), ops, where)
+    prefill = pv.prefill(values.get('prefill'), ops, where)
     for size, op, load_ in itertools.product(sizes, ops, loads):
         how = (
             weights.of_op(op, read, write, where)
@@ -314,7 +333,15 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             else weights.fixed(size)
         )
         yield _workload(
-            op, how, load_, duration, warmup, clients, cache, rate
+            op,
+            how,
+            load_,
+            duration,
+            warmup,
+            clients,
+            cache,
+            rate,
+            prefill=prefill,
         )
 
 
@@ -328,12 +355,14 @@ def _workload(
     cache: Optional[CacheRegime],
     rate: Optional[float] = None,
     s3_tool: str = 's3',
+    prefill: Optional[Prefill] = None,
 ) -> Workload:
     regime = None
+    prefill = prefill if op.prefilled else None
     if op.reads and not op.s3:
         regime = cache or CacheRegime.CACHED
     return Workload(
-        name=workload_name(op, sizes, concurrency, regime, rate),
+        name=workload_name(op, sizes, concurrency, regime, rate, prefill),
         op=op,
         size=sizes.size,
         concurrency=concurrency,
@@ -345,6 +374,7 @@ def _workload(
         rate=rate,
         read_sizes=sizes.read,
         write_sizes=sizes.write,
+        prefill=prefill,
     )
 
 

@@ -194,7 +194,9 @@ class S3Driver:
             return
         objects = int(outcome.evidence.get('created') or 0)
         self._stored[group.name] = (
-            self._stored.get(group.name, 0) + objects * workload.size
+            self._stored.get(group.name, 0)
+            + objects * workload.size
+            + s3plan.prefill_bytes([workload])
         )
 
     def new_round(self) -> None:

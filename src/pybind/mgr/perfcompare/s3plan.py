@@ -163,7 +163,9 @@ def pg_num(role: str, full: int) -> int:
 
 
 def read_objects(workload: Workload, osds: int) -> int:
-    """Return how many objects of its size a read workload reads."""
+    """Return how many objects a workload reads."""
+    if workload.prefill is not None:
+        return workload.prefill.count(mean(read_sizes(workload)))
     each = min(READ_OBJECTS, max(1, READ_BYTES // workload.size))
     return max(
         LEAST_OBJECTS, each * osds, 2 * workload.concurrency.total(osds)
@@ -176,6 +178,15 @@ def fastest(workload: Workload, osds: int) -> int:
     if workload.rate:
         rate = min(rate, 2.0 * workload.rate)
     return math.ceil(rate * (workload.warmup + workload.duration))
+
+
+def prefill_bytes(written: Sequence[Workload]) -> int:
+    """Return the bytes of what mixes are told to write before they begin."""
+    return sum(
+        w.prefill.count(size) * size
+        for w, size in ((w, mean(read_sizes(w))) for w in written)
+        if w.prefill is not None
+    )
 
 
 def write_bytes(
@@ -205,7 +216,7 @@ def max_bytes(
         return INDEX_BYTES
     if role in (WRITE[1], WITNESS):
         written = [w for w in found if not w.reads]
-        total = write_bytes(written, osds, scale)
+        total = write_bytes(written, osds, scale) + prefill_bytes(written)
         return total + (_read_bytes(found, osds) if role == WITNESS else 0)
     return _read_bytes(found, osds)
 
@@ -250,12 +261,16 @@ def bound(
         planned = max(0, held - _read_bytes(everything, osds))
     else:
         planned = pool(own, WRITE[1]).max_bytes
-    most = min(planned * mine // whole, planned - stored) // workload.size
+    shared = max(0, planned - prefill_bytes(written))
+    left = planned - stored - prefill_bytes([workload])
+    most = min(shared * mine // whole, left) // workload.size
     return max(4 * workload.concurrency.total(osds), most)
 
 
 def own_objects(workload: Workload, osds: int, most: int) -> int:
     """Return how many objects a mix or deletes write before they begin."""
+    if workload.prefill is not None:
+        return read_objects(workload, osds)
     room = most * workload.size // mean(read_sizes(workload))
     wanted = min(read_objects(workload, osds), room // OWN_SHARE)
     return max(workload.concurrency.total(osds), wanted)
@@ -275,7 +290,8 @@ def rewritten(plan: RunPlan) -> int:
     """
     written = [w for w in workloads(plan.profile) if not w.reads]
     return sum(
-        bound(plan, w, group.name) * w.size * plan.profile.rounds
+        (bound(plan, w, group.name) * w.size + prefill_bytes([w]))
+        * plan.profile.rounds
         for group in plan.groups
         if group.gateways
         for w in written
@@ -322,6 +338,13 @@ def fill_seconds(plan: RunPlan) -> float:
                 objects = own_objects(workload, osds, 1 << 40)
                 total += blocks * _written(objects, workload.size, osds)
     return total
+
+
+def prefill_seconds(workload: Workload) -> float:
+    """Return how long a mix may write objects before it begins: of one OSD."""
+    if workload.reads or workload.prefill is None:
+        return 0.0
+    return _written(read_objects(workload, 1), workload.size, 1)
 
 
 def _written(objects: int, size: int, osds: int) -> float:

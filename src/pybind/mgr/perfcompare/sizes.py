@@ -12,7 +12,7 @@ import math
 
 from . import units
 from .errors import InvalidArgument
-from .models.workload import Op, WeightedSize, Workload
+from .models.workload import Op, Prefill, WeightedSize, Workload
 from .strict_yaml import shown
 
 MOST = 16  # sizes of one distribution
@@ -146,11 +146,22 @@ def write_sizes(workload: Workload) -> Weighted:
 
 
 def population(workload: Workload) -> str:
-    """Return the name of the objects read: equal for equal sizes."""
-    if not workload.read_sizes:
-        return units.format_size(workload.size)
-    text = describe(workload.read_sizes)
-    return 'mix' + hashlib.sha256(text.encode()).hexdigest()[:8]
+    """Return the name of the objects read: equal for equal ones."""
+    found = units.format_size(workload.size)
+    if workload.read_sizes:
+        text = describe(workload.read_sizes)
+        found = 'mix' + hashlib.sha256(text.encode()).hexdigest()[:8]
+    if workload.prefill is not None:
+        found += f'-n{prefill_name(workload.prefill)}'
+    return found
+
+
+def prefill_name(prefill: Prefill) -> str:
+    """Return objects as '5000', bytes with a unit: '10G'."""
+    if prefill.objects:
+        return str(prefill.objects)
+    found = units.format_size(prefill.bytes)
+    return found + 'B' if found.isdigit() else found
 
 
 def describe(items: Sequence[WeightedSize]) -> str:

@@ -41,6 +41,7 @@ class RunRequest:
     rate: Optional[float] = None
     read_sizes: Optional[str] = None
     write_sizes: Optional[str] = None
+    prefill: Optional[str] = None  # objects, or bytes with a unit
     gateways: Optional[int] = None
     rgw_index_class: Optional[str] = None
     s3_tls: bool = False

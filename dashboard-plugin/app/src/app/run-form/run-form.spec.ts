@@ -106,7 +106,7 @@ describe('toRequest', () => {
   });
 
   it('sends settings of S3 for profiles with S3 only', () => {
-    const form = { groups: ['a'], gateways: '2', s3_tls: true };
+    const form = { groups: ['a'], gateways: '2', prefill: '10G', s3_tls: true };
     const [s3] = profiles().filter((item) => item.workloads.some(({ op }) => op === 's3-get'));
     expect(toRequest(form, runSettings(s3), true)).toEqual({ ...form, gateways: 2, consent: true });
     expect(toRequest(form, runSettings(undefined), false)).toEqual({ groups: ['a'] });

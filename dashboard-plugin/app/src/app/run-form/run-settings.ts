@@ -26,6 +26,7 @@ const S3: readonly Setting[] = [
   { key: 'rate', label: $localize`Operations begun per second`, min: 0 },
   { key: 'read_sizes', label: $localize`Sizes read, with weights`, example: '4M:80,1M:20' },
   { key: 'write_sizes', label: $localize`Sizes written, with weights`, example: '4M:80,1M:20' },
+  { key: 'prefill', label: $localize`Objects read, or their bytes`, example: '5000, 10G' },
   { key: 'rgw_index_class', label: $localize`Device class of bucket indexes` },
   { key: 's3_tls', label: $localize`TLS between clients and S3 gateways`, flag: true },
 ];

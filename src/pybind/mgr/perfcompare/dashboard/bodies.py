@@ -44,6 +44,7 @@ REQUEST: Fields = {
     'rate': (float, 'S3: operations begun per second', True),
     'read_sizes': (str, 'S3: sizes with weights, as 4M:80,1M:20', True),
     'write_sizes': (str, 'S3: sizes with weights, as 4M:80,1M:20', True),
+    'prefill': (str, 'S3: objects read, or their bytes, as 10G', True),
     'gateways': (int, 'S3: gateways of each group', True),
     'rgw_index_class': (str, 'S3: device class of bucket indexes', True),
     's3_client': (str, 'S3: own, or warp', True),

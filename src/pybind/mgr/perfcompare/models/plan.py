@@ -35,6 +35,7 @@ class RunOptions:
     rate: Optional[float] = None  # operations/s
     read_sizes: Optional[str] = None  # e.g. '4M:80,1M:20'
     write_sizes: Optional[str] = None
+    prefill: Optional[str] = None  # objects, e.g. '5000', or bytes: '10G'
     s3_client: Optional[str] = None  # 'own' or 'warp'
     gateways: Optional[int] = None  # for each group
     rgw_index_class: Optional[str] = None

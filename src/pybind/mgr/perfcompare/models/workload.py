@@ -29,6 +29,11 @@ class Op(str, enum.Enum):
         """Say whether it only reads objects that were prepared."""
         return self in (Op.RAND, Op.SEQ, Op.S3_GET, Op.S3_STAT)
 
+    @property
+    def prefilled(self) -> bool:
+        """Say whether the objects written before can be chosen."""
+        return self in (Op.S3_GET, Op.S3_STAT, Op.S3_MIXED)
+
 
 class CacheRegime(str, enum.Enum):
     """Say where reads are meant to come from."""
@@ -66,6 +71,18 @@ class WeightedSize:
 
 
 @dataclasses.dataclass(frozen=True)
+class Prefill:
+    """Say how many objects are there before a load: a number, or bytes."""
+
+    objects: int = 0
+    bytes: int = 0
+
+    def count(self, size: int) -> int:
+        """Return the objects, which have ``size`` bytes on average."""
+        return self.objects or max(1, -(-self.bytes // size))
+
+
+@dataclasses.dataclass(frozen=True)
 class Workload:
     """Define one kind of load; its primary metric is operations/second."""
 
@@ -83,6 +100,7 @@ class Workload:
     # S3 only: weighted sizes, of which ``size`` is the (larger) mean
     read_sizes: Tuple[WeightedSize, ...] = ()
     write_sizes: Tuple[WeightedSize, ...] = ()
+    prefill: Optional[Prefill] = None  # None: enough for the group's OSDs
 
     @property
     def reads(self) -> bool:

@@ -27,8 +27,13 @@ class HostRow:
     cores: Optional[float] = None
     cpu_busy: Optional[float] = None
     cpu_iowait: Optional[float] = None
+    cpu_user: Optional[float] = None
+    cpu_system: Optional[float] = None
+    cpu_softirq: Optional[float] = None
+    cpu_steal: Optional[float] = None
     load1: Optional[float] = None
     memory_used: Optional[float] = None  # share
+    swap_in_bytes_per_s: Optional[float] = None
     psi_cpu: Optional[float] = None
     psi_io: Optional[float] = None
     psi_memory: Optional[float] = None
@@ -39,7 +44,8 @@ class HostRow:
     nic: str = ''  # the one nearest to its speed, else the busiest one
     nic_bytes_per_s: Optional[float] = None  # the greater direction
     nic_share: Optional[float] = None  # of the link's speed
-    temperature: Optional[float] = None
+    temperature: Optional[float] = None  # °C, the hottest processor
+    throttled: Optional[float] = None  # times a second
     watts: Optional[float] = None
     watts_source: str = ''
 
@@ -105,8 +111,13 @@ def _row(
         cores=median('cores'),
         cpu_busy=median('cpu_busy'),
         cpu_iowait=median('cpu_iowait'),
+        cpu_user=median('cpu_user'),
+        cpu_system=median('cpu_system'),
+        cpu_softirq=median('cpu_softirq'),
+        cpu_steal=median('cpu_steal'),
         load1=median('load1'),
         memory_used=_median(_memory(t) for t in trials),
+        swap_in_bytes_per_s=median('swap_in_bytes_per_s'),
         psi_cpu=median('psi_cpu'),
         psi_io=median('psi_io'),
         psi_memory=median('psi_memory'),
@@ -118,6 +129,7 @@ def _row(
         nic_bytes_per_s=_median(_nic_rate(n) for n in nics),
         nic_share=_median(nic_share(n) for n in nics),
         temperature=median('temperature'),
+        throttled=median('throttled'),
         watts=median('watts'),
         watts_source=str(last.get('watts_source') or ''),
     )

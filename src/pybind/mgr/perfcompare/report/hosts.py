@@ -6,16 +6,22 @@ from ..hosts.access import ShownAccess
 from ..hosts.exporters import ExporterList
 from ..hosts.overview import HostRow, HostsOverview
 from ..units import format_byte_rate, format_latency
+from .figures import DASH
 from .layout import columns, wrap
 from .table import fields
 
 WIDTH = 100
 HEAD = (
     'HOST', 'ROLE', 'CORES', 'CPU\nbusy', '\niowait', 'PSI\ncpu', '\nio',
-    'MEMORY\nused', 'DISK\nbusiest', '\nutil', '\nawait', 'NETWORK\nmost',
-    '\nof link', 'POWER',
+    '\nmem', 'MEMORY\nused', 'DISK\nbusiest', '\nutil', '\nawait',
+    'NETWORK\nmost', '\nof link',
 )  # fmt: skip
-RIGHT = (2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13)
+RIGHT = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)
+MORE = (
+    'HOST', 'LOAD\n1 min', 'CPU\nuser', '\nsystem', '\nsoftirq', '\nsteal',
+    'SWAP\nread', 'POWER', '\nby', 'HEAT\nof CPU', 'THROTTLED',
+)  # fmt: skip
+MORE_RIGHT = (1, 2, 3, 4, 5, 6, 7, 9, 10)
 
 
 def render(found: HostsOverview, width: int = WIDTH) -> str:
@@ -30,10 +36,13 @@ def render(found: HostsOverview, width: int = WIDTH) -> str:
         trials = max(r.trials for r in rows)
         lines += ['', f'{workload} (medians of {trials} trials)']
         for group in dict.fromkeys(r.group for r in rows):
+            mine = [r for r in rows if r.group == group]
             lines += ['', f'group {group}']
-            lines += columns(
-                HEAD, [_cells(r) for r in rows if r.group == group], RIGHT
-            )
+            lines += columns(HEAD, [_cells(r) for r in mine], RIGHT)
+            lines.append('')
+            lines += columns(MORE, [_more(r) for r in mine], MORE_RIGHT)
+    if found.rows:
+        lines += ['', f'{DASH}  not available']
     if found.notes:
         lines.append('')
         for note in found.notes:
@@ -46,7 +55,7 @@ def _share(value: Optional[float]) -> str:
 
 
 def _or_dash(value: Optional[float], text: Callable[[float], str]) -> str:
-    return '-' if value is None else text(value)
+    return DASH if value is None else text(value)
 
 
 def _cells(row: HostRow) -> Sequence[str]:
@@ -58,13 +67,29 @@ def _cells(row: HostRow) -> Sequence[str]:
         _share(row.cpu_iowait),
         _share(row.psi_cpu),
         _share(row.psi_io),
+        _share(row.psi_memory),
         _share(row.memory_used),
-        row.disk or '-',
+        row.disk or DASH,
         _share(row.disk_util),
         _or_dash(row.disk_await, format_latency),
         _or_dash(row.nic_bytes_per_s, format_byte_rate),
         _share(row.nic_share),
+    )
+
+
+def _more(row: HostRow) -> Sequence[str]:
+    return (
+        row.host,
+        _or_dash(row.load1, lambda v: f'{v:.1f}'),
+        _share(row.cpu_user),
+        _share(row.cpu_system),
+        _share(row.cpu_softirq),
+        _share(row.cpu_steal),
+        _or_dash(row.swap_in_bytes_per_s, format_byte_rate),
         _or_dash(row.watts, lambda v: f'{v:.0f} W'),
+        row.watts_source or DASH,
+        _or_dash(row.temperature, lambda v: f'{v:.0f} C'),
+        _or_dash(row.throttled, lambda v: f'{v:.1f} /s'),
     )
 
 

@@ -94,6 +94,29 @@ def test_hosts_stand_by_group_and_the_client_comes_last(run):
     assert to_data(found)['rows'][0]['host'] == 'a1'
 
 
+def test_heat_and_power_stand_where_they_are_there(run):
+    group = run.plan.groups[0].name
+    hot = figures(
+        0.2, temperature=92.4, throttled=2.0, watts=310.2, watts_source='ipmi',
+        cpu_steal=0.12, swap_in_bytes_per_s=3e6, psi_memory=0.31,
+    )  # fmt: skip
+    found = overview(
+        run, [trial(run, group, {'hot': hot, 'mute': figures(0.2)})]
+    )
+    by_host = {r.host: r for r in found.rows}
+    assert (by_host['hot'].temperature, by_host['hot'].throttled) == (92.4, 2)
+    assert by_host['mute'].throttled is None
+    lines = report.render(found).splitlines()
+    first, second = [text for text in lines if text.startswith('hot')]
+    assert '31.0%' in first
+    assert second.split()[5:] == [
+        '12.0%', '3.00', 'MB/s', '310', 'W', 'ipmi', '92', 'C', '2.0', '/s',
+    ]  # fmt: skip
+    second = [text for text in lines if text.startswith('mute')][1]
+    assert second.split()[1:] == ['-'] * 10
+    assert lines[-1] == '-  not available'
+
+
 def test_a_link_of_no_known_speed_has_no_share():
     assert nic_share({'rx_bytes_per_s': 1.0}) is None
     assert nic_share({'speed_bytes_per_s': 1.0}) is None

@@ -1,11 +1,12 @@
 """Limits that are provoked on real OSDs are found, and clean trials clean.
 
 A slow link or a slow interface cannot be provoked without the kernel's
-traffic shaping: that rule is tested on recorded figures only, among the
+traffic shaping, nor can swapping, stolen CPU time and heat on any machine:
+those rules are tested on recorded pages of node_exporter only, among the
 unit tests of the module.
 """
 
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 import contextlib
 import os
@@ -62,9 +63,20 @@ def run(
     assert set(cells) == set(groups)
     text = cluster.ceph('perfcompare', 'show', started, '--findings', fmt='')
     print(text)
+    for trial in runs.judged(runs.trials(cluster, started, 'ok')):
+        for osd, figures in trial['evidence']['osds'].items():
+            print('%s osd.%s: %.1f writes/s, %.0f ms, of them %.0f ms queued'
+                  % (trial['group'], osd, *writes(figures)))  # fmt: skip
     for limited in cells.values():
         assert limited['limit'] in text
     return cells
+
+
+def writes(figures: Dict[str, Any]) -> Tuple[float, float, float]:
+    """Return writes a second of an OSD, their latency and wait (ms)."""
+    latency = figures['op_w_latency'] or 0.0
+    queued = latency - (figures['op_w_process_latency'] or 0.0)
+    return figures['op_w'] / figures['seconds'], 1e3 * latency, 1e3 * queued
 
 
 def ids(limited: Dict[str, Any]) -> List[str]:

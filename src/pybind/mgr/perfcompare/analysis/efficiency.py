@@ -187,7 +187,7 @@ METRICS: Tuple[Metric, ...] = (
     Metric(
         'ops-per-ghz-core', 'per GHz and core', 'op/s', EFFICIENCY, HIGHER,
         _per((MEASURED, lambda v: v.total(_ghz_cores))),
-        'cores and nominal GHz of all hosts (node_exporter)',
+        'cores and highest GHz of all hosts (node_exporter)',
     ),
     Metric(
         'ops-per-gib-ram', 'per GiB of memory', 'op/s', EFFICIENCY, HIGHER,

@@ -2,12 +2,12 @@
 
 The trials are of a mini cluster whose OSDs, drives, load processes or
 neighbors were held or busy on purpose, on a machine with two cores and a
-load average of 30. A slow link cannot be provoked there: that rule is held
-against a recorded page of node_exporter, its counters moved on.
+load average of 30. Slow links, swapping, stolen CPU time and heat cannot be
+provoked there: those rules are held against recorded pages of node_exporter,
+their counters moved on.
 """
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from ..worker.scrape.node import reading
 from ..worker.scrape.summary import summarize
 from .comparison_data import make_summary
 from .findings_data import HOSTS, make_trial, on_hosts
-from .recorded_exporter import PAGE
+from .recorded_exporter import PAGE, SENSORS
 
 RECORDED = json.loads(
     Path(__file__).with_name('recorded_trials.json').read_text('utf-8')
@@ -68,16 +68,38 @@ def test_ten_clean_trials_are_among_them():
     assert len(clean) >= 10
 
 
-def page(seconds, **rates):
-    """Return the recorded page as it is ``seconds`` later."""
+def later(page, seconds, rates):
+    """Return a recorded page as it is ``seconds`` later.
 
-    def later(match):
-        value = float(match.group(3))
-        grown = rates.get(match.group(1), 0.0) * seconds
-        return f'{match.group(1)}{match.group(2)} {value + grown:.0f}'
+    ``rates`` are by how much series grow in a second, by the beginning of
+    their lines.
+    """
 
-    device = r'(\{device="eth1"\})'
-    return re.sub(rf'(node_network_\w+_total){device} (\S+)', later, PAGE)
+    def grown(line):
+        for start, rate in rates.items():
+            if line.startswith(start):
+                series, value = line.rsplit(' ', 1)
+                return f'{series} {float(value) + rate * seconds:.6f}'
+        return line
+
+    return '\n'.join(map(grown, page.splitlines())) + '\n'
+
+
+def figures(page, rates):
+    """Return what ten seconds of a page say of a host."""
+    readings = [
+        (at, reading(parse(later(page, at, rates)).samples, at))
+        for at in (0.0, 5.0, 10.0)
+    ]
+    return summarize(readings, (0.0, 10.0))
+
+
+def holds(found, rule, limit):
+    """Say that of all rules this one alone holds, or none does."""
+    ids = [one['id'] for one in found['items']]
+    assert (found['limit'], ids) == (limit, [rule] if rule else [])
+    for one in found['items']:
+        assert one['places'] == [len(HOSTS), len(HOSTS)]
 
 
 @pytest.mark.parametrize(
@@ -85,15 +107,71 @@ def page(seconds, **rates):
 )
 @pytest.mark.parametrize('way', ['receive', 'transmit'])
 def test_a_link_near_its_speed_is_the_limit(way, rate, limit):
-    counter = f'node_network_{way}_bytes_total'
-    readings = [
-        (at, reading(parse(page(at, **{counter: rate})).samples, at))
-        for at in (0.0, 5.0, 10.0)
-    ]
-    nics = summarize(readings, (0.0, 10.0))['nics']
+    counter = f'node_network_{way}_bytes_total{{device="eth1"}}'
+    nics = figures(PAGE, {counter: rate})['nics']
     assert nics['eth1']['speed_bytes_per_s'] == 1.25e9
     found = evaluate(on_hosts(make_trial(), nics=nics))
-    assert found['limit'] == limit
+    holds(found, 'network-link' if limit == 'network' else '', limit)
     if found['items']:
         assert found['items'][0]['value'] == pytest.approx(0.96)
-        assert found['items'][0]['places'] == [len(HOSTS), len(HOSTS)]
+
+
+def cpus(mode, share):
+    """Return rates of both CPUs that are idle, but for one mode."""
+    rates = {}
+    for cpu in (0, 1):
+        series = f'node_cpu_seconds_total{{cpu="{cpu}",mode='
+        rates[f'{series}"{mode}"'] = share
+        rates[f'{series}"idle"'] = 1.0 - share
+    return rates
+
+
+CORES = 'node_cpu_core_throttles_total'
+SWAPPED = 'node_vmstat_pswpin'
+
+
+@pytest.mark.parametrize(
+    'rates, figure, value, rule, limit',
+    [
+        (cpus('steal', 0.25), 'cpu_steal', 0.25, 'cpu-steal', 'CPU'),
+        (cpus('steal', 0.05), 'cpu_steal', 0.05, '', 'none found'),
+        (
+            {SWAPPED: 512.0},  # pages of 4 KiB
+            'swap_in_bytes_per_s', 2.0 * 2**20, 'memory-swap', 'memory',
+        ),
+        ({SWAPPED: 128.0}, 'swap_in_bytes_per_s', 2.0**19, '', 'none found'),
+        # four cores count by themselves
+        ({CORES: 0.5}, 'throttled', 2.0, 'cpu-throttled', 'CPU'),
+        ({CORES: 0.1}, 'throttled', 0.4, '', 'none found'),
+        (
+            {'node_cpu_package_throttles_total{package="1"}': 3.0},
+            'throttled', 3.0, 'cpu-throttled', 'CPU',
+        ),
+    ],
+)  # fmt: skip
+def test_what_no_test_can_provoke_is_found(rates, figure, value, rule, limit):
+    host = figures(SENSORS, rates)
+    assert host[figure] == pytest.approx(value)
+    found = evaluate(on_hosts(make_trial(), **{figure: host[figure]}))
+    holds(found, rule, limit)
+
+
+def test_heat_is_of_processors_and_power_of_all_their_parts():
+    rates = {
+        'node_rapl_package_joules_total': 150.0,
+        'node_rapl_dram_joules_total': 10.0,
+    }
+    host = figures(SENSORS, {**cpus('user', 0.5), **rates})
+    assert host['temperature'] == 74.0  # the drive has 81.85
+    assert host['ghz'] == 3.9
+    assert (host['watts'], host['watts_source']) == (
+        pytest.approx(320.0),
+        'rapl',
+    )
+    assert host['cpu_busy'] == pytest.approx(0.5)
+
+
+def test_a_counter_of_energy_that_began_anew_gives_no_power():
+    host = figures(SENSORS, {'node_rapl_package_joules_total': -30000.0})
+    assert 'watts' not in host
+    assert host['temperature'] == 74.0

@@ -16,6 +16,7 @@ import pytest
 from perfcompare.outcomes import WorkerFailed
 from perfcompare.worker.protocol import Ended, Started
 from perfcompare.worker.scrape.jobs import Scrape, Target
+from perfcompare.worker.scrape.tables import unpack
 from perfcompare.worker.strict import Malformed
 from perfcompare.workers import ProcessLauncher
 
@@ -326,6 +327,8 @@ def test_a_prometheus_server_gives_the_samples_itself(launcher, exporters):
     figures = found['hosts']['arm-1']
     assert figures['cpu_busy'] == pytest.approx(0.75)
     assert figures['source'] == base
+    # what was before the trial is no part of its series
+    assert all(t > 0 for t in unpack(found['tables']['arm-1']['t']))
     assert found['problems'] == {
         'x86-1': 'the Prometheus server has no node_exporter target'
     }

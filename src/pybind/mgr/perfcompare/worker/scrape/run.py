@@ -209,7 +209,10 @@ class ScrapeRun:
             if failed.get(host):
                 figures['failed'] = failed[host]
             hosts[host] = figures
-            tables[host] = pack(rows, started)
+            # a Prometheus server has what was before the trial as well
+            during = [one for one in rows if one.end > started]
+            if during:
+                tables[host] = pack(during, started)
         return {
             'started': started,
             'ended': ended,

@@ -20,6 +20,7 @@ TB = 1e12
 HIGHER, LOWER = 'higher', 'lower'
 EFFICIENCY, LATENCY = 'efficiency', 'latency'
 MEASURED, STATED, RECORDED = 'measured', 'stated', 'recorded'
+POWER_SOURCES = ('ipmi', 'hwmon', 'rapl')
 BEYOND = 10  # operations beyond a percentile that it needs
 
 
@@ -59,7 +60,7 @@ class View:
 
 
 Read = Callable[[View], Optional[float]]
-Way = Tuple[str, Read]  # where it comes from, and the value
+Way = Tuple[str, Read]  # where it comes from (': ' by what), the value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +103,19 @@ def _known_memory(view: View) -> Optional[float]:
 def _capacity(view: View) -> Optional[float]:
     size = view.manifest.size_bytes
     return size / TB if size else None
+
+
+def _watts(source: str) -> Way:
+    """Read the power of hosts that all have sensors of one kind.
+
+    Whole machines are not held against processors alone.
+    """
+
+    def of_host(host: Any) -> Optional[float]:
+        same = host.get('watts_source') == source
+        return number(host, 'watts') if same else None
+
+    return f'{MEASURED}: {source}', lambda view: view.total(of_host)
 
 
 def _plan(name: str) -> Read:
@@ -201,10 +215,10 @@ METRICS: Tuple[Metric, ...] = (
     Metric(
         'ops-per-watt', 'per watt', 'op/s', EFFICIENCY, HIGHER,
         _per(
-            (MEASURED, lambda v: v.total(lambda h: number(h, 'watts'))),
-            (STATED, _plan('watts')),
+            *map(_watts, POWER_SOURCES), (STATED, _plan('watts')),
         ),
-        'power of both groups, measured or by `group set --watts`',
+        'power of both groups, measured by sensors of one kind or by '
+        '`group set --watts`',
     ),
     Metric(
         'ops-per-price', 'per price', 'op/s', EFFICIENCY, HIGHER,

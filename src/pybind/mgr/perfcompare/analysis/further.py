@@ -147,6 +147,7 @@ def size(found: Sequence[Further]) -> int:
 def finish(one: Further, q: Optional[float]) -> MetricRow:
     """Judge a further metric and give it its final form."""
     metric = one.metric
+    basis, _, source = one.basis.partition(': ')
     judged = estimate(one.row, one.measured, q, not one.why_not)
     if metric.better == LOWER:
         judged = _turned(judged)
@@ -158,7 +159,8 @@ def finish(one: Further, q: Optional[float]) -> MetricRow:
         unit=metric.unit,
         kind=metric.kind,
         better=metric.better,
-        basis=one.basis,
+        basis=basis,
+        source=source,
         baseline=spread(one.values[0]),
         candidate=spread(one.values[1]),
         estimate=judged,

@@ -103,6 +103,7 @@ class MetricRow:
     kind: str  # 'efficiency' or 'latency'
     better: str  # 'higher' or 'lower'
     basis: str  # 'measured', 'recorded' or 'stated' (by the operator)
+    source: str  # of what was measured, where there are several, else ''
     baseline: Spread
     candidate: Spread
     estimate: Estimate

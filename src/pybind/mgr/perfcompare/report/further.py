@@ -114,7 +114,8 @@ def _cells(row: Row, one: MetricRow, wide: bool) -> List[str]:
         ]
     found += [ratio(one.estimate), interval(one.estimate)]
     if wide:
-        found += [p_value(one.estimate.q), one.basis]
+        by = f' ({one.source})' if one.source else ''
+        found += [p_value(one.estimate.q), one.basis + by]
     return found + [_verdict(one.estimate)]
 
 

@@ -60,6 +60,7 @@ def a_host(name, **changes):
         'throttled': 0.0,
         'ghz': 3.0,
         'watts': 200.0,
+        'watts_source': 'ipmi',
         'nics': {
             'eth0': {
                 'rx_bytes_per_s': 3e8,

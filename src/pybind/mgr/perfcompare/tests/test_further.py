@@ -59,7 +59,7 @@ def test_power_that_was_measured_comes_before_what_is_stated():
     )
     planned(scene, x86={'watts': 1.0}, arm={'watts': 1.0})
     found = metric(scene, 'ops-per-watt')
-    assert found.basis == 'measured'
+    assert (found.basis, found.source) == ('measured', 'ipmi')
     assert found.estimate.ratio == pytest.approx(1.6, rel=0.05)
     assert found.estimate.verdict is Verdict.FASTER
     assert found.baseline.median == pytest.approx(2.5, rel=0.05)
@@ -74,6 +74,28 @@ def test_both_sides_use_the_same_way():
     found = metric(scene, 'ops-per-watt')
     assert found.basis == 'stated'
     assert found.estimate.ratio == pytest.approx(1.6, rel=0.05)
+
+
+def test_power_of_processors_is_not_held_against_that_of_machines():
+    scene = with_hosts(
+        Scene({W: 0.8}),
+        x86={'watts': 120.0, 'watts_source': 'rapl'},
+        arm={'watts': 250.0, 'watts_source': 'ipmi'},
+    )
+    row = compared(scene).rows[0]
+    assert 'ops-per-watt' not in [m.id for m in row.metrics]
+    [text] = [t for t in row.metrics_missing if 'ops-per-watt' in t]
+    assert 'sensors of one kind' in text
+    planned(scene, x86={'watts': 400.0}, arm={'watts': 200.0})
+    found = metric(scene, 'ops-per-watt')
+    assert (found.basis, found.source) == ('stated', '')
+    scene = with_hosts(
+        Scene({W: 0.8}),
+        x86={'watts': 120.0, 'watts_source': 'rapl'},
+        arm={'watts': 60.0, 'watts_source': 'rapl'},
+    )
+    text = render(compared(scene), 160, ['ops-per-watt'])
+    assert 'measured (rapl)' in text
 
 
 def test_price_cores_memory_and_capacity():

@@ -34,7 +34,11 @@ class Module(
     """Run performance comparisons of groups of OSDs."""
 
     CLICommand = cli.Registry
-    NOTIFY_TYPES = [NotifyType.osd_map, NotifyType.pg_summary]
+    NOTIFY_TYPES = [
+        NotifyType.osd_map,
+        NotifyType.pg_summary,
+        NotifyType.clog,
+    ]
     SCHEMA = schema.MGR_SCHEMA
     SCHEMA_VERSIONED = schema.MGR_SCHEMA_VERSIONED
     MODULE_OPTIONS: List[Option] = [
@@ -60,11 +64,12 @@ class Module(
         """React to changed options; called by ceph-mgr."""
         self.service.options_changed()
 
-    def notify(self, notify_type: NotifyType, notify_id: str) -> None:
+    def notify(self, notify_type: NotifyType, notify_id: Any) -> None:
         """Hand over what ceph-mgr announces; its thread is not kept."""
-        # ceph-mgr gives the enum's value, its type hint notwithstanding
+        # ceph-mgr gives the enum's value, its type hint notwithstanding,
+        # and with a line of the cluster log the line
         what = getattr(notify_type, 'value', notify_type)
-        self.service.recoveries.noted(str(what))
+        self.service.recoveries.noted(str(what), notify_id)
 
     def api(self, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
         """Answer a call of the dashboard, by `mgr.remote`."""

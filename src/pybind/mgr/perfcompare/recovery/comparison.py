@@ -13,6 +13,7 @@ import math
 from ..analysis import stats, verdict
 from ..analysis.verdict import Verdict
 from ..errors import InvalidArgument
+from . import comparisonnotes, detection
 from .clienttext import STALL, is_stall, load_name, loads
 from .models import Mark, RecoveryTest, Span, StepKind, StepResult
 
@@ -87,6 +88,10 @@ class RecoveryComparison:
     client: Tuple[Row, ...]
     ways: Dict[str, Tuple[str, ...]]  # group -> how data came back
     notes: Tuple[str, ...] = ()
+    # group -> how its OSDs were found down
+    found_down: Dict[str, Tuple[str, ...]] = dataclasses.field(
+        default_factory=dict
+    )
 
 
 def compare(
@@ -109,8 +114,9 @@ def compare(
         repetitions=max((s.repetition for s in steps), default=0),
         times=tuple(times),
         client=tuple(client),
-        ways=_ways(steps, groups),
-        notes=_notes(test, steps),
+        ways=comparisonnotes.ways(steps, groups),
+        notes=comparisonnotes.notes(test, steps),
+        found_down=detection.kinds(steps, groups),
     )
 
 
@@ -152,6 +158,15 @@ def _times(
         for name, first, last in SPANS:
             values = {
                 (s.group, s.repetition): _span(s, first, last)
+                for s in of_step
+            }
+            if any(values.values()):
+                rows.append(
+                    _row(index, title, name, 's', False, values, groups)
+                )
+        for name, value_of in detection.FIGURES:
+            values = {
+                (s.group, s.repetition): _plain(s, value_of(s))
                 for s in of_step
             }
             if any(values.values()):
@@ -233,7 +248,10 @@ def _with_shares(row: Row, rows: Sequence[Row]) -> Row:
 
 
 def _figure(step: StepResult, key: str) -> Optional[Value]:
-    value = step.client.get(key)
+    return _plain(step, step.client.get(key))
+
+
+def _plain(step: StepResult, value: Optional[float]) -> Optional[Value]:
     return None if value is None else Value(step.repetition, value)
 
 
@@ -353,47 +371,3 @@ def _measure(row: Row) -> Optional[verdict.Measure]:
             ratio = math.log(other / value)
             x.append(ratio if row.more_is_better else -ratio)
     return verdict.measure_blocks(x, len(x)) if x else None
-
-
-def _ways(
-    steps: Sequence[StepResult], groups: Sequence[str]
-) -> Dict[str, Tuple[str, ...]]:
-    return {
-        group: tuple(
-            sorted(
-                {
-                    s.timeline.way
-                    for s in steps
-                    if s.group == group and s.timeline is not None
-                }
-            )
-        )
-        for group in groups
-    }
-
-
-def _notes(
-    test: RecoveryTest, steps: Sequence[StepResult]
-) -> Tuple[str, ...]:
-    notes = list(test.notes) + _unlike(steps)
-    for step in steps:
-        for note in step.notes:
-            notes.append(
-                f'{step.group}, repetition {step.repetition}, '
-                f'{step.title}: {note}'
-            )
-    return tuple(dict.fromkeys(notes))
-
-
-def _unlike(steps: Sequence[StepResult]) -> List[str]:
-    """Say which limits of recovery are not the same in all groups."""
-    found: Dict[str, Dict[str, str]] = {}
-    for step in steps:
-        for name, value in step.settings.items():
-            found.setdefault(name, {})[step.group] = value
-    return [
-        f'{name} differs: '
-        + ', '.join(f'{g} {value}' for g, value in sorted(values.items()))
-        for name, values in found.items()
-        if len(set(values.values())) > 1
-    ]

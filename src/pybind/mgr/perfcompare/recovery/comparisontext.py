@@ -14,7 +14,9 @@ NONE = '-'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
 EXPLAIN = {
     'detected': 'from the fault, or the order, until the OSD map shows it',
-    'peered': 'from then until all PGs serve I/O',
+    'all detected': 'the same for the last of several OSDs',
+    'silent': 'without an answer to heartbeats until the Monitors said down',
+    'peered': 'from the OSD map until all PGs serve I/O',
     'redundant': 'until no object lacks a copy',
     'clean': 'until all PGs are clean in their own place',
     'rate': 'bytes recovered while data moved',
@@ -42,6 +44,8 @@ def render(found: RecoveryComparison) -> str:
     for group, ways in found.ways.items():
         if ways:
             lines.append(f'{group}: data came back by {", ".join(ways)}')
+    for group, kinds in found.found_down.items():
+        lines.append(f'{group}: stopped OSDs found by: {", ".join(kinds)}')
     shown = {one.title: str(one) for one in tables(found)}
     if found.times:
         lines += ['', shown[TIMES]]
@@ -112,7 +116,15 @@ def _named(rows: Sequence[Row]) -> List[Tuple[Row, str]]:
     return found
 
 
-ORDER = ('detected', 'peered', 'redundant', 'clean', 'rate')
+ORDER = (
+    'detected',
+    'all detected',
+    'silent',
+    'peered',
+    'redundant',
+    'clean',
+    'rate',
+)
 
 
 def _place(row: Row) -> Tuple[int, str, int]:

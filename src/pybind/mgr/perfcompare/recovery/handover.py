@@ -12,7 +12,17 @@ import logging
 from ..cluster import ClusterVoice
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument
-from .models import Cause, Episode, Fate, Moment, Size, State, Timeline
+from .models import (
+    Cause,
+    Detection,
+    DownKind,
+    Episode,
+    Fate,
+    Moment,
+    Size,
+    State,
+    Timeline,
+)
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +30,7 @@ SEEN = 'recovery/seen'  # the epoch up to which all is recorded
 OPEN = 'recovery/open'
 LIMIT = 4000  # bytes
 MAX_CAUSES = 12
+MAX_DOWNS = 12  # of each scope
 
 
 class Left(NamedTuple):
@@ -115,7 +126,34 @@ def _packed(timeline: Timeline) -> List[Any]:
             size.objects_recovered,
         ],
         timeline.states,
+        [
+            [
+                d.osd,
+                round(d.at, 3),
+                round(d.accuracy, 2),
+                d.kind.value,
+                d.silence,
+                d.grace,
+                d.reporters,
+            ]
+            for d in timeline.detections[:MAX_DOWNS]
+        ],
     ]
+
+
+def _detections(rows: Sequence[Any]) -> Tuple[Detection, ...]:
+    return tuple(
+        Detection(
+            int(osd),
+            float(at),
+            float(accuracy),
+            DownKind(kind),
+            silence=silence,
+            grace=grace,
+            reporters=reporters,
+        )
+        for osd, at, accuracy, kind, silence, grace, reporters in rows
+    )
 
 
 def _left(data: Dict[str, Any]) -> Left:
@@ -133,8 +171,12 @@ def _left(data: Dict[str, Any]) -> Left:
             },
             size=Size(*size),
             states={str(k): int(v) for k, v in states.items()},
+            # a former version of this module left none
+            detections=_detections(downs[0] if downs else ()),
         )
-        for scope, began, ended, marks, size, states in data['timelines']
+        for scope, began, ended, marks, size, states, *downs in data[
+            'timelines'
+        ]
     )
     episode = Episode(
         id=str(data['id']),

@@ -6,6 +6,7 @@ import collections
 import threading
 import time
 
+from .downs import DownLog
 from .models import Cause, CauseKind
 from .records import MapEvent
 from .sights import MapFacts, OsdFacts
@@ -19,10 +20,11 @@ class EpochClock:
     """Remember when each epoch was announced; safe for threads.
 
     ``note`` is called in the thread that also runs the module's commands:
-    it does next to nothing.
+    it does next to nothing. ``downs`` has what the cluster log told.
     """
 
     def __init__(self) -> None:
+        self.downs = DownLog()
         self._cond = threading.Condition()
         self._times: Deque[Tuple[int, float]] = collections.deque(
             maxlen=MAX_TIMES

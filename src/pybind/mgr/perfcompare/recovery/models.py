@@ -81,6 +81,17 @@ class CauseKind(str, enum.Enum):
     UNKNOWN = 'unknown'  # e.g. a repair, or a change no mgr saw
 
 
+class DownKind(str, enum.Enum):
+    """Name how the monitors found an OSD down."""
+
+    ITSELF = 'marked itself down'  # a clean stop
+    REFUSED = 'connection refused'  # its process is gone, its host lives
+    SILENT = 'heartbeats missing'  # its host is dead, or it hangs
+    NO_BEACON = 'no beacon'  # it told the monitors nothing for long
+    LIVING = 'marked down while it ran'  # a command, or a false report
+    UNKNOWN = 'not available'
+
+
 class State(str, enum.Enum):
     """Say how far the observation of a recovery is."""
 
@@ -162,6 +173,25 @@ class Event:
 
 
 @dataclasses.dataclass(frozen=True)
+class Detection:
+    """Hold how one OSD was found down, and how long that took.
+
+    ``after`` is the time since our order to stop it; None where the order
+    was not ours. ``silence`` is for how long its peers had had no answer
+    to heartbeats, as the monitors say, or them no beacon.
+    """
+
+    osd: int
+    at: float  # marked down in the OSD map
+    accuracy: float
+    kind: DownKind = DownKind.UNKNOWN
+    after: Optional[float] = None
+    silence: Optional[float] = None
+    grace: Optional[float] = None
+    reporters: Optional[int] = None  # failure domains that reported it
+
+
+@dataclasses.dataclass(frozen=True)
 class Timeline:
     """Hold the course of one recovery in one scope (group or pool).
 
@@ -180,6 +210,7 @@ class Timeline:
     states: Dict[str, int] = dataclasses.field(default_factory=dict)
     events: Tuple[Event, ...] = ()
     notes: Tuple[str, ...] = ()
+    detections: Tuple[Detection, ...] = ()
 
     def mark(self, mark: Mark) -> Moment:
         """Return a moment; one of fate UNKNOWN where there is none."""

@@ -7,6 +7,8 @@ from ..report.table import fields, table
 from ..units import format_byte_rate, format_bytes, format_time
 from . import clienttext
 from .models import (
+    Detection,
+    DownKind,
     Episode,
     Fate,
     Mark,
@@ -20,6 +22,7 @@ from .store import GroupBrief, RecoveryInfo, cause_text
 from .usecases import RecoveryDetail, RecoveryList
 
 NONE = '-'
+MANY = 20  # events, or OSDs, that are shown
 PHASE_HEADER = (
     'PHASE', 'TOOK', 'RECOVERED', 'RATE', 'OBJECTS/S', 'DEGRADED',
     'MISPLACED',
@@ -205,6 +208,17 @@ def timeline(found: Timeline, title: str = '') -> str:
             (2, 3),
         )
     )
+    if found.detections:
+        lines.append('')
+        lines.append(
+            table(
+                ['OSD', 'FOUND DOWN BY', 'TIME TO DETECT'],
+                [detection_cells(d) for d in found.detections[:MANY]],
+            )
+        )
+        more = len(found.detections) - MANY
+        if more > 0:
+            lines.append(f'  and {more} more OSDs')
     if found.phases:
         lines.append('')
         lines.append(
@@ -214,13 +228,13 @@ def timeline(found: Timeline, title: str = '') -> str:
                 (1, 2, 3, 4, 5, 6),
             )
         )  # fmt: skip
-    for event in found.events[:20]:
+    for event in found.events[:MANY]:
         after = ''
         if start.at is not None:
             after = f'{event.at - start.at:+.1f} s'
         lines.append(f'  {after:>9}  {event.text}')
-    if len(found.events) > 20:
-        lines.append(f'  and {len(found.events) - 20} more events')
+    if len(found.events) > MANY:
+        lines.append(f'  and {len(found.events) - MANY} more events')
     lines += [f'note: {n}' for n in found.notes]
     return '\n'.join(lines)
 
@@ -235,6 +249,26 @@ def _mark(mark: Mark, moment: Moment, start: Moment) -> List[str]:
     if moment.fate is Fate.CENSORED:
         return what + [f'> {after}', '', 'observation ended']
     return what + [after, f'± {moment.accuracy or 0.0:.1f} s', moment.source]
+
+
+def detection_cells(found: Detection) -> List[str]:
+    """Return an OSD, how it was found down, and how long that took."""
+    how = found.kind.value
+    if found.reporters:
+        how += f' ({found.reporters} reporters)'
+    took = []
+    if found.after is not None:
+        took.append(f'{seconds(found.after)} from the order')
+    if found.silence is not None:
+        silent = f'silent for {seconds(found.silence)}'
+        if found.grace is not None:
+            silent += f', grace {seconds(found.grace)}'
+        took.append(silent)
+    return [
+        f'osd.{found.osd}',
+        how,
+        '; '.join(took) or DownKind.UNKNOWN.value,
+    ]
 
 
 def phase_cells(figures: PhaseFigures) -> List[str]:

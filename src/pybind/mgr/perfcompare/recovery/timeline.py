@@ -5,6 +5,7 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 from . import marks
 from .models import (
     CauseKind,
+    Detection,
     Event,
     Fate,
     Mark,
@@ -48,6 +49,7 @@ def make_timeline(
     ordered: Optional[Moment] = None,
     prior: Optional[Timeline] = None,
     over: bool = True,
+    detections: Sequence[Detection] = (),
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
@@ -67,6 +69,7 @@ def make_timeline(
         states=_states(polls, prior),
         events=_events(events, prior),
         notes=_notes(found, polls, prior),
+        detections=tuple(detections),
     )
 
 

@@ -1,6 +1,6 @@
 """The use cases of stored recoveries: list, show, remove, export, import."""
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import dataclasses
 import logging
@@ -90,9 +90,12 @@ class Recoveries:
         self._stopping.set()
         self.observer.join(5.0)
 
-    def noted(self, what: str) -> None:
+    def noted(self, what: str, detail: Any = None) -> None:
         """Take a notification of ceph-mgr; costs next to nothing."""
-        if what == 'osd_map':
+        if what == 'clog':
+            if isinstance(detail, dict):
+                self._clock.downs.note(detail)
+        elif what == 'osd_map':
             self._clock.note(self._cluster.osdmap_epoch())
         elif what == 'pg_summary' and self.observer.status().episode:
             self._clock.note()

@@ -19,6 +19,7 @@ import time
 
 from ..cluster import Cluster
 from ..series_codec import Table, column
+from .downs import detections
 from .mapwatch import EpochClock, diff
 from .models import Cause, Mark, Moment, Timeline
 from .pgbook import PgBook, Scope
@@ -181,19 +182,29 @@ class RecoveryWatch:
     def timelines(self, over: bool = False) -> List[Timeline]:
         """Return what is known so far, one timeline for each scope."""
         now = self._now()
-        return [
-            make_timeline(
-                scope.name,
-                self.began,
-                now,
-                self.events,
-                polls,
-                self._ordered,
-                self._prior.get(scope.name),
-                over,
+        found = []
+        for scope, polls in zip(self._book.scopes, self._polls):
+            prior = self._prior.get(scope.name)
+            found.append(
+                make_timeline(
+                    scope.name,
+                    self.began,
+                    now,
+                    self.events,
+                    polls,
+                    self._ordered,
+                    prior,
+                    over,
+                    detections(
+                        self.events,
+                        self._clock.downs.of,
+                        scope.osds,
+                        self._ordered,
+                        prior.detections if prior is not None else (),
+                    ),
+                )
             )
-            for scope, polls in zip(self._book.scopes, self._polls)
-        ]
+        return found
 
     def reached(self, mark: Mark) -> bool:
         """Say whether all scopes have reached a moment."""

@@ -1,6 +1,7 @@
 """Tests of the observer: what it records, and what it leaves alone."""
 
 import dataclasses
+import json
 import time
 
 import pytest
@@ -10,6 +11,8 @@ from ..recovery.mapwatch import EpochClock
 from ..recovery.models import (
     Cause,
     CauseKind,
+    Detection,
+    DownKind,
     Episode,
     Fate,
     Moment,
@@ -38,9 +41,10 @@ class Scene:
         self.observer = self.another()
 
     def another(self):
+        self.clock = EpochClock()
         return Observer(
             self.cluster,
-            EpochClock(),
+            self.clock,
             lambda: [Scope('x86', frozenset((0, 1)))],
             lambda episode, tables: self.put.append((episode, tables)),
             lambda: self.busy,
@@ -76,6 +80,12 @@ class Scene:
             mapping_epoch=self.cluster.epoch,
         )
         self.cluster.pg_reports.extend(f._replace(**fields) for f in facts)
+
+
+def stamp(at):
+    """Return a time as the cluster log has it."""
+    text = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at))
+    return f'{text}.{int(at % 1 * 1e6):06d}+0000'
 
 
 @pytest.fixture
@@ -245,7 +255,7 @@ def test_the_balancer_opens_no_episode(scene):
     assert scene.observer.status().state == 'watching'
 
 
-def big_episode(groups=40, causes=80):
+def big_episode(groups=40, causes=80, downs=0):
     marks = {
         f't{i}': Moment(Fate.REACHED, 1795211149.031 + i, 0.1, 'pg stats')
         for i in range(1, 6)
@@ -261,6 +271,15 @@ def big_episode(groups=40, causes=80):
                 f'group-{i}', 0.0, 1.0, marks,
                 size=Size(100, 10**9, 10**8, 10**8, 0, 1e15, 1e9),
                 states={'degraded': 999, 'undersized': 999},
+                detections=(
+                    Detection(3, 1795211149.0, 0.1, DownKind.REFUSED),
+                    Detection(
+                        4, 1795211150.5, 0.1, DownKind.SILENT,
+                        silence=21.25, grace=20.0, reporters=2,
+                    ),
+                ) + tuple(
+                    Detection(i, 1795211151.0, 0.1) for i in range(downs)
+                ),
             )
             for i in range(groups)
         ),
@@ -269,7 +288,7 @@ def big_episode(groups=40, causes=80):
 
 def test_what_is_kept_in_the_mon_store_stays_small():
     cluster = FakeCluster()
-    Handover(cluster).save(big_episode(), 10, 20)
+    Handover(cluster).save(big_episode(downs=60), 10, 20)
     assert len(cluster.kv[OPEN].encode()) <= LIMIT < 4096
     left = Handover(cluster).load()
     assert left.episode.timelines[0].scope == 'group-0'
@@ -284,6 +303,38 @@ def test_what_was_kept_comes_back():
     left = Handover(cluster).load().episode
     assert left.causes == episode.causes
     assert left.timelines == episode.timelines
+
+
+def test_note_of_a_module_that_knew_of_no_detection_is_read():
+    cluster = FakeCluster()
+    Handover(cluster).save(big_episode(groups=1, causes=1), 10, 20)
+    note = json.loads(cluster.kv[OPEN])
+    del note['timelines'][0][6]
+    cluster.kv_set(OPEN, json.dumps(note))
+    (timeline,) = Handover(cluster).load().episode.timelines
+    assert timeline.detections == ()
+    assert timeline.size.pgs == 100
+
+
+def test_how_an_osd_was_found_down_survives_the_manager(scene):
+    scene.clock.downs.note(
+        {
+            'stamp': stamp(scene.now),
+            'message': 'osd.0 failed (root=default,host=a) (connection '
+            'refused reported by osd.1)',
+        }
+    )
+    scene.down()
+    scene.turn(4)
+    scene.observer = scene.another()
+    scene.turn(3)
+    scene.up()
+    scene.turn(12)
+    ((episode, _),) = scene.put
+    for timeline in episode.timelines:
+        (found,) = timeline.detections
+        assert (found.osd, found.kind) == (0, DownKind.REFUSED)
+        assert (found.after, found.silence) == (None, None)
 
 
 def test_a_damaged_note_is_no_reason_to_stop():

@@ -11,7 +11,8 @@ def test_arm_runs_by_its_class_and_compares(provider: Provider) -> None:
     """`run --group arm` just works where a class has that name."""
     cluster = provider.get(MIXED)
     detected = cluster.ceph('perfcompare', 'group', 'detect')
-    assert {p['arch'] for p in detected} == {'aarch64', 'x86_64'}
+    arches = {p['arch'] for p in detected['proposals']}
+    assert arches == {'aarch64', 'x86_64'}
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
     plan = cluster.ceph('perfcompare', 'run', '--group', 'arm', '--dry-run',

@@ -158,7 +158,8 @@ def test_groups_and_profiles_are_told(cluster: LiveCluster) -> None:
     for word in ('left', 'right', 'x86', 'alt', 'device class'):
         assert word in listed, word
     detected = cluster.ceph('perfcompare', 'group', 'detect')
-    assert [p['arch'] for p in detected] == ['x86_64']
+    assert [p['arch'] for p in detected['proposals']] == ['x86_64']
+    assert detected['left_out'] == []
     profiles = cluster.ceph('perfcompare', 'profile', 'ls')
     assert {p['name'] for p in profiles} >= {'quick', 'smoke', 'standard'}
     text = cluster.ceph('perfcompare', 'profile', 'show', 'quick', fmt='')

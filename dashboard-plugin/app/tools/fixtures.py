@@ -18,7 +18,7 @@ import dataclasses  # noqa: E402
 
 from perfcompare.analysis.comparison import compare  # noqa: E402
 from perfcompare.codec import to_data  # noqa: E402
-from perfcompare.detection import Proposal  # noqa: E402
+from perfcompare.detection import Detection, Proposal  # noqa: E402
 from perfcompare.groupbook import GroupEntry  # noqa: E402
 from perfcompare.guard.finding import Severity  # noqa: E402
 from perfcompare.guard.preflight import Check  # noqa: E402
@@ -330,10 +330,13 @@ def main():
         'runs': page(),
         'profiles': [p for _, p in sorted(builtin().items())],
         'draft': draft(made.run.plan),
-        'proposals': [
-            Proposal(e.spec, 'x86_64', (0, 1), 'all report x86_64')
-            for e in found[:2]
-        ],
+        'proposals': Detection(
+            tuple(
+                Proposal(e.spec, 'x86_64', (0, 1), 'all report x86_64')
+                for e in found[:2]
+            ),
+            ('osd.7 report no architecture',),
+        ),
     }
     for name, value in files.items():
         text = json.dumps(to_data(value), indent=1, sort_keys=True)

@@ -53,7 +53,8 @@ test('a reader reads, plans and detects, and changes nothing', async ({
     apply: false,
   });
   expect(proposals.status).toBe(200);
-  expect(proposals.data.map((p) => p.spec.name).sort()).toEqual(['arm', 'x86']);
+  const named = proposals.data.proposals.map((p) => p.spec.name);
+  expect(named.sort()).toEqual(['arm', 'x86']);
   for (const [method, path, body] of [
     ['post', 'run', REQUEST],
     ['post', 'group', { group: 'a', device_class: 'arm' }],

@@ -35,6 +35,19 @@ class Proposal:
         return self.spec.placement
 
 
+@dataclasses.dataclass(frozen=True)
+class Detection:
+    """Hold the proposed groups, and a line for all that is in none."""
+
+    proposals: Tuple[Proposal, ...]
+    left_out: Tuple[str, ...]
+
+
+def detection(topology: Topology) -> Detection:
+    """Return the proposals together with what they leave out, and why."""
+    return Detection(tuple(detect(topology)), tuple(detect_remarks(topology)))
+
+
 def detect(topology: Topology) -> List[Proposal]:
     """Return one proposal (or one for each medium) per architecture.
 

@@ -132,21 +132,21 @@ class GroupBook:
             raise NotFound(f'group {name!r} is not set; set are: {known}')
         self._cluster.kv_remove(PREFIX + name)
 
-    def detect(self, apply: bool) -> Sequence[detection.Proposal]:
+    def detect(self, apply: bool) -> detection.Detection:
         """Propose groups by architecture; store them with ``apply``.
 
         A name that is set already is left as it is.
         """
-        proposals = detection.detect(self._cluster.topology())
+        found = detection.detection(self._cluster.topology())
         if apply:
             known = self.specs()
-            for proposal in proposals:
+            for proposal in found.proposals:
                 spec = proposal.spec
                 if spec.name not in known:
                     self._cluster.kv_set(
                         PREFIX + spec.name, json.dumps(to_data(spec))
                     )
-        return proposals
+        return found
 
     def _entry(
         self, spec: GroupSpec, defined: bool, topology: Topology

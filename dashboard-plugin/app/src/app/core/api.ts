@@ -1,6 +1,6 @@
 import { Injectable, inject, signal } from '@angular/core';
 import { Comparison } from '../models/comparison';
-import { GatewaySet, GroupChange, GroupEntry, Osd, Proposal } from '../models/group';
+import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
 import { Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
@@ -63,7 +63,7 @@ export class Api {
     return this.send('DELETE', `/group/${part(group)}`);
   }
 
-  detectGroups(apply: boolean): Promise<Proposal[]> {
+  detectGroups(apply: boolean): Promise<Detection> {
     return this.send('POST', '/group/detect', { body: { apply } });
   }
 

@@ -42,6 +42,9 @@ import { Heads } from '../shared/heads';
     } @else {
       <p class="muted" i18n>Nothing was found: no OSD reports its architecture.</p>
     }
+    @for (line of leftOut(); track line) {
+      <p class="muted" i18n>Left out: {{ line }}</p>
+    }
     <div class="actions">
       @if (permitted() && proposals().length) {
         <button type="button" class="button" (click)="applied.emit()" [disabled]="busy()" i18n>
@@ -54,6 +57,7 @@ import { Heads } from '../shared/heads';
 })
 export class GroupDetect {
   readonly proposals = input.required<Proposal[]>();
+  readonly leftOut = input.required<string[]>();
   readonly known = input.required<GroupEntry[]>();
   readonly busy = input(false);
   readonly permitted = input(true);

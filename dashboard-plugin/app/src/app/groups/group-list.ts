@@ -13,7 +13,7 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { formatBytes, formatPercent } from '../core/units';
-import { GatewaySet, GroupEntry, Osd, Proposal } from '../models/group';
+import { Detection, GatewaySet, GroupEntry, Osd } from '../models/group';
 import { Command } from '../shared/command';
 import { Confirm } from '../shared/confirm';
 import { Link } from '../shared/link';
@@ -48,7 +48,7 @@ export class GroupList {
   readonly id = input('');
 
   protected readonly found = new Loader<Found>();
-  protected readonly proposals = signal<Proposal[] | null>(null);
+  protected readonly detected = signal<Detection | null>(null);
   protected readonly detecting = signal(false);
   protected readonly attempt = new Attempt();
   protected readonly removing = signal('');
@@ -98,14 +98,14 @@ export class GroupList {
 
   protected async detect(): Promise<void> {
     await this.attempt.at(async () => {
-      this.proposals.set(await this.api.detectGroups(false));
+      this.detected.set(await this.api.detectGroups(false));
     });
   }
 
   protected async apply(): Promise<void> {
     await this.attempt.at(async () => {
       await this.api.detectGroups(true);
-      this.proposals.set(null);
+      this.detected.set(null);
       await this.reload();
     });
   }

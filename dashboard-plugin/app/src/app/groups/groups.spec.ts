@@ -34,6 +34,7 @@ describe('GroupList', () => {
     button(root, 'Detect by architecture').click();
     await settle(fixture);
     expect(stage.requests('POST', '/group/detect').map((s) => s.body)).toEqual([{ apply: false }]);
+    expect(text(root)).toContain('Left out: osd.7');
     button(root, 'Set these groups').click();
     await settle(fixture);
     expect(stage.requests('POST', '/group/detect').at(-1)?.body).toEqual({ apply: true });

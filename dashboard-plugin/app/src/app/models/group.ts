@@ -49,6 +49,12 @@ export interface Proposal {
   why: string;
 }
 
+export interface Detection {
+  proposals: Proposal[];
+  /** One line for all that is in no proposal. */
+  left_out: string[];
+}
+
 export interface Osd {
   id: number;
   host: string;

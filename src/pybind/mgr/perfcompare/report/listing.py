@@ -2,7 +2,7 @@
 
 from typing import Dict, List, Sequence
 
-from ..detection import Proposal
+from ..detection import Detection
 from ..groupbook import GroupEntry
 from ..models.plan import RunPlan
 from ..models.run import Run, RunState
@@ -96,10 +96,12 @@ def group(entry: GroupEntry) -> str:
     return fields(pairs)
 
 
-def detected(proposals: Sequence[Proposal], applied: bool) -> str:
-    """List proposed groups with the reason for their placement."""
-    if not proposals:
-        return 'no groups to propose: no OSD reports its architecture'
+def detected(found: Detection, applied: bool) -> str:
+    """List proposed groups with their reasons, and what is in none."""
+    left = [f'left out: {line}' for line in found.left_out]
+    if not found.proposals:
+        why = 'see below' if left else 'no OSD reports its architecture'
+        return '\n'.join([f'no groups to propose: {why}', *left])
     rows = [
         [
             p.spec.name,
@@ -109,11 +111,13 @@ def detected(proposals: Sequence[Proposal], applied: bool) -> str:
             str(len(p.osds)),
             p.why,
         ]
-        for p in proposals
+        for p in found.proposals
     ]
     text = table(
         ['GROUP', 'ARCH', 'PLACEMENT', 'OF', 'OSDS', 'WHY'], rows, (4,)
     )
+    if left:
+        text += '\n\n' + '\n'.join(left)
     if not applied:
         text += '\n\nnothing was set; add --apply to set these groups'
     return text

@@ -10,6 +10,7 @@ from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
 from ..models.group import Group, GroupSpec, Placement
 from ..topology import Bucket, Topology
+from ..report import listing
 from .cluster_maps import Host, build, large, mini
 
 
@@ -272,6 +273,27 @@ def test_detect_keeps_other_names_and_unknown_osds() -> None:
     assert (
         'osd.1 report no architecture' in detection.detect_remarks(found)[0]
     )
+
+
+def test_detect_tells_what_is_left_out_and_why() -> None:
+    found = build(
+        [Host('a', osds=2), Host('b', arch='aarch64'), Host('c')],
+        changes={1: {'arch': 'aarch64'}, 3: {'arch': None}},
+    )
+    told = detection.detection(found)
+    assert len(told.proposals) == 1
+    text = listing.detected(told, False)
+    below = text[text.index('left out: ') :]
+    assert 'osd.3 report no architecture' in below
+    assert "host 'a' carries OSDs of aarch64 and x86_64" in below
+    assert set(to_data(told)) == {'proposals', 'left_out'}
+
+
+def test_detect_without_any_architecture_names_the_osds() -> None:
+    found = build([Host('a')], changes={0: {'arch': None}})
+    text = listing.detected(detection.detection(found), False)
+    assert text.startswith('no groups to propose')
+    assert 'osd.0 report no architecture' in text
 
 
 @pytest.mark.parametrize('found', [mini(), large()])

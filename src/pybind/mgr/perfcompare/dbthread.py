@@ -11,7 +11,16 @@ and is tried again, after the connection was opened anew. While it waits,
 reads go ahead of it. A write that can never succeed is dropped and logged.
 """
 
-from typing import Any, Callable, Deque, Generic, Optional, TypeVar, cast
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Generic,
+    Optional,
+    Tuple,
+    TypeVar,
+    cast,
+)
 
 import collections
 import dataclasses
@@ -22,6 +31,7 @@ import time
 
 from .errors import PerfcompareError, TryAgain
 from .store import Store
+from .units import count
 
 log = logging.getLogger(__name__)
 T = TypeVar('T')
@@ -44,8 +54,8 @@ class DbStatus:
     """Say how the database does, without asking it."""
 
     waiting: int  # writes in the queue
-    waiting_bytes: int
     dropped: int  # writes lost since the module started
+    last_dropped: str  # what the last of them was
     busy: float  # seconds that the present job has taken, 0 when idle
     failing: str  # last error, '' when the last job succeeded
 
@@ -53,6 +63,24 @@ class DbStatus:
     def stuck(self) -> bool:
         """Say whether a job hangs."""
         return self.busy > _STUCK
+
+    @property
+    def problems(self) -> Tuple[str, ...]:
+        """Return what an operator should know of stored results."""
+        found = []
+        if self.dropped:
+            found.append(
+                'results were lost since this Manager became active: '
+                f'{count(self.dropped, "write")}, the last of '
+                f'{self.last_dropped}; its log says why'
+            )
+        if self.stuck or self.failing:
+            found.append(
+                f'{count(self.waiting, "write")} of results wait for the '
+                f'result database ({self.failing or "it does not answer"}); '
+                "see 'ceph pg ls-by-pool .mgr'"
+            )
+        return tuple(found)
 
 
 class _Job(Generic[T]):
@@ -93,6 +121,7 @@ class DbThread:
         self._number = 0
         self._bytes = 0
         self._dropped = 0
+        self._last_dropped = ''
         self._retry_at = 0.0
         self._since: Optional[float] = None
         self._failing = ''
@@ -142,7 +171,7 @@ class DbThread:
                 or self._bytes + size > self._max_bytes
             )
             if full or self._stopping:
-                self._dropped += 1
+                self._drop(what)
                 why = self._failing or 'it does not answer'
                 log.error(
                     'lost %s: %d writes wait for the result database (%s)',
@@ -182,25 +211,14 @@ class DbThread:
             raise job.error
         return cast(T, job.result)
 
-    def flush(self, timeout: float) -> bool:
-        """Wait until what was queued before is written; False if not."""
-        with self._cond:
-            last = self._number
-        try:
-            self.call(lambda store: None, timeout)
-        except TryAgain:
-            return False
-        with self._cond:
-            return not self._writes or self._writes[0].number > last
-
     def status(self) -> DbStatus:
         """Return how the database does; never waits."""
         with self._cond:
             since = self._since
             return DbStatus(
                 waiting=len(self._writes),
-                waiting_bytes=self._bytes,
                 dropped=self._dropped,
+                last_dropped=self._last_dropped,
                 busy=time.monotonic() - since if since is not None else 0.0,
                 failing=self._failing,
             )
@@ -291,6 +309,10 @@ class DbThread:
             self._writes.popleft()
             self._bytes -= job.size
 
+    def _drop(self, what: str) -> None:
+        self._dropped += 1
+        self._last_dropped = what
+
     def _write_failed(
         self, job: _Job[Any], err: Exception, passing: bool
     ) -> None:
@@ -308,7 +330,7 @@ class DbThread:
             else:
                 self._remove(job)
                 self._retry_at = 0.0
-                self._dropped += 1
+                self._drop(job.what)
         if retry:
             log.warning('%s is tried again: %s', job.what, _line(err))
         else:

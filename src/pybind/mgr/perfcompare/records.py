@@ -29,11 +29,11 @@ class Records:
             size=sum(r.size for r in kept),
         )
 
-    def expire(self, now: float, retention: Retention, keep: str) -> None:
+    def expire(self, now: float, retention: Retention) -> None:
         """Queue the removal of results beyond the retention."""
 
         def work(store: Store) -> None:
-            store.expire(now, retention, keep=(keep,))
+            store.expire(now, retention)
 
         self._database.submit(work, 'the retention of results')
 

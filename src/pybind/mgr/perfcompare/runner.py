@@ -338,7 +338,6 @@ class Runner:
                 runs=settings.retention_runs,
                 age=days * 86400.0 if days else None,
             ),
-            keep='',
         )
 
     def _announce(self, progress: Progress) -> None:

@@ -179,7 +179,9 @@ class Service:
     def status(self) -> Status:
         """Return what runs now, without asking the database."""
         return Status(
-            self._runner.progress, self._runner.last, self._runner.warnings
+            self._runner.progress,
+            self._runner.last,
+            self._runner.warnings + self._database.status().problems,
         )
 
     def cancel(self, run: str) -> Stopping:
@@ -198,8 +200,12 @@ class Service:
     # care
 
     def doctor(self) -> DoctorReport:
-        """Return the tools found and what is missing without them."""
-        return doctor(self._toolbox, self.exporters.list().exporters)
+        """Return the tools found, and what hinders runs or results."""
+        return doctor(
+            self._toolbox,
+            self.exporters.list().exporters,
+            results=self._database.status().problems,
+        )
 
     def cleanup(self) -> UndoReport:
         """Undo what earlier runs left."""

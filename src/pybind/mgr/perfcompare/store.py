@@ -8,7 +8,6 @@ written once and never changed; an ended run changes no more.
 from typing import (
     Any,
     Callable,
-    Collection,
     List,
     Optional,
     Sequence,
@@ -128,12 +127,10 @@ class Store:
         with self.database.transaction() as conn:
             return int(run_row(conn, run)['bytes'])
 
-    def expire(
-        self, now: float, retention: Retention, keep: Collection[str] = ()
-    ) -> Tuple[str, ...]:
+    def expire(self, now: float, retention: Retention) -> Tuple[str, ...]:
         """Remove the oldest ended runs beyond ``retention``; name them.
 
-        A run that has not ended, or is in ``keep``, is never removed.
+        A run that has not ended is never removed.
         """
         gone = []
         with self.database.transaction(write=True) as conn:
@@ -145,7 +142,7 @@ class Store:
             ended = [r for r in rows if r['over']]
             count = len(ended)
             for row in ended:
-                if row['id'] in keep or not (
+                if not (
                     (retention.runs is not None and count > retention.runs)
                     or (
                         retention.age is not None

@@ -1,6 +1,6 @@
 """Check a plan, and hand it to the runner: of runs and recovery tests."""
 
-from typing import Callable
+from typing import Callable, Optional
 
 import time
 
@@ -16,6 +16,24 @@ from .runner import Runner
 from .settings import Settings
 from .usecases import Ticket
 from .version import VERSION
+
+
+def judge(
+    cluster: Cluster,
+    plan: RunPlan,
+    toolbox: Toolbox,
+    settings: Settings,
+    active_run: Optional[str] = None,
+) -> PreflightReport:
+    """Return every check for a plan; nothing is touched."""
+    facts = gather(cluster, plan, toolbox)
+    return preflight(facts, plan, settings, active_run)
+
+
+def refusal(plan: RunPlan, report: PreflightReport) -> Busy:
+    """Return the error of a plan that the preflight does not let pass."""
+    what = 'run' if plan.recovery is None else 'test'
+    return Busy(f'preflight refuses the {what}: {report.reason}')
 
 
 class Submission:
@@ -44,9 +62,10 @@ class Submission:
     def check(self, plan: RunPlan) -> PreflightReport:
         """Return every check for a plan; nothing is touched."""
         current = self._runner.current
-        return preflight(
-            gather(self._cluster, plan, self._toolbox),
+        return judge(
+            self._cluster,
             plan,
+            self._toolbox,
             self._settings(),
             current.id if current else None,
         )
@@ -60,9 +79,8 @@ class Submission:
         # before preflight, which would find the pools of that run
         self._runner.refuse_busy()
         report = self.check(plan)
-        what = 'run' if plan.recovery is None else 'test'
         if report.refused:
-            raise Busy(f'preflight refuses the {what}: {report.reason}')
+            raise refusal(plan, report)
         if report.needs_consent:
             raise NotPermitted(
                 f'preflight needs your consent: {report.reason}; the plan '

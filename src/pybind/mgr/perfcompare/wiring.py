@@ -14,7 +14,6 @@ from .buckets import BucketRemover, Buckets
 from .cluster import Cluster
 from .control import Control
 from .dbthread import DbThread
-from .errors import Busy
 from .execution import Execution, Parts
 from .existing import ExistingGateways
 from .existing import pools as gateway_pools
@@ -22,8 +21,6 @@ from .gatewaybook import GatewayBook
 from .gateways import Gateways, GatewaySource
 from .groupbook import GroupBook
 from .guard.abort import AbortWatch
-from .guard.facts import gather
-from .guard.preflight import preflight
 from .guard.tools import Toolbox
 from .hosts import gatewayhosts
 from .hosts.watch import HostWatch
@@ -45,6 +42,7 @@ from .s3driver import S3Driver
 from .service import Service
 from .settings import Settings
 from .store import MgrDatabase, Retention, Store
+from .submission import judge, refusal
 from .trialrun import TrialRunner
 from .trialwatch import Switched, TrialWatch, Watches
 from .warpdriver import WarpDriver
@@ -95,10 +93,9 @@ def assemble(
     clock = EpochClock()
 
     def check(plan: RunPlan) -> None:
-        facts = gather(cluster, plan, toolbox)
-        report = preflight(facts, plan, settings(), None)
+        report = judge(cluster, plan, toolbox, settings())
         if not report.may_run:
-            raise Busy(f'preflight refuses the run: {report.reason}')
+            raise refusal(plan, report)
 
     def make_execution(
         run: Run,

@@ -34,6 +34,8 @@ class DoctorReport:
     exporters: Tuple[Exporter, ...]
     # exporters were not looked for, because of this
     exporters_problem: str = ''
+    # what an operator should know of the result database
+    results: Tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -45,13 +47,17 @@ def doctor(
     toolbox: Toolbox,
     exporters: Sequence[Exporter] = (),
     problem: str = '',
+    results: Sequence[str] = (),
 ) -> DoctorReport:
     """Ask for all tools; say which exporters were found.
 
     Takes at most the time limit of the toolbox.
     """
     return DoctorReport(
-        tuple(toolbox.all().values()), tuple(exporters), problem
+        tuple(toolbox.all().values()),
+        tuple(exporters),
+        problem,
+        tuple(results),
     )
 
 
@@ -85,6 +91,7 @@ def text(report: DoctorReport) -> str:
         rows.append(('node_exporter', '-', '-', report.exporters_problem))
     lines = layout.table(('TOOL', 'STATE', 'VERSION', 'NOTES'), rows)
     lines.append('')
+    lines += [f'Results: {line}.' for line in report.results]
     if report.ready:
         lines.append('Runs can start.')
     else:

@@ -9,8 +9,8 @@ from .. import detection, groups
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, NotFound
 from ..models.group import Group, GroupSpec, Placement
-from ..topology import Bucket, Topology
 from ..report import listing
+from ..topology import Bucket, Topology
 from .cluster_maps import Host, build, large, mini
 
 

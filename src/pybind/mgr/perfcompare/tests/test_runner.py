@@ -14,6 +14,7 @@ from perfcompare.activerun import ActiveRun
 from perfcompare.dbthread import DbThread
 from perfcompare.errors import Busy, NotFound, NotPermitted, TryAgain
 from perfcompare.execution import Execution
+from perfcompare.guard import doctor
 from perfcompare.journal import Journal, Kept, UndoReport
 from perfcompare.models.run import RunState
 from perfcompare.models.trial import TrialState
@@ -437,6 +438,19 @@ def test_what_is_kept_is_told(rig, cluster, monkeypatch):
     assert any(
         level == 'warn' and told.message in m for level, m in cluster.log
     )
+
+
+def test_lost_results_are_told(rig, cluster):
+    def broken(store):
+        raise KeyError('x')
+
+    assert rig.service.doctor().results == ()
+    rig.service.results._database.submit(broken, 'trials of run 1')
+    rig.wait(lambda: rig.service.doctor().results)
+    (told,) = rig.service.status().warnings
+    assert told == rig.service.doctor().results[0]
+    assert 'results were lost' in told and 'trials of run 1' in told
+    assert f'Results: {told}.' in doctor.text(rig.service.doctor())
 
 
 def test_silent_database_never_holds_a_run_up(cluster, folder):

@@ -22,7 +22,7 @@ def fill(values: List[int]) -> histogram.Sparse:
     counts = histogram.empty()
     for value in values:
         counts[histogram.bucket(value)] += 1
-    return histogram.sparse(counts)
+    return histogram.difference(counts, histogram.empty())
 
 
 def test_error_of_a_value_is_below_one_percent() -> None:

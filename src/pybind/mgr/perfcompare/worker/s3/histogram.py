@@ -51,11 +51,6 @@ def empty() -> List[int]:
     return [0] * BUCKETS
 
 
-def sparse(counts: Sequence[int]) -> Sparse:
-    """Return the counts that are not 0, by bucket."""
-    return {i: n for i, n in enumerate(counts) if n}
-
-
 def difference(now: Sequence[int], before: Sequence[int]) -> Sparse:
     """Return what was counted since ``before`` was copied."""
     return {i: a - b for i, (a, b) in enumerate(zip(now, before)) if a != b}

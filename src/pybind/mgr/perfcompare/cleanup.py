@@ -10,12 +10,15 @@ import logging
 import time
 
 from .cluster import Cluster
+from .errors import PerfcompareError
 from .journal import Journal, Kind, UndoReport
 from .models.run import RunEvent, RunState
 
 log = logging.getLogger(__name__)
 
 LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'
+AGAIN = 10.0  # seconds until what is left is tried again; doubled, up to
+SELDOM = 300.0
 
 
 class Cleanup:
@@ -25,6 +28,8 @@ class Cleanup:
         self._cluster = cluster
         self._journal = journal
         self._leftovers: Tuple[str, ...] = ()
+        self._pause = AGAIN
+        self._due = 0.0
 
     @property
     def leftovers(self) -> Tuple[str, ...]:
@@ -57,6 +62,19 @@ class Cleanup:
             self._cluster.log_warn(f'perfcompare: {event.message}')
         return report
 
+    def again(self) -> None:
+        """Try anew to undo what is left, when its pause is over."""
+        if not self._leftovers or time.monotonic() < self._due:
+            return
+        try:
+            self.undo(self._journal.runs())
+        except PerfcompareError as error:
+            log.warning('undo waits: %s', error.message)
+        except Exception:  # what is left stays told, and is tried again
+            log.exception('undo')
+        self._pause = min(SELDOM, self._pause * 2)
+        self._due = time.monotonic() + self._pause
+
     def undo_all(self) -> UndoReport:
         """Undo all runs in the journal, and name what no run knows."""
         report = self.undo(self._journal.runs())
@@ -66,12 +84,15 @@ class Cleanup:
 
     def report(self, lines: Tuple[str, ...]) -> None:
         """Raise the health warning for what is left, or clear it."""
+        if lines and not self._leftovers:
+            self._pause = AGAIN
+            self._due = time.monotonic() + AGAIN
         self._leftovers = lines
         if lines:
             self._cluster.set_health_warning(
                 LEFTOVERS,
-                f'{len(lines)} objects of perfcompare could not be undone; '
-                'run `ceph perfcompare cleanup`',
+                f'{len(lines)} objects of perfcompare could not be undone '
+                'yet; to try at once, run `ceph perfcompare cleanup`',
                 lines,
             )
         else:

@@ -4,8 +4,9 @@ Abort order: kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Iterator, Optional, Protocol, Sequence, Tuple
 
+import contextlib
 import dataclasses
 import logging
 import threading
@@ -26,6 +27,7 @@ from .store import Retention
 
 log = logging.getLogger(__name__)
 
+IDLE = 5.0  # seconds between looks at what is left, without a run
 SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
 DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
 
@@ -73,6 +75,7 @@ class Runner:
         self._control = Control()
         self._progress: Optional[Progress] = None
         self._recovering = True
+        self._undoing = False
         self._last = ''
 
     # any thread
@@ -100,6 +103,11 @@ class Runner:
             self._refuse_busy()
 
     def _refuse_busy(self) -> None:
+        if self._undoing:
+            raise Busy(
+                'what an earlier run left is being undone; try again in a '
+                'minute'
+            )
         if self._recovering:
             raise Busy(
                 'a former run is being undone or taken up again; '
@@ -195,13 +203,20 @@ class Runner:
 
     def cleanup(self) -> UndoReport:
         """Undo what ended runs left; Busy while a run is active."""
+        with self._undoing_alone():
+            return self._cleanup.undo_all()
+
+    @contextlib.contextmanager
+    def _undoing_alone(self) -> Iterator[None]:
+        """Keep runs out while something is undone; Busy while one is in."""
         with self._lock:
-            if self._current is not None or self._recovering:
-                raise Busy(
-                    'a run is active or being undone; its own cleanup '
-                    'follows it'
-                )
-        return self._cleanup.undo_all()
+            self._refuse_busy()
+            self._undoing = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._undoing = False
 
     # the serve thread
 
@@ -209,11 +224,21 @@ class Runner:
         """Recover what a former mgr left, then execute runs."""
         self._recover(stopping)
         while not stopping.is_set():
-            self._wake.wait(5.0)
+            self._wake.wait(IDLE)
             self._wake.clear()
             pending, self._pending = self._pending, None
             if pending is not None:
                 self._execute(*pending, stopping)
+            elif self._cleanup.leftovers:
+                self._undo_again()
+
+    def _undo_again(self) -> None:
+        """Undo what an earlier attempt could not, while no run is there."""
+        try:
+            with self._undoing_alone():
+                self._cleanup.again()
+        except Busy:
+            pass  # a run was just accepted, or `cleanup` is at it
 
     def _recover(self, stopping: threading.Event) -> None:
         """Silence, then undo, then go on with a run that was cut."""

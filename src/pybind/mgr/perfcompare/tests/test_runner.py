@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from perfcompare import cleanup
 from perfcompare import runner as runner_module
 from perfcompare import trialrun
 from perfcompare.activerun import ActiveRun
@@ -424,6 +425,69 @@ def test_leftovers_become_a_health_warning_and_cleanup_takes_it_back(
     assert report.clean
     assert cluster.warnings == {}
     assert left(cluster) == []
+
+
+def test_leftovers_are_undone_again_until_nothing_is_left(
+    rig, cluster, monkeypatch
+):
+    monkeypatch.setattr(runner_module, 'IDLE', 0.01)
+    monkeypatch.setattr('perfcompare.cleanup.AGAIN', 0.02)
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    cluster.fail_on('auth_remove', 10**6, TryAgain('the mon is silent'))
+    rig.wait(lambda: rig.service.status().last.startswith(run), 60)
+    assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
+    tried = len(cluster.called('auth_remove'))
+    rig.wait(lambda: len(cluster.called('auth_remove')) > tried)
+    assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
+    cluster.failures.clear()
+    rig.wait(lambda: not cluster.warnings)
+    assert left(cluster) == []
+    assert not rig.service.status().warnings
+    assert rig.execute().run.state is RunState.COMPLETED
+
+
+def test_no_run_is_accepted_while_leftovers_are_undone(
+    rig, cluster, monkeypatch
+):
+    going, go = threading.Event(), threading.Event()
+
+    def slow(_):
+        going.set()
+        go.wait(20)
+        return UndoReport()
+
+    rig.execute()
+    monkeypatch.setattr(runner_module, 'IDLE', 0.01)
+    monkeypatch.setattr('perfcompare.cleanup.Cleanup.again', slow)
+    rig.service._runner._cleanup.report(('pool p: it stays',))
+    assert going.wait(20)
+    for ask in (lambda: rig.service.start(REQUEST), rig.service.cleanup):
+        with pytest.raises(Busy, match='being undone; try again'):
+            ask()
+    go.set()
+
+
+def test_pauses_between_attempts_grow_and_are_bounded(cluster, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(cleanup.time, 'monotonic', lambda: now[0])
+    undoing = cleanup.Cleanup(cluster, Journal(cluster))
+    tried = []
+
+    def undo(runs):
+        tried.append(now[0])
+        raise TryAgain('the mon is silent')
+
+    monkeypatch.setattr(undoing, 'undo', undo)
+    undoing.again()
+    assert not tried  # nothing is left
+    undoing.report(('pool p: it stays',))
+    for _ in range(2000):
+        undoing.again()
+        now[0] += 1.0
+    pauses = [b - a for a, b in zip([100.0, *tried], tried)]
+    assert pauses[:6] == [10, 20, 40, 80, 160, 300]
+    assert set(pauses[6:]) == {300}
 
 
 def test_what_is_kept_is_told(rig, cluster, monkeypatch):

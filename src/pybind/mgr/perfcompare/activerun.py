@@ -14,10 +14,17 @@ import zlib
 
 from .cluster import ClusterVoice
 from .codec import from_data, to_data
-from .models.run import Run
+from .models.run import Run, RunState
 
 PREFIX = 'active/'
 CHUNK = 3000  # characters; entries of the mon store stay under 4 KiB
+
+
+class Ending(NamedTuple):
+    """Say how a run ends that is being undone."""
+
+    state: RunState
+    reason: str
 
 
 class Interrupted(NamedTuple):
@@ -25,6 +32,7 @@ class Interrupted(NamedTuple):
 
     run: Run
     seen: float  # Unix time
+    ending: Optional[Ending] = None  # nobody is to go on with it
 
 
 class ActiveRun:
@@ -52,6 +60,12 @@ class ActiveRun:
         """Note that the run is being driven now."""
         self._cluster.kv_set(PREFIX + 'seen', repr(time.time()))
 
+    def end(self, ending: Ending) -> None:
+        """Note that the run only remains to be undone, and its state."""
+        self._cluster.kv_set(
+            PREFIX + 'end', json.dumps(to_data(list(ending)))
+        )
+
     def load(self) -> Optional[Interrupted]:
         """Return the run that was left, None when there is none.
 
@@ -75,7 +89,12 @@ class ActiveRun:
             base64.b64decode(''.join(c for c in chunks if c))
         )
         seen = float(stored.get(PREFIX + 'seen', '0'))
-        return Interrupted(from_data(Run, json.loads(text)), seen)
+        end = stored.get(PREFIX + 'end')
+        ending = None
+        if end is not None:
+            state, reason = json.loads(end)
+            ending = Ending(RunState(state), reason)
+        return Interrupted(from_data(Run, json.loads(text)), seen, ending)
 
     def clear(self) -> None:
         """Forget the run; the head goes first."""

@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 
-from .activerun import ActiveRun
+from .activerun import ActiveRun, Ending
 from .cleanup import Cleanup, kept_events
 from .cluster import Cluster
 from .control import Control, Stopped, insist
@@ -76,6 +76,7 @@ class Runner:
         self._progress: Optional[Progress] = None
         self._recovering = True
         self._undoing = False
+        self._unwritten = ''  # an end that the mons do not know
         self._last = ''
 
     # any thread
@@ -162,6 +163,8 @@ class Runner:
         notes = []
         if self._recovering:
             notes.append('what a former mgr left is being looked at')
+        if self._unwritten:
+            notes.append(self._unwritten)
         notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
         return tuple(notes)
 
@@ -259,6 +262,9 @@ class Runner:
         self._cleanup.undo(names)
         if left is None:
             return
+        if left.ending is not None:
+            self._finish(left.run, *left.ending, stopping)
+            return
         settings = self._settings()
         age = time.time() - left.seen
         if age > settings.resume_within or settings.emergency_stop:
@@ -304,6 +310,11 @@ class Runner:
             if not isinstance(error, (PerfcompareError, Stopped)):
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
+        resumed = stopping.is_set() and state is RunState.INTERRUPTED
+        if not resumed:
+            # undoing takes minutes: whoever takes over goes on with that
+            # only, not with the run
+            self._note_end(run.id, Ending(state, reason))
         if execution is not None:
             try:
                 execution.close()
@@ -317,10 +328,22 @@ class Runner:
             if not isinstance(error, PerfcompareError):
                 log.exception('the undo of run %s', run.id)
             self._cleanup.report((f'run {run.id}: {error}',))
-        if stopping.is_set() and state is RunState.INTERRUPTED:
+        if resumed:
             # the next mgr finds the run in the mon store and goes on
             return
         self._finish(run, state, reason, stopping)
+
+    def _note_end(self, run: str, ending: Ending) -> None:
+        """Write how the run ends; where that fails, the operator is told."""
+        try:
+            self._active.end(ending)
+        except PerfcompareError as error:
+            self._unwritten = (
+                f'run {run} ends ({ending.state.value}), which could not be '
+                f'written: {error.message}; a Manager that takes over before '
+                'it can be goes on with the run: cancel it there again'
+            )
+            log.warning(self._unwritten)
 
     def _finish(
         self,
@@ -340,6 +363,7 @@ class Runner:
         self._records.put_run(run)
         # a mgr that finds it there would go on with it
         insist(f'the end of run {run.id}', self._active.clear, stopping)
+        self._unwritten = ''
         self._last = f'{run.id} ({state.value})'
         text = f'perfcompare run {run.id} ends: {state.value}'
         if reason:

@@ -396,6 +396,62 @@ def test_run_that_was_cut_long_ago_is_undone_and_not_resumed(cluster, folder):
     assert left(cluster) == []
 
 
+def test_cancelled_run_that_is_being_undone_is_not_taken_up_again(
+    cluster, folder
+):
+    first = Rig(cluster, folder)
+    first.launcher.steps = 10**6
+    run = first.start()
+    first.wait(lambda: first.launcher.started)
+    kept = []
+    undo = Journal.undo_all
+
+    def undone(journal, name):
+        kept.append(dict(cluster.kv))  # what kill -9 would leave here
+        return undo(journal, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Journal, 'undo_all', undone)
+        first.service.cancel(run)
+        first.ended(run)
+    first.stop()
+    cluster.kv.update(kept[0])
+    first.store.rm_run(run)
+    second = Rig(cluster, folder, first.store)
+    try:
+        detail = second.ended(run)
+    finally:
+        second.stop()
+    assert detail.run.state is RunState.CANCELLED
+    assert detail.run.reason == 'cancelled by an operator'
+    assert second.launcher.started == []
+    assert left(cluster) == []
+
+
+def test_an_end_that_cannot_be_written_is_told(rig, cluster, monkeypatch):
+    told = []
+
+    def end(active, ending):
+        raise TryAgain('mon did not answer within 30 s')
+
+    def clear(active):
+        if rig.launcher.started and not told:
+            told.extend(rig.service.status().warnings)
+        cleared(active)
+
+    cleared = ActiveRun.clear
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    monkeypatch.setattr(ActiveRun, 'end', end)
+    monkeypatch.setattr(ActiveRun, 'clear', clear)
+    rig.service.cancel(run)
+    rig.ended(run)
+    assert 'could not be written: mon did not answer' in told[0]
+    assert run in told[0] and 'cancel it there again' in told[0]
+    assert not rig.service.status().warnings
+
+
 def test_killed_mgr_leaves_a_journal_that_the_next_one_replays(
     cluster, folder
 ):

@@ -8,7 +8,7 @@ the network counters are the host's own, too. One more stands for the
 machine on which mons, mgrs and load run.
 """
 
-from typing import List, Optional
+from typing import List, Optional, Sequence
 
 import dataclasses
 import pathlib
@@ -71,18 +71,29 @@ def start(cluster: Cluster) -> None:
         exporter.proc_folder(cluster).mkdir(parents=True, exist_ok=True)
     _start_feeder(cluster)
     for exporter in found:
-        argv = [PROGRAM] + _options(cluster, exporter)
-        host = exporter.host
-        launch.start(
-            cluster,
-            'exporter.' + exporter.name,
-            host.name if host else '',
-            launch.on_host(host, argv, preload='') if host else argv,
-            group=exporter.name + '.exporter',
-        )
+        start_one(cluster, exporter)
 
 
-def _options(cluster: Cluster, exporter: Exporter) -> List[str]:
+def start_one(
+    cluster: Cluster,
+    exporter: Exporter,
+    port: int = PORT,
+    kind: str = 'exporter',
+    more: Sequence[str] = (),
+) -> None:
+    """Start one, with `more` options, as the process `kind`.NAME."""
+    argv = [PROGRAM] + _options(cluster, exporter, port) + list(more)
+    host = exporter.host
+    launch.start(
+        cluster,
+        '%s.%s' % (kind, exporter.name),
+        host.name if host else '',
+        launch.on_host(host, argv, preload='') if host else argv,
+        group=exporter.name + '.exporter',
+    )
+
+
+def _options(cluster: Cluster, exporter: Exporter, port: int) -> List[str]:
     collectors = list(COLLECTORS)
     if cluster.settings.net == 'ns':
         collectors += ['netdev', 'netclass']
@@ -94,7 +105,7 @@ def _options(cluster: Cluster, exporter: Exporter) -> List[str]:
     return (
         options
         + [
-            '--web.listen-address=%s:%d' % (exporter.address, PORT),
+            '--web.listen-address=%s:%d' % (exporter.address, port),
             '--path.procfs=%s' % exporter.proc_folder(cluster),
             # the default leaves out loop devices
             '--collector.diskstats.device-exclude=^(ram|zram|fd|sr)[0-9]+$',

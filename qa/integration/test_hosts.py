@@ -1,7 +1,8 @@
 """Figures of hosts, from real node_exporters, against accounts of our own."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -9,7 +10,7 @@ import signal
 
 import pytest
 
-from . import loads, processes, runs
+from . import loads, processes, runs, secured
 from .accounts import CpuAccounts
 from .live import LiveCluster
 from .provision import HOSTS, Provider
@@ -19,6 +20,11 @@ CLUSTER = HOSTS.name
 LOAD = (
     '--profile', 'smoke', '--workload', 'write', '--size', '64K',
     '--concurrency', '8', '--duration', '8', '--rounds', '1',
+    '--replicas', '2',
+)  # fmt: skip
+SHORT = (
+    '--profile', 'smoke', '--workload', 'write', '--size', '64K',
+    '--concurrency', '4', '--duration', '3', '--rounds', '1',
     '--replicas', '2',
 )  # fmt: skip
 OSD_HOSTS = {'x86': ['x86-1', 'x86-2'], 'alt': ['alt-1', 'alt-2']}
@@ -44,6 +50,11 @@ class Seen:
 
 @pytest.fixture(scope='module')
 def seen(cluster: LiveCluster) -> Seen:
+    """Return a run whose hosts were looked at meanwhile."""
+    return observe(cluster)
+
+
+def observe(cluster: LiveCluster) -> Seen:
     """Execute a run, and look at the hosts meanwhile."""
     hosts = [h for names in OSD_HOSTS.values() for h in names]
     with CpuAccounts(cluster, hosts) as accounts:
@@ -100,7 +111,12 @@ def scrapes(
 
 
 def test_cpu_agrees_with_the_cgroup_s_own_account(seen: Seen) -> None:
-    """Over the measured windows of the run, host by host.
+    """Over the measured windows of the run, host by host."""
+    hold_against_account(seen)
+
+
+def hold_against_account(seen: Seen) -> None:
+    """Compare the CPU that hosts tell with what their cgroups used.
 
     The account is taken at the edges of the same scrapes, so that no luck
     of the clock is in it.
@@ -211,6 +227,66 @@ def test_hosts_are_shown_side_by_side(
     assert 'host.x86-1' in exported
 
 
+def test_exporters_behind_tls_and_a_password_are_read(
+    cluster: LiveCluster,
+) -> None:
+    """Real exporters that refuse everyone without CA and password."""
+    with secured.secured_exporters(cluster) as template:
+        with options(cluster, node_exporter_url=template):
+            cluster.ceph('perfcompare', 'exporter', 'set', '-i', '-',
+                         fmt='', stdin=secured.access(cluster))  # fmt: skip
+            run = runs.start(cluster, ['x86'], *SHORT)
+            runs.ended(cluster, run)
+            cluster.ceph('perfcompare', 'exporter', 'rm', fmt='')
+    assert cluster.ceph('perfcompare', 'show', run, '--hosts')['notes'] == []
+    for trial in runs.trials(cluster, run, 'ok'):
+        hosts = trial['evidence']['hosts']
+        assert {'x86-1', 'x86-2'} < set(hosts) and len(hosts) == 3
+        for figures in hosts.values():
+            assert figures['source'].startswith('https://')
+            assert figures['cpu_busy'] is not None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    secured.PROMETHEUS is None,
+    reason='needs Prometheus (PERFCOMPARE_PROMETHEUS names the program)',
+)
+def test_a_prometheus_server_tells_what_the_cgroups_tell(
+    cluster: LiveCluster,
+) -> None:
+    """No exporter is read; the server, behind TLS, has all samples."""
+    with secured.prometheus(cluster) as url:
+        values = {'prometheus_url': url, 'host_metrics': 'prometheus'}
+        with options(cluster, **values):
+            text = secured.access(cluster, 'prometheus_')
+            cluster.ceph('perfcompare', 'exporter', 'set', '-i', '-',
+                         fmt='', stdin=text)  # fmt: skip
+            seen = observe(cluster)
+            cluster.ceph('perfcompare', 'exporter', 'rm', fmt='')
+    for trial in seen.trials:
+        hosts = trial['evidence']['hosts']
+        assert set(osd_hosts(trial)) == set(OSD_HOSTS[trial['group']])
+        assert len(hosts) == 3
+        assert {figures['source'] for figures in hosts.values()} == {url}
+        assert all(f['covered'] > 0.7 for f in hosts.values())
+    hold_against_account(seen)
+
+
+@contextlib.contextmanager
+def options(cluster: LiveCluster, **values: str) -> Iterator[None]:
+    """Set options of the module for a while."""
+    try:
+        for name, value in values.items():
+            cluster.ceph('config', 'set', 'mgr', 'mgr/perfcompare/' + name,
+                         value, fmt='')  # fmt: skip
+        yield
+    finally:
+        for name in values:
+            cluster.ceph('config', 'rm', 'mgr', 'mgr/perfcompare/' + name,
+                         fmt='')  # fmt: skip
+
+
 def test_an_exporter_that_is_gone_is_a_gap_and_one_note(
     cluster: LiveCluster, seen: Seen
 ) -> None:
@@ -223,11 +299,7 @@ def test_an_exporter_that_is_gone_is_a_gap_and_one_note(
     assert 'verysecret' not in listed and 'https://' in listed
     cluster.ceph('perfcompare', 'exporter', 'rm', fmt='')
     os.kill(cluster.pid('exporter.alt-2'), signal.SIGKILL)
-    run = runs.start(
-        cluster, ['alt'], '--profile', 'smoke', '--workload', 'write',
-        '--size', '64K', '--concurrency', '4', '--duration', '3',
-        '--rounds', '1', '--replicas', '2',
-    )  # fmt: skip
+    run = runs.start(cluster, ['alt'], *SHORT)
     found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')
     (note,) = cluster.ceph('perfcompare', 'show', run, '--hosts')['notes']

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 WHOLE = '(cluster)'
 IDLE_GAP = 1.0  # seconds between two looks at the map while all is well
 IDLE_WAIT = 30.0
+PAUSED_WAIT = 2.0  # seconds between looks whether a run has ended
 CHECK = 60.0  # seconds between looks for trouble that no map tells of
 QUIET = 10.0  # an episode closes only so long after the last change
 CHECKPOINT = 60.0
@@ -153,6 +154,8 @@ class Observer:
     def _patience(self) -> float:
         if self._watch is not None:
             return max(0.05, self._watch.due())
+        if self._paused:
+            return PAUSED_WAIT
         soon = self._last_map + IDLE_GAP - self._now()
         if self._facts is not None and soon > 0:
             if self._cluster.osdmap_epoch() != self._facts.epoch:
@@ -189,6 +192,8 @@ class Observer:
         seen = left.seen if left is not None else self._handover.seen()
         if self._paused:  # changes during a run are the run's
             seen = None
+            if left is None:
+                self._handover.close(facts.epoch)
         self._facts = facts
         self._last_map = self._now()
         self._next_check = self._now() + CHECK / 3
@@ -340,12 +345,14 @@ class Observer:
 
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""
-        if self._watch is not None and self._watch.affected:
-            try:
+        try:
+            if self._watch is not None and self._watch.affected:
                 self._save(self._watch)
                 self._store(self._watch, State.OPEN)
-            except PerfcompareError as error:
-                log.warning('the open recovery: %s', error.message)
+            elif self._paused and not self._busy():
+                self._handover.close(self._cluster.osdmap_epoch())
+        except PerfcompareError as error:
+            log.warning('the open recovery: %s', error.message)
 
     def _tables(self, watch: RecoveryWatch) -> Dict[str, Table]:
         # each mgr has its own part of the series of one episode

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import threading
 import time
 
 import pytest
@@ -209,6 +210,41 @@ def test_recoveries_of_runs_are_theirs(scene):
     scene.busy = False
     scene.turn(12)
     assert scene.put == []
+
+
+def run_ends(scene):
+    """Let a run take an OSD down and bring it up again, and end."""
+    scene.turn(2)
+    scene.busy = True
+    scene.turn(2)
+    scene.down()
+    scene.turn(2)
+    scene.up()
+    scene.turn(2)
+    scene.busy = False
+
+
+def test_next_mgr_does_not_record_what_a_run_did(scene):
+    run_ends(scene)
+    scene.turn()
+    scene.observer = scene.another()
+    scene.turn(12)
+    assert scene.put == []
+
+
+def test_run_that_ended_as_the_mgr_left_is_known_to_the_next(scene):
+    run_ends(scene)
+    stopping = threading.Event()
+    stopping.set()
+    scene.observer._main(stopping)
+    scene.observer = scene.another()
+    scene.turn(12)
+    assert scene.put == []
+
+
+def test_end_of_a_run_is_soon_seen(scene):
+    run_ends(scene)
+    assert scene.observer._patience() <= 2.0
 
 
 def test_nothing_is_judged_before_a_run_that_was_left_is_known():

@@ -20,6 +20,7 @@ from .version import VERSION
 
 log = logging.getLogger(__name__)
 
+DOWNLOAD = 600.0  # seconds until a large file is made
 Call = Callable[[Service, Dict[str, Any]], Any]
 
 
@@ -175,7 +176,8 @@ CALLS: Dict[str, Call] = {
     'cancel': lambda s, a: s.cancel(a['run']),
     'stop': lambda s, a: s.stop(bool(a.get('now'))),
     'rm': lambda s, a: s.results.remove(a['run']),
-    'export': lambda s, a: s.results.export(a['run']),
+    # no command waits for the thread of a download
+    'export': lambda s, a: s.results.export(a['run'], DOWNLOAD),
     'import': lambda s, a: s.results.import_run(
         a['text'],
         a.get('tool') or 'auto',

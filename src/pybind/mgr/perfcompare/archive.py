@@ -16,7 +16,7 @@ Nothing is rounded: what is imported is what was exported, but for the
 run's origin, which says that it came from a file.
 """
 
-from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Set, Tuple
 
 import dataclasses
 import hashlib
@@ -26,6 +26,7 @@ from . import exportfile, series_codec
 from .archive_tables import MAX_SAMPLES, check_fields, table_data, table_of
 from .codec import from_data, to_data
 from .errors import AlreadyExists, Busy, InvalidArgument
+from .jsonpieces import Written
 from .models.run import Run
 from .models.trial import Trial
 from .store import Store, TrialKey, TrialRecord, key_of
@@ -54,7 +55,7 @@ class Archive(NamedTuple):
     records: Tuple[TrialRecord, ...]
 
 
-def export(run: Run, records: Tuple[TrialRecord, ...]) -> str:
+def export(run: Run, records: Iterable[TrialRecord]) -> str:
     """Return an ended run with its trials as the text of a file.
 
     Raises Busy while the run has not ended.
@@ -64,7 +65,7 @@ def export(run: Run, records: Tuple[TrialRecord, ...]) -> str:
             f'run {run.id} has not ended ({run.state.value}); '
             'export it when it has'
         )
-    return dump(Archive(run, records))
+    return _text(run, records)
 
 
 def add(store: Store, archive: Archive) -> str:
@@ -102,11 +103,11 @@ def add(store: Store, archive: Archive) -> str:
     return name
 
 
-def dump(archive: Archive) -> str:
-    """Return the text of a file."""
+def _text(run: Run, records: Iterable[TrialRecord]) -> str:
+    """Return the text of a file; only its text is kept of each trial."""
     manifests: Dict[str, Any] = {}
-    trials: List[Dict[str, Any]] = []
-    for record in archive.records:
+    trials: List[Written] = []
+    for record in records:
         data = to_data(record.trial)
         del data['run']
         manifest = data['manifest']
@@ -118,13 +119,13 @@ def dump(archive: Archive) -> str:
             source: table_data(series_codec.decode(blob))
             for source, blob in sorted(record.series.items())
         }
-        trials.append(data)
+        trials.append(exportfile.written(data))
     content = {
-        'run': to_data(archive.run),
+        'run': to_data(run),
         'manifests': manifests,
         'trials': trials,
     }
-    return exportfile.dump(FORMAT, content, fsid=archive.run.fsid)
+    return exportfile.dump(FORMAT, content, fsid=run.fsid)
 
 
 def parse(text: str) -> Archive:

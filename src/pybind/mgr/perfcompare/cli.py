@@ -18,6 +18,7 @@ from mgr_module import HandleCommandResult
 
 from .codec import to_data
 from .errors import InvalidArgument, PerfcompareError
+from .jsonpieces import pieces
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class Answer:
             return self.plain()
         data = to_data(self.data)
         if fmt == 'json':
-            return json.dumps(data)
+            return ''.join(pieces(data, json.JSONEncoder()))
         if fmt == 'json-pretty':
             return json.dumps(data, indent=4, sort_keys=True)
         if fmt == 'yaml':

@@ -18,10 +18,13 @@ import functools
 from .errors import InvalidArgument
 
 T = TypeVar('T')
+_PLAIN = frozenset((str, int, float, bool))
 
 
 def to_data(value: Any) -> Any:
     """Return ``value`` as plain dicts, lists, strings and numbers."""
+    if value is None or type(value) in _PLAIN:
+        return value  # most of what there is
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             f.name: to_data(getattr(value, f.name))

@@ -5,17 +5,29 @@
 sorted keys and without spaces.
 """
 
-from typing import Any, Callable, Dict, FrozenSet, NamedTuple, TypeVar
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    NamedTuple,
+    TypeVar,
+)
 
 import hashlib
 import json
 
 from .archive_tables import check_fields
 from .errors import InvalidArgument
+from .jsonpieces import Written, pieces
 
 MAX_CHARS = 256 * 1024 * 1024
 
 T = TypeVar('T')
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(',', ':'), allow_nan=False
+)
 
 
 class FileFormat(NamedTuple):
@@ -32,12 +44,12 @@ class FileFormat(NamedTuple):
 def dump(form: FileFormat, content: Any, **head: Any) -> str:
     """Return the text of a file; InvalidArgument for what is no number."""
     try:
-        body = _canonical(content)
+        body = list(pieces(content, _CANONICAL))
     except ValueError:
         raise InvalidArgument(
             f'the {form.what} holds a number that is not finite'
         ) from None
-    first = _canonical(
+    first = _CANONICAL.encode(
         dict(
             head,
             format=form.name,
@@ -45,7 +57,17 @@ def dump(form: FileFormat, content: Any, **head: Any) -> str:
             checksum=_checksum(body),
         )
     )
-    return f'{first[:-1]},"content":{body}}}\n'
+    return ''.join([first[:-1], ',"content":', *body, '}\n'])
+
+
+def written(data: Any) -> Written:
+    """Return a part of content as text, which takes far less memory."""
+    try:
+        return Written([''.join(pieces(data, _CANONICAL))])
+    except ValueError:
+        raise InvalidArgument(
+            'a trial holds a number that is not finite'
+        ) from None
 
 
 def parse(
@@ -78,8 +100,10 @@ def _checked(form: FileFormat, text: str) -> Dict[str, Any]:
     content = data['content']
     again = f'export the {form.what} again'
     try:
-        body = _canonical(content)
-        if '\\ud' in body:  # half of a pair is no text, nor can be stored
+        body = list(pieces(content, _CANONICAL))
+        if any(
+            '\\ud' in part for part in body
+        ):  # half of a pair is no text, nor can be stored
             json.dumps(content, ensure_ascii=False).encode('utf-8')
         checksum = _checksum(body)
     except (ValueError, RecursionError):
@@ -127,11 +151,8 @@ def _no_constant(name: str) -> float:
     raise ValueError(f'{name} is no number of JSON')
 
 
-def _canonical(data: Any) -> str:
-    return json.dumps(
-        data, sort_keys=True, separators=(',', ':'), allow_nan=False
-    )
-
-
-def _checksum(text: str) -> str:
-    return 'sha256:' + hashlib.sha256(text.encode('ascii')).hexdigest()
+def _checksum(parts: Iterable[str]) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part.encode('ascii'))
+    return 'sha256:' + found.hexdigest()

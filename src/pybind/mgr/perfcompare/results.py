@@ -15,6 +15,7 @@ from .analysis.findings.summary import RunFindings, run_findings
 from .analysis.results import Comparison
 from .dbthread import DbThread
 from .errors import AlreadyExists, Busy, InvalidArgument
+from .exports import Exports
 from .hosts.overview import HostsOverview, overview
 from .interop.reader import ProcessReader, Reader
 from .interop.request import ImportRequest
@@ -28,6 +29,7 @@ from .settings import Settings
 from .store import RunPage, Store, TrialKey, key_of
 from .usecases import RunDetail, RunOsds, TrialOsds, page_of
 
+PATIENCE = 1.0  # seconds: `stop --now` waits for other commands
 IMPORT_LIMIT = 256 * 1024 * 1024  # characters
 
 
@@ -44,6 +46,7 @@ class Results:
         self._database = database
         self._runner = runner
         self._settings = settings
+        self._exports = Exports(database)
         self._reader = reader or ProcessReader()
 
     def list(
@@ -118,13 +121,12 @@ class Results:
             )
         self._database.call(lambda store: store.rm_run(run))
 
-    def export(self, run: str) -> str:
-        """Return a run as JSON, complete with its raw samples."""
-        found, records = self._database.call(
-            lambda store: store.records(run), timeout=30.0
-        )
-        # not in the database's thread, whose writes must not wait for it
-        return archive.export(found, records)
+    def export(self, run: str, patience: float = PATIENCE) -> str:
+        """Return a run as JSON, complete with its raw samples.
+
+        TryAgain says how far a large one is after ``patience`` seconds.
+        """
+        return self._exports.text(run, patience)
 
     def series(self, run: str, key: TrialKey, source: str) -> Table:
         """Return one raw series of a trial."""

@@ -8,6 +8,7 @@ written once and never changed; an ended run changes no more.
 from typing import (
     Any,
     Callable,
+    Dict,
     List,
     Optional,
     Sequence,
@@ -221,22 +222,33 @@ class Store:
             )
         return series_codec.decode(row['body'])
 
-    def records(self, run: str) -> Tuple[Run, Tuple[TrialRecord, ...]]:
-        """Return a run with all trials and raw series, as of one moment."""
+    def count_trials(self, run: str) -> int:
+        """Return how many trials of a run are stored."""
         with self.database.transaction() as conn:
-            found = load_run(conn, run)
+            return int(run_row(conn, run)['trials'])
+
+    def records(
+        self, run: str, first: int = 0, number: int = -1
+    ) -> List[TrialRecord]:
+        """Return trials of a run in their order, with raw series.
+
+        They begin with the one at ``first``; -1 is all that follow.
+        """
+        with self.database.transaction() as conn:
             num = run_num(conn, run)
             rows = conn.execute(
                 'SELECT * FROM trial WHERE run = ? '
-                'ORDER BY round, block, attempt, position',
-                (num,),
+                'ORDER BY round, block, attempt, position LIMIT ? OFFSET ?',
+                (num, number, first),
             ).fetchall()
-            manifests = load_manifests(conn, num)
+            manifests: Dict[str, Any] = {}
+            for name in {r['manifest'] for r in rows if r['manifest']}:
+                manifests.update(load_manifests(conn, num, name))
             series = load_series(conn, [r['num'] for r in rows])
-        return found, tuple(
+        return [
             TrialRecord(trial_of(run, r, manifests), series.get(r['num'], {}))
             for r in rows
-        )
+        ]
 
     def add_run(self, run: Run, records: Sequence[TrialRecord]) -> None:
         """Store an ended run as a whole; AlreadyExists if its id is taken."""

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 from ..analysis.comparison import RunTrials, Side, compare
-from ..archive import Archive, dump, parse
+from ..archive import export, parse
 from ..errors import InvalidArgument
 from ..interop import runs
 from ..interop.request import ImportRequest
@@ -48,7 +48,7 @@ def test_run_of_a_file():
 
 def test_a_run_can_be_exported_and_shown():
     run, trials, records = made(data.TABLE)
-    again = parse(dump(Archive(run, tuple(records))))
+    again = parse(export(run, records))
     assert again.run == run
     shown = listing.run(RunDetail(run, tuple(trials)))
     assert 'size 0' not in shown and 'not available' in shown

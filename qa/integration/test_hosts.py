@@ -13,7 +13,7 @@ import pytest
 from . import loads, processes, runs, secured
 from .accounts import CpuAccounts
 from .live import LiveCluster
-from .provision import HOSTS, Provider
+from .provision import HOSTS, Provider, wait_answers
 from .waiting import wait_for
 
 CLUSTER = HOSTS.name
@@ -227,6 +227,7 @@ def test_hosts_are_shown_side_by_side(
     assert 'host.x86-1' in exported
 
 
+@pytest.mark.slow
 def test_exporters_behind_tls_and_a_password_are_read(
     cluster: LiveCluster,
 ) -> None:
@@ -275,7 +276,10 @@ def test_a_prometheus_server_tells_what_the_cgroups_tell(
 
 @contextlib.contextmanager
 def options(cluster: LiveCluster, **values: str) -> Iterator[None]:
-    """Set options of the module for a while."""
+    """Set options of the module; then have the Manager begin without.
+
+    It keeps what it was told of an option of a module until it begins anew.
+    """
     try:
         for name, value in values.items():
             cluster.ceph('config', 'set', 'mgr', 'mgr/perfcompare/' + name,
@@ -285,6 +289,8 @@ def options(cluster: LiveCluster, **values: str) -> Iterator[None]:
         for name in values:
             cluster.ceph('config', 'rm', 'mgr', 'mgr/perfcompare/' + name,
                          fmt='')  # fmt: skip
+        cluster.mgr_fail()
+        wait_answers(cluster)
 
 
 def test_an_exporter_that_is_gone_is_a_gap_and_one_note(

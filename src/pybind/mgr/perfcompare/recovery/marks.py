@@ -75,11 +75,9 @@ def _peered(
     """Return when PGs were active in one stretch without map changes."""
     alive = [e for e in events if e.up_thru and start <= e.at < end]
     seen = [p for p in polls if start < p.at < end + p.age and p.conclusive]
-    inactive_at = [p.at for p in seen if p.inactive and p.at < end]
+    ill = [p for p in seen if p.inactive and p.at < end]
     active = [
-        p
-        for p in seen
-        if not p.inactive and (not inactive_at or p.at > inactive_at[-1])
+        p for p in seen if not p.inactive and (not ill or p.at > ill[-1].at)
     ]
     for poll in active:
         if not poll.walked:
@@ -90,25 +88,36 @@ def _peered(
                 return reached(start, accuracy, OSD_MAP)  # none had to
         elif last < end:
             return reached(last, EXACT, PG_STATS)
-    if alive and not inactive_at:
-        last_alive = alive[-1]
-        return reached(
-            last_alive.at + ACTIVATION,
-            last_alive.accuracy + ACTIVATION_RANGE,
-            OSD_MAP,
-        )
+    if alive:
+        at = alive[-1].at + ACTIVATION
+        accuracy = alive[-1].accuracy + ACTIVATION_RANGE
+        # a report from before that is no news, however late it is seen
+        if all(_last_ill(p) <= at + accuracy for p in ill):
+            return reached(at, accuracy, OSD_MAP)
     unwalked = [p for p in active if not p.walked and p.at < end]
     if unwalked:
         first = unwalked[0]
-        lower = inactive_at[-1] if inactive_at else start
+        lower = ill[-1].at if ill else start
         return between(max(start, lower - first.age), first.at, PG_STATS)
     return None
 
 
+def _last_ill(poll: Poll) -> float:
+    """Return until when PGs are known to have been inactive."""
+    return poll.at if poll.inactive_at is None else poll.inactive_at
+
+
 def find_t3(
-    t1: float, t2: Optional[Moment], polls: Sequence[Poll]
+    t1: float,
+    t2: Optional[Moment],
+    polls: Sequence[Poll],
+    events: Sequence[MapEvent] = (),
 ) -> Optional[Moment]:
-    """Return when the first PG began to recover or to backfill."""
+    """Return when the first PG began to recover or to backfill.
+
+    Give ``events`` where no other PGs move: one that goes where it belongs
+    has recovered by then.
+    """
     floor = t2.at if t2 is not None and t2.at is not None else t1
     idle = t1  # until then nothing was at work
     base: Optional[float] = None
@@ -130,13 +139,22 @@ def find_t3(
             for t in (poll.working_at, poll.worked_by)
             if t is not None and t >= t1
         ]
-        last = min(own + [poll.at])
+        last = min(own + [poll.at] + _homecomings(floor, events)[:1])
         first = max(floor, idle)
         if poll.worked_from is not None and poll.worked_from <= last:
             first = max(first, poll.worked_from)
         source = PG_STATS if own or poll.working else COUNTERS
         return between(min(last, first), last, source)
     return None
+
+
+def _homecomings(after: float, events: Sequence[MapEvent]) -> List[float]:
+    """Return when fewer PGs than before were served by other OSDs."""
+    return [
+        event.at
+        for before, event in zip(events, events[1:])
+        if event.at > after and event.temporary < before.temporary
+    ]
 
 
 def find_t4(

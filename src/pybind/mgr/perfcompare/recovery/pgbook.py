@@ -177,6 +177,7 @@ class PgBook:
                     states[word] = states.get(word, 0) + 1
         touched = [s for s in members if s.affected]
         clean = _times(s.clean_since for s in touched)
+        ill = [s.pg.reported for s in members if 'active' not in s.pg.words]
         return Poll(
             at=at,
             age=age,
@@ -184,7 +185,7 @@ class PgBook:
             conclusive=current,
             pgs=len(members),
             affected=len(touched),
-            inactive=sum('active' not in s.pg.words for s in members),
+            inactive=len(ill),
             unclean=sum(not s.pg.clean for s in members),
             remapped=sum(s.pg.remapped for s in members),
             degraded=sum(s.pg.degraded for s in members),
@@ -194,6 +195,7 @@ class PgBook:
             states=states,
             bytes_recovered=self._bytes[index],
             objects_recovered=self._objects[index],
+            inactive_at=max(ill) if ill and all(ill) else None,
             active_at=max(
                 _times(s.active_since for s in touched), default=None
             ),

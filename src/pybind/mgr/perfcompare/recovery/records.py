@@ -51,6 +51,7 @@ class Poll:
     bytes_recovered: Optional[float] = None
     objects_recovered: Optional[float] = None
     # the PGs' own times, where walked
+    inactive_at: Optional[float] = None  # the last report of one that was
     active_at: Optional[float] = None  # the last one became active
     working_at: Optional[float] = None  # the first one began to recover
     worked_by: Optional[float] = None  # one had recovered by then

@@ -74,6 +74,7 @@ class PgFacts(NamedTuple):
     last_change: float  # of its state, by its primary's clock
     became_active: float
     mapping_epoch: int  # since which it is where it is
+    reported: float = 0.0  # when it last was as it says; 0 is not known
 
     @property
     def clean(self) -> bool:
@@ -174,6 +175,7 @@ def pg_facts(stats: Data, up: List[int], acting: List[int]) -> PgFacts:
         last_change=unix_time(stats['last_change']),
         became_active=unix_time(stats['last_became_active']),
         mapping_epoch=int(stats['mapping_epoch']),
+        reported=unix_time(stats['last_fresh']),
     )
 
 

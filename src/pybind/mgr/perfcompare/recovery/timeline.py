@@ -92,7 +92,9 @@ def _moments(
     if not t1.reached and over:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
     t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
-    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls)
+    # what a test ordered is all that moves
+    ours = events if ordered is not None and ordered.reached else ()
+    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls, ours)
     t4, degraded = marks.find_t4(start, t3, polls)
     if prior is not None:
         if prior.size.degraded and not degraded:

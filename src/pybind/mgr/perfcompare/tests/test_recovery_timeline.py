@@ -1,5 +1,7 @@
 """Tests of moments and phases, from events and polls that are made up."""
 
+import dataclasses
+
 import pytest
 
 from ..codec import from_data, to_data
@@ -140,6 +142,57 @@ def test_a_stretch_too_short_to_peer_in_does_not_count():
     assert found.mark(Mark.T3).fate is Fate.SKIPPED
     assert found.mark(Mark.T4).fate is Fate.SKIPPED
     assert found.way == 'peering only'
+
+
+def out(inactive_at, temporary=7):
+    """Return an OSD that goes out, as a real cluster showed it.
+
+    PGs were active from 2.1 on; a look at 3.0 found older reports of them
+    as they peered.
+    """
+    events = [
+        event(0, 75, kind=CauseKind.OSD_OUT),
+        dataclasses.replace(event(1, 76, up_thru=True), temporary=9),
+        dataclasses.replace(alive(2, 77), temporary=9),
+        dataclasses.replace(
+            event(4.2, 78, up_thru=True), temporary=temporary
+        ),
+        dataclasses.replace(alive(5.2, 79), temporary=temporary),
+    ]
+    peering = {'remapped': 9, 'peering': 9}
+    polls = [
+        poll(0.05, conclusive=False),
+        poll(3, inactive=9, unclean=9, remapped=9, affected=9,
+             inactive_at=inactive_at, states=peering),
+        poll(4.24, inactive=9, unclean=9, remapped=9, affected=9,
+             inactive_at=inactive_at, states=peering, conclusive=False),
+        poll(7.2, conclusive=False, unclean=4, remapped=4, affected=9,
+             active_at=5.3, working_at=5.18, worked_by=5.21,
+             objects_recovered=1227.0,
+             states={'remapped': 4, 'backfilling': 2}),
+    ]  # fmt: skip
+    return events, polls
+
+
+def test_report_from_before_the_end_of_peering_is_no_news():
+    order = Moment(Fate.REACHED, T, 0.1, 'order')
+    found = make_timeline('x', T, T + 8, *out(1.9), order, over=False)
+    assert of(found, Mark.T2) == pytest.approx(2.1)
+    t3 = found.mark(Mark.T3)
+    # the first PG was home at 4.2, and not before all were active
+    assert t3.at - t3.accuracy == pytest.approx(T + 2.1)
+    assert t3.at + t3.accuracy == pytest.approx(T + 4.2)
+
+
+def test_pgs_that_report_to_be_inactive_later_have_not_peered():
+    found = make_timeline('x', T, T + 8, *out(2.9), over=False)
+    assert found.mark(Mark.T2).at > T + 4
+
+
+def test_moves_of_others_say_nothing_of_the_begin():
+    found = make_timeline('x', T, T + 8, *out(1.9), over=False)
+    t3 = found.mark(Mark.T3)
+    assert t3.at + t3.accuracy == pytest.approx(T + 5.18)
 
 
 def test_what_was_not_reached_is_censored():

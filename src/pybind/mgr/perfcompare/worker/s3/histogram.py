@@ -2,11 +2,11 @@
 
 Source of the idea: Gil Tene, HdrHistogram. Values are nanoseconds. Each
 octave has 128 buckets, so that a value is known to within 1/256 (0.4 %)
-from 128 ns to 18 minutes. A histogram is a list of BUCKETS counts while
-it is filled and a dict of those that are not 0 when it travels.
+from 128 ns to 18 minutes. A histogram is a dict of the counts that are
+not 0, by their bucket.
 """
 
-from typing import Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Dict, Iterable, Mapping, Optional
 
 SUB = 7
 TOP = 40  # values of 2^40 ns and more count as the largest
@@ -44,16 +44,6 @@ def middle(index: int) -> float:
     shift = (index >> SUB) - 1
     low = index - (shift << SUB)
     return (low + 0.5) * (1 << shift) - 0.5
-
-
-def empty() -> List[int]:
-    """Return a histogram to fill."""
-    return [0] * BUCKETS
-
-
-def difference(now: Sequence[int], before: Sequence[int]) -> Sparse:
-    """Return what was counted since ``before`` was copied."""
-    return {i: a - b for i, (a, b) in enumerate(zip(now, before)) if a != b}
 
 
 def merge(parts: Iterable[Mapping[int, int]]) -> Sparse:

@@ -4,7 +4,9 @@ Intervals end at whole steps from the beginning of the measured window, so
 that warm-up, window, its parts and the drain are sums of intervals.
 """
 
-from typing import Any, Dict, List
+from typing import Any, DefaultDict, Dict, List
+
+import collections
 
 from . import histogram
 from .spec import GET, OPS
@@ -13,6 +15,11 @@ SLOTS = len(OPS) + 1  # the last one is the time to first byte of reads
 FIRST_BYTE = len(OPS)
 POINTS = 900  # intervals of a window, at most
 EXAMPLES = 5
+
+
+def _counters() -> List[DefaultDict[int, int]]:
+    """Return empty histograms to fill: few of their buckets ever count."""
+    return [collections.defaultdict(int) for _ in range(SLOTS)]
 
 
 class Recorder:
@@ -39,8 +46,9 @@ class Recorder:
             self.edge += self.step
         self.edge = min(self.edge, self.end)
         self._from = zero
-        self._hist = [histogram.empty() for _ in range(SLOTS)]
-        self._seen = [histogram.empty() for _ in range(SLOTS)]
+        # of the interval under way, and of all that are closed
+        self._hist = _counters()
+        self._closed = _counters()
         self._bytes = [0] * len(OPS)
         self._errors: Dict[str, int] = {}
         self._sums = [0] * len(OPS)
@@ -87,9 +95,12 @@ class Recorder:
             if early > self._max[FIRST_BYTE]:
                 self._max[FIRST_BYTE] = early
 
-    def latencies(self) -> List[List[int]]:
+    def latencies(self) -> List[histogram.Sparse]:
         """Return a copy of the histograms so far, by operation."""
-        return [counts[:] for counts in self._hist[: len(OPS)]]
+        return [
+            histogram.merge((self._closed[op], self._hist[op]))
+            for op in range(len(OPS))
+        ]
 
     def error(self, op: int, now: int, why: str, example: str = '') -> None:
         """Count an operation that failed, by its status or reason."""
@@ -119,22 +130,24 @@ class Recorder:
         names = OPS + ('first byte',)
         ops: Dict[str, Any] = {}
         for slot, counts in enumerate(self._hist):
-            before = self._seen[slot]
-            if counts == before:
+            if not counts:
                 continue
             row: Dict[str, Any] = {
-                'histogram': histogram.difference(counts, before),
+                'histogram': counts,
                 'max': self._max[slot],
             }
             if slot < len(OPS):
                 row['bytes'] = self._bytes[slot]
                 row['waited'] = self._sums[slot]
             ops[names[slot]] = row
-            self._seen[slot] = counts[:]
+            closed = self._closed[slot]
+            for index, number in counts.items():
+                closed[index] += number
         found['ops'] = ops
         found['errors'] = self._errors
         self.intervals.append(found)
         self._from = at
+        self._hist = _counters()
         self._errors = {}
         self._bytes = [0] * len(OPS)
         self._sums = [0] * len(OPS)

@@ -15,6 +15,9 @@ import urllib.parse
 
 ALGORITHM = b'AWS4-HMAC-SHA256'
 UNSIGNED = b'UNSIGNED-PAYLOAD'
+BLOCK = 64  # bytes of SHA-256 (RFC 2104)
+_INNER = bytes(x ^ 0x36 for x in range(256))
+_OUTER = bytes(x ^ 0x5C for x in range(256))
 EMPTY = hashlib.sha256(b'').hexdigest().encode()
 
 
@@ -97,7 +100,9 @@ class Signer:
         self._region = region
         self._host = host.encode()
         self._day = ''
-        self._key = b''
+        # HMAC with the key of the day, in its two parts: half the time of
+        # hmac.digest(), which begins anew each time
+        self._inner = self._outer = hashlib.sha256()
         self._to_sign = b''
         self._parts: Dict[bytes, Tuple[bytes, bytes]] = {}
         self._stamp = b''
@@ -108,8 +113,10 @@ class Signer:
         stamp = time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))
         if stamp[:8] != self._day:
             self._day = stamp[:8]
-            self._key = signing_key(
-                self._secret, self._day, self._region, 's3'
+            key = signing_key(self._secret, self._day, self._region, 's3')
+            self._inner, self._outer = (
+                hashlib.sha256(key.ljust(BLOCK, b'\0').translate(pad))
+                for pad in (_INNER, _OUTER)
             )
             self._scope = (
                 f'{self._day}/{self._region}/s3/aws4_request'.encode()
@@ -157,9 +164,10 @@ class Signer:
         digest = hashlib.sha256(
             b'%b\n%b%b' % (method, path, part[0])
         ).hexdigest()
-        signature = hmac.digest(
-            self._key, self._to_sign + digest.encode(), 'sha256'
-        ).hex()
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(self._to_sign + digest.encode())
+        outer.update(inner.digest())
+        signature = outer.hexdigest()
         return b'%b %b%b%b\r\n%b\r\n' % (
             method,
             path,

@@ -12,6 +12,7 @@ import json
 import os
 
 from ..protocol import Slice
+from .histogram import Sparse
 from .recorder import Recorder
 from .spec import OPS
 
@@ -26,7 +27,7 @@ class Cutter:
         """Open the pipe, which its reader has open already."""
         self._fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         self._recorders: Sequence[Recorder] = ()
-        self._seen: List[List[List[int]]] = []
+        self._seen: List[List[Sparse]] = []
         self._from = 0
         self._held = b''
 
@@ -46,11 +47,10 @@ class Cutter:
         for index, recorder in enumerate(self._recorders):
             latest, before = recorder.latencies(), self._seen[index]
             for op, name in enumerate(OPS):
-                if latest[op] != before[op]:
-                    found = counts.setdefault(name, [])
-                    for bucket, count in enumerate(latest[op]):
-                        if count != before[op][bucket]:
-                            found += [bucket, count - before[op][bucket]]
+                for bucket, count in latest[op].items():
+                    more = count - before[op].get(bucket, 0)
+                    if more:
+                        counts.setdefault(name, []).extend((bucket, more))
             self._seen[index] = latest
         line = {
             'begin': self._from,

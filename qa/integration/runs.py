@@ -93,8 +93,9 @@ def show(cluster: LiveCluster, run: str) -> Dict[str, Any]:
 
 
 def reason(cluster: LiveCluster, run: str) -> str:
-    """Return state and reason of a run, in one line."""
-    found = show(cluster, run)['run']
+    """Return state and reason of a run or recovery test, in one line."""
+    test = cluster.look('perfcompare recovery show', 'mgr', recovery=run)
+    found = test['item'] if test else show(cluster, run)['run']
     return '%s: %s' % (found['state'], found['reason'])
 
 

@@ -1,6 +1,6 @@
 """Managers fail in all phases of recovery tests: everything comes back."""
 
-from typing import Dict, List
+from typing import Dict, Iterator, List
 
 import pytest
 
@@ -12,6 +12,7 @@ from .state import ClusterState
 from .test_recovery import (  # noqa: F401
     GROUPS,
     READS,
+    Test,
     cluster,
     finished,
     start,
@@ -24,8 +25,21 @@ pytestmark = pytest.mark.slow
 MODE = 'mgr/balancer/mode'
 MCLOCK = 'osd_mclock_profile'
 PROFILE = ('--mclock-profile', 'high_recovery_ops')
-S3 = ('--workload', 's3-mixed', '--replicas', '2')
+# each next manager begins again, so that all is as little as it can be
+BRIEF = ('--hold', '3', '--pg-num', '4', '--size', '4K')
+RADOS = (*BRIEF, *PROFILE, *READS)
+S3 = (*BRIEF, '--workload', 's3-mixed', '--replicas', '2')
 FIRST, LAST = 'no failure', 'recovered'
+MAKING = ('PGs moved', ' out', 'stopped')
+
+
+@pytest.fixture(scope='module', autouse=True)
+def lease(cluster: LiveCluster) -> Iterator[None]:  # noqa: F811
+    """Have load of a cut test end as soon as may be."""
+    option = 'mgr/perfcompare/worker_lease'
+    cluster.ceph('config', 'set', 'mgr', option, '10', fmt='')
+    yield
+    cluster.ceph('config', 'rm', 'mgr', option, fmt='')
 
 
 def config(cluster: LiveCluster) -> Dict[str, str]:  # noqa: F811
@@ -59,12 +73,47 @@ def fail_over(
     wait_for(standby, 60, 'a manager stands by')
 
 
+def reach(
+    cluster: LiveCluster, run: str, scenario: str, phase: str  # noqa: F811
+) -> None:
+    """Wait until a test is in a phase, and has done what belongs to it."""
+    runs.wait_state(cluster, run, ['trial'], 300, phase)
+    if phase in MAKING:
+        wait_for(lambda: made(cluster, scenario), 30, 'the map shows it')
+    during = config(cluster)
+    assert (during[MODE], during[MCLOCK]) == ('none', PROFILE[1])
+
+
+def all_up(cluster: LiveCluster) -> bool:  # noqa: F811
+    """Say whether all OSDs run."""
+    return all(o['up'] for o in cluster.look('osd dump')['osds'])
+
+
+def made(cluster: LiveCluster, scenario: str) -> bool:  # noqa: F811
+    """Say whether the map shows what a test did."""
+    osdmap = cluster.look('osd dump')
+    if scenario == 'osd-out':
+        return any(not o['in'] for o in osdmap['osds'])
+    if scenario == 'backfill':
+        return bool(osdmap['pg_upmap_items'])
+    return not all_up(cluster)
+
+
+def tell(test: Test) -> None:
+    """Print what the managers did, one after the other."""
+    events = test['settings']['events']
+    for event in events:
+        since = event['at'] - events[0]['at']
+        print('%6.1f %-10s %s' % (since, event['state'], event['message']))
+
+
 def all_back(cluster: LiveCluster, run: str) -> None:  # noqa: F811
     """Assert that a test was done again to its end, and nothing is left.
 
     The map, flags, upmaps and options are compared by `unchanged`.
     """
     test = finished(cluster, run)
+    tell(test)
     assert test['state'] == 'completed', test['reason']
     assert {s['group'] for s in test['steps']} == set(GROUPS)
     assert {s['kind'] for s in test['steps']} >= {'baseline', 'recovered'}
@@ -89,11 +138,9 @@ def test_failover_in_each_phase_leaves_nothing(
 ) -> None:
     """Each next manager undoes the test, and begins it again."""
     with Hands(cluster, False):
-        run = start(cluster, scenario, *PROFILE, *READS)
+        run = start(cluster, scenario, *RADOS)
         for number, phase in enumerate(phases):
-            runs.wait_state(cluster, run, ['trial'], 300, phase)
-            during = config(cluster)
-            assert (during[MODE], during[MCLOCK]) == ('none', PROFILE[1])
+            reach(cluster, run, scenario, phase)
             fail_over(cluster, unchanged, kill=number % 2 == 0)
         all_back(cluster, run)
 
@@ -110,6 +157,7 @@ def test_failover_under_s3_load_leaves_nothing(
     """Gateways, keys and pools of the cut test go as well."""
     run = start(cluster, scenario, *S3)
     runs.wait_state(cluster, run, ['trial'], 300, phase)
+    wait_for(lambda: made(cluster, scenario), 30, 'the map shows it')
     fail_over(cluster, unchanged, kill=True)
     all_back(cluster, run)
 
@@ -117,8 +165,8 @@ def test_failover_under_s3_load_leaves_nothing(
 @pytest.mark.parametrize(
     'scenario, phase, words',
     [
-        ('osd-out', ' out', (*PROFILE, *READS)),
-        ('backfill', 'PGs moved', (*PROFILE, *READS)),
+        ('osd-out', ' out', RADOS),
+        ('backfill', 'PGs moved', RADOS),
         ('osd-out', ' out', S3),
     ],
     ids=('osd-out', 'backfill', 's3'),
@@ -152,11 +200,3 @@ def test_all_comes_back_when_a_manager_lives_again(
     unchanged.note_managers()
     wait_answers(cluster, 180)
     all_back(cluster, run)
-
-
-def made(cluster: LiveCluster, scenario: str) -> bool:  # noqa: F811
-    """Say whether the map shows what a test did."""
-    osdmap = cluster.look('osd dump')
-    if scenario == 'osd-out':
-        return any(not o['in'] for o in osdmap['osds'])
-    return bool(osdmap['pg_upmap_items'])

@@ -1,6 +1,9 @@
 """The sequence of the Reef study: one node stops, a second one, all back."""
 
-from typing import Iterator
+from typing import Any, Iterator, List
+
+import json
+import re
 
 import pytest
 
@@ -12,8 +15,8 @@ from .live import LiveCluster
 from .provision import QUADS, Provider, wait_answers
 from .state import ClusterState
 from .test_recovery import (  # noqa: F401
-    READS,
     SHORT_LOGS,
+    Test,
     check_client,
     check_marks,
     completed,
@@ -28,6 +31,8 @@ TITLES = [
     'no failure', 'first node stopped', 'second node stopped', 'nodes back',
     'recovered',
 ]  # fmt: skip
+LOADS = {'read': 'rand', 'write': 'write'}
+RATE = re.compile(r'([\d,.]+) op/s')
 
 
 @pytest.fixture(scope='module')
@@ -48,7 +53,7 @@ def test_two_nodes_stop_one_after_the_other(
     with Orders(cluster) as orders:
         wait_answers(cluster)
         test = completed(
-            cluster, 'host-stop', '--nodes', '2', '--replicas', '4', *READS
+            cluster, 'host-stop', '--nodes', '2', '--replicas', '4'
         )
         assert [word for word, _ in orders.done] == (
             ['stop', 'stop', 'start', 'start'] * 2
@@ -57,11 +62,43 @@ def test_two_nodes_stop_one_after_the_other(
     for group in test['groups']:
         titles = [s['title'] for s in test['steps'] if s['group'] == group]
         assert titles == TITLES
-    check_client(test, 'rand')
+    check_client(test, *LOADS.values())
     for step in steps(test, 'stop'):
         check_marks(step, 't0', 't1', 't2')
     for step in steps(test, 'start'):
         check_marks(step, 't0', 't1', 't2', 't5')
+    for figure, load in LOADS.items():
+        check_table(cluster, test, figure, load + '_ops_per_s')
+
+
+def check_table(
+    cluster: LiveCluster, test: Test, figure: str, key: str
+) -> None:
+    """Assert that the phase table has what was measured of one load."""
+    words = ('perfcompare', 'recovery')
+    exported = json.loads(cluster.ceph(*words, 'export', test['id'], fmt=''))
+    rows: List[Any] = [
+        row
+        for row in exported['comparison']['client']
+        if row['figure'] == figure
+    ]
+    assert [row['title'] for row in rows] == TITLES
+    text = cluster.ceph(*words, 'compare', test['id'], fmt='')
+    lines = text[text.index('CLIENTS') :].splitlines()
+    first = [line.startswith(figure + '  ') for line in lines].index(True)
+    for row, line in zip(rows, lines[first:]):
+        raw = [
+            step['client'][key]
+            for group in test['groups']
+            for step in test['steps']
+            if (step['group'], step['title']) == (group, row['title'])
+        ]
+        assert [side['median'] for side in row['sides']] == raw
+        assert row['difference'] == pytest.approx(raw[1] / raw[0] - 1)
+        printed = [float(n.replace(',', '')) for n in RATE.findall(line)]
+        assert row['title'] in line
+        assert printed == pytest.approx(raw, rel=0.01), line
+        assert format(row['difference'], '+.0%') in line
 
 
 def test_two_nodes_of_three_copies_are_refused(cluster: LiveCluster) -> None:

@@ -7,6 +7,7 @@ The `ceph` tool takes half a second of CPU for each command; what a test
 from typing import Any, Dict, List, Optional, Tuple
 
 import json
+import threading
 
 from cluster.admin import Admin, Request
 from cluster.api import MiniCluster
@@ -19,6 +20,13 @@ class LiveCluster(MiniCluster):
     """Be a mini cluster that answers looks at once."""
 
     _admin: Optional[Admin] = None
+    # threads of a test act by turns: the program runs once at a time
+    _acting = threading.Lock()
+
+    def verb(self, *words: str, timeout: float = 600) -> str:
+        """Run a verb of the program; return stdout, raise if it fails."""
+        with self._acting:
+            return super().verb(*words, timeout=timeout)
 
     def down(self) -> None:
         """Remove the cluster."""

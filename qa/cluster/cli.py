@@ -128,6 +128,20 @@ def _add_up(up: argparse.ArgumentParser) -> None:
         default=str(checkout / 'dashboard-plugin/controller/perfcompare.py'),
     )
     up.add_argument('--ui', default=str(checkout / 'dashboard-plugin/dist'))
+    up.add_argument(
+        '--programs',
+        default='',
+        metavar='FOLDER',
+        help='files of it are programs that all in the cluster can find',
+    )
+
+
+def _programs(text: str) -> pathlib.Path:
+    """Return the folder of further programs."""
+    found = settings.clean_path(text, 'folder of programs')
+    if not found.is_dir():
+        raise ClusterError("--programs: '%s' is no folder" % found)
+    return found
 
 
 def _up(cluster: Cluster, args: argparse.Namespace) -> int:
@@ -137,6 +151,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     db_size = topology.parse_size(args.db_size) if args.db_size else 0
     if db_size and args.disks != 'loop':
         raise ClusterError('--db-size needs --disks loop')
+    programs = str(_programs(args.programs)) if args.programs else ''
     settings.need_root()
     cache = settings.cache_folder(args.cache)
     roots = fetch.fetch(cache, release, False)
@@ -162,6 +177,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         db_size=db_size,
         mini_orchestrator=not args.ceph_orchestrator,
         osd_size=size,
+        programs=programs,
     )
     bringup.up(cluster, chosen, args.mgrs)
     print(status.text(cluster))

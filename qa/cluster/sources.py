@@ -20,6 +20,7 @@ UI = MODULES + '/perfcompare-ui'
 # Ceph accepts a backend by its name only: ours takes the place of the dummy
 ORCHESTRATOR = MODULES + '/test_orchestrator'
 CONTROLLER = MODULES + '/dashboard/controllers/perfcompare.py'
+PROGRAMS = '/usr/local/bin'  # in the path of all, and empty
 
 
 def refresh(cluster: Cluster) -> None:
@@ -37,6 +38,8 @@ def refresh(cluster: Cluster) -> None:
         _bind_once(cluster, root, str(own), ORCHESTRATOR)
     if pathlib.Path(settings.ui).is_dir():
         _bind_once(cluster, root, settings.ui, UI)
+    if settings.programs:
+        _bind_once(cluster, root, settings.programs, PROGRAMS)
     copy_controller(cluster, root)
 
 

@@ -63,6 +63,7 @@ class Settings:
     disks: str = 'file'
     db_size: int = 0  # bytes of a device for metadata; 0 is none
     mini_orchestrator: bool = True  # else what Ceph ships in its place
+    programs: str = ''  # folder of further ones; '' is none
 
     @property
     def network(self) -> Network:

@@ -32,6 +32,7 @@ ORDER = (
     'arm-pairs',
     'small',
     'ceph-orch',
+    'with-warp',
     'hosts',
     'limited',
     'with-db',

@@ -31,6 +31,8 @@ WIDE = Spec(
 SMALL = Spec('small', ('--no-arm',))
 # the same with the orchestrator that Ceph ships, which does nothing
 CEPH_ORCH = Spec('ceph-orch', ('--no-arm', '--ceph-orchestrator'))
+# the same with programs that somebody brought
+WITH_WARP = Spec('with-warp', ('--no-arm',))
 # hosts that can be told apart: CPU, pressure, links and disks of their own
 HOSTS = Spec(
     'hosts',

@@ -19,6 +19,7 @@ from ..cli import main
         (['up', '--osd-size', 'big'], "'big'"),
         (['up', '--osds-per-host', '0'], '1 to 64'),
         (['up', '--db-size', '1G'], '--disks loop'),
+        (['up', '--programs', '/no/folder'], 'is no folder'),
         (['status'], 'no cluster'),
         (['exec', 'ceph', '-s'], 'no cluster'),
         (['exec'], 'exec what'),

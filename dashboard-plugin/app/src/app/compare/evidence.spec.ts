@@ -39,6 +39,9 @@ describe('hosts', () => {
     const hosts = [{ side: 0 as const, group: 'x86', name: 'a', figures: host(0.5) }];
     const keys = hostMetrics(hosts).map((metric) => metric.key);
     expect(keys).toEqual(['cpu_busy', 'disk.util', 'nic.rx_bytes_per_s']);
+    const hot = { ...host(0.5), temperature: 74, throttled: 0, watts: null };
+    const others = hostMetrics([...hosts, { ...hosts[0], figures: hot }]);
+    expect(others.map((metric) => metric.key).slice(3)).toEqual(['temperature', 'throttled']);
   });
 
   it('stand side by side, with their figures over time', async () => {

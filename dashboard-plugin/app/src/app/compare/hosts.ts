@@ -38,9 +38,13 @@ function sum(found: Value[]): Value {
   return known.length ? known.reduce((a, b) => a + b) : null;
 }
 
-function share(key: string, label: string): HostMetric {
+function one(key: string, label: string, format: HostMetric['format']): HostMetric {
   const columns = new RegExp(`^${key}$`);
-  return { key, label, format: formatPercent, of: plain(key), columns, join: 'max' };
+  return { key, label, format, of: plain(key), columns, join: 'max' };
+}
+
+function share(key: string, label: string): HostMetric {
+  return one(key, label, formatPercent);
 }
 
 function disk(name: string, label: string, format: HostMetric['format']): HostMetric {
@@ -80,22 +84,11 @@ export const HOST_METRICS: readonly HostMetric[] = [
   disk('queue', $localize`Longest disk queue`, formatNumber),
   net('rx_bytes_per_s', $localize`Network, received`),
   net('tx_bytes_per_s', $localize`Network, sent`),
-  {
-    key: 'mem_available',
-    label: $localize`Memory available`,
-    format: formatBytes,
-    of: plain('mem_available'),
-    columns: /^mem_available$/,
-    join: 'max',
-  },
-  {
-    key: 'watts',
-    label: $localize`Power (W)`,
-    format: formatNumber,
-    of: plain('watts'),
-    columns: /^watts$/,
-    join: 'max',
-  },
+  one('mem_available', $localize`Memory available`, formatBytes),
+  one('swap_in_bytes_per_s', $localize`Read back from swap`, formatByteRate),
+  one('watts', $localize`Power (W)`, formatNumber),
+  one('temperature', $localize`Hottest processor (°C)`, formatNumber),
+  one('throttled', $localize`Processors throttled (per second)`, formatNumber),
 ];
 
 /** Return the figures that any host has. */

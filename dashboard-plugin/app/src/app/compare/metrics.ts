@@ -89,12 +89,12 @@ export function metricValue(metric: MetricRow, value: Maybe): string {
 }
 
 /** Offer a further metric that rows have: efficiency, percentiles. */
-function further({ id, title, kind, better, basis }: MetricRow): Metric {
+function further({ id, title, kind, better, basis, source }: MetricRow): Metric {
   const direction = better === 'higher' ? $localize`More is better.` : $localize`Less is better.`;
   return {
     key: id,
     label: kind === 'efficiency' && better === 'higher' ? $localize`op/s ${title}` : capital(title),
-    note: `${BASES[basis]} ${direction}`,
+    note: [BASES[basis], source && `(${source})`, direction].filter(Boolean).join(' '),
     cell: (row) => {
       const metric = row.metrics.find((one) => one.id === id);
       const { ratio = null, low = null, high = null } = metric?.estimate ?? {};

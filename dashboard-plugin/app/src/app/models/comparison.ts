@@ -134,6 +134,8 @@ export interface MetricRow {
   kind: 'efficiency' | 'latency';
   better: 'higher' | 'lower';
   basis: 'measured' | 'recorded' | 'stated';
+  /** By what it was measured, where there are several ways. */
+  source: string;
   baseline: Spread;
   candidate: Spread;
   estimate: Estimate;

@@ -22,7 +22,7 @@ from ..recovery.models import (
 )
 from ..recovery.request import RecoveryRequest
 from .fake_cluster import FakeCluster
-from .test_runner import Rig
+from .running import Rig
 
 HOSTS = [
     ('x86-1', 'x86', 'x86_64', 2),

@@ -11,7 +11,7 @@ from ..recovery.clientload import ClientLoad
 from ..worker.s3.jobs import S3Fill, S3Trial
 from ..worker.s3.spec import Endpoint, Weighted
 from .s3_server import S3Server
-from .test_workers import Site
+from .worker_site import Site
 
 MIX = (35.0, 45.0, 15.0, 5.0)
 

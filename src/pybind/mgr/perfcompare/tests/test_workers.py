@@ -1,13 +1,9 @@
-"""A worker with a stand-in for `rados`: results, and a sure end."""
+"""Workers at work, with real processes and a fake `rados`."""
 
 import ctypes
-import json
 import os
-import signal
 import stat
-import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -18,132 +14,10 @@ from perfcompare.worker import jobs
 from perfcompare.worker.protocol import Ended, Live, Ready, Started
 from perfcompare.workers import ProcessLauncher
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SECRET = 'AQBlonGAxyzzyxAA' + 'b' * 22 + '=='
+from . import worker_site
+from .worker_site import SECRET, drive, failure, follow, running
 
-
-@pytest.fixture
-def site(tmp_path):
-    return Site(tmp_path)
-
-
-class Site:
-    """A folder with a fake rados, conf and keyring."""
-
-    def __init__(self, path):
-        self.path = path
-        self.conf = path / 'ceph.conf'
-        self.set()
-        keyring = path / 'keyring'
-        keyring.write_text(f'[client.perfcompare.x]\n\tkey = {SECRET}\n')
-        rados = path / 'rados'
-        rados.write_text(
-            f'#!/bin/sh\nexec {sys.executable} -S {HERE}/fake_rados.py "$@"\n'
-        )
-        rados.chmod(0o755)
-        self.access = jobs.Access(
-            str(self.conf),
-            str(keyring),
-            'client.perfcompare.x',
-            'p',
-            str(rados),
-        )
-        self.launcher = ProcessLauncher(str(path / 'run'), sys.executable)
-
-    def set(self, **conf):
-        self.conf.write_text(json.dumps(conf))
-
-    def worker(self):
-        return self.launcher.worker(
-            f'{len(os.listdir(self.path))}-{time.monotonic_ns()}'
-        )
-
-    def write(self, **changes):
-        values = dict(
-            access=self.access,
-            concurrency=4,
-            deadline=20.0,
-            op='write',
-            size=4096,
-            duration=1.0,
-            warmup=0.0,
-            run_name='w',
-            max_objects=100000,
-        )
-        return jobs.Trial(**{**values, **changes})
-
-    def population(self, objects=4000, name='pop.0'):
-        return jobs.Population(name, objects, 4096)
-
-    def pids(self):
-        try:
-            return [
-                int(p)
-                for p in (self.path / 'store' / 'pids').read_text().split()
-            ]
-        except OSError:
-            return []
-
-
-def drive(worker, job, until=Ended, limit=30.0, go=True):
-    """Lead ``worker`` until an event of class ``until``; return all."""
-    worker.start(job)
-    return follow(worker, until, limit, go)
-
-
-def follow(worker, until=Ended, limit=30.0, go=True):
-    seen, end = [], time.monotonic() + limit
-    while time.monotonic() < end:
-        for event in worker.poll():
-            seen.append(event)
-            if isinstance(event, Ready) and go:
-                worker.go()
-        if any(isinstance(e, until) for e in seen):
-            return seen
-        worker.renew()
-        time.sleep(0.02)
-    raise AssertionError(f'no {until.__name__} in {limit} s: {seen}')
-
-
-def alive(pid):
-    """Say whether ``pid`` runs (a zombie does not)."""
-    try:
-        with open(f'/proc/{pid}/stat') as file:
-            return file.read().rpartition(')')[2].split()[0] not in 'ZX'
-    except OSError:
-        return False
-
-
-def gone(pids, limit=4.0):
-    end = time.monotonic() + limit
-    while any(alive(p) for p in pids) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not any(alive(p) for p in pids)
-
-
-def loading(site, worker, count=1):
-    """Wait until ``count`` load processes run; return their ids."""
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        worker.poll()
-        pids = [p for p in site.pids() if alive(p)]
-        if len(pids) >= count:
-            return pids
-        time.sleep(0.02)
-    raise AssertionError('no load')
-
-
-def running(site, count=1, **changes):
-    """Start a long trial; return its worker and all process ids."""
-    site.set(rate=500)
-    worker = site.worker()
-    drive(
-        worker,
-        site.write(duration=30.0, deadline=60.0, clients=count, **changes),
-        Started,
-    )
-    time.sleep(0.3)
-    return worker, loading(site, worker, count) + [worker.pid]
+site = worker_site.site
 
 
 def test_clients_of_a_write_are_measured_as_one(site):
@@ -242,17 +116,6 @@ def test_sequential_read_is_restarted_and_its_gaps_are_cut(site):
     assert len(outcome.raw) >= 2
     assert outcome.summary.window < 4.0
     assert outcome.summary.ops_per_s == pytest.approx(2000, rel=0.1)
-
-
-def failure(site, job, **conf):
-    site.set(**conf)
-    worker = site.worker()
-    drive(worker, job)
-    with pytest.raises(WorkerFailed) as caught:
-        worker.outcome()
-    assert gone(site.pids())
-    assert '\n' not in caught.value.message
-    return caught.value
 
 
 def test_missing_population_is_a_clear_error(site):
@@ -378,118 +241,3 @@ def test_load_is_the_first_to_go_when_memory_runs_out(site):
     scores = [int(open(f'/proc/{p}/oom_score_adj').read()) for p in pids]
     worker.kill()
     assert scores == [1000] * len(pids)
-
-
-def test_stop_ends_all_in_order(site):
-    worker, pids = running(site, 2)
-    worker.stop()
-    follow(worker, Ended, 5.0)
-    assert not any(alive(p) for p in pids)
-    with pytest.raises(WorkerFailed, match='stopped on request'):
-        worker.outcome()
-
-
-def test_stop_of_a_frozen_worker_kills_it(site):
-    worker, pids = running(site)
-    os.kill(worker.pid, signal.SIGSTOP)
-    worker.stop(0.3)
-    follow(worker, Ended, 5.0)
-    assert gone(pids)
-
-
-def test_kill_takes_all_at_once_and_leaves_no_zombie(site):
-    worker, pids = running(site, 3)
-    os.kill(pids[0], signal.SIGSTOP)
-    begin = time.monotonic()
-    worker.kill()
-    assert time.monotonic() - begin < 2.0
-    assert gone(pids, 0.5)
-    assert worker.ended and worker.returncode == -signal.SIGKILL
-    assert not os.path.exists(f'/proc/{worker.pid}')
-    worker.kill()  # twice is no harm
-    assert [type(e) for e in worker.poll()] == [Ended]
-    with pytest.raises(WorkerFailed):
-        worker.outcome()
-
-
-def test_kill_from_another_thread_ends_the_runner(site):
-    worker, pids = running(site, 2)
-    threading.Timer(0.3, worker.kill).start()
-    follow(worker, Ended, 5.0)
-    assert gone(pids, 0.5)
-    with pytest.raises(WorkerFailed) as caught:
-        worker.outcome()
-    assert caught.value.kind == 'stopped'
-
-
-def test_load_dies_when_its_worker_is_killed(site):
-    worker, pids = running(site, 2)
-    os.kill(worker.pid, signal.SIGKILL)
-    assert gone(pids)
-    follow(worker, Ended, 5.0)
-    with pytest.raises(WorkerFailed, match='signal 9'):
-        worker.outcome()
-
-
-def test_load_dies_when_the_lease_is_not_renewed(site):
-    worker, pids = running(site, 2)
-    worker.renew(1.0)
-    begin = time.monotonic()
-    assert gone(pids, 5.0)
-    assert 0.5 < time.monotonic() - begin < 3.0
-    follow(worker, Ended, 5.0)
-    with pytest.raises(WorkerFailed) as caught:
-        worker.outcome()
-    assert caught.value.kind == 'lease', caught.value
-
-
-def test_renewed_lease_keeps_the_load(site):
-    worker, pids = running(site)
-    for _ in range(10):
-        worker.renew(1.0)
-        time.sleep(0.2)
-    assert all(alive(p) for p in pids)
-    worker.kill()
-
-
-def test_load_goes_on_while_nobody_reads(site):
-    site.set(rate=500)
-    worker = site.worker()
-    drive(worker, site.write(duration=3.0), Started)
-    for _ in range(30):  # no poll at all
-        worker.renew()
-        time.sleep(0.1)
-    follow(worker)
-    assert worker.outcome().summary.ops_per_s == pytest.approx(500, rel=0.05)
-
-
-PARENT = '''
-import sys, time
-sys.path.insert(0, {root!r})
-from perfcompare.tests.test_workers import Site, drive, loading
-from perfcompare.worker.protocol import Started
-import pathlib
-site = Site(pathlib.Path({path!r}))
-site.set(mode={mode!r}, rate=500)
-worker = site.worker()
-drive(worker, site.write(duration=30.0, deadline=60.0, clients=2), Started)
-pids = loading(site, worker, 2)
-print(worker.pid, *pids, flush=True)
-time.sleep(60)
-'''
-
-
-@pytest.mark.parametrize('mode', ['', 'hang', 'frozen'])
-def test_all_die_when_the_manager_is_killed(site, mode):
-    root = os.path.dirname(os.path.dirname(HERE))
-    code = PARENT.format(root=root, path=str(site.path), mode=mode)
-    with subprocess.Popen(
-        [sys.executable, '-c', code], stdout=subprocess.PIPE, text=True
-    ) as parent:
-        pids = [int(p) for p in parent.stdout.readline().split()]
-        assert len(pids) == 3 and all(alive(p) for p in pids)
-        if mode == 'frozen':
-            for pid in pids[1:]:
-                os.kill(pid, signal.SIGSTOP)
-        parent.kill()
-    assert gone(pids, 4.0)

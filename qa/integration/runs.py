@@ -11,7 +11,10 @@ from typing import (
     Tuple,
 )
 
+import errno
 import time
+
+from cluster.api import CommandFailed
 
 from .live import LiveCluster
 from .waiting import wait_for
@@ -34,6 +37,21 @@ def start(cluster: LiveCluster, groups: Sequence[str], *words: str) -> str:
     ticket = cluster.ceph('perfcompare', 'run', *chosen, *words, *CONSENT)
     run: str = ticket['run']
     return run
+
+
+def export(cluster: LiveCluster, run: str) -> str:
+    """Return the file of a run, asking again until it is made."""
+
+    def ask() -> Optional[str]:
+        try:
+            text: str = cluster.ceph('perfcompare', 'export', run, fmt='')
+        except CommandFailed as error:
+            if error.returncode != errno.EAGAIN:
+                raise
+            return None
+        return text
+
+    return wait_for(ask, LIMIT, f'the file of run {run}')
 
 
 def progress(cluster: LiveCluster) -> Optional[Status]:

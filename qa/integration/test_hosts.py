@@ -61,7 +61,7 @@ def observe(cluster: LiveCluster) -> Seen:
         run = runs.start(cluster, ['x86', 'alt'], *LOAD)
         found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')
-    text = cluster.ceph('perfcompare', 'export', run, fmt='')
+    text = runs.export(cluster, run)
     exported = json.loads(text)['content']['trials']
     trials = runs.trials(cluster, run)
     ok = [i for i, trial in enumerate(trials) if trial['state'] == 'ok']
@@ -223,7 +223,7 @@ def test_hosts_are_shown_side_by_side(
     exporters = cluster.ceph('perfcompare', 'exporter', 'ls')['exporters']
     assert all(e['reachable'] for e in exporters) and len(exporters) == 5
     assert '5 of 5 hosts' in cluster.ceph('perfcompare', 'doctor', fmt='')
-    exported = cluster.ceph('perfcompare', 'export', run, fmt='')
+    exported = runs.export(cluster, run)
     assert 'host.x86-1' in exported
 
 

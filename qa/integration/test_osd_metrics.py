@@ -82,7 +82,7 @@ def run(cluster: LiveCluster) -> Dict[str, Any]:
     finally:
         neighbor.end()
     runs.ended(cluster, name)
-    text = cluster.ceph('perfcompare', 'export', name, fmt='')
+    text = runs.export(cluster, name)
     found = {
         'shown': runs.show(cluster, name),
         'exported': json.loads(text)['content']['trials'],

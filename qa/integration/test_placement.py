@@ -164,7 +164,7 @@ def test_no_secret_is_in_arguments_logs_or_results(
     texts = {
         'command lines': '\n'.join(witness.commands),
         'show': cluster.ceph('perfcompare', 'show', run, fmt=''),
-        'export': cluster.ceph('perfcompare', 'export', run, fmt=''),
+        'export': runs.export(cluster, run),
         'keys': cluster.ceph('config-key', 'dump', fmt=''),
     }
     for log in (cluster.dir / 'log').glob('*.log'):

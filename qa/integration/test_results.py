@@ -42,8 +42,7 @@ def run(cluster: LiveCluster, provider: Provider) -> str:
 
 def export(cluster: LiveCluster, run: str) -> str:
     """Return the export of a run."""
-    text: str = cluster.ceph('perfcompare', 'export', run, fmt='')
-    return text
+    return runs.export(cluster, run)
 
 
 def test_run_is_listed_and_shown(cluster: LiveCluster, run: str) -> None:

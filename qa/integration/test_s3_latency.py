@@ -33,7 +33,7 @@ def gets(
     )  # fmt: skip
     runs.wait_end(cluster, 600)
     assert runs.reason(cluster, run) == 'completed: '
-    text = cluster.ceph('perfcompare', 'export', run, fmt='')
+    text = runs.export(cluster, run)
     exported = json.loads(text)['content']['trials']
     found = runs.show(cluster, run)['trials']
     (at,) = [i for i, t in enumerate(found) if t['round'] == 1]

@@ -142,8 +142,9 @@ def _unseen_t4(
 
     Log recovery writes copies that were missing, unless data only moved,
     and PGs that were active while an OSD was down had a copy less: something
-    was degraded between two reports. Else nothing was. None while an OSD
-    stays down.
+    was degraded between two reports. So may PGs have been that data was
+    moved for before anybody looked: their new OSD can hold an older copy.
+    Else nothing was degraded. None while an OSD stays down.
     """
     if t5 is None or t5.at is None:
         lost = _still_down(events) and any(p.copies for p in polls)
@@ -156,10 +157,24 @@ def _unseen_t4(
         whole = [p.at for p in polls if p.conclusive and p.at > began]
         last = min(whole + [t5.at])
         return marks.between(began, last, marks.PG_STATS)
+    if began is not None and moved and not _all_moving(t2, polls):
+        return Moment()
     back = _back_up(t2, events)
     if back is not None and any(p.copies for p in polls):
         return marks.between(back, t5.at, marks.OSD_MAP)
     return Moment(Fate.SKIPPED)
+
+
+def _all_moving(t2: Optional[Moment], polls: Sequence[Poll]) -> bool:
+    """Say whether a look after t2 found all PGs still on their way."""
+    if t2 is None or t2.at is None:
+        return False
+    affected = max((p.affected for p in polls), default=0)
+    return any(
+        p.conclusive and p.at >= t2.at and p.remapped >= affected
+        for p in polls
+        if not p.inactive
+    )
 
 
 def _still_down(events: Sequence[MapEvent]) -> bool:

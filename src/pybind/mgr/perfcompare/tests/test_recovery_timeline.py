@@ -189,6 +189,18 @@ def test_pgs_that_report_to_be_inactive_later_have_not_peered():
     assert found.mark(Mark.T2).at > T + 4
 
 
+def test_moves_that_nobody_looked_at_may_have_degraded_something():
+    """OSDs that hold an older copy get the rest of it from the log."""
+    events, polls = out(1.9)
+    polls.append(
+        poll(13, affected=9, active_at=8.0, clean_at=9.0, worked_by=8.9,
+             objects_recovered=2000.0)
+    )  # fmt: skip
+    found = make_timeline('x', T, T + 14, events, polls)
+    assert of(found, Mark.T5) == pytest.approx(9.0)
+    assert found.mark(Mark.T4).fate is Fate.UNKNOWN
+
+
 def test_moves_of_others_say_nothing_of_the_begin():
     found = make_timeline('x', T, T + 8, *out(1.9), over=False)
     t3 = found.mark(Mark.T3)

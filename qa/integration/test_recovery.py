@@ -172,9 +172,16 @@ def test_osd_is_stopped_by_an_operator(
     with Hands(cluster, kill) as hands:
         test = completed(cluster, 'osd-stop', '--stop-by', 'operator', *READS)
     assert [word for word, _ in hands.done] == ['stopped', 'started'] * 2
+    how = 'connection refused' if kill else 'marked itself down'
     for step in steps(test, 'stop'):
         check_marks(step, 't1', 't2')
         assert step['timeline']['marks']['t0']['fate'] == 'not available'
+        (found,) = step['timeline']['detections']
+        assert (found['kind'], found['after']) == (how, None)
+    text = cluster.ceph('perfcompare', 'recovery', 'compare', test['id'],
+                        fmt='')  # fmt: skip
+    for group in GROUPS:
+        assert f'{group}: stopped OSDs found by: {how} (1)' in text, text
     for step in steps(test, 'start'):
         check_marks(step, 't1', 't2', 't5')
 
@@ -190,6 +197,9 @@ def test_host_is_stopped_by_the_orchestrator(
         unchanged.note_managers()  # they fail over when Orders ends
     for step in steps(test, 'stop'):
         check_marks(step, 't0', 't1', 't2')
+        found = step['timeline']['detections']
+        assert {f['kind'] for f in found} == {'marked itself down'}
+        assert len(found) == 2 and all(f['after'] > 0 for f in found)
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def execute(
     while command(cluster, 'status')['progress'] is not None:
         if time.monotonic() > deadline:
             raise SystemExit(f'run {run} did not end in {timeout:.0f} s')
-        time.sleep(10)
+        time.sleep(30)
     found: Dict[str, Any] = command(cluster, 'show', run)
     if found['run']['state'] != 'completed':
         raise SystemExit(f'run {run}: {found["run"]["reason"]}')

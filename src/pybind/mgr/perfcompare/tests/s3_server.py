@@ -24,6 +24,7 @@ class S3Server:
         self.fault: Fault = lambda method, path, serial: None
         self.stall_until = 0.0  # monotonic
         self.serial = 0
+        self.last = -1  # the request after which its connection closes
         self.not_signed = 0
         self._lock = threading.Lock()
         self._sock = socket.socket(family, socket.SOCK_STREAM)
@@ -88,6 +89,8 @@ class S3Server:
                 if not reply:
                     return
                 sock.sendall(reply)
+                if serial == self.last:
+                    return
         except OSError:
             return
         finally:

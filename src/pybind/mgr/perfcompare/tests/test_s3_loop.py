@@ -1,6 +1,6 @@
 """The event loop against a real server on the loopback, with faults."""
 
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import pathlib
 import random
@@ -14,7 +14,7 @@ import time
 import pytest
 
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
-from perfcompare.worker.s3 import process
+from perfcompare.worker.s3 import loop, process
 from perfcompare.worker.s3.connection import Site, Wire
 from perfcompare.worker.s3.keys import Namer, Population
 from perfcompare.worker.s3.loop import Loop
@@ -254,6 +254,38 @@ def test_a_bound_ends_the_load(server: S3Server) -> None:
     assert time.monotonic() - began < 4
 
 
+@pytest.mark.parametrize('rate', [0.0, 50.0])
+def test_what_never_ends_is_an_error(
+    server: S3Server, rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, 'GRACE', 0.3)
+    bench = Bench(server, timeout=60.0)
+    bench.fill(8)
+    hung: List[int] = []
+
+    def fault(method: bytes, path: bytes, serial: int) -> Optional[bytes]:
+        if not hung:
+            hung.append(serial)
+            time.sleep(3.0)
+        return None
+
+    server.fault = fault
+    window, _ = bench.run(READ, 1.0, rate=rate)
+    assert window.inside.ops('get') > 0
+    assert window.judged.errors == {'get unfinished': 1}
+    assert bench.loop.cut == 1
+
+
+def test_what_could_not_begin_is_an_error_of_no_operation(
+    server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, 'GRACE', 0.3)
+    bench = Bench(server, connections=1, timeout=60.0)
+    server.stall_until = time.monotonic() + 3.0
+    window, _ = bench.run(WRITE, 1.0, rate=10.0)
+    assert window.judged.errors == {'put unfinished': 1, 'never begun': 9}
+
+
 def stalled(server: S3Server, rate: float) -> Dict[str, float]:
     """Return percentiles of a load during which the server stalls 1 s."""
     bench = Bench(server, connections=8)
@@ -350,6 +382,34 @@ def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
     window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
+
+
+def test_connections_that_wait_stay_over_tls(
+    tls: Tuple[S3Server, str],
+) -> None:
+    # a server sends tickets after the handshake, unasked
+    server, cert = tls
+    context = ssl.create_default_context(cafile=cert)
+    bench = Bench(server, connections=8, context=context)
+    server.objects.update({b'/b/r-%08d' % i: b'x' * 4096 for i in range(8)})
+    bench.population.adopt(8)
+    window, _ = bench.run(READ, 2.0, rate=30.0)
+    assert window.judged.errors == {}
+    assert window.judged.ops() == pytest.approx(60, abs=1)
+    assert bench.loop.reconnects == 0 and bench.loop.refused == ''
+
+
+def test_a_connection_closed_while_it_waits_is_no_error(
+    tls: Tuple[S3Server, str],
+) -> None:
+    server, cert = tls
+    context = ssl.create_default_context(cafile=cert)
+    bench = Bench(server, connections=4, context=context)
+    bench.fill(4)
+    server.last = server.serial + 5
+    window, recorder = bench.run(READ, 1.0, rate=20.0)
+    assert recorder.failed == 0 and window.judged.ops() == 20
+    assert bench.loop.reconnects == 1
 
 
 @pytest.mark.parametrize('trusted, name', [(False, 'localhost'), (True, 'y')])

@@ -168,6 +168,19 @@ class Connection:
         self._out = []
         self.state = self.WAITING
 
+    def idle(self) -> None:
+        """Look at what came unasked: TLS tickets may; raise Lost."""
+        if self.site.tls:
+            assert self._sock is not None
+            try:
+                if self._sock.recv_into(self._wire.buffer):
+                    raise Lost('bytes while idle')
+            except WOULD_BLOCK:
+                return
+            except OSError as error:
+                raise Lost(_why(error)) from None
+        raise Lost('closed while idle')
+
     # one request
 
     def request(

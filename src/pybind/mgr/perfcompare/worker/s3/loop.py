@@ -148,15 +148,13 @@ class Loop(Upkeep):
         for connection in self.all:
             if connection.op >= 0:
                 self.cut += 1
-                if self._gap:
-                    # it took at least this long: leaving it out would
-                    # be to leave out the worst
-                    self._fail(connection, 'unfinished', now)
+                # leaving it out would be to leave out the worst
+                self._fail(connection, 'unfinished', now)
                 self._settle(connection, False, False)
                 self._reopen(connection)
         for _ in self._queue:
             self.cut += 1
-            self._recorders[0].error(GET, now, 'never begun')
+            self._recorders[0].trouble('never begun', now)
         self._queue.clear()
 
     def _turn(self, now: int, wait: float) -> bool:
@@ -196,7 +194,7 @@ class Loop(Upkeep):
                     return
                 connection.send()
             elif state == Connection.IDLE:
-                raise Lost('closed while idle')
+                connection.idle()
             elif state == Connection.WAITING:
                 self._close(connection)  # its timer opens it again
                 return

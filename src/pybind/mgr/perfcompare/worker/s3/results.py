@@ -1,6 +1,6 @@
 """From what the processes recorded to the figures of a trial."""
 
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from . import histogram
 from .spec import OPS
@@ -43,7 +43,11 @@ class Tally:
             self.waited[name] = self.waited.get(name, 0) + row.get(
                 'waited', 0
             )
-        for name, number in interval['errors'].items():
+        self.add_errors(interval['errors'])
+
+    def add_errors(self, errors: Mapping[str, int]) -> None:
+        """Add numbers of errors by their names."""
+        for name, number in errors.items():
             self.errors[name] = self.errors.get(name, 0) + number
 
     def join(self, other: 'Tally') -> None:
@@ -52,10 +56,10 @@ class Tally:
             mine = self.histograms.get(name, {})
             self.histograms[name] = histogram.merge([mine, counts])
             self.max[name] = max(self.max.get(name, 0), other.max[name])
+        self.add_errors(other.errors)
         for ours, theirs in (
             (self.bytes, other.bytes),
             (self.waited, other.waited),
-            (self.errors, other.errors),
         ):
             for name, number in theirs.items():
                 ours[name] = ours.get(name, 0) + number
@@ -120,6 +124,15 @@ class Tally:
         return found
 
 
+def _of_operations(errors: Mapping[str, int]) -> Dict[str, int]:
+    """Return the errors that are not of connecting."""
+    return {
+        name: number
+        for name, number in errors.items()
+        if name.partition(' ')[0] in OPS
+    }
+
+
 class Window:
     """Hold the measured window of all processes, which began together."""
 
@@ -130,7 +143,9 @@ class Window:
         self.end: int = max(r['end'] for r in results)
         self.seconds = max(0.0, (self.end - self.begin) / 1e9)
         self.inside = Tally()  # what finished within
-        self.judged = Tally()  # latencies; open loop: with the drain
+        # latencies and errors; open loop: with the drain, closed loop: with
+        # the errors of what was under way at the end
+        self.judged = Tally()
         for _, interval in intervals(results):
             if interval['from'] < self.begin:
                 continue
@@ -138,6 +153,8 @@ class Window:
                 self.inside.add(interval)
             if interval['from'] < self.end or open_loop:
                 self.judged.add(interval)
+            else:
+                self.judged.add_errors(_of_operations(interval['errors']))
 
     def rates(self, count: int = WINDOWS) -> List[float]:
         """Return operations/s of equal parts, of whole intervals."""

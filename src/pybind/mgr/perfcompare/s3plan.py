@@ -375,6 +375,8 @@ def labels(
         found = [f'S3 gateways run on {client_host}, not on the groups']
         if number > 1:
             found.append(f'{number} S3 gateways for each group')
+    if any(w.tool == s3clients.WARP for w in workloads(profile)):
+        found.append('S3 load by warp')
     if options.s3_tls:
         found.append('S3 through TLS')
     if options.rgw_index_class:

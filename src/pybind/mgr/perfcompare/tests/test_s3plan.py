@@ -125,6 +125,12 @@ def test_the_reader_is_told_where_the_gateways_are() -> None:
     assert not any('S3' in label for label in make().labels)
 
 
+def test_the_reader_is_told_who_makes_the_load() -> None:
+    made = s3('s3-get', 's3-mixed', s3_client='warp')
+    assert 'S3 load by warp' in made.labels
+    assert not any('warp' in label for label in s3().labels)
+
+
 def test_erasure_coding_is_for_objects_only() -> None:
     topology = build(hosts('x86', 4) + hosts('arm', 4))
     made = s3(topology=topology, settings=erasure(), ec_profile='p')

@@ -92,7 +92,8 @@ class FaultUndo:
 
     def _bring_in(self, osd: int, entry: Entry) -> str:
         found = self._osd(osd)
-        if found is None or found.in_:
+        weight = float(entry.detail.get('weight') or 1.0)
+        if found is None or found.in_ or weight <= 0:
             return ''  # never out, in by itself, or an operator's work
         self._cluster.osd_in(osd)
 
@@ -104,9 +105,8 @@ class FaultUndo:
             raise PerfcompareError(
                 f'{daemon(osd)} is still out', errno.EAGAIN
             )
-        weight = float(entry.detail.get('weight') or 1.0)
         now = self._osd(osd)
-        if now is not None and weight > 0 and abs(now.weight - weight) > 1e-3:
+        if now is not None and abs(now.weight - weight) > 1e-3:
             self._cluster.osd_reweight(osd, weight)
         return ''
 

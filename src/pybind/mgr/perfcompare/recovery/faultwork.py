@@ -3,6 +3,7 @@
 from typing import Callable, Dict, List, Sequence, Tuple
 
 import concurrent.futures
+import dataclasses
 import logging
 
 from ..cluster import Cluster
@@ -267,7 +268,11 @@ class FaultWork:
 
     def _stop(self, step: PlannedStep) -> Tuple[str, ...]:
         by = self._test.stop_by
-        for osd in step.osds:
+        known = self._cluster.osd_flagged()
+        running = [o for o in step.osds if o in known and known[o].up]
+        if not running:
+            raise PerfcompareError(f'{named(step.osds)} is down already')
+        for osd in running:
             self._intend(
                 Kind.OSD_STOP, str(osd), by=by, weight=self._weight(osd)
             )
@@ -275,13 +280,21 @@ class FaultWork:
         return ()
 
     def _start(self, step: PlannedStep) -> Tuple[str, ...]:
-        self._stopper.start(step)
+        """Start what was stopped; what had been out stays out."""
+        stopped = {
+            osd: float(entry.detail['weight'])
+            for osd in step.osds
+            for entry in [self._entries.get((Kind.OSD_STOP, str(osd)))]
+            if entry is not None
+        }
+        self._stopper.start(dataclasses.replace(step, osds=tuple(stopped)))
         known = self._cluster.osd_flagged()
-        outside = [o for o in step.osds if o in known and not known[o].in_]
+        inside = [o for o, weight in stopped.items() if weight > 0]
+        outside = [o for o in inside if o in known and not known[o].in_]
         for osd in outside:
             self._cluster.osd_in(osd)
-        self._wait_in(step.osds)
-        for osd in step.osds:
+        self._wait_in(inside)
+        for osd in stopped:
             self._forget(Kind.OSD_STOP, str(osd))
         for host in sorted(set(step.hosts)):
             self.release(host)

@@ -94,15 +94,20 @@ def order_hosts(
     osds: Sequence[int],
     avoid: Collection[int],
 ) -> List[Tuple[str, Tuple[int, ...]]]:
-    """Return hosts with all their OSDs, in the order of preference.
+    """Return hosts with their running OSDs, in the order of preference.
 
-    A host that stops takes all its OSDs, also those of other groups.
+    A host that stops takes all its OSDs, also those of other groups. One
+    that is down already is none of ours to start.
     """
     names = sorted({topology.osds[o].host for o in osds})
     found = []
     for name in names:
         all_of = tuple(
-            sorted(o.id for o in topology.osds.values() if o.host == name)
+            sorted(
+                o.id
+                for o in topology.osds.values()
+                if o.host == name and o.up
+            )
         )
         found.append((name, all_of))
     return sorted(found, key=lambda h: (bool(set(h[1]) & set(avoid)), h[0]))

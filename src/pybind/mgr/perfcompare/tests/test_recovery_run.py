@@ -214,6 +214,29 @@ def test_osds_of_a_host_are_stopped_and_started_by_the_orchestrator(rig):
     assert all(o.up for o in rig.cluster.osds.values())
 
 
+@pytest.mark.parametrize(
+    'fields, stopped', [(dict(up=False), []), (dict(up=True), [1])]
+)
+def test_osd_that_was_out_before_its_host_stopped_stays_out(
+    rig, fields, stopped
+):
+    """A dead disk that waits for its replacement is none of our doing."""
+    rig.cluster.backend = 'test'
+    rig.cluster.set_osd(1, in_=False, **fields)
+    test = rig.execute(request('host-stop', groups=('x86',), repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    (stop,) = [s for s in test.steps if s.kind is StepKind.STOP]
+    assert stop.target == 'x86-1'
+    assert rig.cluster.orchestrated == [
+        (action, f'osd.{osd}')
+        for action in ('stop', 'start')
+        for osd in [0] + stopped
+    ]
+    assert not rig.cluster.osds[1].in_
+    assert rig.cluster.osds[1].up is fields['up']
+    assert 'PERFCOMPARE_LEFTOVERS' not in rig.cluster.warnings
+
+
 def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     run = rig.launch(request('osd-stop', repetitions=1))
 

@@ -52,6 +52,17 @@ def test_osd_that_was_marked_out_while_stopped_is_in_again(cluster, journal):
     assert cluster.osds[2].up and cluster.osds[2].in_
 
 
+def test_osd_that_was_out_when_it_was_stopped_stays_out(cluster, journal):
+    cluster.backend = 'test'
+    journal.intend(
+        RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator', 'weight': '0.0'}
+    )
+    cluster.set_osd(2, up=False, in_=False)
+    assert not journal.undo_all(RUN).leftovers
+    assert cluster.osds[2].up and not cluster.osds[2].in_
+    assert not cluster.called('osd_in')
+
+
 def test_osd_stopped_by_an_operator_is_reported_until_it_is_up(
     cluster, journal
 ):

@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List
 import pytest
 
 from . import runs
-from .hands import Hands
+from .hands import Hands, Orders
 from .live import LiveCluster
 from .provision import PAIRS, wait_answers
 from .state import ClusterState
@@ -49,9 +49,15 @@ def config(cluster: LiveCluster) -> Dict[str, str]:  # noqa: F811
 
 
 def fail_over(
-    cluster: LiveCluster, tracker: ClusterState, kill: bool  # noqa: F811
+    cluster: LiveCluster,  # noqa: F811
+    tracker: ClusterState,
+    kill: bool,
+    by_hand: bool = True,
 ) -> None:
-    """Take the active manager away, and have two again."""
+    """Take the active manager away, and have two again.
+
+    Stopped OSDs are started by hand, unless others are told to do it.
+    """
     tracker.note_managers()
     if kill:
         killed = cluster.mgr_kill()
@@ -61,7 +67,7 @@ def fail_over(
     tracker.note_managers()
     if kill:
         cluster.mgr_start(killed)
-    for osd in cluster.look('osd dump')['osds']:
+    for osd in cluster.look('osd dump')['osds'] if by_hand else ():
         if cluster.pid('osd.%d' % osd['osd']) is None:
             # an operator's work, which the health warning asks for
             cluster.osd_start(osd['osd'])
@@ -128,6 +134,7 @@ def all_back(cluster: LiveCluster, run: str) -> None:  # noqa: F811
         ('osd-down', [FIRST, 'marked down', LAST]),
         ('osd-out', [FIRST, ' out', 'back in', LAST]),
         ('osd-stop', [FIRST, 'stopped', 'back', LAST]),
+        ('host-stop', [FIRST, 'stopped', 'back', LAST]),
     ],
 )
 def test_failover_in_each_phase_leaves_nothing(
@@ -143,6 +150,25 @@ def test_failover_in_each_phase_leaves_nothing(
             reach(cluster, run, scenario, phase)
             fail_over(cluster, unchanged, kill=number % 2 == 0)
         all_back(cluster, run)
+
+
+def test_failover_in_each_phase_of_a_host_stop_starts_its_osds(
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
+) -> None:
+    """Each next manager tells the orchestrator to start them."""
+    with Orders(cluster) as orders:
+        wait_answers(cluster)
+        run = start(cluster, 'host-stop', *RADOS)
+        for number, phase in enumerate((FIRST, 'stopped', 'back', LAST)):
+            reach(cluster, run, 'host-stop', phase)
+            fail_over(cluster, unchanged, number % 2 == 0, by_hand=False)
+            wait_for(lambda: all_up(cluster), 90, 'all OSDs run again')
+        all_back(cluster, run)
+        words = [word for word, _ in orders.done]
+        # two OSDs each: cut thrice after a stop, then both groups
+        assert words.count('stop') == 10, orders.done
+        assert words.count('start') >= 10, orders.done
+        unchanged.note_managers()  # they fail over when Orders ends
 
 
 @pytest.mark.parametrize(

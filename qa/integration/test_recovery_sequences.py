@@ -149,27 +149,35 @@ def test_stopped_osd_is_marked_out_where_that_is_wanted(
 
 
 @pytest.mark.parametrize(
-    'scenario, kinds, seconds',
+    'scenario, kinds, seconds, kill',
     [
-        ('osd-down', ['down'], 35.0),
-        ('backfill', ['move', 'move-back'], 90.0),
-        ('osd-out', ['out', 'in'], 60.0),
-        ('osd-stop', ['stop', 'start'], 60.0),
+        ('osd-down', ['down'], 35.0, False),
+        ('backfill', ['move', 'move-back'], 90.0, False),
+        ('osd-out', ['out', 'in'], 60.0, False),
+        ('osd-stop', ['stop', 'start'], 60.0, True),
+        ('osd-stop', ['stop', 'start'], 60.0, False),
+        ('host-stop', ['stop', 'start'], 60.0, True),
+        ('host-stop', ['stop', 'start'], 60.0, False),
     ],
-)
+    ids=(
+        'osd-down', 'backfill', 'osd-out', 'osd-kill', 'osd-stop',
+        'host-kill', 'host-stop',
+    ),
+)  # fmt: skip
 def test_moments_agree_with_an_independent_witness(
     cluster: LiveCluster,  # noqa: F811
     unchanged: ClusterState,  # noqa: F811
     scenario: str,
     kinds: List[str],
     seconds: float,
+    kill: bool,
 ) -> None:
     """What a test says of t1 to t5 is what is seen from outside."""
     ticket = cluster.ceph(
         'perfcompare', 'recovery', 'run', '--group', 'x86', '--scenario',
         scenario, *QUIET, '--hold', '10', *runs.CONSENT,
     )  # fmt: skip
-    with Hands(cluster, True):
+    with Hands(cluster, kill):
         runs.wait_state(cluster, ticket['run'], ['trial'], 240)
         pools = [
             p['pool_name']

@@ -78,6 +78,16 @@ def test_warp_csv_counts_errors_and_leaves_them_out_of_latencies():
     assert found.latency_max == pytest.approx(0.01)
 
 
+def test_warp_csv_counts_errors_of_an_operation_that_always_failed():
+    rows = data.warp_get().splitlines()
+    refused = {'error': '501 Not Implemented'}
+    rows += data.warp_rows('STAT', 1, 5 * 10**9, 9, 10**8, 0, **refused)
+    # before what is measured
+    rows += data.warp_rows('PUT', 1, 0, 3, 10**8, 0, **refused)
+    found = only('\n'.join(rows) + '\n')
+    assert found.op == 's3-get' and found.errors == 9
+
+
 def test_threads_with_few_operations_make_no_moment_a_rate():
     rows = [data.HEADER]
     # two operations of 2 s each: all threads are at work for 1 s of 5
@@ -221,6 +231,14 @@ def test_cosbench_result_is_its_main_stage():
         'p99': 0.02,
     }
     assert found.concurrency is None
+
+
+def test_cosbench_without_success_ratios_has_no_number_of_errors():
+    text = data.COSBENCH
+    assert '99.5%' in text
+    for ratio in ('99.5%', '100%'):
+        text = text.replace(f',{ratio},', ',N/A,')
+    assert only(text).errors is None
 
 
 def test_cosbench_stage_is_a_series_and_completes_a_result():

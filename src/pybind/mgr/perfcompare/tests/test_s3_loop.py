@@ -15,6 +15,7 @@ import pytest
 
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
 from perfcompare.worker.s3 import loop, process
+from perfcompare.worker.s3.bucket import Client
 from perfcompare.worker.s3.connection import Site, Wire
 from perfcompare.worker.s3.keys import Namer, Population
 from perfcompare.worker.s3.loop import Loop
@@ -23,7 +24,13 @@ from perfcompare.worker.s3.payload import Payload
 from perfcompare.worker.s3.recorder import Recorder
 from perfcompare.worker.s3.results import Window
 from perfcompare.worker.s3.sigv4 import Signer
-from perfcompare.worker.s3.spec import Objects, Phase, Weighted
+from perfcompare.worker.s3.spec import (
+    Endpoint,
+    Objects,
+    Phase,
+    Target,
+    Weighted,
+)
 
 READ, WRITE = (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 MIXED = (35.0, 45.0, 15.0, 5.0)
@@ -198,6 +205,41 @@ def test_slow_down_backs_off(server: S3Server) -> None:
     server.fault = lambda method, path, serial: None
     window, recorder = bench.run(WRITE, 0.5)
     assert window.inside.ops() > 10
+
+
+def test_keys_are_no_part_of_an_example(server: S3Server) -> None:
+    body = (
+        b'<Error><Code>InvalidAccessKeyId</Code>'
+        b'<AWSAccessKeyId>AKIATELLNOBODY</AWSAccessKeyId></Error>'
+    )
+    server.fault = lambda method, path, serial: (
+        b'HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n%b'
+        % (len(body), body)
+    )
+    window, recorder = Bench(server).run(WRITE, 0.3)
+    assert set(window.judged.errors) == {'put 403 InvalidAccessKeyId'}
+    assert recorder.examples
+    assert not [e for e in recorder.examples if 'AKIA' in e]
+
+
+def test_the_size_of_an_object_is_asked_for_without_its_content(
+    server: S3Server,
+) -> None:
+    server.objects[b'/b/r-00000000'] = b'x' * 5000
+    asked: List[bytes] = []
+
+    def fault(method: bytes, path: bytes, serial: int) -> Optional[bytes]:
+        asked.append(method)
+        return None
+
+    server.fault = fault
+    client = Client(
+        Target((Endpoint(server.host, server.port),), 'A', 'S', 'b')
+    )
+    assert client.size('r-00000000') == 5000
+    assert client.size('r-00000001') is None
+    assert asked == [b'HEAD', b'HEAD']
+    client.close()
 
 
 def test_lost_connections_are_errors_and_come_back(

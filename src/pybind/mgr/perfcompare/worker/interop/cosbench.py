@@ -166,6 +166,7 @@ def _mix(parts: List[Measured], kinds: Any) -> Measured:
     longest = [p.latency_max for p in parts if p.latency_max is not None]
     workers = [p.concurrency for p in parts if p.concurrency]
     sizes = [p.size for p in parts if p.size]
+    failed = [p.errors for p in parts]
     return Measured(
         op=MIXED if len(kinds) > 1 else parts[0].op,
         size=max(sizes, default=None),
@@ -180,7 +181,7 @@ def _mix(parts: List[Measured], kinds: Any) -> Measured:
         ),
         latency_max=max(longest) if len(longest) == len(parts) else None,
         ops=int(total('ops') or 0),
-        errors=int(total('errors') or 0),
+        errors=(None if None in failed else sum(int(n or 0) for n in failed)),
         operations={
             p.op[3:]: {
                 'ops': p.ops,

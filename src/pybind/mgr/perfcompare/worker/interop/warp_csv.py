@@ -156,7 +156,8 @@ def _measure(
     seconds = (end - begin) / 1e9
     if seconds <= 0:
         raise Malformed('warp CSV: it has no time in which all threads work')
-    failed = [e for op in phase for e in found[op].failed]
+    # also of a type that always failed: it would be part of a mix
+    failed = [e for rows in found.values() for e in rows.failed]
     operations = {
         str(kinds[op])[3:]: _figures(rows, begin, end)
         for op, rows in phase.items()

@@ -47,6 +47,8 @@ class Client:
         self._target = target
         self._endpoint = endpoint or target.endpoints[0]
         self._connection: http.client.HTTPConnection
+        # bytes of the last content, as its head has it
+        self._announced: Optional[int] = None
         if self._endpoint.tls:
             context = tls_context(target) or ssl.create_default_context()
             self._connection = http.client.HTTPSConnection(
@@ -103,6 +105,8 @@ class Client:
                 headers,
             )
             response = self._connection.getresponse()
+            length = response.getheader('Content-Length', '')
+            self._announced = int(length) if length.isdigit() else None
             return response.status, response.read()
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
@@ -146,14 +150,14 @@ class Client:
     def size(self, name: str) -> Optional[int]:
         """Return the bytes of an object; None when it is not there."""
         path = f'/{self._target.bucket}/{name}'
-        status, text = self.request('GET', path)
+        status, text = self.request('HEAD', path)
         if status == 404:
             return None
         if status != 200:
             raise Failure(
                 'access', f'object {name!r}: {described(status, text)}'
             )
-        return len(text)
+        return self._announced
 
 
 def described(status: int, text: bytes) -> str:

@@ -21,6 +21,7 @@ METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE')
 TICK = 200_000_000  # ns between looks at timeouts and reports
 GRACE = 10.0  # seconds beyond the end for what is under way
 _CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
+_KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
 
 
 class Loop(Upkeep):
@@ -310,4 +311,5 @@ def _status(response: Response) -> Tuple[str, str]:
     found = _CODE.search(response.body)
     code = found.group(1).decode() if found else ''
     name = f'{response.head.status} {code}'.strip()
-    return name, response.body[:200].decode('ascii', 'replace')
+    text = _KEY.sub(b'', response.body)[:200]
+    return name, text.decode('ascii', 'replace')

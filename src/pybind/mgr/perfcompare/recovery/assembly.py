@@ -24,6 +24,7 @@ from .mapwatch import EpochClock
 from .models import Moment, Scenario, StepResult
 from .parts import Parts, Sink
 from .stepwatch import StepWatch, scope_of
+from .testplan import PlannedStep
 
 FOREVER = float('inf')
 # Abort rules that may fire for so many seconds while OSDs are away on
@@ -99,10 +100,13 @@ class Assembly:
             )
 
         def make_watch(
-            group: GroupPlan, pool: PoolPlan, ordered: Moment
+            group: GroupPlan,
+            pool: PoolPlan,
+            ordered: Moment,
+            step: PlannedStep,
         ) -> StepWatch:
             scope = scope_of(cluster, group, pool, scenario)
-            return StepWatch(cluster, self._clock, scope, ordered)
+            return StepWatch(cluster, self._clock, scope, ordered, step)
 
         load: Loads = RadosLoads(plan, test, access)
         if is_s3(test.workloads):

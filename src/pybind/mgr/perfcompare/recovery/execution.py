@@ -236,7 +236,7 @@ class RecoveryExecution:
             self._work.protect(step)
         began = time.time()
         ordered = self._ordered(step)
-        watch = self._parts.make_watch(group, pool, ordered)
+        watch = self._parts.make_watch(group, pool, ordered, step)
         self._watch = watch
         doing = self._message
         notes = list(self._work.make(step, pool))

@@ -8,8 +8,10 @@ OSDs are fresh: up to 7 s at the default mgr_stats_period).
 
 from typing import List, Optional, Sequence, Tuple
 
+import dataclasses
+
 from .models import Fate, Mark, Moment
-from .records import MapEvent, Poll
+from .records import Change, Lacking, MapEvent, Poll
 
 EXACT = 0.1  # of a PG's own time, clocks included
 HOLD = 0.5  # PGs that are active for less have not peered yet
@@ -33,8 +35,20 @@ def between(first: float, last: float, source: str) -> Moment:
     return reached(first + half, max(EXACT, half), source)
 
 
-def find_t1(events: Sequence[MapEvent], polls: Sequence[Poll]) -> Moment:
-    """Return when the OSD map changed; else when PGs first showed it."""
+def find_t1(
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+    change: Optional[Change] = None,
+) -> Moment:
+    """Return when the OSD map changed; else when PGs first showed it.
+
+    With ``change`` it is the first event that is this change.
+    """
+    if change is not None:
+        first = next((e for e in events if change.made(e)), None)
+        if first is None:
+            return Moment()
+        return reached(first.at, first.accuracy, OSD_MAP)
     for event in events:
         if event.interval:
             return reached(event.at, event.accuracy, OSD_MAP)
@@ -180,6 +194,32 @@ def find_t4(
                 return between(max(t1, floor, least), own, PG_STATS), True
             return between(max(t1, floor), poll.at, PG_STATS), True
     return None, before is not None
+
+
+def whole(
+    first: float, last: float, lack: Optional[Lacking], source: str
+) -> Moment:
+    """Return t4 that no report showed, between two times.
+
+    It is when the last PG was whole, as far as PGs and the map tell.
+    """
+    if lack is None:
+        return between(first, last, source)
+    last = max(first, min(last, lack.all_by))
+    if lack.last_from is not None:
+        first = max(first, lack.last_from)
+    return between(first, last, source)
+
+
+def moved(first: float, last: float, lack: Lacking) -> Moment:
+    """Return t4 where data only moved, by what served it meanwhile.
+
+    ``lack.maybe`` must be 0.
+    """
+    if not lack.surely or lack.last_by is None:
+        return Moment(Fate.SKIPPED, source=OSD_MAP)
+    by = dataclasses.replace(lack, all_by=lack.last_by)
+    return whole(first, last, by, PG_STATS)
 
 
 def find_t5(

@@ -17,6 +17,7 @@ from .keeping import StepRecord
 from .loads import Loads
 from .models import Moment
 from .stepwatch import StepWatch
+from .testplan import PlannedStep
 
 
 class Sink(Protocol):
@@ -41,7 +42,9 @@ class Parts:
     abort: AbortWatch
     control: Control
     load: Loads
-    make_watch: Callable[[GroupPlan, PoolPlan, Moment], StepWatch]
+    make_watch: Callable[
+        [GroupPlan, PoolPlan, Moment, PlannedStep], StepWatch
+    ]
     sink: Sink
     preflight: Callable[[RunPlan], None]
     touch: Callable[[], None] = lambda: None

@@ -13,7 +13,8 @@ from typing import (
 
 import dataclasses
 
-from .records import Poll
+from .homes import HOMING, Homes, Whole, lacking
+from .records import Lacking, Poll
 from .sights import MapFacts, PgFacts, PgSums
 
 # words of PG states that do not say how whole a PG is
@@ -53,15 +54,22 @@ class _Seen:
     worked_from: Optional[float] = None
     undegraded_from: Optional[float] = None
     undegraded_at: Optional[float] = None
+    grew: bool = False  # objects of it were recovered
+    grew_here: bool = False  # the last ones where it is now
 
 
 class PgBook:
     """Reduce walks over all PGs to one poll per scope."""
 
     def __init__(
-        self, scopes: Sequence[Scope], epoch: int, began: float
+        self,
+        scopes: Sequence[Scope],
+        epoch: int,
+        began: float,
+        homes: Optional[Homes] = None,
     ) -> None:
         self.scopes = tuple(scopes)
+        self._homes = homes
         self._epoch = epoch  # PGs mapped since then are affected
         self._began = began - CLOCKS
         self._seen: Dict[str, _Seen] = {}
@@ -120,13 +128,23 @@ class PgBook:
             seen.affected = True
         grown = pg.objects_recovered - before.objects_recovered
         if grown > 0:
+            seen.grew = True
+            seen.grew_here = self._stayed(before, pg)
             for i in seen.scopes:
                 self._objects[i] += grown
                 self._bytes[i] += max(
                     0, pg.bytes_recovered - before.bytes_recovered
                 )
+        elif before.mapping_epoch != pg.mapping_epoch:
+            seen.grew_here = False
         self._note_times(seen, before, pg, grown > 0)
         return seen
+
+    def _stayed(self, before: PgFacts, pg: PgFacts) -> bool:
+        """Say whether a PG was nowhere else between two reports."""
+        return self._homes is not None and not self._homes.changes(
+            before.mapping_epoch, pg.mapping_epoch
+        )
 
     def _note_times(
         self, seen: _Seen, before: PgFacts, pg: PgFacts, grown: bool
@@ -138,7 +156,7 @@ class PgBook:
             seen.active_since = pg.became_active
         if WORKING.isdisjoint(pg.words):
             if grown and seen.working_since is None:
-                seen.worked_by = seen.worked_by or pg.last_change
+                seen.worked_by = seen.worked_by or self._done_by(pg)
                 # log recovery begins after it became active where it is
                 # now; after backfill it became active once more
                 if 'undersized' in before.words and not before.remapped:
@@ -154,12 +172,33 @@ class PgBook:
                 seen.undegraded_from = before.last_change
                 if not same:
                     seen.undegraded_at = pg.became_active
+                self._note_homing(seen)
         if not pg.clean or pg.remapped:
             seen.clean_since = None
         elif seen.clean_since is None or not same:
             # a scrub that began since has its own last change
             scrub = 'scrubbing' in pg.words
             seen.clean_since = pg.became_active if scrub else pg.last_change
+
+    def _done_by(self, pg: PgFacts) -> float:
+        """Return when a PG had recovered that is at work no more."""
+        away = self._homes.of(pg.pgid) if self._homes else None
+        if away is None or away.disturbed or away.home_at is None:
+            return pg.last_change
+        return min(pg.last_change, away.home_at)
+
+    def _note_homing(self, seen: _Seen) -> None:
+        """Take from the map when the copies that lacked were complete."""
+        away = self._homes.of(seen.pg.pgid) if self._homes else None
+        if away is None or away.disturbed or away.home_at is None:
+            return
+        seen.undegraded_at = min(
+            seen.undegraded_at or away.home_at, away.home_at
+        )
+        if away.short:
+            seen.undegraded_from = max(
+                seen.undegraded_from or 0.0, away.home_at - HOMING
+            )
 
     def _poll(
         self,
@@ -213,6 +252,26 @@ class PgBook:
                 _times(s.undegraded_at for s in touched), default=None
             ),
             clean_at=max((t for t in clean if t >= began), default=None),
+            lacking=self._lacking(touched),
+        )
+
+    def _lacking(self, members: Sequence[_Seen]) -> Optional[Lacking]:
+        """Return since when these PGs lack no copy; None while some may."""
+        if self._homes is None:
+            return None
+        return lacking(
+            [
+                Whole(
+                    clean_at=s.clean_since,
+                    grew=s.grew,
+                    grew_here=s.grew_here,
+                    in_place=self._homes.in_place(
+                        s.pg.pgid, s.pg.mapping_epoch
+                    ),
+                    away=self._homes.of(s.pg.pgid),
+                )
+                for s in members
+            ]
         )
 
     def sums(

@@ -1,10 +1,10 @@
 """What a watch records of a recovery: OSD map events and polls of PGs."""
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, FrozenSet, Optional, Tuple
 
 import dataclasses
 
-from .models import Cause
+from .models import Cause, CauseKind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +22,41 @@ class MapEvent:
     up_thru: bool
     causes: Tuple[Cause, ...] = ()
     temporary: int = 0  # PGs that are served by other OSDs than meant
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """Say with which change of the OSD map a step of a test begins.
+
+    Others may come before it: PGs that still move, OSDs marked out.
+    """
+
+    kind: CauseKind
+    osds: FrozenSet[int] = frozenset()  # of any of them; empty is all
+
+    def made(self, event: MapEvent) -> bool:
+        """Say whether an event is this change."""
+        return any(
+            c.kind is self.kind
+            and (not self.osds or not self.osds.isdisjoint(c.osds))
+            for c in event.causes
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Lacking:
+    """Hold what the OSD map and PGs tell of copies that lacked, afterwards.
+
+    ``surely``: PGs that lacked some; the last of them was whole not before
+    ``last_from`` and not after ``last_by``. ``maybe``: others that may have,
+    and were whole by ``all_by`` as all were.
+    """
+
+    surely: int
+    maybe: int
+    last_from: Optional[float]
+    last_by: Optional[float]
+    all_by: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +94,7 @@ class Poll:
     undegraded_from: Optional[float] = None  # the last one lost 'degraded'
     undegraded_at: Optional[float] = None  # not before, and not after
     clean_at: Optional[float] = None  # the last one became clean
+    lacking: Optional[Lacking] = None  # while all are clean
 
     @property
     def working(self) -> bool:

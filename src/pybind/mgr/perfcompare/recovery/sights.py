@@ -49,6 +49,10 @@ class MapFacts:
     upmaps: int  # a digest
     temporary: int  # number of PGs served by others than meant
     temporaries: int  # a digest of which and by whom
+    # by how many OSDs each of these PGs is served, and which were told to be
+    # elsewhere than CRUSH says
+    temps: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    upmapped: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def pgs(self) -> int:
@@ -145,7 +149,21 @@ def map_facts(osd_map: Data) -> MapFacts:
         ),
         temporary=len(osd_map.get('pg_temp', [])),
         temporaries=_digest(osd_map, ('pg_temp', 'primary_temp')),
+        temps={
+            t['pgid']: sum(o != NO_OSD for o in t['osds'])
+            for t in osd_map.get('pg_temp', [])
+        },
+        upmapped=_upmapped(osd_map),
     )
+
+
+def _upmapped(osd_map: Data) -> Dict[str, str]:
+    found: Dict[str, str] = {}
+    for name in ('pg_upmap', 'pg_upmap_items'):
+        for entry in osd_map.get(name, []):
+            pgid = entry['pgid']
+            found[pgid] = found.get(pgid, '') + repr(entry)
+    return found
 
 
 def _digest(osd_map: Data, names: Tuple[str, ...]) -> int:

@@ -10,11 +10,32 @@ from ..models.plan import GroupPlan, PoolPlan
 from ..series_codec import Table, column
 from .impact import Sample
 from .mapwatch import EpochClock
-from .models import Mark, Moment, Scenario, Timeline
+from .models import (
+    CauseKind,
+    Mark,
+    Moment,
+    Scenario,
+    StepKind,
+    Timeline,
+)
 from .pgbook import Scope
+from .records import Change
+from .testplan import PlannedStep
 from .watch import RecoveryWatch
 
 LOOK = 1.0  # seconds between two computations of what was reached
+
+
+# what the OSD map shows of each step
+CHANGES = {
+    StepKind.MOVE: CauseKind.UPMAP,
+    StepKind.MOVE_BACK: CauseKind.UPMAP,
+    StepKind.DOWN: CauseKind.OSD_DOWN,
+    StepKind.OUT: CauseKind.OSD_OUT,
+    StepKind.IN: CauseKind.OSD_IN,
+    StepKind.STOP: CauseKind.OSD_DOWN,
+    StepKind.START: CauseKind.OSD_UP,
+}
 
 
 class StepWatch:
@@ -26,6 +47,7 @@ class StepWatch:
         clock: EpochClock,
         scope: Scope,
         ordered: Moment,
+        step: PlannedStep,
     ) -> None:
         """Begin now; ``ordered`` is t0 where somebody orders the step."""
         self._watch = RecoveryWatch(
@@ -34,6 +56,7 @@ class StepWatch:
             [scope],
             float(cluster.option('mgr_stats_period') or 5.0),
             ordered=ordered if ordered.reached else None,
+            change=Change(CHANGES[step.kind], frozenset(step.osds)),
         )
         self._peered = False
         self._next_look = 0.0

@@ -242,7 +242,7 @@ def timeline(found: Timeline, title: str = '') -> str:
 def _mark(mark: Mark, moment: Moment, start: Moment) -> List[str]:
     what = [mark.value, MEANING[mark]]
     if moment.fate is Fate.SKIPPED:
-        return what + ['did not occur', '', '']
+        return what + ['did not occur', '', moment.source]
     if moment.at is None or start.at is None:
         return what + ['not available', '', '']
     after = seconds(max(0.0, moment.at - start.at))

@@ -16,7 +16,7 @@ from .models import (
     Span,
     Timeline,
 )
-from .records import MapEvent, Poll
+from .records import Change, MapEvent, Poll
 
 MAX_EVENTS = 200
 SHORT = 1.0  # seconds under which a phase has no rate worth naming
@@ -50,14 +50,17 @@ def make_timeline(
     prior: Optional[Timeline] = None,
     over: bool = True,
     detections: Sequence[Detection] = (),
+    change: Optional[Change] = None,
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
     ``ordered`` is t0, where somebody ordered it. ``prior`` is what a
     former mgr had found: its moments stand. With ``over`` the observation
-    ends at ``ended``: what was not reached is censored there.
+    ends at ``ended``: what was not reached is censored there. ``change`` is
+    what a step of a test begins with.
     """
-    found = _moments(began, ended, events, polls, ordered, prior, over)
+    t1 = marks.find_t1(events, polls, change)
+    found = _moments(began, ended, events, polls, ordered, prior, over, t1)
     size = _size(polls, prior)
     return Timeline(
         scope=scope,
@@ -81,13 +84,14 @@ def _moments(
     ordered: Optional[Moment],
     prior: Optional[Timeline],
     over: bool,
+    first: Moment,
 ) -> Dict[Mark, Moment]:
     def known(mark: Mark) -> Optional[Moment]:
         moment = prior.mark(mark) if prior is not None else Moment()
         return moment if moment.reached else None
 
     t0 = known(Mark.T0) or ordered or Moment()
-    t1 = known(Mark.T1) or marks.find_t1(events, polls)
+    t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
     if not t1.reached and over:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
@@ -144,24 +148,28 @@ def _unseen_t4(
     and PGs that were active while an OSD was down had a copy less: something
     was degraded between two reports. So may PGs have been that data was
     moved for before anybody looked: their new OSD can hold an older copy.
-    Else nothing was degraded. None while an OSD stays down.
+    The map tells which of them were served by enough others meanwhile. Else
+    nothing was degraded. None while an OSD stays down.
     """
     if t5 is None or t5.at is None:
         lost = _still_down(events) and any(p.copies for p in polls)
         return None if lost else Moment(Fate.SKIPPED)
+    lack = next((p.lacking for p in reversed(polls) if p.lacking), None)
     words = {w for p in polls for w, n in p.states.items() if n}
     began = t3.at if t3 is not None and t3.reached else None
     kinds = {c.kind for e in events for c in e.causes}
     moved = bool(kinds) and kinds <= MOVES
     if began is not None and 'backfilling' not in words and not moved:
         whole = [p.at for p in polls if p.conclusive and p.at > began]
-        last = min(whole + [t5.at])
-        return marks.between(began, last, marks.PG_STATS)
-    if began is not None and moved and not _all_moving(t2, polls):
-        return Moment()
+        return marks.whole(began, min(whole + [t5.at]), lack, marks.PG_STATS)
+    if began is not None and moved:
+        if lack is not None and not lack.maybe:
+            return marks.moved(began, t5.at, lack)
+        if not _all_moving(t2, polls):
+            return Moment()
     back = _back_up(t2, events)
     if back is not None and any(p.copies for p in polls):
-        return marks.between(back, t5.at, marks.OSD_MAP)
+        return marks.whole(back, t5.at, lack, marks.OSD_MAP)
     return Moment(Fate.SKIPPED)
 
 

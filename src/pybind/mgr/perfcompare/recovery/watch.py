@@ -20,10 +20,11 @@ import time
 from ..cluster import Cluster
 from ..series_codec import Table, column
 from .downs import detections
+from .homes import Homes
 from .mapwatch import EpochClock, diff
 from .models import Cause, Mark, Moment, Timeline
 from .pgbook import PgBook, Scope
-from .records import MapEvent, Poll
+from .records import Change, MapEvent, Poll
 from .sights import MapFacts
 from .timeline import make_timeline
 
@@ -57,10 +58,12 @@ class RecoveryWatch:
         ordered: Optional[Moment] = None,
         prior: Sequence[Timeline] = (),
         now: Callable[[], float] = time.time,
+        change: Optional[Change] = None,
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
-        PGs that were mapped anew since ``epoch`` count as affected.
+        PGs that were mapped anew since ``epoch`` count as affected. A test
+        names the ``change`` that its step begins with.
         """
         self._cluster = cluster
         self._clock = clock
@@ -68,13 +71,16 @@ class RecoveryWatch:
         self._map = baseline or cluster.map_facts()
         self._age = stats_period + MGR_TICK
         self._ordered = ordered
+        self._change = change
         self._prior = {t.scope: t for t in prior}
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
         self.began = now() if began is None else began
+        self._homes = Homes(self._map)
         self._book = PgBook(
             scopes,
             self._map.epoch + 1 if epoch is None else epoch,
             self.began,
+            self._homes if not prior else None,
         )
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
@@ -136,6 +142,7 @@ class RecoveryWatch:
     def add(self, events: Sequence[MapEvent], osdmap: MapFacts) -> None:
         """Take in what somebody else found in the map."""
         self._map = osdmap
+        self._homes.note(osdmap, events)
         self.events.extend(events)
         if len(self.events) > MAX_EVENTS:  # the first ones say most
             del self.events[MAX_EVENTS // 2]
@@ -202,6 +209,7 @@ class RecoveryWatch:
                         self._ordered,
                         prior.detections if prior is not None else (),
                     ),
+                    self._change,
                 )
             )
         return found

@@ -15,7 +15,7 @@ from ..recovery.models import (
     Phase,
     Timeline,
 )
-from ..recovery.records import MapEvent, Poll
+from ..recovery.records import Change, MapEvent, Poll
 from ..recovery.timeline import make_timeline
 
 T = 1000.0
@@ -205,6 +205,34 @@ def test_moves_of_others_say_nothing_of_the_begin():
     found = make_timeline('x', T, T + 8, *out(1.9), over=False)
     t3 = found.mark(Mark.T3)
     assert t3.at + t3.accuracy == pytest.approx(T + 5.18)
+
+
+def test_step_begins_with_its_own_change_of_the_map():
+    """A PG comes home and an OSD is marked out before another is up."""
+    events = [
+        event(0, 10),
+        event(3, 11, kind=CauseKind.OSD_OUT),
+        event(13, 12, kind=CauseKind.OSD_UP, osd=1),
+        event(20, 13, kind=CauseKind.OSD_UP),
+        alive(21, 14),
+    ]
+    polls = [
+        poll(6, unclean=4, affected=4, states={'backfilling': 1}),
+        poll(28, affected=4, active_at=21.1, clean_at=27),
+    ]
+    change = Change(CauseKind.OSD_UP, frozenset((0,)))
+    found = make_timeline('x', T - 1, T + 30, events, polls, change=change)
+    assert [of(found, m) for m in (Mark.T1, Mark.T2, Mark.T5)] == (
+        pytest.approx([20.0, 21.1, 27.0])
+    )
+
+
+def test_step_whose_change_was_not_seen_has_not_begun():
+    change = Change(CauseKind.OSD_UP, frozenset((0,)))
+    found = make_timeline(
+        'x', T - 1, T + 30, [event(0, 10)], [poll(6)], change=change
+    )
+    assert found.mark(Mark.T1).fate is Fate.CENSORED
 
 
 def test_what_was_not_reached_is_censored():

@@ -28,11 +28,25 @@ class OsdFlagged:
     weight: float  # the override weight (`osd reweight`), 0…1
 
 
+@dataclasses.dataclass(frozen=True)
+class Departure:
+    """Hold how many PGs of a pool an OSD has, and who would get PGs."""
+
+    pgs: int
+    gains: Dict[int, int]  # by OSD, those that move on account of it too
+
+
 class ClusterFaults(Protocol):
     """Take OSDs out, down and back; see whether that may be done."""
 
     def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
         """Ask the mons whether all these OSDs can stop at one time."""
+
+    def pgs_without(self, osd: int) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when an OSD is marked out.
+
+        Computed on a copy of the map (some 4 us per PG).
+        """
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""

@@ -11,9 +11,10 @@ import logging
 
 from . import osdmap_data
 from .errors import CommandFailed, InvalidArgument
-from .faults import OsdFlagged, StopAdvice
+from .faults import Departure, OsdFlagged, StopAdvice
 from .mgr_writes import MgrWrites
 from .ownership import check_own
+from .recovery.leaving import departure
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,22 @@ class MgrFaults(MgrWrites):
             ),
             why=' '.join(status.split()),
         )
+
+    def pgs_without(self, osd: int) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when an OSD is marked out."""
+        now = self._mgr.get_osdmap()
+        change = now.new_incremental()
+        change.set_osd_reweights({osd: 0.0})
+        then = now.apply_incremental(change)
+        found = {}
+        for pool in self._mgr.get('osd_map')['pools']:
+            ident = int(pool['pool'])
+            left = departure(
+                osd, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
+            )
+            if left.pgs:
+                found[str(pool['pool_name'])] = left
+        return found
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""

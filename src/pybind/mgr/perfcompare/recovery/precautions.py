@@ -2,8 +2,9 @@
 
 from ..cluster import Cluster
 from ..errors import PerfcompareError
-from . import safety
+from . import leaving, safety
 from .models import Scenario, StepKind
+from .scenarios import RECOVERY_BYTES
 from .testplan import PlannedStep, TestPlan
 
 
@@ -24,12 +25,27 @@ class Precautions:
             problem = safety.advice_problem(
                 osds, self._cluster.ok_to_stop(osds)
             )
+        if not problem and step.kind is StepKind.OUT:
+            problem = self._fill_problem(step)
         if not problem and self._test.scenario is Scenario.HOST_STOP:
             problem = self._host_problem(step)
         if problem:
             raise PerfcompareError(
                 f'step {step.title!r} is refused: {problem}'
             )
+
+    def _fill_problem(self, step: PlannedStep) -> str:
+        topology = self._cluster.topology()
+        limit = self._cluster.full_ratios()['backfillfull']
+        for osd in step.osds:
+            shares = leaving.left_by(self._cluster, osd)
+            if not shares:
+                continue  # nothing moves
+            found = safety.forecast_out(osd, shares, topology, RECOVERY_BYTES)
+            problem = safety.fill_problem(found, limit)
+            if problem:
+                return problem
+        return ''
 
     def _host_problem(self, step: PlannedStep) -> str:
         if step.kind is not StepKind.STOP:

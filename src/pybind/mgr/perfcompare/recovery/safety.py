@@ -131,33 +131,28 @@ def single_domain_problem(step: PlannedStep) -> str:
 
 def forecast_out(
     osd: int,
-    group: Sequence[int],
+    shares: Mapping[int, float],
     topology: Topology,
     bytes_per_s: float,
 ) -> Forecast:
     """Predict what marking one OSD out moves, and whom it fills.
 
-    All data of the OSD goes to the OSDs of its group by weight, which is
-    more than CRUSH gives them where other OSDs share its root.
+    ``shares`` is how much of its data each other OSD takes over, as CRUSH
+    will have it (leaving.py): with as many hosts as copies all of it stays
+    on the host. ``bytes_per_s`` is what one OSD takes.
     """
-    gone = topology.osds[osd]
-    others = [
-        topology.osds[o]
-        for o in group
-        if o != osd and o in topology.osds and topology.osds[o].in_
-    ]
-    weight = sum(o.crush_weight for o in others)
+    gone = topology.osds[osd].used_bytes
     fill, fullest = None, None
-    for other in others:
-        if not other.size_bytes or not weight:
+    for ident, share in sorted(shares.items()):
+        other = topology.osds.get(ident)
+        if other is None or not other.size_bytes:
             continue
-        share = gone.used_bytes * other.crush_weight / weight
-        after = (other.used_bytes + share) / other.size_bytes
+        after = (other.used_bytes + share * gone) / other.size_bytes
         if fill is None or after > fill:
-            fill, fullest = after, other.id
+            fill, fullest = after, ident
     return Forecast(
-        bytes_moved=gone.used_bytes,
-        seconds=gone.used_bytes / bytes_per_s if bytes_per_s else None,
+        bytes_moved=int(gone * sum(shares.values())),
+        seconds=gone * max(shares.values(), default=0.0) / bytes_per_s,
         fill=fill,
         fill_osd=fullest,
     )

@@ -211,8 +211,8 @@ def _foreseen(
     if forecast.bytes_moved is not None:
         moved = forecast.bytes_moved + int(own)
         seconds = forecast.seconds
-        if seconds is not None and forecast.bytes_moved:
-            seconds *= moved / forecast.bytes_moved
+        if seconds is not None:
+            seconds += own / RECOVERY_BYTES
         fill = forecast.fill
         if fill is not None and forecast.fill_osd is not None:
             # its own share, and what it takes over
@@ -286,7 +286,11 @@ def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
             own.objects * wishes.size / (FILL_BYTES * osds),
         )
         moved = own.forecast.bytes_moved or own.objects * wishes.size
-        each = max(15.0, moved / (RECOVERY_BYTES * osds))
+        each = max(
+            15.0,
+            moved / (RECOVERY_BYTES * osds),
+            own.forecast.seconds or 0.0,
+        )
         for step in own.steps:
             if step.settles:
                 once += each

@@ -26,7 +26,7 @@ from ..settings import Settings
 from ..submission import Submission
 from ..topology import Topology
 from ..usecases import PlanText, Stopping, Ticket
-from . import emulation, safety, store, targets
+from . import emulation, leaving, safety, store, targets
 from .chart import Track, tracks
 from .comparison import RecoveryComparison, compare
 from .describe import describe
@@ -278,27 +278,19 @@ class RecoveryTests:
     ) -> Dict[str, Forecast]:
         if wishes.scenario is not Scenario.OSD_OUT:
             return {}
-        return {
-            group.name: dataclasses.replace(
+        found = {}
+        for group in groups:
+            (osd,) = chosen[group.name][0].osds
+            departures = self._cluster.pgs_without(osd)
+            shares = leaving.takers(departures, self._cluster.pools())
+            found[group.name] = dataclasses.replace(
                 safety.forecast_out(
-                    chosen[group.name][0].osds[0],
-                    group.osds,
+                    osd,
+                    # of one without a PG only the test's own pool moves
+                    shares or {o: 0.0 for o in group.osds if o != osd},
                     topology,
-                    RECOVERY_BYTES * max(1, len(group.osds) - 1),
+                    RECOVERY_BYTES,
                 ),
-                pools=self._pools_on(chosen[group.name][0].osds[0]),
+                pools=tuple(sorted(departures)),
             )
-            for group in groups
-        }
-
-    def _pools_on(self, osd: int) -> Tuple[str, ...]:
-        """Return the pools of others that have PGs on an OSD."""
-        found: List[str] = []
-        for pool in self._cluster.pools():
-            try:
-                pgs = self._cluster.pg_map(pool.name)
-            except PerfcompareError:
-                continue
-            if any(osd in pg.acting for pg in pgs):
-                found.append(pool.name)
-        return tuple(sorted(found))
+        return found

@@ -2,7 +2,8 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..faults import OsdFlagged, StopAdvice
+from ..faults import Departure, OsdFlagged, StopAdvice
+from ..recovery import leaving
 from .fake_state import FakeState, verb
 
 
@@ -18,6 +19,27 @@ class FakeFaults(FakeState):
     @verb
     def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
         return self.advice or StopAdvice(True)
+
+    @verb
+    def pgs_without(self, osd: int) -> Dict[str, Departure]:
+        found = {}
+        for pool in self.pool_table.values():
+            now = {str(m.ps): m.up for m in self._map(pool)}
+            then = {ps: self._moved(up, osd) for ps, up in now.items()}
+            departure = leaving.departure(osd, now, then)
+            if departure.pgs:
+                found[pool.name] = departure
+        return found
+
+    def _moved(self, up: Sequence[int], osd: int) -> Sequence[int]:
+        """Put another OSD in the place of one, on a host of its own."""
+        rest = [o for o in up if o != osd]
+        hosts = {self.osds[o].host for o in rest if o in self.osds}
+        for other in self.osds.values():
+            if other.id != osd and other.host not in hosts and other.in_:
+                if other.device_class == self.osds[osd].device_class:
+                    return rest + [other.id] if osd in up else up
+        return rest
 
     @verb
     def osd_flagged(self) -> Dict[int, OsdFlagged]:

@@ -5,12 +5,12 @@ import dataclasses
 import pytest
 
 from ..errors import InvalidArgument, NotPermitted
-from ..faults import StopAdvice
-from ..recovery import pglogs, safety, targets
+from ..faults import Departure, StopAdvice
+from ..recovery import leaving, pglogs, safety, targets
 from ..recovery.models import Scenario, StepKind
 from ..recovery.request import RecoveryRequest
 from ..recovery.testplan import Forecast, PlannedStep
-from ..topology import MgrState, MonState
+from ..topology import MgrState, MonState, Pool
 from .fake_cluster import FakeCluster
 
 PLACES = {0: 'a', 1: 'a', 2: 'b', 3: 'b'}
@@ -147,12 +147,31 @@ def test_forecast_fills_the_remaining_osds_by_weight(topology):
             filled[osd], used_bytes=4 << 30, size_bytes=10 << 30
         )
     full = dataclasses.replace(topology, osds=filled)
-    found = safety.forecast_out(osds[0], osds, full, 1 << 30)
+    found = safety.forecast_out(osds[0], {osds[1]: 1.0}, full, 1 << 30)
     assert found.bytes_moved == 4 << 30
     assert found.seconds == 4.0
     assert found.fill == pytest.approx(0.8)
     assert 'osd.' in safety.fill_problem(found, 0.8)
     assert not safety.fill_problem(found, 0.9)
+
+
+def test_departure_counts_all_pgs_that_move_on_account_of_it():
+    now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2], '1.3': [1, 3]}
+    then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
+    found = leaving.departure(0, now, then)
+    assert found == Departure(2, {1: 2, 3: 1})
+
+
+def test_large_pools_weigh_more_than_small_ones():
+    pools = [
+        Pool(1, 'large', 2, 1, 4, 4, 4, 4, 0, stored_bytes=4000),
+        Pool(2, 'small', 2, 1, 4, 4, 4, 4, 0, stored_bytes=1000),
+    ]
+    shares = leaving.takers(
+        {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}, pools
+    )
+    assert shares == pytest.approx({1: 0.8, 3: 0.2})
+    assert leaving.takers({}, pools) == {}
 
 
 def test_unknown_fill_is_refused():

@@ -20,6 +20,7 @@ from ..recovery.models import (
     TestState,
     Timeline,
 )
+from ..recovery.precautions import Precautions
 from ..recovery.request import RecoveryRequest
 from .fake_cluster import FakeCluster
 from .running import Rig
@@ -47,7 +48,7 @@ class Watched:
 
     clean = True
 
-    def __init__(self, cluster, clock, scope, ordered):
+    def __init__(self, cluster, clock, scope, ordered, step):
         self.scope = scope
         self.ordered = ordered
         self.peered = True
@@ -266,6 +267,19 @@ def test_advice_is_asked_again_before_each_step(rig):
     assert test.state is TestState.FAILED
     assert '3 PGs would serve no I/O' in test.reason
     assert all(o.up for o in rig.cluster.osds.values())
+
+
+def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
+    """What is written after the plan was made may have taken it."""
+    rig.cluster.add_pool('data', size=2, stored_bytes=1000)
+    plan = rig.service.tests.plan(request('osd-out', groups=('x86',))).plan
+    step = plan.recovery.of('x86').steps[0]
+    check = Precautions(rig.cluster, plan.recovery).check
+    check(step)
+    for osd in (0, 1):
+        rig.cluster.set_osd(osd, used_bytes=5 << 30)
+    with pytest.raises(PerfcompareError, match='osd.1 would be 100% full'):
+        check(step)
 
 
 # refusals

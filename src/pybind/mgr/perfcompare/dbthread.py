@@ -47,6 +47,7 @@ _PASSING = (
 _ATTEMPTS = 3  # of writes whose error is none of these
 _STUCK = 10.0  # seconds after which a job counts as hanging
 _STUCK_WAIT = 0.5  # seconds that a read waits behind a hanging job
+_PAUSE = 1.0  # seconds between two attempts of a patient read
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,6 +211,24 @@ class DbThread:
         if job.error is not None:
             raise job.error
         return cast(T, job.result)
+
+    def insist(self, work: Callable[[Store], T], seconds: float) -> T:
+        """Read like ``call``, again and again while there is no answer.
+
+        For whoever cannot ask again later; a Manager that died may hold
+        the database for a while. Raises TryAgain after ``seconds``.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return self.call(work, deadline - time.monotonic())
+            except TryAgain:
+                with self._cond:
+                    ending = self._cond.wait_for(
+                        lambda: self._stopping, _PAUSE
+                    )
+                if ending or time.monotonic() >= deadline:
+                    raise
 
     def status(self) -> DbStatus:
         """Return how the database does; never waits."""

@@ -39,4 +39,4 @@ class Records:
 
     def trials(self, run: str, timeout: float) -> Tuple[Trial, ...]:
         """Return the stored trials of a run; TryAgain after ``timeout``."""
-        return self._database.call(lambda s: s.trials(run), timeout)
+        return self._database.insist(lambda s: s.trials(run), timeout)

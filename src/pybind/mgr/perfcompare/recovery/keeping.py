@@ -24,7 +24,7 @@ STATES = {
     RunState.CANCELLED: TestState.STOPPED,
     RunState.INTERRUPTED: TestState.STOPPED,
 }
-PATIENCE = 30.0  # seconds for the database to tell what is done
+PATIENCE = 60.0  # seconds for the database to tell what is done
 CLIENT = 'client'
 CLUSTER = 'cluster'
 
@@ -120,7 +120,7 @@ class TestRecords(Records):
 
     def steps(self, run: str) -> Sequence[StepResult]:
         """Return the steps that are done; none when nothing is stored."""
-        return self._db.call(lambda s: _stored_steps(s, run), PATIENCE)
+        return self._db.insist(lambda s: _stored_steps(s, run), PATIENCE)
 
 
 def _stored_steps(database: Store, run: str) -> Tuple[StepResult, ...]:

@@ -10,6 +10,7 @@ from .. import dbthread
 from ..database import FileDatabase
 from ..dbthread import DbThread
 from ..errors import NotFound, TryAgain
+from ..records import Records
 from ..store import Store
 from .run_data import make_run
 
@@ -312,3 +313,52 @@ def test_many_callers(db):
     for thread in threads:
         thread.join(20)
     assert found == [RUN] * 160
+
+
+# whoever takes a run up after a failover waits out what hangs at first
+
+
+def test_patient_read_outlasts_a_known_hang(db, monkeypatch):
+    monkeypatch.setattr(dbthread, '_STUCK', 0.05)
+    monkeypatch.setattr(dbthread, '_STUCK_WAIT', 0.05)
+    monkeypatch.setattr(dbthread, '_PAUSE', 0.01)
+    db.submit(lambda s: s.put_run(make_run(RUN)), 'run')
+    hang = Hang(db)
+    time.sleep(0.1)
+    assert db.status().stuck
+    timer = threading.Timer(0.5, hang.__exit__)
+    timer.start()
+    assert Records(db).trials(RUN, 10.0) == ()
+    timer.join()
+
+
+def test_patient_read_outlasts_errors_that_pass(db, database, monkeypatch):
+    """The one who died may hold the database for a while."""
+    monkeypatch.setattr(dbthread, '_PAUSE', 0.01)
+    db.submit(lambda s: s.put_run(make_run(RUN)), 'run')
+    assert written(db)
+    database.error = sqlite3.OperationalError('unable to open database file')
+
+    def heal():
+        database.error = None
+
+    timer = threading.Timer(0.3, heal)
+    timer.start()
+    assert Records(db).trials(RUN, 10.0) == ()
+    timer.join()
+
+
+def test_patience_ends(db, database, monkeypatch):
+    monkeypatch.setattr(dbthread, '_PAUSE', 0.01)
+    database.error = sqlite3.OperationalError('unable to open database file')
+    with pytest.raises(TryAgain, match='unable to open'):
+        Records(db).trials(RUN, 0.1)
+
+
+def test_patient_read_ends_with_the_module(db, database):
+    database.error = sqlite3.OperationalError('unable to open database file')
+    threading.Timer(0.1, db.stop).start()
+    start = time.monotonic()
+    with pytest.raises(TryAgain):
+        Records(db).trials(RUN, 60.0)
+    assert time.monotonic() - start < 10

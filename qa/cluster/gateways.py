@@ -27,7 +27,8 @@ CAPS = ['mon', 'allow rw', 'osd', 'allow rwx', 'mgr', 'allow rw']
 def start(cluster: Cluster, name: str, host: str, options: str = '') -> str:
     """Start gateway `name`, on a native host if named; return its URL.
 
-    `options` are further ones of the frontend, e.g. for TLS.
+    `options` are further ones of the frontend, e.g. for TLS; without one
+    of this name `tcp_nodelay` is on.
     """
     if not name.isalnum():
         raise ClusterError(
@@ -47,7 +48,9 @@ def start(cluster: Cluster, name: str, host: str, options: str = '') -> str:
     endpoint = '%s:%d' % (address, port)
     argv = ['radosgw', '-f', '-n', entity, '-c', str(cluster.conf)]
     argv += ['--keyring', str(folder / 'keyring'), '--rgw-data', str(folder)]
-    frontend = 'beast endpoint=%s tcp_nodelay=1 %s' % (endpoint, options)
+    if 'tcp_nodelay' not in options:
+        options = 'tcp_nodelay=1 ' + options
+    frontend = 'beast endpoint=%s %s' % (endpoint, options)
     argv += ['--rgw-frontends', frontend.strip()]
     launch.start(cluster, 'rgw.' + name, host, argv)
     (folder / 'endpoint').write_text(endpoint, encoding='utf-8')

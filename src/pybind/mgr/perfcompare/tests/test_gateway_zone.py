@@ -6,8 +6,9 @@ import copy
 
 import pytest
 
+from perfcompare import profile_limits
 from perfcompare.worker.failure import Failure
-from perfcompare.worker.gateway import zone
+from perfcompare.worker.gateway import admin, run, zone
 from perfcompare.worker.gateway.jobs import Gateway, Target
 from perfcompare.worker.jobs import Access, job_from_data, job_to_data
 from perfcompare.worker.strict import Malformed
@@ -102,6 +103,17 @@ def gateway(**values: Any) -> Gateway:
     }
     data.update(values)
     return Gateway(**data)
+
+
+def test_a_gateway_takes_as_many_requests_as_a_load_makes() -> None:
+    found = run.arguments(gateway(), 'beast endpoint=[::1]:1', '/x/data')
+    # a default: what the cluster's config says comes before it
+    option = '--default-rgw-max-concurrent-requests='
+    (value,) = [a[len(option) :] for a in found if a.startswith(option)]
+    assert int(value) >= profile_limits.MAX_S3_CONCURRENCY
+    for root in admin.ROOTS:
+        at = found.index('--' + root.replace('_', '-'))
+        assert found[at + 1] == META
 
 
 def test_the_job_travels() -> None:

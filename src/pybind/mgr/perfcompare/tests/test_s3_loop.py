@@ -14,6 +14,7 @@ import time
 import pytest
 
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
+from perfcompare.tests.test_s3_mix import paths
 from perfcompare.worker.s3 import loop, process
 from perfcompare.worker.s3.bucket import Client
 from perfcompare.worker.s3.connection import Site, Wire
@@ -181,7 +182,7 @@ def test_a_mix_runs_without_errors(server: S3Server) -> None:
     counts = {n: window.inside.ops(n) for n in ('put', 'get', 'stat')}
     total = window.inside.ops()
     assert counts['get'] / total == pytest.approx(0.45, abs=0.1)
-    assert set(k.path for k in bench.population._live) == set(server.objects)
+    assert paths(bench.population) == set(server.objects)
 
 
 def test_an_interim_response_in_one_segment(server: S3Server) -> None:

@@ -1,13 +1,13 @@
 """Objects, proportions and records of the S3 generator."""
 
-from typing import List
+from typing import Any, Dict, List, Set
 
 import random
 
 import pytest
 
 from perfcompare.worker.s3 import histogram
-from perfcompare.worker.s3.keys import Namer, Population, shares
+from perfcompare.worker.s3.keys import Key, Namer, Population, shares
 from perfcompare.worker.s3.mix import DECK, Drain, Fill, Mix, deck
 from perfcompare.worker.s3.payload import BLOCK, Payload
 from perfcompare.worker.s3.recorder import Recorder
@@ -39,6 +39,14 @@ def population(count: int = 100, process: int = 0, of: int = 1) -> Population:
     return found
 
 
+def paths(objects: Population) -> Set[bytes]:
+    keys = [
+        objects._existing.key(k) if isinstance(k, int) else k
+        for k in objects._live
+    ]
+    return {k.path for k in keys}
+
+
 def phase(limit: int = 0, bound: int = 0) -> Phase:
     return Phase('x', MIXED, 0.0, 1.0, limit=limit, bound=bound)
 
@@ -68,7 +76,7 @@ def test_shares_lose_nothing() -> None:
 def test_a_mix_keeps_its_proportions_and_never_reads_what_is_gone() -> None:
     objects = population()
     mix = Mix(phase(limit=20000), objects, random.Random(2))
-    there = {k.path for k in objects._live}
+    there = paths(objects)
     seen: List[int] = []
     under_way = []
     while True:
@@ -97,10 +105,31 @@ def test_a_mix_keeps_its_proportions_and_never_reads_what_is_gone() -> None:
 
 def test_processes_share_a_population_without_overlap() -> None:
     parts = [population(100, i, 3) for i in range(3)]
-    paths = [k.path for p in parts for k in p._live]
-    assert len(paths) == len(set(paths)) == 100
+    found = [paths(p) for p in parts]
+    assert sum(map(len, found)) == len(set.union(*found)) == 100
     made = [p.new().path for p in parts for _ in range(50)]
     assert len(set(made)) == 150
+
+
+def test_objects_that_are_there_are_keys_when_they_are_used() -> None:
+    made: List[int] = []
+
+    class Counting(Namer):
+        def key(self, number: int) -> Key:
+            made.append(number)
+            return super().key(number)
+
+    namer = Counting('b', Objects('r-', 0, (Weighted(1),)))
+    population = Population(namer, namer, 1, 2, random.Random(1))
+    # a load that begins late measures nothing at first
+    population.adopt(2_000_000)
+    assert made == [] and len(population) == 1_000_000
+    key, gone = population.read(), population.doomed()
+    assert key is not None and gone is not None
+    assert made == [key.number, gone.number]
+    assert key.number % 2 == 1 and key.readers == 1
+    population.deleted(gone, False, True)
+    assert len(population) == 1_000_000
 
 
 def test_nothing_to_read_is_replaced_by_a_put() -> None:
@@ -233,6 +262,25 @@ def test_intervals_add_up_to_the_window() -> None:
     drained = Window([result(recorder, begin, end)], True)
     assert drained.judged.ops() == 1251
     assert drained.judged.errors == {'put 503 SlowDown': 1}
+
+
+def test_rates_are_of_the_window_where_latencies_are_of_the_drain_too() -> (
+    None
+):
+    # open loop at 2/s; what was to begin in the window ends in the drain
+    recorder = Recorder(0, 0.0, 2.0)
+    for begin, end in ((0.0, 0.5), (0.5, 1.5), (1.0, 3.0), (1.5, 4.0)):
+        recorder.done(GET, int(end * SECOND), int(begin * SECOND), 8, 0)
+    recorder.finish(4 * SECOND)
+    result: Dict[str, Any] = {
+        'begin': recorder.begin,
+        'end': recorder.end,
+        'endpoints': [{'url': 'u', 'intervals': recorder.intervals}],
+    }
+    window = Window([result], True)
+    row = window.judged.described(window.seconds, window.inside)['get']
+    assert row['ops'] == 4 and row['latency_avg'] == 1.5
+    assert row['ops_per_s'] == 1.0 and row['bytes_per_s'] == 8.0
 
 
 def test_a_long_trial_has_a_bounded_number_of_intervals() -> None:

@@ -15,6 +15,7 @@ from ..context import Context
 from ..failure import Failure, one_line, scrub
 from ..processes import Child
 from ..protocol import Beat
+from ..s3.spec import CONNECTIONS_MAX
 from . import admin, certificate
 from .admin import scope, set_up
 from .certificate import Certificate
@@ -23,6 +24,30 @@ from .jobs import Gateway
 START = 60.0  # seconds until a gateway answers
 TERM = 30.0  # seconds that it gets to end by itself
 STABLE = tuple(f'--{o.replace("_", "-")}=false' for o in admin.IDLE)
+
+
+def arguments(job: Gateway, frontend: str, folder: str) -> List[str]:
+    """Return the command line of one gateway."""
+    return [
+        job.radosgw,
+        '--foreground',
+        *scope(job),
+        '--rgw-data',
+        folder,
+        '--rgw-frontends',
+        frontend,
+        # by default a gateway refuses what is beyond 1,024; the cluster's
+        # own setting, where there is one, counts
+        f'--default-rgw-max-concurrent-requests={CONNECTIONS_MAX}',
+        '--log-file=',
+        '--log-to-stderr=true',
+        '--err-to-stderr=true',
+        '--log-to-file=false',
+        '--log-to-syslog=false',
+        '--admin-socket=',
+        '--debug-rgw=0/0',
+        *STABLE,
+    ]
 
 
 class GatewayRun:
@@ -72,23 +97,7 @@ class GatewayRun:
         host = f'[{job.address}]' if ':' in job.address else job.address
         folder = context.path(f'rgw.{index}.data')
         os.mkdir(folder, 0o700)
-        argv = [
-            job.radosgw,
-            '--foreground',
-            *scope(job),
-            '--rgw-data',
-            folder,
-            '--rgw-frontends',
-            self._frontend(f'{host}:{port}'),
-            '--log-file=',
-            '--log-to-stderr=true',
-            '--err-to-stderr=true',
-            '--log-to-file=false',
-            '--log-to-syslog=false',
-            '--admin-socket=',
-            '--debug-rgw=0/0',
-            *STABLE,
-        ]
+        argv = arguments(job, self._frontend(f'{host}:{port}'), folder)
         child = context.children.start(f'rgw.{index}', argv)
         self._children.append(child)
         end = time.monotonic() + START

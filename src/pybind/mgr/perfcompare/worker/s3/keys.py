@@ -5,7 +5,7 @@ its own. An object that is being read is not deleted, one that is being
 written or deleted is not read: no operation fails by accident.
 """
 
-from typing import List, Optional
+from typing import List, Optional, Union
 
 import random
 
@@ -89,8 +89,10 @@ class Population:
         self._step = processes
         self._process = process
         self._rng = rng
-        self._live: List[Key] = []
-        self._doomed: List[Key] = [] if apart else self._live
+        # existing objects are numbers until they are used: to make a
+        # million keys takes seconds
+        self._live: List[Union[Key, int]] = []
+        self._doomed: List[Union[Key, int]] = [] if apart else self._live
         self.created = 0
         self.abandoned = 0  # nobody knows whether they are there
 
@@ -101,10 +103,7 @@ class Population:
 
     def adopt(self, count: int) -> None:
         """Take this process's share of ``count`` existing objects."""
-        self._live += [
-            self._existing.key(number)
-            for number in range(self._process, count, self._step)
-        ]
+        self._live += range(self._process, count, self._step)
 
     def new(self) -> Key:
         """Return an object to write that was never there."""
@@ -116,9 +115,13 @@ class Population:
 
     def read(self) -> Optional[Key]:
         """Return a random live object; None when there is none."""
-        if not self._live:
+        live = self._live
+        if not live:
             return None
-        key = self._live[int(self._rng.random() * len(self._live))]
+        at = int(self._rng.random() * len(live))
+        key = live[at]
+        if isinstance(key, int):
+            key = live[at] = self._existing.key(key)
         key.readers += 1
         return key
 
@@ -130,6 +133,8 @@ class Population:
                 return None
             at = int(self._rng.random() * len(live))
             key = live[at]
+            if isinstance(key, int):
+                key = self._existing.key(key)
             if not key.readers:
                 last = live.pop()
                 if at < len(live):

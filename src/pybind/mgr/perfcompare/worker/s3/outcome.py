@@ -73,7 +73,7 @@ def result(
         'notes': notes,
         'evidence': {
             'tool': 's3',
-            'operations': judged.described(seconds),
+            'operations': judged.described(seconds, inside),
             'errors': judged.errors,
             'examples': [
                 e

@@ -99,8 +99,14 @@ class Tally:
         """Return one histogram of all operations."""
         return histogram.merge(self.histograms.get(name, {}) for name in OPS)
 
-    def described(self, seconds: float) -> Dict[str, Any]:
-        """Return the figures of each operation, times in seconds."""
+    def described(
+        self, seconds: float, inside: Optional['Tally'] = None
+    ) -> Dict[str, Any]:
+        """Return the figures of each operation, times in seconds.
+
+        Rates are of what finished ``inside`` of a window of ``seconds``.
+        """
+        within = inside or self
         found: Dict[str, Any] = {}
         for name in OPS:
             number = self.ops(name)
@@ -109,9 +115,13 @@ class Tally:
             counts = self.histograms[name]
             found[name] = {
                 'ops': number,
-                'ops_per_s': number / seconds if seconds > 0 else None,
+                'ops_per_s': (
+                    within.ops(name) / seconds if seconds > 0 else None
+                ),
                 'bytes_per_s': (
-                    self.bytes[name] / seconds if seconds > 0 else None
+                    within.bytes.get(name, 0) / seconds
+                    if seconds > 0
+                    else None
                 ),
                 'latency_avg': self.latency(name),
                 'latency_max': self.max[name] / 1e9,

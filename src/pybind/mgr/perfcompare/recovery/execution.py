@@ -80,7 +80,9 @@ class RecoveryExecution:
             self._stopper,
             self._pulse,
         )
-        self._precautions = Precautions(parts.cluster, self._test)
+        self._precautions = Precautions(
+            parts.cluster, self._test, self._pulse
+        )
         self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''

@@ -1,5 +1,9 @@
 """Ask all safety rules again, with fresh facts, before each step."""
 
+from typing import Callable, Sequence
+
+import time
+
 from ..cluster import Cluster
 from ..errors import PerfcompareError
 from . import leaving, safety
@@ -7,13 +11,24 @@ from .models import Scenario, StepKind
 from .scenarios import RECOVERY_BYTES
 from .testplan import PlannedStep, TestPlan
 
+# seconds after which all PGs have been reported since the last step, at the
+# default mgr_stats_period
+FRESH = 15.0
+ASK = 1.0  # seconds between two questions
+
 
 class Precautions:
-    """Refuse steps that must not be made now."""
+    """Refuse steps that must not be made now; used by one thread.
 
-    def __init__(self, cluster: Cluster, test: TestPlan) -> None:
+    ``pulse`` waits a moment and raises to leave.
+    """
+
+    def __init__(
+        self, cluster: Cluster, test: TestPlan, pulse: Callable[[], None]
+    ) -> None:
         self._cluster = cluster
         self._test = test
+        self._pulse = pulse
 
     def check(self, step: PlannedStep) -> None:
         """Ask all safety rules again, with fresh facts."""
@@ -22,9 +37,7 @@ class Precautions:
             known = self._cluster.osd_flagged()
             down = [o for o, found in known.items() if not found.up]
             osds = sorted({*step.osds, *down})
-            problem = safety.advice_problem(
-                osds, self._cluster.ok_to_stop(osds)
-            )
+            problem = self._advice(osds, FRESH if down else 0.0)
         if not problem and step.kind is StepKind.OUT:
             problem = self._fill_problem(step)
         if not problem and self._test.scenario is Scenario.HOST_STOP:
@@ -33,6 +46,24 @@ class Precautions:
             raise PerfcompareError(
                 f'step {step.title!r} is refused: {problem}'
             )
+
+    def _advice(self, osds: Sequence[int], patience: float) -> str:
+        """Return why the mons advise against stopping these OSDs.
+
+        They judge by what PGs reported last, which may be from before the
+        end of the step before.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            asked = time.monotonic()
+            problem = safety.advice_problem(
+                osds, self._cluster.ok_to_stop(osds)
+            )
+            if not problem or asked >= deadline:
+                return problem
+            self._pulse()
+            while time.monotonic() - asked < ASK:
+                self._pulse()
 
     def _fill_problem(self, step: PlannedStep) -> str:
         topology = self._cluster.topology()

@@ -11,7 +11,7 @@ from ..configundo import restore
 from ..errors import InvalidArgument, NotPermitted, PerfcompareError
 from ..faults import StopAdvice
 from ..journal_entries import Entry, Kind
-from ..recovery import assembly, execution
+from ..recovery import assembly, execution, precautions
 from ..recovery.models import (
     Fate,
     Mark,
@@ -269,12 +269,41 @@ def test_advice_is_asked_again_before_each_step(rig):
     assert all(o.up for o in rig.cluster.osds.values())
 
 
+def test_advice_from_before_the_last_step_is_waited_out(rig, monkeypatch):
+    """The mons judge by reports of PGs, which are seconds old."""
+    monkeypatch.setattr(precautions, 'ASK', 0.0)
+    rig.cluster.backend = 'test'
+    plan = rig.service.tests.plan(request('osd-stop', groups=('x86',))).plan
+    step = plan.recovery.of('x86').steps[0]
+    rig.cluster.set_osd(3, up=False)
+    rig.cluster.advice = StopAdvice(False, bad_pgs=3)
+    pulses = []
+
+    def pulse():
+        pulses.append(1)
+        if len(pulses) == 5:
+            rig.cluster.advice = None
+
+    Precautions(rig.cluster, plan.recovery, pulse).check(step)
+    assert len(pulses) == 5
+    # what stays so is refused, and at once where all OSDs run
+    rig.cluster.advice = StopAdvice(False, bad_pgs=3)
+    monkeypatch.setattr(precautions, 'FRESH', 0.05)
+    check = Precautions(rig.cluster, plan.recovery, pulse).check
+    with pytest.raises(PerfcompareError, match='3 PGs would serve no I/O'):
+        check(step)
+    monkeypatch.setattr(precautions, 'FRESH', 60.0)
+    rig.cluster.set_osd(3, up=True)
+    with pytest.raises(PerfcompareError, match='3 PGs would serve no I/O'):
+        check(step)
+
+
 def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
     """What is written after the plan was made may have taken it."""
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
     plan = rig.service.tests.plan(request('osd-out', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
-    check = Precautions(rig.cluster, plan.recovery).check
+    check = Precautions(rig.cluster, plan.recovery, lambda: None).check
     check(step)
     for osd in (0, 1):
         rig.cluster.set_osd(osd, used_bytes=5 << 30)

@@ -1,6 +1,6 @@
 """The sequence of the Reef study: one node stops, a second one, all back."""
 
-from typing import Any, Iterator, List
+from typing import Any, Callable, Iterator, List
 
 import json
 import re
@@ -10,11 +10,12 @@ import pytest
 from cluster.api import CommandFailed
 
 from . import runs
-from .hands import Orders
+from .hands import Hands, Orders
 from .live import LiveCluster
 from .provision import QUADS, Provider, wait_answers
 from .state import ClusterState
 from .test_recovery import (  # noqa: F401
+    READS,
     SHORT_LOGS,
     Test,
     check_client,
@@ -31,6 +32,7 @@ TITLES = [
     'no failure', 'first node stopped', 'second node stopped', 'nodes back',
     'recovered',
 ]  # fmt: skip
+REPORTED = ('--hold', '10')  # OSDs tell of their PGs every five seconds
 LOADS = {'read': 'rand', 'write': 'write'}
 RATE = re.compile(r'([\d,.]+) op/s')
 
@@ -44,6 +46,26 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
     found.ceph('config', 'set', 'mgr', ALLOWED, 'true', fmt='')
     wait_answers(found)
     yield found
+
+
+@pytest.fixture
+def code(cluster: LiveCluster) -> Iterator[Callable[[int, int], str]]:
+    """Yield what makes erasure codes of one chunk for each host."""
+    words = ('osd', 'erasure-code-profile')
+    made: List[str] = []
+
+    def make(k: int, m: int) -> str:
+        name = f'hosts-{k}-{m}'
+        cluster.ceph(
+            *words, 'set', name, f'k={k}', f'm={m}', 'plugin=jerasure',
+            'crush-failure-domain=host', fmt='',
+        )  # fmt: skip
+        made.append(name)
+        return name
+
+    yield make
+    for name in made:
+        cluster.ceph(*words, 'rm', name, fmt='')
 
 
 def test_two_nodes_stop_one_after_the_other(
@@ -110,3 +132,41 @@ def test_two_nodes_of_three_copies_are_refused(cluster: LiveCluster) -> None:
         )  # fmt: skip
     assert info.value.returncode == 22
     assert 'can lose 1' in info.value.stderr
+
+
+@pytest.mark.parametrize('kill', (True, False), ids=('kill', 'stop'))
+def test_erasure_coded_pool_survives_a_stopped_host(
+    cluster: LiveCluster,
+    unchanged: ClusterState,  # noqa: F811
+    code: Callable[[int, int], str],
+    kill: bool,
+) -> None:
+    """Four chunks on four hosts serve I/O while one of them is away."""
+    with Hands(cluster, kill) as hands:
+        test = completed(
+            cluster, 'host-stop', '--stop-by', 'operator', '--ec-profile',
+            code(2, 2), *READS, *REPORTED,
+        )  # fmt: skip
+    assert [word for word, _ in hands.done] == ['stopped', 'started'] * 2
+    check_client(test, 'rand')
+    how = 'connection refused' if kill else 'marked itself down'
+    for step in steps(test, 'stop'):
+        check_marks(step, 't1', 't2')
+        (found,) = step['timeline']['detections']
+        assert found['kind'] == how
+        assert step['timeline']['size']['degraded'] > 0
+    for step in steps(test, 'start'):
+        check_marks(step, 't1', 't2', 't5')
+
+
+def test_code_that_serves_only_whole_loses_no_host(
+    cluster: LiveCluster, code: Callable[[int, int], str]
+) -> None:
+    """A code 2+1 needs all three: its min_size is k + 1."""
+    with pytest.raises(CommandFailed) as info:
+        cluster.ceph(
+            'perfcompare', 'recovery', 'run', '--group', 'x86', '--scenario',
+            'host-stop', '--ec-profile', code(2, 1), *runs.CONSENT,
+        )  # fmt: skip
+    assert info.value.returncode == 22
+    assert 'can lose 0' in info.value.stderr

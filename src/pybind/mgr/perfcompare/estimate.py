@@ -81,6 +81,8 @@ class PlanSettings:
         default_factory=dict
     )
     gateway_port: int = 17480
+    # of the host of the active manager, where private gateways run
+    client_arch: str = ''
 
     def cache(self, group: str) -> int:
         """Return the cache of one OSD of ``group`` in bytes."""

@@ -90,7 +90,9 @@ def make_plan(
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
         labels=plan_labels(draft, groups, options, settings)
-        + tuple(s3plan.labels(profile, options, client_host)),
+        + tuple(
+            s3plan.labels(profile, options, client_host, settings.client_arch)
+        ),
     )
 
     def gateways(side: str) -> Optional[GatewaySet]:

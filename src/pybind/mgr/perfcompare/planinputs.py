@@ -2,6 +2,8 @@
 
 from typing import Dict, Mapping, Optional, Sequence, Tuple
 
+import platform
+
 from .cluster import ClusterReads
 from .errors import PerfcompareError
 from .estimate import MIB, PlanSettings
@@ -61,6 +63,7 @@ def read(
         ),
         gateway_hosts=gateway_hosts or {},
         gateway_port=gateway_port,
+        client_arch=platform.machine(),
     )
 
 

@@ -354,9 +354,12 @@ def _written(objects: int, size: int, osds: int) -> float:
 
 
 def labels(
-    profile: Profile, options: RunOptions, client_host: str
+    profile: Profile, options: RunOptions, client_host: str, arch: str = ''
 ) -> List[str]:
-    """Return what every reader of S3 results has to know."""
+    """Return what every reader of S3 results has to know.
+
+    ``arch`` is the architecture of the client's host.
+    """
     if not workloads(profile):
         return []
     if options.existing_gateways:
@@ -372,7 +375,8 @@ def labels(
         if number > 1:
             found.append(f'{number} S3 gateways on each host')
     else:
-        found = [f'S3 gateways run on {client_host}, not on the groups']
+        where = f'{client_host} ({arch})' if arch else client_host
+        found = [f'S3 gateways run on {where}, not on the groups']
         if number > 1:
             found.append(f'{number} S3 gateways for each group')
     if any(w.tool == s3clients.WARP for w in workloads(profile)):

@@ -49,6 +49,8 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('cache_regime', 'cache_regime', _same),
     ('client_host', 'client_host', _same),
     ('client_arch', 'client_arch', _same),
+    ('gateway_arch', 'gateway_arch', _same),
+    ('gateways', 'gateways', _same),
     ('balancer', 'balancer', _same),
     ("holds the manager's pool", 'mgr_pool_osds', _mgr_pool),
 )

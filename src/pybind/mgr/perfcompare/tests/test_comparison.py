@@ -224,14 +224,19 @@ def test_confounders_and_notes_are_listed():
             'fill': 0.5,
             'mgr_pool_osds': [1],
             'kernel': ['6.1'],
+            'gateway_arch': 'aarch64',
+            'gateways': 2,
         },
     )
-    scene.change(of('x86'), manifest={'fill': 0.1, 'mgr_pool_osds': []})
+    scene.change(
+        of('x86'), manifest={'fill': 0.1, 'mgr_pool_osds': [], 'gateways': 3}
+    )
     found = compared(scene)
     by_field = {c.field: (c.baseline, c.candidate) for c in found.confounders}
     assert by_field == {
         'arch': (('x86_64',), ('aarch64',)),
         'cpu': (('CPU X',), ('CPU A',)),
+        'gateways': (('3',), ('2',)),
         "holds the manager's pool": (('no',), ('yes',)),
         'fill': (('10%',), ('50%',)),
         'settings.osd_mclock_profile': (('balanced',), ('high_client_ops',)),

@@ -9,7 +9,7 @@ import pytest
 from .. import profiles, s3plan
 from ..codec import from_data, to_data
 from ..errors import InvalidArgument, PerfcompareError
-from ..estimate import pool_of, timed, trial_deadline
+from ..estimate import PlanSettings, pool_of, timed, trial_deadline
 from ..models.group import GroupSpec
 from ..models.plan import RunPlan
 from ..models.workload import Op, Workload
@@ -122,6 +122,9 @@ def test_time_counts_what_is_written_first() -> None:
 
 def test_the_reader_is_told_where_the_gateways_are() -> None:
     assert 'S3 gateways run on mgr-1, not on the groups' in s3().labels
+    known = s3(settings=PlanSettings(client_arch='aarch64'))
+    wanted = 'S3 gateways run on mgr-1 (aarch64), not on the groups'
+    assert wanted in known.labels
     assert not any('S3' in label for label in make().labels)
 
 

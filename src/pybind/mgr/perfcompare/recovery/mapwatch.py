@@ -86,7 +86,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
         if late > 0.5:  # the thread of notifications was busy
             at, accuracy = new.modified + NOTIFIED, 2 * NOTIFIED
     events: Dict[int, List[Cause]] = {}
-    alive = False
+    through = 0
 
     def add(epoch: int, kind: CauseKind, osd: int, text: str) -> None:
         when = at
@@ -100,7 +100,8 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
         if before is None:
             continue  # made just now; it says something once it is up
         _osd_changes(ident, before, osd, new.epoch, add)
-        alive = alive or osd.up_thru > before.up_thru
+        if osd.up_thru > before.up_thru:
+            through = max(through, osd.up_thru)
     if old.crush != new.crush:
         add(new.epoch, CauseKind.CRUSH, -1, 'CRUSH map changed')
     for pool, facts in new.pools.items():
@@ -111,7 +112,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
     if old.upmaps != new.upmaps:
         add(new.epoch, CauseKind.UPMAP, -1, 'upmaps changed')
     moved = old.temporaries != new.temporaries
-    if alive or moved:
+    if through or moved:
         events.setdefault(new.epoch, [])
     found = []
     for epoch in sorted(events):
@@ -127,7 +128,8 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
                 accuracy=known_to,
                 epoch=epoch,
                 interval=bool(causes) or (newest and moved),
-                up_thru=newest and alive,
+                up_thru=newest and through > 0,
+                through=through if newest else 0,
                 causes=causes,
                 temporary=new.temporary,
             )

@@ -67,11 +67,10 @@ def find_t2(
     they had time to finish after is the one that counts.
     """
     changes = [e for e in events if e.interval and e.at >= t1 - EXACT]
-    starts = [e.at for e in changes] or [t1]
-    accuracies = [e.accuracy for e in changes] or [EXACT]
-    for i, start in enumerate(starts):
-        end = starts[i + 1] if i + 1 < len(starts) else float('inf')
-        found = _peered(start, accuracies[i], end, events, polls)
+    changes = changes or [MapEvent(t1, EXACT, 0, True, False)]
+    for i, change in enumerate(changes):
+        end = changes[i + 1].at if i + 1 < len(changes) else float('inf')
+        found = _peered(change, end, events, polls)
         if found is None or found.at is None:
             continue
         if found.at + HOLD <= end:
@@ -80,14 +79,18 @@ def find_t2(
 
 
 def _peered(
-    start: float,
-    accuracy: float,
+    change: MapEvent,
     end: float,
     events: Sequence[MapEvent],
     polls: Sequence[Poll],
 ) -> Optional[Moment]:
     """Return when PGs were active in one stretch without map changes."""
-    alive = [e for e in events if e.up_thru and start <= e.at < end]
+    start, accuracy = change.at, change.accuracy
+    alive = [
+        e
+        for e in events
+        if start <= e.at < end and e.alive_since(change.epoch, start)
+    ]
     seen = [p for p in polls if start < p.at < end + p.age and p.conclusive]
     ill = [p for p in seen if p.inactive and p.at < end]
     active = [

@@ -12,7 +12,8 @@ class MapEvent:
     """Hold one change of the OSD map that matters to PGs.
 
     ``interval``: PGs may have had to peer again. ``up_thru``: an OSD was
-    recorded as alive, which is the last thing that peering PGs wait for.
+    recorded as alive, which is the last thing that peering PGs wait for;
+    ``through`` is the highest epoch that it was alive in (0 is not known).
     """
 
     at: float
@@ -22,6 +23,13 @@ class MapEvent:
     up_thru: bool
     causes: Tuple[Cause, ...] = ()
     temporary: int = 0  # PGs that are served by other OSDs than meant
+    through: int = 0
+
+    def alive_since(self, epoch: int, at: float) -> bool:
+        """Say whether an OSD is known to live since a change of the map."""
+        if not self.up_thru:
+            return False
+        return self.through >= epoch if self.through else self.at > at
 
 
 @dataclasses.dataclass(frozen=True)

@@ -184,6 +184,23 @@ def test_report_from_before_the_end_of_peering_is_no_news():
     assert t3.at + t3.accuracy == pytest.approx(T + 4.2)
 
 
+def through(at, epoch, value, interval=False):
+    """Return an epoch in which an OSD is known to have lived for long."""
+    found = event(at, epoch, interval=interval, up_thru=True)
+    return dataclasses.replace(found, through=value)
+
+
+def test_osd_that_lived_before_the_change_says_nothing_of_it():
+    """What is known in the very epoch is of PGs that peered before."""
+    up = dataclasses.replace(
+        event(0, 207, up_thru=True, kind=CauseKind.OSD_UP), through=206
+    )
+    events = [up, through(1.0, 208, 207, True), through(2.0, 209, 208)]
+    polls = [poll(8, conclusive=False, affected=5)]
+    found = make_timeline('x', T, T + 9, events, polls, over=False)
+    assert of(found, Mark.T2) == pytest.approx(2.1)
+
+
 def test_pgs_that_report_to_be_inactive_later_have_not_peered():
     found = make_timeline('x', T, T + 8, *out(2.9), over=False)
     assert found.mark(Mark.T2).at > T + 4

@@ -34,6 +34,7 @@ class Departure:
 
     pgs: int
     gains: Dict[int, int]  # by OSD, those that move on account of it too
+    homeless: int = 0  # PGs that find no other OSD in its place
 
 
 class ClusterFaults(Protocol):

@@ -20,6 +20,7 @@ from .faultwork import FaultWork
 from .felt import Felt
 from .keeping import StepRecord
 from .loads import LOAD_MARGIN
+from .markdowns import MarkDowns
 from .models import (
     Fate,
     Mark,
@@ -83,6 +84,7 @@ class RecoveryExecution:
         self._precautions = Precautions(
             parts.cluster, self._test, self._pulse
         )
+        self._downs = MarkDowns(parts.cluster, done)
         self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''
@@ -165,6 +167,7 @@ class RecoveryExecution:
     def _repetition(self, block: Block, group: GroupPlan) -> None:
         test = self._test.of(group.name)
         pool = _pool(group)
+        self._rest(test.steps)
         limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
         self.enter(RunState.TRIAL, f'{where}: no failure')
@@ -206,6 +209,23 @@ class RecoveryExecution:
             self._parts.sink.put_steps(self.run, records)
         self._parts.touch()
 
+    def _rest(self, steps: Sequence[PlannedStep]) -> None:
+        """Wait until OSDs may be marked down once more."""
+        seconds = self._downs.wait(steps)
+        if not seconds:
+            return
+        self.enter(
+            RunState.COOLING,
+            f'{seconds:.0f} s of rest: an OSD that is marked down too often '
+            'shuts itself down',
+        )
+
+        def rested() -> bool:
+            self._parts.loads.vigil()
+            return not self._downs.wait(steps)
+
+        self._parts.control.wait_until(rested, seconds + 30.0, 1.0)
+
     def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
         """Return what went wrong with the load of a repetition."""
         why = self._parts.load.problem(group)
@@ -241,6 +261,7 @@ class RecoveryExecution:
         watch = self._parts.make_watch(group, pool, ordered, step)
         self._watch = watch
         doing = self._message
+        self._downs.note(step)
         notes = list(self._work.make(step, pool))
         self._say(doing)  # whoever was waited for has acted
         if not self._until(lambda: watch.peered, self._test.limit):
@@ -259,7 +280,8 @@ class RecoveryExecution:
         ended = time.time()
         if not ordered.reached:
             first = timeline.mark(Mark.T1)
-            began = first.at if first.at is not None else began
+            if first.reached and first.at is not None:
+                began = first.at
         felt = self._felt.between(began, ended, baseline)
         timeline = self._felt.in_phases(timeline, baseline)
         if step.settles and step.kind not in (StepKind.MOVE, StepKind.OUT):

@@ -2,8 +2,7 @@
 
 from typing import Dict, Iterable, Mapping, Sequence
 
-from ..cluster import Cluster
-from ..faults import Departure
+from ..faults import Departure, daemon
 from ..topology import Pool
 
 NO_OSD = 0x7FFFFFFF  # CRUSH_ITEM_NONE
@@ -16,10 +15,15 @@ def departure(
 ) -> Departure:
     """Compare where a pool's PGs are with where they will be."""
     gains: Dict[int, int] = {}
-    for pgid, before in now.items():
-        for taker in set(then.get(pgid, ())) - set(before) - {NO_OSD}:
+    homeless = 0
+    for pgid, found in now.items():
+        before, after = set(found) - {NO_OSD}, set(then.get(pgid, ()))
+        after -= {NO_OSD}
+        homeless += osd in before and len(after) < len(before)
+        for taker in after - before:
             gains[taker] = gains.get(taker, 0) + 1
-    return Departure(sum(osd in before for before in now.values()), gains)
+    pgs = sum(osd in found for found in now.values())
+    return Departure(pgs, gains, homeless)
 
 
 def takers(
@@ -43,6 +47,12 @@ def takers(
     return found
 
 
-def left_by(cluster: Cluster, osd: int) -> Dict[int, float]:
-    """Return the shares of ``takers`` as the OSD map has it now."""
-    return takers(cluster.pgs_without(osd), cluster.pools())
+def problem(osd: int, departures: Mapping[str, Departure]) -> str:
+    """Say that an OSD has PGs that could go nowhere; empty where none."""
+    for name, one in sorted(departures.items()):
+        if one.homeless:
+            return (
+                f'{one.homeless} of {one.pgs} PGs of pool {name!r} on '
+                f'{daemon(osd)} have no other place inside their rule'
+            )
+    return ''

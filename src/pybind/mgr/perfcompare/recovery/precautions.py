@@ -39,7 +39,7 @@ class Precautions:
             osds = sorted({*step.osds, *down})
             problem = self._advice(osds, FRESH if down else 0.0)
         if not problem and step.kind is StepKind.OUT:
-            problem = self._fill_problem(step)
+            problem = self._out_problem(step)
         if not problem and self._test.scenario is Scenario.HOST_STOP:
             problem = self._host_problem(step)
         if problem:
@@ -65,15 +65,18 @@ class Precautions:
             while time.monotonic() - asked < ASK:
                 self._pulse()
 
-    def _fill_problem(self, step: PlannedStep) -> str:
+    def _out_problem(self, step: PlannedStep) -> str:
         topology = self._cluster.topology()
         limit = self._cluster.full_ratios()['backfillfull']
         for osd in step.osds:
-            shares = leaving.left_by(self._cluster, osd)
-            if not shares:
-                continue  # nothing moves
-            found = safety.forecast_out(osd, shares, topology, RECOVERY_BYTES)
-            problem = safety.fill_problem(found, limit)
+            departures = self._cluster.pgs_without(osd)
+            problem = leaving.problem(osd, departures)
+            shares = leaving.takers(departures, self._cluster.pools())
+            if not problem and shares:
+                found = safety.forecast_out(
+                    osd, shares, topology, RECOVERY_BYTES
+                )
+                problem = safety.fill_problem(found, limit)
             if problem:
                 return problem
         return ''

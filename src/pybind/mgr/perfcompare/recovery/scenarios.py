@@ -16,6 +16,7 @@ from ..plan import make_plan
 from ..topology import Pool, Topology
 from . import safety, targets
 from .loads import is_s3
+from .markdowns import least_seconds
 from .models import Scenario, StepKind
 from .request import RecoveryRequest, Wishes
 from .sequences import steps_of
@@ -303,9 +304,15 @@ def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
         once += 2 * wishes.hold
         worst += 2 * wishes.hold + 60.0
     overhead = 30.0
+    rest = 0.0
+    if wishes.scenario is Scenario.OSD_DOWN:
+        rest = least_seconds(wishes.repetitions)
     return dataclasses.replace(
         plan,
         bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
-        seconds=overhead + fill + wishes.repetitions * once,
-        seconds_max=4 * overhead + 5 * fill + wishes.repetitions * worst,
+        seconds=overhead + fill + max(rest, wishes.repetitions * once),
+        seconds_max=4 * overhead
+        + 5 * fill
+        + wishes.repetitions * worst
+        + rest,
     )

@@ -30,14 +30,15 @@ def steps_of(
     Raises InvalidArgument where the scenario is not possible.
     """
     scenario = wishes.scenario
-    if scenario is Scenario.BACKFILL:
+    if scenario in (Scenario.BACKFILL, Scenario.OSD_OUT):
         if not targets.can_move(places, plan.size):
             raise InvalidArgument(
-                f'backfill not possible in group {group.name!r}: its '
+                f'{scenario.value} not possible in group {group.name!r}: its '
                 f'{len(places)} OSDs on {len(set(places.values()))} '
                 f'{plan.failure_domain}s leave a pool of size {plan.size} '
                 'no other place; add an OSD, or use fewer replicas'
             )
+    if scenario is Scenario.BACKFILL:
         return (
             PlannedStep(StepKind.MOVE, 'PGs moved', 'benchmark pool'),
             PlannedStep(

@@ -245,7 +245,8 @@ class RecoveryTests:
         if taken & set(step.hosts):
             return f'{step.target} is on a host that has its turn already'
         if wishes.scenario is Scenario.OSD_OUT:
-            return ''
+            (osd,) = step.osds
+            return leaving.problem(osd, self._cluster.pgs_without(osd))
         if wishes.scenario is Scenario.HOST_STOP:
             around = safety.Surroundings(
                 self._cluster.mgr_state(),

@@ -160,6 +160,18 @@ def test_departure_counts_all_pgs_that_move_on_account_of_it():
     then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
     found = leaving.departure(0, now, then)
     assert found == Departure(2, {1: 2, 3: 1})
+    assert not leaving.problem(0, {'a': found})
+
+
+def test_pgs_without_another_place_are_told():
+    none = 0x7FFFFFFF
+    now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2]}
+    then = {'1.0': [2], '1.1': [2, none], '1.2': [1, 2]}
+    found = leaving.departure(0, now, then)
+    assert found == Departure(2, {}, 2)
+    assert "2 of 2 PGs of pool 'a' on osd.0" in leaving.problem(
+        0, {'a': found}
+    )
 
 
 def test_large_pools_weigh_more_than_small_ones():

@@ -298,6 +298,26 @@ def test_advice_from_before_the_last_step_is_waited_out(rig, monkeypatch):
         check(step)
 
 
+def test_osd_is_not_marked_down_so_often_that_it_ends(rig, monkeypatch):
+    """An OSD shuts itself down after osd_max_markdown_count in a period."""
+    rig.cluster.osd_defaults['osd_max_markdown_count'] = '3'
+    rig.cluster.osd_defaults['osd_max_markdown_period'] = '2'
+    times = []
+    down = rig.cluster.osd_down
+
+    def spy(osd):
+        times.append(time.time())
+        down(osd)
+
+    rig.cluster.osd_down = spy
+    test = rig.execute(request('osd-down', groups=('x86',), repetitions=5))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    assert len(times) == 5
+    assert min(b - a for a, b in zip(times, times[2:])) >= 2.0
+    texts = [e['message'] for e in test.settings['events']]
+    assert any('shuts itself down' in text for text in texts)
+
+
 def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
     """What is written after the plan was made may have taken it."""
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
@@ -328,6 +348,16 @@ def test_backfill_without_another_place_is_refused(rig):
     rig.cluster.set_osd(3, crush_weight=0.0)
     with pytest.raises(InvalidArgument, match='backfill not possible'):
         rig.launch(request('backfill', groups=('x86',)))
+
+
+@pytest.mark.parametrize('size, word', [(2, "pool 'data'"), (1, 'no other')])
+def test_osd_that_nobody_can_stand_in_for_does_not_go_out(rig, size, word):
+    """Its PGs would stay where they are, and the step wait for its limit."""
+    rig.cluster.add_pool('data', size=size)
+    for osd in (1, 3):
+        rig.cluster.set_osd(osd, crush_weight=0.0, in_=False)
+    with pytest.raises(InvalidArgument, match='osd-out.*' + word):
+        rig.launch(request('osd-out', groups=('x86',)))
 
 
 def test_second_node_needs_a_pool_that_survives_it(rig):

@@ -261,6 +261,29 @@ def test_lost_connections_are_errors_and_come_back(
     assert bench.population.abandoned >= recorder.failed
 
 
+def test_objects_that_could_not_be_written_are_written_again(
+    server: S3Server,
+) -> None:
+    server.fault = lambda method, path, serial: (
+        b'' if serial % 7 == 0 else None
+    )
+    bench = Bench(server)
+    bench.loop.connect(time.perf_counter_ns() + 10**9)
+    numbers: List[int] = list(range(40))
+    rounds = []
+    while numbers:
+        rounds.append(len(numbers))
+        now = time.perf_counter_ns()
+        recorder = Recorder(now, 0.0, 0.0)
+        source = Fill(bench.existing, numbers)
+        bench.loop.run(source, [recorder], now, recorder.end)
+        numbers = bench.population.take_missing()
+        assert recorder.finished + len(numbers) == rounds[-1]
+    assert len(rounds) > 1 and len(server.objects) == 40
+    assert paths(bench.population) == set(server.objects)
+    assert bench.population.abandoned == 0
+
+
 def test_a_close_header_is_no_error(server: S3Server) -> None:
     server.fault = lambda method, path, serial: (
         b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'

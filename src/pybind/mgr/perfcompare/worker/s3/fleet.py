@@ -192,14 +192,15 @@ def shared(phase: Phase, processes: int) -> List[Phase]:
     ]
 
 
+FILL = Phase('fill', mix=(1.0, 0.0, 0.0, 0.0), warmup=0.0, duration=0.0)
+REFILL = dataclasses.replace(FILL, again=True)
+
+
 def fills(count: int, processes: int, first: int = 0) -> List[Phase]:
     """Return the phases that write ``count`` objects from ``first`` on."""
     return [
-        Phase(
-            name='fill',
-            mix=(1.0, 0.0, 0.0, 0.0),
-            warmup=0.0,
-            duration=0.0,
+        dataclasses.replace(
+            FILL,
             create=(first + i, processes, len(range(i, count, processes))),
         )
         for i in range(processes)

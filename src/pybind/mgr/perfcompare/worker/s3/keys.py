@@ -95,6 +95,7 @@ class Population:
         self._doomed: List[Union[Key, int]] = [] if apart else self._live
         self.created = 0
         self.abandoned = 0  # nobody knows whether they are there
+        self.missing: List[int] = []  # existing ones whose put failed
 
     def __len__(self) -> int:
         if self._doomed is self._live:
@@ -146,8 +147,15 @@ class Population:
         """Note the end of a put; only a sure one can be read."""
         if sure:
             (self._doomed if key.made else self._live).append(key)
-        else:
+        elif key.made:
             self.abandoned += 1
+        else:
+            self.missing.append(key.number)
+
+    def take_missing(self) -> List[int]:
+        """Return the numbers that are to be written again, once."""
+        found, self.missing = self.missing, []
+        return found
 
     def deleted(self, key: Key, sure: bool, present: bool) -> None:
         """Note the end of a delete: gone, still there, or not known."""

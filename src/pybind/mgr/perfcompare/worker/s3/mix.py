@@ -1,6 +1,6 @@
 """Which operation comes next: exact proportions in a shuffled order."""
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Iterable, List, Optional, Sequence, Tuple
 
 import random
 
@@ -92,7 +92,7 @@ class Fill:
     exhausted = False
     substituted = 0
 
-    def __init__(self, namer: Namer, numbers: range) -> None:
+    def __init__(self, namer: Namer, numbers: Iterable[int]) -> None:
         self._namer = namer
         self._numbers = iter(numbers)
 

@@ -150,6 +150,8 @@ class Generator:
             first, step, count = phase.create
             numbers = range(first, first + step * count, step)
             return Fill(self._existing, numbers)
+        if phase.again:
+            return Fill(self._existing, self._population.take_missing())
         if phase.adopt:
             self._population.adopt(spec.objects.count)
         if phase.mix[3] and not any(phase.mix[:3]):
@@ -222,6 +224,7 @@ class Generator:
             'exhausted': source.exhausted,
             'created': self._population.created,
             'abandoned': self._population.abandoned,
+            'missing': len(self._population.missing),
             'live': len(self._population),
         }
 

@@ -12,7 +12,7 @@ from ..protocol import Live
 from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
-from .fleet import Fleet, fills, processes_for, shared
+from .fleet import REFILL, Fleet, fills, processes_for, shared
 from .jobs import FILL_SPAN, S3Load, S3Look, S3Remove, S3Trial
 from .keys import Namer
 from .outcome import result
@@ -169,23 +169,28 @@ class S3Run:
 
     # objects
 
-    def _fill(self, first: int, count: int) -> List[Dict[str, Any]]:
+    def _fill(self, first: int, count: int) -> None:
+        """Write objects; again, as long as fewer fail than before."""
         assert self._fleet is not None
         self._phase = 'prefill'
-        phases = fills(count, self._fleet.processes, first)
-        found = self._fleet.run(phases, SLOWEST_FILL, self._watch)
         errors: Dict[str, int] = {}
-        for _, interval in results.intervals(found):
-            for name, number in interval['errors'].items():
-                errors[name] = errors.get(name, 0) + number
-        if errors:
-            worst = max(errors, key=lambda name: errors[name])
-            raise Failure(
-                'population',
-                f'{sum(errors.values())} errors while {count} objects were '
-                f'written, most of them {worst!r}',
-            )
-        return found
+        phases = fills(count, self._fleet.processes, first)
+        missing = count
+        while missing:
+            found = self._fleet.run(phases, SLOWEST_FILL, self._watch)
+            for _, interval in results.intervals(found):
+                for name, number in interval['errors'].items():
+                    errors[name] = errors.get(name, 0) + number
+            before = missing
+            missing = sum(r['missing'] for r in found)
+            if missing >= before:
+                worst = max(errors, key=lambda name: errors[name])
+                raise Failure(
+                    'population',
+                    f'{missing} of {count} objects could not be written; '
+                    f'of {sum(errors.values())} errors most were {worst!r}',
+                )
+            phases = [REFILL] * self._fleet.processes
 
     def _fill_all(self) -> Dict[str, Any]:
         job, context = self._job, self._context

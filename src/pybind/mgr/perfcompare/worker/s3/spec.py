@@ -106,6 +106,7 @@ class Phase:
     bound: int = 0
     adopt: bool = False  # the objects of the job are there to be read
     create: Tuple[int, ...] = ()  # a fill: [first, step, count]
+    again: bool = False  # a fill of what the last one could not write
 
 
 @dataclasses.dataclass(frozen=True)

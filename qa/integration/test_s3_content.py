@@ -167,7 +167,7 @@ def test_filled_objects_hold_what_they_should(
     found = listed(s3, 'read me/ü-')
     assert len(found) == COUNT
     namer = Namer(BUCKET, Objects('read me/ü-', COUNT, WEIGHTS))
-    payload = Payload(SEED, max(SIZES))
+    payload = Payload(SEED)
     sizes = {assert_content(s3, item, namer, payload) for item in found}
     assert sizes == set(SIZES)
     assert len({item['ETag'] for item in found}) > len(SIZES)
@@ -196,7 +196,7 @@ def test_put_under_load_is_whole(
     assert outcome.summary is not None and outcome.summary.errors == 0
     assert created - lost <= len(found) <= created
     namer = Namer(BUCKET, Objects('new-', 0, WEIGHTS))
-    payload = Payload(SEED, max(SIZES))
+    payload = Payload(SEED)
     step = max(1, len(found) // 40)
     for item in found[::step]:
         assert_content(s3, item, namer, payload)

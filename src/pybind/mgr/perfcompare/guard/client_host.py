@@ -15,6 +15,9 @@ from .layout import osds as osd_list
 
 # what one rados process takes before it sends anything
 PROCESS_BYTES = 64 << 20
+# what a gateway holds of an object under way (rgw_put_obj_min_window_size,
+# rgw_get_obj_window_size)
+GATEWAY_BYTES = 16 << 20
 
 
 class Locality(NamedTuple):
@@ -99,10 +102,13 @@ def memory_needed(workload: Workload, osds: int) -> int:
     """Return the bytes that all client processes of a trial may take.
 
     Each operation in flight holds its buffer twice: as the caller's and as
-    the messenger's.
+    the messenger's. Of an S3 object only the gateway holds a part.
     """
     flight = workload.concurrency.total(osds)
-    return 2 * flight * workload.size + workload.clients * PROCESS_BYTES
+    held = workload.size
+    if workload.op.s3:
+        held = min(held, GATEWAY_BYTES)
+    return 2 * flight * held + workload.clients * PROCESS_BYTES
 
 
 def memory(s: Situation) -> Findings:

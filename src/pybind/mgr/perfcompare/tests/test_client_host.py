@@ -2,6 +2,8 @@
 
 from typing import Tuple
 
+import dataclasses
+
 import pytest
 
 from ..guard.client_host import PROCESS_BYTES, locality, memory_needed
@@ -109,6 +111,13 @@ def test_memory_needed() -> None:
     assert memory_needed(per_osd, 8) == 2 * 32 * (4 << 20) + (
         2 * PROCESS_BYTES
     )
+
+
+def test_of_s3_objects_the_gateway_holds_a_part() -> None:
+    made = dataclasses.replace(
+        _workload(256 << 20, Concurrency(64), 1), op=Op.S3_PUT
+    )
+    assert memory_needed(made, 8) == 2 * 64 * (16 << 20) + PROCESS_BYTES
 
 
 @pytest.mark.parametrize(

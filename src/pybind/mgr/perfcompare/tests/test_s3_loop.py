@@ -53,7 +53,7 @@ class Bench:
     ) -> None:
         self.server = server
         rng = random.Random(1)
-        self.payload = Payload(1, max(s.size for s in sizes))
+        self.payload = Payload(1)
         self.existing = Namer('b', Objects('r-', 0, sizes))
         self.population = Population(
             self.existing, Namer('b', Objects('w-', 0, sizes)), 0, 1, rng
@@ -119,7 +119,7 @@ def server() -> Iterator[S3Server]:
 
 
 @pytest.mark.parametrize('signed', [False, True])
-@pytest.mark.parametrize('size', [1, 1000, 4096, 300000, 5 << 20])
+@pytest.mark.parametrize('size', [1, 1000, 4096, 300000, 5 << 20, 17 << 20])
 def test_content_is_written_and_read_back(
     server: S3Server, size: int, signed: bool
 ) -> None:

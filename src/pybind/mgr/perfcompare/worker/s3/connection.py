@@ -14,7 +14,7 @@ import ssl
 import time
 
 from .keys import Key
-from .payload import Payload
+from .payload import BLOCK, Payload
 from .response import BadResponse, Response
 from .spec import GET, PUT, STAT
 
@@ -258,7 +258,10 @@ class Connection:
             at, end = self._file
             while at < end:
                 at += os.sendfile(
-                    self.fd, self._wire.payload.file(), at, end - at
+                    self.fd,
+                    self._wire.payload.file(),
+                    at % BLOCK,
+                    min(end - at, BLOCK),
                 )
                 self._file = (at, end)
         except WOULD_BLOCK:

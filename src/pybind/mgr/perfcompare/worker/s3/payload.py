@@ -20,13 +20,12 @@ PIECE = 1 << 20
 class Payload:
     """Hold the block of a run; the same for the same seed, everywhere."""
 
-    def __init__(self, seed: int, largest: int) -> None:
+    def __init__(self, seed: int) -> None:
         # getrandbits is there, and the same, in every Python
         bits = random.Random(seed).getrandbits(BLOCK * 8)
         self._block = bits.to_bytes(BLOCK, 'little')
         # a window never needs more than one piece beyond the block's end
         self._view = memoryview(self._block + self._block[:PIECE])
-        self._largest = largest
         self._fd = -1
 
     def offset(self, number: int) -> int:
@@ -68,11 +67,15 @@ class Payload:
         return found.hexdigest().encode()
 
     def file(self) -> int:
-        """Return a descriptor for sendfile: any window is one range."""
+        """Return a descriptor for sendfile, of the block twice.
+
+        So BLOCK bytes from any place of the first one are content.
+        """
         if self._fd < 0:
             fd = os.memfd_create('perfcompare', os.MFD_CLOEXEC)
-            left = self._largest + STEPS * STEP
-            while left > 0:
-                left -= os.write(fd, self._block[: min(BLOCK, left)])
+            for _ in range(2):
+                left = memoryview(self._block)
+                while left:
+                    left = left[os.write(fd, left) :]
             self._fd = fd
         return self._fd

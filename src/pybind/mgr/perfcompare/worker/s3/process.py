@@ -68,10 +68,7 @@ class Generator:
         self._board = board
         target = spec.target
         self._rng = random.Random(spec.seed * 4099 + spec.index)
-        largest = max(
-            w.size for o in (spec.objects, spec.writes) for w in o.sizes
-        )
-        self._payload = Payload(spec.seed, largest)
+        self._payload = Payload(spec.seed)
         self._existing = Namer(target.bucket, spec.objects)
         self._created = Namer(target.bucket, spec.writes)
         self._population = Population(

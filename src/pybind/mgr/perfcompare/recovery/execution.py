@@ -11,7 +11,6 @@ import logging
 import time
 
 from ..errors import TryAgain
-from ..guard.cluster_state import moving
 from ..models.plan import Block, GroupPlan, PoolPlan
 from ..models.run import Progress, Run, RunEvent, RunState
 from ..osdsettings import settings
@@ -20,7 +19,6 @@ from .faultwork import FaultWork
 from .felt import Felt
 from .keeping import StepRecord
 from .loads import LOAD_MARGIN
-from .markdowns import MarkDowns
 from .models import (
     Fate,
     Mark,
@@ -32,6 +30,7 @@ from .models import (
 from .options import LIMITS, TestOptions
 from .parts import Parts
 from .precautions import Precautions
+from .rest import Rest
 from .stepwatch import StepWatch
 from .stopping import Stopper
 from .testplan import PlannedStep, TestPlan
@@ -40,7 +39,6 @@ log = logging.getLogger(__name__)
 
 PULSE = 0.2  # seconds between looks while something is waited for
 TELL = 2.0  # seconds between two announcements of progress
-CLEAN_LIMIT = 600.0  # seconds for a cut test's cluster to become clean
 TITLES = {
     StepKind.BASELINE: 'no failure',
     StepKind.RECOVERED: 'recovered',
@@ -84,7 +82,14 @@ class RecoveryExecution:
         self._precautions = Precautions(
             parts.cluster, self._test, self._pulse
         )
-        self._downs = MarkDowns(parts.cluster, done)
+        self._rest = Rest(
+            parts.cluster,
+            parts.control,
+            parts.loads.vigil,
+            sorted({o for g in run.plan.groups for o in g.osds}),
+            done,
+            self.enter,
+        )
         self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''
@@ -115,7 +120,7 @@ class RecoveryExecution:
         the caller undoes in every case.
         """
         if self._resumed:
-            self._wait_quiet()
+            self._rest.after_cut()
         self.enter(RunState.PREFLIGHT, 'checks')
         self._parts.preflight(self.plan)
         self.enter(RunState.PREPARING, 'placement and key of the test')
@@ -133,17 +138,6 @@ class RecoveryExecution:
                     self._repetition(block, self.plan.group(name))
                     self._done.add((name, block.round))
         self.enter(RunState.FINISHING, 'everything comes back')
-
-    def _wait_quiet(self) -> None:
-        """Wait until OSDs that a cut test brought back are clean."""
-        self.enter(RunState.QUEUED, 'waiting for recovery of the cut test')
-        osds = sorted({o for g in self.plan.groups for o in g.osds})
-
-        def quiet() -> bool:
-            self._parts.loads.vigil()
-            return not moving(self._cluster.osd_pg_states(osds))
-
-        self._parts.control.wait_until(quiet, CLEAN_LIMIT, 2.0)
 
     def _fill(self) -> None:
         pools = [p for g in self.plan.groups for p in g.pools]
@@ -167,7 +161,7 @@ class RecoveryExecution:
     def _repetition(self, block: Block, group: GroupPlan) -> None:
         test = self._test.of(group.name)
         pool = _pool(group)
-        self._rest(test.steps)
+        self._rest.before(test.steps)
         limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
         self.enter(RunState.TRIAL, f'{where}: no failure')
@@ -209,23 +203,6 @@ class RecoveryExecution:
             self._parts.sink.put_steps(self.run, records)
         self._parts.touch()
 
-    def _rest(self, steps: Sequence[PlannedStep]) -> None:
-        """Wait until OSDs may be marked down once more."""
-        seconds = self._downs.wait(steps)
-        if not seconds:
-            return
-        self.enter(
-            RunState.COOLING,
-            f'{seconds:.0f} s of rest: an OSD that is marked down too often '
-            'shuts itself down',
-        )
-
-        def rested() -> bool:
-            self._parts.loads.vigil()
-            return not self._downs.wait(steps)
-
-        self._parts.control.wait_until(rested, seconds + 30.0, 1.0)
-
     def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
         """Return what went wrong with the load of a repetition."""
         why = self._parts.load.problem(group)
@@ -261,7 +238,7 @@ class RecoveryExecution:
         watch = self._parts.make_watch(group, pool, ordered, step)
         self._watch = watch
         doing = self._message
-        self._downs.note(step)
+        self._rest.note(step)
         notes = list(self._work.make(step, pool))
         self._say(doing)  # whoever was waited for has acted
         if not self._until(lambda: watch.peered, self._test.limit):

@@ -196,6 +196,12 @@ class RecoveryTests:
     ) -> List[PlannedStep]:
         """Return what the faults are done to; raise why there is none."""
         if wishes.scenario is Scenario.BACKFILL:
+            if not self._cluster.upmap_allowed():
+                raise InvalidArgument(
+                    'backfill moves PGs by upmaps, which the oldest clients '
+                    'that are allowed do not know: ceph osd '
+                    'set-require-min-compat-client luminous'
+                )
             return []
         avoid = self._mgr_pool()
         if wishes.scenario is Scenario.HOST_STOP:

@@ -331,6 +331,25 @@ def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
         check(step)
 
 
+def test_repetition_begins_when_nothing_recovers_any_more(rig):
+    """A host that was stopped had OSDs of the other group, too."""
+    looks = []
+
+    def states(osds):
+        # once the first group's PGs are back
+        back = len(rig.cluster.called('pg_upmap_items_clear')) == 8
+        if back and not looks:
+            looks.append(osds)
+            return {'active+recovering': 8}
+        return {'active+clean': 8}
+
+    rig.cluster.osd_pg_states = states
+    test = rig.execute(request('backfill', repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    texts = [e['message'] for e in test.settings['events']]
+    assert texts.count('waiting for recovery to end') == 1
+
+
 # refusals
 
 
@@ -358,6 +377,12 @@ def test_osd_that_nobody_can_stand_in_for_does_not_go_out(rig, size, word):
         rig.cluster.set_osd(osd, crush_weight=0.0, in_=False)
     with pytest.raises(InvalidArgument, match='osd-out.*' + word):
         rig.launch(request('osd-out', groups=('x86',)))
+
+
+def test_backfill_without_upmaps_is_refused(rig):
+    rig.cluster.allows_upmap = False
+    with pytest.raises(InvalidArgument, match='min-compat-client luminous'):
+        rig.launch(request('backfill'))
 
 
 def test_second_node_needs_a_pool_that_survives_it(rig):

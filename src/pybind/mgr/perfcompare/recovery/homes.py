@@ -136,4 +136,5 @@ def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:
         max(first, default=None),
         max(last, default=None),
         max(by, default=0.0),
+        max((p.away.home_at or 0.0 for p in pgs if p.away), default=None),
     )

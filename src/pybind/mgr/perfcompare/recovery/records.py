@@ -57,7 +57,8 @@ class Lacking:
 
     ``surely``: PGs that lacked some; the last of them was whole not before
     ``last_from`` and not after ``last_by``. ``maybe``: others that may have,
-    and were whole by ``all_by`` as all were.
+    and were whole by ``all_by`` as all were. At ``home_at`` the last one
+    that others had served was in its own place.
     """
 
     surely: int
@@ -65,6 +66,7 @@ class Lacking:
     last_from: Optional[float]
     last_by: Optional[float]
     all_by: float
+    home_at: Optional[float] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -114,6 +114,7 @@ class ClusterSights(Protocol):
 
 def map_facts(osd_map: Data) -> MapFacts:
     """Build the facts of ``MgrModule.get('osd_map')``."""
+    upmapped = _upmapped(osd_map)
     stamps = {
         int(x['osd']): unix_time(x['down_stamp'])
         for x in osd_map.get('osd_xinfo', [])
@@ -144,8 +145,11 @@ def map_facts(osd_map: Data) -> MapFacts:
             for p in osd_map['pools']
         },
         crush=int(osd_map.get('crush_version', 0)),
-        upmaps=_digest(
-            osd_map, ('pg_upmap', 'pg_upmap_items', 'pg_upmap_primaries')
+        upmaps=hash(
+            (
+                frozenset(upmapped.items()),
+                _digest(osd_map, ('pg_upmap_primaries',)),
+            )
         ),
         temporary=len(osd_map.get('pg_temp', [])),
         temporaries=_digest(osd_map, ('pg_temp', 'primary_temp')),
@@ -153,7 +157,7 @@ def map_facts(osd_map: Data) -> MapFacts:
             t['pgid']: sum(o != NO_OSD for o in t['osds'])
             for t in osd_map.get('pg_temp', [])
         },
-        upmapped=_upmapped(osd_map),
+        upmapped=upmapped,
     )
 
 

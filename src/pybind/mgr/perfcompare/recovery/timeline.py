@@ -19,6 +19,7 @@ from .models import (
 from .records import Change, MapEvent, Poll
 
 MAX_EVENTS = 200
+HOME = 'the last PG that others served is in its own place'
 SHORT = 1.0  # seconds under which a phase has no rate worth naming
 # what takes no copy away: data moves, and its old copies serve meanwhile
 MOVES = frozenset(
@@ -70,7 +71,7 @@ def make_timeline(
         phases=_phases(found, polls),
         size=size,
         states=_states(polls, prior),
-        events=_events(events, prior),
+        events=_events(events, polls, prior),
         notes=_notes(found, polls, prior),
         detections=tuple(detections),
     )
@@ -93,8 +94,6 @@ def _moments(
     t0 = known(Mark.T0) or ordered or Moment()
     t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
-    if not t1.reached and over:
-        t1 = Moment(Fate.CENSORED, ended, 0.0)
     t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
     # what a test ordered is all that moves
     ours = events if ordered is not None and ordered.reached else ()
@@ -107,6 +106,8 @@ def _moments(
         elif t4 is None and not degraded:
             t4 = known(Mark.T4)
     t5 = marks.find_t5(start, events, polls)
+    if not t1.reached and over and t5 is None:
+        t1 = Moment(Fate.CENSORED, ended, 0.0)
     if t5 is not None and t3 is None:
         t3 = Moment(Fate.SKIPPED)
     if t4 is None and not degraded and (t5 is not None or over):
@@ -356,13 +357,19 @@ def _states(
 
 
 def _events(
-    events: Sequence[MapEvent], prior: Optional[Timeline]
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+    prior: Optional[Timeline],
 ) -> Tuple[Event, ...]:
     found = list(prior.events) if prior is not None else []
     for event in events:
         for cause in event.causes:
             found.append(Event(cause.at, cause.detail or cause.kind.value))
-    return tuple(found[:MAX_EVENTS])
+    del found[MAX_EVENTS:]
+    lack = polls[-1].lacking if polls else None
+    if lack is not None and lack.home_at:
+        found.append(Event(lack.home_at, HOME))
+    return tuple(found)
 
 
 def _notes(

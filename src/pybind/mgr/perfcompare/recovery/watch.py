@@ -75,12 +75,14 @@ class RecoveryWatch:
         self._prior = {t.scope: t for t in prior}
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
         self.began = now() if began is None else began
-        self._homes = Homes(self._map)
+        # of many PGs, and of what a former mgr saw, it could not tell
+        known = self._map.pgs <= WALK_PGS and not prior
+        self._homes = Homes(self._map) if known else None
         self._book = PgBook(
             scopes,
             self._map.epoch + 1 if epoch is None else epoch,
             self.began,
-            self._homes if not prior else None,
+            self._homes,
         )
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
@@ -142,7 +144,8 @@ class RecoveryWatch:
     def add(self, events: Sequence[MapEvent], osdmap: MapFacts) -> None:
         """Take in what somebody else found in the map."""
         self._map = osdmap
-        self._homes.note(osdmap, events)
+        if self._homes is not None:
+            self._homes.note(osdmap, events)
         self.events.extend(events)
         if len(self.events) > MAX_EVENTS:  # the first ones say most
             del self.events[MAX_EVENTS // 2]

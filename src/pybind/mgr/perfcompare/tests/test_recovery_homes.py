@@ -131,8 +131,11 @@ def moves(*pgs):
 
 
 def test_moves_that_the_map_explains_degraded_nothing():
-    found = moves(HOME, IDLE).mark(Mark.T4)
+    timeline = moves(HOME, IDLE)
+    found = timeline.mark(Mark.T4)
     assert (found.fate, found.source) == (Fate.SKIPPED, 'osd map')
+    last = timeline.events[-1]
+    assert (last.at, 'in its own place' in last.text) == (590.0, True)
 
 
 def test_moves_in_place_are_whole_when_the_last_is_clean():

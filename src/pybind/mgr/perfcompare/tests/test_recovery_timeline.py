@@ -246,10 +246,17 @@ def test_step_begins_with_its_own_change_of_the_map():
 
 def test_step_whose_change_was_not_seen_has_not_begun():
     change = Change(CauseKind.OSD_UP, frozenset((0,)))
+    polls = [poll(6, unclean=3, affected=3)]
     found = make_timeline(
-        'x', T - 1, T + 30, [event(0, 10)], [poll(6)], change=change
+        'x', T - 1, T + 30, [event(0, 10)], polls, change=change
     )
     assert found.mark(Mark.T1).fate is Fate.CENSORED
+    # it was made before anybody looked
+    found = make_timeline(
+        'x', T - 1, T + 30, [], [poll(6), poll(8)], change=change
+    )
+    assert found.mark(Mark.T1).fate is Fate.UNKNOWN
+    assert found.mark(Mark.T5).reached
 
 
 def test_what_was_not_reached_is_censored():

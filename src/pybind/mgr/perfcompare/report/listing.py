@@ -21,6 +21,7 @@ from ..units import (
     format_time,
 )
 from ..usecases import RunDetail, Status, Stopping, Ticket
+from . import s3
 from .table import fields, table
 
 NOT_AVAILABLE = 'not available'
@@ -277,6 +278,7 @@ def run(found: RunDetail) -> str:
         text += '\n' + '\n'.join(f'note: {label}' for label in plan.labels)
     if found.trials:
         text += '\n\n' + _trials(found.trials)
+        text += ''.join(f'\n\n{t}' for t in s3.tables(found.trials))
         notes = _trial_notes(found.trials)
         if notes:
             text += '\n\n' + '\n'.join(notes)

@@ -107,7 +107,7 @@ def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:
     served by fewer OSDs than its pool has copies until its backfill is
     complete; one that as many serve as should lacks none.
     """
-    surely, maybe = 0, 0
+    surely, maybe, backfilled = 0, 0, 0
     first: List[float] = []  # not before
     last: List[float] = []  # not after, of those that surely lacked some
     by: List[float] = []
@@ -117,6 +117,8 @@ def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:
             return None
         if away is not None and not away.disturbed and away.home_at:
             by.append(min(away.home_at, pg.clean_at))
+            # a log is recovered in place, or by fewer OSDs meanwhile
+            backfilled += pg.grew and not away.short
             if away.short and pg.grew:
                 surely += 1
                 first.append(away.home_at - HOMING)
@@ -137,4 +139,5 @@ def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:
         max(last, default=None),
         max(by, default=0.0),
         max((p.away.home_at or 0.0 for p in pgs if p.away), default=None),
+        backfilled,
     )

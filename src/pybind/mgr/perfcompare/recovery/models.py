@@ -198,7 +198,7 @@ class Timeline:
     ``marks`` is by Mark value; ``states`` is the highest number of PGs
     seen at one time with each word of a PG state ('peering',
     'recovering', 'backfilling', …). A state that came and went between
-    two reports of an OSD is not in it.
+    two reports of an OSD is not in it; ``backfilled`` counts those too.
     """
 
     scope: str
@@ -211,6 +211,7 @@ class Timeline:
     events: Tuple[Event, ...] = ()
     notes: Tuple[str, ...] = ()
     detections: Tuple[Detection, ...] = ()
+    backfilled: int = 0  # PGs, as the OSD map showed it
 
     def mark(self, mark: Mark) -> Moment:
         """Return a moment; one of fate UNKNOWN where there is none."""
@@ -233,7 +234,7 @@ class Timeline:
     def way(self) -> str:
         """Say how data came back: by the PG log, by backfill, or both."""
         log = bool(self.states.get('recovering'))
-        backfill = bool(self.states.get('backfilling'))
+        backfill = bool(self.states.get('backfilling') or self.backfilled)
         if log and backfill:
             return 'log and backfill'
         if backfill:

@@ -58,7 +58,8 @@ class Lacking:
     ``surely``: PGs that lacked some; the last of them was whole not before
     ``last_from`` and not after ``last_by``. ``maybe``: others that may have,
     and were whole by ``all_by`` as all were. At ``home_at`` the last one
-    that others had served was in its own place.
+    that others had served was in its own place. ``backfilled``: PGs that as
+    many had served as should, until their data was where it is now.
     """
 
     surely: int
@@ -67,6 +68,7 @@ class Lacking:
     last_by: Optional[float]
     all_by: float
     home_at: Optional[float] = None
+    backfilled: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -192,6 +192,8 @@ def timeline(found: Timeline, title: str = '') -> str:
             f'{size.objects_recovered:.0f} objects recovered '
             f'({_bytes(size.bytes_recovered)})'
         )
+    if found.backfilled:
+        sizes.append(f'{found.backfilled} PGs backfilled, by the OSD map')
     lines.append('; '.join(sizes))
     if found.states:
         seen = ', '.join(f'{w} {n}' for w, n in found.states.items())

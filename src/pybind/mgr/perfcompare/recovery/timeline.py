@@ -16,7 +16,7 @@ from .models import (
     Span,
     Timeline,
 )
-from .records import Change, MapEvent, Poll
+from .records import Change, Lacking, MapEvent, Poll
 
 MAX_EVENTS = 200
 HOME = 'the last PG that others served is in its own place'
@@ -63,6 +63,7 @@ def make_timeline(
     t1 = marks.find_t1(events, polls, change)
     found = _moments(began, ended, events, polls, ordered, prior, over, t1)
     size = _size(polls, prior)
+    lack = polls[-1].lacking if polls else None
     return Timeline(
         scope=scope,
         began=began,
@@ -71,9 +72,10 @@ def make_timeline(
         phases=_phases(found, polls),
         size=size,
         states=_states(polls, prior),
-        events=_events(events, polls, prior),
+        events=_events(events, lack, prior),
         notes=_notes(found, polls, prior),
         detections=tuple(detections),
+        backfilled=lack.backfilled if lack is not None else 0,
     )
 
 
@@ -358,7 +360,7 @@ def _states(
 
 def _events(
     events: Sequence[MapEvent],
-    polls: Sequence[Poll],
+    lack: Optional[Lacking],
     prior: Optional[Timeline],
 ) -> Tuple[Event, ...]:
     found = list(prior.events) if prior is not None else []
@@ -366,7 +368,6 @@ def _events(
         for cause in event.causes:
             found.append(Event(cause.at, cause.detail or cause.kind.value))
     del found[MAX_EVENTS:]
-    lack = polls[-1].lacking if polls else None
     if lack is not None and lack.home_at:
         found.append(Event(lack.home_at, HOME))
     return tuple(found)

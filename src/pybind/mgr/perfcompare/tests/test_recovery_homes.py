@@ -132,6 +132,7 @@ def moves(*pgs):
 
 def test_moves_that_the_map_explains_degraded_nothing():
     timeline = moves(HOME, IDLE)
+    assert (timeline.way, timeline.backfilled) == ('backfill', 1)
     found = timeline.mark(Mark.T4)
     assert (found.fate, found.source) == (Fate.SKIPPED, 'osd map')
     last = timeline.events[-1]

@@ -7,11 +7,12 @@ import urllib.parse
 
 import pytest
 
+from .. import sizes
 from ..worker.failure import Failure
 from ..worker.s3 import removal
 from ..worker.s3.bucket import Client
 from ..worker.s3.spec import Endpoint, Target
-from .plans import RUN
+from .plans import RUN, make
 
 
 class Bucket:
@@ -92,6 +93,18 @@ def test_a_bucket_goes_with_all_its_objects() -> None:
     assert remove(bucket) == (2503, '')
     assert not bucket.there
     assert remove(bucket) == (0, '')
+
+
+@pytest.mark.parametrize('prefill', [None, '5000', '50G', '1000B'])
+@pytest.mark.parametrize(
+    'options', [{'sizes': ('1536K',)}, {'read_sizes': '4M:3,1K:1'}]
+)
+def test_objects_of_all_populations_are_ours(
+    prefill: Any, options: Any
+) -> None:
+    made = make(workloads=('s3-get',), prefill=prefill, **options)
+    for workload in made.profile.workloads:
+        assert removal.ours(f'{sizes.population(workload)}-00000017')
 
 
 def test_objects_of_others_stay_with_their_bucket() -> None:

@@ -19,8 +19,12 @@ from .sigv4 import query_string
 MARKER = 'perfcompare-owner'
 PROBE = 'perfcompare-probe'
 BATCH = 1000  # objects of one request, the most that S3 takes
-# names that jobs give: a prefix and a number of eight digits or more
-_OURS = re.compile(r'(?:own|new|[0-9]+[KMGT]?|mix[0-9a-f]{8})-[0-9]{8,}\Z')
+# names that jobs give: a prefix, of reads with what was prefilled, and a
+# number of eight digits or more
+_OURS = re.compile(
+    r'(?:own|new|(?:[0-9]+[KMGT]?|mix[0-9a-f]{8})(?:-n[0-9]+[KMGTB]?)?)'
+    r'-[0-9]{8,}\Z'
+)
 
 
 class Page(NamedTuple):

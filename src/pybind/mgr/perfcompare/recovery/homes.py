@@ -17,8 +17,11 @@ from .records import Lacking, MapEvent
 from .sights import MapFacts
 
 # seconds from the end of a backfill to its epoch: paxos_propose_interval (1),
-# the commit, and the way to the mon
+# the commit, and the way to the mon. Epochs that follow each other more
+# slowly than that tell of slow mons.
 HOMING = 1.3
+COMMIT = 0.3
+SLOW = 3.0
 MOST = 1000  # epochs, and gaps, that are remembered
 
 
@@ -30,6 +33,7 @@ class Away:
     # where it should be may have changed meanwhile: its entry went for that
     disturbed: bool = False
     home_at: Optional[float] = None  # its entry went; None while it is there
+    ready_from: Optional[float] = None  # its backfill ended not before
 
 
 class Homes:
@@ -40,6 +44,7 @@ class Homes:
         self._facts = dataclasses.replace(baseline, temps={})
         self._changes: List[int] = []  # epochs in which PGs may have moved
         self._gaps: List[Tuple[int, int]] = []  # epochs not looked at
+        self._at: Optional[float] = None  # when the last epoch came
         self.note(baseline, ())
 
     def note(self, facts: MapFacts, events: Sequence[MapEvent]) -> None:
@@ -48,6 +53,9 @@ class Homes:
         gap = facts.epoch > old.epoch + 1
         if gap:
             self._gaps = [*self._gaps[-MOST:], (old.epoch, facts.epoch)]
+        at = events[-1].at if events else None
+        ready = self._ready_from(at, gap)
+        self._at = at
         kinds = {c.kind for e in events for c in e.causes}
         if kinds:
             own = [e.epoch for e in events if e.causes]
@@ -64,8 +72,18 @@ class Homes:
                 or (osds is not None and osds < self._copies(pgid)),
                 disturbed=(away is not None and away.disturbed)
                 or (changed and (gap or not fresh)),
-                home_at=events[-1].at if events and osds is None else None,
+                home_at=at if osds is None else None,
+                ready_from=ready if osds is None else None,
             )
+
+    def _ready_from(self, at: Optional[float], gap: bool) -> Optional[float]:
+        """Return when a PG asked at the earliest that an epoch lets go."""
+        if at is None:
+            return None
+        ready = at - HOMING
+        if self._at is not None and not gap and at - self._at <= SLOW:
+            ready = min(ready, self._at - COMMIT)
+        return ready
 
     def _copies(self, pgid: str) -> int:
         pool = self._facts.pools.get(int(pgid.partition('.')[0]))
@@ -121,7 +139,7 @@ def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:
             backfilled += pg.grew and not away.short
             if away.short and pg.grew:
                 surely += 1
-                first.append(away.home_at - HOMING)
+                first.append(away.ready_from or 0.0)
                 last.append(by[-1])
             continue
         by.append(pg.clean_at)

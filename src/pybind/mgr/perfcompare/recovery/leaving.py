@@ -34,9 +34,7 @@ def takers(
     PGs of a pool are taken to be of one size. The shares exceed 1 in all
     where further PGs change their places.
     """
-    sizes = {
-        p.name: max(1.0, p.stored_bytes / max(1, p.pg_num)) for p in pools
-    }
+    sizes = {p.name: _copy_bytes(p) for p in pools}
     known = {n: d for n, d in departures.items() if n in sizes}
     whole = sum(sizes[n] * d.pgs for n, d in known.items())
     found: Dict[int, float] = {}
@@ -45,6 +43,13 @@ def takers(
             part = sizes[name] * pgs / whole if whole else 0.0
             found[osd] = found.get(osd, 0.0) + part
     return found
+
+
+def _copy_bytes(pool: Pool) -> float:
+    """Return the bytes of one copy, or chunk, of a PG; 1 at the least."""
+    # a code's min_size is one above its data chunks, unless somebody set it
+    parts = max(1, pool.min_size - 1) if pool.erasure_code_profile else 1
+    return max(1.0, pool.stored_bytes / max(1, pool.pg_num) / parts)
 
 
 def problem(osd: int, departures: Mapping[str, Departure]) -> str:

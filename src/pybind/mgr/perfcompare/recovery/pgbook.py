@@ -13,7 +13,7 @@ from typing import (
 
 import dataclasses
 
-from .homes import HOMING, Homes, Whole, lacking
+from .homes import Homes, Whole, lacking
 from .records import Lacking, Poll
 from .sights import MapFacts, PgFacts, PgSums
 
@@ -197,7 +197,7 @@ class PgBook:
         )
         if away.short:
             seen.undegraded_from = max(
-                seen.undegraded_from or 0.0, away.home_at - HOMING
+                seen.undegraded_from or 0.0, away.ready_from or 0.0
             )
 
     def _poll(

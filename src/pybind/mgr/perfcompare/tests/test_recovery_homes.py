@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from ..recovery.homes import HOMING, Away, Homes, Whole, lacking
+from ..recovery.homes import COMMIT, HOMING, Away, Homes, Whole, lacking
 from ..recovery.models import Cause, CauseKind, Fate, Mark
 from ..recovery.pgbook import PgBook, Scope
 from ..recovery.records import MapEvent
@@ -12,8 +12,8 @@ from ..recovery.timeline import make_timeline
 from .test_recovery_timeline import T, alive, event, of, poll
 from .test_recovery_watch import osdmap, pg
 
-HOME = Whole(600.0, True, True, False, Away(False, home_at=590.0))
-SHORT = dataclasses.replace(HOME, away=Away(True, home_at=590.0))
+HOME = Whole(600.0, True, True, False, Away(False, False, 590.0, 588.7))
+SHORT = dataclasses.replace(HOME, away=Away(True, False, 590.0, 588.7))
 IN_PLACE = Whole(605.0, True, True, True, None)
 IDLE = dataclasses.replace(IN_PLACE, clean_at=620.0, grew=False)
 
@@ -37,8 +37,13 @@ OUT = at(11, 1.0, CauseKind.OSD_OUT)
 
 def test_entry_that_goes_is_the_end_of_a_backfill():
     homes = followed(OUT, at(12, 2.0, temps={'1.0': 2}), at(13, 9.0))
-    assert homes.of('1.0') == Away(False, False, 9.0)
+    assert homes.of('1.0') == Away(False, False, 9.0, 9.0 - HOMING)
     assert homes.of('1.1') is None and homes.in_place('1.1', 11)
+
+
+def test_slow_monitors_are_slow_to_let_go():
+    homes = followed(OUT, at(12, 7.0, temps={'1.0': 2}), at(13, 9.0))
+    assert homes.of('1.0').ready_from == 7.0 - COMMIT
 
 
 def test_fewer_osds_than_copies_are_short():
@@ -74,7 +79,7 @@ def test_pg_that_enough_osds_serve_lacks_nothing():
 def test_pg_that_too_few_serve_lacks_copies_until_it_is_let_go():
     found = lacking([HOME, SHORT])
     assert (found.surely, found.last_by) == (1, 590.0)
-    assert found.last_from == 590.0 - HOMING
+    assert found.last_from == 588.7
 
 
 def test_pg_that_recovers_in_place_lacks_copies_until_it_is_clean():

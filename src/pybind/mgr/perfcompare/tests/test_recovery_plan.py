@@ -183,6 +183,14 @@ def test_large_pools_weigh_more_than_small_ones():
         {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}, pools
     )
     assert shares == pytest.approx({1: 0.8, 3: 0.2})
+    coded = dataclasses.replace(
+        pools[0], size=6, min_size=5, erasure_code_profile='four-two'
+    )
+    shares = leaving.takers(
+        {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})},
+        [coded, pools[1]],
+    )
+    assert shares == pytest.approx({1: 0.5, 3: 0.5})
     assert leaving.takers({}, pools) == {}
 
 

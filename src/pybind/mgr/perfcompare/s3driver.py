@@ -5,7 +5,7 @@ from typing import Any, Dict, Optional, Sequence, Set, Tuple
 from . import s3plan, sizes
 from .benchpool import BenchPool
 from .buckets import Buckets
-from .estimate import trial_deadline
+from .estimate import WORST_FILL, trial_deadline
 from .gateways import Access, GatewaySource
 from .models.plan import GroupPlan, PoolPlan, RunPlan
 from .models.workload import Op, WeightedSize, Workload
@@ -77,11 +77,16 @@ class S3Driver:
     def fill(self, workload: Workload, group: GroupPlan) -> S3Fill:
         """Return the job that writes what a workload reads."""
         self.ensure(group)
+        osds = len(group.osds)
+        population = self._population(workload, group)
+        expected = s3plan.written_seconds(
+            population['objects'], workload.size, osds
+        )
         return S3Fill(
             **self._common(workload, group, self._pool(workload, group)),
-            concurrency=min(FILL_MOST, FILL_PER_OSD * len(group.osds)),
-            deadline=FILL_LIMIT,
-            **self._population(workload, group),
+            concurrency=min(FILL_MOST, FILL_PER_OSD * osds),
+            deadline=max(FILL_LIMIT, WORST_FILL * expected),
+            **population,
         )
 
     def warm(self, workload: Workload, group: GroupPlan) -> Optional[S3Fill]:

@@ -331,12 +331,14 @@ def fill_seconds(plan: RunPlan) -> float:
             if w.reads
         }
         for size, objects in by_name.values():
-            total += _written(objects, size, osds)
+            total += written_seconds(objects, size, osds)
         for workload in found:
             if workload.op in (Op.S3_MIXED, Op.S3_DELETE):
                 blocks = plan.profile.rounds + 1
                 objects = own_objects(workload, osds, 1 << 40)
-                total += blocks * _written(objects, workload.size, osds)
+                total += blocks * written_seconds(
+                    objects, workload.size, osds
+                )
     return total
 
 
@@ -344,10 +346,11 @@ def prefill_seconds(workload: Workload) -> float:
     """Return how long a mix may write objects before it begins: of one OSD."""
     if workload.reads or workload.prefill is None:
         return 0.0
-    return _written(read_objects(workload, 1), workload.size, 1)
+    return written_seconds(read_objects(workload, 1), workload.size, 1)
 
 
-def _written(objects: int, size: int, osds: int) -> float:
+def written_seconds(objects: int, size: int, osds: int) -> float:
+    """Return the seconds expected for writing objects to ``osds`` OSDs."""
     return max(
         objects / (FILL_OPS * osds), objects * size / (FILL_BYTES * osds)
     )

@@ -96,6 +96,14 @@ def test_the_driver_asks_for_them_and_notes_them() -> None:
     bench.gateways.close()
 
 
+def test_writing_many_objects_may_take_its_time() -> None:
+    for prefill, hours in ((None, 2), ('10000000', 20)):
+        bench = Bench('s3-get', prefill=prefill)
+        fill = bench.driver.fill(bench.workload('s3-get'), bench.group)
+        assert fill.deadline >= 3600 * hours
+        bench.gateways.close()
+
+
 def test_populations_differ_where_their_numbers_do() -> None:
     names = {
         sizes.population(plan('s3-get', prefill=p).profile.workloads[0])

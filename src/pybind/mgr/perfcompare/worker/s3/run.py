@@ -22,7 +22,7 @@ from .spec import Objects, Phase, Target
 PERIOD = 1.0  # seconds between reports
 BURST = 64  # deletes per operation in flight, between two fills
 LEAST_BURSTS = 4
-SLOWEST_FILL = 3600.0
+ENDLESS = float('inf')  # the deadline of the job ends it
 
 
 class S3Run:
@@ -177,7 +177,7 @@ class S3Run:
         phases = fills(count, self._fleet.processes, first)
         missing = count
         while missing:
-            found = self._fleet.run(phases, SLOWEST_FILL, self._watch)
+            found = self._fleet.run(phases, ENDLESS, self._watch)
             for _, interval in results.intervals(found):
                 for name, number in interval['errors'].items():
                     errors[name] = errors.get(name, 0) + number
@@ -282,7 +282,7 @@ class S3Run:
             first += burst
             self._span = (time.monotonic(), time.monotonic() + 3600.0)
             found = self._fleet.run(
-                [phase] * self._fleet.processes, SLOWEST_FILL, self._watch
+                [phase] * self._fleet.processes, ENDLESS, self._watch
             )
             window = Window(found, False)
             self._bound(found, window)

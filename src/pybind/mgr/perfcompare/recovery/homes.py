@@ -85,6 +85,15 @@ class Homes:
             ready = min(ready, self._at - COMMIT)
         return ready
 
+    def settled(self, pgid: str) -> None:
+        """Say that a PG is active as the map has it, and served by others.
+
+        Its entry stands after all that changed: it goes when it may.
+        """
+        away = self._away.get(pgid)
+        if away is not None and away.home_at is None and away.disturbed:
+            self._away[pgid] = dataclasses.replace(away, disturbed=False)
+
     def _copies(self, pgid: str) -> int:
         pool = self._facts.pools.get(int(pgid.partition('.')[0]))
         return pool.size if pool is not None else 0

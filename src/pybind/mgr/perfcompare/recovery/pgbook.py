@@ -69,7 +69,7 @@ class PgBook:
         homes: Optional[Homes] = None,
     ) -> None:
         self.scopes = tuple(scopes)
-        self._homes = homes
+        self.homes = homes
         self._epoch = epoch  # PGs mapped since then are affected
         self._began = began - CLOCKS
         self._seen: Dict[str, _Seen] = {}
@@ -126,6 +126,9 @@ class PgBook:
         before, seen.pg = seen.pg, pg
         if pg.mapping_epoch >= self._epoch or not pg.clean or pg.remapped:
             seen.affected = True
+        if self.homes and pg.remapped and not pg.moved:
+            if 'active' in pg.words:
+                self.homes.settled(pg.pgid)
         grown = pg.objects_recovered - before.objects_recovered
         if grown > 0:
             seen.grew = True
@@ -142,7 +145,7 @@ class PgBook:
 
     def _stayed(self, before: PgFacts, pg: PgFacts) -> bool:
         """Say whether a PG was nowhere else between two reports."""
-        return self._homes is not None and not self._homes.changes(
+        return self.homes is not None and not self.homes.changes(
             before.mapping_epoch, pg.mapping_epoch
         )
 
@@ -182,14 +185,14 @@ class PgBook:
 
     def _done_by(self, pg: PgFacts) -> float:
         """Return when a PG had recovered that is at work no more."""
-        away = self._homes.of(pg.pgid) if self._homes else None
+        away = self.homes.of(pg.pgid) if self.homes else None
         if away is None or away.disturbed or away.home_at is None:
             return pg.last_change
         return min(pg.last_change, away.home_at)
 
     def _note_homing(self, seen: _Seen) -> None:
         """Take from the map when the copies that lacked were complete."""
-        away = self._homes.of(seen.pg.pgid) if self._homes else None
+        away = self.homes.of(seen.pg.pgid) if self.homes else None
         if away is None or away.disturbed or away.home_at is None:
             return
         seen.undegraded_at = min(
@@ -257,7 +260,9 @@ class PgBook:
 
     def _lacking(self, members: Sequence[_Seen]) -> Optional[Lacking]:
         """Return since when these PGs lack no copy; None while some may."""
-        if self._homes is None:
+        if self.homes is None or not members:
+            return None
+        if any(s.clean_since is None for s in members):
             return None
         return lacking(
             [
@@ -265,10 +270,10 @@ class PgBook:
                     clean_at=s.clean_since,
                     grew=s.grew,
                     grew_here=s.grew_here,
-                    in_place=self._homes.in_place(
+                    in_place=self.homes.in_place(
                         s.pg.pgid, s.pg.mapping_epoch
                     ),
-                    away=self._homes.of(s.pg.pgid),
+                    away=self.homes.of(s.pg.pgid),
                 )
                 for s in members
             ]

@@ -157,7 +157,7 @@ def _unseen_t4(
     if t5 is None or t5.at is None:
         lost = _still_down(events) and any(p.copies for p in polls)
         return None if lost else Moment(Fate.SKIPPED)
-    lack = next((p.lacking for p in reversed(polls) if p.lacking), None)
+    lack = next((p.lacking for p in reversed(polls) if p.settled), None)
     words = {w for p in polls for w, n in p.states.items() if n}
     began = t3.at if t3 is not None and t3.reached else None
     kinds = {c.kind for e in events for c in e.causes}

@@ -64,6 +64,20 @@ def test_entry_that_went_with_another_change_says_less(look, disturbed):
     assert homes.of('1.0').disturbed is disturbed
 
 
+def test_pg_that_others_go_on_to_serve_was_not_disturbed():
+    """It is active where the map has it: its entry stands."""
+    change = at(13, 5.0, CauseKind.OSD_IN, temps={'1.0': 2})
+    made, facts = book(OUT, at(12, 2.0, temps={'1.0': 2}), change)
+    there = pg(state='active+remapped+backfilling', remapped=True)
+    for reported, disturbed in (
+        (there._replace(moved=True), True),
+        (there._replace(words=('remapped', 'peering')), True),
+        (there, False),
+    ):
+        made.walk(601, 7.0, [reported], facts, frozenset((1,)))
+        assert made.homes.of('1.0').disturbed is disturbed
+
+
 def test_epochs_that_were_passed_over_may_have_had_entries():
     homes = followed(OUT, at(14, 4.0))
     assert homes.in_place('1.0', 11)
@@ -107,7 +121,8 @@ def book(*looks):
 def test_book_tells_which_pgs_recovered_in_place():
     made, facts = book(OUT)
     pools = frozenset((1,))
-    made.walk(601, 7.0, [pg()], facts, pools)
+    (found,) = made.walk(601, 7.0, [pg()], facts, pools)
+    assert found.lacking is None  # nothing has happened to it
     now = pg(mapping_epoch=11, objects_recovered=5, last_change=605.0,
              became_active=602.0)  # fmt: skip
     (found,) = made.walk(606, 7.0, [now], facts, pools)

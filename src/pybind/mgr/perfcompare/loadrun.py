@@ -91,8 +91,11 @@ class _Errors:
         self._seen: List[Tuple[float, int]] = [(time.monotonic(), 0)]
 
     def add(self, total: int) -> None:
-        """Take the number of all errors so far."""
+        """Take the number of errors so far, of this part of the load."""
         now = time.monotonic()
+        if total < self._seen[-1][1]:
+            # another part began, e.g. after objects were written
+            self._seen = [(now, 0)]
         self._seen.append((now, total))
         while len(self._seen) > 1 and self._seen[1][0] <= now - SETTLING:
             del self._seen[0]

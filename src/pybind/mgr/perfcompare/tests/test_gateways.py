@@ -249,3 +249,14 @@ def test_errors_count_when_they_are_no_news(monkeypatch: Any) -> None:
     now[0] += 1.0
     errors.add(12)
     assert errors.settled() == 4
+    # those of writing objects are not held against the load after it
+    now[0] += 60.0
+    errors.add(12)
+    assert errors.settled() == 12
+    now[0] += 1.0
+    errors.add(0)
+    assert errors.settled() == 0
+    for total in (4, 8, 8, 8):
+        now[0] += 2.0
+        errors.add(total)
+    assert errors.settled() == 8

@@ -261,6 +261,19 @@ def test_lost_connections_are_errors_and_come_back(
     assert bench.population.abandoned >= recorder.failed
 
 
+def test_a_server_that_takes_connections_only_is_not_overrun(
+    server: S3Server,
+) -> None:
+    server.fault = lambda method, path, serial: b''
+    bench = Bench(server)
+    window, recorder = bench.run(WRITE, 1.5)
+    # 4 connections with 20 ms, 40 ms, … of pause, though each can connect
+    assert 4 <= recorder.failed < 60
+    server.fault = lambda method, path, serial: None
+    window, recorder = bench.run(WRITE, 1.0)
+    assert window.inside.ops() > 10 and recorder.failed == 0
+
+
 def test_objects_that_could_not_be_written_are_written_again(
     server: S3Server,
 ) -> None:

@@ -200,7 +200,6 @@ class Loop(Upkeep):
                 self._close(connection)  # its timer opens it again
                 return
             elif connection.progress():
-                connection.strikes = 0
                 self._ready(connection)
         except Lost as lost:
             self._drop(connection, str(lost))

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ..configundo import restore
-from ..errors import InvalidArgument, NotPermitted, PerfcompareError
+from ..errors import InvalidArgument, NotPermitted, PerfcompareError, TryAgain
 from ..faults import StopAdvice
 from ..journal_entries import Entry, Kind
 from ..recovery import assembly, execution, precautions
@@ -22,6 +22,8 @@ from ..recovery.models import (
 )
 from ..recovery.precautions import Precautions
 from ..recovery.request import RecoveryRequest
+from ..recovery.stopping import Stopper
+from ..recovery.testplan import PlannedStep
 from .fake_cluster import FakeCluster
 from .running import Rig
 
@@ -257,6 +259,22 @@ def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     assert not rig.cluster.flags  # noout went in any case
     rig.cluster.set_osd(osd, up=True)
     assert rig.service.cleanup().clean
+
+
+def test_operator_has_so_long_and_no_longer():
+    said = []
+    stopper = Stopper(
+        FakeCluster(HOSTS), 'operator', 0.2, said.append,
+        lambda: time.sleep(0.05),
+    )  # fmt: skip
+    step = PlannedStep(
+        StepKind.STOP, 'OSD stopped', 'osd.0', (0,), ('x86-1',)
+    )
+    with pytest.raises(TryAgain, match='osd.0 not stopped within 0 s'):
+        stopper.stop(step)
+    assert said == [
+        'waiting for osd.0 on x86-1 to be stopped by you (0 s left)'
+    ]
 
 
 def test_advice_is_asked_again_before_each_step(rig):

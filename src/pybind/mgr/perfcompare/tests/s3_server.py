@@ -24,6 +24,7 @@ class S3Server:
         self.fault: Fault = lambda method, path, serial: None
         self.stall_until = 0.0  # monotonic
         self.serial = 0
+        self.pause = 0.0  # seconds between head and content
         self.last = -1  # the request after which its connection closes
         self.not_signed = 0
         self._lock = threading.Lock()
@@ -88,6 +89,10 @@ class S3Server:
                     reply = self._answer(line[0], line[1], body)
                 if not reply:
                     return
+                if self.pause:
+                    head, between, reply = reply.partition(b'\r\n\r\n')
+                    sock.sendall(head + between)
+                    time.sleep(self.pause)
                 sock.sendall(reply)
                 if serial == self.last:
                     return

@@ -146,6 +146,16 @@ def test_reads_without_comparison_count_bytes(server: S3Server) -> None:
     assert found.errors == {}
 
 
+def test_the_first_byte_comes_before_the_last(server: S3Server) -> None:
+    bench = Bench(server, connections=8)
+    bench.fill(8)
+    server.pause = 0.1
+    window, _ = bench.run(READ, 1.0)
+    row = window.judged.described(1.0)['get']
+    assert row['percentiles']['p50'] >= 0.099
+    assert row['first_byte']['p50'] < row['percentiles']['p50'] - 0.05
+
+
 def test_corruption_is_counted(server: S3Server) -> None:
     bench = Bench(server, (Weighted(300000),), verify=1.0)
     bench.fill(4)

@@ -260,7 +260,7 @@ def ours(target: Target, cell: Cell, seconds: float) -> Figures:
 def warp(
     target: Target, cell: Cell, seconds: float, program: str = 'warp'
 ) -> Figures:
-    """Run warp with its payload unsigned, as ours is."""
+    """Run warp with its payload unsigned, and warmed up, as ours is."""
     folder = tempfile.mkdtemp(prefix='pc-bench-', dir='/var/tmp')
     data = pathlib.Path(folder) / 'data'
     argv = [
@@ -302,7 +302,7 @@ def warp(
         if child.returncode:
             raise SystemExit(f'warp: {output[-800:].decode()}')
         with content.Content(f'{data}.csv.zst') as stream:
-            (found,) = detect.read(stream).measured
+            found = detect.warp_benchdata(stream, WARMUP)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     assert found.started and found.duration and found.ops

@@ -50,6 +50,14 @@ def test_warp_csv(new, zone):
     assert 'preparation is left out: PUT' in found.notes
 
 
+def test_warp_csv_window_does_not_count_the_end_that_it_begins_with():
+    rows = [data.HEADER, *data.warp_rows('PUT', 0, 0, 100, 10**8, 4096)]
+    found = only('\n'.join(rows) + '\n')
+    assert (found.ops, found.duration) == (98, pytest.approx(9.8))
+    assert found.ops_per_s == pytest.approx(10.0)
+    assert set(found.samples.ops) == {10.0}
+
+
 def test_warp_csv_mixed_has_figures_of_each_operation():
     rows = [data.HEADER]
     rows += data.warp_rows('GET', 0, 0, 1000, 10**7, 4096, first=10**6)

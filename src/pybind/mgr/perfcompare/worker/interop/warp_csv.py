@@ -180,7 +180,7 @@ def _measure(
         latency_max=total.longest / 1e9 if total.ops else None,
         percentiles=histogram.percentiles(total.histogram),
         ops=total.ops,
-        errors=sum(begin <= e <= end for e in failed),
+        errors=sum(begin < e <= end for e in failed),
         samples=_samples(list(phase.values()), begin, end),
         operations=operations if len(phase) > 1 else {},
         notes=tuple(notes),
@@ -210,14 +210,17 @@ def _active(phase: List[_Rows]) -> Tuple[int, int, bool]:
 
 
 class _Total:
-    """Add up what ended within a window."""
+    """Add up what ended after ``begin`` and by ``end``.
+
+    A window begins with the end of an operation, which is no part of it.
+    """
 
     def __init__(self, phase: Iterable[_Rows], begin: int, end: int) -> None:
         self.ops = self.bytes = self.waited = self.longest = 0
         self.histogram: Dict[int, int] = {}
         for rows in phase:
             for start, done, size in zip(rows.start, rows.end, rows.bytes):
-                if not begin <= done <= end:
+                if not begin < done <= end:
                     continue
                 wait = done - start
                 self.ops += 1
@@ -242,7 +245,7 @@ def _figures(rows: _Rows, begin: int, end: int) -> Dict[str, object]:
     }
     counts: Dict[int, int] = {}
     for start, first, done in zip(rows.start, rows.first, rows.end):
-        if first and begin <= done <= end:
+        if first and begin < done <= end:
             index = histogram.bucket(max(0, first - start))
             counts[index] = counts.get(index, 0) + 1
     if counts:
@@ -270,7 +273,7 @@ def _samples(phase: List[_Rows], begin: int, end: int) -> Optional[Samples]:
     ops, waited = [0] * count, [0] * count
     for rows in phase:
         for start, done in zip(rows.start, rows.end):
-            at = (done - begin) // _STEP
+            at = (done - begin - 1) // _STEP
             if 0 <= at < count:
                 ops[at] += 1
                 waited[at] += done - start

@@ -30,16 +30,23 @@ RESULT = 30.0  # seconds from the end of load to a process's result
 # so many connections keep one process's core busy; more processes than
 # that only take cores from each other
 PER_PROCESS = 32
+# as few do where large objects are encrypted, 1 ms of CPU for each MiB
+PER_PROCESS_TLS = 8
+LARGE = 1 << 20  # bytes
 
 Watch = Callable[[List[State]], None]
 
 
-def processes_for(connections: int, cores: float) -> int:
+def processes_for(
+    connections: int, cores: float, encrypted: float = 0.0
+) -> int:
     """Return how many processes a load gets, when nobody says so.
 
     Half the cores at most: gateways and daemons on this host need some.
+    ``encrypted`` is the mean size (bytes) of objects that go over TLS.
     """
-    wanted = math.ceil(connections / PER_PROCESS)
+    each = PER_PROCESS_TLS if encrypted >= LARGE else PER_PROCESS
+    wanted = math.ceil(connections / each)
     return max(1, min(wanted, int(cores // 2), 64))
 
 

@@ -86,7 +86,10 @@ class S3Run:
                 (trial.write_sizes if trial else ()) or job.sizes,
             ),
             job.concurrency,
-            job.processes or processes_for(job.concurrency, procstat.cores()),
+            job.processes
+            or processes_for(
+                job.concurrency, procstat.cores(), encrypted_size(job)
+            ),
             job.seed,
             job.nice,
             timeout=trial.timeout if trial else 60.0,
@@ -339,6 +342,20 @@ class S3Run:
                 slices=self._fleet.slices(),
             )
         )
+
+
+def encrypted_size(job: S3Load) -> float:
+    """Return the mean bytes of objects that go over TLS; 0 without it.
+
+    Where reads and writes have sizes of their own, the larger mean.
+    """
+    if not any(e.tls for e in job.endpoints):
+        return 0.0
+    writes = job.write_sizes if isinstance(job, S3Trial) else ()
+    return max(
+        sum(w.size * w.weight for w in sizes) / sum(w.weight for w in sizes)
+        for sizes in (job.sizes, writes or job.sizes)
+    )
 
 
 def _exists(bucket: str) -> Failure:

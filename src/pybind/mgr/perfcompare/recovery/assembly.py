@@ -9,16 +9,20 @@ from ..cluster import Cluster
 from ..control import Control
 from ..gateways import Gateways
 from ..guard.abort import AbortWatch
+from ..hosts import gatewayhosts
+from ..hosts.watch import HostWatch, no_gateways
 from ..journal import Journal
 from ..loadrun import Lease, LoadRun
 from ..models.plan import GroupPlan, PoolPlan, RunPlan
 from ..models.run import Progress, Run
 from ..settings import Settings
+from ..trialwatch import Watches
 from ..worker import jobs
 from ..workers import Launcher
 from ..workspace import Workspace
 from .clientload import ClientLoad
 from .execution import RecoveryExecution
+from .hostload import HostLoad
 from .loads import Loads, RadosLoads, S3Loads, is_s3
 from .mapwatch import EpochClock
 from .models import Moment, Scenario, StepResult
@@ -115,7 +119,26 @@ class Assembly:
             )
             load = S3Loads(plan, test, access, gateways)
 
+        hosts = Watches(
+            [
+                HostWatch(
+                    cluster,
+                    launch,
+                    lease,
+                    settings,
+                    workspace.path,
+                    lambda: control.requested,
+                    (
+                        gatewayhosts.private(cluster.own_address)
+                        if is_s3(test.workloads)
+                        else no_gateways
+                    ),
+                )
+            ]
+        )
+
         def close() -> None:
+            hosts.close()
             load.close()
             abort.close()
             workspace.remove()
@@ -133,6 +156,7 @@ class Assembly:
                 load=load,
                 make_watch=make_watch,
                 sink=self._sink,
+                hosts=HostLoad(plan, hosts),
                 preflight=self._check,
                 touch=self._touch,
                 announce=announce,

@@ -25,7 +25,12 @@ SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
 )
 TIMES = tuple(name for name, _, _ in SPANS)
 OPS = '_ops_per_s'
-COUNT = 'count'
+COUNT, SHARE = 'count', 'share'
+HOSTS = {
+    'cpu_busy': 'CPU busy',
+    'cpu_iowait': 'CPU waits for I/O',
+    'psi_io': 'tasks wait for I/O',
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +91,7 @@ class RecoveryComparison:
     repetitions: int
     times: Tuple[Row, ...]
     client: Tuple[Row, ...]
+    hosts: Tuple[Row, ...]  # how busy those of the groups' OSDs were
     ways: Dict[str, Tuple[str, ...]]  # group -> how data came back
     notes: Tuple[str, ...] = ()
     # group -> how its OSDs were found down
@@ -114,6 +120,7 @@ def compare(
         repetitions=max((s.repetition for s in steps), default=0),
         times=tuple(times),
         client=tuple(client),
+        hosts=tuple(_hosts(steps, titles, groups)),
         ways=comparisonnotes.ways(steps, groups),
         notes=comparisonnotes.notes(test, steps),
         found_down=detection.kinds(steps, groups),
@@ -229,6 +236,26 @@ def _client(
                         _row(index, title, name, unit, more, values, groups)
                     )
     return [_with_shares(row, rows) for row in rows]
+
+
+def _hosts(
+    steps: Sequence[StepResult],
+    titles: Sequence[Tuple[int, str]],
+    groups: Sequence[str],
+) -> List[Row]:
+    rows = []
+    for key, figure in HOSTS.items():
+        for index, title in titles:
+            values = {
+                (s.group, s.repetition): _plain(s, s.hosts.get(key))
+                for s in steps
+                if s.index == index
+            }
+            if any(values.values()):
+                rows.append(
+                    _row(index, title, figure, SHARE, False, values, groups)
+                )
+    return rows
 
 
 def _with_shares(row: Row, rows: Sequence[Row]) -> Row:

@@ -7,11 +7,13 @@ from ..report.layout import wrap
 from ..report.table import TextTable
 from ..units import count, format_byte_rate, format_latency, format_ops
 from .clienttext import NO_PERCENTILES, STALL, is_stall
-from .comparison import COUNT, RecoveryComparison, Row, Side, Value
+from .comparison import COUNT, SHARE, RecoveryComparison, Row, Side, Value
 from .text import seconds
 
 NONE = '-'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
+HOSTS = 'Hosts'
+HOSTS_MEAN = 'mean over the hosts of the OSDs, each step as a whole'
 EXPLAIN = {
     'detected': 'from the fault, or the order, until the OSD map shows it',
     'all detected': 'the same for the last of several OSDs',
@@ -27,7 +29,11 @@ def tables(found: RecoveryComparison) -> Tuple[TextTable, ...]:
     """Return what there is of times, clients, and all values of both."""
     made = [
         _table(title, found, rows)
-        for title, rows in ((TIMES, found.times), (CLIENTS, found.client))
+        for title, rows in (
+            (TIMES, found.times),
+            (CLIENTS, found.client),
+            (HOSTS, found.hosts),
+        )
         if rows
     ]
     if found.repetitions > 1:
@@ -61,6 +67,8 @@ def render(found: RecoveryComparison) -> str:
             lines.append('(%): share of the median without failure')
         if not any('latency p' in row.figure for row in found.client):
             lines.append(NO_PERCENTILES)
+    if found.hosts:
+        lines += ['', shown[HOSTS], HOSTS_MEAN]
     if VALUES in shown:
         lines.append('above: median (lowest…highest) of the repetitions')
         lines += ['', shown[VALUES]]
@@ -96,7 +104,8 @@ def _values(found: RecoveryComparison) -> TextTable:
     rounds = range(1, found.repetitions + 1)
     header = ['FIGURE', 'PHASE', 'GROUP', *(f'#{n}' for n in rounds)]
     body = []
-    for row, name in [*_named(found.times), *_named(found.client)]:
+    rows = (found.times, found.client, found.hosts)
+    for row, name in [named for some in rows for named in _named(some)]:
         for i, side in enumerate(row.sides):
             known = {v.repetition: _value(v, _unit(row)) for v in side.values}
             first = ['', ''] if i else [name, row.title]
@@ -166,6 +175,8 @@ def _number(value: Optional[float], unit: str) -> str:
         return NONE
     if unit == 'B/s':
         return format_byte_rate(value)
+    if unit == SHARE:
+        return f'{value:.1%}'
     if unit == COUNT:
         return f'{value:.0f}'
     if unit == '1/s':

@@ -165,15 +165,18 @@ class RecoveryExecution:
         limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
         self.enter(RunState.TRIAL, f'{where}: no failure')
+        longest = self._longest(test.steps)
+        self._parts.hosts.begin(group, self._name('hosts'), longest)
         self._client.start(
             self._name('client'),
             self._parts.load.beside(
-                group, block.round, self._serial, self._longest(test.steps)
+                group, block.round, self._serial, longest
             ),
             # recovery of the pool under test is no reason to abort
             (),
         )
         records: List[StepRecord] = []
+        whole = False
         try:
             began = time.time()
             self._hold(self._test.hold)
@@ -196,11 +199,14 @@ class RecoveryExecution:
             )
             last = dataclasses.replace(last, notes=self._trouble(group))
             records.append(self._record(last, began))
+            whole = True
         finally:
             self._watch = None
             self._client.stop()
             self._parts.abort.expect_down(())
-            self._parts.sink.put_steps(self.run, records)
+            # a test that is cut waits for no figures of hosts
+            told = self._parts.hosts.end(records if whole else ())
+            self._parts.sink.put_steps(self.run, told or records)
         self._parts.touch()
 
     def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:

@@ -317,6 +317,10 @@ class StepResult:
     notes: Tuple[str, ...] = ()
     # of the first step: what limits recovery on the group's OSDs
     settings: Dict[str, str] = dataclasses.field(default_factory=dict)
+    # shares 0 … 1, means over the hosts of the group's OSDs
+    hosts: Dict[str, Optional[float]] = dataclasses.field(
+        default_factory=dict
+    )
 
     @property
     def series(self) -> str:

@@ -13,6 +13,7 @@ from ..loadrun import LoadRun
 from ..models.plan import GroupPlan, PoolPlan, RunPlan
 from ..models.run import Progress, RuleValue, Run
 from .clientload import ClientLoad
+from .hostload import HostLoad
 from .keeping import StepRecord
 from .loads import Loads
 from .models import Moment
@@ -46,6 +47,7 @@ class Parts:
         [GroupPlan, PoolPlan, Moment, PlannedStep], StepWatch
     ]
     sink: Sink
+    hosts: HostLoad
     preflight: Callable[[RunPlan], None]
     touch: Callable[[], None] = lambda: None
     announce: Callable[[Progress], None] = lambda progress: None

@@ -129,13 +129,18 @@ def find_t3(
     t2: Optional[Moment],
     polls: Sequence[Poll],
     events: Sequence[MapEvent] = (),
+    alone: bool = False,
 ) -> Optional[Moment]:
     """Return when the first PG began to recover or to backfill.
 
-    Give ``events`` where no other PGs move: one that goes where it belongs
-    has recovered by then.
+    Where these PGs ``alone`` move, one that goes where it belongs has
+    recovered by then.
     """
-    floor = t2.at if t2 is not None and t2.at is not None else t1
+    peered = t2.at if t2 is not None and t2.at is not None else t1
+    # some PGs recover while others still peer, but none before an OSD is
+    # known to live since the change
+    alive = [e.at for e in events if e.up_thru and e.at > t1 + EXACT]
+    floor = min([peered] + alive)
     idle = t1  # until then nothing was at work
     base: Optional[float] = None
     for poll in polls:
@@ -156,7 +161,8 @@ def find_t3(
             for t in (poll.working_at, poll.worked_by)
             if t is not None and t >= t1
         ]
-        last = min(own + [poll.at] + _homecomings(floor, events)[:1])
+        homes = _homecomings(floor, events)[:1] if alone else []
+        last = min(own + [poll.at] + homes)
         first = max(floor, idle)
         if poll.worked_from is not None and poll.worked_from <= last:
             first = max(first, poll.worked_from)
@@ -271,7 +277,7 @@ def order(moments: List[Tuple[Mark, Moment]]) -> List[Tuple[Mark, Moment]]:
             if floor is not None and moment.at < floor:
                 moment = reached(
                     floor,
-                    max(moment.accuracy or 0.0, floor - moment.at),
+                    (moment.accuracy or 0.0) + floor - moment.at,
                     moment.source,
                 )
             floor = moment.at

@@ -98,8 +98,8 @@ def _moments(
     start = t1.at if t1.at is not None else began
     t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
     # what a test ordered is all that moves
-    ours = events if ordered is not None and ordered.reached else ()
-    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls, ours)
+    ours = ordered is not None and ordered.reached
+    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls, events, ours)
     t4, degraded = marks.find_t4(start, t3, polls)
     if prior is not None:
         if prior.size.degraded and not degraded:

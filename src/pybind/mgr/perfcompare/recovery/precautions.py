@@ -6,6 +6,7 @@ import time
 
 from ..cluster import Cluster
 from ..errors import PerfcompareError
+from ..faults import named
 from . import leaving, safety
 from .models import Scenario, StepKind
 from .scenarios import RECOVERY_BYTES
@@ -15,6 +16,29 @@ from .testplan import PlannedStep, TestPlan
 # default mgr_stats_period
 FRESH = 15.0
 ASK = 1.0  # seconds between two questions
+
+
+def stop_problem(cluster: Cluster, osds: Sequence[int]) -> str:
+    """Say why these OSDs cannot stop together; empty where they can.
+
+    The map is asked before ok-to-stop, which overlooks PGs in 20.2.4: it
+    let an OSD go whose PGs had no copy to spare.
+    """
+    gone = set(osds)
+    for pool in cluster.pools():
+        sets = [set(pg.acting) for pg in cluster.pg_map(pool.name)]
+        bad = sum(
+            bool(acting & gone)
+            and sum(o >= 0 for o in acting - gone) < pool.min_size
+            for acting in sets
+        )
+        if bad:
+            return (
+                f'{named(osds)} cannot stop together now: {bad} PGs of pool '
+                f'{pool.name!r} would serve no I/O (min_size '
+                f'{pool.min_size})'
+            )
+    return safety.advice_problem(osds, cluster.ok_to_stop(osds))
 
 
 class Precautions:
@@ -56,9 +80,7 @@ class Precautions:
         deadline = time.monotonic() + patience
         while True:
             asked = time.monotonic()
-            problem = safety.advice_problem(
-                osds, self._cluster.ok_to_stop(osds)
-            )
+            problem = stop_problem(self._cluster, osds)
             if not problem or asked >= deadline:
                 return problem
             self._pulse()

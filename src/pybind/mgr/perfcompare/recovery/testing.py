@@ -32,6 +32,7 @@ from .comparison import RecoveryComparison, compare
 from .describe import describe
 from .models import RecoveryTest, Scenario, StepKind
 from .pglogs import LOG_OPTIONS, log_entries
+from .precautions import stop_problem
 from .request import RecoveryRequest, Wishes
 from .scenarios import RECOVERY_BYTES, Knowledge, plan_test
 from .stopping import choose
@@ -265,7 +266,7 @@ class RecoveryTests:
             if problem:
                 return problem
         osds = sorted({o for s in (*found, step) for o in s.osds})
-        return safety.advice_problem(osds, self._cluster.ok_to_stop(osds))
+        return stop_problem(self._cluster, osds)
 
     def _mgr_pool(self) -> Tuple[int, ...]:
         for name in MGR_POOLS:

@@ -371,6 +371,14 @@ def test_repetition_begins_when_nothing_recovers_any_more(rig):
 # refusals
 
 
+@pytest.mark.parametrize('scenario', ('osd-down', 'osd-stop', 'host-stop'))
+def test_no_pool_loses_its_io_whatever_ok_to_stop_says(rig, scenario):
+    rig.cluster.add_pool('tight', size=2, min_size=2, pg_num=32)
+    assert rig.cluster.ok_to_stop([0]).ok
+    with pytest.raises(InvalidArgument, match="pool 'tight' would serve no"):
+        rig.launch(request(scenario, groups=('x86',)))
+
+
 def test_failures_need_the_option_first(rig):
     rig.settings = dataclasses.replace(
         rig.settings, allow_failure_tests=False

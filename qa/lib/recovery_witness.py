@@ -34,6 +34,7 @@ import rados
 
 PERIOD = 0.2
 HOLD = 0.5
+NO_OSD = 0x7FFFFFFF  # where an erasure-coded PG lacks a chunk
 EARLY = 1.0  # a PG may be seen to change before the map is
 LONG = 5.0  # seconds without a change of the map: what follows is new
 
@@ -111,7 +112,9 @@ class Sockets:
     def pg_state(self, pgid: str) -> Any:
         """Return state, up and acting of a PG as its primary has them.
 
-        Raises ValueError while no OSD is its primary.
+        Others that hold it, such as one whose copy is to be removed, answer
+        with a state that is nobody's. Raises ValueError while no OSD is its
+        primary.
         """
         last = self._primary.get(pgid, '')
         others = [p for p in glob.glob(self._paths) if p != last]
@@ -120,7 +123,8 @@ class Sockets:
                 data = ask_socket(path, prefix='pg', pgid=pgid, cmd='query')
             except (OSError, ValueError, struct.error):
                 continue  # it is stopped, or not the primary
-            if 'state' in data:
+            osds = [o for o in data.get('acting', []) if o != NO_OSD]
+            if osds and os.path.basename(path) == f'osd.{osds[0]}.asok':
                 self._primary[pgid] = path
                 return [data['state'], data['up'], data['acting']]
         raise ValueError(pgid)

@@ -46,10 +46,18 @@ class Rest:
     def _clean(self) -> bool:
         return not moving(self._cluster.osd_pg_states(self._osds))
 
+    def _known(self) -> bool:
+        osds = self._cluster.topology().osds
+        return all(o in osds and osds[o].size_bytes for o in self._osds)
+
     def after_cut(self) -> None:
-        """Wait until OSDs that a cut test brought back are clean."""
+        """Wait until OSDs that a cut test brought back are clean.
+
+        How large they are is known from their next report on, and the
+        preflight that follows asks for it.
+        """
         self._tell(RunState.QUEUED, 'waiting for recovery of the cut test')
-        self._until(self._clean, CLEAN_LIMIT)
+        self._until(lambda: self._known() and self._clean(), CLEAN_LIMIT)
 
     def before(self, steps: Sequence[PlannedStep]) -> None:
         """Wait until a repetition may begin; TryAgain where it may not.

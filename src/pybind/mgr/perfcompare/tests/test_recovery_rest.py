@@ -1,0 +1,40 @@
+"""Tests of how long a recovery test waits before it begins, or goes on."""
+
+from ..recovery.rest import Rest
+from .fake_cluster import FakeCluster
+from .test_recovery_run import HOSTS
+
+
+class Patience:
+    """Ask again at once; what the cluster tells changes in between."""
+
+    def __init__(self, changes):
+        self._changes = changes
+
+    def wait_until(self, done, timeout, interval=0.5):
+        while not done():
+            self._changes.pop(0)()
+        return True
+
+
+def test_sizes_of_osds_that_came_in_are_waited_for():
+    """A Manager that has just begun knows them from their next report on."""
+    cluster = FakeCluster(HOSTS)
+    size = cluster.osds[1].size_bytes
+    cluster.set_osd(1, size_bytes=0)
+    changes = [
+        lambda: None,
+        lambda: cluster.set_osd(1, size_bytes=size),
+    ]
+    told = []
+    rest = Rest(
+        cluster,
+        Patience(changes),
+        lambda: None,
+        (0, 1),
+        (),
+        lambda state, text: told.append(text),
+    )
+    rest.after_cut()
+    assert changes == []
+    assert told == ['waiting for recovery of the cut test']

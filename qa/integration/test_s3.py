@@ -53,14 +53,15 @@ def assert_measured(found: Found, workloads: Set[str], gateways: int) -> None:
     for trial in trials:
         summary, client = trial['summary'], trial['evidence']['client']
         assert trial['state'] == 'ok'
+        p50 = summary['percentiles'].get('p50')  # none of a few operations
         print(
             trial['group'], trial['workload'],
-            f'{summary["ops_per_s"]:.1f} op/s, p50 '
-            f'{1000 * summary["percentiles"]["p50"]:.1f} ms',
+            f'{summary["ops_per_s"]:.1f} op/s, p50',
+            'not available' if p50 is None else f'{1000 * p50:.1f} ms',
         )  # fmt: skip
         assert summary['errors'] == 0, client['errors']
         assert summary['ops_per_s'] > 0
-        assert summary['percentiles']['p50'] > 0
+        assert p50 is None if summary['ops'] < 20 else p50 > 0
         assert trial['manifest']['gateways'] == gateways
         assert trial['manifest']['gateway_host']
         assert client['corrupt'] == 0
@@ -141,11 +142,11 @@ def test_every_operation(cluster: LiveCluster) -> None:  # noqa: F811
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('size', ['1K', '64K', '1M', '4M', '16M', '64M'])
+@pytest.mark.parametrize('size', ['1K', '64K', '1M', '4M'])
 def test_every_operation_at_all_sizes(
     cluster: LiveCluster, size: str  # noqa: F811
 ) -> None:
-    """Objects from 1 KB to 64 MB go through all operations."""
+    """Objects from 1 KB to 4 MB go through all operations."""
     chosen = [word for op in OPS for word in ('--workload', op)]
     found = s3_run(
         cluster, ['left', 'right'], *chosen, '--size', size,
@@ -153,6 +154,42 @@ def test_every_operation_at_all_sizes(
         seconds=900,
     )  # fmt: skip
     assert_measured(found, {f'{op}-{size}-c2' for op in OPS}, 1)
+    assert_only_on(found['witness'], places(cluster), 2)
+    assert_gone(cluster)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    'size, prefill, ops',
+    [
+        ('16M', '16', ['s3-put', 's3-get', 's3-stat']),
+        ('64M', '8', ['s3-put', 's3-get', 's3-stat']),
+        ('64M', '8', ['s3-delete']),
+        ('64M', '8', ['s3-mixed']),
+        ('256M', '2', ['s3-put', 's3-get']),
+    ],
+)
+def test_large_objects(
+    cluster: LiveCluster,  # noqa: F811
+    size: str,
+    prefill: str,
+    ops: List[str],
+) -> None:
+    """Objects of 16 to 256 MB, as many at once as small OSDs hold."""
+    words = [word for op in ops for word in ('--workload', op)]
+    read = {'s3-get', 's3-stat', 's3-mixed'} & set(ops)
+    if read:
+        words += ['--prefill', prefill]
+    found = s3_run(
+        cluster, ['left', 'right'], *words, '--size', size,
+        '--replicas', '2', '--concurrency', '2', '--duration', '5',
+        seconds=900,
+    )  # fmt: skip
+    names = {
+        f'{op}-{size}-c2' + (f'-n{prefill}' if op in read else '')
+        for op in ops
+    }
+    assert_measured(found, names, 1)
     assert_only_on(found['witness'], places(cluster), 2)
     assert_gone(cluster)
 

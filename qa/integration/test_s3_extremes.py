@@ -1,4 +1,4 @@
-"""Our S3 generator at extremes of a real radosgw: waits, hangs, sizes."""
+"""Our S3 generator at extremes of a real radosgw: hangs, numbers, sizes."""
 
 from typing import Any, Dict, Iterator, NamedTuple
 
@@ -13,6 +13,7 @@ import subprocess
 
 import pytest
 
+from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider
 from .test_s3_content import work
@@ -169,6 +170,38 @@ def test_a_gateway_that_hangs_leaves_errors(
     errors = outcome.evidence['errors']
     print(errors)
     assert errors['get unfinished'] == 4
+
+
+def root(cluster: LiveCluster) -> str:
+    """Return what production gateways read first: names, times, sizes."""
+    each = 'for o in $(rados -p .rgw.root ls | sort); do rados -p .rgw.root'
+    done = cluster.exec(['sh', '-ec', each + ' stat $o; done'])
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_two_thousand_operations_in_flight(place: Place) -> None:
+    """The most that a profile may ask for, through one private gateway.
+
+    Those of production beside it are not touched.
+    """
+    before = root(place.cluster)
+    assert 'zonegroup' in before
+    run = runs.start(
+        place.cluster, ['x86'], '--profile', 'smoke', '--rounds', '1',
+        '--workload', 's3-put', '--workload', 's3-get', '--size', '4K',
+        '--concurrency', '2000', '--duration', '5', '--replicas', '2',
+    )  # fmt: skip
+    runs.wait_end(place.cluster, 500)
+    assert runs.reason(place.cluster, run) == 'completed: '
+    found = [t for t in runs.trials(place.cluster, run, 'ok') if t['round']]
+    assert len(found) == 2
+    for trial in found:
+        summary, client = trial['summary'], trial['evidence']['client']
+        print(trial['workload'], summary)
+        assert client['connections'] == 2000
+        assert summary['errors'] == 0 and summary['ops'] > 1000
+    assert root(place.cluster) == before
 
 
 def test_the_largest_objects(place: Place) -> None:

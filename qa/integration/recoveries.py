@@ -71,6 +71,15 @@ def make_pool(
     )
 
 
+def remove_pool(cluster: LiveCluster, name: str) -> None:
+    """Remove a pool of ``make_pool``, and its rule."""
+    cluster.ceph(
+        'osd', 'pool', 'rm', name, name, '--yes-i-really-really-mean-it',
+        fmt='',
+    )  # fmt: skip
+    cluster.ceph('osd', 'crush', 'rule', 'rm', 'rule-' + name, fmt='')
+
+
 def fill(cluster: LiveCluster, pool: str, objects: int) -> None:
     """Write objects of 64 KiB."""
     cluster.exec(

@@ -26,12 +26,8 @@ def pool(
     cluster.ceph(*words, OTHER, 'default', 'host', 'x86', fmt='')
     recoveries.wait_watching(cluster)
     yield POOL
-    cluster.ceph(
-        'osd', 'pool', 'rm', POOL, POOL, '--yes-i-really-really-mean-it',
-        fmt='',
-    )  # fmt: skip
-    for rule in (RULE, OTHER):
-        cluster.ceph('osd', 'crush', 'rule', 'rm', rule, fmt='')
+    recoveries.remove_pool(cluster, POOL)
+    cluster.ceph('osd', 'crush', 'rule', 'rm', OTHER, fmt='')
 
 
 CHANGES = [

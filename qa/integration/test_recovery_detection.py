@@ -29,11 +29,7 @@ def pool(
     recoveries.make_pool(cluster, POOL, 'x86', 200)
     recoveries.wait_watching(cluster)
     yield POOL
-    cluster.ceph(
-        'osd', 'pool', 'rm', POOL, POOL, '--yes-i-really-really-mean-it',
-        fmt='',
-    )  # fmt: skip
-    cluster.ceph('osd', 'crush', 'rule', 'rm', 'rule-' + POOL, fmt='')
+    recoveries.remove_pool(cluster, POOL)
 
 
 def is_up(cluster: LiveCluster) -> bool:  # noqa: F811

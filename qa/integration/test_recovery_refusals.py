@@ -29,11 +29,7 @@ def pool(
     """Yield a pool of two copies on the four OSDs of a group."""
     recoveries.make_pool(cluster, POOL, 'x86', 100)
     yield POOL
-    cluster.ceph(
-        'osd', 'pool', 'rm', POOL, POOL, '--yes-i-really-really-mean-it',
-        fmt='',
-    )  # fmt: skip
-    cluster.ceph('osd', 'crush', 'rule', 'rm', 'rule-' + POOL, fmt='')
+    recoveries.remove_pool(cluster, POOL)
 
 
 def asked(

@@ -14,7 +14,6 @@ from .errors import CommandFailed, InvalidArgument
 from .faults import Departure, OsdFlagged, StopAdvice
 from .mgr_writes import MgrWrites
 from .ownership import check_own
-from .recovery.leaving import departure
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ class MgrFaults(MgrWrites):
         found = {}
         for pool in self._mgr.get('osd_map')['pools']:
             ident = int(pool['pool'])
-            left = departure(
+            left = osdmap_data.departure(
                 osd, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
             )
             if left.pgs:

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import re
 
+from .faults import Departure
 from .topology import (
     Bucket,
     ExporterPlace,
@@ -286,3 +287,21 @@ def active_address(mgr_map: Data) -> str:
     """Return the IP of the active mgr, empty when the map has none."""
     text = str(mgr_map.get('active_addr') or '')
     return text.split('/')[0].rpartition(':')[0].strip('[]')
+
+
+def departure(
+    osd: int,
+    now: Mapping[str, Sequence[int]],
+    then: Mapping[str, Sequence[int]],
+) -> Departure:
+    """Compare where a pool's PGs are with where they will be."""
+    gains: Dict[int, int] = {}
+    homeless = 0
+    for pgid, found in now.items():
+        before, after = set(found) - {NO_OSD}, set(then.get(pgid, ()))
+        after -= {NO_OSD}
+        homeless += osd in before and len(after) < len(before)
+        for taker in after - before:
+            gains[taker] = gains.get(taker, 0) + 1
+    pgs = sum(osd in found for found in now.values())
+    return Departure(pgs, gains, homeless)

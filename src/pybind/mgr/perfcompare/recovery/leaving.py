@@ -1,29 +1,9 @@
 """Predict what an OSD that is marked out leaves to which others."""
 
-from typing import Dict, Iterable, Mapping, Sequence
+from typing import Dict, Iterable, Mapping
 
 from ..faults import Departure, daemon
 from ..topology import Pool
-
-NO_OSD = 0x7FFFFFFF  # CRUSH_ITEM_NONE
-
-
-def departure(
-    osd: int,
-    now: Mapping[str, Sequence[int]],
-    then: Mapping[str, Sequence[int]],
-) -> Departure:
-    """Compare where a pool's PGs are with where they will be."""
-    gains: Dict[int, int] = {}
-    homeless = 0
-    for pgid, found in now.items():
-        before, after = set(found) - {NO_OSD}, set(then.get(pgid, ()))
-        after -= {NO_OSD}
-        homeless += osd in before and len(after) < len(before)
-        for taker in after - before:
-            gains[taker] = gains.get(taker, 0) + 1
-    pgs = sum(osd in found for found in now.values())
-    return Departure(pgs, gains, homeless)
 
 
 def takers(

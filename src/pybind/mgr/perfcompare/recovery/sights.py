@@ -11,8 +11,9 @@ import dataclasses
 import functools
 import time
 
+from ..osdmap_data import NO_OSD
+
 Data = Mapping[str, Any]
-NO_OSD = 0x7FFFFFFF  # CRUSH_ITEM_NONE
 
 
 class OsdFacts(NamedTuple):

@@ -2,8 +2,8 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from .. import osdmap_data
 from ..faults import Departure, OsdFlagged, StopAdvice
-from ..recovery import leaving
 from .fake_state import FakeState, verb
 
 
@@ -26,7 +26,7 @@ class FakeFaults(FakeState):
         for pool in self.pool_table.values():
             now = {str(m.ps): m.up for m in self._map(pool)}
             then = {ps: self._moved(up, osd) for ps, up in now.items()}
-            departure = leaving.departure(osd, now, then)
+            departure = osdmap_data.departure(osd, now, then)
             if departure.pgs:
                 found[pool.name] = departure
         return found

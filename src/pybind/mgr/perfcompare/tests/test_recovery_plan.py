@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from .. import osdmap_data
 from ..errors import InvalidArgument, NotPermitted
 from ..faults import Departure, StopAdvice
 from ..recovery import leaving, pglogs, safety, targets
@@ -158,7 +159,7 @@ def test_forecast_fills_the_remaining_osds_by_weight(topology):
 def test_departure_counts_all_pgs_that_move_on_account_of_it():
     now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2], '1.3': [1, 3]}
     then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
-    found = leaving.departure(0, now, then)
+    found = osdmap_data.departure(0, now, then)
     assert found == Departure(2, {1: 2, 3: 1})
     assert not leaving.problem(0, {'a': found})
 
@@ -167,7 +168,7 @@ def test_pgs_without_another_place_are_told():
     none = 0x7FFFFFFF
     now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2]}
     then = {'1.0': [2], '1.1': [2, none], '1.2': [1, 2]}
-    found = leaving.departure(0, now, then)
+    found = osdmap_data.departure(0, now, then)
     assert found == Departure(2, {}, 2)
     assert "2 of 2 PGs of pool 'a' on osd.0" in leaving.problem(
         0, {'a': found}

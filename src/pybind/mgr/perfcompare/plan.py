@@ -12,7 +12,7 @@ import re
 
 from . import estimate
 from . import groups as grouping
-from . import orders, profiles, redundancy, s3index, s3plan
+from . import orders, profiles, redundancy, s3index, s3labels, s3plan
 from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
@@ -91,7 +91,9 @@ def make_plan(
         pauses_autoscaler=paused_pools(groups, topology, pools),
         labels=plan_labels(draft, groups, options, settings)
         + tuple(
-            s3plan.labels(profile, options, client_host, settings.client_arch)
+            s3labels.labels(
+                profile, options, client_host, settings.client_arch
+            )
         ),
     )
 

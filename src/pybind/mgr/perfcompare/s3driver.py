@@ -10,13 +10,12 @@ from .gateways import Access, GatewaySource
 from .models.plan import GroupPlan, PoolPlan, RunPlan
 from .models.workload import Op, WeightedSize, Workload
 from .outcomes import Outcome
-from .worker.s3.jobs import S3Fill, S3Trial
+from .worker.s3.jobs import S3Fill, S3Probe, S3Trial
 from .worker.s3.spec import Weighted
 
 FILL_LIMIT = 7200.0  # seconds
 FILL_PER_OSD = 4
 FILL_MOST = 128
-PROBE_CONCURRENCY = 2
 READS = 'reads'  # the bucket that lives as long as the run
 # of a manifest, where objects are in pools of the operator
 UNKNOWN = (
@@ -57,6 +56,7 @@ class S3Driver:
         self._access = access
         self._buckets = buckets
         self._stored: Dict[str, int] = {}  # bytes written in this round
+        self._own: Dict[str, int] = {}  # of these, before the last trial
         self._there: Set[str] = set()  # groups whose lasting pools are
 
     def ensure(self, group: GroupPlan) -> None:
@@ -150,17 +150,16 @@ class S3Driver:
         else:
             stored = self._stored.get(group.name, 0)
             most = s3plan.bound(self._plan, workload, group.name, stored)
-            own = workload.op in (Op.S3_MIXED, Op.S3_DELETE)
+            own = s3plan.own_objects(workload, osds, most)
+            self._own[group.name] = s3plan.own_bytes(workload, own)
             values.update(
                 **self._bucket(group, _plain(tag)),
                 prefix='own-',
-                objects=(
-                    s3plan.own_objects(workload, osds, most) if own else 0
-                ),
-                own=own,
+                objects=own,
+                own=own > 0,
                 write_prefix='new-',
                 write_sizes=_weights(sizes.write_sizes(workload)),
-                max_objects=most,
+                max_objects=s3plan.new_objects(workload, own, most),
             )
         return S3Trial(
             **values,
@@ -175,20 +174,24 @@ class S3Driver:
 
     def probe(
         self, workload: Workload, group: GroupPlan, seconds: float
-    ) -> S3Trial:
-        """Return a gentle start: a few puts at a time."""
+    ) -> S3Probe:
+        """Return a gentle start: a few puts at a time, as far as planned.
+
+        Never faster than the load itself.
+        """
         self.ensure(group)
-        return S3Trial(
+        return S3Probe(
             **self._common(workload, group, self._pool(workload, group)),
             **self._bucket(group, 'probe'),
             prefix='own-',
-            concurrency=PROBE_CONCURRENCY,
+            concurrency=s3plan.PROBE_CONCURRENCY,
             deadline=trial_deadline(workload),
             mix=s3plan.MIXES[Op.S3_PUT],
             duration=max(1.0, seconds),
             write_prefix='new-',
             write_sizes=_weights(sizes.write_sizes(workload)),
-            max_objects=s3plan.bound(self._plan, workload, group.name),
+            rate=workload.rate or 0.0,
+            max_objects=s3plan.probe_objects(workload),
         )
 
     def learn(
@@ -201,7 +204,7 @@ class S3Driver:
         self._stored[group.name] = (
             self._stored.get(group.name, 0)
             + objects * workload.size
-            + s3plan.prefill_bytes([workload])
+            + self._own.get(group.name, 0)
         )
 
     def new_round(self) -> None:

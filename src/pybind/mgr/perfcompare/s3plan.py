@@ -48,6 +48,10 @@ FASTEST_OPS = 2000.0
 FASTEST_BYTES = 128.0 * MIB
 LEAST_BYTES = 4096 * MIB  # of a trial with large objects
 OWN_SHARE = 4  # a mix begins with at most this part of its bound
+# The gentle start: operations in flight, and the most that it writes.
+PROBE_CONCURRENCY = 2
+PROBE_OBJECTS = 8192
+PROBE_BYTES = 512 * MIB
 # Seconds: writing objects through a gateway.
 FILL_OPS = 100.0  # for each OSD
 FILL_BYTES = 30.0 * MIB
@@ -189,6 +193,17 @@ def prefill_bytes(written: Sequence[Workload]) -> int:
     )
 
 
+def probe_objects(workload: Workload) -> int:
+    """Return the most objects that a gentle start with a workload writes."""
+    most = min(PROBE_OBJECTS, PROBE_BYTES // workload.size)
+    return max(2 * PROBE_CONCURRENCY, most)
+
+
+def probe_bytes(written: Sequence[Workload]) -> int:
+    """Return the bytes of the gentle start, with whichever workload."""
+    return max((probe_objects(w) * w.size for w in written), default=0)
+
+
 def write_bytes(
     written: Sequence[Workload], osds: int, scale: float = 1.0
 ) -> int:
@@ -216,9 +231,14 @@ def max_bytes(
         return INDEX_BYTES
     if role in (WRITE[1], WITNESS):
         written = [w for w in found if not w.reads]
-        total = write_bytes(written, osds, scale) + prefill_bytes(written)
+        total = write_bytes(written, osds, scale) + _beside(written)
         return total + (_read_bytes(found, osds) if role == WITNESS else 0)
     return _read_bytes(found, osds)
+
+
+def _beside(written: Sequence[Workload]) -> int:
+    """Return the bytes in a round's data pool beside those of the bounds."""
+    return prefill_bytes(written) + probe_bytes(written)
 
 
 def _read_bytes(found: Sequence[Workload], osds: int) -> int:
@@ -261,19 +281,42 @@ def bound(
         planned = max(0, held - _read_bytes(everything, osds))
     else:
         planned = pool(own, WRITE[1]).max_bytes
-    shared = max(0, planned - prefill_bytes(written))
-    left = planned - stored - prefill_bytes([workload])
+    shared = max(0, planned - _beside(written))
+    left = planned - probe_bytes(written) - stored - prefill_bytes([workload])
     most = min(shared * mine // whole, left) // workload.size
     return max(4 * workload.concurrency.total(osds), most)
 
 
 def own_objects(workload: Workload, osds: int, most: int) -> int:
     """Return how many objects a mix or deletes write before they begin."""
+    if workload.op not in (Op.S3_MIXED, Op.S3_DELETE):
+        return 0
     if workload.prefill is not None:
         return read_objects(workload, osds)
     room = most * workload.size // mean(read_sizes(workload))
     wanted = min(read_objects(workload, osds), room // OWN_SHARE)
     return max(workload.concurrency.total(osds), wanted)
+
+
+def own_bytes(workload: Workload, own: int) -> int:
+    """Return what ``own`` objects hold after the load that began with them.
+
+    Deletes take theirs.
+    """
+    if workload.op is Op.S3_DELETE:
+        return 0
+    return own * mean(read_sizes(workload))
+
+
+def new_objects(workload: Workload, own: int, most: int) -> int:
+    """Return how many of ``most`` objects a load may write itself.
+
+    A mix begins with ``own`` of them; those that were asked for come on
+    top, and bursts of deletes write all that they take.
+    """
+    if workload.op is not Op.S3_MIXED or workload.prefill is not None:
+        return most
+    return most - math.ceil(own_bytes(workload, own) / workload.size)
 
 
 def pool(group: GroupPlan, role: str) -> PoolPlan:
@@ -354,40 +397,3 @@ def written_seconds(objects: int, size: int, osds: int) -> float:
     return max(
         objects / (FILL_OPS * osds), objects * size / (FILL_BYTES * osds)
     )
-
-
-def labels(
-    profile: Profile, options: RunOptions, client_host: str, arch: str = ''
-) -> List[str]:
-    """Return what every reader of S3 results has to know.
-
-    ``arch`` is the architecture of the client's host.
-    """
-    if not workloads(profile):
-        return []
-    if options.existing_gateways:
-        return [
-            'S3 goes through gateways of the operator, who says which group '
-            'they serve and where they place objects'
-        ]
-    number = options.gateways or 1
-    if options.orch_gateways:
-        found = [
-            "S3 gateways run on the groups' own hosts, beside their OSDs"
-        ]
-        if number > 1:
-            found.append(f'{number} S3 gateways on each host')
-    else:
-        where = f'{client_host} ({arch})' if arch else client_host
-        found = [f'S3 gateways run on {where}, not on the groups']
-        if number > 1:
-            found.append(f'{number} S3 gateways for each group')
-    if any(w.tool == s3clients.WARP for w in workloads(profile)):
-        found.append('S3 load by warp')
-    if options.s3_tls:
-        found.append('S3 through TLS')
-    if options.rgw_index_class:
-        found.append(
-            f'S3 bucket indexes are on device class {options.rgw_index_class}'
-        )
-    return found

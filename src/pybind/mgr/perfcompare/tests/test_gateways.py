@@ -11,10 +11,11 @@ from ..models.plan import GroupPlan, RunPlan
 from ..models.run import RunState
 from ..outcomes import Outcome, WorkerFailed
 from ..s3driver import S3Driver
+from ..sizes import mean, read_sizes
 from ..worker import jobs
 from ..worker.gateway.jobs import Gateway
 from ..worker.protocol import Ready
-from ..worker.s3.jobs import S3Fill, S3Trial
+from ..worker.s3.jobs import S3Fill, S3Probe, S3Trial
 from ..worker.s3.spec import Weighted
 from .fake_workers import FACTS, TOOLS, FakeLauncher, FakeWorker
 from .plans import RUN, make
@@ -181,6 +182,39 @@ def test_a_slow_trial_does_not_bound_the_next_one() -> None:
     bench.driver.new_round()
     third = bench.driver.trial(put, group, 'r2.b0.a1')
     assert third.max_objects == first.max_objects
+    bench.gateways.close()
+
+
+@pytest.mark.parametrize('rate', [None, 40.0])
+def test_the_gentle_start_is_no_more_than_the_load_itself(rate: Any) -> None:
+    bench = Bench('s3-put', rate=rate)
+    put, group = bench.workload('s3-put'), bench.group
+    gentle = bench.driver.probe(put, group, 10.0)
+    assert gentle.rate == (rate or 0.0)
+    assert isinstance(gentle, S3Probe)
+    # it is in the pool of the first round, beside all that trials may write
+    first = bench.driver.trial(put, group, 'r1.b0.a1')
+    pool = s3plan.pool(group, s3plan.WRITE[1])
+    both = gentle.max_objects + first.max_objects
+    assert both * put.size <= pool.max_bytes
+    bench.gateways.close()
+
+
+@pytest.mark.parametrize('sizes', [{}, {'read_sizes': '1M', 'sizes': None}])
+def test_a_mix_writes_no_more_than_its_share(sizes: Any) -> None:
+    bench = Bench('s3-mixed', **sizes)
+    mix, group = bench.workload('s3-mixed'), bench.group
+    most = s3plan.bound(bench.plan, mix, group.name) * mix.size
+    first = bench.driver.trial(mix, group, 'r1.b0.a1')
+    own = first.objects * mean(read_sizes(mix))
+    assert first.objects > 0
+    assert own + first.max_objects * mix.size <= most
+    # of a block that is repeated, both are there already
+    done = Outcome('s3-trial', 0.0, 1.0, evidence={'created': 300})
+    bench.driver.learn(mix, group, done)
+    again = bench.driver.trial(mix, group, 'r1.b0.a2')
+    own += again.objects * mean(read_sizes(mix))
+    assert own + (300 + again.max_objects) * mix.size <= most
     bench.gateways.close()
 
 

@@ -145,7 +145,13 @@ class S3Trial(S3Load):
             )
 
 
+@dataclasses.dataclass(frozen=True)
+class S3Probe(S3Trial):
+    """Make a gentle start, which may end at its bound of objects."""
+
+
 KINDS['s3-look'] = S3Look
 KINDS['s3-remove'] = S3Remove
 KINDS['s3-fill'] = S3Fill
 KINDS['s3-trial'] = S3Trial
+KINDS['s3-probe'] = S3Probe

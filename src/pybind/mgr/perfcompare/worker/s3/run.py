@@ -13,7 +13,7 @@ from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
 from .fleet import REFILL, Fleet, fills, processes_for, shared
-from .jobs import FILL_SPAN, S3Load, S3Look, S3Remove, S3Trial
+from .jobs import FILL_SPAN, S3Load, S3Look, S3Probe, S3Remove, S3Trial
 from .keys import Namer
 from .outcome import result
 from .results import Window
@@ -251,7 +251,8 @@ class S3Run:
     def _bound(self, found: List[Dict[str, Any]], window: Window) -> None:
         job = self._job
         assert isinstance(job, S3Trial)
-        if any(r['exhausted'] for r in found):
+        exhausted = any(r['exhausted'] for r in found)
+        if exhausted and not isinstance(job, S3Probe):
             raise Failure(
                 'bound',
                 f'the load met its bound of {job.max_objects} objects before '

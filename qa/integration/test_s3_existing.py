@@ -72,7 +72,9 @@ def journal(cluster: LiveCluster) -> List[str]:
 
 def test_buckets_of_a_run_are_removed(cluster: LiveCluster) -> None:
     """A run uses buckets of its own, and leaves none."""
-    run = runs.start(cluster, ['x86'], *LOAD, '--duration', '3')
+    run = runs.start(
+        cluster, ['x86'], *LOAD, '--prefill', '300', '--duration', '3'
+    )
     wait_for(lambda: buckets(cluster), 120, 'a bucket is there')
     assert all(b.startswith(f'perfcompare-{run}-') for b in buckets(cluster))
     runs.wait_end(cluster, 600)

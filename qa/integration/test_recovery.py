@@ -104,6 +104,26 @@ def check_marks(step: Dict[str, Any], *names: str) -> None:
     assert times == sorted(times), marks
 
 
+def cut_step(cluster: LiveCluster, test: Test) -> Dict[str, Any]:
+    """Return what the next manager went on to see of a step it was cut in."""
+    (noted,) = [
+        note
+        for step in steps(test, 'baseline')
+        for note in step['notes']
+        if note.startswith('made again')
+    ]
+    print(cluster.ceph('perfcompare', 'recovery', 'show', test['id'], fmt=''))
+    cut = noted.split()[-1]
+    print(cluster.ceph('perfcompare', 'recovery', 'show', cut, fmt=''))
+    shown = cluster.look('perfcompare recovery show', 'mgr', recovery=cut)
+    assert shown is not None
+    episode: Dict[str, Any] = shown['item']
+    assert episode['state'] == 'clean', episode['notes']
+    assert len(episode['handovers']) == 1
+    assert test['id'] in episode['notes'][0]
+    return episode
+
+
 def check_client(test: Test, *loads: str) -> None:
     """Assert that the loads were measured in every phase."""
     for step in test['steps']:
@@ -208,6 +228,12 @@ def test_failover_brings_an_osd_back_in_and_goes_on(
 ) -> None:
     run = start(cluster, 'osd-out', *READS)
     runs.wait_state(cluster, run, ['trial'], 240, ' out')
+
+    def goes_out() -> bool:
+        found = cluster.look('osd dump')
+        return bool(found) and not all(o['in'] for o in found['osds'])
+
+    wait_for(goes_out, 30, 'the map shows it', 0.1)
     unchanged.note_managers()
     killed = cluster.mgr_kill()
     try:
@@ -224,6 +250,12 @@ def test_failover_brings_an_osd_back_in_and_goes_on(
     finally:
         cluster.mgr_start(killed)
     assert test['state'] == 'completed', test['reason']
+    episode = cut_step(cluster, test)
+    (timeline,) = episode['timelines']
+    assert timeline['scope'] in GROUPS
+    check_marks(
+        {'title': 'cut', 'timeline': timeline}, 't0', 't1', 't2', 't5'
+    )
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from .models.plan import RunPlan
 from .models.workload import Profile
 from .plan import MAX_SEED, make_plan
 from .plantext import describe
+from .recovery.cutstep import CutStep
 from .recovery.mapwatch import EpochClock
 from .recovery.testing import RecoveryTests
 from .recovery.usecases import Recoveries
@@ -53,6 +54,7 @@ class Service:
         start: Callable[[], object] = lambda: None,
         reader: Optional[Reader] = None,
         clock: Optional[EpochClock] = None,
+        cut: Optional[CutStep] = None,
     ) -> None:
         self.cluster = cluster
         self.recoveries = Recoveries(
@@ -63,6 +65,7 @@ class Service:
             lambda: runner.current.id if runner.current else '',
             clock or EpochClock(),
             lambda: not runner.recovering,
+            cut,
         )
         self.gateways = GatewayBook(cluster)
         self.groups = groups

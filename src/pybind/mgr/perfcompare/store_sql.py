@@ -58,13 +58,14 @@ def load_run(conn: sqlite3.Connection, run: str) -> Run:
 def put_run(conn: sqlite3.Connection, run: Run, now: float) -> None:
     """Insert a run or update it; an ended run stays as it is."""
     values = run_values(run, now)
-    kept = ('id', 'created', 'stored')
+    kept = ('id', 'created', 'stored', 'started')
     conn.execute(
         f'''
         INSERT INTO run ({', '.join(values)})
         VALUES ({', '.join(':' + name for name in values)})
         ON CONFLICT (id) DO UPDATE SET
-        {', '.join(f'{n} = excluded.{n}' for n in values if n not in kept)}
+        {', '.join(f'{n} = excluded.{n}' for n in values if n not in kept)},
+        started = coalesce(run.started, excluded.started)
         WHERE run.state NOT IN ({ENDED_SQL})
         ''',
         values,

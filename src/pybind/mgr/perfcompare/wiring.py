@@ -35,6 +35,7 @@ from .models.trial import Trial
 from .orchgateways import OrchGateways
 from .rados_driver import RadosDriver
 from .recovery.assembly import Assembly
+from .recovery.cutstep import CutStep
 from .recovery.keeping import TestRecords
 from .recovery.mapwatch import EpochClock
 from .runner import Driven, Runner
@@ -91,6 +92,7 @@ def assemble(
     journal = Journal(cluster, remove_bucket=remover)
     active = ActiveRun(cluster)
     clock = EpochClock()
+    cut = CutStep(cluster, clock)
 
     def check(plan: RunPlan) -> None:
         report = judge(cluster, plan, toolbox, settings())
@@ -233,6 +235,7 @@ def assemble(
         check,
         active.touch,
         clock,
+        cut,
     )
     runner = Runner(
         cluster, journal, records, active, settings, make_execution
@@ -247,4 +250,5 @@ def assemble(
         client_host,
         start=lambda: clear_stale(base()),
         clock=clock,
+        cut=cut,
     )

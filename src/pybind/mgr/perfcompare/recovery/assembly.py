@@ -21,6 +21,7 @@ from ..worker import jobs
 from ..workers import Launcher
 from ..workspace import Workspace
 from .clientload import ClientLoad
+from .cutstep import CutStep
 from .execution import RecoveryExecution
 from .hostload import HostLoad
 from .loads import Loads, RadosLoads, S3Loads, is_s3
@@ -56,6 +57,7 @@ class Assembly:
         check: Callable[[RunPlan], None],
         touch: Callable[[], None],
         clock: EpochClock,
+        cut: CutStep,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -66,6 +68,7 @@ class Assembly:
         self._check = check
         self._touch = touch
         self._clock = clock
+        self._cut = cut
 
     def make(
         self,
@@ -157,6 +160,7 @@ class Assembly:
                 make_watch=make_watch,
                 sink=self._sink,
                 hosts=HostLoad(plan, hosts),
+                cut=self._cut,
                 preflight=self._check,
                 touch=self._touch,
                 announce=announce,

@@ -4,6 +4,8 @@ from typing import Sequence, Tuple
 
 import dataclasses
 
+from ..cluster import Cluster
+from ..errors import PerfcompareError
 from .models import Cause, CauseKind, Episode, State
 from .watch import RecoveryWatch
 
@@ -44,6 +46,14 @@ def moves(cause: Cause) -> bool:
     Upmaps are moves that the balancer makes all the time.
     """
     return cause.kind is not CauseKind.UPMAP
+
+
+def period(cluster: Cluster) -> float:
+    """Return the seconds between two reports of an OSD."""
+    try:
+        return float(cluster.option('mgr_stats_period') or 5.0)
+    except (PerfcompareError, ValueError):
+        return 5.0
 
 
 def _merged(

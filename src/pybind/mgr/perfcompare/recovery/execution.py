@@ -10,6 +10,7 @@ import dataclasses
 import logging
 import time
 
+from ..control import Stopped
 from ..errors import TryAgain
 from ..models.plan import Block, GroupPlan, PoolPlan
 from ..models.run import Progress, Run, RunEvent, RunState
@@ -18,6 +19,7 @@ from . import impact
 from .faultwork import FaultWork
 from .felt import Felt
 from .keeping import StepRecord
+from .keptstep import KeptStep
 from .loads import LOAD_MARGIN
 from .models import (
     Fate,
@@ -89,7 +91,10 @@ class RecoveryExecution:
             sorted({o for g in run.plan.groups for o in g.osds}),
             done,
             self.enter,
+            parts.cut,
         )
+        self._kept = KeptStep(parts.cluster)
+        self._recorded = ''  # the episode of the step that was cut
         self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''
@@ -97,7 +102,7 @@ class RecoveryExecution:
         self._began = time.monotonic()
         self._touched = 0.0
         self._told = 0.0
-        self._resumed = bool(run.started)
+        self._resumed = bool(run.events)  # whoever takes it up notes it
 
     # the states
 
@@ -120,7 +125,7 @@ class RecoveryExecution:
         the caller undoes in every case.
         """
         if self._resumed:
-            self._rest.after_cut()
+            self._recorded = self._rest.after_cut()
         self.enter(RunState.PREFLIGHT, 'checks')
         self._parts.preflight(self.plan)
         self.enter(RunState.PREPARING, 'placement and key of the test')
@@ -182,7 +187,9 @@ class RecoveryExecution:
             self._hold(self._test.hold)
             baseline = self._felt.between(began, time.time())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
-            first = dataclasses.replace(first, settings=limits or {})
+            first = dataclasses.replace(
+                first, settings=limits or {}, notes=self._again()
+            )
             records.append(self._record(first, began))
             for index, step in enumerate(test.steps, 1):
                 self.enter(RunState.TRIAL, f'{where}: {step.title}')
@@ -200,14 +207,29 @@ class RecoveryExecution:
             last = dataclasses.replace(last, notes=self._trouble(group))
             records.append(self._record(last, began))
             whole = True
+        except Stopped as stopped:
+            if stopped.state is RunState.INTERRUPTED:
+                self._kept.leave()
+            raise
         finally:
             self._watch = None
+            self._kept.end()
             self._client.stop()
             self._parts.abort.expect_down(())
             # a test that is cut waits for no figures of hosts
             told = self._parts.hosts.end(records if whole else ())
             self._parts.sink.put_steps(self.run, told or records)
         self._parts.touch()
+
+    def _again(self) -> Tuple[str, ...]:
+        """Return what is to be said of a repetition that was cut before."""
+        recorded, self._recorded = self._recorded, ''
+        if not recorded:
+            return ()
+        return (
+            'made again: a failover cut it; what was seen then is recovery '
+            + recorded,
+        )
 
     def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
         """Return what went wrong with the load of a repetition."""
@@ -243,6 +265,12 @@ class RecoveryExecution:
         ordered = self._ordered(step)
         watch = self._parts.make_watch(group, pool, ordered, step)
         self._watch = watch
+        self._kept.begin(
+            watch,
+            f'{step.title} on {group.name}, repetition {block.round} of '
+            f'test {self.run.id}: cut by a failover of the Manager, which '
+            'undid it meanwhile',
+        )
         doing = self._message
         self._rest.note(step)
         notes = list(self._work.make(step, pool))
@@ -259,6 +287,7 @@ class RecoveryExecution:
             # what was seen at first may be older than the fault
             self._until(lambda: watch.peered, self._test.limit)
         self._watch = None
+        self._kept.end()
         timeline = watch.end()
         ended = time.time()
         if not ordered.reached:
@@ -330,6 +359,7 @@ class RecoveryExecution:
         """Wait a moment with all brakes on; raise to leave."""
         if self._watch is not None:
             self._watch.tick()
+            self._kept.tick()
         self._client.tick()
         now = time.monotonic()
         if now - self._touched > 30.0:

@@ -1,4 +1,4 @@
-"""Keep the episode under way in the mon store, for the next mgr.
+"""Keep the recovery under way in the mon store, for the next mgr.
 
 SQLite lives in a pool that the very recovery may have stopped; the mon
 store answers as long as there is a quorum. Entries stay under 4 KiB.
@@ -23,11 +23,13 @@ from .models import (
     State,
     Timeline,
 )
+from .pgbook import Scope
 
 log = logging.getLogger(__name__)
 
 SEEN = 'recovery/seen'  # the epoch up to which all is recorded
 OPEN = 'recovery/open'
+STEP = 'recovery/step'  # of a test
 LIMIT = 4000  # bytes
 MAX_CAUSES = 12
 MAX_DOWNS = 12  # of each scope
@@ -39,13 +41,15 @@ class Left(NamedTuple):
     episode: Episode
     epoch: int  # PGs mapped since then are part of it
     seen: int  # the last epoch that it looked at
+    scope: Optional[Scope] = None  # of a test's step
 
 
 class Handover:
-    """Save, find and forget the episode under way."""
+    """Save, find and forget the recovery under way."""
 
-    def __init__(self, cluster: ClusterVoice) -> None:
+    def __init__(self, cluster: ClusterVoice, key: str = OPEN) -> None:
         self._cluster = cluster
+        self._key = key
 
     def seen(self) -> Optional[int]:
         """Return the epoch up to which all was recorded."""
@@ -58,22 +62,26 @@ class Handover:
     def close(self, epoch: int) -> None:
         """Say that all up to ``epoch`` is recorded, and nothing is open."""
         self._cluster.kv_set(SEEN, str(epoch))
-        self._cluster.kv_remove(OPEN)
+        self.forget()
 
-    def save(self, episode: Episode, epoch: int, seen: int) -> None:
+    def forget(self) -> None:
+        """Say that nothing is open any more."""
+        self._cluster.kv_remove(self._key)
+
+    def save(self, left: Left) -> None:
         """Keep an open episode: moments and sizes, not its series."""
-        timelines = list(episode.timelines)
+        timelines = list(left.episode.timelines)
         while True:
-            text = _text(episode, timelines, epoch, seen)
+            text = _text(left, timelines)
             if len(text.encode()) <= LIMIT or not timelines:
                 break
             # the smallest groups go first; the whole cluster stands first
             timelines.pop()
-        self._cluster.kv_set(OPEN, text)
+        self._cluster.kv_set(self._key, text)
 
     def load(self) -> Optional[Left]:
         """Return what a former mgr left; None without anything usable."""
-        text = self._cluster.kv_get(OPEN)
+        text = self._cluster.kv_get(self._key)
         if not text:
             return None
         try:
@@ -83,25 +91,44 @@ class Handover:
             return None
 
 
-def _text(
-    episode: Episode,
-    timelines: Sequence[Timeline],
-    epoch: int,
-    seen: int,
-) -> str:
+def _text(left: Left, timelines: Sequence[Timeline]) -> str:
+    episode, scope = left.episode, left.scope
     causes = episode.causes
     if len(causes) > MAX_CAUSES:
         causes = causes[: MAX_CAUSES // 2] + causes[-MAX_CAUSES // 2 :]
     data = {
         'id': episode.id,
         'began': round(episode.began, 3),
-        'epoch': epoch,
-        'seen': seen,
+        'epoch': left.epoch,
+        'seen': left.seen,
         'handovers': [round(h, 1) for h in episode.handovers[-8:]],
         'causes': [to_data(c) for c in causes],
         'timelines': [_packed(t) for t in timelines],
+        'notes': list(episode.notes),
+        'scope': None if scope is None else _packed_scope(scope),
     }
     return json.dumps(data, separators=(',', ':'))
+
+
+def _packed_scope(scope: Scope) -> List[Any]:
+    """Return a scope in little room: a bit for each OSD."""
+    osds = None
+    if scope.osds is not None:
+        osds = format(sum(1 << osd for osd in scope.osds), 'x')
+    pools = None if scope.pools is None else sorted(scope.pools)
+    return [scope.name, osds, pools]
+
+
+def _scope(
+    name: str, osds: Optional[str], pools: Optional[List[int]]
+) -> Scope:
+    found = None
+    if osds is not None:
+        bits = int(osds, 16)
+        found = frozenset(
+            i for i in range(bits.bit_length()) if bits >> i & 1
+        )
+    return Scope(name, found, None if pools is None else frozenset(pools))
 
 
 def _packed(timeline: Timeline) -> List[Any]:
@@ -185,5 +212,13 @@ def _left(data: Dict[str, Any]) -> Left:
         causes=causes,
         timelines=timelines,
         handovers=tuple(float(h) for h in data['handovers']),
+        # a former version of this module left neither notes nor a scope
+        notes=tuple(str(n) for n in data.get('notes', ())),
     )
-    return Left(episode, int(data['epoch']), int(data['seen']))
+    scope = data.get('scope')
+    return Left(
+        episode,
+        int(data['epoch']),
+        int(data['seen']),
+        None if scope is None else _scope(*scope),
+    )

@@ -51,10 +51,22 @@ class StepRecord:
         return found
 
 
-def stored(run: Run, steps: Sequence[StepResult] = ()) -> RecoveryTest:
-    """Return a run of a test as what is stored of it."""
+def stored(
+    run: Run,
+    steps: Sequence[StepResult] = (),
+    before: Optional[RecoveryTest] = None,
+) -> RecoveryTest:
+    """Return a run of a test as what is stored of it.
+
+    A mgr that takes it up knows nothing of what it went through ``before``.
+    """
     plan = run.plan
     assert plan.recovery is not None
+    events = to_data(run.events)
+    if before is not None and events:
+        first = events[0]['at']
+        old = before.settings.get('events', ())
+        events = [e for e in old if e['at'] < first] + events
     return RecoveryTest(
         id=run.id,
         state=STATES.get(run.state, TestState.RUNNING),
@@ -64,7 +76,7 @@ def stored(run: Run, steps: Sequence[StepResult] = ()) -> RecoveryTest:
         ended=run.ended,
         reason=run.reason,
         plan=to_data(dataclasses.replace(plan, blocks=())),
-        settings={'rules': to_data(run.rules), 'events': to_data(run.events)},
+        settings={'rules': to_data(run.rules), 'events': events},
         steps=tuple(steps),
         fsid=run.fsid,
         ceph_version=run.ceph_version,
@@ -94,8 +106,9 @@ class TestRecords(Records):
         retention = self._retention()
 
         def work(database: Store) -> None:
-            steps = _stored_steps(database, run.id)
-            store.put(database, stored(run, steps), {})
+            before = _stored(database, run.id)
+            steps = before.steps if before is not None else ()
+            store.put(database, stored(run, steps, before), {})
             if run.state.ended:
                 store.expire(database, time.time(), retention, keep=(run.id,))
 
@@ -109,8 +122,9 @@ class TestRecords(Records):
         new = [record.step for record in records]
 
         def work(database: Store) -> None:
-            steps = merged(_stored_steps(database, run.id), new)
-            store.put(database, stored(run, steps), tables)
+            before = _stored(database, run.id)
+            steps = merged(before.steps if before is not None else (), new)
+            store.put(database, stored(run, steps, before), tables)
 
         self._db.submit(
             work,
@@ -120,15 +134,20 @@ class TestRecords(Records):
 
     def steps(self, run: str) -> Sequence[StepResult]:
         """Return the steps that are done; none when nothing is stored."""
-        return self._db.insist(lambda s: _stored_steps(s, run), PATIENCE)
+
+        def work(database: Store) -> Tuple[StepResult, ...]:
+            found = _stored(database, run)
+            return found.steps if found is not None else ()
+
+        return self._db.insist(work, PATIENCE)
 
 
-def _stored_steps(database: Store, run: str) -> Tuple[StepResult, ...]:
+def _stored(database: Store, run: str) -> Optional[RecoveryTest]:
     try:
         item = store.get(database, run)
     except NotFound:
-        return ()
-    return item.steps if isinstance(item, RecoveryTest) else ()
+        return None
+    return item if isinstance(item, RecoveryTest) else None
 
 
 def merged(

@@ -3,7 +3,8 @@
 Nothing is changed and nobody is asked: the OSD map comes by notification,
 and as long as nothing happens one epoch costs one look at it. A change that
 may make data move opens an episode; one in which no PG had a part is
-dropped again. Recoveries of runs and tests are theirs, not episodes.
+dropped again. Recoveries of runs and tests are theirs, not episodes, but for
+those that a failover cut: what a test began is followed to its end here.
 """
 
 from typing import Callable, Dict, List, Optional, Sequence
@@ -18,7 +19,8 @@ from ..cluster import Cluster
 from ..errors import PerfcompareError
 from ..series_codec import Table
 from ..version import VERSION
-from .episodes import ObserverStatus, described, moves
+from .cutstep import CutStep
+from .episodes import ObserverStatus, described, moves, period
 from .handover import Handover, Left
 from .mapwatch import EpochClock, diff, missed_since
 from .models import Episode, State, Timeline
@@ -55,11 +57,13 @@ class Observer:
         enabled: Callable[[], bool],
         ready: Callable[[], bool] = lambda: True,
         now: Callable[[], float] = time.time,
+        cut: Optional[CutStep] = None,
     ) -> None:
         """Call ``put`` with each episode; pause while ``busy``.
 
         Nothing is judged before it is known whether a former mgr left a
-        run, that is until ``ready``.
+        run, that is until ``ready``; but the step of a test that was ``cut``
+        is followed at once.
         """
         self._cluster = cluster
         self._clock = clock
@@ -70,6 +74,7 @@ class Observer:
         self._ready = ready
         self._now = now
         self._handover = Handover(cluster)
+        self._cut = cut or CutStep(cluster, clock, now)
         self._facts: Optional[MapFacts] = None
         self._watch: Optional[RecoveryWatch] = None
         self._episode: Optional[Episode] = None
@@ -110,7 +115,9 @@ class Observer:
         enabled = self._enabled()
         episode = self._episode
         state = 'watching' if enabled else 'off'
-        if enabled and self._paused:
+        if self._cut.episode is not None:
+            episode, state = self._cut.episode, 'recording'
+        elif enabled and self._paused:
             state = 'paused'
         elif episode is not None:
             state = 'recording'
@@ -125,6 +132,9 @@ class Observer:
 
     def current(self) -> Optional[Episode]:
         """Return the open episode as far as it is known."""
+        cut = self._cut.current()
+        if cut is not None:
+            return cut
         episode, watch = self._episode, self._watch
         if episode is None or watch is None or not watch.affected:
             return None
@@ -146,12 +156,16 @@ class Observer:
             except Exception:
                 log.exception('the observer of recoveries')
                 self._watch, self._episode, self._facts = None, None, None
+                self._cut.drop()
                 stopping.wait(AFTER_ERROR)
             self._cpu = time.thread_time()
             count = self._clock.wait(count, wait)
         self._leave()
 
     def _patience(self) -> float:
+        due = self._cut.due()
+        if due is not None:
+            return max(0.05, due)
         if self._watch is not None:
             return max(0.05, self._watch.due())
         if self._paused:
@@ -164,6 +178,12 @@ class Observer:
 
     def turn(self) -> None:
         """Do what is due now."""
+        ended = self._cut.turn(self._put)
+        if ended is not None:
+            self._count += 1
+            self._handover.close(ended)
+        if self._cut.following:
+            return
         if self._facts is None and not self._ready():
             return
         if not self._enabled() or self._busy():
@@ -265,7 +285,7 @@ class Observer:
             self._cluster,
             self._clock,
             [Scope(WHOLE)] + list(self._scopes()),
-            _period(self._cluster),
+            period(self._cluster),
             baseline,
             self._epoch,
             began,
@@ -315,9 +335,11 @@ class Observer:
         assert self._episode is not None
         self._saved = self._now()
         self._handover.save(
-            self._described(self._episode, watch, State.OPEN),
-            self._epoch,
-            watch.osdmap.epoch,
+            Left(
+                self._described(self._episode, watch, State.OPEN),
+                self._epoch,
+                watch.osdmap.epoch,
+            )
         )
         self._known = True
 
@@ -346,7 +368,9 @@ class Observer:
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""
         try:
-            if self._watch is not None and self._watch.affected:
+            if self._cut.following:
+                self._cut.save()
+            elif self._watch is not None and self._watch.affected:
                 self._save(self._watch)
                 self._store(self._watch, State.OPEN)
             elif self._paused and not self._busy():
@@ -363,10 +387,3 @@ class Observer:
         self, episode: Episode, watch: RecoveryWatch, state: State
     ) -> Episode:
         return described(episode, watch, state, self._now())
-
-
-def _period(cluster: Cluster) -> float:
-    try:
-        return float(cluster.option('mgr_stats_period') or 5.0)
-    except (PerfcompareError, ValueError):
-        return 5.0

@@ -13,6 +13,7 @@ from ..loadrun import LoadRun
 from ..models.plan import GroupPlan, PoolPlan, RunPlan
 from ..models.run import Progress, RuleValue, Run
 from .clientload import ClientLoad
+from .cutstep import CutStep
 from .hostload import HostLoad
 from .keeping import StepRecord
 from .loads import Loads
@@ -48,6 +49,7 @@ class Parts:
     ]
     sink: Sink
     hosts: HostLoad
+    cut: CutStep
     preflight: Callable[[RunPlan], None]
     touch: Callable[[], None] = lambda: None
     announce: Callable[[Progress], None] = lambda progress: None

@@ -7,6 +7,7 @@ from ..control import Control
 from ..errors import TryAgain
 from ..guard.cluster_state import moving
 from ..models.run import RunState
+from .cutstep import CutStep
 from .markdowns import MarkDowns
 from .models import StepResult
 from .testplan import PlannedStep
@@ -27,6 +28,7 @@ class Rest:
         osds: Sequence[int],
         done: Sequence[StepResult],
         tell: Tell,
+        cut: CutStep,
     ) -> None:
         """Look at the groups' OSDs; ``vigil`` looks at the abort rules."""
         self._cluster = cluster
@@ -34,6 +36,7 @@ class Rest:
         self._vigil = vigil
         self._osds = osds
         self._tell = tell
+        self._cut = cut
         self._downs = MarkDowns(cluster, done)
 
     def _until(self, done: Callable[[], bool], seconds: float) -> bool:
@@ -50,14 +53,22 @@ class Rest:
         osds = self._cluster.topology().osds
         return all(o in osds and osds[o].size_bytes for o in self._osds)
 
-    def after_cut(self) -> None:
+    def after_cut(self) -> str:
         """Wait until OSDs that a cut test brought back are clean.
 
         How large they are is known from their next report on, and the
-        preflight that follows asks for it.
+        preflight that follows asks for it. Return the episode that was
+        recorded of the step that was cut, empty without one.
         """
         self._tell(RunState.QUEUED, 'waiting for recovery of the cut test')
-        self._until(lambda: self._known() and self._clean(), CLEAN_LIMIT)
+
+        def over() -> bool:
+            following = self._cut.following
+            return self._known() and self._clean() and not following
+
+        self._until(over, CLEAN_LIMIT)
+        self._cut.let_go()
+        return self._cut.recorded
 
     def before(self, steps: Sequence[PlannedStep]) -> None:
         """Wait until a repetition may begin; TryAgain where it may not.

@@ -8,13 +8,17 @@ from ..cluster import Cluster
 from ..errors import NotFound
 from ..models.plan import GroupPlan, PoolPlan
 from ..series_codec import Table, column
+from .episodes import period
+from .handover import Left
 from .impact import Sample
 from .mapwatch import EpochClock
 from .models import (
     CauseKind,
+    Episode,
     Mark,
     Moment,
     Scenario,
+    State,
     StepKind,
     Timeline,
 )
@@ -54,10 +58,12 @@ class StepWatch:
             cluster,
             clock,
             [scope],
-            float(cluster.option('mgr_stats_period') or 5.0),
+            period(cluster),
             ordered=ordered if ordered.reached else None,
             change=Change(CHANGES[step.kind], frozenset(step.osds)),
         )
+        self._scope = scope
+        self._first = self._watch.osdmap.epoch + 1
         self._peered = False
         self._next_look = 0.0
 
@@ -79,6 +85,19 @@ class StepWatch:
     def settled(self) -> bool:
         """Say whether all PGs are clean again after the change."""
         return self.peered and self._watch.settled
+
+    def so_far(self, ident: str, note: str) -> Left:
+        """Return what the next mgr has to know to go on watching."""
+        watch = self._watch
+        episode = Episode(
+            ident,
+            State.OPEN,
+            watch.began,
+            causes=tuple(watch.causes),
+            timelines=tuple(watch.timelines()),
+            notes=(note,),
+        )
+        return Left(episode, self._first, watch.osdmap.epoch, self._scope)
 
     def end(self) -> Timeline:
         """End the watch; return what it saw."""

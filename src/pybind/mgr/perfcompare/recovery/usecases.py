@@ -16,6 +16,7 @@ from ..settings import Settings
 from ..store import Retention, Store
 from ..usecases import page_of
 from . import archive, store
+from .cutstep import CutStep
 from .episodes import ObserverStatus
 from .mapwatch import EpochClock
 from .models import Episode
@@ -61,6 +62,7 @@ class Recoveries:
         active: Callable[[], str],
         clock: EpochClock,
         ready: Callable[[], bool] = lambda: True,
+        cut: Optional[CutStep] = None,
     ) -> None:
         self._cluster = cluster
         self._groups = groups
@@ -77,6 +79,7 @@ class Recoveries:
             lambda: bool(active()),
             lambda: settings().observe_recoveries,
             ready,
+            cut=cut,
         )
 
     # life

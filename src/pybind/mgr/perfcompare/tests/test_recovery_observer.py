@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ..recovery.handover import LIMIT, OPEN, SEEN, Handover
+from ..recovery.handover import LIMIT, OPEN, SEEN, Handover, Left
 from ..recovery.mapwatch import EpochClock
 from ..recovery.models import (
     Cause,
@@ -324,7 +324,7 @@ def big_episode(groups=40, causes=80, downs=0):
 
 def test_what_is_kept_in_the_mon_store_stays_small():
     cluster = FakeCluster()
-    Handover(cluster).save(big_episode(downs=60), 10, 20)
+    Handover(cluster).save(Left(big_episode(downs=60), 10, 20))
     assert len(cluster.kv[OPEN].encode()) <= LIMIT < 4096
     left = Handover(cluster).load()
     assert left.episode.timelines[0].scope == 'group-0'
@@ -335,7 +335,7 @@ def test_what_is_kept_in_the_mon_store_stays_small():
 def test_what_was_kept_comes_back():
     cluster = FakeCluster()
     episode = big_episode(groups=2, causes=3)
-    Handover(cluster).save(episode, 10, 20)
+    Handover(cluster).save(Left(episode, 10, 20))
     left = Handover(cluster).load().episode
     assert left.causes == episode.causes
     assert left.timelines == episode.timelines
@@ -343,7 +343,7 @@ def test_what_was_kept_comes_back():
 
 def test_note_of_a_module_that_knew_of_no_detection_is_read():
     cluster = FakeCluster()
-    Handover(cluster).save(big_episode(groups=1, causes=1), 10, 20)
+    Handover(cluster).save(Left(big_episode(groups=1, causes=1), 10, 20))
     note = json.loads(cluster.kv[OPEN])
     del note['timelines'][0][6]
     cluster.kv_set(OPEN, json.dumps(note))

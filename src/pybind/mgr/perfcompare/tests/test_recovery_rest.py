@@ -17,6 +17,16 @@ class Patience:
         return True
 
 
+class Followed:
+    """Be a step that was cut, and that is recorded in the end."""
+
+    following = False
+    recorded = 'ab12'
+
+    def let_go(self):
+        pass
+
+
 def test_sizes_of_osds_that_came_in_are_waited_for():
     """A Manager that has just begun knows them from their next report on."""
     cluster = FakeCluster(HOSTS)
@@ -34,7 +44,8 @@ def test_sizes_of_osds_that_came_in_are_waited_for():
         (0, 1),
         (),
         lambda state, text: told.append(text),
+        Followed(),
     )
-    rest.after_cut()
+    assert rest.after_cut() == 'ab12'
     assert changes == []
     assert told == ['waiting for recovery of the cut test']

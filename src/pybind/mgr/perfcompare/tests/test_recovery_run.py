@@ -12,10 +12,14 @@ from ..errors import InvalidArgument, NotPermitted, PerfcompareError, TryAgain
 from ..faults import StopAdvice
 from ..journal_entries import Entry, Kind
 from ..recovery import assembly, execution, precautions
+from ..recovery.handover import STEP, Left
 from ..recovery.models import (
+    Episode,
     Fate,
     Mark,
     Moment,
+    Size,
+    State,
     StepKind,
     TestState,
     Timeline,
@@ -33,6 +37,7 @@ HOSTS = [
     ('arm-1', 'arm', 'aarch64', 2),
     ('arm-2', 'arm', 'aarch64', 2),
 ]
+TAKEN_UP = 'taken up again after a failover'
 BASE = RecoveryRequest(
     groups=('x86', 'arm'),
     workloads=('none',),
@@ -61,6 +66,20 @@ class Watched:
 
     def table(self):
         return None
+
+    def so_far(self, ident, note):
+        now = time.time()
+        timeline = Timeline(
+            self.scope.name,
+            now,
+            now,
+            {Mark.T0.value: self.ordered},
+            size=Size(pgs=1),
+        )
+        episode = Episode(
+            ident, State.OPEN, now, timelines=(timeline,), notes=(note,)
+        )
+        return Left(episode, 1, 1, self.scope)
 
     def end(self):
         now = time.time()
@@ -435,17 +454,22 @@ def test_run_and_test_exclude_each_other(rig):
 
 def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
     monkeypatch.setattr('perfcompare.runner.SILENCE_MARGIN', -15.0)
+    monkeypatch.setattr('perfcompare.recovery.cutstep.QUIET', 0.1)
+    monkeypatch.setattr('perfcompare.recovery.watch.POLL', 0.1)
+    rig.cluster.add_pool('data', pg_num=8, objects=80)
     out = rig.cluster.osd_out
 
     def cut(osd):
         out(osd)
         rig.cluster.osd_out = out
+        monkeypatch.setattr(Watched, 'clean', False)
         rig.stopping.set()
         rig.service.shutdown()
 
     rig.cluster.osd_out = cut
     run = rig.launch(request('osd-out', repetitions=1))
     rig.thread.join(20)
+    monkeypatch.setattr(Watched, 'clean', True)
     rig.cluster.kv = dict(rig.cluster.kv)
     again = TestRig(rig.cluster, rig.folder, rig.store)
     again.settings = rig.settings
@@ -453,6 +477,23 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
         test = again.stored(run)
         assert (test.state, test.reason) == (TestState.COMPLETED, '')
         assert all(o.in_ for o in rig.cluster.osds.values())
+        # what was seen of the step that was cut is kept apart
+        (cut,) = again.service.recoveries.list(kind='episode').items
+        (again_made,) = [
+            s for s in test.steps for n in s.notes if n.endswith(cut.id)
+        ]
+        assert again_made.kind is StepKind.BASELINE
+        texts = [e['message'] for e in test.settings['events']]
+        assert texts.index('checks') < texts.index(TAKEN_UP)
+        assert texts[texts.index(TAKEN_UP) + 1 :][:2] == [
+            'waiting for recovery of the cut test',
+            'checks',
+        ]
+        episode = again.service.recoveries.show(cut.id).item
+        assert f'repetition 1 of test {run}' in episode.notes[0]
+        assert episode.timelines[0].mark(Mark.T0).source == 'order'
+        assert len(episode.handovers) == 1
+        assert STEP not in rig.cluster.kv
     finally:
         again.stop()
 

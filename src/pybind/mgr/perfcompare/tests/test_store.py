@@ -58,6 +58,13 @@ def test_run_state_is_updated_and_events_are_added(store):
     assert store.get_run(RUN) == done
 
 
+def test_run_that_is_taken_up_again_began_when_it_began(store):
+    run = dataclasses.replace(make_run(RUN, RunState.TRIAL), started=50.0)
+    store.put_run(run)
+    store.put_run(dataclasses.replace(run, started=90.0))
+    assert store.get_run(RUN).started == 50.0
+
+
 def test_ended_run_does_not_come_back_to_life(store):
     run = make_run(RUN, RunState.ABORTED, reason='HEALTH')
     store.put_run(run)

@@ -142,6 +142,7 @@ class CutStep:
             episode.began,
             prior=episode.timelines,
             now=self._now,
+            before=episode.causes,
         )
         watch.add(missed_since(facts, left.seen), facts)
         self._left = left._replace(episode=episode)

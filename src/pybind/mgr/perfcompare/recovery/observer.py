@@ -23,7 +23,7 @@ from .cutstep import CutStep
 from .episodes import ObserverStatus, described, moves, period
 from .handover import Handover, Left
 from .mapwatch import EpochClock, diff, missed_since
-from .models import Episode, State, Timeline
+from .models import Cause, Episode, State, Timeline
 from .pgbook import Scope
 from .records import MapEvent
 from .sights import MapFacts
@@ -280,6 +280,7 @@ class Observer:
         baseline: MapFacts,
         began: float,
         prior: Sequence[Timeline] = (),
+        before: Sequence[Cause] = (),
     ) -> None:
         self._watch = RecoveryWatch(
             self._cluster,
@@ -291,6 +292,7 @@ class Observer:
             began,
             prior=prior,
             now=self._now,
+            before=before,
         )
         self._known = bool(prior)
         self._saved = self._stored = self._now()
@@ -309,7 +311,12 @@ class Observer:
             module_version=VERSION,
         )
         self._part = len(self._episode.handovers)
-        self._watch_from(facts, left.episode.began, left.episode.timelines)
+        self._watch_from(
+            facts,
+            left.episode.began,
+            left.episode.timelines,
+            left.episode.causes,
+        )
         assert self._watch is not None
         self._known = True
         self._watch.add(missed, facts)

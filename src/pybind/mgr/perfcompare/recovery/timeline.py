@@ -4,6 +4,7 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from . import marks
 from .models import (
+    Cause,
     CauseKind,
     Detection,
     Event,
@@ -52,16 +53,21 @@ def make_timeline(
     over: bool = True,
     detections: Sequence[Detection] = (),
     change: Optional[Change] = None,
+    before: Sequence[Cause] = (),
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
     ``ordered`` is t0, where somebody ordered it. ``prior`` is what a
-    former mgr had found: its moments stand. With ``over`` the observation
+    former mgr had found, and ``before`` the causes that it had seen: its
+    moments stand. With ``over`` the observation
     ends at ``ended``: what was not reached is censored there. ``change`` is
     what a step of a test begins with.
     """
     t1 = marks.find_t1(events, polls, change)
-    found = _moments(began, ended, events, polls, ordered, prior, over, t1)
+    causes = [*before, *(c for e in events for c in e.causes)]
+    found = _moments(
+        began, ended, events, polls, ordered, prior, over, t1, causes
+    )
     size = _size(polls, prior)
     lack = polls[-1].lacking if polls else None
     return Timeline(
@@ -88,6 +94,7 @@ def _moments(
     prior: Optional[Timeline],
     over: bool,
     first: Moment,
+    causes: Sequence[Cause],
 ) -> Dict[Mark, Moment]:
     def known(mark: Mark) -> Optional[Moment]:
         moment = prior.mark(mark) if prior is not None else Moment()
@@ -113,7 +120,7 @@ def _moments(
     if t5 is not None and t3 is None:
         t3 = Moment(Fate.SKIPPED)
     if t4 is None and not degraded and (t5 is not None or over):
-        t4 = _unseen_t4(t2, t3, t5, events, polls)
+        t4 = _unseen_t4(t2, t3, t5, causes, polls)
     censored = Moment(Fate.CENSORED, ended, 0.0) if over else Moment()
     listed = [
         (Mark.T0, t0),
@@ -142,7 +149,7 @@ def _unseen_t4(
     t2: Optional[Moment],
     t3: Optional[Moment],
     t5: Optional[Moment],
-    events: Sequence[MapEvent],
+    causes: Sequence[Cause],
     polls: Sequence[Poll],
 ) -> Optional[Moment]:
     """Return t4 where no report showed anything degraded.
@@ -155,12 +162,12 @@ def _unseen_t4(
     nothing was degraded. None while an OSD stays down.
     """
     if t5 is None or t5.at is None:
-        lost = _still_down(events) and any(p.copies for p in polls)
+        lost = _still_down(causes) and any(p.copies for p in polls)
         return None if lost else Moment(Fate.SKIPPED)
     lack = next((p.lacking for p in reversed(polls) if p.settled), None)
     words = {w for p in polls for w, n in p.states.items() if n}
     began = t3.at if t3 is not None and t3.reached else None
-    kinds = {c.kind for e in events for c in e.causes}
+    kinds = {c.kind for c in causes}
     moved = bool(kinds) and kinds <= MOVES
     if began is not None and 'backfilling' not in words and not moved:
         whole = [p.at for p in polls if p.conclusive and p.at > began]
@@ -170,7 +177,7 @@ def _unseen_t4(
             return marks.moved(began, t5.at, lack)
         if not _all_moving(t2, polls):
             return Moment()
-    back = _back_up(t2, events)
+    back = _back_up(t2, causes)
     if back is not None and any(p.copies for p in polls):
         return marks.whole(back, t5.at, lack, marks.OSD_MAP)
     return Moment(Fate.SKIPPED)
@@ -188,10 +195,10 @@ def _all_moving(t2: Optional[Moment], polls: Sequence[Poll]) -> bool:
     )
 
 
-def _still_down(events: Sequence[MapEvent]) -> bool:
+def _still_down(causes: Sequence[Cause]) -> bool:
     """Say whether an OSD went down and did not come back."""
     down: Set[Tuple[int, ...]] = set()
-    for cause in (c for e in events for c in e.causes):
+    for cause in causes:
         if cause.kind is CauseKind.OSD_DOWN:
             down.add(cause.osds)
         elif cause.kind is CauseKind.OSD_UP:
@@ -200,12 +207,11 @@ def _still_down(events: Sequence[MapEvent]) -> bool:
 
 
 def _back_up(
-    t2: Optional[Moment], events: Sequence[MapEvent]
+    t2: Optional[Moment], causes: Sequence[Cause]
 ) -> Optional[float]:
     """Return when the last OSD came back that PGs had done without."""
     if t2 is None or t2.at is None:
         return None
-    causes = [c for e in events for c in e.causes]
     downs = [c for c in causes if c.kind is CauseKind.OSD_DOWN]
     back: Optional[float] = None
     for cause in causes:

@@ -59,11 +59,13 @@ class RecoveryWatch:
         prior: Sequence[Timeline] = (),
         now: Callable[[], float] = time.time,
         change: Optional[Change] = None,
+        before: Sequence[Cause] = (),
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
         PGs that were mapped anew since ``epoch`` count as affected. A test
-        names the ``change`` that its step begins with.
+        names the ``change`` that its step begins with. ``prior`` and
+        ``before`` are the timelines and causes that a former mgr had seen.
         """
         self._cluster = cluster
         self._clock = clock
@@ -72,6 +74,7 @@ class RecoveryWatch:
         self._age = stats_period + MGR_TICK
         self._ordered = ordered
         self._change = change
+        self._before = tuple(before)
         self._prior = {t.scope: t for t in prior}
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
         self.began = now() if began is None else began
@@ -213,6 +216,7 @@ class RecoveryWatch:
                         prior.detections if prior is not None else (),
                     ),
                     self._change,
+                    self._before,
                 )
             )
         return found

@@ -218,6 +218,33 @@ def test_moves_that_nobody_looked_at_may_have_degraded_something():
     assert found.mark(Mark.T4).fate is Fate.UNKNOWN
 
 
+def test_moves_that_a_former_manager_saw_make_nothing_degraded():
+    """It failed before data moved, and this one saw no change of the map."""
+    cause = Cause(CauseKind.OSD_OUT, T, (0,))
+    began = Moment(Fate.REACHED, T, 0.1)
+    peered = Moment(Fate.REACHED, T + 2, 0.1)
+    prior = Timeline('x', T, T + 3, {'t1': began, 't2': peered})
+    polls = [
+        poll(14, affected=9, working_at=5, objects_recovered=90.0),
+        poll(16, affected=9, clean_at=8, objects_recovered=90.0),
+    ]
+    found = make_timeline(
+        'x', T, T + 18, [], polls, prior=prior, before=[cause]
+    )
+    assert found.mark(Mark.T4).fate is Fate.UNKNOWN
+    assert of(found, Mark.T5) == pytest.approx(8.0)
+
+
+def test_osd_that_a_former_manager_saw_go_down_is_missed():
+    cause = Cause(CauseKind.OSD_DOWN, T, (0,))
+    prior = Timeline('x', T, T + 3, {})
+    polls = [poll(14, affected=9, unclean=9, conclusive=False)]
+    found = make_timeline(
+        'x', T, T + 18, [], polls, prior=prior, before=[cause]
+    )
+    assert found.mark(Mark.T4).fate is Fate.CENSORED
+
+
 def test_moves_of_others_say_nothing_of_the_begin():
     found = make_timeline('x', T, T + 8, *out(1.9), over=False)
     t3 = found.mark(Mark.T3)

@@ -30,9 +30,9 @@ class OsdFlagged:
 
 @dataclasses.dataclass(frozen=True)
 class Departure:
-    """Hold how many PGs of a pool an OSD has, and who would get PGs."""
+    """Hold how many copies of a pool's PGs OSDs have, and who gets them."""
 
-    pgs: int
+    pgs: int  # a PG counts on each of these OSDs
     gains: Dict[int, int]  # by OSD, those that move on account of it too
     homeless: int = 0  # PGs that find no other OSD in its place
 
@@ -43,8 +43,8 @@ class ClusterFaults(Protocol):
     def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
         """Ask the mons whether all these OSDs can stop at one time."""
 
-    def pgs_without(self, osd: int) -> Dict[str, Departure]:
-        """Return, by pool, whither PGs go when an OSD is marked out.
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when OSDs are marked out.
 
         Computed on a copy of the map (some 4 us per PG).
         """

@@ -45,17 +45,17 @@ class MgrFaults(MgrWrites):
             why=' '.join(status.split()),
         )
 
-    def pgs_without(self, osd: int) -> Dict[str, Departure]:
-        """Return, by pool, whither PGs go when an OSD is marked out."""
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when OSDs are marked out."""
         now = self._mgr.get_osdmap()
         change = now.new_incremental()
-        change.set_osd_reweights({osd: 0.0})
+        change.set_osd_reweights({osd: 0.0 for osd in osds})
         then = now.apply_incremental(change)
         found = {}
         for pool in self._mgr.get('osd_map')['pools']:
             ident = int(pool['pool'])
             left = osdmap_data.departure(
-                osd, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
+                osds, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
             )
             if left.pgs:
                 found[str(pool['pool_name'])] = left

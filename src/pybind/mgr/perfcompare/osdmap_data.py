@@ -3,7 +3,17 @@
 Pure functions; the shapes are those of MgrModule.get() in 18.2 to 20.2.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import re
 
@@ -290,18 +300,19 @@ def active_address(mgr_map: Data) -> str:
 
 
 def departure(
-    osd: int,
+    osds: Collection[int],
     now: Mapping[str, Sequence[int]],
     then: Mapping[str, Sequence[int]],
 ) -> Departure:
     """Compare where a pool's PGs are with where they will be."""
     gains: Dict[int, int] = {}
-    homeless = 0
+    pgs = homeless = 0
     for pgid, found in now.items():
         before, after = set(found) - {NO_OSD}, set(then.get(pgid, ()))
         after -= {NO_OSD}
-        homeless += osd in before and len(after) < len(before)
+        leaving = len(before.intersection(osds))
+        pgs += leaving
+        homeless += bool(leaving) and len(after) < len(before)
         for taker in after - before:
             gains[taker] = gains.get(taker, 0) + 1
-    pgs = sum(osd in found for found in now.values())
     return Departure(pgs, gains, homeless)

@@ -109,13 +109,14 @@ def _group(own: GroupTest, test: TestPlan) -> List[str]:
             text += f' ({step.target})'
         touches = TOUCHES.get(step.kind)
         lines.append(text + (f': {touches}' if touches else ''))
-    return lines + _forecast(own.forecast)
+    return lines + _forecast(own.forecast, test.auto_out)
 
 
-def _forecast(forecast: Forecast) -> List[str]:
+def _forecast(forecast: Forecast, auto_out: bool) -> List[str]:
     lines = []
     if forecast.bytes_moved is not None:
-        text = f'  moves about {format_bytes(forecast.bytes_moved)}'
+        text = '  once they are out, it' if auto_out else ' '
+        text += f' moves about {format_bytes(forecast.bytes_moved)}'
         if forecast.seconds is not None:
             text += f' in about {format_duration(forecast.seconds)}'
         lines.append(text + ', and back')

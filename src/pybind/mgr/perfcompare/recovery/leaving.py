@@ -1,20 +1,35 @@
-"""Predict what an OSD that is marked out leaves to which others."""
+"""Predict what OSDs that are marked out leave to which others."""
 
 from typing import Dict, Iterable, Mapping
 
+from ..cluster import Cluster
 from ..faults import Departure, daemon
 from ..topology import Pool
 
 
-def takers(
-    departures: Mapping[str, Departure], pools: Iterable[Pool]
-) -> Dict[int, float]:
-    """Return what share of an OSD's data each other OSD takes over.
+def data_chunks(cluster: Cluster, pools: Iterable[Pool]) -> Dict[str, int]:
+    """Return into how many data chunks pools split objects, by name."""
+    found = {}
+    for pool in pools:
+        if pool.erasure_code_profile:
+            profile = cluster.ec_profile(pool.erasure_code_profile)
+            # what a plugin calls otherwise: one below min_size, unless
+            # somebody set it
+            found[pool.name] = int(profile.get('k', pool.min_size - 1))
+    return found
 
-    PGs of a pool are taken to be of one size. The shares exceed 1 in all
-    where further PGs change their places.
+
+def takers(
+    departures: Mapping[str, Departure],
+    pools: Iterable[Pool],
+    chunks: Mapping[str, int],
+) -> Dict[int, float]:
+    """Return what share of the OSDs' data each other OSD takes over.
+
+    PGs of a pool are taken to be of one size; ``chunks`` are data_chunks.
+    The shares exceed 1 in all where further PGs change their places.
     """
-    sizes = {p.name: _copy_bytes(p) for p in pools}
+    sizes = {p.name: _copy_bytes(p, chunks.get(p.name, 1)) for p in pools}
     known = {n: d for n, d in departures.items() if n in sizes}
     whole = sum(sizes[n] * d.pgs for n, d in known.items())
     found: Dict[int, float] = {}
@@ -25,11 +40,10 @@ def takers(
     return found
 
 
-def _copy_bytes(pool: Pool) -> float:
+def _copy_bytes(pool: Pool, parts: int) -> float:
     """Return the bytes of one copy, or chunk, of a PG; 1 at the least."""
-    # a code's min_size is one above its data chunks, unless somebody set it
-    parts = max(1, pool.min_size - 1) if pool.erasure_code_profile else 1
-    return max(1.0, pool.stored_bytes / max(1, pool.pg_num) / parts)
+    each = pool.stored_bytes / max(1, pool.pg_num)
+    return max(1.0, each / max(1, parts))
 
 
 def problem(osd: int, departures: Mapping[str, Departure]) -> str:

@@ -1,12 +1,12 @@
 """Ask all safety rules again, with fresh facts, before each step."""
 
-from typing import Callable, Sequence
+from typing import Callable, Mapping, Sequence
 
 import time
 
 from ..cluster import Cluster
 from ..errors import PerfcompareError
-from ..faults import named
+from ..faults import Departure, named
 from . import leaving, safety
 from .models import Scenario, StepKind
 from .scenarios import RECOVERY_BYTES
@@ -57,13 +57,20 @@ class Precautions:
     def check(self, step: PlannedStep) -> None:
         """Ask all safety rules again, with fresh facts."""
         problem = safety.single_domain_problem(step)
+        known = self._cluster.osd_flagged()
+        down = [o for o, found in known.items() if not found.up]
         if not problem and step.kind in safety.STOPPING:
-            known = self._cluster.osd_flagged()
-            down = [o for o, found in known.items() if not found.up]
             osds = sorted({*step.osds, *down})
             problem = self._advice(osds, FRESH if down else 0.0)
         if not problem and step.kind is StepKind.OUT:
-            problem = self._out_problem(step)
+            departures = self._cluster.pgs_without(step.osds)
+            problem = leaving.problem(step.osds[0], departures)
+            problem = problem or self._room_problem(step.osds, departures)
+        if not problem and step.kind is StepKind.STOP and self._test.auto_out:
+            # those that are down may be marked out with them
+            going = sorted({*step.osds, *(o for o in down if known[o].in_)})
+            departures = self._cluster.pgs_without(going)
+            problem = self._room_problem(going, departures)
         if not problem and self._test.scenario is Scenario.HOST_STOP:
             problem = self._host_problem(step)
         if problem:
@@ -87,21 +94,21 @@ class Precautions:
             while time.monotonic() - asked < ASK:
                 self._pulse()
 
-    def _out_problem(self, step: PlannedStep) -> str:
-        topology = self._cluster.topology()
-        limit = self._cluster.full_ratios()['backfillfull']
-        for osd in step.osds:
-            departures = self._cluster.pgs_without(osd)
-            problem = leaving.problem(osd, departures)
-            shares = leaving.takers(departures, self._cluster.pools())
-            if not problem and shares:
-                found = safety.forecast_out(
-                    osd, shares, topology, RECOVERY_BYTES
-                )
-                problem = safety.fill_problem(found, limit)
-            if problem:
-                return problem
-        return ''
+    def _room_problem(
+        self, osds: Sequence[int], departures: Mapping[str, Departure]
+    ) -> str:
+        cluster = self._cluster
+        pools = cluster.pools()
+        chunks = leaving.data_chunks(cluster, pools)
+        shares = leaving.takers(departures, pools, chunks)
+        if not shares:
+            return ''
+        found = safety.forecast_out(
+            osds, shares, cluster.topology(), RECOVERY_BYTES
+        )
+        return safety.fill_problem(
+            found, cluster.full_ratios()['backfillfull']
+        )
 
     def _host_problem(self, step: PlannedStep) -> str:
         if step.kind is not StepKind.STOP:

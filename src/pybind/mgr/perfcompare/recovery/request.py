@@ -95,6 +95,7 @@ class RecoveryRequest:
             step_timeout=_within(
                 '--step-timeout', self.step_timeout, 900.0, 10.0, MAX_LIMIT
             ),
+            auto_out=self.auto_out,
         )  # fmt: skip
 
     def _workloads(self) -> Tuple[str, ...]:
@@ -131,6 +132,17 @@ class Wishes:
     nodes: int
     stop_by: str
     step_timeout: float
+    auto_out: bool
+
+    @property
+    def moves_all(self) -> bool:
+        """Say whether all data of the OSDs may move to others."""
+        return self.auto_out or self.scenario is Scenario.OSD_OUT
+
+    @property
+    def what(self) -> str:
+        """Return the scenario as it was asked for."""
+        return self.scenario.value + (' --auto-out' if self.auto_out else '')
 
 
 def _within(

@@ -130,18 +130,18 @@ def single_domain_problem(step: PlannedStep) -> str:
 
 
 def forecast_out(
-    osd: int,
+    osds: Sequence[int],
     shares: Mapping[int, float],
     topology: Topology,
     bytes_per_s: float,
 ) -> Forecast:
-    """Predict what marking one OSD out moves, and whom it fills.
+    """Predict what marking OSDs out moves, and whom it fills.
 
-    ``shares`` is how much of its data each other OSD takes over, as CRUSH
-    will have it (leaving.py): with as many hosts as copies all of it stays
-    on the host. ``bytes_per_s`` is what one OSD takes.
+    ``shares`` is how much of their data each other OSD takes over, as CRUSH
+    will have it (leaving.py): with as many hosts as copies what one OSD has
+    stays on its host. ``bytes_per_s`` is what one OSD takes.
     """
-    gone = topology.osds[osd].used_bytes
+    gone = sum(topology.osds[osd].used_bytes for osd in osds)
     fill, fullest = None, None
     for ident, share in sorted(shares.items()):
         other = topology.osds.get(ident)

@@ -201,32 +201,33 @@ def _group_test(
 def _foreseen(
     test: GroupTest, own: float, known: Knowledge, wishes: Wishes
 ) -> GroupTest:
-    """Add the test's own data to the forecast of marking an OSD out.
+    """Add the test's own data to the forecast of marking OSDs out.
 
     ``own`` are the raw bytes of it on each OSD. Raises InvalidArgument
     where the remaining OSDs have no room.
     """
     forecast = test.forecast
-    if wishes.scenario is not Scenario.OSD_OUT:
+    if not wishes.moves_all:
         return test
+    gone = len({o for s in test.steps for o in s.osds})
     if forecast.bytes_moved is not None:
-        moved = forecast.bytes_moved + int(own)
+        moved = forecast.bytes_moved + int(own * gone)
         seconds = forecast.seconds
         if seconds is not None:
-            seconds += own / RECOVERY_BYTES
+            seconds += own * gone / RECOVERY_BYTES
         fill = forecast.fill
         if fill is not None and forecast.fill_osd is not None:
-            # its own share, and what it takes over
-            fill += (
-                2 * own / known.topology.osds[forecast.fill_osd].size_bytes
-            )
+            # its own share, and all that it may take over
+            size = known.topology.osds[forecast.fill_osd].size_bytes
+            fill += (1 + gone) * own / size
         forecast = dataclasses.replace(
             forecast, bytes_moved=moved, seconds=seconds, fill=fill
         )
     problem = safety.fill_problem(forecast, known.backfillfull)
     if problem:
         raise InvalidArgument(
-            f'osd-out is not possible in group {test.group!r}: {problem}'
+            f'{wishes.what} is not possible in group {test.group!r}: '
+            + problem
         )
     return dataclasses.replace(test, forecast=forecast)
 

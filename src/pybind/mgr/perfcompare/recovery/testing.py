@@ -253,7 +253,7 @@ class RecoveryTests:
             return f'{step.target} is on a host that has its turn already'
         if wishes.scenario is Scenario.OSD_OUT:
             (osd,) = step.osds
-            return leaving.problem(osd, self._cluster.pgs_without(osd))
+            return leaving.problem(osd, self._cluster.pgs_without([osd]))
         if wishes.scenario is Scenario.HOST_STOP:
             around = safety.Surroundings(
                 self._cluster.mgr_state(),
@@ -284,18 +284,21 @@ class RecoveryTests:
         wishes: Wishes,
         topology: Topology,
     ) -> Dict[str, Forecast]:
-        if wishes.scenario is not Scenario.OSD_OUT:
+        if not wishes.moves_all:
             return {}
+        pools = self._cluster.pools()
+        chunks = leaving.data_chunks(self._cluster, pools)
         found = {}
         for group in groups:
-            (osd,) = chosen[group.name][0].osds
-            departures = self._cluster.pgs_without(osd)
-            shares = leaving.takers(departures, self._cluster.pools())
+            # at the worst, the OSDs of all steps are out at one time
+            osds = sorted({o for s in chosen[group.name] for o in s.osds})
+            departures = self._cluster.pgs_without(osds)
+            shares = leaving.takers(departures, pools, chunks)
             found[group.name] = dataclasses.replace(
                 safety.forecast_out(
-                    osd,
-                    # of one without a PG only the test's own pool moves
-                    shares or {o: 0.0 for o in group.osds if o != osd},
+                    osds,
+                    # of those without a PG only the test's own pool moves
+                    shares or {o: 0.0 for o in group.osds if o not in osds},
                     topology,
                     RECOVERY_BYTES,
                 ),

@@ -21,22 +21,30 @@ class FakeFaults(FakeState):
         return self.advice or StopAdvice(True)
 
     @verb
-    def pgs_without(self, osd: int) -> Dict[str, Departure]:
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
         found = {}
         for pool in self.pool_table.values():
             now = {str(m.ps): m.up for m in self._map(pool)}
-            then = {ps: self._moved(up, osd) for ps, up in now.items()}
-            departure = osdmap_data.departure(osd, now, then)
+            then = dict(now)
+            for osd in osds:
+                then = {
+                    ps: self._moved(up, osd, osds) for ps, up in then.items()
+                }
+            departure = osdmap_data.departure(osds, now, then)
             if departure.pgs:
                 found[pool.name] = departure
         return found
 
-    def _moved(self, up: Sequence[int], osd: int) -> Sequence[int]:
+    def _moved(
+        self, up: Sequence[int], osd: int, gone: Sequence[int]
+    ) -> Sequence[int]:
         """Put another OSD in the place of one, on a host of its own."""
         rest = [o for o in up if o != osd]
         hosts = {self.osds[o].host for o in rest if o in self.osds}
         for other in self.osds.values():
-            if other.id != osd and other.host not in hosts and other.in_:
+            if other.id in gone or other.host in hosts:
+                continue
+            if other.in_:
                 if other.device_class == self.osds[osd].device_class:
                     return rest + [other.id] if osd in up else up
         return rest

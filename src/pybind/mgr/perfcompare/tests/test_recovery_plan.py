@@ -148,7 +148,7 @@ def test_forecast_fills_the_remaining_osds_by_weight(topology):
             filled[osd], used_bytes=4 << 30, size_bytes=10 << 30
         )
     full = dataclasses.replace(topology, osds=filled)
-    found = safety.forecast_out(osds[0], {osds[1]: 1.0}, full, 1 << 30)
+    found = safety.forecast_out([osds[0]], {osds[1]: 1.0}, full, 1 << 30)
     assert found.bytes_moved == 4 << 30
     assert found.seconds == 4.0
     assert found.fill == pytest.approx(0.8)
@@ -159,7 +159,7 @@ def test_forecast_fills_the_remaining_osds_by_weight(topology):
 def test_departure_counts_all_pgs_that_move_on_account_of_it():
     now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2], '1.3': [1, 3]}
     then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
-    found = osdmap_data.departure(0, now, then)
+    found = osdmap_data.departure([0], now, then)
     assert found == Departure(2, {1: 2, 3: 1})
     assert not leaving.problem(0, {'a': found})
 
@@ -168,7 +168,7 @@ def test_pgs_without_another_place_are_told():
     none = 0x7FFFFFFF
     now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2]}
     then = {'1.0': [2], '1.1': [2, none], '1.2': [1, 2]}
-    found = osdmap_data.departure(0, now, then)
+    found = osdmap_data.departure([0], now, then)
     assert found == Departure(2, {}, 2)
     assert "2 of 2 PGs of pool 'a' on osd.0" in leaving.problem(
         0, {'a': found}
@@ -180,19 +180,27 @@ def test_large_pools_weigh_more_than_small_ones():
         Pool(1, 'large', 2, 1, 4, 4, 4, 4, 0, stored_bytes=4000),
         Pool(2, 'small', 2, 1, 4, 4, 4, 4, 0, stored_bytes=1000),
     ]
-    shares = leaving.takers(
-        {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}, pools
-    )
+    gone = {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}
+    shares = leaving.takers(gone, pools, {})
     assert shares == pytest.approx({1: 0.8, 3: 0.2})
+    # a chunk of a code has less than a copy, whatever its min_size is
+    cluster = FakeCluster()
+    cluster.ec_profiles['four-two'] = {'k': '4', 'm': '2'}
     coded = dataclasses.replace(
-        pools[0], size=6, min_size=5, erasure_code_profile='four-two'
+        pools[0], size=6, min_size=6, erasure_code_profile='four-two'
     )
-    shares = leaving.takers(
-        {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})},
-        [coded, pools[1]],
-    )
+    chunks = leaving.data_chunks(cluster, [coded, pools[1]])
+    assert chunks == {'large': 4}
+    shares = leaving.takers(gone, [coded, pools[1]], chunks)
     assert shares == pytest.approx({1: 0.5, 3: 0.5})
-    assert leaving.takers({}, pools) == {}
+    assert leaving.takers({}, pools, {}) == {}
+
+
+def test_departure_of_a_host_counts_each_copy():
+    now = {'1.0': [0, 2], '1.1': [2, 1], '1.2': [0, 1]}
+    then = {'1.0': [4, 2], '1.1': [2, 4], '1.2': [4]}
+    found = osdmap_data.departure([0, 1], now, then)
+    assert found == Departure(4, {4: 3}, 1)
 
 
 def test_unknown_fill_is_refused():

@@ -368,6 +368,24 @@ def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
         check(step)
 
 
+def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
+    rig.cluster.add_pool('data', size=2, stored_bytes=1000)
+    wanted = request('osd-stop', groups=('x86',), auto_out=True)
+    plan = rig.service.tests.plan(wanted)
+    assert '  once they are out, it moves about' in plan.text
+    step = plan.plan.recovery.of('x86').steps[0]
+    for osd in (0, 1):
+        rig.cluster.set_osd(osd, used_bytes=5 << 30)
+    check = Precautions(rig.cluster, plan.plan.recovery, lambda: None).check
+    with pytest.raises(PerfcompareError, match='osd.1 would be 100% full'):
+        check(step)
+    with pytest.raises(InvalidArgument, match='osd-stop --auto-out is not'):
+        rig.service.tests.plan(wanted)
+    # else noout keeps them in, and nothing moves
+    plan = rig.service.tests.plan(request('osd-stop', groups=('x86',)))
+    assert 'moves about' not in plan.text
+
+
 def test_repetition_begins_when_nothing_recovers_any_more(rig):
     """A host that was stopped had OSDs of the other group, too."""
     looks = []

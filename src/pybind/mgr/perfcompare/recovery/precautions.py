@@ -15,7 +15,8 @@ from .testplan import PlannedStep, TestPlan
 # seconds after which all PGs have been reported since the last step, at the
 # default mgr_stats_period
 FRESH = 15.0
-ASK = 1.0  # seconds between two questions
+ASK = 1.0  # seconds between two questions, at the least
+REST = 10.0  # times as long as a question took: all PGs are looked at
 
 
 def stop_problem(cluster: Cluster, osds: Sequence[int]) -> str:
@@ -90,8 +91,9 @@ class Precautions:
             problem = stop_problem(self._cluster, osds)
             if not problem or asked >= deadline:
                 return problem
+            again = asked + max(ASK, REST * (time.monotonic() - asked))
             self._pulse()
-            while time.monotonic() - asked < ASK:
+            while time.monotonic() < again:
                 self._pulse()
 
     def _room_problem(

@@ -309,6 +309,7 @@ def test_advice_is_asked_again_before_each_step(rig):
 def test_advice_from_before_the_last_step_is_waited_out(rig, monkeypatch):
     """The mons judge by reports of PGs, which are seconds old."""
     monkeypatch.setattr(precautions, 'ASK', 0.0)
+    monkeypatch.setattr(precautions, 'REST', 0.0)
     rig.cluster.backend = 'test'
     plan = rig.service.tests.plan(request('osd-stop', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]

@@ -38,10 +38,11 @@ class ClusterState:
     def __init__(self, cluster: LiveCluster) -> None:
         self._cluster = cluster
         self._managers: Set[str] = set()
+        self._noted = 0  # epoch of the manager map
 
     def snapshot(self) -> State:
         """Return everything that a run must leave as it was."""
-        osdmap, crush, auth, config, names, values, health, manager = (
+        osdmap, crush, auth, config, names, values, health = (
             self._cluster.looks(
                 [
                     ('osd dump', {}),
@@ -51,11 +52,10 @@ class ClusterState:
                     ('config-key ls', {}),
                     ('config-key dump', {'key': 'mgr/perfcompare/'}),
                     ('health', {}),
-                    ('mgr dump', {}),
                 ]
             )
         )
-        self._managers |= _nonces(manager)
+        self._note_managers()  # later than the map that may blocklist them
         return {
             'osdmap': self._osdmap(osdmap),
             'crush': crush,
@@ -78,12 +78,17 @@ class ClusterState:
             'health': sorted(health['checks']),
         }
 
-    def note_managers(self) -> None:
-        """Remember the addresses of the active manager and its clients.
+    def _note_managers(self) -> None:
+        """Learn the addresses of every active manager and its clients.
 
-        To be called while it is there: a failed one is blocklisted.
+        One that is active for a second between two others is blocklisted
+        too: the mon keeps hundreds of epochs, which tell of all of them.
         """
-        self._managers |= _nonces(self._cluster.look('mgr dump'))
+        newest = self._cluster.look('mgr dump')['epoch']
+        epochs = range(self._noted + 1, newest + 1)
+        asked = [('mgr dump', {'epoch': epoch}) for epoch in epochs]
+        self._managers |= _nonces(self._cluster.looks(asked))
+        self._noted = newest
 
     def _osdmap(self, found: Any) -> Dict[str, Any]:
         kept = {k: v for k, v in found.items() if k not in _MAP_NOISE}

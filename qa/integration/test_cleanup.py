@@ -64,7 +64,6 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
     run = runs.start(cluster, ['x86s', 'alts'], *runs.SHORT, '--rounds', '1')
     runs.wait_state(cluster, run, ['trial'])
     assert cleanup(cluster, '--yes').returncode == 1  # a run is active
-    tracker.note_managers()
     name = cluster.mgr_kill()
     cluster.ceph('mgr', 'module', 'disable', 'perfcompare', fmt='')
     wait_for(lambda: not processes.of_runs(cluster), 20, 'load ends')
@@ -73,7 +72,6 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
         lambda: all(up for up, _ in pg_mapping(cluster).values()),
         60, 'the new manager knows where PGs are',
     )  # fmt: skip
-    tracker.note_managers()
 
     left = tracker.snapshot()
     found = cleanup(cluster)

@@ -228,7 +228,6 @@ def test_killed_manager_leaves_nothing(
 ) -> None:
     """kill -9 in any state: load dies by itself, the next mgr undoes."""
     MOMENTS[moment](scene)
-    scene.tracker.note_managers()
     name = scene.cluster.mgr_kill()
     wait_for(
         lambda: not processes.of_runs(cluster), 20, 'load ends by itself'
@@ -245,7 +244,6 @@ def test_module_disabled_and_enabled_during_a_run(
 ) -> None:
     """Without the module load ends; enabled again, it undoes."""
     scene.in_trial(duration=30)
-    scene.tracker.note_managers()
     cluster.ceph('mgr', 'module', 'disable', 'perfcompare', fmt='')
     wait_for(
         lambda: not processes.of_runs(cluster), 20, 'load ends by itself'
@@ -267,10 +265,8 @@ def _goes_on(scene: Scene, disturb: Callable[[], Any]) -> None:
             lambda: runs.trials(cluster, scene.run, 'ok'), 20, 'results'
         )
     }
-    scene.tracker.note_managers()
     disturb()
     wait_answers(cluster, 120)
-    scene.tracker.note_managers()
     state, reason = scene.end()
     assert (state, reason) == ('completed', '')
     done = {

@@ -12,7 +12,7 @@ import re
 
 from . import estimate
 from . import groups as grouping
-from . import orders, profiles, redundancy, s3index, s3labels, s3plan
+from . import orders, padding, profiles, redundancy, s3index, s3labels, s3plan
 from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
@@ -314,6 +314,9 @@ def _pools(
                 ec_profile=name if coded else None,
                 max_bytes=max_bytes,
                 per_round=per_round,
+                padding=padding.of_pool(
+                    role, draft.profile, how.data_chunks if coded else 1
+                ),
             )
         )
     return tuple(found)

@@ -136,12 +136,16 @@ def pool_imbalance(pool: PoolPlan, places: Mapping[int, Seat]) -> float:
 
 
 def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
-    """Return the raw bytes at a full quota, coding chunks included."""
+    """Return the raw bytes at a full quota, as OSDs allocate them.
+
+    Coding chunks are included.
+    """
+    full = QUOTA_FACTOR * pool.max_bytes * pool.padding
     if pool.ec_profile:
         # design 4.5: min_size is k+1 for erasure-coded pools
         chunks = ec_k or max(1, pool.min_size - 1)
-        return QUOTA_FACTOR * pool.max_bytes * pool.size / chunks
-    return QUOTA_FACTOR * pool.max_bytes * pool.size
+        return full * pool.size / chunks
+    return full * pool.size
 
 
 def _added(

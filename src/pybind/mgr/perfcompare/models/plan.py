@@ -67,6 +67,7 @@ class PoolPlan:
     ec_profile: Optional[str]
     max_bytes: int  # planned client bytes held at one time
     per_round: bool  # write pools live for a round, read pools for the run
+    padding: float = 1.0  # bytes allocated for each byte of its objects
 
 
 @dataclasses.dataclass(frozen=True)

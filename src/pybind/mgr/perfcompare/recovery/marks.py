@@ -16,6 +16,7 @@ from .records import Change, Lacking, MapEvent, Poll
 EXACT = 0.1  # of a PG's own time, clocks included
 HOLD = 0.5  # PGs that are active for less have not peered yet
 ACTIVATION = 0.1  # from the map that PGs wait for to their activity
+MAKING = 0.3  # more, where OSDs have to make PGs to be backfilled first
 ACTIVATION_RANGE = 0.5
 
 OSD_MAP = 'osd map'
@@ -106,17 +107,44 @@ def _peered(
         elif last < end:
             return reached(last, EXACT, PG_STATS)
     if alive:
-        at = alive[-1].at + ACTIVATION
-        accuracy = alive[-1].accuracy + ACTIVATION_RANGE
-        # a report from before that is no news, however late it is seen
-        if all(_last_ill(p) <= at + accuracy for p in ill):
-            return reached(at, accuracy, OSD_MAP)
+        found = _let_go(alive, end, polls, ill)
+        if found is not None:
+            return found
     unwalked = [p for p in active if not p.walked and p.at < end]
     if unwalked:
         first = unwalked[0]
         lower = ill[-1].at if ill else start
         return between(max(start, lower - first.age), first.at, PG_STATS)
     return None
+
+
+def _let_go(
+    alive: Sequence[MapEvent],
+    end: float,
+    polls: Sequence[Poll],
+    ill: Sequence[Poll],
+) -> Optional[Moment]:
+    """Return when PGs were active that waited for some epochs.
+
+    It is exact where all of them told, even if they have moved on since.
+    """
+    affected = max((p.affected for p in polls), default=0)
+    least = 0.0
+    for poll in polls:
+        first, last = poll.active_from, poll.active_at
+        if first is None or last is None or last >= end:
+            continue
+        if first >= alive[0].at - EXACT and poll.active == affected:
+            return reached(last, EXACT, PG_STATS)
+        least = max(least, last)  # the others may follow
+    at = alive[-1].at + ACTIVATION
+    accuracy = alive[-1].accuracy + ACTIVATION_RANGE
+    # a report from before that is no news, however late it is seen
+    if any(_last_ill(p) > at + accuracy for p in ill):
+        return None
+    if alive[-1].temporary:
+        at = max(at, min(at + MAKING, end - HOLD))
+    return reached(max(at, least), accuracy, OSD_MAP)
 
 
 def _last_ill(poll: Poll) -> float:

@@ -219,6 +219,7 @@ class PgBook:
                     states[word] = states.get(word, 0) + 1
         touched = [s for s in members if s.affected]
         clean = _times(s.clean_since for s in touched)
+        active = _times(s.active_since for s in touched)
         ill = [s.pg.reported for s in members if 'active' not in s.pg.words]
         return Poll(
             at=at,
@@ -238,9 +239,9 @@ class PgBook:
             bytes_recovered=self._bytes[index],
             objects_recovered=self._objects[index],
             inactive_at=max(ill) if ill and all(ill) else None,
-            active_at=max(
-                _times(s.active_since for s in touched), default=None
-            ),
+            active=len(active),
+            active_from=min(active, default=None),
+            active_at=max(active, default=None),
             working_at=min(
                 _times(s.working_since for s in touched), default=None
             ),

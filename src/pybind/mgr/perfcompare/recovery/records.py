@@ -99,7 +99,9 @@ class Poll:
     objects_recovered: Optional[float] = None
     # the PGs' own times, where walked
     inactive_at: Optional[float] = None  # the last report of one that was
-    active_at: Optional[float] = None  # the last one became active
+    active: int = 0  # affected PGs that told when they became active
+    active_from: Optional[float] = None  # the first of these did
+    active_at: Optional[float] = None  # the last one did
     working_at: Optional[float] = None  # the first one began to recover
     worked_by: Optional[float] = None  # one had recovered by then
     worked_from: Optional[float] = None  # and not before this time

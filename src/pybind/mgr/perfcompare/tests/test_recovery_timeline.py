@@ -39,7 +39,7 @@ def poll(at, **fields):
     )  # fmt: skip
     for name in list(fields):
         if name.endswith('_at') or name in (
-            'worked_by', 'worked_from', 'undegraded_from',
+            'worked_by', 'worked_from', 'undegraded_from', 'active_from',
         ):  # fmt: skip
             fields[name] += T
     values.update(fields)
@@ -177,17 +177,77 @@ def out(inactive_at, temporary=7):
 def test_report_from_before_the_end_of_peering_is_no_news():
     order = Moment(Fate.REACHED, T, 0.1, 'order')
     found = make_timeline('x', T, T + 8, *out(1.9), order, over=False)
-    assert of(found, Mark.T2) == pytest.approx(2.1)
+    assert of(found, Mark.T2) == pytest.approx(2.4)
     t3 = found.mark(Mark.T3)
     # the first PG was home at 4.2; it need not have waited for the others
     assert t3.at - t3.accuracy == pytest.approx(T + 1.0)
     assert t3.at + t3.accuracy == pytest.approx(T + 4.2)
 
 
+@pytest.mark.parametrize('after', (0.1, 0.29, 0.55, 0.73, 0.95))
+def test_pgs_whose_copies_are_to_be_made_are_active_later(after):
+    """So long after the map, as a witness of busy clusters saw it."""
+    found = make_timeline('x', T, T + 8, *out(1.9), over=False)
+    t2 = found.mark(Mark.T2)
+    assert t2.accuracy <= 0.61
+    assert abs(t2.at - (T + 2.0 + after)) <= t2.accuracy
+
+
+def test_pgs_that_have_moved_on_were_active_before():
+    events, polls = out(1.9)
+    events[3] = dataclasses.replace(events[3], at=T + 2.7)
+    found = make_timeline('x', T, T + 8, events, polls, over=False)
+    assert of(found, Mark.T2) == pytest.approx(2.2)
+
+
 def through(at, epoch, value, interval=False):
     """Return an epoch in which an OSD is known to have lived for long."""
     found = event(at, epoch, interval=interval, up_thru=True)
     return dataclasses.replace(found, through=value)
+
+
+def back_in(**fields):
+    """Return an OSD that goes in, as a busy cluster of Reef showed it.
+
+    PGs reported only when the first one was on its way to its own place.
+    """
+    events = [
+        event(0, 29, kind=CauseKind.OSD_IN),
+        dataclasses.replace(through(0.89, 30, 29, True), temporary=3),
+        dataclasses.replace(through(1.92, 31, 30), temporary=3),
+        dataclasses.replace(through(4.97, 32, 31, True), temporary=2),
+        dataclasses.replace(through(6.1, 33, 32), temporary=2),
+    ]
+    values = dict(
+        conclusive=False, unclean=3, remapped=3, affected=3, working_at=1.98,
+        active_at=1.98, active_from=1.97, active=3,
+        states={'remapped': 3, 'backfilling': 1},
+    )  # fmt: skip
+    values.update(fields)
+    polls = [poll(3.1, conclusive=False), poll(5.13, **values)]
+    return events, polls
+
+
+def test_pgs_that_all_told_when_they_were_active_are_believed():
+    found = make_timeline('x', T, T + 8, *back_in(), over=False)
+    t2 = found.mark(Mark.T2)
+    assert of(found, Mark.T2) == pytest.approx(1.98)
+    assert (t2.accuracy, t2.source) == (marks.EXACT, 'pg stats')
+
+
+@pytest.mark.parametrize(
+    'fields',
+    [
+        dict(active=2, inactive=1),  # one has moved on
+        dict(active_from=1.5),  # one did before the map let it
+    ],
+)
+def test_pgs_of_which_some_told_were_active_no_earlier(fields):
+    fields = dict(fields, active_at=2.8)
+    found = make_timeline('x', T, T + 8, *back_in(**fields), over=False)
+    t2 = found.mark(Mark.T2)
+    assert of(found, Mark.T2) == pytest.approx(2.8)
+    assert (t2.accuracy, t2.source) == (pytest.approx(0.6), 'osd map')
 
 
 def test_osd_that_lived_before_the_change_says_nothing_of_it():

@@ -257,8 +257,9 @@ def _record(
     evidence: Dict[str, Any] = {
         'import': {'tool': title, 'notes': list(row.notes)}
     }
-    if row.operations:
-        evidence['operations'] = row.operations
+    client = {'operations': row.operations, 'errors': row.failures}
+    if any(client.values()):
+        evidence['client'] = {name: v for name, v in client.items() if v}
     trial = Trial(
         run=run,
         round=key[0],

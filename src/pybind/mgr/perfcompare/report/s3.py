@@ -1,4 +1,4 @@
-"""Show what S3 trials recorded of each operation and of each endpoint."""
+"""Show what S3 trials recorded of operations, endpoints and errors."""
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -18,6 +18,7 @@ def tables(trials: Sequence[Trial]) -> List[str]:
     """Return tables of medians over judged trials, where there is more to
     say than the trials' own figures do."""
     operations, endpoints = _held(_operations(trials)), _held(_ends(trials))
+    failures = _failures(trials)
     found = []
     if any(len(of) > 1 or 'get' in of for of in _names(operations)):
         found.append(
@@ -58,6 +59,24 @@ def tables(trials: Sequence[Trial]) -> List[str]:
                 range(3, 8),
             )
         )  # fmt: skip
+    if failures:
+        found.append(
+            table(
+                ['WORKLOAD', 'GROUP', 'ERROR', 'OPERATIONS'],
+                [[*key, str(n)] for key, n in sorted(failures.items())],
+                [3],
+            )
+        )
+    return found
+
+
+def _failures(trials: Sequence[Trial]) -> Dict[Key, int]:
+    """Return how many operations of judged trials failed, and why."""
+    found: Dict[Key, int] = {}
+    for trial, client in _judged(trials):
+        for why, number in mapping(client.get('errors')).items():
+            key = trial.workload, trial.group, why
+            found[key] = found.get(key, 0) + int(number)
     return found
 
 

@@ -83,6 +83,7 @@ def test_warp_csv_counts_errors_and_leaves_them_out_of_latencies():
     )
     found = only('\n'.join(rows) + '\n')
     assert found.errors == 7
+    assert found.failures == {'get 503 Slow Down': 7}
     assert found.latency_max == pytest.approx(0.01)
 
 
@@ -94,6 +95,25 @@ def test_warp_csv_counts_errors_of_an_operation_that_always_failed():
     rows += data.warp_rows('PUT', 1, 0, 3, 10**8, 0, **refused)
     found = only('\n'.join(rows) + '\n')
     assert found.op == 's3-get' and found.errors == 9
+
+
+def test_warp_csv_names_errors_by_what_they_have_in_common():
+    reasons = [
+        'Error response code QuotaExceeded.',
+        'Get "http://h:80/b/o-1": read tcp 1.2.3.4:5->h:80: EOF',
+        'Get "http://h:80/b/o-2": read tcp 1.2.3.4:6->h:80: EOF',
+    ]
+    reasons += [f'reason {i}' for i in range(40)]
+    rows = data.warp_get().splitlines()
+    for i, error in enumerate(reasons):
+        rows += data.warp_rows(
+            'GET', 1, 5 * 10**9 + i, 1, 10**8, 0, error=error
+        )
+    found = only('\n'.join(rows) + '\n')
+    assert found.failures['get QuotaExceeded'] == 1
+    assert found.failures['get EOF'] == 2
+    assert found.failures['get failed'] == 10
+    assert found.errors == sum(found.failures.values()) == 43
 
 
 def test_threads_with_few_operations_make_no_moment_a_rate():

@@ -96,3 +96,11 @@ def test_other_tools_have_nothing_of_it() -> None:
     rados = trial(1, {})
     rados.evidence['client'] = {'tool': 'rados'}
     assert s3.tables([rados]) == []
+
+
+def test_errors_are_listed_by_operation_and_status() -> None:
+    trials = [trial(n, {'put': figures(1.0, 0.1)}) for n in (1, 2)]
+    for one in trials:
+        one.evidence['client']['errors'] = {'put 503 SlowDown': 3}
+    (text,) = s3.tables(trials)
+    assert text.splitlines()[1].split()[2:] == 'put 503 SlowDown 6'.split()

@@ -59,6 +59,8 @@ class Measured:
     samples: Optional[Samples] = None
     # figures of each operation of a mix, as our own S3 trials have them
     operations: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    # errors by operation and reason, where the tool tells them
+    failures: Dict[str, int] = dataclasses.field(default_factory=dict)
     client_host: str = ''
     osds: Optional[int] = None  # that the group had
     notes: Tuple[str, ...] = ()

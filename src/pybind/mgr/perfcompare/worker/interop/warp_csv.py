@@ -6,11 +6,12 @@ operations of the last phase. As in warp's own analysis only the time
 counts in which all threads were at work.
 """
 
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Set, Tuple
 
 import array
 import datetime
 import math
+import re
 
 from .. import strict
 from ..s3 import histogram
@@ -28,6 +29,8 @@ from .reading import (
 HEADER = 'idx\tthread\top\t'
 _NEEDED = ('thread', 'op', 'n_objects', 'bytes', 'error', 'start', 'end')
 _STEP = 1_000_000_000  # ns
+MAX_REASONS = 32
+_CODE = re.compile(r'Error response code ([A-Za-z]{1,40})\.')
 LEAST_SHARE = 0.5  # of a phase, in which all threads must be at work
 
 Malformed = strict.Malformed
@@ -57,6 +60,30 @@ class _Clock:
         return base + int(seconds) * _STEP + int((part + '000000000')[:9])
 
 
+class _Reasons:
+    """Name errors by what they have in common.
+
+    The text is S3's message, or its code where the server sent none; one
+    of the network ends with its reason, after the address.
+    """
+
+    def __init__(self) -> None:
+        self._known: Set[str] = set()
+
+    def name(self, error: str) -> str:
+        """Return a short name; 'failed' once there are too many."""
+        match = _CODE.search(error)
+        found = match.group(1) if match else error.strip('"')
+        if '://' in found:
+            found = found.rpartition(': ')[2]
+        found = ''.join(c for c in found[:60] if c.isprintable()).rstrip('.')
+        if found not in self._known:
+            if len(self._known) == MAX_REASONS:
+                return 'failed'
+            self._known.add(found)
+        return found
+
+
 class _Rows:
     """Hold the operations of one type."""
 
@@ -68,6 +95,7 @@ class _Rows:
         self.bytes = array.array('q')
         self.objects = 0
         self.failed = array.array('q')  # ends of those that failed
+        self.why: List[str] = []  # the reason of each
 
     def span(self) -> Tuple[int, int]:
         """Return when the first began and the last ended."""
@@ -93,6 +121,7 @@ def read(lines: Iterable[str], header: str, skip: float = 0.0) -> Reading:
     clock = _Clock()
     threads: Dict[Tuple[str, str], int] = {}
     found: Dict[str, _Rows] = {}
+    reasons = _Reasons()
     for i, line in enumerate(lines):
         if line.startswith('#') or line == '\n':
             continue
@@ -112,6 +141,7 @@ def read(lines: Iterable[str], header: str, skip: float = 0.0) -> Reading:
             began, ended = clock.nanos(start), clock.nanos(end)
             if error:
                 rows.failed.append(ended)
+                rows.why.append(reasons.name(error))
                 continue
             who = (cells[client] if client is not None else '', thread)
             rows.thread.append(threads.setdefault(who, len(threads)))
@@ -157,7 +187,7 @@ def _measure(
     if seconds <= 0:
         raise Malformed('warp CSV: it has no time in which all threads work')
     # also of a type that always failed: it would be part of a mix
-    failed = [e for rows in found.values() for e in rows.failed]
+    failures = _failures(found, begin, end)
     operations = {
         str(kinds[op])[3:]: _figures(rows, begin, end)
         for op, rows in phase.items()
@@ -180,11 +210,25 @@ def _measure(
         latency_max=total.longest / 1e9 if total.ops else None,
         percentiles=histogram.percentiles(total.histogram),
         ops=total.ops,
-        errors=sum(begin < e <= end for e in failed),
+        errors=sum(failures.values()),
         samples=_samples(list(phase.values()), begin, end),
         operations=operations if len(phase) > 1 else {},
+        failures=failures,
         notes=tuple(notes),
     )
+
+
+def _failures(
+    found: Dict[str, _Rows], begin: int, end: int
+) -> Dict[str, int]:
+    """Count errors that ended within a window, as our own trials do."""
+    counts: Dict[str, int] = {}
+    for op, rows in found.items():
+        for at, why in zip(rows.failed, rows.why):
+            if begin < at <= end:
+                name = f'{op.lower()} {why}'
+                counts[name] = counts.get(name, 0) + 1
+    return counts
 
 
 def _active(phase: List[_Rows]) -> Tuple[int, int, bool]:

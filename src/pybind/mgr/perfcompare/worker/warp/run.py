@@ -208,6 +208,7 @@ class WarpRun(S3Run):
             'evidence': {
                 'tool': 'warp',
                 'operations': found.operations,
+                'errors': found.failures,
                 'nagle': self._probe,
                 'processes': 1,
                 'created': self._created(found),

@@ -105,6 +105,9 @@ class CutStep:
         if left is not None and watch is not None:
             self._saved = self._now()
             found = self._described(left, watch, State.OPEN)
+            found = dataclasses.replace(
+                found, timelines=watch.lasting(found.timelines)
+            )
             self._handover.save(
                 left._replace(episode=found, seen=watch.osdmap.epoch)
             )

@@ -36,6 +36,29 @@ def between(first: float, last: float, source: str) -> Moment:
     return reached(first + half, max(EXACT, half), source)
 
 
+def not_after(
+    start: float, found: Optional[Moment], without: Sequence[Poll]
+) -> Optional[Moment]:
+    """Return a moment that a former mgr may have missed, or not seen yet.
+
+    It was ``found`` at its latest, and not before ``start``; it is exact
+    where a poll ``without`` it came before.
+    """
+    if found is None or found.at is None:
+        return found
+    if any(start <= p.at <= found.at for p in without):
+        return found
+    last = found.at + (found.accuracy or 0.0)
+    return between(start, max(start, last), found.source)
+
+
+def earliest(start: float, moment: Optional[Moment]) -> float:
+    """Return when a moment was at the earliest; ``start`` if not known."""
+    if moment is None or moment.at is None:
+        return start
+    return max(start, moment.at - (moment.accuracy or 0.0))
+
+
 def find_t1(
     events: Sequence[MapEvent],
     polls: Sequence[Poll],

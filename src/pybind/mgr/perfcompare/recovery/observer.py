@@ -341,13 +341,11 @@ class Observer:
         """Let the next mgr know, should this one go."""
         assert self._episode is not None
         self._saved = self._now()
-        self._handover.save(
-            Left(
-                self._described(self._episode, watch, State.OPEN),
-                self._epoch,
-                watch.osdmap.epoch,
-            )
+        found = self._described(self._episode, watch, State.OPEN)
+        found = dataclasses.replace(
+            found, timelines=watch.lasting(found.timelines)
         )
+        self._handover.save(Left(found, self._epoch, watch.osdmap.epoch))
         self._known = True
 
     def _close(self, state: State, why: str) -> None:

@@ -94,7 +94,7 @@ class StepWatch:
             State.OPEN,
             watch.began,
             causes=tuple(watch.causes),
-            timelines=tuple(watch.timelines()),
+            timelines=watch.lasting(watch.timelines()),
             notes=(note,),
         )
         return Left(episode, self._first, watch.osdmap.epoch, self._scope)

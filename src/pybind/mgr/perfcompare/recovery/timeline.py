@@ -104,9 +104,15 @@ def _moments(
     t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
     t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
+    late = known(Mark.T1) is not None  # it began before we looked
+    if late and known(Mark.T2) is None:
+        t2 = marks.not_after(start, t2, [p for p in polls if p.inactive])
     # what a test ordered is all that moves
     ours = ordered is not None and ordered.reached
     t3 = known(Mark.T3) or marks.find_t3(start, t2, polls, events, ours)
+    if late and known(Mark.T3) is None:
+        idle = [p for p in polls if p.conclusive and not p.working]
+        t3 = marks.not_after(marks.earliest(start, t2), t3, idle)
     t4, degraded = marks.find_t4(start, t3, polls)
     if prior is not None:
         if prior.size.degraded and not degraded:

@@ -12,8 +12,17 @@ A poll never takes more than POLL_SHARE of one CPU: the dearer it is, the
 rarer it gets.
 """
 
-from typing import Callable, Dict, FrozenSet, List, Optional, Sequence
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
+import dataclasses
 import logging
 import time
 
@@ -22,6 +31,7 @@ from ..series_codec import Table, column
 from .downs import detections
 from .homes import Homes
 from .mapwatch import EpochClock, diff
+from .marks import EXACT
 from .models import Cause, Mark, Moment, Timeline
 from .pgbook import PgBook, Scope
 from .records import Change, MapEvent, Poll
@@ -221,6 +231,20 @@ class RecoveryWatch:
             )
         return found
 
+    def lasting(self, found: Sequence[Timeline]) -> Tuple[Timeline, ...]:
+        """Return timelines without moments that may turn out otherwise.
+
+        PGs that seem not to have peered at all may have to yet, until all
+        have reported. Another mgr takes what it is told for certain.
+        """
+        kept = []
+        for scope, polls in zip(self._book.scopes, self._polls):
+            prior = self._prior.get(scope.name)
+            for timeline in found:
+                if timeline.scope == scope.name:
+                    kept.append(_lasting(timeline, polls, prior))
+        return tuple(kept)
+
     def reached(self, mark: Mark) -> bool:
         """Say whether all scopes have reached a moment."""
         return all(t.mark(mark).reached for t in self.timelines())
@@ -232,6 +256,22 @@ class RecoveryWatch:
             for scope, polls in zip(self._book.scopes, self._polls)
             if polls
         }
+
+
+def _lasting(
+    timeline: Timeline, polls: Sequence[Poll], prior: Optional[Timeline]
+) -> Timeline:
+    if prior is not None and prior.mark(Mark.T2).reached:
+        return timeline
+    t1, t2 = timeline.mark(Mark.T1), timeline.mark(Mark.T2)
+    if t1.at is None or t2.at is None or t2.at > t1.at + EXACT:
+        return timeline
+    if polls and polls[-1].at - polls[-1].age >= t2.at:
+        return timeline
+    marks = dict(timeline.marks)
+    for mark in (Mark.T2, Mark.T3):
+        marks.pop(mark.value, None)
+    return dataclasses.replace(timeline, marks=marks)
 
 
 def table(polls: Sequence[Poll]) -> Table:

@@ -35,6 +35,7 @@ class TestScene(Scene):
     def begin(self):
         ordered = Moment(Fate.REACHED, self.now, 0.1, 'order')
         self.watch = StepWatch(self.cluster, self.clock, X86, ordered, STOP)
+        self.watch._watch._now = lambda: self.now
         self.kept = KeptStep(self.cluster)
         self.kept.begin(self.watch, NOTE)
 
@@ -53,7 +54,6 @@ class TestScene(Scene):
 def scene(monkeypatch):
     found = TestScene()
     monkeypatch.setattr(keptstep, 'LOOK', 0.0)
-    monkeypatch.setattr('time.time', lambda: found.now)
     found.turn(2)
     return found
 
@@ -89,6 +89,22 @@ def test_step_that_was_cut_is_followed_to_its_end(scene):
     scene.busy = False
     scene.turn(12)
     assert len(scene.put) == 1
+
+
+def test_peering_that_no_report_told_of_yet_is_not_kept(scene):
+    """That PGs have reported nothing does not mean that they peered."""
+    scene.begin()
+    scene.cluster.set_osd(0, up=False)
+    scene.cluster.osd_epochs[0] = (1, 1, scene.cluster.epoch)
+    scene.see(1)
+    left = Handover(scene.cluster, STEP).load()
+    (timeline,) = left.episode.timelines
+    assert timeline.mark(Mark.T1).reached
+    assert not timeline.mark(Mark.T2).reached
+    scene.report('active+undersized+degraded', degraded=10)
+    scene.see(8)
+    (timeline,) = Handover(scene.cluster, STEP).load().episode.timelines
+    assert timeline.mark(Mark.T2).reached
 
 
 def test_step_that_nothing_came_of_is_dropped(scene):

@@ -295,6 +295,27 @@ def test_moves_that_a_former_manager_saw_make_nothing_degraded():
     assert of(found, Mark.T5) == pytest.approx(8.0)
 
 
+def test_moments_that_fell_between_two_managers_are_known_as_bounds():
+    began = Moment(Fate.REACHED, T, 0.1)
+    prior = Timeline('x', T, T + 1, {'t1': began})
+    polls = [
+        poll(10, affected=9, unclean=2, active_at=8.0, working_at=6.0,
+             states={'backfilling': 1}, objects_recovered=5.0),
+        poll(16, affected=9, active_at=11.0, clean_at=12,
+             objects_recovered=90.0),
+    ]  # fmt: skip
+    found = make_timeline('x', T, T + 18, [], polls, prior=prior)
+    t2, t3 = found.mark(Mark.T2), found.mark(Mark.T3)
+    assert t2.at - t2.accuracy == pytest.approx(T)
+    assert t2.at + t2.accuracy == pytest.approx(T + 8.1)
+    assert t3.at - t3.accuracy == pytest.approx(T)
+    assert t3.at + t3.accuracy >= T + 6.0
+    # one that saw them peer knows when they had
+    polls.insert(0, poll(7, conclusive=False, inactive=3, affected=9))
+    found = make_timeline('x', T, T + 18, [], polls, prior=prior)
+    assert of(found, Mark.T2) == pytest.approx(8.0)
+
+
 def test_osd_that_a_former_manager_saw_go_down_is_missed():
     cause = Cause(CauseKind.OSD_DOWN, T, (0,))
     prior = Timeline('x', T, T + 3, {})

@@ -1,6 +1,6 @@
 """Turn what a watch recorded into the timeline of a recovery; pure."""
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Optional, Sequence, Set, Tuple
 
 from . import marks
 from .models import (
@@ -11,17 +11,14 @@ from .models import (
     Fate,
     Mark,
     Moment,
-    Phase,
-    PhaseFigures,
     Size,
-    Span,
     Timeline,
 )
+from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
 
 MAX_EVENTS = 200
 HOME = 'the last PG that others served is in its own place'
-SHORT = 1.0  # seconds under which a phase has no rate worth naming
 # what takes no copy away: data moves, and its old copies serve meanwhile
 MOVES = frozenset(
     (
@@ -31,14 +28,6 @@ MOVES = frozenset(
         CauseKind.WEIGHT,
         CauseKind.CRUSH,
     )
-)
-
-PHASES: Tuple[Tuple[Phase, Mark, Mark], ...] = (
-    (Phase.DETECTION, Mark.T0, Mark.T1),
-    (Phase.PEERING, Mark.T1, Mark.T2),
-    (Phase.WAITING, Mark.T2, Mark.T3),
-    (Phase.RECOVERY, Mark.T3, Mark.T4),
-    (Phase.MOVING, Mark.T4, Mark.T5),
 )
 
 
@@ -75,7 +64,7 @@ def make_timeline(
         began=began,
         ended=ended,
         marks={mark.value: moment for mark, moment in found.items()},
-        phases=_phases(found, polls),
+        phases=phases_of(found, polls, prior),
         size=size,
         states=_states(polls, prior),
         events=_events(events, lack, prior),
@@ -225,113 +214,6 @@ def _back_up(
             if any(d.osds == cause.osds and d.at < t2.at for d in downs):
                 back = cause.at
     return back
-
-
-def _phases(
-    found: Dict[Mark, Moment], polls: Sequence[Poll]
-) -> Tuple[PhaseFigures, ...]:
-    """Return the phases between moments that exist."""
-    figures: List[PhaseFigures] = []
-    working = (found[Mark.T3], found[Mark.T5])
-    for phase, first, last in PHASES:
-        start, end = found[first], found[last]
-        if phase is Phase.MOVING and end.at is not None:
-            if not start.reached:  # nothing was degraded
-                start = found[Mark.T3]
-        if not start.reached or start.at is None or end.at is None:
-            continue
-        if end.fate not in (Fate.REACHED, Fate.CENSORED):
-            continue
-        figures.append(
-            _figures(phase, start, end, polls, working[0], working[1])
-        )
-        if end.fate is Fate.CENSORED:
-            break
-    return tuple(figures)
-
-
-def _figures(
-    phase: Phase,
-    start: Moment,
-    end: Moment,
-    polls: Sequence[Poll],
-    first: Moment,
-    last: Moment,
-) -> PhaseFigures:
-    assert start.at is not None and end.at is not None
-    seconds = max(0.0, end.at - start.at)
-    within = [p for p in polls if start.at <= p.at <= end.at]
-    done: Dict[str, Optional[float]] = {}
-    for name in ('bytes_recovered', 'objects_recovered'):
-        done[name] = None
-        points = _curve(polls, name, first, last)
-        if points:
-            done[name] = max(
-                0.0, _value(points, end.at) - _value(points, start.at)
-            )
-    long = seconds >= SHORT
-
-    def rate(name: str) -> Optional[float]:
-        value = done[name]
-        return value / seconds if long and value is not None else None
-
-    return PhaseFigures(
-        phase=phase,
-        began=start.at,
-        span=Span(
-            seconds,
-            (start.accuracy or 0.0) + (end.accuracy or 0.0),
-            end.fate is Fate.CENSORED,
-        ),
-        bytes_recovered=done['bytes_recovered'],
-        objects_recovered=done['objects_recovered'],
-        bytes_per_s=rate('bytes_recovered'),
-        objects_per_s=rate('objects_recovered'),
-        degraded_share=_share(within, 'degraded'),
-        misplaced_share=_share(within, 'misplaced'),
-    )
-
-
-def _curve(
-    polls: Sequence[Poll], name: str, first: Moment, last: Moment
-) -> List[Tuple[float, float]]:
-    """Return (time, count) of a counter, squeezed between t3 and t5.
-
-    Reports are seconds old: what they count happened while data moved.
-    """
-    low = first.at if first.reached and first.at is not None else None
-    high = last.at if last.at is not None else float('inf')
-    points: List[Tuple[float, float]] = []
-    for poll in polls:
-        value = getattr(poll, name)
-        if value is None:
-            continue
-        at = poll.at if low is None else max(low, poll.at)
-        at = min(at, high)
-        if points and points[-1][0] == at:
-            points[-1] = (at, float(value))
-        else:
-            points.append((at, float(value)))
-    return points
-
-
-def _value(points: Sequence[Tuple[float, float]], at: float) -> float:
-    """Interpolate a counter; constant before and after its points."""
-    before = points[0]
-    for point in points:
-        if point[0] > at:
-            width = point[0] - before[0]
-            if width <= 0 or at <= before[0]:
-                return before[1]
-            part = (at - before[0]) / width
-            return before[1] + part * (point[1] - before[1])
-        before = point
-    return before[1]
-
-
-def _share(polls: Sequence[Poll], name: str) -> Optional[float]:
-    shares = [getattr(p, name) / p.copies for p in polls if p.copies]
-    return max(shares, default=None)
 
 
 def _size(polls: Sequence[Poll], prior: Optional[Timeline]) -> Size:

@@ -310,6 +310,8 @@ def test_moments_that_fell_between_two_managers_are_known_as_bounds():
     assert t2.at + t2.accuracy == pytest.approx(T + 8.1)
     assert t3.at - t3.accuracy == pytest.approx(T)
     assert t3.at + t3.accuracy >= T + 6.0
+    # what was recovered before the first look is in none of its polls
+    assert {p.objects_recovered for p in found.phases} == {None}
     # one that saw them peer knows when they had
     polls.insert(0, poll(7, conclusive=False, inactive=3, affected=9))
     found = make_timeline('x', T, T + 18, [], polls, prior=prior)

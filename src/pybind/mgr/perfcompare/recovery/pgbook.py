@@ -87,8 +87,14 @@ class PgBook:
     ) -> List[Poll]:
         """Take in all PGs; return a poll for each scope.
 
-        PGs of pools that are not in ``known_pools`` are young, not ill.
+        PGs of pools that are not in ``known_pools`` are young, not ill. An
+        mgr that has just begun has not heard of all of them.
         """
+        missing = sum(
+            pool.pg_num
+            for ident, pool in osdmap.pools.items()
+            if ident in known_pools
+        )
         members: List[List[_Seen]] = [[] for _ in self.scopes]
         current = [True] * len(self.scopes)
         gone = set(self._seen)
@@ -96,6 +102,7 @@ class PgBook:
             if pg.pool not in known_pools:
                 continue
             gone.discard(pg.pgid)
+            missing -= 1
             seen = self._update(pg)
             fresh = not pg.moved and all(
                 osdmap.osds[o].up_from <= pg.mapping_epoch
@@ -108,7 +115,7 @@ class PgBook:
         for pgid in gone:
             del self._seen[pgid]
         return [
-            self._poll(i, at, age, members[i], current[i])
+            self._poll(i, at, age, members[i], current[i] and missing <= 0)
             for i in range(len(self.scopes))
         ]
 

@@ -105,8 +105,18 @@ def test_waiting_ends_with_news():
     assert clock.wait(before + 1, 0.01) == before + 1
 
 
-def walk(book, at, pgs, facts=None):
-    return book.walk(at, 7.0, pgs, facts or osdmap(), frozenset((1,)))[0]
+def walk(book, at, pgs, facts=None, pg_num=None):
+    pools = {1: POOL._replace(pg_num=pg_num or len(pgs))}
+    facts = dataclasses.replace(facts or osdmap(), pools=pools)
+    return book.walk(at, 7.0, pgs, facts, frozenset((1,)))[0]
+
+
+def test_pgs_that_nobody_reported_yet_may_be_in_any_state():
+    """A mgr that has just begun hears of them one by one."""
+    book = PgBook([Scope('all')], 11, 600.0)
+    assert not walk(book, 601, [], pg_num=2).conclusive
+    assert not walk(book, 602, [pg(0)], pg_num=2).conclusive
+    assert walk(book, 603, [pg(0), pg(1)], pg_num=2).conclusive
 
 
 def test_pgs_that_the_map_has_elsewhere_are_not_conclusive():

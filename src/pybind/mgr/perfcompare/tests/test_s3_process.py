@@ -10,7 +10,7 @@ import pytest
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
 from perfcompare.worker.s3.board import Board
 from perfcompare.worker.s3.process import Generator
-from perfcompare.worker.s3.results import Window
+from perfcompare.worker.s3.results import Window, endpoints
 from perfcompare.worker.s3.spec import (
     Endpoint,
     Objects,
@@ -67,7 +67,7 @@ def test_each_endpoint_has_figures_of_its_own(
 ) -> None:
     result = load(servers, tmp_path)
     window = Window([result], False)
-    first, second = window.endpoints()
+    first, second = endpoints([window])
     assert first['url'] == f'http://localhost:{servers[0].port}'
     assert second['url'] == f'http://127.0.0.1:{servers[1].port}'
     assert first['ops'] and second['ops']
@@ -76,6 +76,12 @@ def test_each_endpoint_has_figures_of_its_own(
     for server, row in zip(servers, (first, second)):
         assert row['ops'] <= len(server.objects) <= row['ops'] + 2
         assert row['latency_avg'] > 0 and row['errors'] == 0
+    # bursts of deletes have a window each
+    both = endpoints([window, window])
+    assert [row['ops'] for row in both] == [
+        2 * first['ops'],
+        2 * second['ops'],
+    ]
     # the other process makes the even numbers
     names = {name for server in servers for name in server.objects}
     assert {int(name[-8:]) % 2 for name in names} == {1}
@@ -86,7 +92,7 @@ def test_errors_are_of_the_endpoint_that_made_them(
 ) -> None:
     servers[1].fault = lambda method, path, serial: SLOW_DOWN[0]
     window = Window([load(servers, tmp_path)], False)
-    first, second = window.endpoints()
+    first, second = endpoints([window])
     assert first['ops'] and not first['errors']
     assert second['errors'] and not second['ops']
     assert window.judged.failed() >= second['errors']

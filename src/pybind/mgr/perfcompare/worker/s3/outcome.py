@@ -81,7 +81,7 @@ def result(
                 for r in p['endpoints']
                 for e in r['examples']
             ][:5],
-            'endpoints': first.endpoints(),
+            'endpoints': results.endpoints(windows),
             'over_time': results.details(first),
             'nagle': probe,
             'processes': count,

@@ -197,23 +197,25 @@ class Window:
             row['tally'].add(interval)
         return [found[at] for at in sorted(found)]
 
-    def endpoints(self) -> List[Dict[str, Any]]:
-        """Return the figures of each endpoint."""
-        tallies: Dict[str, Tally] = {}
-        for url, interval in intervals(self.results):
+
+def endpoints(windows: List[Window]) -> List[Dict[str, Any]]:
+    """Return the figures of each endpoint in all windows."""
+    tallies: Dict[str, Tally] = {}
+    for window in windows:
+        for url, interval in intervals(window.results):
             tally = tallies.setdefault(url, Tally())
-            if self.begin <= interval['from'] < self.end:
+            if window.begin <= interval['from'] < window.end:
                 tally.add(interval)
-        return [
-            {
-                'url': url,
-                'ops': tally.ops(),
-                'errors': tally.failed(),
-                'latency_avg': tally.latency(),
-                'percentiles': histogram.percentiles(tally.all_ops()),
-            }
-            for url, tally in tallies.items()
-        ]
+    return [
+        {
+            'url': url,
+            'ops': tally.ops(),
+            'errors': tally.failed(),
+            'latency_avg': tally.latency(),
+            'percentiles': histogram.percentiles(tally.all_ops()),
+        }
+        for url, tally in tallies.items()
+    ]
 
 
 def series(windows: List[Window], wall: float, mono: float) -> Dict[str, Any]:

@@ -7,6 +7,8 @@ import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
+import { tooWide } from '../lib/pages.js';
+import { asS3 } from '../lib/s3run.js';
 
 const ENDED = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
 
@@ -122,4 +124,43 @@ test('a run is exported, deleted and imported', async ({ page, request }) => {
   await app.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(app.getByText('Imported:')).toBeVisible();
   expect((await api.get(`api/perfcompare/run/${id}`)).status).toBe(200);
+});
+
+test('a row of S3 has its operations and endpoints', async ({
+  page,
+  request,
+}) => {
+  const api = await apiOf(request, 'admin');
+  const direct = await api.get(`api/perfcompare/run/${keptRun()}/export`);
+  const id = '53e2e000';
+  const text = await asS3(direct.text, id);
+  const stored = await api.post('api/perfcompare/run/import', { text });
+  expect(stored.status, stored.text).toBe(201);
+  const row = `/compare?baseline=x86&candidate=arm&run=${id}`;
+  await open(page, `#/perfcompare${row}&row=s3-mixed-4K-c16`);
+  const app = page.locator(APP);
+  for (const [width, base] of [
+    [1400, ''],
+    [400, 'perfcompare-ui/'],
+  ]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`./${base}#/perfcompare${row}&row=s3-mixed-4K-c16`);
+    const panel = app.locator('pc-s3-panel');
+    // of two groups: four operations, the first byte, two endpoints
+    await expect(panel.locator('tbody tr')).toHaveCount(14);
+    const put = panel.locator('tbody tr').filter({ hasText: /^\s*put/ });
+    await expect(put).toHaveCount(2);
+    await expect(put.first()).toContainText(/x86.*op\/s.*B\/s.*[mµ]?s/s);
+    await expect(put.first().locator('td').last()).toHaveText(/^[1-9]\d*$/);
+    await expect(panel).toContainText('get, time to first byte');
+    await expect(panel).toContainText('http://arm-2.example.com:8000');
+    await expect(app.locator('canvas').first()).toBeVisible();
+    await panel.scrollIntoViewIfNeeded();
+    await look(page, `s3-${width}`);
+    expect(await tooWide(page)).toEqual([]);
+  }
+  await page.goto(`./#/perfcompare${row}&row=rand-4K-c16`);
+  await expect(app.locator('canvas').first()).toBeVisible();
+  await expect(app.locator('pc-s3-panel table')).toHaveCount(0);
+  expect((await api.remove(`api/perfcompare/run/${id}`)).status).toBe(204);
 });

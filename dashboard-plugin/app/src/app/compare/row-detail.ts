@@ -43,6 +43,7 @@ import { concurrencyText, rowTitle } from './matrix';
 import { judged } from './metrics';
 import { topOsds } from './osd-top';
 import { RoundEvidence, RowEvidence, RowTrials } from './row-evidence';
+import { S3Panel } from './s3-panel';
 import { Heads } from '../shared/heads';
 
 /** A chart of the page, or why there is none. */
@@ -58,7 +59,17 @@ interface Chart<D> {
 @Component({
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, ChartCard, CompareNotes, ErrorMessage, FindingList, HostPanel, Link, VerdictTag],
+  imports: [
+    Heads,
+    ChartCard,
+    CompareNotes,
+    ErrorMessage,
+    FindingList,
+    HostPanel,
+    Link,
+    S3Panel,
+    VerdictTag,
+  ],
   templateUrl: './row-detail.html',
 })
 export class RowDetail {

@@ -23,6 +23,19 @@ export interface Dot {
   client_host: string | null;
 }
 
+/** An S3 operation or an endpoint; percentiles by name, in seconds. */
+export interface S3Figures {
+  name: string;
+  trials: number;
+  ops: Maybe;
+  ops_per_s: Maybe;
+  bytes_per_s: Maybe;
+  latency_avg: Maybe;
+  percentiles: Record<string, number>;
+  first_byte: Record<string, number>;
+  errors: Maybe;
+}
+
 export interface RowSide {
   group: string;
   osds: Maybe;
@@ -37,6 +50,8 @@ export interface RowSide {
   percentiles_reason: string;
   dots: Dot[];
   limited: Limited;
+  operations: S3Figures[];
+  endpoints: S3Figures[];
 }
 
 export interface Source {

@@ -7,6 +7,7 @@ import math
 
 from ..manifest import Manifest
 from ..models.trial import Trial, TrialSummary
+from . import s3figures
 from .efficiency import enough
 from .evidence import Limits
 from .findings.summary import limited
@@ -101,6 +102,8 @@ def row_side(
             for trial, manifest in zip(side.trials, side.manifests)
         ),
         limited=limited(side.trials, limits),
+        operations=s3figures.operations(side.trials),
+        endpoints=s3figures.endpoints(side.trials),
     )
 
 

@@ -39,6 +39,25 @@ class Dot:
 
 
 @dataclasses.dataclass(frozen=True)
+class S3Figures:
+    """Hold an S3 operation or an endpoint of one group in one row.
+
+    Rates and latencies are medians over trials; so are percentiles, each
+    where every trial had enough operations to state it.
+    """
+
+    name: str  # 'get', or the URL of the endpoint
+    trials: int
+    ops: Optional[int]  # that finished, of all its trials
+    ops_per_s: Optional[float]
+    bytes_per_s: Optional[float]  # of put and get
+    latency_avg: Optional[float]
+    percentiles: Dict[str, float]
+    first_byte: Dict[str, float]  # percentiles of time to it; get only
+    errors: Optional[int]  # of all its trials; an endpoint's: all kinds
+
+
+@dataclasses.dataclass(frozen=True)
 class RowSide:
     """Hold one group's figures in one row."""
 
@@ -56,6 +75,8 @@ class RowSide:
     percentiles_reason: str  # why they are not available
     dots: Tuple[Dot, ...]
     limited: Limited  # what limited most of its trials
+    operations: Tuple[S3Figures, ...] = ()  # of S3 only
+    endpoints: Tuple[S3Figures, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

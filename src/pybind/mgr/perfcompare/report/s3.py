@@ -1,60 +1,51 @@
 """Show what S3 trials recorded of operations, endpoints and errors."""
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
-import statistics
-
+from ..analysis import s3figures
 from ..analysis.findings.facts import mapping
+from ..analysis.findings.table import NOT_AVAILABLE
+from ..analysis.results import S3Figures
 from ..models.trial import Trial, TrialState
 from ..units import format_latency, format_ops
 from .table import table
 
-# workload, group, and an operation or an endpoint
-Key = Tuple[str, str, str]
-Held = Dict[Key, List[Dict[str, Any]]]
+Cell = Tuple[str, str]  # workload and group
+Held = Dict[Cell, Tuple[S3Figures, ...]]
 
 
 def tables(trials: Sequence[Trial]) -> List[str]:
     """Return tables of medians over judged trials, where there is more to
     say than the trials' own figures do."""
-    operations, endpoints = _held(_operations(trials)), _held(_ends(trials))
+    operations = _held(trials, s3figures.operations)
+    endpoints = _held(trials, s3figures.endpoints)
     failures = _failures(trials)
     found = []
-    if any(len(of) > 1 or 'get' in of for of in _names(operations)):
+    if any(len(of) > 1 or of[0].name == 'get' for of in operations.values()):
         found.append(
             table(
                 ['WORKLOAD', 'GROUP', 'OPERATION', 'OPS', 'LATENCY', 'P50',
                  'P99', 'TTFB P50', 'TTFB P99'],
                 [
                     [
-                        *key,
-                        format_ops(_median(rows, 'ops_per_s')),
-                        format_latency(_median(rows, 'latency_avg')),
-                        _percentile(rows, 'percentiles', 'p50'),
-                        _percentile(rows, 'percentiles', 'p99'),
-                        _first_byte(key, rows, 'p50'),
-                        _first_byte(key, rows, 'p99'),
+                        *cell,
+                        *_figures(row),
+                        _first_byte(row, 'p50'),
+                        _first_byte(row, 'p99'),
                     ]
-                    for key, rows in operations.items()
+                    for cell, row in _rows(operations)
                 ],
                 range(3, 9),
             )
         )  # fmt: skip
-    if any(len(of) > 1 for of in _names(endpoints)):
+    if any(len(of) > 1 for of in endpoints.values()):
         found.append(
             table(
                 ['WORKLOAD', 'GROUP', 'ENDPOINT', 'OPS', 'LATENCY', 'P50',
                  'P99', 'ERRORS'],
                 [
-                    [
-                        *key,
-                        format_ops(_rate(rows)),
-                        format_latency(_median(rows, 'latency_avg')),
-                        _percentile(rows, 'percentiles', 'p50'),
-                        _percentile(rows, 'percentiles', 'p99'),
-                        str(sum(row['errors'] for row in rows)),
-                    ]
-                    for key, rows in endpoints.items()
+                    [*cell, *_figures(row), _errors(row)]
+                    for cell, row in _rows(endpoints)
                 ],
                 range(3, 8),
             )
@@ -70,69 +61,54 @@ def tables(trials: Sequence[Trial]) -> List[str]:
     return found
 
 
-def _failures(trials: Sequence[Trial]) -> Dict[Key, int]:
+def _failures(trials: Sequence[Trial]) -> Dict[Tuple[str, str, str], int]:
     """Return how many operations of judged trials failed, and why."""
-    found: Dict[Key, int] = {}
-    for trial, client in _judged(trials):
+    found: Dict[Tuple[str, str, str], int] = {}
+    for trial in _judged(trials):
+        client = mapping(trial.evidence.get('client'))
         for why, number in mapping(client.get('errors')).items():
             key = trial.workload, trial.group, why
             found[key] = found.get(key, 0) + int(number)
     return found
 
 
-def _operations(trials: Sequence[Trial]) -> Iterator[Tuple[Key, Any]]:
-    for trial, client in _judged(trials):
-        for name, row in mapping(client.get('operations')).items():
-            yield (trial.workload, trial.group, name), row
+def _judged(trials: Sequence[Trial]) -> List[Trial]:
+    return [t for t in trials if t.round and t.state is TrialState.OK]
 
 
-def _ends(trials: Sequence[Trial]) -> Iterator[Tuple[Key, Any]]:
-    for trial, client in _judged(trials):
-        seconds = trial.summary.window if trial.summary else None
-        for row in client.get('endpoints') or ():
-            key = trial.workload, trial.group, str(row['url'])
-            yield key, {**row, 'seconds': seconds}
-
-
-def _judged(
+def _held(
     trials: Sequence[Trial],
-) -> Iterator[Tuple[Trial, Dict[str, Any]]]:
-    for trial in trials:
-        client = mapping(trial.evidence.get('client'))
-        if trial.round and trial.state is TrialState.OK and client:
-            yield trial, client
+    read: Callable[[Sequence[Trial]], Tuple[S3Figures, ...]],
+) -> Held:
+    """Read the judged trials of each workload and group."""
+    cells: Dict[Cell, List[Trial]] = {}
+    for trial in _judged(trials):
+        cells.setdefault((trial.workload, trial.group), []).append(trial)
+    found = {cell: read(cells[cell]) for cell in sorted(cells)}
+    return {cell: rows for cell, rows in found.items() if rows}
 
 
-def _held(pairs: Iterator[Tuple[Key, Any]]) -> Held:
-    found: Held = {}
-    for key, row in pairs:
-        found.setdefault(key, []).append(row)
-    return {key: found[key] for key in sorted(found)}
+def _rows(held: Held) -> Iterator[Tuple[Cell, S3Figures]]:
+    for cell, rows in held.items():
+        for row in rows:
+            yield cell, row
 
 
-def _names(held: Held) -> List[List[str]]:
-    """Return the operations, or the endpoints, of each workload and group."""
-    found: Dict[Tuple[str, str], List[str]] = {}
-    for workload, group, name in held:
-        found.setdefault((workload, group), []).append(name)
-    return list(found.values())
+def _figures(row: S3Figures) -> List[str]:
+    return [
+        row.name,
+        format_ops(row.ops_per_s),
+        format_latency(row.latency_avg),
+        format_latency(row.percentiles.get('p50')),
+        format_latency(row.percentiles.get('p99')),
+    ]
 
 
-def _median(rows: List[Dict[str, Any]], name: str) -> Optional[float]:
-    values = [row[name] for row in rows if row.get(name) is not None]
-    return statistics.median(values) if len(values) == len(rows) else None
-
-
-def _percentile(rows: List[Dict[str, Any]], of: str, name: str) -> str:
-    return format_latency(_median([mapping(r.get(of)) for r in rows], name))
-
-
-def _first_byte(key: Key, rows: List[Dict[str, Any]], name: str) -> str:
-    if key[2] != 'get':
+def _first_byte(row: S3Figures, name: str) -> str:
+    if row.name != 'get':
         return '-'
-    return _percentile(rows, 'first_byte', name)
+    return format_latency(row.first_byte.get(name))
 
 
-def _rate(rows: List[Dict[str, Any]]) -> Optional[float]:
-    rates = [row['ops'] / row['seconds'] for row in rows if row['seconds']]
-    return statistics.median(rates) if rates else None
+def _errors(row: S3Figures) -> str:
+    return NOT_AVAILABLE if row.errors is None else str(row.errors)

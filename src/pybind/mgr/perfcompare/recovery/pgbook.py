@@ -22,6 +22,7 @@ DULL = frozenset(
     'active clean scrubbing deep snaptrim snaptrim_wait wait laggy '
     'premerge repair'.split()
 )
+UNKNOWN = ('unknown',)  # without OSDs: nobody has reported it
 WORKING = frozenset(('recovering', 'backfilling'))
 CLOCKS = 0.5  # seconds by which clocks of hosts may differ
 
@@ -102,6 +103,8 @@ class PgBook:
             if pg.pool not in known_pools:
                 continue
             gone.discard(pg.pgid)
+            if pg.words == UNKNOWN and not pg.osds:
+                continue
             missing -= 1
             seen = self._update(pg)
             fresh = not pg.moved and all(

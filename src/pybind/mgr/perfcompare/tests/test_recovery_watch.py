@@ -116,7 +116,12 @@ def test_pgs_that_nobody_reported_yet_may_be_in_any_state():
     book = PgBook([Scope('all')], 11, 600.0)
     assert not walk(book, 601, [], pg_num=2).conclusive
     assert not walk(book, 602, [pg(0)], pg_num=2).conclusive
-    assert walk(book, 603, [pg(0), pg(1)], pg_num=2).conclusive
+    unheard = pg(1, 'unknown', osds=(), mapping_epoch=0)
+    assert not walk(book, 603, [pg(0), unheard]).conclusive
+    poll = walk(book, 604, [pg(0), pg(1)])
+    assert poll.conclusive
+    # they had no part in anything
+    assert poll.affected == 0 and not poll.states
 
 
 def test_pgs_that_the_map_has_elsewhere_are_not_conclusive():

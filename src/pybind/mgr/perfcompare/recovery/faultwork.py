@@ -157,23 +157,23 @@ class FaultWork:
     def _move_back(self, pool: PoolPlan) -> Tuple[str, ...]:
         """Take our moves from the map: PGs go where they came from.
 
-        Where somebody else (the balancer) moved a PG meanwhile, it is
-        sent to its former OSDs by name.
+        Others are sent to their former OSDs by name: those that had been
+        placed by name, which the monitors forget when items come on top,
+        and those that somebody else (the balancer) moved meanwhile.
         """
         former = self._former.pop(pool.name, {})
         self._moves.pop(pool.name, None)
         self._beside([self._clearer(pool.name, ps) for ps in sorted(former)])
-        left: List[int] = []
-        for attempt in range(2):
-            left = self._elsewhere(pool, former)
+        # the map shows it by now: who waits here makes recovery look longer
+        left = self._elsewhere(pool, former, 1)
+        for _ in range(2):
             if not left:
-                break
-            log.warning('PGs %s of %s are elsewhere', left, pool.name)
+                return ()
+            log.info('PGs %s of %s go back by name', left, pool.name)
             self._beside(
                 [self._sender(pool.name, ps, former[ps]) for ps in left]
             )
-        else:
-            left = self._elsewhere(pool, former)
+            left = self._elsewhere(pool, former, MAP_POLLS)
         if left:
             raise PerfcompareError(
                 f'{len(left)} of {len(former)} PGs did not move back'
@@ -181,11 +181,14 @@ class FaultWork:
         return ()
 
     def _elsewhere(
-        self, pool: PoolPlan, wanted: Dict[int, Tuple[int, ...]]
+        self,
+        pool: PoolPlan,
+        wanted: Dict[int, Tuple[int, ...]],
+        polls: int,
     ) -> List[int]:
         """Return PGs that are not on the OSDs that they should be on."""
         left: List[int] = []
-        for _ in range(MAP_POLLS):
+        for _ in range(polls):
             now = {m.ps: m.up for m in self._cluster.pg_map(pool.name)}
             left = [
                 ps

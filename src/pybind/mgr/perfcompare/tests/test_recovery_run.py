@@ -163,6 +163,40 @@ def test_backfill_moves_every_pg_there_and_back(rig):
     assert _kept(rig.cluster.snapshot()) == _kept(before)
 
 
+def test_pgs_that_were_placed_by_name_go_back_at_once(rig):
+    """Moved by items, they are left with neither: the monitors see to it."""
+    cluster = rig.cluster
+    move = cluster.pg_upmap
+    dropped = []
+
+    def moved(pool, ps, moves):
+        key = (cluster.pool_table[pool].id, ps)
+        up = cluster._map(cluster.pool_table[pool])[ps].up
+        move(pool, ps, moves)
+        if ps == 3:  # CRUSH alone has it where it is moved to
+            del cluster.upmap_items[key]
+            cluster.upmaps[key] = tuple(moves.get(o, o) for o in up)
+            dropped.append((pool, ps, up))
+
+    cluster.pg_upmap = moved
+    test = rig.execute(request('backfill', repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    names = [call.verb for call in cluster.calls]
+    assert len(dropped) == 2
+    for wanted in dropped:
+        sent = max(
+            i
+            for i, call in enumerate(cluster.calls)
+            if call.verb == 'pg_upmap_order' and call.args == wanted
+        )
+        cleared = max(
+            i
+            for i, name in enumerate(names[:sent])
+            if name == 'pg_upmap_items_clear'
+        )
+        assert names[cleared:sent].count('pg_map') <= 2
+
+
 def _kept(snapshot):
     snapshot.pop('upmaps')  # of pools that are gone
     snapshot['kv'] = {

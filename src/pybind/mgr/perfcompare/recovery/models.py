@@ -241,6 +241,9 @@ class Timeline:
             return 'backfill'
         if not log and self.mark(Mark.T3).reached:
             return 'recovery between two reports'
+        if self.mark(Mark.T5).reached and not log:
+            if self.mark(Mark.T3).fate is Fate.UNKNOWN:
+                return 'not available'
         return 'log' if log else 'peering only'
 
 

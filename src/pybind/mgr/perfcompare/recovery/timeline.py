@@ -112,10 +112,14 @@ def _moments(
     t5 = marks.find_t5(start, events, polls)
     if not t1.reached and over and t5 is None:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
+    # what nobody saw may have happened while nobody looked
+    unseen = Moment() if late else Moment(Fate.SKIPPED)
     if t5 is not None and t3 is None:
-        t3 = Moment(Fate.SKIPPED)
+        t3 = unseen
     if t4 is None and not degraded and (t5 is not None or over):
         t4 = _unseen_t4(t2, t3, t5, causes, polls)
+        if late and t4 is not None and t4.fate is Fate.SKIPPED:
+            t4 = unseen
     censored = Moment(Fate.CENSORED, ended, 0.0) if over else Moment()
     listed = [
         (Mark.T0, t0),

@@ -312,6 +312,12 @@ def test_moments_that_fell_between_two_managers_are_known_as_bounds():
     assert t3.at + t3.accuracy >= T + 6.0
     # what was recovered before the first look is in none of its polls
     assert {p.objects_recovered for p in found.phases} == {None}
+    # nor is known that nothing was
+    quiet = [poll(16, affected=9, active_at=11.0, clean_at=12)]
+    none = make_timeline('x', T, T + 18, [], quiet, prior=prior)
+    assert none.mark(Mark.T3).fate is Fate.UNKNOWN
+    assert none.mark(Mark.T4).fate is Fate.UNKNOWN
+    assert none.way == 'not available'
     # one that saw them peer knows when they had
     polls.insert(0, poll(7, conclusive=False, inactive=3, affected=9))
     found = make_timeline('x', T, T + 18, [], polls, prior=prior)

@@ -28,6 +28,7 @@ def pytest_configure(config: Any) -> None:
 ORDER = (
     'wide',
     'pairs',
+    'shared',
     'quads',
     'arm-pairs',
     'small',

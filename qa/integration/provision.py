@@ -5,6 +5,7 @@ from typing import Dict, Optional, Sequence
 import dataclasses
 import os
 import pathlib
+import socket
 
 from .live import LiveCluster
 from .waiting import wait_for
@@ -64,6 +65,12 @@ PAIRS = Spec(
         '--mgrs', '2',
     ),
 )  # fmt: skip
+# the same, one of them named as this machine, where mgr and mon run
+HERE = socket.gethostname()
+SHARED = Spec(
+    'shared',
+    ('--hosts', HERE + ':x86:2', 'p2:x86:2', 'q1:alt:2', 'q2:alt:2'),
+)
 # four hosts a side: two can stop, and a pool of four copies goes on
 QUADS = Spec(
     'quads',

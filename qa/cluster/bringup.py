@@ -210,6 +210,24 @@ def clean(status: Dict[str, Any], osds: int) -> bool:
     )
 
 
+def told(osds: List[Dict[str, Any]], pgs: List[Dict[str, Any]]) -> bool:
+    """Tell whether all PGs have reported since their OSDs are up.
+
+    What a manager knows of PGs whose OSD restarted is from before.
+    """
+    up_from = {osd['osd']: osd['up_from'] for osd in osds}
+    return all(
+        int(pg['reported_epoch']) >= up_from.get(osd, 0)
+        for pg in pgs
+        for osd in pg['up']
+    )
+
+
+def _told(admin: Admin) -> bool:
+    found = admin.json('pg dump', dumpcontents=['pgs'])
+    return told(admin.json('osd dump')['osds'], found['pg_stats'])
+
+
 def wait_clean(
     cluster: Cluster, admin: Admin, patience: float, healthy: bool
 ) -> None:
@@ -221,7 +239,7 @@ def wait_clean(
         status = admin.json('status')
         health = status['health']
         good = not healthy or health['status'] == 'HEALTH_OK'
-        if clean(status, osds) and good:
+        if clean(status, osds) and good and _told(admin):
             say('all PGs are active+clean, %s' % health['status'])
             return
         if status['osdmap']['num_up_osds'] != shown:

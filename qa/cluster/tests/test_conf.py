@@ -69,6 +69,14 @@ def _status(**changes: Any) -> Dict[str, Any]:
     return status
 
 
+def test_reports_from_before_a_restart_tell_nothing() -> None:
+    osds = [{'osd': 0, 'up_from': 12}, {'osd': 1, 'up_from': 5}]
+    old = {'up': [0, 1], 'reported_epoch': 11}
+    other = {'up': [1], 'reported_epoch': 11}
+    assert not bringup.told(osds, [old, other])
+    assert bringup.told(osds, [{**old, 'reported_epoch': 12}, other])
+
+
 def test_clean_needs_everything() -> None:
     assert bringup.clean(_status(), 4)
     assert not bringup.clean(_status(osdmap={'num_up_osds': 3}), 4)

@@ -52,6 +52,16 @@ def not_after(
     return between(start, max(start, last), found.source)
 
 
+def not_later(found: Moment, end: Optional[Moment]) -> Moment:
+    """Return a moment that was over by another one."""
+    if end is None or end.at is None or found.at is None:
+        return found
+    width = found.accuracy or 0.0
+    if found.at + width <= end.at + EXACT:
+        return found
+    return between(found.at - width, end.at, found.source)
+
+
 def earliest(start: float, moment: Optional[Moment]) -> float:
     """Return when a moment was at the earliest; ``start`` if not known."""
     if moment is None or moment.at is None:
@@ -319,18 +329,23 @@ def order(moments: List[Tuple[Mark, Moment]]) -> List[Tuple[Mark, Moment]]:
     """Keep moments in the order that they have by their meaning.
 
     A moment of a poorer source that seems earlier than one before it is
-    moved up to it; its accuracy says how far that is.
+    moved up to it; its accuracy says how far that is. The first PG may
+    recover while others still peer.
     """
     found: List[Tuple[Mark, Moment]] = []
-    floor: Optional[float] = None
+    known: List[Tuple[Mark, float]] = []
     for mark, moment in moments:
         if moment.reached and moment.at is not None:
-            if floor is not None and moment.at < floor:
+            floor = max(
+                (at for m, at in known if (m, mark) != (Mark.T2, Mark.T3)),
+                default=moment.at,
+            )
+            if moment.at < floor:
                 moment = reached(
                     floor,
                     (moment.accuracy or 0.0) + floor - moment.at,
                     moment.source,
                 )
-            floor = moment.at
+            known.append((mark, max(floor, moment.at or floor)))
         found.append((mark, moment))
     return found

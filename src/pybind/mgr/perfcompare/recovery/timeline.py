@@ -110,6 +110,8 @@ def _moments(
         elif t4 is None and not degraded:
             t4 = known(Mark.T4)
     t5 = marks.find_t5(start, events, polls)
+    if t3 is not None:
+        t3 = marks.not_later(t3, t5)  # all were clean: reports came late
     if not t1.reached and over and t5 is None:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
     # what nobody saw may have happened while nobody looked

@@ -483,9 +483,23 @@ def test_what_a_former_mgr_found_stands():
 def test_moments_are_in_order():
     late = marks.reached(T + 3, 0.1, 'pg stats')
     early = marks.reached(T + 2, 0.5, 'counters')
-    found = marks.order([(Mark.T2, late), (Mark.T3, early)])
+    found = marks.order([(Mark.T1, late), (Mark.T3, early)])
     assert found[1][1].at == T + 3
     assert found[1][1].accuracy == 1.5  # from 1.5 on, it said
+    # a PG may recover while others still peer, and all end after that
+    found = marks.order([(Mark.T2, late), (Mark.T3, early), (Mark.T4, early)])
+    assert [moment.at for _, moment in found] == [T + 3, T + 2, T + 3]
+
+
+def test_first_recovery_is_no_later_than_the_end():
+    """Whose own time is exact, where a report told of the first late."""
+    rough = marks.reached(T + 5, 4.0, 'pg stats')
+    end = marks.reached(T + 6, 0.1, 'pg stats')
+    found = marks.not_later(rough, end)
+    assert found.at - found.accuracy == pytest.approx(T + 1)
+    assert found.at + found.accuracy == pytest.approx(T + 6)
+    assert marks.not_later(end, end) == end
+    assert marks.not_later(rough, None) == rough
 
 
 def test_a_timeline_survives_the_codec():

@@ -9,8 +9,8 @@ from cluster.api import CommandFailed
 from . import recoveries, runs
 from .live import LiveCluster
 from .provision import HERE, SHARED, Provider
-from .state import ClusterState, wait_unchanged
-from .test_recovery import (
+from .state import ClusterState
+from .test_recovery import (  # noqa: F401
     GROUPS,
     LIGHT,
     LITTLE,
@@ -18,6 +18,7 @@ from .test_recovery import (
     completed,
     finished,
     start,
+    unchanged,
 )
 from .waiting import wait_for
 
@@ -36,18 +37,8 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
     found.ceph('config', 'rm', 'mgr', option, fmt='')
 
 
-@pytest.fixture
-def unchanged(cluster: LiveCluster) -> Iterator[ClusterState]:
-    """Assert that the cluster is as it was before the test."""
-    tracker = ClusterState(cluster)
-    before = tracker.snapshot()
-    yield tracker
-    cluster.wait_clean(180)
-    wait_unchanged(tracker, before, 60)
-
-
 def test_host_of_the_manager_and_the_mon_does_not_stop(
-    cluster: LiveCluster, unchanged: ClusterState
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
 ) -> None:
     """They run on this machine, after which a host of OSDs is named."""
     words = [
@@ -64,7 +55,7 @@ def test_host_of_the_manager_and_the_mon_does_not_stop(
 
 
 def test_osd_that_is_not_ours_to_take_ends_the_test(
-    cluster: LiveCluster, unchanged: ClusterState
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
 ) -> None:
     """An abort rule brings everything back, and names itself."""
     run = start(cluster, 'osd-out', *READS)
@@ -91,7 +82,7 @@ def test_osd_that_is_not_ours_to_take_ends_the_test(
 
 
 def test_recoveries_can_go_without_load_and_are_forgotten(
-    cluster: LiveCluster, unchanged: ClusterState
+    cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
 ) -> None:
     option = OPTION + 'retention_recoveries'
     cluster.ceph('config', 'set', 'mgr', option, '1', fmt='')

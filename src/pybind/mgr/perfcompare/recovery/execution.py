@@ -170,7 +170,7 @@ class RecoveryExecution:
         limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
         self.enter(RunState.TRIAL, f'{where}: no failure')
-        longest = self._longest(test.steps)
+        longest = self._test.longest(test.steps) + LOAD_MARGIN
         self._parts.hosts.begin(group, self._name('hosts'), longest)
         self._client.start(
             self._name('client'),
@@ -236,16 +236,6 @@ class RecoveryExecution:
         why = self._parts.load.problem(group)
         found = [*self._client.problems, *self._client.uncounted()]
         return tuple(found + [why] if why else found)
-
-    def _longest(self, steps: Sequence[PlannedStep]) -> float:
-        test = self._test
-        each = sum(
-            test.limit
-            + (0.0 if step.settles else test.hold)
-            + (test.step_timeout if test.stop_by else 0.0)
-            for step in steps
-        )
-        return 2 * test.hold + each + LOAD_MARGIN
 
     def _step(
         self,

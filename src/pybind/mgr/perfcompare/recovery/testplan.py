@@ -4,7 +4,7 @@ A part of ``models.plan.RunPlan``, so that a test is kept, resumed and undone
 like any run; only one of both is active at a time.
 """
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -81,3 +81,12 @@ class TestPlan:
             if test.group == group:
                 return test
         raise KeyError(group)
+
+    def longest(self, steps: Sequence[PlannedStep]) -> float:
+        """Return the most seconds that a repetition of ``steps`` takes."""
+        return 2 * self.hold + sum(
+            self.limit
+            + (0.0 if step.settles else self.hold)
+            + (self.step_timeout if self.stop_by else 0.0)
+            for step in steps
+        )

@@ -25,6 +25,7 @@ class S3Server:
         self.stall_until = 0.0  # monotonic
         self.serial = 0
         self.pause = 0.0  # seconds between head and content
+        self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
         self.not_signed = 0
         self._lock = threading.Lock()
@@ -93,7 +94,9 @@ class S3Server:
                     head, between, reply = reply.partition(b'\r\n\r\n')
                     sock.sendall(head + between)
                     time.sleep(self.pause)
-                sock.sendall(reply)
+                step = self.drip or len(reply)
+                for at in range(0, len(reply), step):
+                    sock.sendall(reply[at : at + step])
                 if serial == self.last:
                     return
         except OSError:

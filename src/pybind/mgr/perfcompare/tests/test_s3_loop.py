@@ -440,6 +440,28 @@ def test_many_connections(server: S3Server) -> None:
     assert ready == 200
 
 
+@pytest.mark.parametrize('drip', [0, 5000])
+@pytest.mark.parametrize('size', [131071, 131072, 700000, (4 << 20) + 7])
+def test_large_reads_end(server: S3Server, size: int, drip: int) -> None:
+    bench = Bench(server, (Weighted(size),), connections=3)
+    bench.fill(4)
+    server.drip = drip
+    window, _ = bench.run(READ, 1.0)
+    assert window.judged.ops('get') > 5
+    assert window.judged.errors == {}
+
+
+def test_a_large_read_that_breaks_off_is_an_error(server: S3Server) -> None:
+    bench = Bench(server, (Weighted(1 << 20),), connections=1)
+    bench.fill(4)
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n'
+    server.fault = lambda method, path, serial: head + bytes(900000)
+    server.last = server.serial + 1
+    window, recorder = bench.run(READ, 0.5)
+    assert window.judged.errors['get closed'] == 1
+    assert recorder.finished == 0
+
+
 @pytest.fixture
 def tls(tmp_path: pathlib.Path) -> Iterator[Tuple[S3Server, str]]:
     if shutil.which('openssl') is None:
@@ -470,6 +492,21 @@ def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
         assert stored == bench.payload.content(number, size)
     window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
+    assert window.judged.errors == {}
+
+
+@pytest.mark.parametrize('drip', [0, 5000])
+@pytest.mark.parametrize('size', [131072, 700000, (4 << 20) + 7])
+def test_large_reads_end_over_tls(
+    tls: Tuple[S3Server, str], size: int, drip: int
+) -> None:
+    server, cert = tls
+    context = ssl.create_default_context(cafile=cert)
+    bench = Bench(server, (Weighted(size),), connections=3, context=context)
+    bench.fill(4)
+    server.drip = drip
+    window, _ = bench.run(READ, 1.0)
+    assert window.judged.ops('get') > 5
     assert window.judged.errors == {}
 
 

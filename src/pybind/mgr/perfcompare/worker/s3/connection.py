@@ -4,7 +4,7 @@ It never waits and never decides what comes next. What goes wrong is
 raised as Lost (the connection is of no use any more).
 """
 
-from typing import List, Optional, Tuple, Union
+from typing import Callable, List, Optional, Tuple, Union
 
 import errno
 import os
@@ -13,6 +13,7 @@ import socket
 import ssl
 import time
 
+from . import sockets
 from .keys import Key
 from .payload import BLOCK, Payload
 from .response import BadResponse, Response
@@ -87,6 +88,7 @@ class Connection:
         '_wire',
         '_out',
         '_file',
+        '_low',
     )
 
     def __init__(self, site: Site, wire: Wire) -> None:
@@ -108,6 +110,7 @@ class Connection:
         self._wire = wire
         self._out: List[Piece] = []
         self._file: Tuple[int, int] = (0, 0)
+        self._low = 1  # bytes that epoll waits for
 
     # life
 
@@ -116,7 +119,7 @@ class Connection:
         family, address = self.site.address()
         sock = socket.socket(family, socket.SOCK_STREAM)
         self._sock, self.fd = sock, sock.fileno()
-        self.used = False
+        self.used, self._low = False, 1
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.began = time.perf_counter_ns()
@@ -133,6 +136,10 @@ class Connection:
             code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if code:
                 raise Lost(_reason(code))
+            try:
+                sockets.fit(sock)
+            except OSError as error:  # closed by now
+                raise Lost(_why(error)) from None
             if self.site.tls:
                 assert self._wire.context is not None
                 self._sock = self._wire.context.wrap_socket(
@@ -286,12 +293,15 @@ class Connection:
             blind = need > 0 and self.checked < 0 and not response.kept
             want = min(need, BUFFER) if blind and not tls else BUFFER
             try:
-                if blind and not tls:
+                if not blind:
+                    got = sock.recv_into(wire.buffer)
+                elif tls:
+                    got = self._discard(need)
+                else:
                     # the kernel drops what nobody looks at: no copy
                     got = sock.recv_into(wire.view, want, socket.MSG_TRUNC)
-                else:
-                    got = sock.recv_into(wire.buffer)
             except WOULD_BLOCK:
+                self._wait_for(sockets.part(need, tls))
                 return False
             except OSError as error:
                 raise Lost(_why(error)) from None
@@ -304,9 +314,40 @@ class Connection:
             except BadResponse as error:
                 raise Lost(f'bad response: {error}') from None
             if done:
+                self._wait_for(1)
                 return True
             if got < want and not tls:
+                self._wait_for(sockets.part(response.need, tls))
                 return False
+
+    def _discard(self, need: int) -> int:
+        """Read content over TLS that nobody looks at; return its size.
+
+        TLS gives a record of 16 KiB at a time: this loop is a hot one.
+        """
+        assert isinstance(self._sock, ssl.SSLSocket)
+        # given a buffer, it returns a size
+        read: Callable[[int, bytearray], int]
+        read = self._sock.read  # type: ignore[assignment]
+        buffer = self._wire.buffer
+        total = 0
+        try:
+            while total < need:
+                got = read(BUFFER, buffer)
+                if not got:
+                    break
+                total += got
+        except WOULD_BLOCK:
+            if not total:
+                raise
+        return total
+
+    def _wait_for(self, size: int) -> None:
+        """Be woken when ``size`` bytes are there."""
+        if size != self._low:
+            assert self._sock is not None
+            sockets.wake_at(self._sock, size)
+            self._low = size
 
     def _take(self, got: int) -> bool:
         response = self.response

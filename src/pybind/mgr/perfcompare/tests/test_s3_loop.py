@@ -15,9 +15,8 @@ import pytest
 
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
 from perfcompare.tests.test_s3_mix import paths
-from perfcompare.worker.s3 import loop, process
+from perfcompare.worker.s3 import loop, process, sockets
 from perfcompare.worker.s3.bucket import Client
-from perfcompare.worker.s3.connection import Site, Wire
 from perfcompare.worker.s3.keys import Namer, Population
 from perfcompare.worker.s3.loop import Loop
 from perfcompare.worker.s3.mix import Fill, Mix
@@ -25,6 +24,7 @@ from perfcompare.worker.s3.payload import Payload
 from perfcompare.worker.s3.recorder import Recorder
 from perfcompare.worker.s3.results import Window
 from perfcompare.worker.s3.sigv4 import Signer
+from perfcompare.worker.s3.site import Site, Wire
 from perfcompare.worker.s3.spec import (
     Endpoint,
     Objects,
@@ -493,6 +493,35 @@ def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
     window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
+
+
+@pytest.mark.parametrize('size', [4096, 16001, 65536, 300000, 5 << 20])
+def test_writes_over_tls_leave_in_whole_segments_up_to_their_end(
+    tls: Tuple[S3Server, str], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, cert = tls
+    switched: List[Tuple[int, bool]] = []
+
+    def gather(sock: socket.socket, whole: bool) -> None:
+        switched.append((sock.fileno(), whole))
+        plain(sock, whole)
+
+    plain = sockets.gather
+    monkeypatch.setattr(sockets, 'gather', gather)
+    # as where the host does not pace what it sends
+    monkeypatch.setattr(sockets, 'fit', lambda sock: True)
+    context = ssl.create_default_context(cafile=cert)
+    bench = Bench(server, (Weighted(size),), connections=2, context=context)
+    bench.fill(6)
+    for number in range(6):
+        stored = server.objects[b'/b/r-%08d' % number]
+        assert stored == bench.payload.content(number, size)
+    window, _ = bench.run(MIXED, 1.0)
+    assert window.judged.errors == {}
+    for fd in {fd for fd, _ in switched}:
+        turns = [whole for at, whole in switched if at == fd]
+        assert turns == [True, False] * (len(turns) // 2)
+    assert bool(switched) == (size > 16000)
 
 
 @pytest.mark.parametrize('drip', [0, 5000])

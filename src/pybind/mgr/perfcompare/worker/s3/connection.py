@@ -15,53 +15,23 @@ import time
 
 from . import sockets
 from .keys import Key
-from .payload import BLOCK, Payload
+from .payload import BLOCK
 from .response import BadResponse, Response
+from .site import BUFFER, Site, Wire
 from .spec import GET, PUT, STAT
 
 IN, OUT = select.EPOLLIN, select.EPOLLOUT
-BUFFER = 1 << 20
 # Below it one call sends head and content; above, the kernel copies from
 # a file of its own, which takes a third of the CPU.
 INLINE = 128 << 10
+ONE_RECORD = 16000  # bytes of content that a record of TLS takes with a head
 WOULD_BLOCK = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
-Address = Tuple[int, Tuple[object, ...]]  # family, what connect() takes
 Piece = Union[bytes, memoryview]
 
 
 class Lost(Exception):
     """End a connection; the text names the reason in a word or two."""
-
-
-class Wire:
-    """Hold what the connections of a process share."""
-
-    def __init__(
-        self, payload: Payload, context: Optional[ssl.SSLContext]
-    ) -> None:
-        self.payload = payload
-        self.context = context
-        self.buffer = bytearray(BUFFER)
-        self.view = memoryview(self.buffer)
-
-
-class Site:
-    """Hold one endpoint: where it is and what its requests look like."""
-
-    def __init__(
-        self, index: int, name: str, tls: bool, addresses: List[Address]
-    ) -> None:
-        self.index = index
-        self.name = name  # for the certificate
-        self.tls = tls
-        self.addresses = addresses
-        self.turn = 0
-
-    def address(self) -> Address:
-        """Return the addresses in turn."""
-        self.turn += 1
-        return self.addresses[self.turn % len(self.addresses)]
 
 
 class Connection:
@@ -89,6 +59,8 @@ class Connection:
         '_out',
         '_file',
         '_low',
+        '_gathers',
+        '_whole',
     )
 
     def __init__(self, site: Site, wire: Wire) -> None:
@@ -111,6 +83,8 @@ class Connection:
         self._out: List[Piece] = []
         self._file: Tuple[int, int] = (0, 0)
         self._low = 1  # bytes that epoll waits for
+        self._gathers = False  # whole segments take less CPU
+        self._whole = False  # only those are sent now
 
     # life
 
@@ -119,7 +93,7 @@ class Connection:
         family, address = self.site.address()
         sock = socket.socket(family, socket.SOCK_STREAM)
         self._sock, self.fd = sock, sock.fileno()
-        self.used, self._low = False, 1
+        self.used, self._low, self._whole = False, 1, False
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.began = time.perf_counter_ns()
@@ -137,7 +111,7 @@ class Connection:
             if code:
                 raise Lost(_reason(code))
             try:
-                sockets.fit(sock)
+                self._gathers = sockets.fit(sock)
             except OSError as error:  # closed by now
                 raise Lost(_why(error)) from None
             if self.site.tls:
@@ -225,6 +199,8 @@ class Connection:
             self._out = [head, *payload.pieces(key.number, key.size)]
             if key.size <= INLINE:  # one record instead of two
                 self._out = [head + bytes(self._out[1])]
+            if self._gathers and key.size > ONE_RECORD:
+                self._gather(True)
         elif key.size <= INLINE:
             content = payload.view(key.number, 0, key.size)
             try:
@@ -276,8 +252,18 @@ class Connection:
             return
         except OSError as error:
             raise Lost(_why(error)) from None
+        if self._whole:
+            self._gather(False)
         self._file = (0, 0)
         self.state, self.wanted = self.RECEIVING, IN
+
+    def _gather(self, whole: bool) -> None:
+        assert self._sock is not None
+        try:
+            sockets.gather(self._sock, whole)
+        except OSError as error:
+            raise Lost(_why(error)) from None
+        self._whole = whole
 
     def receive(self) -> bool:
         """Receive what is there; return whether the response is complete.

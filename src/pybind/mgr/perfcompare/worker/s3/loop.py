@@ -9,11 +9,12 @@ import re
 import select
 import time
 
-from .connection import IN, Connection, Corrupt, Lost, Site, Wire
+from .connection import IN, Connection, Corrupt, Lost
 from .keys import Population
 from .recorder import Recorder
 from .response import Response
 from .sigv4 import EMPTY, UNSIGNED, Signer
+from .site import Site, Wire
 from .spec import DELETE, GET, PUT, STAT
 from .upkeep import Source, Upkeep
 

@@ -20,13 +20,13 @@ import time
 from ..strict import decode
 from . import board as boards
 from .board import Board, State
-from .connection import Address, Site, Wire
 from .keys import Namer, Population
 from .loop import Loop
 from .mix import Drain, Fill, Mix
 from .payload import Payload
 from .recorder import Recorder
 from .sigv4 import Signer
+from .site import Address, Site, Wire
 from .slices import Cutter
 from .spec import Endpoint, Phase, ProcessSpec, Target, from_file
 from .upkeep import Source

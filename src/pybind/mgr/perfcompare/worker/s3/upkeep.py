@@ -8,10 +8,11 @@ import random
 import select
 import time
 
-from .connection import Connection, Lost, Site, Wire
+from .connection import Connection, Lost
 from .keys import Population
 from .mix import Choice
 from .recorder import Recorder
+from .site import Site, Wire
 from .spec import DELETE, PUT
 
 BACKOFF_LEAST, BACKOFF_MOST = 0.02, 2.0  # seconds

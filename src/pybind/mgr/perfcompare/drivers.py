@@ -34,8 +34,13 @@ class Driver(Protocol):
     ) -> None:
         """Take note of what a trial left and how fast it was."""
 
-    def unbind(self, workload: Workload, group: GroupPlan) -> None:
-        """Take note that a trial was cut because it reached its bound."""
+    def cut(
+        self, workload: Workload, group: GroupPlan, ops: int, bound: bool
+    ) -> None:
+        """Take note of a trial that was cut after ``ops`` operations at most.
+
+        ``bound`` says that it was cut because it reached its bound.
+        """
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Return what a manifest must say beyond what all trials say."""

@@ -103,16 +103,31 @@ class RadosDriver:
         self._rates[key] = max(rate, self._rates.get(key, 0.0))
         # the cluster's own figure comes seconds later
         written = sum(s.finished[-1] for s in outcome.raw if s.finished)
+        self._add(workload, group, written)
+
+    def _add(
+        self, workload: Workload, group: GroupPlan, objects: int
+    ) -> None:
         self._stored[group.name] = (
-            self._stored.get(group.name, 0) + written * workload.size
+            self.stored(group) + objects * workload.size
         )
 
-    def unbind(self, workload: Workload, group: GroupPlan) -> None:
-        """Bound a write by its share of the pool, not by what was seen.
+    def stored(self, group: GroupPlan) -> int:
+        """Return the bytes that trials of this round left, at most."""
+        return self._stored.get(group.name, 0)
 
-        A disturbed trial may have been many times slower than the next.
+    def cut(
+        self, workload: Workload, group: GroupPlan, ops: int, bound: bool
+    ) -> None:
+        """Count what a trial left; mind a bound that was too low.
+
+        A disturbed trial may have been many times slower than the next: from
+        then on its share of the pool bounds it, not what was seen.
         """
-        self._unbound.add((group.name, workload.name))
+        if not workload.reads:
+            self._add(workload, group, ops)
+        if bound:
+            self._unbound.add((group.name, workload.name))
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Return nothing: the manifest of all trials says it."""
@@ -130,7 +145,7 @@ class RadosDriver:
             workload,
             group.name,
             None if key in self._unbound else self._rates.get(key),
-            self._stored.get(group.name, 0),
+            self.stored(group),
         )
 
     def _populations(

@@ -56,7 +56,7 @@ class S3Driver:
         self._access = access
         self._buckets = buckets
         self._stored: Dict[str, int] = {}  # bytes written in this round
-        self._own: Dict[str, int] = {}  # of these, before the last trial
+        self._own: Dict[str, int] = {}  # objects before the last trial
         self._there: Set[str] = set()  # groups whose lasting pools are
 
     def ensure(self, group: GroupPlan) -> None:
@@ -148,10 +148,11 @@ class S3Driver:
         if workload.reads:
             values.update(self._population(workload, group))
         else:
-            stored = self._stored.get(group.name, 0)
-            most = s3plan.bound(self._plan, workload, group.name, stored)
+            most = s3plan.bound(
+                self._plan, workload, group.name, self.stored(group)
+            )
             own = s3plan.own_objects(workload, osds, most)
-            self._own[group.name] = s3plan.own_bytes(workload, own)
+            self._own[group.name] = own
             values.update(
                 **self._bucket(group, _plain(tag)),
                 prefix='own-',
@@ -200,21 +201,40 @@ class S3Driver:
         """Note what a trial left in the write pool of its group."""
         if workload.reads:
             return
+        own = self._own.get(group.name, 0)
         objects = int(outcome.evidence.get('created') or 0)
-        self._stored[group.name] = (
-            self._stored.get(group.name, 0)
-            + objects * workload.size
-            + self._own.get(group.name, 0)
+        self._add(workload, group, objects, s3plan.own_bytes(workload, own))
+
+    def cut(
+        self, workload: Workload, group: GroupPlan, ops: int, bound: bool
+    ) -> None:
+        """Count the most that a trial can have left: its result is lost."""
+        if workload.reads:
+            return
+        own = self._own.get(group.name, 0)
+        self._add(
+            workload,
+            group,
+            s3plan.written(workload, ops),
+            own * sizes.mean(sizes.read_sizes(workload)),
         )
+
+    def _add(
+        self, workload: Workload, group: GroupPlan, objects: int, own: int
+    ) -> None:
+        self._stored[group.name] = (
+            self.stored(group) + objects * workload.size + own
+        )
+
+    def stored(self, group: GroupPlan) -> int:
+        """Return the bytes that trials of this round left, at most."""
+        return self._stored.get(group.name, 0)
 
     def new_round(self) -> None:
         """Note that the write pools are new; end buckets of the last."""
         self._stored.clear()
         if self._buckets is not None:
             self._buckets.clear(keep=f'-{READS}')
-
-    def unbind(self, workload: Workload, group: GroupPlan) -> None:
-        """Do nothing: bounds are shares of the pool from the start."""
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Say where the gateways of a group ran."""

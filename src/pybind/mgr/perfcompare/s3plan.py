@@ -309,6 +309,12 @@ def own_bytes(workload: Workload, own: int) -> int:
     return own * mean(read_sizes(workload))
 
 
+def written(workload: Workload, ops: int) -> int:
+    """Return how many objects ``ops`` operations of a load wrote."""
+    mix = MIXES[workload.op]
+    return math.ceil(ops * mix[0] / sum(mix))
+
+
 def new_objects(workload: Workload, own: int, most: int) -> int:
     """Return how many of ``most`` objects a load may write itself.
 

@@ -26,6 +26,7 @@ from .worker.jobs import Job
 from .worker.protocol import Live
 
 COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
+PERIOD = 1.0  # seconds between two reports of a load
 
 LiveListener = Callable[[Live], None]
 # what is concluded from all evidence of a trial; added to it by name
@@ -39,6 +40,21 @@ class Cut(Exception):
     def __init__(self, reason: str, record: TrialRecord) -> None:
         super().__init__(reason)
         self.record = record
+
+
+class _Told:
+    """Keep what a load told last, of what it does each second."""
+
+    def __init__(self, pass_on: LiveListener) -> None:
+        self._pass_on = pass_on
+        self.most = 0  # operations that it can have done
+
+    def take(self, live: Live) -> None:
+        """Take what is told and pass it on."""
+        if live.phase != 'prefill':
+            soon = PERIOD * (live.ops_per_s or 0.0)
+            self.most = live.ops + live.in_flight + int(soon)
+        self._pass_on(live)
 
 
 class TrialRunner:
@@ -150,17 +166,17 @@ class TrialRunner:
             TrialContext(self._plan, workload, group, pool, tag)
         )
         outcome: Optional[Outcome] = None
+        told = _Told(self._on_live)
         try:
             outcome = self._run(
                 'trial',
                 job,
                 pool,
-                self._on_live,
+                told.take,
                 lambda: _cut_by(driver.problem(group)),
             )
         except WorkerFailed as error:
-            if error.kind == 'bound':
-                driver.unbind(workload, group)
+            driver.cut(workload, group, told.most, error.kind == 'bound')
             void = dataclasses.replace(
                 trial, ended=time.time(), reason=error.message
             )

@@ -4,7 +4,7 @@ The counterpart of ``perfcompare.execution`` for recovery tests: the same
 runner drives it, undoes it and resumes it after a failover.
 """
 
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import dataclasses
 import logging
@@ -36,11 +36,10 @@ from .rest import Rest
 from .stepwatch import StepWatch
 from .stopping import Stopper
 from .testplan import PlannedStep, TestPlan
+from .waiting import Waiting
 
 log = logging.getLogger(__name__)
 
-PULSE = 0.2  # seconds between looks while something is waited for
-TELL = 2.0  # seconds between two announcements of progress
 TITLES = {
     StepKind.BASELINE: 'no failure',
     StepKind.RECOVERED: 'recovered',
@@ -66,12 +65,17 @@ class RecoveryExecution:
             for s in done
             if s.kind is StepKind.RECOVERED
         }
+        self._kept = KeptStep(parts.cluster)
+        self._waiting = Waiting(
+            parts, self._kept, lambda: self._say(self._message)
+        )
+        pulse = self._waiting.pulse
         self._stopper = Stopper(
             parts.cluster,
             self._test.stop_by,
             self._test.step_timeout,
             self._say,
-            self._pulse,
+            pulse,
         )
         self._work = FaultWork(
             parts.cluster,
@@ -79,11 +83,9 @@ class RecoveryExecution:
             run.plan,
             self._test,
             self._stopper,
-            self._pulse,
+            pulse,
         )
-        self._precautions = Precautions(
-            parts.cluster, self._test, self._pulse
-        )
+        self._precautions = Precautions(parts.cluster, self._test, pulse)
         self._rest = Rest(
             parts.cluster,
             parts.control,
@@ -93,15 +95,11 @@ class RecoveryExecution:
             self.enter,
             parts.cut,
         )
-        self._kept = KeptStep(parts.cluster)
         self._recorded = ''  # the episode of the step that was cut
-        self._watch: Optional[StepWatch] = None
         self._serial = 0
         self._message = ''
         self._round = 0
         self._began = time.monotonic()
-        self._touched = 0.0
-        self._told = 0.0
         self._resumed = bool(run.events)  # whoever takes it up notes it
 
     # the states
@@ -184,7 +182,7 @@ class RecoveryExecution:
         whole = False
         try:
             began = time.time()
-            self._hold(self._test.hold)
+            self._waiting.hold(self._test.hold)
             baseline = self._felt.between(began, time.time())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
             first = dataclasses.replace(
@@ -199,7 +197,7 @@ class RecoveryExecution:
                 self._parts.touch()
             self.enter(RunState.TRIAL, f'{where}: recovered')
             began = time.time()
-            self._hold(self._test.hold)
+            self._waiting.hold(self._test.hold)
             after = self._felt.between(began, time.time(), baseline)
             last = self._result(
                 group, block, len(records), StepKind.RECOVERED, after
@@ -212,7 +210,7 @@ class RecoveryExecution:
                 self._kept.leave()
             raise
         finally:
-            self._watch = None
+            self._waiting.watch = None
             self._kept.end()
             self._client.stop()
             self._parts.abort.expect_down(())
@@ -254,7 +252,7 @@ class RecoveryExecution:
         began = time.time()
         ordered = self._ordered(step)
         watch = self._parts.make_watch(group, pool, ordered, step)
-        self._watch = watch
+        self._waiting.watch = watch
         self._kept.begin(
             watch,
             f'{step.title} on {group.name}, repetition {block.round} of '
@@ -265,18 +263,20 @@ class RecoveryExecution:
         self._rest.note(step)
         notes = list(self._work.make(step, pool))
         self._say(doing)  # whoever was waited for has acted
-        if not self._until(lambda: watch.peered, self._test.limit):
+        if not self._waiting.until(lambda: watch.peered, self._test.limit):
             notes.append(f'not peered within {self._test.limit:.0f} s')
         elif step.settles:
-            if not self._until(lambda: watch.settled, self._test.limit):
+            if not self._waiting.until(
+                lambda: watch.settled, self._test.limit
+            ):
                 notes.append(
                     f'not clean within {self._test.limit:.0f} s, given up'
                 )
         else:
-            self._hold(self._test.hold)
+            self._waiting.hold(self._test.hold)
             # what was seen at first may be older than the fault
-            self._until(lambda: watch.peered, self._test.limit)
-        self._watch = None
+            self._waiting.until(lambda: watch.peered, self._test.limit)
+        self._waiting.watch = None
         self._kept.end()
         timeline = watch.end()
         ended = time.time()
@@ -343,33 +343,6 @@ class RecoveryExecution:
         samples = {n: list(s) for n, s in self._client.samples.items()}
         return StepRecord(result, began, time.time(), samples, watch)
 
-    # waiting
-
-    def _pulse(self) -> None:
-        """Wait a moment with all brakes on; raise to leave."""
-        if self._watch is not None:
-            self._watch.tick()
-            self._kept.tick()
-        self._client.tick()
-        now = time.monotonic()
-        if now - self._touched > 30.0:
-            self._touched = now
-            self._parts.touch()
-        if now - self._told > TELL:
-            self._say(self._message)
-        self._parts.control.wait(PULSE)
-
-    def _until(self, done: Callable[[], bool], seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while not done():
-            if time.monotonic() >= deadline:
-                return False
-            self._pulse()
-        return True
-
-    def _hold(self, seconds: float) -> None:
-        self._until(lambda: False, seconds)
-
     def close(self) -> None:
         """Record the abort rules; give back what this host holds."""
         self._client.stop()
@@ -382,7 +355,6 @@ class RecoveryExecution:
 
     def _say(self, message: str) -> None:
         self._message = message
-        self._told = time.monotonic()
         work = sum(len(b.order) for b in self.plan.blocks) or 1
         fraction = len(self._done) / work
         left = self.plan.seconds - (time.monotonic() - self._began)

@@ -185,6 +185,31 @@ def test_a_slow_trial_does_not_bound_the_next_one() -> None:
     bench.gateways.close()
 
 
+@pytest.mark.parametrize(
+    'op, puts, own',
+    [('s3-put', 1000, 0), ('s3-mixed', 350, 1), ('s3-delete', 0, 1)],
+)
+def test_what_a_cut_trial_left_lowers_the_bound_of_its_repetition(
+    op: str, puts: int, own: int
+) -> None:
+    bench = Bench(op)
+    driver, load, group = bench.driver, bench.workload(op), bench.group
+    first = driver.trial(load, group, 'r1.b0.a1')
+    driver.cut(load, group, 1000, False)
+    driver.trial(load, group, 'r1.b0.a2')
+    assert driver.stored(group) == (puts + own * first.objects) * load.size
+    driver.new_round()
+    assert driver.stored(group) == 0
+    bench.gateways.close()
+
+
+def test_a_cut_trial_that_reads_leaves_nothing() -> None:
+    bench = Bench('s3-get')
+    bench.driver.cut(bench.workload('s3-get'), bench.group, 1000, False)
+    assert bench.driver.stored(bench.group) == 0
+    bench.gateways.close()
+
+
 @pytest.mark.parametrize('rate', [None, 40.0])
 def test_the_gentle_start_is_no_more_than_the_load_itself(rate: Any) -> None:
     bench = Bench('s3-put', rate=rate)

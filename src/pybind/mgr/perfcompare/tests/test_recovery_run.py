@@ -11,7 +11,7 @@ from ..configundo import restore
 from ..errors import InvalidArgument, NotPermitted, PerfcompareError, TryAgain
 from ..faults import StopAdvice
 from ..journal_entries import Entry, Kind
-from ..recovery import assembly, execution, precautions
+from ..recovery import assembly, precautions, waiting
 from ..recovery.handover import STEP, Left
 from ..recovery.models import (
     Episode,
@@ -117,10 +117,8 @@ class TestRig(Rig):
 @pytest.fixture
 def rig(monkeypatch):
     monkeypatch.setattr(assembly, 'StepWatch', Watched)
-    monkeypatch.setattr(execution, 'PULSE', 0.01)
-    monkeypatch.setattr(
-        execution.RecoveryExecution, '_hold', lambda self, seconds: None
-    )
+    monkeypatch.setattr(waiting, 'PULSE', 0.01)
+    monkeypatch.setattr(waiting.Waiting, 'hold', lambda self, seconds: None)
     cluster = FakeCluster(HOSTS)
     cluster.mgrs = dataclasses.replace(cluster.mgrs, active_hostname='m')
     for name in ('osd_min_pg_log_entries', 'osd_max_pg_log_entries'):

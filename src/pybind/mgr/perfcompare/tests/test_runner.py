@@ -11,6 +11,7 @@ from perfcompare.guard import doctor
 from perfcompare.models.run import RunState
 from perfcompare.models.trial import TrialState
 from perfcompare.outcomes import WorkerFailed
+from perfcompare.rados_driver import RadosDriver
 from perfcompare.report import listing
 from perfcompare.store import FileDatabase, Store
 
@@ -120,6 +121,38 @@ def test_cut_trial_voids_and_repeats_its_whole_block(rig):
     again = [t for t in detail.trials if t.attempt == 2]
     assert [t.group for t in again] == [t.group for t in cut]
     assert all(t.state is TrialState.OK for t in again)
+
+
+def test_what_a_cut_trial_wrote_is_counted(rig, monkeypatch):
+    plain = RadosDriver.cut
+    seen = []
+
+    def cut(driver, workload, group, ops, bound):
+        before = driver.stored(group)
+        plain(driver, workload, group, ops, bound)
+        seen.append((workload, ops, bound, driver.stored(group) - before))
+
+    monkeypatch.setattr(RadosDriver, 'cut', cut)
+    original = rig.launcher.failure
+    failed = []
+
+    def failure(worker):
+        if '-trial' in worker.name:
+            if worker.job.op not in {w.job.op for w in failed}:
+                failed.append(worker)
+                kind = 'bound' if len(failed) == 1 else 'load'
+                return WorkerFailed(kind, 'x')
+        return original(worker)
+
+    rig.launcher.failure = failure
+    assert rig.execute().run.state is RunState.COMPLETED
+    assert [bound for _, _, bound, _ in seen] == [True, False]
+    for (workload, ops, _, more), worker in zip(seen, failed):
+        # two live figures, what was in flight, a second until the next one
+        rate = rig.launcher.rate(worker.job)
+        assert ops == int(2 * rate) + worker.job.concurrency + int(rate)
+        assert more == (0 if workload.reads else ops * workload.size)
+    assert {w.reads for w, _, _, _ in seen} == {True, False}
 
 
 def test_block_that_is_always_cut_fails_the_run(rig, cluster):

@@ -38,6 +38,9 @@ class State(NamedTuple):
     in_flight: int
 
 
+NOTHING = State(STARTING, 0, 0, 0, 0, 0, 0)
+
+
 class Board:
     """Share one page; each side writes its own part only."""
 

@@ -136,7 +136,13 @@ class Fleet:
             if time.monotonic() > end:
                 raise Failure('deadline', 'a load process does not answer')
             if watch is not None:
-                watch(states)
+                # what an earlier phase did is no part of this one
+                watch(
+                    [
+                        s if s.phase == self._phase else boards.NOTHING
+                        for s in states
+                    ]
+                )
             self._context.pause(pause)
 
     def run(

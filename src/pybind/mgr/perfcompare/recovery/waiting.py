@@ -1,0 +1,56 @@
+"""Wait in a recovery test: brakes on, what is watched fed, progress told."""
+
+from typing import Callable, Optional
+
+import time
+
+from .keptstep import KeptStep
+from .parts import Parts
+from .stepwatch import StepWatch
+
+PULSE = 0.2  # seconds between looks while something is waited for
+TELL = 2.0  # seconds between two announcements of progress
+TOUCH = 30.0  # seconds between two signs of life of the run
+
+
+class Waiting:
+    """Let time pass for a test; what cuts it is raised from here."""
+
+    def __init__(
+        self, parts: Parts, kept: KeptStep, repeat: Callable[[], None]
+    ) -> None:
+        """``repeat`` announces once more how far the test is."""
+        self._parts = parts
+        self._kept = kept
+        self._repeat = repeat
+        self.watch: Optional[StepWatch] = None  # of the step under way
+        self._touched = 0.0
+        self._told = 0.0
+
+    def pulse(self) -> None:
+        """Wait a moment with all brakes on; raise to leave."""
+        if self.watch is not None:
+            self.watch.tick()
+            self._kept.tick()
+        self._parts.client.tick()
+        now = time.monotonic()
+        if now - self._touched > TOUCH:
+            self._touched = now
+            self._parts.touch()
+        if now - self._told > TELL:
+            self._told = now
+            self._repeat()
+        self._parts.control.wait(PULSE)
+
+    def until(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Wait until ``done``; return whether it came within ``seconds``."""
+        deadline = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() >= deadline:
+                return False
+            self.pulse()
+        return True
+
+    def hold(self, seconds: float) -> None:
+        """Wait ``seconds``."""
+        self.until(lambda: False, seconds)

@@ -51,8 +51,8 @@ def assert_measured(found: Found, workloads: Set[str], gateways: int) -> None:
     trials = [t for t in found['shown']['trials'] if t['round']]
     assert {t['workload'] for t in trials} == workloads
     for trial in trials:
+        assert trial['state'] == 'ok', trial['reason']
         summary, client = trial['summary'], trial['evidence']['client']
-        assert trial['state'] == 'ok'
         p50 = summary['percentiles'].get('p50')  # none of a few operations
         print(
             trial['group'], trial['workload'],

@@ -5,7 +5,7 @@ from typing import Dict, Optional, Sequence, Tuple
 import dataclasses
 import logging
 
-from . import orchestration, profiles, s3clients, s3plan
+from . import orchestration, profiles, s3clients, s3options, s3plan
 from .cluster import Cluster
 from .errors import InvalidArgument, PerfcompareError
 from .models.group import Group
@@ -35,7 +35,7 @@ def choose(
     InvalidArgument where `orch` was asked for and cannot be.
     """
     source = options.gateway_source
-    if source not in (None, s3plan.ORCH):
+    if source not in (None, s3options.ORCH):
         return options, {}
     if not s3plan.workloads(profiles.apply(profile, options)):
         return options, {}
@@ -47,12 +47,12 @@ def choose(
         why = 'not for TLS or warp unless it is asked for'
     else:
         why = _refusal(cluster, groups, hosts)
-    if why and source == s3plan.ORCH:
+    if why and source == s3options.ORCH:
         raise InvalidArgument(f'--gateway-source orch: {why}')
     if why:
         log.info('gateways are private: %s', why)
         return dataclasses.replace(options, gateway_source=None), {}
-    return dataclasses.replace(options, gateway_source=s3plan.ORCH), hosts
+    return dataclasses.replace(options, gateway_source=s3options.ORCH), hosts
 
 
 def _refusal(

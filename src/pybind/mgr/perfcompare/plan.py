@@ -10,9 +10,20 @@ from typing import Dict, List, Optional, Sequence, Tuple
 import dataclasses
 import re
 
-from . import estimate
+from . import (
+    estimate,
+)
 from . import groups as grouping
-from . import orders, padding, profiles, redundancy, s3index, s3labels, s3plan
+from . import (
+    orders,
+    padding,
+    profiles,
+    redundancy,
+    s3index,
+    s3labels,
+    s3options,
+    s3plan,
+)
 from .autoscaling import osds_of_rule, paused_pools
 from .errors import InvalidArgument
 from .estimate import PlanSettings
@@ -51,7 +62,7 @@ def make_plan(
     """
     _check(run_id, groups, options, seed)
     profile = profiles.apply(profile, options)
-    s3plan.check(profile, options)
+    s3options.check(profile, options)
     sides = _sides(groups, options.control)
     how = redundancy.decide(
         groups, options.replicas, options.ec_profile, settings.ec_profile
@@ -113,7 +124,7 @@ def make_plan(
                     draft, g, options, scale, topology, gateways(g.name)
                 ),
                 hosts(g.name),
-                settings.gateway_port + number * s3plan.MAX_GATEWAYS,
+                settings.gateway_port + number * s3options.MAX_GATEWAYS,
             )
             for number, g in enumerate(sides)
         )

@@ -10,8 +10,6 @@ from typing import Dict, List, Sequence, Tuple
 import dataclasses
 import math
 
-from . import s3clients
-from .errors import InvalidArgument
 from .models.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from .models.workload import Op, Profile, Workload
 from .sizes import mean
@@ -26,12 +24,6 @@ INDEX = (READ[0], WRITE[0])
 # of ours on the group, which stays empty, shows whether its PGs move; its
 # planned bytes are those that the gateways are asked to store.
 WITNESS = 's3-witness'
-ORCH = 'orch'
-SOURCES = ('private', ORCH, 'existing')
-
-# Of a group, on one host. Of the ports of gateways that the orchestrator
-# places each group has as many, as groups may share hosts.
-MAX_GATEWAYS = 16
 
 MIB = 1024**2
 META_BYTES = 64 * MIB
@@ -89,61 +81,6 @@ def roles(profile: Profile, options: RunOptions) -> List[str]:
     if any(not w.reads for w in found):
         names += WRITE
     return names
-
-
-def check(profile: Profile, options: RunOptions) -> None:
-    """Raise InvalidArgument for options that S3 workloads cannot have."""
-    source = options.gateway_source
-    if source is not None and source not in SOURCES:
-        raise InvalidArgument(
-            f'--gateway-source {source[:40]!r} is not one of '
-            + ', '.join(SOURCES)
-        )
-    number = options.gateways
-    if number is not None and not 1 <= number <= MAX_GATEWAYS:
-        raise InvalidArgument(
-            f'--gateways {number} is out of range; give 1 to {MAX_GATEWAYS}'
-        )
-    if workloads(profile):
-        _check_source(options)
-        return
-    for option, value in (
-        ('--gateways', number),
-        ('--rgw-index-class', options.rgw_index_class),
-        ('--s3-tls', options.s3_tls),
-        ('--gateway-source', source),
-    ):
-        if value:
-            raise InvalidArgument(
-                f'{option} is for S3 workloads, and none is run; give e.g. '
-                '--workload s3-mixed'
-            )
-
-
-def _check_source(options: RunOptions) -> None:
-    if options.orch_gateways and options.s3_tls:
-        raise InvalidArgument(
-            '--s3-tls and --gateway-source orch exclude each other; give '
-            '--gateway-source private, or existing with https'
-        )
-    if not options.existing_gateways:
-        return
-    for option, value in (
-        ('--gateways', options.gateways),
-        ('--rgw-index-class', options.rgw_index_class),
-        ('--s3-tls', options.s3_tls),
-        ('--ec-profile', options.ec_profile),
-    ):
-        if value:
-            raise InvalidArgument(
-                f'{option} and --gateway-source existing exclude each '
-                'other: those gateways are as their operator set them up'
-            )
-    if s3clients.tool(options.s3_client) != s3clients.TOOLS[s3clients.OWN]:
-        raise InvalidArgument(
-            f'--s3-client {options.s3_client} and --gateway-source existing '
-            'exclude each other: its objects could not be told from others'
-        )
 
 
 def replicated(role: str) -> bool:

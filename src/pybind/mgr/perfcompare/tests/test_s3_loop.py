@@ -5,17 +5,16 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import pathlib
 import random
 import resource
-import shutil
 import socket
 import ssl
-import subprocess
 import time
 
 import pytest
 
+from perfcompare.tests import certificates
 from perfcompare.tests.s3_server import SLOW_DOWN, S3Server
 from perfcompare.tests.test_s3_mix import paths
-from perfcompare.worker.s3 import loop, process, sockets
+from perfcompare.worker.s3 import loop, process
 from perfcompare.worker.s3.bucket import Client
 from perfcompare.worker.s3.keys import Namer, Population
 from perfcompare.worker.s3.loop import Loop
@@ -464,16 +463,7 @@ def test_a_large_read_that_breaks_off_is_an_error(server: S3Server) -> None:
 
 @pytest.fixture
 def tls(tmp_path: pathlib.Path) -> Iterator[Tuple[S3Server, str]]:
-    if shutil.which('openssl') is None:
-        pytest.skip('no openssl here')
-    key, cert = str(tmp_path / 'key'), str(tmp_path / 'cert')
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes']
-        + ['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=x']
-        + ['-addext', 'subjectAltName=DNS:localhost'],
-        check=True,
-        capture_output=True,
-    )
+    cert, key = certificates.make(tmp_path, 'DNS:localhost')
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     found = S3Server(tls=context)
@@ -481,7 +471,9 @@ def tls(tmp_path: pathlib.Path) -> Iterator[Tuple[S3Server, str]]:
     found.close()
 
 
-@pytest.mark.parametrize('size', [1000, 4096, 300000, 5 << 20])
+@pytest.mark.parametrize(
+    'size', [1000, 4096, 16000, 16001, 65536, 130000, 300000, 5 << 20]
+)
 def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
     server, cert = tls
     context = ssl.create_default_context(cafile=cert)
@@ -493,35 +485,6 @@ def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
     window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
-
-
-@pytest.mark.parametrize('size', [4096, 16001, 65536, 300000, 5 << 20])
-def test_writes_over_tls_leave_in_whole_segments_up_to_their_end(
-    tls: Tuple[S3Server, str], size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server, cert = tls
-    switched: List[Tuple[int, bool]] = []
-
-    def gather(sock: socket.socket, whole: bool) -> None:
-        switched.append((sock.fileno(), whole))
-        plain(sock, whole)
-
-    plain = sockets.gather
-    monkeypatch.setattr(sockets, 'gather', gather)
-    # as where the host does not pace what it sends
-    monkeypatch.setattr(sockets, 'fit', lambda sock: True)
-    context = ssl.create_default_context(cafile=cert)
-    bench = Bench(server, (Weighted(size),), connections=2, context=context)
-    bench.fill(6)
-    for number in range(6):
-        stored = server.objects[b'/b/r-%08d' % number]
-        assert stored == bench.payload.content(number, size)
-    window, _ = bench.run(MIXED, 1.0)
-    assert window.judged.errors == {}
-    for fd in {fd for fd, _ in switched}:
-        turns = [whole for at, whole in switched if at == fd]
-        assert turns == [True, False] * (len(turns) // 2)
-    assert bool(switched) == (size > 16000)
 
 
 @pytest.mark.parametrize('drip', [0, 5000])

@@ -40,7 +40,7 @@ def control(sock: socket.socket, name: bytes) -> None:
 def test_buffers_are_fixed_where_the_host_paces(pair: Pair) -> None:
     sock = pair[0]
     control(sock, b'bbr')
-    assert not sockets.fit(sock)
+    sockets.fit(sock)
     # the kernel doubles it, for what it keeps beside the bytes
     assert buffers(sock)[0] == 2 * sockets.SENDS
 
@@ -49,7 +49,7 @@ def test_buffers_are_left_to_linux_elsewhere(pair: Pair) -> None:
     sock = pair[0]
     control(sock, b'reno')
     before = buffers(sock)
-    assert sockets.fit(sock)
+    sockets.fit(sock)
     assert buffers(sock) == before
 
 
@@ -61,23 +61,8 @@ def test_buffers_are_left_to_linux_on_the_way_to_other_hosts() -> None:
             sock.connect(server.getsockname())
             control(sock, b'bbr')
             before = buffers(sock)
-            assert not sockets.fit(sock)
+            sockets.fit(sock)
             assert buffers(sock) == before
-
-
-def test_what_was_gathered_leaves_at_the_end(pair: Pair) -> None:
-    ours, theirs = pair
-    sockets.gather(ours, True)
-    assert not ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-    for _ in range(100):
-        ours.send(bytes(1000))
-    sockets.gather(ours, False)
-    assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-    theirs.settimeout(10)
-    got = 0
-    while got < 100_000:
-        got += len(theirs.recv(65536))
-    assert got == 100_000
 
 
 @pytest.mark.parametrize(

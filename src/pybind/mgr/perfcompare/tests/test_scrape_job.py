@@ -4,9 +4,7 @@ import base64
 import http.server
 import json
 import os
-import shutil
 import ssl
-import subprocess
 import threading
 import time
 import urllib.parse
@@ -14,6 +12,7 @@ import urllib.parse
 import pytest
 
 from perfcompare.outcomes import WorkerFailed
+from perfcompare.tests import certificates
 from perfcompare.worker.protocol import Ended, Started
 from perfcompare.worker.scrape.jobs import Scrape, Target
 from perfcompare.worker.scrape.tables import unpack
@@ -224,17 +223,8 @@ def test_a_scrape_that_fails_now_and_then_is_a_gap(launcher, exporters):
 
 @pytest.fixture(scope='module')
 def certificate(tmp_path_factory):
-    if shutil.which('openssl') is None:
-        pytest.skip('no openssl here')
     path = tmp_path_factory.mktemp('tls')
-    cert, key = str(path / 'cert.pem'), str(path / 'key.pem')
-    subprocess.run(
-        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes']
-        + ['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=h']
-        + ['-addext', 'subjectAltName=IP:127.0.0.1'],
-        check=True,
-        capture_output=True,
-    )
+    cert, key = certificates.make(path, 'IP:127.0.0.1')
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     return cert, context

@@ -4,11 +4,10 @@ It never waits and never decides what comes next. What goes wrong is
 raised as Lost (the connection is of no use any more).
 """
 
-from typing import Callable, List, Optional, Tuple, Union
+from typing import List, Optional, Tuple
 
 import errno
 import os
-import select
 import socket
 import ssl
 import time
@@ -17,17 +16,15 @@ from . import sockets
 from .keys import Key
 from .payload import BLOCK
 from .response import BadResponse, Response
+from .secured import Piece, Secured
 from .site import BUFFER, Site, Wire
+from .sockets import IN, OUT
 from .spec import GET, PUT, STAT
 
-IN, OUT = select.EPOLLIN, select.EPOLLOUT
 # Below it one call sends head and content; above, the kernel copies from
 # a file of its own, which takes a third of the CPU.
 INLINE = 128 << 10
 ONE_RECORD = 16000  # bytes of content that a record of TLS takes with a head
-WOULD_BLOCK = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
-
-Piece = Union[bytes, memoryview]
 
 
 class Lost(Exception):
@@ -55,12 +52,11 @@ class Connection:
         'mask',
         'checked',
         '_sock',
+        '_tls',
         '_wire',
         '_out',
         '_file',
         '_low',
-        '_gathers',
-        '_whole',
     )
 
     def __init__(self, site: Site, wire: Wire) -> None:
@@ -79,12 +75,11 @@ class Connection:
         self.fd = -1
         self.checked = -1  # bytes compared, -1: not compared
         self._sock: Optional[socket.socket] = None
+        self._tls: Optional[Secured] = None
         self._wire = wire
         self._out: List[Piece] = []
         self._file: Tuple[int, int] = (0, 0)
         self._low = 1  # bytes that epoll waits for
-        self._gathers = False  # whole segments take less CPU
-        self._whole = False  # only those are sent now
 
     # life
 
@@ -93,7 +88,7 @@ class Connection:
         family, address = self.site.address()
         sock = socket.socket(family, socket.SOCK_STREAM)
         self._sock, self.fd = sock, sock.fileno()
-        self.used, self._low, self._whole = False, 1, False
+        self.used, self._low = False, 1
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.began = time.perf_counter_ns()
@@ -111,30 +106,22 @@ class Connection:
             if code:
                 raise Lost(_reason(code))
             try:
-                self._gathers = sockets.fit(sock)
+                sockets.fit(sock)
             except OSError as error:  # closed by now
                 raise Lost(_why(error)) from None
             if self.site.tls:
-                assert self._wire.context is not None
-                self._sock = self._wire.context.wrap_socket(
-                    sock,
-                    do_handshake_on_connect=False,
-                    server_hostname=self.site.name,
-                )
+                self._tls = Secured(sock, self._wire, self.site.name)
                 self.state = self.HANDSHAKE
-        if self.state == self.HANDSHAKE:
+        if self._tls is not None:
             try:
-                self._sock.do_handshake()  # type: ignore[union-attr]
-            except ssl.SSLWantReadError:
-                self.wanted = IN
-                return False
-            except ssl.SSLWantWriteError:
-                self.wanted = OUT
-                return False
+                wanted = self._tls.handshake()
             except ssl.SSLCertVerificationError as error:
                 raise Lost(f'certificate: {error.verify_message}') from None
             except OSError as error:
                 raise Lost(_why(error)) from None
+            if wanted:
+                self.wanted = wanted
+                return False
         self.state, self.wanted = self.IDLE, IN
         return True
 
@@ -145,18 +132,17 @@ class Connection:
                 self._sock.close()
             except OSError:
                 pass
-        self._sock, self.fd, self.mask = None, -1, 0
+        self._sock, self._tls, self.fd, self.mask = None, None, -1, 0
         self._out = []
         self.state = self.WAITING
 
     def idle(self) -> None:
         """Look at what came unasked: TLS tickets may; raise Lost."""
-        if self.site.tls:
-            assert self._sock is not None
+        if self._tls is not None:
             try:
-                if self._sock.recv_into(self._wire.buffer):
+                if self._tls.recv_into(self._wire.buffer):
                     raise Lost('bytes while idle')
-            except WOULD_BLOCK:
+            except BlockingIOError:
                 return
             except OSError as error:
                 raise Lost(_why(error)) from None
@@ -181,33 +167,22 @@ class Connection:
         if op == PUT:
             self._put(key, head)
             return
-        try:
-            sent = self._sock.send(head)  # type: ignore[union-attr]
-        except WOULD_BLOCK:
-            sent = 0
-        except OSError as error:
-            raise Lost(_why(error)) from None
-        if sent == len(head):
-            self.state, self.wanted = self.RECEIVING, IN
-        else:
-            self._out = [memoryview(head)[sent:]]
-            self.state, self.wanted = self.SENDING, IN | OUT
+        self._out = [head]
+        self.send()
 
     def _put(self, key: Key, head: bytes) -> None:
         payload = self._wire.payload
-        if self.site.tls:
+        if self._tls is not None:
             self._out = [head, *payload.pieces(key.number, key.size)]
-            if key.size <= INLINE:  # one record instead of two
-                self._out = [head + bytes(self._out[1])]
-            if self._gathers and key.size > ONE_RECORD:
-                self._gather(True)
+            if key.size <= ONE_RECORD:
+                self._out = [b''.join(self._out)]
         elif key.size <= INLINE:
             content = payload.view(key.number, 0, key.size)
             try:
                 sent = self._sock.sendmsg(  # type: ignore[union-attr]
                     (head, content)
                 )
-            except WOULD_BLOCK:
+            except BlockingIOError:
                 sent = 0
             except OSError as error:
                 raise Lost(_why(error)) from None
@@ -223,7 +198,6 @@ class Connection:
             at = payload.offset(key.number)
             self._out = [head]
             self._file = (at, at + key.size)
-        self.state, self.wanted = self.SENDING, IN | OUT
         self.send()
 
     def send(self) -> None:
@@ -232,6 +206,8 @@ class Connection:
         assert sock is not None
         out = self._out
         try:
+            if self._tls is not None:
+                self._tls.send(out)
             while out:
                 sent = sock.send(out[0])
                 if sent < len(out[0]):
@@ -247,23 +223,13 @@ class Connection:
                     min(end - at, BLOCK),
                 )
                 self._file = (at, end)
-        except WOULD_BLOCK:
-            self.wanted = IN | OUT
+        except BlockingIOError:
+            self.state, self.wanted = self.SENDING, IN | OUT
             return
         except OSError as error:
             raise Lost(_why(error)) from None
-        if self._whole:
-            self._gather(False)
         self._file = (0, 0)
         self.state, self.wanted = self.RECEIVING, IN
-
-    def _gather(self, whole: bool) -> None:
-        assert self._sock is not None
-        try:
-            sockets.gather(self._sock, whole)
-        except OSError as error:
-            raise Lost(_why(error)) from None
-        self._whole = whole
 
     def receive(self) -> bool:
         """Receive what is there; return whether the response is complete.
@@ -273,21 +239,22 @@ class Connection:
         """
         wire, response, sock = self._wire, self.response, self._sock
         assert sock is not None
-        tls = self.site.tls
+        tls = self._tls
+        source = sock if tls is None else tls
         while True:
             need = response.need
             blind = need > 0 and self.checked < 0 and not response.kept
-            want = min(need, BUFFER) if blind and not tls else BUFFER
+            want = min(need, BUFFER) if blind else BUFFER
             try:
                 if not blind:
-                    got = sock.recv_into(wire.buffer)
-                elif tls:
-                    got = self._discard(need)
+                    got = source.recv_into(wire.buffer)
+                elif tls is not None:
+                    got = tls.discard(need)
                 else:
                     # the kernel drops what nobody looks at: no copy
                     got = sock.recv_into(wire.view, want, socket.MSG_TRUNC)
-            except WOULD_BLOCK:
-                self._wait_for(sockets.part(need, tls))
+            except BlockingIOError:
+                self._wait_for(sockets.part(need, self.site.tls))
                 return False
             except OSError as error:
                 raise Lost(_why(error)) from None
@@ -302,31 +269,9 @@ class Connection:
             if done:
                 self._wait_for(1)
                 return True
-            if got < want and not tls:
-                self._wait_for(sockets.part(response.need, tls))
+            if got < want and tls is None:
+                self._wait_for(sockets.part(response.need, False))
                 return False
-
-    def _discard(self, need: int) -> int:
-        """Read content over TLS that nobody looks at; return its size.
-
-        TLS gives a record of 16 KiB at a time: this loop is a hot one.
-        """
-        assert isinstance(self._sock, ssl.SSLSocket)
-        # given a buffer, it returns a size
-        read: Callable[[int, bytearray], int]
-        read = self._sock.read  # type: ignore[assignment]
-        buffer = self._wire.buffer
-        total = 0
-        try:
-            while total < need:
-                got = read(BUFFER, buffer)
-                if not got:
-                    break
-                total += got
-        except WOULD_BLOCK:
-            if not total:
-                raise
-        return total
 
     def _wait_for(self, size: int) -> None:
         """Be woken when ``size`` bytes are there."""

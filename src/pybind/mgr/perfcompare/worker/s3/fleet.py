@@ -116,7 +116,7 @@ class Fleet:
         doing: int,
         end: float,
         watch: Optional[Watch],
-        pause: float = 0.1,
+        pause: float = 0.2,  # processes tell no more often
     ) -> None:
         while True:
             states = [b.told() for b in self._boards]

@@ -9,12 +9,13 @@ import re
 import select
 import time
 
-from .connection import IN, Connection, Corrupt, Lost
+from .connection import Connection, Corrupt, Lost
 from .keys import Population
 from .recorder import Recorder
 from .response import Response
 from .sigv4 import EMPTY, UNSIGNED, Signer
 from .site import Site, Wire
+from .sockets import IN, OUT
 from .spec import DELETE, GET, PUT, STAT
 from .upkeep import Source, Upkeep
 
@@ -191,7 +192,7 @@ class Loop(Upkeep):
                     self._done(connection)
                     return
             elif state == Connection.SENDING:
-                if events & ~select.EPOLLOUT and connection.receive():
+                if events & ~OUT and connection.receive():
                     self._done(connection)
                     return
                 connection.send()

@@ -244,7 +244,8 @@ def write_private(path: str, data: Any) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path + '.new', flags, 0o600)
     with os.fdopen(fd, 'w') as file:
-        json.dump(data, file, separators=(',', ':'))
+        # at once: json.dump() takes the encoder that is written in Python
+        file.write(json.dumps(data, separators=(',', ':')))
     os.rename(path + '.new', path)
 
 

@@ -72,7 +72,7 @@ def parse_head(data: bytes) -> Head:
         if not text.isdigit() or len(text) > 18:
             raise BadResponse(f'Content-Length {text[:40]!r}')
         length = int(text)
-    coding = _field(low, _CODING)
+    coding = _field(low, _CODING) if _CODING in low else None
     if coding not in (None, b'chunked', b'identity'):
         raise BadResponse(f'Transfer-Encoding {coding!r}')
     chunked = coding == b'chunked'

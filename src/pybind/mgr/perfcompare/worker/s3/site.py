@@ -7,6 +7,10 @@ import ssl
 from .payload import Payload
 
 BUFFER = 1 << 20
+# What is read at once of what is encrypted. With 256 KiB reads of 4 MiB take
+# a quarter less CPU, but a sender on the same host waits for them: they have
+# 0.84 times the throughput (under BBR).
+RAW = 24 << 10
 
 Address = Tuple[int, Tuple[object, ...]]  # family, what connect() takes
 
@@ -21,6 +25,10 @@ class Wire:
         self.context = context
         self.buffer = bytearray(BUFFER)
         self.view = memoryview(self.buffer)
+        self.raw = bytearray(RAW)
+        self.raw_view = memoryview(self.raw)
+        # empty between calls: one for all of them stays in the caches
+        self.sealed = ssl.MemoryBIO()
 
 
 class Site:

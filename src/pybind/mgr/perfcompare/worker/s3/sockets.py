@@ -4,7 +4,10 @@ All of it saves CPU of the client and changes nothing that a gateway sees
 of a request. The figures are of qa/bench/s3_vs_warp.py, objects of 4 MiB.
 """
 
+import select
 import socket
+
+IN, OUT = select.EPOLLIN, select.EPOLLOUT
 
 # Linux wakes us for each segment of a response. Waking when a part of it is
 # there takes a quarter less CPU (under BBR). Over TLS it is what lets a tight
@@ -23,31 +26,18 @@ SENDS = 192 << 10
 RECEIVES = 2 << 20
 
 
-def fit(sock: socket.socket) -> bool:
+def fit(sock: socket.socket) -> None:
     """Suit a new connection to how its host paces what it sends.
 
     Buffers are sized for connections to this very host only: a long path
-    needs larger ones than anybody would choose. Returns whether it pays to
-    send whole segments (`gather`); where BBR paces them, it costs CPU.
+    needs larger ones than anybody would choose.
     """
     name = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
     if not name.startswith(b'bbr'):
-        return True
+        return
     if sock.getsockname()[0] == sock.getpeername()[0]:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENDS)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVES)
-    return False
-
-
-def gather(sock: socket.socket, whole: bool) -> None:
-    """Send whole segments only, or all that is there at once.
-
-    TLS writes a record at a time, which as a segment each takes up to a
-    fifth more CPU (1 MiB, under cubic). Whoever gathers has to end it after
-    the last byte: what is left leaves then, and need not wait for the
-    gateway to acknowledge what came before.
-    """
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, not whole)
 
 
 def part(need: int, tls: bool) -> int:

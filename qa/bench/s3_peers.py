@@ -5,7 +5,7 @@ that the group used within the measured window, per operations that ended
 in it. The window is the one that the tool's own result is about.
 """
 
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import bisect
 import dataclasses
@@ -19,12 +19,13 @@ import tempfile
 import threading
 import time
 
+import inside
 import rig  # noqa: F401  (puts our modules on the path)
 
 from perfcompare.outcomes import Outcome
 from perfcompare.worker.interop import content, detect
 from perfcompare.worker.jobs import Access
-from perfcompare.worker.protocol import Ended, Live, Ready
+from perfcompare.worker.protocol import LEASE_TTL, Ended, Live, Ready
 from perfcompare.worker.s3.jobs import S3Fill, S3Load, S3Trial
 from perfcompare.worker.s3.spec import Endpoint, Weighted
 from perfcompare.workers import ProcessLauncher
@@ -173,19 +174,25 @@ def _common(target: Target, cell: Cell, folder: str) -> Dict[str, object]:
 
 
 def work(
-    job: S3Load, folder: str, measured: Callable[[], object] = lambda: None
+    job: S3Load,
+    folder: str,
+    measured: Callable[[], object] = lambda: None,
+    python: Optional[str] = None,
 ) -> Tuple[Outcome, GroupMeter]:
     """Have a worker do a job as the manager would.
 
-    ``measured`` is called when the measured window has begun.
+    ``measured`` is called when the measured window has begun; ``python`` is
+    what runs the worker, None: what a manager of Ceph's release has.
     """
     told = False
     name = f'worker.{time.monotonic_ns()}'
-    worker = ProcessLauncher(folder).worker(name)
+    python = python or inside.python(folder)
+    worker = ProcessLauncher(folder, python).worker(name)
     worker.start(job)
     assert worker.pid is not None
     meter = GroupMeter(worker.pid)
     meter.start()
+    renewed = time.monotonic()
     try:
         while True:
             events = worker.poll()
@@ -197,7 +204,9 @@ def work(
             if 'measure' in phases and not told:
                 told = True
                 measured()
-            worker.renew()
+            if time.monotonic() > renewed + LEASE_TTL / 3:
+                worker.renew()
+                renewed = time.monotonic()
             time.sleep(0.2)
         return worker.outcome(), meter
     finally:
@@ -230,7 +239,9 @@ def trial_job(
     )
 
 
-def ours(target: Target, cell: Cell, seconds: float) -> Figures:
+def ours(
+    target: Target, cell: Cell, seconds: float, python: Optional[str] = None
+) -> Figures:
     """Run our generator."""
     folder = tempfile.mkdtemp(prefix='pc-bench-', dir='/var/tmp')
     try:
@@ -240,9 +251,10 @@ def ours(target: Target, cell: Cell, seconds: float) -> Figures:
             work(
                 S3Fill(**values, deadline=600.0),  # type: ignore[arg-type]
                 folder,
+                python=python,
             )
         outcome, meter = work(
-            trial_job(target, cell, seconds, folder), folder
+            trial_job(target, cell, seconds, folder), folder, python=python
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -11,7 +11,7 @@ at 4 MiB plain, 1 at 4 MiB with TLS; throughput: the interval of the ratio
 is not below 1.
 """
 
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 import argparse
 import contextlib
@@ -71,16 +71,21 @@ def gateway() -> Iterator[Target]:
 
 
 def pairs(
-    target: Target, cell: Cell, count: int, seconds: float, program: str
+    target: Target,
+    cell: Cell,
+    count: int,
+    seconds: float,
+    program: str,
+    python: Optional[str],
 ) -> List[Tuple[Figures, Figures]]:
     """Return (ours, warp) measured in turn."""
     found = []
     for i in range(count):
         if i % 2:
             peer = warp(target, cell, seconds, program)
-            found.append((ours(target, cell, seconds), peer))
+            found.append((ours(target, cell, seconds, python), peer))
         else:
-            mine = ours(target, cell, seconds)
+            mine = ours(target, cell, seconds, python)
             found.append((mine, warp(target, cell, seconds, program)))
     return found
 
@@ -150,6 +155,11 @@ def main() -> None:
     """Measure every cell that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--warp', default='warp')
+    parser.add_argument(
+        '--python',
+        metavar='PROGRAM',
+        help='what runs our worker; default: the Python of Ceph Tentacle',
+    )
     parser.add_argument('--on', choices=('sink', 'rgw'), default='sink')
     parser.add_argument('--op', nargs='+', default=list(MIXES))
     parser.add_argument('--size', nargs='+', default=['4K', '64K', '4M'])
@@ -191,6 +201,7 @@ def main() -> None:
                                 args.pairs,
                                 args.seconds,
                                 program,
+                                args.python,
                             )
                             title = title_of(cell, tls)
                             report(title, found)

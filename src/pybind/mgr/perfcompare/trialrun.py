@@ -23,10 +23,9 @@ from .series_codec import Table
 from .store import TrialRecord
 from .trialwatch import Evidence, TrialContext, Watches
 from .worker.jobs import Job
-from .worker.protocol import Live
+from .worker.protocol import REPORT_PERIOD, Live
 
 COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
-PERIOD = 1.0  # seconds between two reports of a load
 
 LiveListener = Callable[[Live], None]
 # what is concluded from all evidence of a trial; added to it by name
@@ -52,7 +51,7 @@ class _Told:
     def take(self, live: Live) -> None:
         """Take what is told and pass it on."""
         if live.phase != 'prefill':
-            soon = PERIOD * (live.ops_per_s or 0.0)
+            soon = REPORT_PERIOD * (live.ops_per_s or 0.0)
             self.most = live.ops + live.in_flight + int(soon)
         self._pass_on(live)
 

@@ -7,7 +7,7 @@ import time
 from .asok import ask
 from .clients import Client, to_poll
 from .procstat import Meter
-from .protocol import Event, Live
+from .protocol import REPORT_PERIOD, Event, Live
 
 PERIOD = 1.0
 ANSWER = 0.4  # seconds that admin sockets get to answer, all together
@@ -36,7 +36,7 @@ class Monitor:
         self._wall, self._mono = start
         self._phase = phase
         self._period = period
-        self._report_at = start[1] + PERIOD / 2
+        self._report_at = start[1] + REPORT_PERIOD / 2
         self._next = start[1] + period / 2
         self._seen = (start[1], 0, 0.0)  # at, operations, seconds waited
         self._moved = start[1]
@@ -65,7 +65,9 @@ class Monitor:
                 client.add(poll)
         if now < self._report_at:
             return
-        self._report_at = max(self._report_at + PERIOD, now + PERIOD / 2)
+        self._report_at = max(
+            self._report_at + REPORT_PERIOD, now + REPORT_PERIOD / 2
+        )
         if self._phase(now - self._mono) == 'measure':
             self.meter.read(
                 {c.child.pid: c.index for c in running if c.child}

@@ -15,6 +15,7 @@ from .strict import Malformed, decode, encode
 PROTOCOL = 1
 LEASE_TTL = 15.0  # seconds
 LEASE_MAX = 120.0
+REPORT_PERIOD = 1.0  # seconds between two reports of a load
 LINE_MAX = 1 << 20  # bytes of one line
 RESULT_FILE = 'result.json'
 RESULT_MAX = 256 << 20  # bytes of a file, also of a client's output

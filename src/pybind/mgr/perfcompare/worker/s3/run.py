@@ -8,7 +8,7 @@ import time
 from .. import procstat
 from ..context import Context
 from ..failure import Failure
-from ..protocol import Live
+from ..protocol import REPORT_PERIOD, Live
 from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
@@ -19,7 +19,6 @@ from .outcome import result
 from .results import Window
 from .spec import Objects, Phase, Target
 
-PERIOD = 1.0  # seconds between reports
 BURST = 64  # deletes per operation in flight, between two fills
 LEAST_BURSTS = 4
 ENDLESS = float('inf')  # the deadline of the job ends it
@@ -302,7 +301,7 @@ class S3Run:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + PERIOD
+        self._next = now + REPORT_PERIOD
         assert self._fleet is not None
         phase = self._phase
         if self._span[0]:

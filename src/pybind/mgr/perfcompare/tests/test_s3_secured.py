@@ -123,6 +123,17 @@ def secured(
     return found, peer
 
 
+def greeted(
+    wire: Wire, cert: Tuple[str, str], peers: List[Peer]
+) -> Tuple[Secured, Peer]:
+    """Return both sides when ours has begun the handshake."""
+    peer = Peer(cert, ssl.TLSVersion.TLSv1_3)
+    peers.append(peer)
+    found = Secured(peer.ours, wire, 'localhost')
+    assert found.handshake() == select.EPOLLIN
+    return found, peer
+
+
 @pytest.mark.parametrize('step', [1, 1000, 1 << 20])
 def test_handshakes(
     wire: Wire,
@@ -244,10 +255,7 @@ def test_a_server_that_is_not_trusted_is_told(
     cert: Tuple[str, str], peers: List[Peer]
 ) -> None:
     wire = Wire(Payload(1), ssl.create_default_context())
-    peer = Peer(cert, ssl.TLSVersion.TLSv1_3)
-    peers.append(peer)
-    found = Secured(peer.ours, wire, 'localhost')
-    assert found.handshake() == select.EPOLLIN
+    found, peer = greeted(wire, cert, peers)
     peer.take()
     with pytest.raises(ssl.SSLWantReadError):
         peer.tls.do_handshake()
@@ -263,10 +271,7 @@ def test_a_server_that_is_not_trusted_is_told(
 def test_a_server_that_hangs_up_in_the_handshake(
     wire: Wire, cert: Tuple[str, str], peers: List[Peer]
 ) -> None:
-    peer = Peer(cert, ssl.TLSVersion.TLSv1_3)
-    peers.append(peer)
-    found = Secured(peer.ours, wire, 'localhost')
-    assert found.handshake() == select.EPOLLIN
+    found, peer = greeted(wire, cert, peers)
     peer.theirs.shutdown(socket.SHUT_WR)
     with pytest.raises(ConnectionResetError):
         found.handshake()
@@ -275,13 +280,25 @@ def test_a_server_that_hangs_up_in_the_handshake(
 def test_a_server_that_speaks_no_tls(
     wire: Wire, cert: Tuple[str, str], peers: List[Peer]
 ) -> None:
-    peer = Peer(cert, ssl.TLSVersion.TLSv1_3)
-    peers.append(peer)
-    found = Secured(peer.ours, wire, 'localhost')
-    assert found.handshake() == select.EPOLLIN
+    found, peer = greeted(wire, cert, peers)
     peer.theirs.sendall(b'HTTP/1.1 400 Bad Request\r\n\r\n')
     with pytest.raises(ssl.SSLError):
         found.handshake()
+
+
+def test_what_breaks_off_leaves_nothing_to_other_connections(
+    wire: Wire, cert: Tuple[str, str], peers: List[Peer]
+) -> None:
+    found, peer = secured(wire, cert, peers)
+    gone = memoryview(b'gone')
+    gone.release()
+    with pytest.raises(ValueError, match='released'):
+        found.send([b'head', gone])
+    assert not wire.sealed.pending
+    peer.theirs.sendall(bytes(100))
+    with pytest.raises(ssl.SSLError):
+        found.recv_into(wire.buffer)
+    assert not wire.sealed.pending
 
 
 def test_a_socket_that_is_full_in_the_handshake_is_waited_for(

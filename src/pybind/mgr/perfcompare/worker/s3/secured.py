@@ -73,17 +73,22 @@ class Secured:
         """Send pieces, and take from the list what needs no more care."""
         self._flush()
         while pieces:
-            room = CHUNK
-            while pieces and room > 0:
-                piece = pieces[0]
-                taken = self._object.write(piece[:room])
-                room -= taken
-                if taken < len(piece):
-                    pieces[0] = memoryview(piece)[taken:]
-                else:
-                    del pieces[0]
-            self._collect()
+            try:
+                self._encrypt(pieces)
+            finally:
+                self._collect()
             self._flush()
+
+    def _encrypt(self, pieces: List[Piece]) -> None:
+        room = CHUNK
+        while pieces and room > 0:
+            piece = pieces[0]
+            taken = self._object.write(piece[:room])
+            room -= taken
+            if taken < len(piece):
+                pieces[0] = memoryview(piece)[taken:]
+            else:
+                del pieces[0]
 
     def recv_into(self, buffer: bytearray) -> int:
         """Read up to a record; return its size, 0 at the end."""

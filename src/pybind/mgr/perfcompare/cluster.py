@@ -108,6 +108,13 @@ class ClusterReads(Protocol):
     def osd_pg_states(self, osds: Sequence[int]) -> Dict[str, int]:
         """Return the PG states on these OSDs (by pg_summary's by_osd)."""
 
+    def pg_states_age(self) -> float:
+        """Return how old PG states may be, in seconds (cheap).
+
+        OSDs report every mgr_stats_period (5 s), and the mgr takes reports
+        in every mgr_tick_period (2 s).
+        """
+
     def pg_stats_now(self, osds: Sequence[int]) -> None:
         """Return when the mgr has PG states as these OSDs see them now.
 
@@ -115,7 +122,17 @@ class ClusterReads(Protocol):
         """
 
     def pg_map(self, pool: str) -> List[PgMapping]:
-        """Return up and acting sets of all PGs of one pool."""
+        """Return up and acting sets of all PGs of one pool.
+
+        By the mgr's OSD map: OSDs may not have that map yet.
+        """
+
+    def pg_now(self, pool_id: int, ps: int) -> PgMapping:
+        """Return up and acting set of one PG as its primary has them.
+
+        Raises CommandFailed when the OSD does not have the PG yet, and
+        TryAgain when it does not answer.
+        """
 
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""

@@ -103,20 +103,31 @@ class Commands:
         Raises CommandFailed and TryAgain like mon().
         """
         command = json.dumps(dict(args, prefix=prefix, format='json'))
-        code, output, status = self._call(
-            f'osd.{osd}',
+        target = f'osd.{osd}'
+        answer = self._call(
+            target,
             STUCK_OSD,
             seconds,
             lambda: self._rados().osd_command(osd, command, b''),
         )
-        if code < 0:
-            raise CommandFailed(f'osd.{osd} {prefix}', code, status)
-        try:
-            return json.loads(output)
-        except ValueError:
-            raise CommandFailed(
-                f'osd.{osd} {prefix}', errno.EIO, 'answer is not JSON'
-            )
+        return _data(f'{target} {prefix}', answer)
+
+    def pg_json(self, pgid: str, prefix: str) -> Any:
+        """Return the output of a command to a PG's primary as data.
+
+        Raises CommandFailed and TryAgain like mon().
+        """
+        command = json.dumps(
+            {'prefix': prefix, 'pgid': pgid, 'format': 'json'}
+        )
+        target = f'pg {pgid}'
+        answer = self._call(
+            target,
+            STUCK_OSD,
+            OSD_SECONDS,
+            lambda: self._rados().pg_command(pgid, command, b''),
+        )
+        return _data(f'{target} {prefix}', answer)
 
     def _mon(self, prefix: str, seconds: float, args: Any) -> Answer:
         inbuf = args.pop('inbuf', b'')
@@ -155,6 +166,17 @@ class Commands:
     def _came_back(self, target: str) -> None:
         with self._lock:
             self._stuck[target] -= 1
+
+
+def _data(what: str, answer: Answer) -> Any:
+    """Return the output of a command to an OSD as data."""
+    code, output, status = answer
+    if code < 0:
+        raise CommandFailed(what, code, status)
+    try:
+        return json.loads(output)
+    except ValueError:
+        raise CommandFailed(what, errno.EIO, 'answer is not JSON')
 
 
 class _Pending:

@@ -176,11 +176,15 @@ class MgrReads(MgrOsdReads):
                 found[state] = found.get(state, 0) + count
         return found
 
+    def pg_states_age(self) -> float:
+        """Return how old PG states may be, in seconds (cheap)."""
+        periods = ('mgr_stats_period', 'mgr_tick_period')
+        return sum(float(self.option(name)) for name in periods)
+
     def pg_stats_now(self, osds: Sequence[int]) -> None:
         """Return when the mgr has PG states as these OSDs see them now.
 
-        OSDs report every mgr_stats_period (5 s), and the mgr takes reports
-        in every mgr_tick_period (2 s): only the first can be hurried.
+        Of what pg_states_age() adds up, only OSDs can be hurried.
         """
 
         def flush(osd: int) -> Callable[[], int]:
@@ -208,6 +212,13 @@ class MgrReads(MgrOsdReads):
             )
             for ps in range(known.pg_num)
         ]
+
+    def pg_now(self, pool_id: int, ps: int) -> PgMapping:
+        """Return up and acting set of one PG as its primary has them."""
+        pgid = osdmap_data.pgid(pool_id, ps)
+        return osdmap_data.pg_mapping(
+            ps, self._commands.pg_json(pgid, 'query')
+        )
 
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""

@@ -4,7 +4,16 @@ The order of an explicit upmap decides the primary, so primaries and PGs can
 be made even; both kinds of luck go with the pool.
 """
 
-from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import logging
@@ -12,10 +21,10 @@ import time
 
 from .balance import Spread, balanced, spread
 from .cluster import Cluster
-from .errors import PerfcompareError, TryAgain
+from .errors import CommandFailed, PerfcompareError, TryAgain
 from .models.plan import PoolPlan, RunPlan
 from .parallel import together
-from .topology import Topology
+from .topology import PgMapping, Pool, Topology
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +66,7 @@ class Placer:
         self._plan = plan
         self._check = check
         self._sleep = sleep
+        self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
 
     def look(
         self, pool: PoolPlan, tries: int = 0, upmaps: int = 0
@@ -107,6 +117,7 @@ class Placer:
         """
         domains = self._domains(self._cluster.topology(), pools)
         ours: Dict[str, Set[int]] = {p.name: set() for p in pools}
+        self._moved.update(ours)
         tries = 0
         for tries in range(1, PASSES + 1):
             changes = [
@@ -166,12 +177,13 @@ class Placer:
         return 0
 
     def wait_clean(self, pools: Sequence[PoolPlan]) -> None:
-        """Wait until all PGs of pools are active+clean."""
+        """Wait until all PGs of pools are active+clean where they belong."""
         names = {p.name for p in pools}
         ids = {p.id: p for p in self._cluster.pools() if p.name in names}
         states: Dict[int, Dict[str, int]] = {}
 
         osds = sorted({o for p in pools for o in self._osds(p)})
+        self._wait_moved(ids.values())
 
         def clean() -> bool:
             # what the mgr knows by itself may be of before the last change
@@ -196,6 +208,51 @@ class Placer:
             lambda: 'PGs of the new pools are '
             + ', '.join(sorted({s for v in states.values() for s in v})),
         )
+
+    def _wait_moved(self, pools: Iterable[Pool]) -> None:
+        """Wait until OSDs have the PGs that upmaps moved.
+
+        Before an OSD gets the new map, its PGs are active+clean where they
+        were; they peer when it comes, which may be under load then.
+        """
+        # by primary: an OSD that does not answer is asked for one PG only
+        waiting: Dict[int, List[Tuple[int, PgMapping]]] = {}
+        for pool in pools:
+            moved = self._moved.get(pool.name, ())
+            for place in self._cluster.pg_map(pool.name) if moved else ():
+                if place.ps in moved:
+                    waiting.setdefault(place.up[0], []).append(
+                        (pool.id, place)
+                    )
+
+        def ask(places: List[Tuple[int, PgMapping]]) -> Callable[[], None]:
+            return lambda: self._arrived(places)
+
+        def arrived() -> bool:
+            together([ask(places) for places in waiting.values()])
+            return not any(waiting.values())
+
+        self._wait(
+            arrived,
+            lambda: 'not where they were mapped to: PGs '
+            + ', '.join(
+                f'{ident}.{place.ps:x}'
+                for places in waiting.values()
+                for ident, place in places[:1]
+            ),
+        )
+
+    def _arrived(self, places: List[Tuple[int, PgMapping]]) -> None:
+        """Take those off a list that their primary has as it should."""
+        while places:
+            ident, place = places[-1]
+            try:
+                if self._cluster.pg_now(ident, place.ps).up != place.up:
+                    return
+            except (CommandFailed, TryAgain) as error:
+                log.info('%s', error.message)
+                return
+            places.pop()
 
     def _wait(
         self, ready: Callable[[], bool], problem: Callable[[], str]

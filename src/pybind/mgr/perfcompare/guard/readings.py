@@ -160,14 +160,15 @@ def inactive_pgs(view: View) -> Reading:
     if not own and not foreign:
         return Reading(0, 'none')
     value = _bad_pgs(view, inactive)
-    # one look can meet the moment of peering after any change of the map
-    if view.inactive_for > 0:
+    # a report can meet the moment of peering after any change of the map,
+    # and is all that the mgr knows until the next one
+    if view.inactive_for > view.sample.pgs_age:
         return Reading(
             2,
             value,
             f'{value} inactive for {view.inactive_for:.0f} s',
         )
-    return Reading(1, value + ' at one look')
+    return Reading(1, value + ' in one report')
 
 
 def full(view: View) -> Reading:

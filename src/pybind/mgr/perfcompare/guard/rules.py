@@ -78,9 +78,9 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'PGS_INACTIVE',
-        _always('PGs inactive at two looks in a row'),
+        _always('PGs inactive in two reports of OSDs in a row'),
         readings.inactive_pgs,
-        ('foreign_pgs', 'own_pgs'),
+        ('foreign_pgs', 'own_pgs', 'pgs_age'),
     ),
     Rule(
         'HEALTH_ERR',

@@ -26,6 +26,7 @@ class Sample:
     pools: Tuple[Pool, ...] = ()
     foreign_pgs: Counts = dataclasses.field(default_factory=dict)
     own_pgs: Counts = dataclasses.field(default_factory=dict)
+    pgs_age: float = 0.0  # seconds that PG states may be old
     down: Dict[int, str] = dataclasses.field(default_factory=dict)
     mon: MonState = MonState(0, (), ())
     upgrade: Optional[str] = None
@@ -78,6 +79,7 @@ class Sampler:
         read('mon', self._cluster.mon_state)
         read('foreign_pgs', self._read_foreign_pgs)
         read('own_pgs', lambda: self._read_own_pgs(trial))
+        read('pgs_age', self._cluster.pg_states_age)
         read('upgrade', lambda: self._read_upgrade(now))
         read('latency', lambda: self._read_latency(sample))
         return sample

@@ -53,7 +53,7 @@ class View:
     sample: Sample
     load: Optional[Load] = None
     expected_down: Collection[int] = ()
-    inactive_for: float = 0.0  # seconds that foreign PGs are inactive
+    inactive_for: float = 0.0  # seconds that PGs are seen inactive
     blind_for: float = 0.0  # seconds that something was not readable
     impacts: Tuple[Impact, ...] = ()
     baselines_known: int = 0  # tenants' pools with a latency baseline

@@ -179,12 +179,21 @@ class FakeReads(FakeState):
         return found
 
     @verb
+    def pg_states_age(self) -> float:
+        return 7.0
+
+    @verb
     def pg_stats_now(self, osds: Sequence[int]) -> None:
         pass
 
     @verb
     def pg_map(self, pool: str) -> List[PgMapping]:
         return self._map(self._pool(pool))
+
+    @verb
+    def pg_now(self, pool_id: int, ps: int) -> PgMapping:
+        (pool,) = [p for p in self.pool_table.values() if p.id == pool_id]
+        return self._map(pool)[ps]
 
     @verb
     def upmap_allowed(self) -> bool:

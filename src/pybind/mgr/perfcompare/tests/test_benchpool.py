@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import errno
 
 import pytest
 
@@ -235,6 +236,47 @@ def test_creation_waits_for_clean_pgs(cluster):
     names = [c.verb for c in cluster.calls]
     last = len(names) - names[::-1].index('pg_upmap_order')
     assert 'pg_stats_now' in names[last:]
+
+
+def test_creation_waits_for_osds_that_are_late_with_the_map(
+    cluster, monkeypatch
+):
+    """What such OSDs report is clean: their PGs peer when it comes."""
+    plan = run_plan(cluster)
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    asked, now = [], cluster.pg_now
+
+    def late(pool_id, ps):
+        place = now(pool_id, ps)
+        asked.append((pool_id, ps))
+        if asked.count((pool_id, ps)) > 1:
+            return place
+        if ps % 2:
+            raise CommandFailed('pg query', errno.ENOENT, 'no such PG here')
+        return dataclasses.replace(place, up=place.up[::-1])
+
+    monkeypatch.setattr(cluster, 'pg_now', late)
+    bench.create(_pools(plan, True))
+    assert set(asked) == set(cluster.upmaps)
+    assert all(asked.count(place) == 2 for place in asked)
+    names = [c.verb for c in cluster.calls]
+    last = len(names) - names[::-1].index('pg_now')
+    assert 'pg_stats_now' in names[last:]
+
+
+def test_a_map_that_never_comes_is_named(cluster, monkeypatch):
+    monkeypatch.setattr(placement, 'CLEAN_SECONDS', 0.0)
+    plan = run_plan(cluster)
+    bench = _bench(cluster, plan)
+    bench.prepare()
+
+    def gone(pool_id, ps):
+        raise TryAgain(f'pg {pool_id}.{ps:x} did not answer within 5 s')
+
+    monkeypatch.setattr(cluster, 'pg_now', gone)
+    with pytest.raises(TryAgain, match=r'not where they were mapped to: PG'):
+        bench.create(_pools(plan, True))
 
 
 def test_waiting_has_an_end(cluster, monkeypatch):

@@ -30,6 +30,10 @@ class Rados:
     def osd_command(self, osd, text, inbuf):
         return self.mon_command(text, inbuf)
 
+    def pg_command(self, pgid, text, inbuf):
+        assert pgid == json.loads(text)['pgid']
+        return self.mon_command(text, inbuf)
+
 
 class Osdmap:
     def get_epoch(self):
@@ -72,6 +76,17 @@ def test_an_answer_is_data(mgr):
     mgr.rados.answers['fsid'] = (0, b'{"a": 1}', '')
     assert Commands(mgr).mon_json('fsid') == {'a': 1}
     assert mgr.rados.asked[0] == {'prefix': 'fsid', 'format': 'json'}
+
+
+def test_a_pg_says_where_it_is(mgr):
+    answer = b'{"state": "peering", "epoch": 9, "up": [3, 2], "acting": [2]}'
+    mgr.rados.answers['query'] = (0, answer, '')
+    place = MgrCluster(mgr).pg_now(4, 26)
+    assert (place.ps, place.up, place.acting) == (26, (3, 2), (2,))
+    assert mgr.rados.asked[0]['pgid'] == '4.1a'
+    mgr.rados.answers['query'] = (-errno.ENOENT, b'', 'no pgid 4.1a here')
+    with pytest.raises(CommandFailed, match='pg 4.1a query'):
+        MgrCluster(mgr).pg_now(4, 26)
 
 
 def test_a_refusal_carries_its_code(mgr):

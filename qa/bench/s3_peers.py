@@ -234,7 +234,8 @@ def trial_job(
         warmup=WARMUP,
         rate=rate,
         own=own,
-        write_prefix='new-',
+        # as new as those of warp: to write over objects takes longer
+        write_prefix=f'new-{time.monotonic_ns()}-',
         max_objects=10**8,
     )
 

@@ -1,6 +1,6 @@
 """A small S3-like server with faults to order, for tests."""
 
-from typing import Callable, Dict, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import socket
 import ssl
@@ -28,6 +28,7 @@ class S3Server:
         self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
         self.not_signed = 0
+        self.dates: List[bytes] = []  # of the signatures
         self._lock = threading.Lock()
         self._sock = socket.socket(family, socket.SOCK_STREAM)
         self._sock.bind(
@@ -79,6 +80,7 @@ class S3Server:
                 body = stream.read(size) if size else b''
                 if b'authorization' not in headers:
                     self.not_signed += 1
+                self.dates.append(headers.get(b'x-amz-date', b''))
                 with self._lock:
                     self.serial += 1
                     serial = self.serial

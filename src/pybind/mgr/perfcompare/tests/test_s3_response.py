@@ -6,8 +6,10 @@ import random
 
 import pytest
 
+from perfcompare.worker.s3 import response
 from perfcompare.worker.s3.response import (
     HEAD_MAX,
+    KNOWN,
     BadResponse,
     Response,
     parse_head,
@@ -179,6 +181,52 @@ def test_equal_lengths_twice_are_one() -> None:
 )
 def test_whether_the_connection_stays(line: bytes, close: bool) -> None:
     assert parse_head(line).close is close
+
+
+@pytest.mark.parametrize(
+    'lines, length, close',
+    [
+        ([b'Content-Length: 12', b'ETag: "close"'], 12, False),
+        ([b'ETag: x', b'Content-Length: 12'], 12, False),  # in the end
+        ([b'Content-Length: 1', b'ETag: x'], 1, False),
+        ([b'content-length:12 ', b'Connection: Close'], 12, True),
+        (
+            [b'Content-Length: 12', b'Content-Length: 12', b'ETag: x'],
+            12,
+            False,
+        ),
+    ],
+)
+def test_heads_that_are_known_are_read_like_others(
+    lines: List[bytes], length: Optional[int], close: bool
+) -> None:
+    head = b'\r\n'.join([b'HTTP/1.1 200 OK', *lines])
+    for _ in range(3):
+        found = parse_head(head)
+        assert (found.status, found.length) == (200, length)
+        assert found.close == close and not found.chunked
+        # what was learned from it holds for no other one
+        with pytest.raises(BadResponse, match='two content-length'):
+            parse_head(b'\r\n'.join([head, b'Content-Length: 7', b'x: y']))
+        chunked = parse_head(head + b'\r\nTransfer-Encoding: chunked')
+        assert chunked.chunked and chunked.length is None
+        assert parse_head(head.replace(b'/1.1', b'/1.0')).close != (
+            b'Keep-Alive' in head
+        )
+
+
+def test_a_length_that_is_none_is_refused_each_time() -> None:
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: 1x\r\nETag: y'
+    for _ in range(2):
+        with pytest.raises(BadResponse, match='Content-Length'):
+            parse_head(head)
+
+
+def test_few_lengths_are_known() -> None:
+    for length in range(3 * KNOWN):
+        head = b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\nx: y' % length
+        assert parse_head(head).length == length
+    assert len(response._successes) <= KNOWN
 
 
 def test_a_connection_is_used_again_after_each_response() -> None:

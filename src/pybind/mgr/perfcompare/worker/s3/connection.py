@@ -20,6 +20,7 @@ from .secured import Piece, Secured
 from .site import BUFFER, Site, Wire
 from .sockets import IN, OUT
 from .spec import GET, PUT, STAT
+from .stock import Request
 
 # Below it one call sends head and content; above, the kernel copies from
 # a file of its own, which takes a third of the CPU.
@@ -150,16 +151,9 @@ class Connection:
 
     # one request
 
-    def request(
-        self,
-        op: int,
-        key: Key,
-        head: bytes,
-        since: int,
-        began: int,
-        verify: bool,
-    ) -> None:
+    def request(self, request: Request, since: int, began: int) -> None:
         """Send as much of a request as the socket takes; raise Lost."""
+        op, key, head, verify = request
         self.op, self.key, self.since = op, key, since
         self.began, self.first = began, 0
         self.response.reset(op == STAT)

@@ -12,6 +12,8 @@ import random
 from .sigv4 import encode_path
 from .spec import Objects
 
+AMPLE = 256  # objects
+
 
 class Key:
     """Hold one object: its path, number, bytes, and readers under way."""
@@ -113,6 +115,16 @@ class Population:
         self._next += self._step
         self.created += 1
         return key
+
+    def unmade(self) -> None:
+        """Note that a new object was not written; its number is void."""
+        self.created -= 1
+
+    def ample(self, reads: bool, deletes: bool) -> bool:
+        """Say whether a few objects more or less in use matter to nobody."""
+        return (not reads or len(self._live) >= AMPLE) and (
+            not deletes or len(self._doomed) >= AMPLE
+        )
 
     def read(self) -> Optional[Key]:
         """Return a random live object; None when there is none."""

@@ -1,6 +1,6 @@
 """The event loop of one generator process: who does what when."""
 
-from typing import Callable, Deque, List, Tuple
+from typing import Callable, Deque, List, Optional, Tuple
 
 import collections
 import heapq
@@ -10,14 +10,16 @@ import select
 import time
 
 from .connection import Connection, Corrupt, Lost
-from .keys import Population
+from .keys import Key, Population
+from .mix import Source
 from .recorder import Recorder
 from .response import Response
 from .sigv4 import EMPTY, UNSIGNED, Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
 from .spec import DELETE, GET, PUT, STAT
-from .upkeep import Source, Upkeep
+from .stock import Request, Stock
+from .upkeep import Upkeep
 
 METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE')
 TICK = 200_000_000  # ns between looks at timeouts and reports
@@ -46,6 +48,7 @@ class Loop(Upkeep):
         self._wire = wire
         self._verify = verify
         self._signed = signed
+        self._stock = Stock(len(sites), self._make, self._sign)
         self._queue: Deque[int] = collections.deque()
         self._end = 0
         self._gap = 0.0
@@ -110,13 +113,14 @@ class Loop(Upkeep):
         self._drive(now)
         self._source = None
         self._queue.clear()
+        self._stock.give_back(source)
 
     def _drive(self, now: int) -> None:
         last = self._end + int(GRACE * 1e9)
         while True:
             if self._gap:
                 self._dispatch(now)
-            if self._over(now):
+            if not self._busy and self._over(now):
                 return
             if now >= last:
                 self._cut(now)
@@ -130,7 +134,8 @@ class Loop(Upkeep):
             now = time.perf_counter_ns()
 
     def _over(self, now: int) -> bool:
-        if self._busy or self._queue:
+        """Say whether nothing is to come where nothing is under way."""
+        if self._queue:
             return False
         return now >= self._end or self._source is None
 
@@ -180,9 +185,17 @@ class Loop(Upkeep):
             wall = time.time()
             for signer in self._signers:
                 signer.tick(wall)
+            self._stock.tick(wall)
             self._expire(now)
             return self.on_tick(now)
+        if self._stock.low:
+            self._draw_ahead(now)
         return True
+
+    def _draw_ahead(self, now: int) -> None:
+        # contents that are signed are hashed: that would keep others waiting
+        if self._source is not None and not self._signed and now < self._end:
+            self._stock.fill(self._source)
 
     def _event(self, connection: Connection, events: int) -> None:
         state = connection.state
@@ -230,16 +243,38 @@ class Loop(Upkeep):
         self._begin(connection, now, now)
 
     def _begin(self, connection: Connection, since: int, now: int) -> None:
-        source = self._source
-        choice = source.next() if source is not None else None
-        if choice is None:
+        request = None
+        if self._source is not None:
+            request = self._stock.take(connection.site.index)
+        if request is None:
             self._source = None
             self._queue.clear()
             self._idle.append(connection)
             return
-        op, key = choice
         self._busy += 1
-        signer = self._signers[connection.site.index]
+        try:
+            connection.request(request, since, now)
+        except Lost as lost:
+            self._drop(connection, str(lost))
+            return
+        if connection.mask != connection.wanted:
+            connection.mask = connection.wanted
+            self._poll.modify(connection.fd, connection.mask)
+
+    def _make(self, endpoint: int) -> Optional[Request]:
+        """Draw and sign a request; None when the source has ended."""
+        choice = self._source.next() if self._source is not None else None
+        if choice is None:
+            return None
+        op, key = choice
+        verify = self._verify > 0 and self._rng.random() < self._verify
+        return Request(op, key, self._head(endpoint, op, key), verify)
+
+    def _sign(self, endpoint: int, request: Request) -> Request:
+        head = self._head(endpoint, request.op, request.key)
+        return request._replace(head=head)
+
+    def _head(self, endpoint: int, op: int, key: Key) -> bytes:
         if op == PUT:
             digest = (
                 self._wire.payload.digest(key.number, key.size)
@@ -249,16 +284,9 @@ class Loop(Upkeep):
             extra = b'Content-Length: %d\r\n' % key.size
         else:
             digest, extra = EMPTY, b''
-        head = signer.head(METHODS[op], key.path, digest, extra)
-        verify = self._verify > 0 and self._rng.random() < self._verify
-        try:
-            connection.request(op, key, head, since, now, verify)
-        except Lost as lost:
-            self._drop(connection, str(lost))
-            return
-        if connection.mask != connection.wanted:
-            connection.mask = connection.wanted
-            self._poll.modify(connection.fd, connection.mask)
+        return self._signers[endpoint].head(
+            METHODS[op], key.path, digest, extra
+        )
 
     def _done(self, connection: Connection) -> None:
         now = time.perf_counter_ns()

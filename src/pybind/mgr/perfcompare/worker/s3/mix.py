@@ -1,6 +1,6 @@
 """Which operation comes next: exact proportions in a shuffled order."""
 
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import Iterable, List, Optional, Protocol, Sequence, Tuple
 
 import random
 
@@ -10,6 +10,22 @@ from .spec import DELETE, GET, PUT, STAT, Phase
 DECK = 1000
 
 Choice = Tuple[int, Key]
+
+
+class Source(Protocol):
+    """Say what comes next; None is the end."""
+
+    exhausted: bool  # it ended because its bound was met
+    substituted: int  # puts where nothing was there to read or delete
+
+    def next(self) -> Optional[Choice]:
+        """Return an operation with its object."""
+
+    def ahead(self) -> bool:
+        """Say whether a choice is the same some operations earlier."""
+
+    def take_back(self, op: int, key: Key) -> None:
+        """Take back a choice that was never begun."""
 
 
 def deck(mix: Sequence[float], rng: random.Random) -> List[int]:
@@ -39,8 +55,10 @@ class Mix:
         self._population = population
         self._left = phase.limit or -1
         self._room = phase.bound or -1
-        self.substituted = 0  # nothing was there to read or delete
-        self.exhausted = False  # the bound of objects was reached
+        self._reads = phase.mix[GET] > 0 or phase.mix[STAT] > 0
+        self._deletes = phase.mix[DELETE] > 0
+        self.substituted = 0
+        self.exhausted = False
 
     def next(self) -> Optional[Choice]:
         """Return the next operation with its object."""
@@ -62,6 +80,20 @@ class Mix:
         # a put makes what the next one needs
         self.substituted += 1
         return self._put()
+
+    def ahead(self) -> bool:
+        """Say whether there are objects to spare."""
+        return self._population.ample(self._reads, self._deletes)
+
+    def take_back(self, op: int, key: Key) -> None:
+        """Take back a choice that was never begun."""
+        if op == PUT:
+            self.exhausted = False
+            self._population.unmade()
+        elif op == DELETE:
+            self._population.deleted(key, False, True)
+        else:
+            self._population.was_read(key)
 
     def _put(self) -> Optional[Choice]:
         if not self._room:
@@ -85,6 +117,14 @@ class Drain:
         key = self._population.doomed()
         return None if key is None else (DELETE, key)
 
+    def ahead(self) -> bool:
+        """Say that the order does not matter."""
+        return True
+
+    def take_back(self, op: int, key: Key) -> None:
+        """Take back an object that is still there."""
+        self._population.deleted(key, False, True)
+
 
 class Fill:
     """Write the numbers of a population once each; None is the end."""
@@ -101,3 +141,10 @@ class Fill:
         for number in self._numbers:
             return PUT, self._namer.key(number)
         return None
+
+    def ahead(self) -> bool:
+        """Say that the order does not matter."""
+        return True
+
+    def take_back(self, op: int, key: Key) -> None:
+        """Leave out a number: the load was stopped."""

@@ -22,14 +22,13 @@ from . import board as boards
 from .board import Board, State
 from .keys import Namer, Population
 from .loop import Loop
-from .mix import Drain, Fill, Mix
+from .mix import Drain, Fill, Mix, Source
 from .payload import Payload
 from .recorder import Recorder
 from .sigv4 import Signer
 from .site import Address, Site, Wire
 from .slices import Cutter
 from .spec import Endpoint, Phase, ProcessSpec, Target, from_file
-from .upkeep import Source
 
 CONNECT = 10.0  # seconds for all connections, before a phase
 IDLE_LIMIT = 900.0  # seconds without any order

@@ -4,7 +4,7 @@ Source: RFC 9112. What is not of the protocol raises BadResponse; nothing
 is guessed.
 """
 
-from typing import NamedTuple, Optional, Union
+from typing import Dict, NamedTuple, Optional, Union
 
 HEAD_MAX = 65536
 KEPT_MAX = 2048  # bytes of an error's body that are kept
@@ -27,6 +27,10 @@ class Head(NamedTuple):
     retry_after: Optional[float]  # seconds
 
 
+KNOWN = 1024  # lengths whose heads are kept
+_successes: Dict[bytes, Head] = {}  # by the line of the length
+
+_SUCCESS = b'http/1.1 200 '
 _LENGTH = b'\r\ncontent-length:'
 _CODING = b'\r\ntransfer-encoding:'
 _CONNECTION = b'\r\nconnection:'
@@ -58,6 +62,26 @@ def _field(low: bytes, name: bytes) -> Optional[bytes]:
 def parse_head(data: bytes) -> Head:
     """Read a status line and headers, without the empty line."""
     low = data.lower()
+    # most are a success with a length, of which little else is to be known
+    if (
+        low.startswith(_SUCCESS)
+        and _CODING not in low
+        and b'close' not in low
+    ):
+        at = low.find(_LENGTH)
+        end = low.find(b'\r\n', at + 2)
+        if 0 <= at < end and low.find(_LENGTH, end) < 0:
+            line = low[at:end]
+            head = _successes.get(line)
+            if head is None:
+                head = _parse(data, low)
+                if len(_successes) < KNOWN:
+                    _successes[line] = head
+            return head
+    return _parse(data, low)
+
+
+def _parse(data: bytes, low: bytes) -> Head:
     if low[:7] != b'http/1.' or data[8:9] != b' ' or len(data) < 12:
         raise BadResponse(f'no status line: {bytes(data[:40])!r}')
     digits = data[9:12]

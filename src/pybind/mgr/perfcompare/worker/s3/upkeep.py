@@ -1,6 +1,6 @@
 """Keep the connections of a loop alive: open, close, retry, give up."""
 
-from typing import Deque, Dict, List, Optional, Protocol, Tuple
+from typing import Deque, Dict, List, Optional, Tuple
 
 import collections
 import heapq
@@ -10,23 +10,13 @@ import time
 
 from .connection import Connection, Lost
 from .keys import Population
-from .mix import Choice
+from .mix import Source
 from .recorder import Recorder
 from .site import Site, Wire
 from .spec import DELETE, PUT
 
 BACKOFF_LEAST, BACKOFF_MOST = 0.02, 2.0  # seconds
 CONNECT = 10.0  # seconds that an attempt to connect may take
-
-
-class Source(Protocol):
-    """Say what comes next; None is the end."""
-
-    exhausted: bool
-    substituted: int
-
-    def next(self) -> Optional[Choice]:
-        """Return an operation with its object."""
 
 
 class Upkeep:

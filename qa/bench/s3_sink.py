@@ -29,10 +29,12 @@ KEEP = {
     'MALLOC_TRIM_THRESHOLD_': str(4 << 30),
 }
 
+# As many workers as cores, as gateways have threads: one alone is the limit
+# of large reads over TLS, and as fast as Linux moves it between cores.
 CONF = '''
 daemon off;
 master_process on;
-worker_processes 1;
+worker_processes auto;
 pid {folder}/pid;
 error_log {folder}/error.log crit;
 events {{ worker_connections 4096; }}

@@ -103,14 +103,12 @@ class Commands:
         Raises CommandFailed and TryAgain like mon().
         """
         command = json.dumps(dict(args, prefix=prefix, format='json'))
-        target = f'osd.{osd}'
-        answer = self._call(
-            target,
-            STUCK_OSD,
+        return self._data(
+            f'osd.{osd}',
+            prefix,
             seconds,
             lambda: self._rados().osd_command(osd, command, b''),
         )
-        return _data(f'{target} {prefix}', answer)
 
     def pg_json(self, pgid: str, prefix: str) -> Any:
         """Return the output of a command to a PG's primary as data.
@@ -120,14 +118,29 @@ class Commands:
         command = json.dumps(
             {'prefix': prefix, 'pgid': pgid, 'format': 'json'}
         )
-        target = f'pg {pgid}'
-        answer = self._call(
-            target,
-            STUCK_OSD,
+        return self._data(
+            f'pg {pgid}',
+            prefix,
             OSD_SECONDS,
             lambda: self._rados().pg_command(pgid, command, b''),
         )
-        return _data(f'{target} {prefix}', answer)
+
+    def _data(
+        self,
+        target: str,
+        prefix: str,
+        seconds: float,
+        call: Callable[[], Answer],
+    ) -> Any:
+        """Return the output of a command that an OSD answers as data."""
+        what = f'{target} {prefix}'
+        code, output, status = self._call(target, STUCK_OSD, seconds, call)
+        if code < 0:
+            raise CommandFailed(what, code, status)
+        try:
+            return json.loads(output)
+        except ValueError:
+            raise CommandFailed(what, errno.EIO, 'answer is not JSON')
 
     def _mon(self, prefix: str, seconds: float, args: Any) -> Answer:
         inbuf = args.pop('inbuf', b'')
@@ -166,17 +179,6 @@ class Commands:
     def _came_back(self, target: str) -> None:
         with self._lock:
             self._stuck[target] -= 1
-
-
-def _data(what: str, answer: Answer) -> Any:
-    """Return the output of a command to an OSD as data."""
-    code, output, status = answer
-    if code < 0:
-        raise CommandFailed(what, code, status)
-    try:
-        return json.loads(output)
-    except ValueError:
-        raise CommandFailed(what, errno.EIO, 'answer is not JSON')
 
 
 class _Pending:

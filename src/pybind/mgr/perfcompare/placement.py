@@ -116,8 +116,7 @@ class Placer:
         the mgr may lag: each pass starts from what is really there.
         """
         domains = self._domains(self._cluster.topology(), pools)
-        ours: Dict[str, Set[int]] = {p.name: set() for p in pools}
-        self._moved.update(ours)
+        self._moved.update({p.name: set() for p in pools})
         tries = 0
         for tries in range(1, PASSES + 1):
             changes = [
@@ -133,9 +132,12 @@ class Placer:
             if not calls:
                 break
             for pool, ps, _ in changes:
-                ours[pool.name].add(ps)
+                self._moved[pool.name].add(ps)
             together(calls, UPMAP_THREADS)
-        return {p.name: self.look(p, tries, len(ours[p.name])) for p in pools}
+        return {
+            p.name: self.look(p, tries, len(self._moved[p.name]))
+            for p in pools
+        }
 
     def _upmap(
         self, pool: str, ps: int, osds: Sequence[int]

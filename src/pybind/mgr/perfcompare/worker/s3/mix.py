@@ -22,7 +22,7 @@ class Source(Protocol):
         """Return an operation with its object."""
 
     def ahead(self) -> bool:
-        """Say whether a choice is the same some operations earlier."""
+        """Say whether choices may be drawn before they are needed."""
 
     def take_back(self, op: int, key: Key) -> None:
         """Take back a choice that was never begun."""

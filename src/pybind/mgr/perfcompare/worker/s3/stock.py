@@ -44,7 +44,7 @@ class Stock:
         self._kept: List[Deque[Request]] = [
             collections.deque() for _ in range(endpoints)
         ]
-        self._made = 0.0  # when the oldest was signed, at the earliest
+        self._renewed = 0.0  # when all that was kept was signed anew
         self.low = True  # an endpoint has none left
 
     def take(self, endpoint: int) -> Optional[Request]:
@@ -74,9 +74,9 @@ class Stock:
 
     def tick(self, wall: float) -> None:
         """Sign anew what was signed long ago."""
-        if wall - self._made < FRESH:
+        if wall - self._renewed < FRESH:
             return
-        self._made = wall
+        self._renewed = wall
         for endpoint, kept in enumerate(self._kept):
             for _ in range(len(kept)):
                 kept.append(self._sign(endpoint, kept.popleft()))

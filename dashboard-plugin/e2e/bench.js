@@ -10,7 +10,7 @@
  */
 
 import { chromium } from '@playwright/test';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
 import { UI } from './lib/cluster.js';
@@ -28,7 +28,7 @@ function told(name, values) {
   console.log(`${name}: ${middle} ms (${range})`);
 }
 
-for (const name of ['main.js', 'shell.js']) {
+for (const name of (await readdir(UI)).filter((one) => one.endsWith('.js'))) {
   const text = await readFile(`${UI}/${name}`);
   const packed = gzipSync(text, { level: 9 }).length;
   console.log(`${name}: ${text.length} bytes, ${packed} with gzip`);

@@ -15,8 +15,8 @@ PAIRS = '''
 import json, os, subprocess, sys, tempfile, time
 sys.path.insert(0, '/usr/share/ceph/mgr')
 from perfcompare.worker import jobs
-from perfcompare.worker.protocol import Ready
-from perfcompare.workers import ProcessLauncher
+from perfcompare.worker.wire.protocol import Ready
+from perfcompare.workers.process import ProcessLauncher
 
 given = json.load(sys.stdin)
 conf, keyring = os.environ['CEPH_CONF'], given['keyring']

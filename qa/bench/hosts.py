@@ -20,13 +20,13 @@ import urllib.request
 import rig
 
 from cluster.settings import cache_folder
-from perfcompare import series_codec
 from perfcompare.hosts import tables
-from perfcompare.worker.protocol import LEASE_MAX, Ended, Started
+from perfcompare.store import series_codec
 from perfcompare.worker.scrape import exposition, node, summary
 from perfcompare.worker.scrape import tables as packing
-from perfcompare.worker.scrape.jobs import Scrape, Target
-from perfcompare.workers import ProcessLauncher
+from perfcompare.worker.wire.protocol import LEASE_MAX, Ended, Started
+from perfcompare.worker.wire.scrape_jobs import Scrape, Target
+from perfcompare.workers.process import ProcessLauncher
 
 PERIOD = 5.0  # seconds, the default of host_metrics_period
 PROGRAM = 'root/usr/bin/prometheus-node-exporter'

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, Sequence, Tuple
 
+import errno
 import json
 import math
 import os
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 
+AGAIN = 'the same command again'  # has the answer
 QA = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(QA), str(QA.parent / 'src' / 'pybind' / 'mgr')]
 
@@ -40,7 +42,11 @@ def enable(cluster: MiniCluster) -> None:
 
 def command(cluster: MiniCluster, *words: str) -> Any:
     """Run a command of the module and return its data."""
-    done = cluster.exec(['ceph', 'perfcompare', *words, '--format', 'json'])
+    argv = ['ceph', 'perfcompare', *words, '--format', 'json']
+    done = cluster.exec(argv)
+    while done.returncode == errno.EAGAIN and AGAIN in done.stderr:
+        time.sleep(0.3)
+        done = cluster.exec(argv)
     if done.returncode:
         raise SystemExit(f'{words}: {done.stderr.strip()}')
     return json.loads(done.stdout)

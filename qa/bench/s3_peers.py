@@ -22,13 +22,13 @@ import time
 import inside
 import rig  # noqa: F401  (puts our modules on the path)
 
-from perfcompare.outcomes import Outcome
+from perfcompare.model.outcome import Outcome
 from perfcompare.worker.interop import content, detect
-from perfcompare.worker.jobs import Access
-from perfcompare.worker.protocol import LEASE_TTL, Ended, Live, Ready
-from perfcompare.worker.s3.jobs import S3Fill, S3Load, S3Trial
-from perfcompare.worker.s3.spec import Endpoint, Weighted
-from perfcompare.workers import ProcessLauncher
+from perfcompare.worker.wire.jobs import Access
+from perfcompare.worker.wire.protocol import LEASE_TTL, Ended, Live, Ready
+from perfcompare.worker.wire.s3_jobs import S3Fill, S3Load, S3Trial
+from perfcompare.worker.wire.s3_spec import Endpoint, Weighted
+from perfcompare.workers.process import ProcessLauncher
 
 TICKS = os.sysconf('SC_CLK_TCK')
 WARMUP = 1.0

@@ -27,7 +27,7 @@ import rig
 import s3_sink
 from s3_peers import MIXES, Cell, Figures, Target, ours, warp
 
-from perfcompare.units import format_size, parse_size
+from perfcompare.common.units import format_size, parse_size
 
 
 @contextlib.contextmanager

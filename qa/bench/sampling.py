@@ -19,8 +19,6 @@ import time
 import rig
 
 from cluster import admin, state
-from perfcompare import series_codec  # noqa: E402
-from perfcompare.cluster import ClusterReads  # noqa: E402
 from perfcompare.metrics import histograms, osd_counters  # noqa: E402
 from perfcompare.metrics.osd_edges import read_edge  # noqa: E402
 from perfcompare.metrics.osd_sample import (  # noqa: E402
@@ -30,7 +28,9 @@ from perfcompare.metrics.osd_sample import (  # noqa: E402
 )
 from perfcompare.metrics.osd_series import SeriesReader  # noqa: E402
 from perfcompare.metrics.osd_watch import HISTOGRAM_OSDS  # noqa: E402
-from perfcompare.store_rows import pack  # noqa: E402
+from perfcompare.ports.cluster import ClusterReads  # noqa: E402
+from perfcompare.store import series_codec  # noqa: E402
+from perfcompare.store.rows import pack  # noqa: E402
 
 SIZES = (4, 100, 1000, 10000)
 PERIOD = 5.0  # seconds between reports

@@ -148,6 +148,14 @@ class MiniCluster:
         """Let a frozen OSD go on."""
         self.verb('osd', 'thaw', str(number))
 
+    def mon_stop(self, name: str) -> None:
+        """End a mon by SIGTERM and wait until it is gone."""
+        self.verb('mon', 'stop', name)
+
+    def mon_start(self, name: str) -> None:
+        """Start a mon that was stopped."""
+        self.verb('mon', 'start', name)
+
     def mgr_add(self, name: str = '') -> None:
         """Add a standby mgr."""
         self.verb('mgr', 'add', *([name] if name else []))

@@ -44,10 +44,11 @@ def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
         _choose_ports(settings)
         cluster.save(settings)
         conf.write(cluster, names)
-        _make_mon(cluster)
-        daemons.start_mon(cluster)
+        _make_mons(cluster)
+        for name in conf.mon_names(cluster):
+            daemons.start_mon(cluster, name)
         with _connect(cluster) as admin:
-            say('mon is up (cluster number %d)' % settings.number)
+            say('the mons are up (cluster number %d)' % settings.number)
             if settings.dashboard:
                 admin.must(dashboard.option_requests(cluster, names))
             for name in names:
@@ -63,12 +64,14 @@ def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
 def _choose_ports(settings: Settings) -> None:
     """Take the usual ports where they are free."""
     net = settings.network
-    settings.mon_port = network.free_port(net.service(conf.MON_SLOT), 3300)
+    settings.mon_port = network.free_port(
+        net.service(conf.FIRST_MON_SLOT), 3300
+    )
     first_mgr = net.service(conf.FIRST_MGR_SLOT)
     settings.dashboard_port = network.free_port(first_mgr, 8080)
 
 
-def _make_mon(cluster: Cluster) -> None:
+def _make_mons(cluster: Cluster) -> None:
     folder, settings = cluster.dir, cluster.settings
     (folder / 'mon').mkdir()
     keyring = folder / 'keyring'
@@ -77,27 +80,38 @@ set -e
 ceph-authtool --create-keyring "$1" --gen-key -n mon. --cap mon 'allow *'
 ceph-authtool "$1" --gen-key -n client.admin --cap mon 'allow *' \\
     --cap osd 'allow *' --cap mgr 'allow *' --cap mds 'allow *'
-monmaptool --create --addv a "$2" --fsid "$3" "$4/monmap"
-ceph-mon --mkfs -i a --monmap "$4/monmap" --keyring "$1" -c "$4/ceph.conf"
+monmaptool --create --fsid "$2" "$3/monmap"
+folder=$3
+shift 3
+while [ $# -gt 0 ]; do
+    monmaptool --addv "$1" "$2" "$folder/monmap"
+    names="$names $1"
+    shift 2
+done
+for name in $names; do
+    ceph-mon --mkfs -i "$name" --monmap "$folder/monmap" \\
+        --keyring "$folder/keyring" -c "$folder/ceph.conf"
+done
 '''
-    launch.run(
-        cluster,
-        ['sh', '-c', script, 'make-mon', str(keyring)]
-        + [conf.mon_address(cluster), settings.fsid, str(folder)],
-    )
+    argv = ['sh', '-c', script, 'make-mons', str(keyring)]
+    argv += [settings.fsid, str(folder)]
+    for name in conf.mon_names(cluster):
+        argv += [name, conf.mon_address(cluster, name)]
+    launch.run(cluster, argv)
 
 
 def _connect(cluster: Cluster) -> Admin:
-    """Connect as soon as the mon answers."""
+    """Connect as soon as all mons answer."""
     deadline = time.monotonic() + 30
-    socket = cluster.dir / 'run' / 'mon.a.asok'
-    while not socket.exists() and time.monotonic() < deadline:
-        if cluster.process('mon.a') is None:
-            raise ClusterError(
-                'the mon ended: %s' % launch.log_tail(cluster, 'mon.a'),
-                errno.EIO,
-            )
-        time.sleep(0.05)
+    for name in ('mon.' + n for n in conf.mon_names(cluster)):
+        socket = cluster.dir / 'run' / (name + '.asok')
+        while not socket.exists() and time.monotonic() < deadline:
+            if cluster.process(name) is None:
+                raise ClusterError(
+                    '%s ended: %s' % (name, launch.log_tail(cluster, name)),
+                    errno.EIO,
+                )
+            time.sleep(0.05)
     return Admin(cluster)
 
 

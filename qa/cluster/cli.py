@@ -63,6 +63,10 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument('id', type=int)
 
+    one = verbs.add_parser('mon', help='stop, kill or start a mon')
+    one.add_argument('action', choices=['stop', 'kill', 'start'])
+    one.add_argument('name', help='such as b')
+
     one = verbs.add_parser('mgr', help='add, kill, start or fail a mgr')
     one.add_argument('action', choices=['add', 'kill', 'start', 'fail'])
     one.add_argument('name', nargs='?', default='')
@@ -98,6 +102,7 @@ def _add_up(up: argparse.ArgumentParser) -> None:
     )
     up.add_argument('--osds-per-host', type=int)
     up.add_argument('--osd-size', default='10G', help='sparse file per OSD')
+    up.add_argument('--mons', type=int, default=1, choices=[1, 3, 5])
     up.add_argument('--mgrs', type=int, default=1, choices=[1, 2, 3])
     up.add_argument('--net', default='lo', choices=['lo', 'ns'])
     up.add_argument('--dashboard', action='store_true')
@@ -178,6 +183,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         mini_orchestrator=not args.ceph_orchestrator,
         osd_size=size,
         programs=programs,
+        mons=args.mons,
     )
     bringup.up(cluster, chosen, args.mgrs)
     print(status.text(cluster))
@@ -207,6 +213,17 @@ def _osd(cluster: Cluster, args: argparse.Namespace) -> int:
         daemons.signal_one(
             cluster, name, signal.SIGSTOP if freeze else signal.SIGCONT
         )
+    else:
+        stop = args.action == 'stop'
+        daemons.end(cluster, name, signal.SIGTERM if stop else signal.SIGKILL)
+    return 0
+
+
+def _mon(cluster: Cluster, args: argparse.Namespace) -> int:
+    name = daemons.find_mon(cluster, args.name)
+    if args.action == 'start':
+        daemons.refuse_running(cluster, name)
+        daemons.start_mon(cluster, args.name)
     else:
         stop = args.action == 'stop'
         daemons.end(cluster, name, signal.SIGTERM if stop else signal.SIGKILL)
@@ -248,6 +265,9 @@ def run(args: argparse.Namespace) -> int:
     if args.verb == 'osd':
         with cluster.lock():
             return _osd(cluster, args)
+    if args.verb == 'mon':
+        with cluster.lock():
+            return _mon(cluster, args)
     if args.verb == 'mgr':
         with cluster.lock():
             return _mgr(cluster, args)

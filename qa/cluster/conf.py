@@ -11,16 +11,28 @@ from .state import Cluster
 from .topology import pool_size
 
 ARM_CLASSES = ARM_ROOT + '/usr/lib/aarch64-linux-gnu/rados-classes'
-MON_SLOT = 1
+FIRST_MON_SLOT = 1
 FIRST_MGR_SLOT = 11
 FIRST_RGW_SLOT = 31
+MON_NAMES = 'abcde'
 MGR_NAMES = 'xyzuvw'
 
 
-def mon_address(cluster: Cluster) -> str:
-    """Return the address vector of the one mon."""
+def mon_names(cluster: Cluster) -> List[str]:
+    """Return the names of all mons."""
+    return list(MON_NAMES[: cluster.settings.mons])
+
+
+def mon_hosts(cluster: Cluster) -> str:
+    """Return the address vectors of all mons, as clients take them."""
+    return ','.join(mon_address(cluster, n) for n in mon_names(cluster))
+
+
+def mon_address(cluster: Cluster, name: str) -> str:
+    """Return the address vector of a mon."""
     settings = cluster.settings
-    address = settings.network.service(MON_SLOT)
+    slot = FIRST_MON_SLOT + MON_NAMES.index(name)
+    address = settings.network.service(slot)
     port = settings.mon_port
     return '[v2:%s:%d,v1:%s:%d]' % (address, port, address, port + 1)
 
@@ -40,7 +52,7 @@ def render(cluster: Cluster, mgrs: List[str]) -> str:
     text = f'''\
 [global]
 fsid = {settings.fsid}
-mon host = {mon_address(cluster)}
+mon host = {mon_hosts(cluster)}
 public network = {network.public}
 ms bind ipv6 = false
 keyring = {folder}/keyring

@@ -6,20 +6,31 @@ import errno
 import os
 import signal
 
-from . import launch, sources
+from . import conf, launch, sources
 from .messages import ClusterError
 from .state import Cluster
 from .topology import Osd
 
 
-def start_mon(cluster: Cluster) -> None:
-    """Start the mon, whose data folder exists."""
+def start_mon(cluster: Cluster, name: str) -> None:
+    """Start a mon whose data folder exists."""
     launch.start(
         cluster,
-        'mon.a',
+        'mon.' + name,
         '',
-        ['ceph-mon', '-f', '-i', 'a', '-c', str(cluster.conf)],
+        ['ceph-mon', '-f', '-i', name, '-c', str(cluster.conf)],
     )
+
+
+def find_mon(cluster: Cluster, name: str) -> str:
+    """Return a mon's daemon name; raise one line when there is none such."""
+    have = conf.mon_names(cluster)
+    if name not in have:
+        raise ClusterError(
+            "no mon '%s'; this cluster has: %s" % (name, ', '.join(have)),
+            errno.ENOENT,
+        )
+    return 'mon.' + name
 
 
 def start_mgr(cluster: Cluster, name: str) -> None:

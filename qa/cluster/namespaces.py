@@ -67,6 +67,11 @@ def bind(source: str, target: str, read_only: bool = False) -> None:
         mount('none', target, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
+def unmount(target: str) -> None:
+    """Unmount; raise one line with the path while it is in use."""
+    _check(_libc.umount2(target.encode(), 0), 'unmounting %s' % target)
+
+
 def join(pid: int, name: str) -> None:
     """Join one namespace (`mnt`, `net`, `uts`) of another process."""
     handle = os.open('/proc/%d/ns/%s' % (pid, name), os.O_RDONLY)

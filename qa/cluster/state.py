@@ -64,6 +64,7 @@ class Settings:
     db_size: int = 0  # bytes of a device for metadata; 0 is none
     mini_orchestrator: bool = True  # else what Ceph ships in its place
     programs: str = ''  # folder of further ones; '' is none
+    mons: int = 1
 
     @property
     def network(self) -> Network:

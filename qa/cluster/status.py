@@ -34,7 +34,7 @@ def as_data(cluster: Cluster) -> Dict[str, Any]:
         'release': settings.release,
         'number': settings.number,
         'net': settings.net,
-        'mon': conf.mon_address(cluster),
+        'mon': conf.mon_hosts(cluster),
         'fsid': settings.fsid,
         'hosts': hosts,
         'daemons': daemons,

@@ -32,6 +32,8 @@ ORDER = (
     'quads',
     'arm-pairs',
     'small',
+    'hostile',
+    'faults',
     'ceph-orch',
     'with-warp',
     'hosts',

@@ -36,9 +36,9 @@ def _zombie(pid: int) -> bool:
     return fields.rpartition(')')[2].split()[:1] in (['Z'], ['X'], [])
 
 
-def monitor(cluster: LiveCluster) -> int:
-    """Return the pid of the monitor, without a call of the program."""
-    text = (cluster.dir / 'procs' / 'mon.a').read_text(encoding='utf-8')
+def cell(cluster: LiveCluster) -> int:
+    """Return the pid that holds the cluster's mounts, which all join."""
+    text = (cluster.dir / 'procs' / 'cell').read_text(encoding='utf-8')
     pid: int = json.loads(text)['pid']
     return pid
 
@@ -46,9 +46,9 @@ def monitor(cluster: LiveCluster) -> int:
 def of_runs(cluster: LiveCluster) -> Dict[int, str]:
     """Return workers and load clients of one cluster: pid -> command line.
 
-    They share the mount namespace of the cluster's monitor.
+    They share the mount namespace of all that is in the cluster.
     """
-    home = _namespace(monitor(cluster))
+    home = _namespace(cell(cluster))
     found = {}
     for pid, words in command_lines():
         name = os.path.basename(words[0])
@@ -63,7 +63,7 @@ def of_runs(cluster: LiveCluster) -> Dict[int, str]:
 
 def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:
     """Return the gateways that runs started in one cluster, by pid."""
-    home = _namespace(monitor(cluster))
+    home = _namespace(cell(cluster))
     return {
         pid: words
         for pid, words in command_lines()

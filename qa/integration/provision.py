@@ -30,6 +30,8 @@ WIDE = Spec(
 )  # fmt: skip
 # two hosts on each side, all native: the quickest, for faults
 SMALL = Spec('small', ('--no-arm',))
+# the same with a dashboard, for what is thrown at its routes
+HOSTILE = Spec('hostile', ('--no-arm', '--dashboard'))
 # the same with the orchestrator that Ceph ships, which does nothing
 CEPH_ORCH = Spec('ceph-orch', ('--no-arm', '--ceph-orchestrator'))
 # the same with programs that somebody brought

@@ -46,7 +46,7 @@ def cleanup(cluster: LiveCluster, *words: str) -> Any:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         universal_newlines=True,
-        timeout=300,
+        timeout=500,
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_leftovers_go_without_the_module(cluster: LiveCluster) -> None:
     left = tracker.snapshot()
     found = cleanup(cluster)
     assert found.returncode == 0, found.stdout
-    kinds = ('pool', 'rule', 'link', 'root', 'key', 'note', 'folder')
+    kinds = ('pool', 'rule', 'link', 'root', 'key', 'record', 'folder')
     for kind in kinds:
         assert lines_of(found.stdout, 'found: ' + kind), kind
     assert differences(left, tracker.snapshot()) == []

@@ -19,18 +19,22 @@ from .provision import SMALL, Provider
 QA = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(QA.parent / 'src' / 'pybind' / 'mgr'))
 
-from perfcompare.outcomes import Outcome  # noqa: E402
-from perfcompare.worker.jobs import Access  # noqa: E402
-from perfcompare.worker.protocol import Ended, Ready  # noqa: E402
-from perfcompare.worker.s3.jobs import S3Fill, S3Load, S3Trial  # noqa: E402
-from perfcompare.worker.s3.keys import Namer  # noqa: E402
-from perfcompare.worker.s3.payload import Payload  # noqa: E402
-from perfcompare.worker.s3.spec import (  # noqa: E402
+from perfcompare.model.outcome import Outcome  # noqa: E402
+from perfcompare.worker.loads.s3.keys import Namer  # noqa: E402
+from perfcompare.worker.loads.s3.payload import Payload  # noqa: E402
+from perfcompare.worker.wire.jobs import Access  # noqa: E402
+from perfcompare.worker.wire.protocol import Ended, Ready  # noqa: E402
+from perfcompare.worker.wire.s3_jobs import (  # noqa: E402
+    S3Fill,
+    S3Load,
+    S3Trial,
+)
+from perfcompare.worker.wire.s3_spec import (  # noqa: E402
     Endpoint,
     Objects,
     Weighted,
 )
-from perfcompare.workers import ProcessLauncher  # noqa: E402
+from perfcompare.workers.process import ProcessLauncher  # noqa: E402
 
 boto3 = pytest.importorskip('boto3')
 

@@ -28,8 +28,8 @@ from .test_s3_existing import buckets, journal, steady_pools
 QA = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(QA.parent / 'src' / 'pybind' / 'mgr'))
 
-from perfcompare.outcomes import WorkerFailed  # noqa: E402
-from perfcompare.worker.s3.spec import Endpoint, Weighted  # noqa: E402
+from perfcompare.worker.wire.s3_spec import Endpoint, Weighted  # noqa: E402
+from perfcompare.workers.outcomes import WorkerFailed  # noqa: E402
 
 CLUSTER = SMALL.name
 pytestmark = pytest.mark.slow

@@ -19,10 +19,10 @@ from .provision import SMALL, Provider
 from .test_s3_content import work
 from .test_s3_existing import steady_pools
 
-from perfcompare.outcomes import Outcome  # isort:skip
-from perfcompare.worker.jobs import Access  # isort:skip
-from perfcompare.worker.s3.jobs import S3Fill, S3Trial  # isort:skip
-from perfcompare.worker.s3.spec import Endpoint, Weighted  # isort:skip
+from perfcompare.model.outcome import Outcome  # isort:skip
+from perfcompare.worker.wire.jobs import Access  # isort:skip
+from perfcompare.worker.wire.s3_jobs import S3Fill, S3Trial  # isort:skip
+from perfcompare.worker.wire.s3_spec import Endpoint, Weighted  # isort:skip
 
 CLUSTER = SMALL.name
 pytestmark = pytest.mark.slow

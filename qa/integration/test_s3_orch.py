@@ -124,7 +124,8 @@ def test_gateways_that_do_not_come_end_the_run(
         cluster.ceph('config', 'rm', 'mgr', option, fmt='')
     assert runs.reason(cluster, run) == (
         'failed: 0 of 2 gateways of rgw.perfcompare-%s-left serve after '
-        '10 s; see `ceph orch ps`, or give --gateway-source private' % run
+        '10 s (the orchestrator, told once, shows none); see `ceph orch ps`, '
+        'or give --gateway-source private' % run
     )
     assert_nothing_left(cluster)
 

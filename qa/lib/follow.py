@@ -7,6 +7,7 @@ COMMAND is how to call the ceph tool. Exit with 0 when the run completed.
 
 from typing import Any, Dict, List, Optional
 
+import errno
 import json
 import subprocess
 import sys
@@ -19,7 +20,11 @@ INTERVAL = 5.0
 def ask(tool: List[str], *words: str) -> Optional[Dict[str, Any]]:
     """Return the answer to a perfcompare command; None when it failed."""
     argv = [*tool, 'perfcompare', *words, '--format', 'json']
-    done = subprocess.run(argv, stdout=subprocess.PIPE, text=True)
+    for _ in range(60):
+        done = subprocess.run(argv, stdout=subprocess.PIPE, text=True)
+        if done.returncode != errno.EAGAIN:
+            break
+        time.sleep(1.0)  # the answer is being made
     if done.returncode:
         return None
     answer: Dict[str, Any] = json.loads(done.stdout)

@@ -53,14 +53,24 @@ def line(counts: Dict[str, int]) -> str:
 
 
 def groups(paths: List[str]) -> Iterator[Tuple[str, Dict[str, int]]]:
-    """Yield the name of each file of first tries, and its counts."""
+    """Yield the name of each group of first tries, and its counts.
+
+    A group has one file, or several with a dot: ``integration.wide.xml``.
+    """
     files = {pathlib.Path(p).stem: pathlib.Path(p) for p in paths}
+    found: Dict[str, Dict[str, int]] = {}
     for stem, path in sorted(files.items()):
         if not stem.endswith(AGAIN):
             again = files.get(stem + AGAIN)
-            yield stem, tally(
-                outcomes(path), outcomes(again) if again else {}
+            counts = found.setdefault(
+                stem.partition('.')[0],
+                collections.Counter(passed=0, failed=0),
             )
+            for what, n in tally(
+                outcomes(path), outcomes(again) if again else {}
+            ).items():
+                counts[what] = counts.get(what, 0) + n
+    yield from found.items()
 
 
 def main(paths: List[str]) -> int:

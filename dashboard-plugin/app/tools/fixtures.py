@@ -17,19 +17,19 @@ sys.path.insert(0, str(HERE.parents[3] / 'src' / 'pybind' / 'mgr'))
 import dataclasses  # noqa: E402
 
 from perfcompare.analysis.comparison import compare  # noqa: E402
-from perfcompare.codec import to_data  # noqa: E402
-from perfcompare.detection import Detection, Proposal  # noqa: E402
-from perfcompare.groupbook import GroupEntry  # noqa: E402
-from perfcompare.guard.finding import Severity  # noqa: E402
-from perfcompare.guard.preflight import Check  # noqa: E402
-from perfcompare.guard.preflight import PreflightReport  # noqa: E402
-from perfcompare.models.group import Group, GroupSpec  # noqa: E402
-from perfcompare.models.run import Progress, RunEvent, RunState  # noqa: E402
-from perfcompare.profiles import builtin  # noqa: E402
-from perfcompare.store_rows import RunInfo, RunPage  # noqa: E402
-from perfcompare.tests.comparison_data import Scene, of  # noqa: E402
-from perfcompare.topology import Osd  # noqa: E402
-from perfcompare.usecases import RunDetail, Status  # noqa: E402
+from perfcompare.app.requests import RunDetail, Status  # noqa: E402
+from perfcompare.common.codec import to_data  # noqa: E402
+from perfcompare.groups.detection import Detection, Proposal  # noqa: E402
+from perfcompare.groups.repository import GroupEntry  # noqa: E402
+from perfcompare.guard.checks.finding import Severity  # noqa: E402
+from perfcompare.guard.checks.preflight import Check  # noqa: E402
+from perfcompare.guard.checks.preflight import PreflightReport  # noqa: E402
+from perfcompare.model.group import Group, GroupSpec  # noqa: E402
+from perfcompare.model.run import Progress, RunEvent, RunState  # noqa: E402
+from perfcompare.model.topology import Osd  # noqa: E402
+from perfcompare.planning.profiles.catalog import builtin  # noqa: E402
+from perfcompare.store.rows import RunInfo, RunPage  # noqa: E402
+from perfcompare.tests.data.comparison_data import Scene, of  # noqa: E402
 
 RUN = '0a1b2c3d'
 START = 1795195000.0

@@ -1,83 +1,79 @@
 /**
- * Make main.js of what `ng build` left: smaller, and within budget.
- *
- * terser drops the parts of Chart.js that the bundler keeps because a static
- * field of theirs reads a property (time and radial scales).
+ * Put what `ng build` left in its place, within its budget: main.js, the
+ * chunks that it loads when they are needed, and the licenses.
  */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { minify } from 'terser';
 
-const BUDGET = 150_000; // bytes, gzip -9
+const BUDGET = 100_000; // bytes of the first load, gzip -9
+const ENTRY = 'main.js';
+// the Manager lets browsers keep files with such names for ever
+const CHUNK = /^chunk-[\w-]{8}\.js$/;
 const from = new URL('../.angular/out/', import.meta.url);
 const to = process.env.PERFCOMPARE_DIST
   ? pathToFileURL(process.env.PERFCOMPARE_DIST)
   : new URL('../../dist/', import.meta.url);
 
-// Chart.js mixes colors when it animates and when a point is under the
-// pointer. Ours does the one never, and keeps the color in the other case.
-const COLOR = `{
-  constructor(value) { this.value = value; }
-  saturate() { return this; }
-  darken() { return this; }
-  hexString() { return this.value; }
-}`;
+/** `import"./a.js"` and `import{b as c}from"./a.js"` */
+const AT_ONCE = /(?:\bfrom|\bimport)\s*["'`]\.\/([^"'`]+)["'`]/g;
+/** `import("./a.js")` */
+const LATER = /\bimport\(\s*["'`]\.\/([^"'`]+)["'`]/g;
+const scripts = new Map();
 
-/** Return the script with our Color in place of Chart.js' package. */
-function colored(script) {
-  const named = /import\s*\{\s*Color as ([\w$]+)\s*\}\s*from\s*"@kurkle\/color";/;
-  const found = script.replace(named, (_, name) => `class ${name}${COLOR}`);
-  if (found === script) {
-    throw new Error('main.js does not import @kurkle/color as it did');
+/** Read a script; refuse what browsers must not keep, or cannot read. */
+async function read(name) {
+  if (name !== ENTRY && !CHUNK.test(name)) {
+    throw new Error(`${name} is neither ${ENTRY} nor named by its content`);
   }
-  return found.replaceAll(/import\s*"@kurkle\/color";/g, '');
+  const code = await readFile(new URL(name, from), 'utf8');
+  if (code.includes('$localize`')) {
+    throw new Error(`${name} has texts that were not inlined`);
+  }
+  scripts.set(name, code);
 }
 
-// What Chart.js has for what we never do: animate, draw other marks than
-// circles, triangles and diamonds, look for other points than the nearest.
-const UNUSED = [
-  [/=\{linear:[\w$]+=>[\w$]+,easeInQuad:[^]*?easeInOutBounce:[^}]*\}/, '={linear:t=>t}'],
-  [/case"rectRounded":[^]*?(?=case"rectRot":)/, ''],
-  [/case"crossRot":[^]*?(?=\}[\w$]+\.fill\(\))/, ''],
-  [/(?<=modes:\{)index\([^]*?(?=nearest\()/, ''],
-];
-
-/** Return the script without what is not used of Chart.js. */
-function lean(script) {
-  return UNUSED.reduce((left, [part, instead]) => {
-    if (!part.test(left)) {
-      throw new Error(`main.js has no ${part}, as it had`);
+/** Return a script and all that it imports in one of these ways. */
+async function reached(name, ways, found = new Set()) {
+  if (!found.has(name)) {
+    found.add(name);
+    if (!scripts.has(name)) {
+      await read(name);
     }
-    return left.replace(part, instead);
-  }, script);
+    for (const way of ways) {
+      for (const [, other] of scripts.get(name).matchAll(way)) {
+        await reached(other, ways, found);
+      }
+    }
+  }
+  return found;
 }
 
-const source = lean(colored(await readFile(new URL('main.js', from), 'utf8')));
-if (source.includes('$localize`')) {
-  throw new Error('main.js has texts that were not inlined');
+const packed = (name) => gzipSync(scripts.get(name), { level: 9 }).length;
+const names = await reached(ENTRY, [AT_ONCE, LATER]);
+// main.js does nothing but to load what draws the page
+const first = await reached(ENTRY, [AT_ONCE]);
+for (const [, name] of scripts.get(ENTRY).matchAll(LATER)) {
+  await reached(name, [AT_ONCE], first);
 }
-const { code } = await minify(source, {
-  module: true,
-  ecma: 2022,
-  compress: {
-    ecma: 2022,
-    passes: 3,
-    pure_getters: true,
-    drop_console: ['debug', 'info', 'log', 'warn'], // errors are told
-  },
-  format: { comments: false },
-});
-if (code.includes('kurkle')) {
-  throw new Error('main.js still needs @kurkle/color');
+for (const [name, code] of scripts) {
+  // the shell loads main.js under another address: it would run twice
+  if (name !== ENTRY && code.includes(`./${ENTRY}`)) {
+    throw new Error(`${name} imports ${ENTRY}`);
+  }
 }
-const size = gzipSync(code, { level: 9 }).length;
-console.log(`main.js: ${code.length} bytes, ${size} with gzip`);
+const size = [...first].reduce((sum, name) => sum + packed(name), 0);
+console.log(`first load: ${first.size} files, ${size} bytes with gzip`);
+for (const name of names) {
+  if (!first.has(name)) {
+    console.log(`  later: ${name}, ${packed(name)} bytes with gzip`);
+  }
+}
 if (size > BUDGET) {
-  throw new Error(`main.js has ${size} bytes with gzip; at most ${BUDGET}`);
+  throw new Error(`the first load has ${size} bytes with gzip; at most ${BUDGET}`);
 }
 await mkdir(to, { recursive: true });
-await writeFile(new URL('main.js', to), code);
-const licenses = await readFile(new URL('3rdpartylicenses.txt', from));
-await writeFile(new URL('3rdpartylicenses.txt', to), licenses);
+for (const name of [...names, '3rdpartylicenses.txt']) {
+  await copyFile(new URL(name, from), new URL(name, to));
+}

@@ -4,9 +4,25 @@ import { password } from './users.js';
 
 const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
 
+const PATIENCE = 120_000; // ms
+const PAUSE = 300; // ms
+
 /** Log in; return get, post, put and remove with {status, data, headers}. */
 export async function apiOf(request, user) {
+  // what takes a moment is fetched by the same request, given again
   const send = async (method, path, data) => {
+    const deadline = Date.now() + PATIENCE;
+    for (;;) {
+      const answer = await once(method, path, data);
+      const making =
+        answer.status === 202 && answer.data?.code === 'in_progress';
+      if (!making || Date.now() > deadline) {
+        return answer;
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  };
+  const once = async (method, path, data) => {
     const answer = await request.fetch(path, {
       method,
       headers: { Accept: ACCEPT },

@@ -11,8 +11,8 @@ import sys
 PLUGIN = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PLUGIN.parent / 'src' / 'pybind' / 'mgr'))
 
-from perfcompare import exportfile  # noqa: E402
-from perfcompare.archive import FORMAT  # noqa: E402
+from perfcompare.store import export_file as exportfile  # noqa: E402
+from perfcompare.store.archive import FORMAT  # noqa: E402
 
 WAS, NOW = 'write-4K-c16', 's3-mixed-4K-c16'
 SHARES = {'put': 0.35, 'get': 0.45, 'stat': 0.15, 'delete': 0.05}

@@ -3,6 +3,7 @@
 import { expect, test } from '../lib/test.js';
 
 import { ceph, until } from '../lib/cluster.js';
+import { APP, ENTRY, open } from '../lib/dashboard.js';
 
 const TAG = /<script src="perfcompare-ui\/shell\.js\?v=[0-9a-f]{12}">/;
 
@@ -64,6 +65,29 @@ test('files are served by name, with type, and nothing else is', async ({
   expect((await request.post('perfcompare-ui/shell.js')).status()).not.toBe(
     200,
   );
+});
+
+test('parts of the page are kept by their name, all else is asked for', async ({
+  page,
+}) => {
+  const kept = {};
+  page.on('response', (response) => {
+    const [, name] = /perfcompare-ui\/([^?]+\.js)/.exec(response.url()) ?? [];
+    if (name) {
+      kept[name] = response.headers()['cache-control'];
+    }
+  });
+  await open(page);
+  await page.click(ENTRY);
+  await expect(page.locator(`${APP} h1`)).toBeVisible();
+  const first = Object.keys(kept).length;
+  await page.locator(`${APP} nav a`, { hasText: 'Groups' }).click();
+  await expect(page.locator(`${APP} pc-group-list`)).toBeVisible();
+  expect(Object.keys(kept).length).toBeGreaterThan(first);
+  for (const [name, value] of Object.entries(kept)) {
+    const chunk = /^chunk-[\w-]{8}\.js$/.test(name);
+    expect(value, name).toContain(chunk ? 'immutable' : 'no-cache');
+  }
 });
 
 test('the option dashboard_ui takes effect at once', async ({ request }) => {

@@ -50,3 +50,18 @@ test('a main.js that does not arrive is explained', async ({ page }) => {
   await note.getByRole('button').click();
   await expect(page.locator(`${APP} h1, ${APP} h2`).first()).toBeVisible();
 });
+
+test('a part of the page that does not arrive is explained', async ({
+  page,
+}) => {
+  await open(page);
+  await page.click(ENTRY);
+  await expect(page.locator(`${APP} h1`)).toBeVisible();
+  await page.route('**/perfcompare-ui/chunk-*.js', (route) => route.abort());
+  await page.locator(`${APP} nav a`, { hasText: 'Groups' }).click();
+  const note = page.locator(`${APP} [role=alert]`);
+  await expect(note).toContainText('could not be loaded');
+  await page.unroute('**/perfcompare-ui/chunk-*.js');
+  await note.getByRole('button').click();
+  await expect(page.locator(`${APP} pc-group-list`)).toBeVisible();
+});

@@ -9,7 +9,7 @@ option ``spool`` names; a test outside carries it out (orders.py). Without
 the option there is no orchestrator.
 """
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 import glob
 import json
@@ -24,6 +24,10 @@ from mgr_module import MgrModule, Option
 from orchestrator import handle_orch_error
 
 ACTIONS = ('start', 'stop')
+# what becomes of orders: cephadm says the same in each case
+OBEY = 'obey'
+IGNORE = 'ignore'  # as cephadm with daemons of an unmanaged service
+LOSE = 'lose'  # the first of its kind, as cephadm while it is at another
 
 
 class Module(orchestrator.Orchestrator, MgrModule):
@@ -35,7 +39,14 @@ class Module(orchestrator.Orchestrator, MgrModule):
     """
 
     MODULE_OPTIONS: List[Option] = [
-        Option('spool', type='str', default='', runtime=True)
+        Option('spool', type='str', default='', runtime=True),
+        Option(
+            'orders',
+            type='str',
+            default=OBEY,
+            enum_allowed=[OBEY, IGNORE, LOSE],
+            runtime=True,
+        ),
     ]
     if hasattr(mgr_module, 'CLICommandBase'):  # 20.2.4
         CLICommand: Any = mgr_module.CLICommandBase.make_registry_subtype(
@@ -46,6 +57,7 @@ class Module(orchestrator.Orchestrator, MgrModule):
         super().__init__(*args, **kwargs)
         self._stopping = threading.Event()
         self._count = 0
+        self._lost: Set[Tuple[str, str]] = set()
 
     def _spool(self) -> str:
         return str(self.get_module_option('spool') or '')
@@ -69,8 +81,17 @@ class Module(orchestrator.Orchestrator, MgrModule):
             raise orchestrator.OrchestratorError(
                 '%s is not one of %s' % (action, ', '.join(ACTIONS))
             )
-        self._leave({'action': action, 'daemon': daemon_name})
+        if self._obeys(action, daemon_name):
+            self._leave({'action': action, 'daemon': daemon_name})
         return 'Scheduled to %s %s' % (action, daemon_name)
+
+    def _obeys(self, action: str, target: str) -> bool:
+        mode = str(self.get_module_option('orders'))
+        if mode == LOSE and (action, target) not in self._lost:
+            self._lost.add((action, target))
+            return False
+        self._lost.discard((action, target))
+        return mode != IGNORE
 
     def _leave(self, order: Dict[str, Any]) -> None:
         self._count += 1
@@ -104,6 +125,8 @@ class Module(orchestrator.Orchestrator, MgrModule):
         for host in wanted:
             if host not in hosts:
                 raise orchestrator.OrchestratorError('no host %s' % host)
+        if not self._obeys('apply', spec.service_id):
+            return 'Scheduled %s update...' % spec.service_name()
         for option, value in (
             ('rgw_realm', spec.rgw_realm),
             ('rgw_zonegroup', spec.rgw_zonegroup),
@@ -136,6 +159,8 @@ class Module(orchestrator.Orchestrator, MgrModule):
             raise orchestrator.OrchestratorError(
                 'Invalid service %r' % service_name
             )
+        if not self._obeys('remove', service):
+            return 'Removed service %s' % service_name
         for option in ('rgw_realm', 'rgw_zonegroup', 'rgw_zone'):
             self._config('rm', service, option)
         self._want(service, False)

@@ -82,6 +82,7 @@ def _requests(*items: Iocb) -> Any:
     return (ctypes.c_void_p * len(items))(*map(ctypes.addressof, items))
 
 
+@pytest.mark.process
 def test_data_written_is_read_back(shim: Any, tmp_path: pathlib.Path) -> None:
     blocks, size = 32, 4096
     context = _setup(shim, blocks)

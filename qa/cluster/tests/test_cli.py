@@ -8,8 +8,10 @@ import pathlib
 import pytest
 
 from ..cli import main
+from . import helpers
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     'words, expected',
     [
@@ -25,6 +27,7 @@ from ..cli import main
         (['exec'], 'exec what'),
         (['osd', 'kill', '0'], 'no cluster'),
         (['mgr', 'fail'], 'no cluster'),
+        (['mon', 'stop', 'a'], 'no cluster'),
         (['rgw', 'start'], 'no cluster'),
         (['wait', '1'], 'no cluster'),
         (['logs'], 'no cluster'),
@@ -44,6 +47,19 @@ def test_one_clear_line(
     assert expected in text
     assert text.startswith('minicluster: ') and text.count('\n') == 1
     assert not folder.exists()
+
+
+def test_a_mon_that_is_not_there_is_one_line(
+    tmp_path: pathlib.Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, 'geteuid', lambda: 0)
+    cluster = helpers.cluster(tmp_path, mons=3)
+    assert main(['--dir', str(cluster.dir), 'mon', 'stop', 'z']) == 1
+    text = capsys.readouterr().err
+    assert "no mon 'z'; this cluster has: a, b, c" in text
+    assert text.count('\n') == 1
 
 
 @pytest.mark.parametrize('verb', ['fetch', 'up', 'down', 'status'])

@@ -26,6 +26,16 @@ def test_conf_has_an_address_for_every_daemon(tmp_path: pathlib.Path) -> None:
     assert all(address.startswith('127.77.') for address in found)
 
 
+def test_every_mon_has_an_address_that_clients_know(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path, mons=3)
+    addresses = [conf.mon_address(cluster, name) for name in 'abc']
+    assert len(set(addresses)) == 3
+    parsed = _parse(conf.render(cluster, ['x']))
+    assert parsed['global']['mon host'] == ','.join(addresses)
+
+
 def test_only_emulated_osds_get_a_class_folder(
     tmp_path: pathlib.Path,
 ) -> None:

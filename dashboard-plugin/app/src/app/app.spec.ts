@@ -47,6 +47,20 @@ describe('App', () => {
     expect(text(root.querySelector('.live-pill'))).toContain('42 %');
   });
 
+  it('shows a run that is taken over without a share of work', async () => {
+    const now = active();
+    const progress = { ...now.progress, state: 'resuming', eta: null };
+    for (const run of ['0a1b2c3d', '']) {
+      const status = { ...now, progress: { ...progress, run } };
+      const { root } = await open(new Stage(answers({ 'GET /status': [200, status] }), '/groups'));
+      const pill = root.querySelector('.live-pill');
+      expect(text(pill)).toContain('resuming');
+      expect(text(pill)).not.toContain('%');
+      expect(pill?.getAttribute('href')).toBe(`#/perfcompare/runs/${run}`);
+      TestBed.resetTestingModule();
+    }
+  });
+
   it.each([
     [401, 'Your session has ended'],
     [403, 'You are not permitted'],

@@ -23,6 +23,7 @@ import { ApiError } from './core/api-error';
 import { ErrorMessage } from './shared/message';
 import { Link } from './shared/link';
 import { Loading } from './shared/loading';
+import { Unloaded } from './shared/unloaded';
 
 /** Hold the frame of all pages: title, tabs, and what runs now. */
 @Component({
@@ -42,6 +43,7 @@ import { Loading } from './shared/loading';
     RunDetailPage,
     RunForm,
     RunList,
+    Unloaded,
   ],
   templateUrl: './app.html',
   styleUrls: [

@@ -7,23 +7,27 @@ import threading
 
 from mgr_module import MgrModule, NotifyType, Option
 
-from . import api, cli, schema
 from .analysis.efficiency import choose
-from .cli import Answer, read_command, write_command
-from .guard import doctor, preflight
-from .hosts.commands import ExporterCommands
-from .recovery.commands import RecoveryCommands
-from .recovery.testcommands import RecoveryTestCommands
+from .app.requests import RunRequest
+from .app.service import Service
+from .cli import registry as cli
+from .cli.exporters import ExporterCommands
+from .cli.recovery import RecoveryCommands
+from .cli.recovery_tests import RecoveryTestCommands
+from .cli.registry import Answer, read_command, write_command
+from .common.settings import OPTIONS
+from .composition import build
+from .guard import doctor
+from .guard.checks import preflight
+from .remote import calls as api
 from .report import findings as findings_text
 from .report import gateways as gateways_text
 from .report import hosts as hosts_text
 from .report import listing
 from .report import osds as osds_text
+from .report import plan as plantext
 from .report import text
-from .service import Service
-from .settings import OPTIONS
-from .usecases import RunRequest
-from .wiring import build
+from .store import schema
 
 log = logging.getLogger(__name__)
 
@@ -240,12 +244,12 @@ class Module(
             origin='cli',
         )
         if dry_run:
-            draft = self.service.plan(request)
+            draft = plantext.shown(self.service.plan(request))
             return Answer(draft, lambda: draft.text)
         ticket = self.service.start(request)
         return Answer(ticket, lambda: listing.ticket(ticket))
 
-    @read_command('status')
+    @read_command('status', at_once=True)
     def status(self, format: Optional[str] = None) -> Answer:
         """Show what runs now, how far it is and when it should end"""
         found = self.service.status()
@@ -286,13 +290,13 @@ class Module(
         found = self.service.results.show(run)
         return Answer(found, lambda: listing.run(found))
 
-    @write_command('cancel')
+    @write_command('cancel', at_once=True)
     def cancel(self, run: str, format: Optional[str] = None) -> Answer:
         """End a run in order: stop load, undo, keep its results"""
         found = self.service.cancel(run)
         return Answer(found, lambda: listing.stopping(found))
 
-    @write_command('stop')
+    @write_command('stop', at_once=True)
     def stop(self, now: bool = False, format: Optional[str] = None) -> Answer:
         """End the current run; with --now kill its load first"""
         found = self.service.stop(now)
@@ -304,11 +308,11 @@ class Module(
         self.service.results.remove(run)
         return Answer({'removed': run}, lambda: f'run {run} removed')
 
-    @read_command('export')
+    @read_command('export', at_once=True)
     def export(self, run: str) -> Answer:
         """Print a run as JSON, complete with raw samples"""
         exported = self.service.results.export(run)
-        return Answer(exported, lambda: exported)
+        return Answer(exported, lambda: exported, written=True)
 
     @write_command('import')
     def import_(

@@ -5,7 +5,7 @@ import { Dot, Estimate, Row } from '../models/comparison';
 import { OsdFigures, SeriesTable } from '../models/run';
 import { TableTwin } from '../shared/chart-card';
 import { byPercentile } from './latency';
-import { BASELINE, CANDIDATE, INK, Mark, Plot, marks, options } from '../shared/chart-setup';
+import { BASELINE, CANDIDATE, INK, Mark, Plot, marks, options } from '../shared/plot';
 
 export interface Drawing {
   config: Plot;

@@ -2,7 +2,7 @@
 
 import { formatByteRate, formatBytes, formatNumber, formatPercent } from '../core/units';
 import { HostFigures, SeriesTable } from '../models/run';
-import { BASELINE, CANDIDATE, options } from '../shared/chart-setup';
+import { BASELINE, CANDIDATE, options } from '../shared/plot';
 import { Drawing } from './charts';
 
 export interface Host {

@@ -24,6 +24,15 @@ describe('Api', () => {
     expect(error).toMatchObject({ status: 503, message: 'perfcompare is not enabled' });
   });
 
+  it('asks again while an answer is being made', async () => {
+    const stage = new Stage({ 'GET /group': [202, { code: 'in_progress' }] });
+    const groups = TestBed.inject(Api).groups();
+    await new Promise((resolve) => setTimeout(resolve));
+    stage.answers['GET /group'] = [200, []];
+    expect(await groups).toEqual([]);
+    expect(stage.requests('GET', '/group').length).toBe(2);
+  });
+
   it('tells the shell once that the session has ended', async () => {
     const stage = new Stage({ 'GET /group': [401, {}] });
     const api = TestBed.inject(Api);

@@ -17,6 +17,10 @@ import { ApiError } from './api-error';
 import { HOST } from './host';
 import { QueryValue, withQuery } from './path';
 
+const ACCEPTED = 202;
+/** Milliseconds until an answer that is being made is asked for again. */
+const ASK_AGAIN = 700;
+
 /** What can be ended, deleted, exported and imported. */
 export type Kind = 'run' | 'recovery';
 
@@ -150,14 +154,30 @@ export class Api {
     return this.send('GET', path, options);
   }
 
+  /** Ask, and ask again while the answer is being made. */
   private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {
+    for (;;) {
+      const response = await this.ask(method, path, options);
+      this.noteSession(response.status);
+      const text = await response.text();
+      if (response.status !== ACCEPTED || fieldOf(text, 'code') !== 'in_progress') {
+        if (response.ok) {
+          return (text === '' ? null : JSON.parse(text)) as T;
+        }
+        throw new ApiError(response.status, fieldOf(text, 'detail') || response.statusText);
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
+      options.signal?.throwIfAborted();
+    }
+  }
+
+  private async ask(method: string, path: string, options: Options): Promise<Response> {
     const headers: Record<string, string> = { Accept: ACCEPT };
     if (options.body !== undefined) {
       headers['Content-Type'] = 'application/json';
     }
-    let response: Response;
     try {
-      response = await fetch(withQuery(this.host.api + path, options.query ?? {}), {
+      return await fetch(withQuery(this.host.api + path, options.query ?? {}), {
         method,
         headers,
         credentials: 'same-origin',
@@ -170,12 +190,6 @@ export class Api {
       }
       throw new ApiError(0, $localize`The manager does not answer.`);
     }
-    this.noteSession(response.status);
-    const text = await response.text();
-    if (!response.ok) {
-      throw new ApiError(response.status, detailOf(text) || response.statusText);
-    }
-    return (text === '' ? null : JSON.parse(text)) as T;
   }
 
   private noteSession(status: number): void {
@@ -198,12 +212,13 @@ function keyQuery(key: TrialKey): Record<string, QueryValue> {
   return { round, block, attempt, position };
 }
 
-/** Return the one line of an error's body, whatever the body is. */
-function detailOf(text: string): string {
+/** Return a field of an error's body in one line, whatever the body is. */
+function fieldOf(text: string, name: string): string {
   try {
     const data: unknown = JSON.parse(text);
-    if (data && typeof data === 'object' && 'detail' in data) {
-      return typeof data.detail === 'string' ? data.detail : JSON.stringify(data.detail);
+    if (data && typeof data === 'object' && name in data) {
+      const found = (data as Record<string, unknown>)[name];
+      return typeof found === 'string' ? found : JSON.stringify(found);
     }
   } catch {
     // a page of a proxy, say

@@ -1,4 +1,4 @@
-/** Recoveries; field names are those of recovery/models.py and usecases.py. */
+/** Recoveries; field names are those of model/recovery.py and app/. */
 
 import { Maybe } from './comparison';
 

@@ -5,6 +5,7 @@ export type Op =
 export type Permission = 'read' | 'create' | 'update' | 'delete';
 export type RunState =
   | 'queued'
+  | 'resuming'
   | 'preflight'
   | 'preparing'
   | 'trial'
@@ -242,6 +243,7 @@ export interface RunPage {
 }
 
 export interface Progress {
+  /** '' while it is not known yet which run a former Manager left. */
   run: string;
   state: RunState;
   fraction: number;
@@ -281,6 +283,7 @@ export interface JournalEntry {
   value: string | null;
   previous: string | null;
   was_set: boolean;
+  suffix: string;
 }
 
 export type Journal = JournalEntry[];

@@ -4,7 +4,7 @@ import { formatByteRate, formatLatency, formatNumber, formatPercent } from '../c
 import { MarkName, Recovery, Timeline } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { Drawing } from '../compare/charts';
-import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/chart-setup';
+import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/plot';
 
 /** One timeline of a group: of an episode, or of one step of a test. */
 export interface Track {

@@ -10,7 +10,7 @@ import {
 import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
 import { Progress } from '../models/run';
 import { ChartCard, TableTwin } from '../shared/chart-card';
-import { BASELINE, Plot, options } from '../shared/chart-setup';
+import { BASELINE, Plot, options } from '../shared/plot';
 
 interface Sample {
   at: number; // Unix milliseconds
@@ -27,40 +27,42 @@ const KEPT = 150;
   imports: [ChartCard],
   template: `<section class="card live" aria-labelledby="live-title">
       <h2 id="live-title" i18n>Now</h2>
-      <progress
-        class="bar bar-wide"
-        max="1"
-        [value]="progress().fraction"
-        aria-labelledby="live-title"
-      ></progress>
-      <dl class="facts facts-grid">
-        <div>
-          <dt i18n>Progress</dt>
-          <dd>
-            {{ percent(progress().fraction) }}
-            <span class="muted small" i18n
-              >round {{ progress().round }} of {{ progress().rounds }}</span
-            >
-          </dd>
-        </div>
-        <div>
-          <dt i18n>Time left</dt>
-          <dd>{{ duration(progress().eta) }}</dd>
-        </div>
-        <div>
-          <dt i18n>Trial</dt>
-          <dd>{{ progress().trial || '–' }}</dd>
-        </div>
-        <div>
-          <dt i18n>Rate</dt>
-          <dd>
-            {{ ops(progress().ops_per_s) }}
-            @if (progress().bytes_per_s !== null) {
-              <span class="muted small">{{ rate(progress().bytes_per_s) }}</span>
-            }
-          </dd>
-        </div>
-      </dl>
+      @if (progress().state !== 'resuming') {
+        <progress
+          class="bar bar-wide"
+          max="1"
+          [value]="progress().fraction"
+          aria-labelledby="live-title"
+        ></progress>
+        <dl class="facts facts-grid">
+          <div>
+            <dt i18n>Progress</dt>
+            <dd>
+              {{ percent(progress().fraction) }}
+              <span class="muted small" i18n
+                >round {{ progress().round }} of {{ progress().rounds }}</span
+              >
+            </dd>
+          </div>
+          <div>
+            <dt i18n>Time left</dt>
+            <dd>{{ duration(progress().eta) }}</dd>
+          </div>
+          <div>
+            <dt i18n>Trial</dt>
+            <dd>{{ progress().trial || '–' }}</dd>
+          </div>
+          <div>
+            <dt i18n>Rate</dt>
+            <dd>
+              {{ ops(progress().ops_per_s) }}
+              @if (progress().bytes_per_s !== null) {
+                <span class="muted small">{{ rate(progress().bytes_per_s) }}</span>
+              }
+            </dd>
+          </div>
+        </dl>
+      }
       @if (progress().message !== progress().trial) {
         <p class="muted" role="status">{{ progress().message }}</p>
       }

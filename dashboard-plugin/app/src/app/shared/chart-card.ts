@@ -1,18 +1,16 @@
 import {
   ChangeDetectionStrategy,
   Component,
-  DestroyRef,
   ElementRef,
   computed,
   effect,
-  inject,
   input,
   signal,
   viewChild,
 } from '@angular/core';
-import { Chart } from 'chart.js';
+import type { Chart } from 'chart.js';
 import { Cell, download, toCsv } from '../core/download';
-import { Plot, keysOf, pngOf } from './chart-setup';
+import { Plot, keysOf, pngOf } from './plot';
 
 /** The same data as a chart, as cells. */
 export interface TableTwin {
@@ -50,18 +48,31 @@ export class ChartCard {
   protected readonly hidden = computed(() => Math.max(0, this.table().rows.length - SHOWN));
   protected readonly keys = computed(() => keysOf(this.config()));
   protected readonly hint = signal<Hint | null>(null);
+  /** The code that draws could not be loaded. */
+  protected readonly missing = signal(false);
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
-  private chart: Chart | null = null;
 
   constructor() {
-    effect(() => {
+    effect((onCleanup) => {
       const config = this.config();
       const canvas = this.canvas()?.nativeElement;
-      this.chart?.destroy();
+      let chart: Chart | null = null;
+      let gone = false;
+      onCleanup(() => {
+        gone = true;
+        chart?.destroy();
+      });
       this.hint.set(null);
-      this.chart = canvas?.getContext('2d') ? new Chart(canvas, this.hinting(config)) : null;
+      if (!canvas?.getContext('2d')) {
+        return;
+      }
+      import('./chart-setup').then(
+        (drawing) => {
+          chart = gone ? null : new drawing.Chart(canvas, this.hinting(config));
+        },
+        () => this.missing.set(true),
+      );
     });
-    inject(DestroyRef).onDestroy(() => this.chart?.destroy());
   }
 
   /** Return a chart that tells us what the pointer is near. */

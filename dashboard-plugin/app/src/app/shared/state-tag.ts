@@ -8,6 +8,7 @@ const ICONS: Partial<Record<RunState, string>> = {
   cancelled: '◼',
   interrupted: '!',
   queued: '…',
+  resuming: '↻',
 };
 
 /** Show the state of a run as icon, word and color. */

@@ -9,8 +9,8 @@ from typing import Dict, FrozenSet, Iterable, Optional, Sequence, Tuple
 import collections
 import math
 
-from ..models.plan import RunPlan
-from ..models.trial import Trial
+from ..model.plan import RunPlan
+from ..model.trial import Trial
 from . import stats
 from .pairing import pair_blocks
 

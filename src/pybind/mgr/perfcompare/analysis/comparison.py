@@ -8,11 +8,11 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 
-from ..errors import InvalidArgument, NotFound
-from ..manifest import Manifest
-from ..models.run import Run
-from ..models.trial import Trial, TrialState
-from ..models.workload import Workload
+from ..common.errors import InvalidArgument, NotFound
+from ..model.manifest import Manifest
+from ..model.run import Run
+from ..model.trial import Trial, TrialState
+from ..model.workload import Workload
 from . import adaptive, describe, further, rows
 from .confounders import confounders
 from .evidence import Limits

@@ -10,7 +10,7 @@ from typing import (
     Tuple,
 )
 
-from ..manifest import Manifest
+from ..model.manifest import Manifest
 from .results import Confounder
 
 Value = Optional[object]

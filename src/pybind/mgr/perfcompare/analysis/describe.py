@@ -4,10 +4,10 @@ from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 import collections
 
-from ..manifest import Manifest
-from ..models.run import Run, RunState
-from ..models.trial import Trial, TrialState
-from ..units import count
+from ..common.units import count
+from ..model.manifest import Manifest
+from ..model.run import Run, RunState
+from ..model.trial import Trial, TrialState
 from .figures import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule

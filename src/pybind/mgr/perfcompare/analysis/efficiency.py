@@ -9,10 +9,10 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..errors import InvalidArgument
-from ..manifest import Manifest
-from ..models.plan import GroupPlan
-from ..models.trial import Trial
+from ..common.errors import InvalidArgument
+from ..model.manifest import Manifest
+from ..model.plan import GroupPlan
+from ..model.trial import Trial
 from .findings.facts import mapping, number
 
 GIB = 2.0**30

@@ -4,9 +4,9 @@ from typing import Callable, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 
-from ..manifest import Manifest
-from ..models.trial import Trial
-from ..settings import Settings
+from ..common.settings import Settings
+from ..model.manifest import Manifest
+from ..model.trial import Trial
 
 LATENCY_BOUND = 'latency-bound'
 SATURATED = 'saturated'
@@ -62,6 +62,7 @@ class RowFacts:
     x: Sequence[float] = ()
     estimate: Optional[float] = None  # log
     interval: Optional[Tuple[float, float]] = None  # log, the decisive one
+    equal: bool = False  # what was measured would be `no difference shown`
     limits: Limits = Limits()
     intended: Sequence[str] = ()  # settings that are themselves compared
 
@@ -111,6 +112,15 @@ def client_figure(trial: Trial, key: str) -> Optional[float]:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return float(value)
+
+
+def failed_attempts(trial: Trial) -> int:
+    """Return how many attempts to connect to gateways failed."""
+    client = trial.evidence.get('client')
+    found = client.get('attempts') if isinstance(client, dict) else None
+    if not isinstance(found, dict):
+        return 0
+    return sum(n for n in found.values() if isinstance(n, int))
 
 
 def client_link(trial: Trial) -> Optional[float]:

@@ -5,8 +5,8 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..manifest import Manifest
-from ..models.trial import Trial, TrialSummary
+from ..model.manifest import Manifest
+from ..model.trial import Trial, TrialSummary
 from . import s3figures
 from .efficiency import enough
 from .evidence import Limits

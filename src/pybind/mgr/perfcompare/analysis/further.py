@@ -10,9 +10,9 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..models.plan import GroupPlan
-from ..models.run import Run
-from ..models.trial import Trial
+from ..model.plan import GroupPlan
+from ..model.run import Run
+from ..model.trial import Trial
 from . import efficiency, verdict
 from .efficiency import LOWER, METRICS, Metric, View
 from .figures import SideTrials, spread

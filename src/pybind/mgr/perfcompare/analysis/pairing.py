@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 import dataclasses
 import math
 
-from ..models.trial import Trial, TrialState
+from ..model.trial import Trial, TrialState
 
 
 @dataclasses.dataclass(frozen=True)

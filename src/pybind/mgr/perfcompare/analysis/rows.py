@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..models.workload import Concurrency, Workload
+from ..model.workload import Concurrency, Workload
 from . import evidence, validity, verdict
 from .figures import SideTrials, order_effect, row_side
 from .pairing import BlockPair, log_ops
@@ -100,6 +100,7 @@ def draft(
         x,
         measured.estimate,
         measured.decisive,
+        measured.equal,
         limits,
         intended,
     )

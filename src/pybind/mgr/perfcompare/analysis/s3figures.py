@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ..models.trial import Trial
+from ..model.trial import Trial
 from .efficiency import enough
 from .findings.facts import mapping, number
 from .results import S3Figures
@@ -56,8 +56,9 @@ def _operations(trial: Trial) -> Mapping[str, Record]:
     counted = dict.fromkeys(rows, 0)
     for name, failed in errors.items():
         op = name.partition(' ')[0]  # of 'put 503 SlowDown'
-        # a refused connection is of no operation
-        if op != 'connect':
+        # one that never began is of no operation, nor was, when they were
+        # counted as errors, an attempt to connect
+        if op not in ('connect', 'never'):
             counted[op] = counted.get(op, 0) + failed
     return {
         name: {**rows.get(name, NEVER), 'errors': failed}

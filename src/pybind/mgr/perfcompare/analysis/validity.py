@@ -9,7 +9,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 
 import dataclasses
 
-from ..manifest import Manifest
+from ..model.manifest import Manifest
 from . import stats, steady
 from .evidence import (
     LATENCY_BOUND,
@@ -24,6 +24,7 @@ from .evidence import (
     client_link,
     client_wanted,
     distinct,
+    failed_attempts,
     mean,
     summaries,
 )
@@ -180,31 +181,63 @@ def _placement(facts: RowFacts) -> Optional[Reason]:
     return Reason('placement', True, f'max/mean primaries {text}')
 
 
-def _not_steady(facts: RowFacts) -> Optional[Reason]:
-    drifts = []
-    for side in facts.sides:
-        found = steady.drift(
-            [t.summary.windows for t in side.trials if t.summary is not None]
-        )
+def _drifts(facts: RowFacts) -> Tuple[steady.Drift, List[steady.Drift]]:
+    """Return the drift of the ratio and of both rates, or raise Missing."""
+    series = [
+        [t.summary.windows if t.summary else () for t in side.trials]
+        for side in facts.sides
+    ]
+    rates = []
+    for side, windows in zip(facts.sides, series):
+        found = steady.of_rate(windows)
         if found is None:
             raise Missing(f'rate in windows of {side.group}')
-        drifts.append((side.group, found))
-    moving = [(group, d) for group, d in drifts if d.unsteady]
-    if not moving:
+        rates.append(found)
+    if not facts.x:
+        return steady.between(*rates), rates
+    ratio = steady.of_ratio(list(zip(*series)))
+    if ratio is None:
+        raise Missing('rate in windows of both trials of a block')
+    return ratio, rates
+
+
+def _not_steady(facts: RowFacts) -> Optional[Reason]:
+    """Judge the drift of the ratio; that of the rates is for the reader."""
+    ratio, rates = _drifts(facts)
+    texts = []
+    holds = False
+    if ratio.demonstrated:
+        ends = facts.interval
+        wider = ratio.log_amount
+        holds = ends is None or ends[0] - wider <= 0.0 <= ends[1] + wider
+        texts.append(f'the ratio moved by {ratio.change:+.0%} within trials')
+        if not holds:
+            texts.append('the interval so widened excludes 1')
+    texts += [
+        f'the rate of {side.group} moved by {rate.change:+.0%} within trials'
+        for side, rate in zip(facts.sides, rates)
+        if rate.demonstrated
+    ]
+    return Reason('not steady', holds, '; '.join(texts)) if texts else None
+
+
+def _drift_not_excluded(facts: RowFacts) -> Optional[Reason]:
+    """Find noise in which a drift could hide from a claim of no difference.
+
+    Where the ratio moves, its mean says little of what follows.
+    """
+    if not facts.equal:
         return None
-    text = '; '.join(
-        f'{group}: range {d.range:.0%}, slope {d.slope:+.0%} of the mean '
-        'rate within a trial'
-        for group, d in moving
+    ratio, _ = _drifts(facts)
+    if ratio.demonstrated or ratio.possible <= steady.MOST:
+        return None
+    return Reason(
+        'drift not excluded',
+        True,
+        f'the ratio may have moved by {ratio.possible:.0%} within trials; '
+        f'`no difference shown` needs less than {steady.MOST:.0%}: run '
+        'longer trials or more rounds',
     )
-    ends = facts.interval
-    wider = max(d.log_amount for _, d in moving)
-    sure = ends is not None and (
-        ends[0] - wider > 0.0 or ends[1] + wider < 0.0
-    )
-    if sure:
-        text += '; the interval so widened excludes 1'
-    return Reason('not steady', not sure, text)
 
 
 def _dependent(facts: RowFacts) -> Optional[Reason]:
@@ -251,10 +284,15 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
     worst, texts = 0.0, []
     for side in facts.sides:
         failed = int(sum(summaries(side, 'errors')))
-        tried = failed + sum(summaries(side, 'ops'))
-        if failed:
-            worst = max(worst, failed / tried)
-            texts.append(f'{failed} of {tried:.0f} of {side.group}')
+        # no operations, but the load lacks what they were to carry
+        refused = sum(map(failed_attempts, side.trials))
+        tried = failed + refused + sum(summaries(side, 'ops'))
+        if failed or refused:
+            worst = max(worst, (failed + refused) / tried)
+            texts.append(
+                f'{failed} of {tried - refused:.0f} of {side.group}'
+                + (f' and {refused} attempts to connect' if refused else '')
+            )
     if not texts:
         return None
     return Reason(
@@ -329,8 +367,14 @@ REASONS: Tuple[ReasonRule, ...] = (
     ),
     ReasonRule(
         'not steady',
-        'the rate drifts within trials by more than the result allows',
+        'the ratio drifts within trials by more than the result allows',
         _not_steady,
+    ),
+    ReasonRule(
+        'drift not excluded',
+        'a drift of the ratio could hide in the noise within trials, where '
+        'no difference would be claimed',
+        _drift_not_excluded,
     ),
     ReasonRule(
         'dependent trials',
@@ -349,7 +393,7 @@ REASONS: Tuple[ReasonRule, ...] = (
     ),
     ReasonRule(
         'errors',
-        'failed operations were above the budget',
+        'failed operations and attempts to connect were above the budget',
         _errors,
     ),
     ReasonRule(

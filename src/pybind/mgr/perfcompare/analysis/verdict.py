@@ -86,6 +86,29 @@ class Measure:
         ends = self.decisive
         return ends is not None and (ends[0] > 0.0 or ends[1] < 0.0)
 
+    @property
+    def differs(self) -> bool:
+        """Say whether 1 is excluded and the estimate worth a verdict."""
+        if self.estimate is None or not self.excludes_one:
+            return False
+        return abs(self.estimate) >= EFFECT - _ROUNDING
+
+    @property
+    def decided(self) -> bool:
+        """Say whether the interval may decide by itself."""
+        if self.rule is Rule.RUNS:
+            return self.kind is IntervalKind.MANN_WHITNEY
+        return self.rule is not Rule.TRIALS and self.n >= MIN_BLOCKS
+
+    @property
+    def equal(self) -> bool:
+        """Say whether any difference is shown to be below ``BOUND``."""
+        if self.low is None or self.high is None:
+            return False
+        if self.clear or self.differs or not self.decided:
+            return False
+        return -BOUND < self.low and self.high < BOUND
+
 
 @dataclasses.dataclass(frozen=True)
 class Judgement:
@@ -287,11 +310,11 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         return _inconclusive(f'{measured.n} of {MIN_BLOCKS} blocks')
     if measured.rule is Rule.TRIALS:
         return _judge_trials(measured, q)
-    estimate, low, high = measured.estimate, measured.low, measured.high
-    assert estimate is not None and low is not None and high is not None
-    if measured.excludes_one and abs(estimate) >= EFFECT - _ROUNDING:
+    low, high = measured.low, measured.high
+    assert low is not None and high is not None
+    if measured.differs:
         return _claim(measured, q)
-    if -BOUND < low and high < BOUND:
+    if measured.equal:
         bound = max(-low, high)
         return Judgement(
             Verdict.NO_DIFFERENCE,

@@ -4,6 +4,7 @@ from typing import Dict, Optional
 
 import hashlib
 import os
+import re
 
 # Older browsers' nosniff and the dashboard's gzip know these types.
 TYPES: Dict[str, str] = {
@@ -16,6 +17,10 @@ TYPES: Dict[str, str] = {
     '.woff2': 'font/woff2',
 }
 SHELL = 'shell.js'
+# what the build names by its content
+_CHUNK = re.compile(r'chunk-[\w-]{8}\.js\Z', re.ASCII)
+KEPT = 'public, max-age=31536000, immutable'
+ASKED = 'no-cache'  # kept, but asked for each time
 
 
 def folder() -> str:
@@ -40,6 +45,11 @@ class Assets:
 def content_type(path: str) -> str:
     """Return the type of a listed file."""
     return TYPES[os.path.splitext(path)[1]]
+
+
+def cache_control(name: str) -> str:
+    """Return how long a browser may keep a listed file."""
+    return KEPT if _CHUNK.match(name) else ASKED
 
 
 def _listed(root: str) -> Dict[str, str]:

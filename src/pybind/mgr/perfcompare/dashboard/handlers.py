@@ -21,7 +21,7 @@ import cherrypy
 from dashboard import mgr
 
 from . import mode
-from .refusals import Refused, by_errno
+from .refusals import IN_PROGRESS, Refused, by_errno
 
 log = logging.getLogger('controllers.perfcompare')
 
@@ -56,7 +56,9 @@ def call(name: str, **args: Any) -> Any:
             500, f'call {name!r} failed; see the log of the Manager'
         ) from None
     if 'errno' in answer:
-        raise by_errno(answer['errno'], answer['error'])
+        raise by_errno(
+            answer['errno'], answer['error'], answer.get('code', '')
+        )
     return answer['data']
 
 
@@ -88,6 +90,8 @@ def answering(func: Handler) -> Handler:
 def refuse(refused: Refused) -> Dict[str, Optional[str]]:
     """Set the status and return the body, in the dashboard's form."""
     cherrypy.response.status = refused.status
+    if refused.code == IN_PROGRESS:
+        cherrypy.response.headers['Retry-After'] = '1'
     return {
         'detail': refused.detail,
         'code': refused.code,
@@ -126,7 +130,7 @@ def number(name: str, value: Any) -> Optional[int]:
         return int(value)
     except (TypeError, ValueError):
         raise Refused(
-            400, f'{name} {value!r} is not a whole number'
+            400, f'{name} {_short(value)} is not a whole number'
         ) from None
 
 
@@ -137,6 +141,11 @@ def paging(limit: Any, offset: Any) -> Dict[str, Any]:
     )
 
 
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + '...'
+
+
 def flag(name: str, value: Any) -> bool:
     """Return a yes or no of a query or a body."""
     if isinstance(value, bool):
@@ -144,7 +153,9 @@ def flag(name: str, value: Any) -> bool:
     known = {'true': True, '1': True, 'false': False, '0': False, '': False}
     word = str(value).lower()
     if word not in known:
-        raise Refused(400, f'{name} {value!r} is neither true nor false')
+        raise Refused(
+            400, f'{name} {_short(value)} is neither true nor false'
+        )
     return known[word]
 
 

@@ -16,7 +16,7 @@ from dashboard.controllers import (
 )
 
 from . import mode, scope
-from .assets import Assets, content_type, folder
+from .assets import Assets, cache_control, content_type, folder
 from .page import ROUTE
 
 
@@ -45,10 +45,11 @@ class PerfcompareUi(BaseController):  # noqa: D101
         """Serve one file of the list."""
         if cherrypy.request.method not in ('GET', 'HEAD'):
             raise cherrypy.HTTPError(405)
-        found = assets().path(path or 'index.html')
+        name = path or 'index.html'
+        found = assets().path(name)
         if found is None or mode.current() == mode.OFF:
             raise cherrypy.HTTPError(404)
-        cherrypy.response.headers['Cache-Control'] = 'no-cache'
+        cherrypy.response.headers['Cache-Control'] = cache_control(name)
         return serve_file(found, content_type=content_type(found))
 
 

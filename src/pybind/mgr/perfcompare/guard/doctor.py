@@ -5,7 +5,7 @@ from typing import List, Optional, Protocol, Sequence, Tuple
 import dataclasses
 
 from . import layout
-from .tools import Tool, Toolbox
+from .collect.tools import Tool, Toolbox
 
 EXPORTER_NEED = 'CPU, disk and network evidence of the hosts'
 
@@ -36,6 +36,7 @@ class DoctorReport:
     exporters_problem: str = ''
     # what an operator should know of the result database
     results: Tuple[str, ...] = ()
+    stored: str = ''  # how much is in it; empty when it did not answer
 
     @property
     def ready(self) -> bool:
@@ -48,6 +49,7 @@ def doctor(
     exporters: Sequence[Exporter] = (),
     problem: str = '',
     results: Sequence[str] = (),
+    stored: str = '',
 ) -> DoctorReport:
     """Ask for all tools; say which exporters were found.
 
@@ -58,6 +60,7 @@ def doctor(
         tuple(exporters),
         problem,
         tuple(results),
+        stored,
     )
 
 
@@ -92,6 +95,8 @@ def text(report: DoctorReport) -> str:
     lines = layout.table(('TOOL', 'STATE', 'VERSION', 'NOTES'), rows)
     lines.append('')
     lines += [f'Results: {line}.' for line in report.results]
+    if report.stored:
+        lines.append(f'Results: {report.stored}.')
     if report.ready:
         lines.append('Runs can start.')
     else:

@@ -10,9 +10,9 @@ import dataclasses
 import json
 import os
 
-from .. import strict_yaml
-from ..cluster import ClusterVoice
-from ..errors import InvalidArgument
+from ..common import strict_yaml
+from ..common.errors import InvalidArgument
+from ..ports.cluster import ClusterVoice
 
 PREFIX = 'exporter/'
 PART = 3000  # characters of one value; the mon store takes 4 KiB
@@ -74,11 +74,18 @@ def parse(text: Optional[str]) -> ExporterAccess:
         raise InvalidArgument(
             'no file is given; use: ceph perfcompare exporter set -i <file>'
         )
+    if len(text) > strict_yaml.MAX_BYTES:
+        raise InvalidArgument(
+            f'the file has {len(text):,} characters; at most '
+            f'{strict_yaml.MAX_BYTES:,} are read'
+        )
     try:
-        data = strict_yaml.parse(text)
+        data = strict_yaml.parse(text, most=4 * len(KEYS))
     except InvalidArgument:
         # its message may quote a line of the file
-        raise InvalidArgument('the file is not valid YAML') from None
+        raise InvalidArgument(
+            f'the file is not valid YAML with some of: {", ".join(KEYS)}'
+        ) from None
     if not isinstance(data, dict) or not data:
         raise InvalidArgument(f'the file needs one of: {", ".join(KEYS)}')
     unknown = sorted(str(k) for k in data if k not in KEYS)

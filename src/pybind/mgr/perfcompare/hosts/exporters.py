@@ -6,9 +6,9 @@ import dataclasses
 import ipaddress
 import urllib.parse
 
-from ..cluster import Cluster
-from ..guard.probing import Endpoint, reach
-from ..settings import Settings
+from ..common.settings import Settings
+from ..guard.collect.probing import Endpoint, reach
+from ..ports.cluster import Cluster
 from . import access
 from .finding import CLIENT, HostPlace, Machine, places
 

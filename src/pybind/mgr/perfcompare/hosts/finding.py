@@ -4,10 +4,10 @@ from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import dataclasses
 
-from ..errors import InvalidArgument
-from ..settings import Settings
-from ..topology import ExporterPlace, Osd, Topology
-from ..worker.scrape.fetch import check_url
+from ..common.errors import InvalidArgument
+from ..common.settings import Settings
+from ..model.topology import ExporterPlace, Osd, Topology
+from ..worker.wire.urls import check_url
 
 DATA, DB, WAL, OTHER = 'data', 'db', 'wal', 'other'
 OSD, CLIENT, GATEWAY = 'osd', 'client', 'gateway'  # roles of hosts

@@ -5,8 +5,8 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 import dataclasses
 import statistics
 
-from ..models.run import Run
-from ..models.trial import Trial, TrialState
+from ..model.run import Run
+from ..model.trial import Trial, TrialState
 
 HOSTS = 'hosts'  # name of the evidence
 NOTE = 'hosts: '  # how our notes begin

@@ -2,8 +2,8 @@
 
 from typing import Any, Dict, Mapping, Sequence
 
-from ..series_codec import Column, Table
-from ..worker.scrape.tables import unpack
+from ..model.series import Column, Table
+from ..worker.wire.columns import decode
 from .finding import CLIENT, GATEWAY, OSD, OTHER, HostPlace
 
 # what every host has; None says "not available"
@@ -74,9 +74,9 @@ def _disk(
 
 def table(packed: Mapping[str, Any]) -> Table:
     """Return the columns of one host as a table to be stored."""
-    t = unpack(packed['t'])
+    t = decode(packed['t'])
     columns: Sequence[Column] = tuple(
-        Column(str(name), str(unit), unpack(text))
+        Column(str(name), str(unit), decode(text))
         for name, unit, text in packed['columns']
     )
     return Table(float(packed['wall_start']), t, tuple(columns))

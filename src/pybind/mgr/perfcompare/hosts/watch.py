@@ -6,20 +6,21 @@ import functools
 import logging
 import time
 
-from ..cluster import Cluster
-from ..errors import PerfcompareError
-from ..estimate import trial_deadline
-from ..loadrun import Lease
-from ..outcomes import Outcome, WorkerFailed
-from ..settings import Settings
-from ..topology import ExporterPlace, Topology
-from ..trialwatch import Evidence, TrialContext, window_of
-from ..worker.protocol import Started
-from ..worker.scrape.jobs import Scrape, Target
-from ..workers import Launcher, Worker
+from ..common.errors import PerfcompareError
+from ..common.settings import Settings
+from ..model.outcome import Outcome
+from ..model.topology import ExporterPlace, Topology
+from ..planning.estimate import trial_deadline
+from ..ports.cluster import Cluster
+from ..ports.trial_watch import Evidence, TrialContext, window_of
+from ..worker.wire.protocol import Started
+from ..worker.wire.scrape_jobs import Scrape, Target
+from ..workers.load_run import Lease
+from ..workers.outcomes import WorkerFailed
+from ..workers.process import Launcher, Worker
 from . import access, tables
 from .finding import CLIENT, HostPlace, Machine, places
-from .gatewayhosts import GatewayHosts
+from .gateway_hosts import GatewayHosts
 
 log = logging.getLogger(__name__)
 

@@ -1,11 +1,12 @@
-"""Have a file of another tool read, in a process that can do no harm.
+"""Have a file that is imported read, in a process that can do no harm.
 
 The file is written to a private folder, as the child must not depend on
-how fast we feed it; folder and child are gone when the call returns.
+how fast we feed it; folder and child are gone when the reader is left.
 """
 
-from typing import List, Optional, Protocol
+from typing import Any, ContextManager, Dict, Iterator, Optional, Protocol
 
+import contextlib
 import json
 import logging
 import os
@@ -18,25 +19,27 @@ import tempfile
 import threading
 import time
 
-from ..errors import Busy, InvalidArgument, NotFound, PerfcompareError
-from ..worker.interop.reading import Reading
-from ..worker.strict import Malformed, decode
-from ..workers import environment
+from ..common.errors import Busy, InvalidArgument, NotFound, PerfcompareError
+from ..workers.process import environment
+from .request import FILE, REQUEST, RESULT, ROWS
 
 log = logging.getLogger(__name__)
 
-SECONDS = 30.0  # commands of the module wait meanwhile
-RESULT_MAX = 128 * 1024 * 1024
+SECONDS = 60.0
+ROWS_MAX = 1 << 30  # bytes
 STALE = 600.0
 PREFIX = 'perfcompare-import-'
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Reader(Protocol):
-    """Read a file of another tool."""
+    """Read a file that is imported."""
 
-    def read(self, text: str, tool: str) -> Reading:
-        """Return what it says; InvalidArgument says what is wrong."""
+    def rows(self, text: str, request: Dict[str, Any]) -> ContextManager[str]:
+        """Give the path of a database with its rows, for a while.
+
+        InvalidArgument says what is wrong with the file.
+        """
 
 
 class ProcessReader:
@@ -49,15 +52,16 @@ class ProcessReader:
         self._seconds = seconds
         self._lock = threading.Lock()
 
-    def read(self, text: str, tool: str) -> Reading:
-        """Return what a file says."""
+    @contextlib.contextmanager
+    def rows(self, text: str, request: Dict[str, Any]) -> Iterator[str]:
+        """Give the rows of a file; see `prepare` for the request."""
         if not self._lock.acquire(blocking=False):
             raise Busy('another file is being imported; try again')
         try:
             _clear_stale()
             folder = tempfile.mkdtemp(prefix=PREFIX)
             try:
-                return self._read(folder, text, tool)
+                yield self._rows(folder, text, request)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError as error:
@@ -67,43 +71,44 @@ class ProcessReader:
         finally:
             self._lock.release()
 
-    def _read(self, folder: str, text: str, tool: str) -> Reading:
-        path = os.path.join(folder, 'file')
-        result = os.path.join(folder, 'result')
-        with open(path, 'wb') as file:
+    def _rows(self, folder: str, text: str, request: Dict[str, Any]) -> str:
+        with open(os.path.join(folder, FILE), 'wb') as file:
             # in parts: encoding all at once needs as much memory again
             for at in range(0, len(text), 1 << 20):
                 part = text[at : at + (1 << 20)]
                 file.write(part.encode('utf-8', 'surrogatepass'))
-        code = self._run(folder, [tool, path, result])
+        with open(os.path.join(folder, REQUEST), 'w') as words:
+            json.dump(request, words)
+        code = self._run(folder)
+        result = os.path.join(folder, RESULT)
         if not os.path.exists(result):
             raise InvalidArgument(
                 f'the file cannot be read (its reader ended with {code})'
             )
-        if os.path.getsize(result) > RESULT_MAX:
-            raise InvalidArgument('the file holds too many samples')
         with open(result, encoding='ascii') as answer:
-            data = json.load(answer)
-        if 'error' in data:
-            raise InvalidArgument(f'the file is refused: {data["error"]}')
-        try:
-            return decode(Reading, data['reading'])
-        except Malformed as error:
-            raise InvalidArgument(f'the file is refused: {error}') from None
+            error = json.load(answer)['error']
+        if error:
+            raise InvalidArgument(error)
+        rows = os.path.join(folder, ROWS)
+        if os.path.getsize(rows) > ROWS_MAX:
+            raise InvalidArgument('the file holds too many samples')
+        return rows
 
-    def _run(self, folder: str, words: List[str]) -> str:
+    def _run(self, folder: str) -> str:
         python = self._python or shutil.which('python3')
         if python is None:
             raise NotFound(
                 "program 'python3' was not found: install Python 3 on the "
                 "manager's host"
             )
+        package = os.path.dirname(_HERE)
+        name = f'{os.path.basename(package)}.importer'
         child = subprocess.Popen(
-            [python, '-E', '-s', '-B', '-m', 'worker.interop', *words],
+            [python, '-E', '-s', '-B', '-m', name, folder],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            cwd=os.path.dirname(_HERE),
+            cwd=os.path.dirname(package),
             env=dict(environment(), TMPDIR=folder),
             close_fds=True,
             start_new_session=True,
@@ -113,8 +118,8 @@ class ProcessReader:
         except subprocess.TimeoutExpired:
             raise InvalidArgument(
                 f'the file took more than {self._seconds:.0f} s to read; '
-                'import a summary instead, such as of '
-                '`warp analyze --json`'
+                'import less at a time, of another tool a summary, such as '
+                'of `warp analyze --json`'
             ) from None
         finally:
             _end(child)

@@ -4,10 +4,19 @@ from typing import Optional
 
 import dataclasses
 
-from ..errors import InvalidArgument
-from ..worker.interop.detect import TOOLS
+from ..common.errors import InvalidArgument
+from ..worker.wire.reading import TOOLS
 
 AUTO = 'auto'
+MAX_LABEL = 200
+# kinds of what is imported
+RUN = 'run'
+RECOVERY = 'recovery'
+# files in the folder of the reader's process
+FILE = 'file'
+REQUEST = 'request'
+RESULT = 'result'
+ROWS = 'rows'  # a database
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +29,12 @@ class ImportRequest:
     label: str = ''
 
     def check(self) -> None:
-        """Raise InvalidArgument for a tool that is not known."""
+        """Raise InvalidArgument for a tool or label that cannot be."""
+        if len(self.label) > MAX_LABEL:
+            raise InvalidArgument(
+                f'the label has {len(self.label)} characters, {MAX_LABEL} at '
+                'most'
+            )
         if self.tool not in (AUTO, *TOOLS):
             raise InvalidArgument(
                 f'tool {self.tool[:40]!r} is not one of '

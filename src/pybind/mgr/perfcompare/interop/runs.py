@@ -13,21 +13,20 @@ import json
 import re
 import statistics
 
-from ..codec import to_data
-from ..errors import InvalidArgument
-from ..groups import check_name
-from ..models.group import Placement
-from ..models.plan import Block, GroupPlan, RunOptions, RunPlan
-from ..models.run import Run, RunEvent, RunState
-from ..models.trial import Series, Trial, TrialState, TrialSummary
-from ..models.workload import Concurrency, Op, Profile, Workload
-from ..store_rows import TrialRecord
-from ..units import format_size
-from ..version import VERSION
-from ..worker.interop import reading
-from ..worker.interop.reading import Measured, Reading
+from ..common.codec import to_data
+from ..common.errors import InvalidArgument
+from ..common.units import format_size
+from ..common.version import VERSION
+from ..groups.resolution import check_name
+from ..model.group import Placement
+from ..model.plan import Block, GroupPlan, RunOptions, RunPlan
+from ..model.run import Run, RunEvent, RunState
+from ..model.trial import Series, Trial, TrialState, TrialSummary
+from ..model.workload import Concurrency, Op, Profile, Workload
+from ..store.rows import TrialRecord
+from ..worker.wire import reading
+from ..worker.wire.reading import Measured, Reading
 
-MAX_LABEL = 200
 MAX_ROUNDS = 1000
 MAX_GROUPS = 16
 _SLUG = re.compile(r'[^a-z0-9]+')
@@ -36,17 +35,13 @@ Made = Tuple[Run, List[TrialRecord]]
 
 
 def make(
-    found: Reading, content: str, group: Optional[str], label: str, now: float
+    found: Reading, run: str, group: Optional[str], label: str, now: float
 ) -> Made:
-    """Return the run of a file; its id is that of its content.
+    """Return the run of a file; ``run`` is its id, that of its content.
 
     ``group`` is whom it belongs to where the file does not say. Raises
     InvalidArgument when that is not clear, or results contradict.
     """
-    if len(label) > MAX_LABEL:
-        raise InvalidArgument(
-            f'the label has {len(label)} characters, {MAX_LABEL} at most'
-        )
     rows = _of_groups(found.measured, group)
     tool = _SLUG.sub('-', found.tool.lower()).strip('-')[:32] or 'other'
     named = [(_name(row), row) for row in rows]
@@ -56,8 +51,6 @@ def make(
         raise InvalidArgument(
             f'the file has {len(groups)} groups, {MAX_GROUPS} at most'
         )
-    seed = f'{content}/{group}'.encode('utf-8', 'surrogatepass')
-    run = hashlib.sha256(seed).hexdigest()[:8]
     blocks, keys = _blocks(named)
     starts = [row.started for row in rows if row.started]
     began = min(starts, default=now)

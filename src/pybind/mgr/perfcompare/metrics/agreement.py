@@ -4,7 +4,7 @@ from typing import Optional, Sequence
 
 import bisect
 
-from ..outcomes import RawSegment
+from ..model.outcome import RawSegment
 
 
 def client_operations(

@@ -20,9 +20,9 @@ import functools
 import logging
 import time
 
-from ..cluster import ClusterReads
-from ..errors import PerfcompareError
-from ..parallel import together
+from ..common.errors import PerfcompareError
+from ..common.parallel import together
+from ..ports.cluster import ClusterReads
 from . import histograms
 from .histograms import Histogram
 from .osd_sample import OsdSample, Samples, ask, light_sample

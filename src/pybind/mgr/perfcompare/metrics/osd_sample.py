@@ -9,9 +9,9 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 import functools
 import time
 
-from ..cluster import ClusterReads
-from ..errors import PerfcompareError
-from ..parallel import together
+from ..common.errors import PerfcompareError
+from ..common.parallel import together
+from ..ports.cluster import ClusterReads
 from .osd_counters import BY_NAME, COUNTERS, Kind
 
 Figures = Dict[str, float]

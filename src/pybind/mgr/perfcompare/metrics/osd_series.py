@@ -10,8 +10,8 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import time
 from array import array
 
-from ..cluster import ClusterReads
-from ..series_codec import NAN, Column, Table, column
+from ..model.series import NAN, Column, Table, column
+from ..ports.cluster import ClusterReads
 from .osd_counters import BY_NAME, Kind
 
 KEPT = 20  # reports of a counter that the mgr keeps

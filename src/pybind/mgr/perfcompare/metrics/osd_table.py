@@ -10,7 +10,7 @@ import dataclasses
 
 from ..analysis.findings.outliers import LEAST, z_scores
 from ..analysis.stats import median
-from ..models.trial import Trial, TrialState
+from ..model.trial import Trial, TrialState
 
 # figures of a row that say how slow an OSD is; the worst one orders
 SLOW = ('latency', 'queued', 'commit', 'device', 'replica')

@@ -10,12 +10,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import logging
 import time
 
-from ..cluster import ClusterReads
-from ..errors import PerfcompareError
-from ..models.workload import Workload
-from ..outcomes import Outcome
-from ..series_codec import Table
-from ..trialwatch import Evidence, TrialContext, window_of
+from ..common.errors import PerfcompareError
+from ..model.outcome import Outcome
+from ..model.series import Table
+from ..model.workload import Workload
+from ..ports.cluster import ClusterReads
+from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
 from .agreement import client_operations
 from .osd_edges import Aside, Edge, read_edge

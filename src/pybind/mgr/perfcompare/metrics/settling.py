@@ -2,7 +2,7 @@
 
 from typing import List, Mapping, Optional, Sequence
 
-from ..cluster import ClusterReads
+from ..ports.cluster import ClusterReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
 

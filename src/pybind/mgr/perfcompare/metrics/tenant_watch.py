@@ -5,12 +5,12 @@ from typing import Callable, Dict, Mapping, Optional, Tuple
 import logging
 import time
 
-from ..cluster import ClusterReads
-from ..errors import PerfcompareError
-from ..guard.facts import foreign_pools
-from ..outcomes import Outcome
-from ..topology import Traffic
-from ..trialwatch import Evidence, TrialContext
+from ..common.errors import PerfcompareError
+from ..guard.collect.facts import foreign_pools
+from ..model.outcome import Outcome
+from ..model.topology import Traffic
+from ..ports.cluster import ClusterReads
+from ..ports.trial_watch import Evidence, TrialContext
 from . import tenants
 from .osd_edges import Aside
 

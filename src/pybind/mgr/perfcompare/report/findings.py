@@ -5,7 +5,7 @@ from typing import Dict, List, Sequence
 from ..analysis.findings.sources import Source
 from ..analysis.findings.summary import Cell, Finding, RunFindings
 from ..analysis.findings.words import show
-from ..units import count, format_latency
+from ..common.units import count, format_latency
 from .layout import columns, wrap
 
 WIDTH = 100

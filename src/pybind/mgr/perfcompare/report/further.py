@@ -6,7 +6,7 @@ from ..analysis.efficiency import METRICS
 from ..analysis.findings.summary import Limited
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import Comparison, Estimate, MetricRow, Row
-from ..units import count
+from ..common.units import count
 from .figures import interval, p_value, ratio, verdict
 from .layout import columns, wrap
 

@@ -2,7 +2,7 @@
 
 from typing import Sequence
 
-from ..models.group import GatewaySet
+from ..model.group import GatewaySet
 from .table import table
 
 

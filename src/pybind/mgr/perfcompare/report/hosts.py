@@ -2,10 +2,10 @@
 
 from typing import Callable, List, Optional, Sequence
 
+from ..common.units import format_byte_rate, format_latency
 from ..hosts.access import ShownAccess
 from ..hosts.exporters import ExporterList
 from ..hosts.overview import HostRow, HostsOverview
-from ..units import format_byte_rate, format_latency
 from .figures import DASH
 from .layout import columns, wrap
 from .table import fields

@@ -4,6 +4,8 @@ from typing import List, Sequence
 
 import textwrap
 
+from ..common.printable import line
+
 _GAP = '  '
 
 
@@ -18,13 +20,13 @@ def columns(
 
     A header may have several lines. With ``width`` the last column is
     wrapped to what the others leave, but never below ``least`` characters.
-    No line ends in blanks.
+    A cell is one line, whatever is in it. No line ends in blanks.
     """
     titles = [cell.split('\n') for cell in header]
     depth = max(len(title) for title in titles)
     heads = [[''] * (depth - len(title)) + title for title in titles]
     cells = [list(line) for line in zip(*heads)]
-    cells += [list(row) for row in rows]
+    cells += [[line(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     if width:
         used = sum(widths[:-1]) + len(_GAP) * (len(widths) - 1)

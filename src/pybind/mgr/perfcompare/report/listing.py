@@ -2,15 +2,8 @@
 
 from typing import Dict, List, Sequence
 
-from ..detection import Detection
-from ..groupbook import GroupEntry
-from ..models.plan import RunPlan
-from ..models.run import Run, RunState
-from ..models.trial import Trial, TrialState
-from ..models.workload import Profile
-from ..store import RunPage
-from ..undo_report import UndoReport
-from ..units import (
+from ..app.requests import RunDetail, Status, Stopping, Ticket
+from ..common.units import (
     count,
     format_byte_rate,
     format_bytes,
@@ -20,7 +13,14 @@ from ..units import (
     format_size,
     format_time,
 )
-from ..usecases import RunDetail, Status, Stopping, Ticket
+from ..groups.detection import Detection
+from ..groups.repository import GroupEntry
+from ..model.plan import RunPlan
+from ..model.run import Run, RunState
+from ..model.trial import Trial, TrialState
+from ..model.workload import Profile
+from ..store.results import RunPage
+from ..undo.report import UndoReport
 from . import s3
 from .table import fields, table
 
@@ -195,6 +195,10 @@ def status(found: Status) -> str:
         lines.append('no run is active')
         if found.last:
             lines.append(f'the last was {found.last}')
+    elif found.progress.state is RunState.RESUMING:
+        p = found.progress
+        pairs = [('run', p.run or 'not known yet'), ('state', p.state.value)]
+        lines.append(fields([*pairs, ('now', p.message)]))
     else:
         p = found.progress
         pairs = [

@@ -2,14 +2,9 @@
 
 from typing import List
 
+from ..app.requests import RunOsds
+from ..common.units import count, format_byte_rate, format_latency, format_ops
 from ..metrics.osd_table import OsdRow, OsdTable
-from ..units import (
-    count,
-    format_byte_rate,
-    format_latency,
-    format_ops,
-)
-from ..usecases import RunOsds
 from .table import table
 
 MOST = 20  # rows of a table; --format json has all

@@ -6,8 +6,8 @@ from ..analysis import s3figures
 from ..analysis.findings.facts import mapping
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import S3Figures
-from ..models.trial import Trial, TrialState
-from ..units import format_latency, format_ops
+from ..common.units import format_latency, format_ops
+from ..model.trial import Trial, TrialState
 from .table import table
 
 Cell = Tuple[str, str]  # workload and group
@@ -53,7 +53,7 @@ def tables(trials: Sequence[Trial]) -> List[str]:
     if failures:
         found.append(
             table(
-                ['WORKLOAD', 'GROUP', 'ERROR', 'OPERATIONS'],
+                ['WORKLOAD', 'GROUP', 'ERROR', 'TIMES'],
                 [[*key, str(n)] for key, n in sorted(failures.items())],
                 [3],
             )
@@ -62,11 +62,17 @@ def tables(trials: Sequence[Trial]) -> List[str]:
 
 
 def _failures(trials: Sequence[Trial]) -> Dict[Tuple[str, str, str], int]:
-    """Return how many operations of judged trials failed, and why."""
+    """Return what failed in judged trials, and how often.
+
+    Attempts to connect are named as such.
+    """
     found: Dict[Tuple[str, str, str], int] = {}
     for trial in _judged(trials):
         client = mapping(trial.evidence.get('client'))
-        for why, number in mapping(client.get('errors')).items():
+        counted = dict(mapping(client.get('errors')))
+        for why, number in mapping(client.get('attempts')).items():
+            counted[f'connect {why}'] = number
+        for why, number in counted.items():
             key = trial.workload, trial.group, why
             found[key] = found.get(key, 0) + int(number)
     return found

@@ -10,7 +10,7 @@ from ..analysis.results import (
     Spread,
 )
 from ..analysis.verdict import IntervalKind, Rule
-from ..units import count, format_byte_rate, format_latency, format_ops
+from ..common.units import count, format_byte_rate, format_latency, format_ops
 from . import further
 from .figures import DASH, interval, number, p_value, ratio, verdict
 from .layout import columns, wrap
@@ -52,7 +52,7 @@ def _heading(comparison: Comparison, width: int) -> List[str]:
     lines = [f'{names[1]} (candidate) against {names[0]} (baseline)']
     lines += wrap(
         f'run{plural} {runs}; profile {", ".join(comparison.profiles)}; '
-        f'{comparison.tool}; {how}',
+        f'{comparison.tool}; {how}; rule {comparison.analysis}',
         width,
         '  ',
     )

@@ -1,0 +1,1 @@
+"""Unit tests; their folders are those of the module's rooms."""

@@ -12,7 +12,7 @@ mgr_module = pytest.importorskip(
 
 
 def make(**options: Any) -> Any:
-    from perfcompare import cli
+    from perfcompare.cli import registry as cli
 
     class Probe(mgr_module.MgrModule):  # type: ignore
         CLICommand = cli.Registry

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from perfcompare import profiles
-from perfcompare.guard.preflight import CHECKS
-from perfcompare.guard.rules import RULES
-from perfcompare.settings import OPTIONS
+from perfcompare.common.settings import OPTIONS
+from perfcompare.guard.abort.rules import RULES
+from perfcompare.guard.checks.preflight import CHECKS
+from perfcompare.planning.profiles import catalog as profiles
 
 DOC = Path(__file__).parents[5] / 'doc' / 'mgr'
 PAGE = DOC / 'perfcompare.rst'
@@ -62,7 +62,8 @@ def test_manual_has_every_built_in_profile():
 
 def test_manual_has_every_command():
     pytest.importorskip('mgr_module')
-    from perfcompare import cli, module  # noqa: F401
+    from perfcompare import module  # noqa: F401
+    from perfcompare.cli import registry as cli  # noqa: F401
 
     text = ''.join(
         p.read_text(encoding='utf-8') for p in sorted(DOC.rglob('*.rst'))

@@ -1,6 +1,6 @@
 """The child program that makes load; started as `python3 -m worker`.
 
-It runs outside the manager, with the system's Python, and imports nothing
-of the manager module. Only the standard library is needed; numpy, where it
-is installed, reduces long series.
+Imports nothing of the manager's rooms, which know `wire` of it and no more:
+a worker may be another interpreter, and on another host. Begin with
+__main__.py and supervisor.py.
 """

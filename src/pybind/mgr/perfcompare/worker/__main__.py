@@ -11,8 +11,8 @@ sys.path[:] = [p for p in sys.path if p and os.path.abspath(p) != _PARENT]
 import resource  # noqa: E402
 import signal  # noqa: E402
 
-from .protocol import RESULT_MAX  # noqa: E402
 from .supervisor import Supervisor  # noqa: E402
+from .wire.protocol import RESULT_MAX  # noqa: E402
 
 OOM_SCORE_ADJ = 1000
 

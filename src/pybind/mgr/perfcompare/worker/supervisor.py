@@ -15,18 +15,23 @@ import threading
 import time
 import traceback
 
-from . import procstat, rados_bench
-from .context import Context
-from .failure import Failure, scrub
-from .gateway.jobs import Gateway, Zone
 from .gateway.run import GatewayRun
 from .gateway.zonerun import ZoneRun
-from .jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
-from .lease import Lease
-from .outbox import Outbox
-from .populations import PopulationRun
-from .processes import Children
-from .protocol import (
+from .loads.rados import rados_bench
+from .loads.rados.populations import PopulationRun
+from .loads.rados.trial import TrialRun
+from .loads.s3.run import S3Run
+from .loads.warp.run import WarpRun
+from .runtime import procstat
+from .runtime.context import Context
+from .runtime.failure import Failure, printable, scrub
+from .runtime.lease import Lease
+from .runtime.outbox import Outbox
+from .runtime.processes import Children
+from .scrape.run import ScrapeRun
+from .wire.gateway_jobs import Gateway, Zone
+from .wire.jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
+from .wire.protocol import (
     PROTOCOL,
     RESULT_FILE,
     RESULT_MAX,
@@ -38,17 +43,13 @@ from .protocol import (
     Ready,
     Started,
 )
-from .s3.jobs import S3Load
-from .s3.run import S3Run
-from .scrape.jobs import Scrape
-from .scrape.run import ScrapeRun
-from .strict import Malformed
-from .trial import TrialRun
-from .warp.jobs import WarpTrial
-from .warp.run import WarpRun
+from .wire.s3_jobs import S3Load
+from .wire.scrape_jobs import Scrape
+from .wire.strict import Malformed
+from .wire.warp_jobs import WarpTrial
 
 if TYPE_CHECKING:
-    from .context import Inbox
+    from .runtime.context import Inbox
 
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
@@ -114,7 +115,7 @@ class Supervisor:
         left = []
         if self._children is not None:
             left = self._children.kill_and_reap(REAP)
-        message = scrub(' '.join(message.split()))
+        message = scrub(printable(' '.join(message.split())))
         if left:
             message += f' ({len(left)} killed processes do not end)'
         sys.stderr.write(f'{kind}: {message}\n')

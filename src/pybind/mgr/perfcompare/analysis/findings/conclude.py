@@ -4,8 +4,8 @@ from typing import Any, Callable, Dict, Mapping
 
 import logging
 
-from ...models.trial import Trial
-from ...series_codec import Table
+from ...model.series import Table
+from ...model.trial import Trial
 from ..evidence import Limits
 from .evaluate import evaluate
 

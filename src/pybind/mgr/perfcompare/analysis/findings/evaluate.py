@@ -4,8 +4,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import dataclasses
 
-from ...models.trial import Trial
-from ...series_codec import Table
+from ...model.series import Table
+from ...model.trial import Trial
 from ..evidence import Limits
 from ..stats import median
 from .facts import Seen, TrialFacts, facts_of, samples

@@ -5,9 +5,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 import dataclasses
 import math
 
-from ...manifest import Manifest
-from ...models.trial import Trial, TrialSummary
-from ...series_codec import Table
+from ...model.manifest import Manifest
+from ...model.series import Table
+from ...model.trial import Trial, TrialSummary
 
 Figures = Mapping[str, Any]
 WINDOW = Tuple[float, float]  # Unix times

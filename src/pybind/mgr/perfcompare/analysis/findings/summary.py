@@ -5,8 +5,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import collections
 import dataclasses
 
-from ...models.run import Run
-from ...models.trial import Trial
+from ...model.run import Run
+from ...model.trial import Trial
 from ..evidence import Limits
 from ..stats import median
 from .evaluate import evaluate

@@ -1,6 +1,6 @@
 """Print figures of findings with their units."""
 
-from ...units import format_byte_rate, format_latency, format_ops
+from ...common.units import format_byte_rate, format_latency, format_ops
 
 
 def show(value: float, unit: str) -> str:

@@ -1,1 +1,4 @@
-"""A private gateway: a radosgw of the run, on pools of the run only."""
+"""A private gateway: a radosgw of the run, on pools of the run only.
+
+Imports `wire` and `runtime`. Begin with run.py.
+"""

@@ -6,26 +6,11 @@ import errno
 import json
 import os
 
-from ..context import Context
-from ..failure import Failure, one_line, scrub
+from ..runtime.context import Context
+from ..runtime.failure import Failure, one_line, scrub
+from ..wire.gateway_jobs import NAME, ROOTS, Gateway
 from . import zone
-from .jobs import Gateway
 
-NAME = 'perfcompare'  # of realm, zonegroup, zone and user
-ROOTS = (
-    'rgw_realm_root_pool',
-    'rgw_zonegroup_root_pool',
-    'rgw_zone_root_pool',
-    'rgw_period_root_pool',
-)
-IDLE = (
-    # what runs beside requests, and has no use in a zone of some hours
-    'rgw_enable_lc_threads',
-    'rgw_run_sync_thread',
-    'rgw_enable_quota_threads',
-    'rgw_enable_usage_log',
-    'rgw_enable_ops_log',
-)
 LIMIT = 120.0  # seconds of one command
 
 
@@ -51,11 +36,6 @@ def scope(job: Gateway) -> List[str]:
     for option in ROOTS:
         found += [f'--{option.replace("_", "-")}', job.access.pool]
     return found
-
-
-def options(pool: str) -> Dict[str, str]:
-    """Return what a gateway that others start needs in its config."""
-    return {**dict.fromkeys(ROOTS, pool), **dict.fromkeys(IDLE, 'false')}
 
 
 class Admin:

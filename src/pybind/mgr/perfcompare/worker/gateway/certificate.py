@@ -2,8 +2,8 @@
 
 from typing import List, NamedTuple
 
-from ..context import Context
-from ..failure import Failure, one_line
+from ..runtime.context import Context
+from ..runtime.failure import Failure, one_line
 
 DAYS = 15  # longer than any run
 LIMIT = 30.0  # seconds

@@ -2,28 +2,27 @@
 
 from typing import Any, Dict, List, Optional
 
-import http.client
 import json
 import os
 import resource
 import socket
-import ssl
 import time
 
-from .. import procstat
-from ..context import Context
-from ..failure import Failure, one_line, scrub
-from ..processes import Child
-from ..protocol import Beat
-from ..s3.spec import CONNECTIONS_MAX
-from . import admin, certificate
+from ..runtime import procstat
+from ..runtime.context import Context
+from ..runtime.failure import Failure, one_line, scrub
+from ..runtime.processes import Child
+from ..wire.answering import answers
+from ..wire.gateway_jobs import IDLE, Gateway
+from ..wire.protocol import Beat
+from ..wire.s3_spec import CONNECTIONS_MAX
+from . import certificate
 from .admin import scope, set_up
 from .certificate import Certificate
-from .jobs import Gateway
 
 START = 60.0  # seconds until a gateway answers
 TERM = 30.0  # seconds that it gets to end by itself
-STABLE = tuple(f'--{o.replace("_", "-")}=false' for o in admin.IDLE)
+STABLE = tuple(f'--{o.replace("_", "-")}=false' for o in IDLE)
 
 
 def arguments(job: Gateway, frontend: str, folder: str) -> List[str]:
@@ -188,27 +187,6 @@ def free_port(address: str) -> int:
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         sock.bind((address, 0))
         return int(sock.getsockname()[1])
-
-
-def answers(address: str, port: int, ca_file: str = '') -> bool:
-    """Say whether HTTP, or with a CA file HTTPS, is answered there."""
-    connection = (
-        http.client.HTTPSConnection(
-            address,
-            port,
-            timeout=5,
-            context=ssl.create_default_context(cafile=ca_file),
-        )
-        if ca_file
-        else http.client.HTTPConnection(address, port, timeout=5)
-    )
-    try:
-        connection.request('GET', '/')
-        return connection.getresponse().status in (200, 403)
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def private(path: str, data: Dict[str, str]) -> None:

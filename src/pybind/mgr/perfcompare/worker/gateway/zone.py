@@ -9,8 +9,8 @@ from typing import Any, Dict, List, Sequence
 
 import copy
 
-from ..failure import Failure
-from .jobs import Target
+from ..runtime.failure import Failure
+from ..wire.gateway_jobs import Target
 
 DEFAULT = 'default-placement'
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Dict
 
+from ..wire.gateway_jobs import Zone
 from .admin import set_up
-from .jobs import Zone
 from .run import GatewayRun, private
 
 

@@ -1,5 +1,4 @@
-"""Read results of other tools, in a process of its own.
+"""Read results of other tools, whatever is in their files.
 
-A file is somebody else's and may be large: what it takes to read it must
-not be the manager's.
+Imports `wire`. Begin with detect.py.
 """

@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 
-from ..strict import Malformed
+from ..wire.strict import Malformed
 
 ZSTD = b'\x28\xb5\x2f\xfd'
 GZIP = b'\x1f\x8b'

@@ -13,8 +13,7 @@ import csv
 import datetime
 import re
 
-from ..strict import Malformed
-from .reading import (
+from ..wire.reading import (
     MIXED,
     OPS,
     Measured,
@@ -26,6 +25,7 @@ from .reading import (
     shown,
     whole,
 )
+from ..wire.strict import Malformed
 
 RESULT = 'Stage,Op-Name,'
 MATRIX = 'Id,Op-Name,Op-Count,'

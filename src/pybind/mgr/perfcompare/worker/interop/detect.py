@@ -10,11 +10,11 @@ import dataclasses
 import io
 import json
 
-from ..strict import Malformed
+from ..wire.reading import MAX_MEASURED, Measured, Reading, shown
+from ..wire.strict import Malformed
 from . import cosbench, table, warp_csv, warp_json
-from .reading import MAX_MEASURED, Measured, Reading, shown
 
-TOOLS = ('warp', 'cosbench', 'csv', 'json')
+MAX_LINES = 500_000  # of a small CSV
 MAX_DOCUMENT = 128 << 20  # characters of JSON, and of a small CSV
 
 _SMALL: Tuple[Tuple[str, str, Callable[[List[str]], Reading]], ...] = (
@@ -84,8 +84,10 @@ def _tables(header: str, text: Iterator[str], tool: str) -> Iterator[Reading]:
     reader = _reader(header, tool)
     held, size = [header], 0
     for line in text:
-        line = line.rstrip('\r\n')
         size += len(line)
+        line = line.rstrip('\r\n')
+        if not line:
+            continue
         if size > MAX_DOCUMENT:
             raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
         following = _known(line)
@@ -93,6 +95,8 @@ def _tables(header: str, text: Iterator[str], tool: str) -> Iterator[Reading]:
             yield reader(held)
             reader, held = _reader(line, tool), []
         held.append(line)
+        if len(held) > MAX_LINES:
+            raise Malformed(f'it has more than {MAX_LINES:,} lines')
     yield reader(held)
 
 
@@ -131,7 +135,8 @@ def _documents(first: str, text: Iterator[str], tool: str) -> Reading:
         size += len(line)
         if size > MAX_DOCUMENT:
             raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
-        parts.append(line)
+        if line.strip():
+            parts.append(line)
     whole = ''.join(parts)
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found: List[Reading] = []

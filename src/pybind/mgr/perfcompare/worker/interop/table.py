@@ -10,9 +10,9 @@ import csv
 import datetime
 import re
 
-from ..strict import Malformed
-from .reading import (
+from ..wire.reading import (
     MAX_MEASURED,
+    MAX_NUMBER,
     MAX_SAMPLES,
     Measured,
     Reading,
@@ -21,14 +21,16 @@ from .reading import (
     millis,
     number,
     shown,
+    time,
     whole,
 )
+from ..wire.strict import Malformed
 
 FORMAT = 'perfcompare-results'
 VERSION = 1
 
 _PERCENTILE = re.compile(r'p(\d{1,2}(?:\.\d{1,3})?)_ms\Z')
-_SIZE = re.compile(r'(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?\Z', re.I)
+_SIZE = re.compile(r'(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:I?B)?\Z', re.I)
 _POWERS = {'': 0, 'K': 1, 'M': 2, 'G': 3, 'T': 4}
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._/-]{0,63}\Z')
 OPS = (
@@ -58,6 +60,8 @@ def _size(value: Any, where: str) -> Optional[int]:
     if not match:
         raise Malformed(f'{where}: {shown(value)} is no size, e.g. 4K, 4M')
     count = float(match.group(1)) * 1024 ** _POWERS[match.group(2).upper()]
+    if count > MAX_NUMBER:
+        raise Malformed(f'{where}: {shown(value)} is no size of an object')
     if count != int(count):
         raise Malformed(
             f'{where}: {shown(value)} is no whole number of bytes'
@@ -70,8 +74,12 @@ def _time(value: Any, where: str) -> Optional[float]:
     if value in (None, ''):
         return None
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        return time(float(value), where)
+    except (TypeError, OverflowError):
+        raise Malformed(f'{where}: {shown(value)} is no time') from None
+    except Malformed:
+        raise
+    except ValueError:
         pass
     text = str(value).strip().replace('Z', '+00:00')
     try:
@@ -80,7 +88,7 @@ def _time(value: Any, where: str) -> Optional[float]:
         raise Malformed(f'{where}: {shown(value)} is no time') from None
     if when.tzinfo is None:
         when = when.replace(tzinfo=datetime.timezone.utc)
-    return when.timestamp()
+    return time(when.timestamp(), where)
 
 
 def _op(value: Any, where: str) -> str:

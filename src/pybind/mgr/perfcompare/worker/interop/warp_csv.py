@@ -13,9 +13,8 @@ import datetime
 import math
 import re
 
-from .. import strict
-from ..s3 import histogram
-from .reading import (
+from ..wire import histogram, strict
+from ..wire.reading import (
     MAX_SAMPLES,
     MIXED,
     OPS,

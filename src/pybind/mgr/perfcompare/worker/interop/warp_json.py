@@ -11,8 +11,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import datetime
 import re
 
-from ..strict import Malformed
-from .reading import (
+from ..wire.reading import (
     MAX_SAMPLES,
     MIXED,
     OPS,
@@ -25,6 +24,7 @@ from .reading import (
     shown,
     whole,
 )
+from ..wire.strict import Malformed
 
 _FRACTION = re.compile(r'\.\d+')
 _PERCENTS = (50, 90, 95, 99)

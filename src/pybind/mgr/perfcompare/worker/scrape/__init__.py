@@ -1,1 +1,4 @@
-"""Scraping of hosts: what node_exporter or a Prometheus server knows."""
+"""Scraping of hosts: what node_exporter or a Prometheus server knows.
+
+Imports `wire` and `runtime`. Begin with run.py.
+"""

@@ -5,9 +5,9 @@ from typing import Callable, Dict, List, Optional, Tuple
 import ssl
 import time
 
+from ..wire.scrape_jobs import Target
 from .exposition import ExpositionError, Sample, parse
 from .fetch import FetchError, Page
-from .jobs import Target
 from .node import WANTED, Reading, reading
 
 Credentials = Dict[str, str]

@@ -7,12 +7,12 @@ import os
 import ssl
 import time
 
-from ..context import Context
-from ..failure import Failure
+from ..runtime.context import Context
+from ..runtime.failure import Failure
+from ..wire.scrape_jobs import Scrape, Target
 from . import prometheus
 from .fetch import FetchError, Page, read_credentials, tls_context
 from .hosts import HostPoll
-from .jobs import Scrape, Target
 from .node import Reading
 from .summary import Window, intervals, summarize
 from .tables import pack

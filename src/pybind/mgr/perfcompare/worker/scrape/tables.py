@@ -2,12 +2,10 @@
 
 from typing import Any, Dict, List, Sequence
 
-import base64
 import math
 import struct
-import sys
-from array import array
 
+from ..wire.columns import encode
 from .rates import unit
 from .summary import Interval
 
@@ -42,26 +40,10 @@ def pack(rows: Sequence[Interval], wall_start: float) -> Packed:
         ]
         if '.' in name and not any(v == v and v != 0.0 for v in values):
             continue
-        columns.append([name, unit(name), _base64(values)])
+        columns.append([name, unit(name), encode(values)])
     times = [round((i.end - wall_start) * TICK) / TICK for i in rows]
     return {
         'wall_start': wall_start,
-        't': _base64(times),
+        't': encode(times),
         'columns': columns,
     }
-
-
-def _base64(values: Sequence[float]) -> str:
-    data = array('f', values)
-    if sys.byteorder == 'big':
-        data.byteswap()
-    return base64.b64encode(data.tobytes()).decode('ascii')
-
-
-def unpack(text: str) -> 'array[float]':
-    """Return the floats of one column of ``pack`` as doubles."""
-    data = array('f')
-    data.frombytes(base64.b64decode(text, validate=True))
-    if sys.byteorder == 'big':
-        data.byteswap()
-    return array('d', data)

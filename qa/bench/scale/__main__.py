@@ -1,0 +1,417 @@
+"""The module in a real ceph-mgr on maps of up to 10,000 OSDs.
+
+    python qa/bench/scale [--sizes 100 1000 10000] [--dir DIR] [--keep]
+        [--without cpu trial]
+
+Measured for each size, in a mini cluster whose other OSDs are phantoms (known
+to the map, never up): how long each command holds the thread of commands and
+each REST call a thread of the dashboard, how long their answers take, what is
+asked of the mgr, memory, and CPU: of an idle mgr with and without the module,
+of the observer's thread while maps come, of the module's threads in a trial
+(the mgr itself is busy with phantoms, whose facts it asks of the mons at each
+map). `stop --now` is given while readers ask for all that is long. The store
+has a run of 4,400 trials.
+
+What phantoms cannot report is fed at real size (probe.py): facts, statistics
+and addresses of OSDs, and sums of PGs by OSD.
+
+Bounds: 200 ms in a thread, 1 % of a core idle and at one epoch a second, 2 %
+in a trial, 100 MB. The results are kept in results/scale.json.
+"""
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+import argparse
+import errno
+import json
+import pathlib
+import statistics
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import phantoms  # noqa: E402
+import rest  # noqa: E402
+import rig  # noqa: E402
+from mgr_cpu import share  # noqa: E402
+
+from cluster import admin, state  # noqa: E402
+from integration import processes  # noqa: E402
+from integration.readers import Readers  # noqa: E402
+
+RESULTS = HERE.parent / 'results' / 'scale.json'
+RUN = '5ca1e000'
+SIZES = (100, 1000, 10000)
+TIMES = 3  # that each command is given
+LONGEST = 120.0  # seconds until an answer is there
+SETTLE = 60.0  # seconds after the mgr began anew
+SPAN = 30.0  # seconds over which CPU is measured
+PREFIX = 'perfcompare '
+OBSERVER = 'perfcompare-rec'  # its thread, as the kernel has it
+AGAIN = 'the same command again'
+
+COMMANDS: Sequence[Tuple[str, Dict[str, Any]]] = (
+    ('status', {}),
+    ('group ls', {}),
+    ('group show', {'group': 'big'}),
+    ('group detect', {}),
+    ('gateways ls', {}),
+    ('profile ls', {}),
+    ('profile show', {'profile': 'quick'}),
+    ('exporter ls', {}),
+    ('ls', {}),
+    ('show', {'run': RUN}),
+    ('show', {'run': RUN, 'findings': True}),
+    ('show', {'run': RUN, 'osds': True}),
+    ('show', {'run': RUN, 'hosts': True}),
+    ('export', {'run': RUN}),
+    ('compare', {'baseline': 'x86', 'candidate': 'arm', 'run': [RUN]}),
+    ('preflight', {'group': ['big', 'huge']}),
+    ('preflight', {'group': ['x86', 'alt']}),
+    ('run', {'group': ['x86', 'alt'], 'dry_run': True}),
+    ('run', {'group': ['big', 'huge']}),
+    (
+        'recovery run',
+        {'group': ['x86'], 'scenario': 'backfill', 'dry_run': True},
+    ),
+    ('recovery ls', {}),
+    ('doctor', {}),
+    ('cleanup', {}),
+    ('stop', {'now': True}),
+    ('cancel', {'run': RUN}),
+)
+
+
+class Rig:
+    """Ask a cluster, its mgr and its module over one connection."""
+
+    def __init__(self, cluster: rig.MiniCluster, size: int) -> None:
+        self.cluster = cluster
+        self.size = size
+        self.agent = admin.Admin(state.Cluster(pathlib.Path(cluster.dir)))
+
+    def probe(self, ask: str) -> Any:
+        """Run the probe in the mgr; return what it prints."""
+        source = (HERE / 'probe.py').read_text(encoding='utf-8')
+        source = source.replace('{ask}', ask)
+        source = source.replace('{size}', str(self.size))
+        text = self.agent.mgr('mgr self-test eval', s=f'exec({source!r})')
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise SystemExit(f'probe {ask}: {text}') from None
+
+    def command(self, prefix: str, args: Dict[str, Any]) -> Tuple[int, float]:
+        """Give a command until it is answered; return code and seconds."""
+        began = time.monotonic()
+        while True:
+            [found] = self.agent.ask(
+                [admin.Request('mgr', dict(args, prefix=PREFIX + prefix))]
+            )
+            took = time.monotonic() - began
+            pending = AGAIN in found['err'] and took < LONGEST
+            if found['rc'] != -errno.EAGAIN or not pending:
+                return int(found['rc']), took
+            time.sleep(0.1)
+
+    def epochs(self, seconds: float) -> int:
+        """Make a map each second that moves no data; return how many came."""
+        until = time.monotonic() + seconds
+        flag = 0.0
+        first = self.agent.json('osd stat')['epoch']
+        while time.monotonic() < until:
+            began = time.monotonic()
+            flag = 1.0 - flag
+            self.agent.mon(
+                'osd primary-affinity', id=self.size - 1, weight=flag
+            )
+            time.sleep(max(0.0, began + 1.0 - time.monotonic()))
+        return int(self.agent.json('osd stat')['epoch'] - first)
+
+
+def named(prefix: str, args: Dict[str, Any]) -> str:
+    """Return how a row is called."""
+    flags = [f'--{n}' for n, v in args.items() if v is True]
+    groups = args.get('group', ())
+    own = [] if isinstance(groups, str) else list(groups)
+    return ' '.join([prefix, *own, *flags]).replace('_', '-')
+
+
+def latencies(found: Rig) -> Dict[str, Any]:
+    """Give each command several times; what is first is cold."""
+    rows: Dict[str, Any] = {}
+    for prefix, args in COMMANDS:
+        name = named(prefix, args)
+        took, held, calls, code = [], [], {}, 0
+        for turn in range(TIMES):
+            code, seconds = found.command(prefix, args)
+            took.append(seconds)
+            log = found.probe('log')
+            held += [s for p, s in log['commands'] if p == PREFIX + prefix]
+            if not turn:
+                calls = log['get']
+        rows[name] = {
+            'code': code,
+            'held': figures(held),
+            'answer': figures(took),
+            'get': calls,
+        }
+        print(row(name, rows[name]), flush=True)
+    return rows
+
+
+def figures(values: Sequence[float]) -> Dict[str, float]:
+    """Return median and maximum in milliseconds."""
+    if not values:
+        return {}
+    return {
+        'median': round(1e3 * statistics.median(values), 1),
+        'max': round(1e3 * max(values), 1),
+    }
+
+
+def row(name: str, found: Dict[str, Any]) -> str:
+    """Return a line of the table of latencies."""
+    held, answer = found['held'], found['answer']
+    asked = ' '.join(f'{n}:{c}' for n, c in sorted(found['get'].items()))
+    return (
+        f'{name:34} held {held.get("median", 0):7.1f} '
+        f'max {held.get("max", 0):7.1f} ms, answer '
+        f'{answer["median"]:8.1f} max {answer["max"]:8.1f} ms, '
+        f'code {found["code"]:4}  {asked}'
+    )
+
+
+def trial(found: Rig, pid: int) -> Dict[str, Any]:
+    """Measure a trial of real OSDs, and its end among readers."""
+    args = dict(
+        group=['x86', 'alt'], workload=['rand'], size=['4K'],
+        concurrency=['4'], duration=90.0, rounds=1, allow_local_client=True,
+        yes_i_really_mean_it=True,
+    )  # fmt: skip
+    code, _ = found.command('run', args)
+    if code:
+        raise SystemExit(f'no run: {code}')
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline:
+        text = found.agent.mgr(PREFIX + 'status', format='json')
+        progress = json.loads(text)['progress'] or {}
+        if progress.get('state') == 'trial' and progress.get('ops_per_s'):
+            break
+        time.sleep(1)
+    else:
+        raise SystemExit('the run came to no trial; see its reason')
+    run = progress['run']
+    before, began = by_thread(pid), time.monotonic()
+    time.sleep(SPAN)
+    span = time.monotonic() - began
+    after = by_thread(pid)
+    busy = {
+        name: (seconds - before.get(name, 0.0)) / span
+        for name, seconds in after.items()
+        if name.startswith('perfcompare')
+    }
+    directory = pathlib.Path(found.cluster.dir)
+    with Readers(directory, long_ones()) as readers:
+        time.sleep(5)
+        began = time.monotonic()
+        found.agent.mgr(PREFIX + 'stop', now=True)
+        answered = time.monotonic() - began
+        while load_of(run):
+            time.sleep(0.02)
+        ended = time.monotonic() - began
+    while json.loads(found.agent.mgr(PREFIX + 'status', format='json'))[
+        'progress'
+    ]:
+        time.sleep(1)
+    return {
+        'trial': sum(busy.values()),
+        'trial_threads': busy,
+        'stop': {
+            'answered': round(1e3 * answered, 1),
+            'load_ended': round(1e3 * ended, 1),
+            'readers_answered': len(readers.codes),
+        },
+    }
+
+
+def load_of(run: str) -> List[int]:
+    """Return the load processes of a run."""
+    return [
+        pid
+        for pid, words in processes.command_lines()
+        if any(f'client.perfcompare.{run}' in w for w in words)
+    ]
+
+
+def processor(cluster: rig.MiniCluster, size: int) -> Dict[str, Any]:
+    """Measure the CPU of the mgr, with and without the module."""
+    enable(cluster, 'disable', 'perfcompare')
+    time.sleep(SETTLE)
+    pid = cluster.pid('mgr.x') or 0
+    result: Dict[str, Any] = {'bare': memory(pid)}
+    result['idle_without'] = share(pid, SPAN)
+    rig.enable(cluster)
+    time.sleep(SETTLE)
+    pid = cluster.pid('mgr.x') or 0
+    result['idle'] = share(pid, SPAN)
+    found = Rig(cluster, size)
+    began, threads = time.monotonic(), by_thread(pid)
+    result['epochs'] = found.epochs(SPAN) / SPAN
+    result['observer'] = (
+        by_thread(pid).get(OBSERVER, 0.0) - threads.get(OBSERVER, 0.0)
+    ) / (time.monotonic() - began)
+    result['enabled'] = memory(pid)
+    found.agent.close()
+    return result
+
+
+def answers(
+    cluster: rig.MiniCluster, size: int, load: bool
+) -> Dict[str, Any]:
+    """Measure commands and REST calls, and a trial where it is wanted."""
+    found = Rig(cluster, size)
+    for kind in phantoms.CLASSES:
+        found.command('group set', {'group': kind, 'device_class': kind})
+    found.command('rm', {'run': RUN})
+    print('trials stored:', found.probe('store'), flush=True)
+    found.probe('install')
+    result: Dict[str, Any] = {}
+    if load:
+        result.update(trial(found, cluster.pid('mgr.x') or 0))
+    result['commands'] = latencies(found)
+    result['heard'] = heard(found)
+    result['rest'] = rest.measure(cluster, found.probe, TIMES)
+    result['after'] = memory(cluster.pid('mgr.x') or 0)
+    result['load'] = rig.load()
+    found.agent.close()
+    return result
+
+
+def heard(found: Rig) -> Dict[str, float]:
+    """Return how late `stop` is answered while others ask for much."""
+    late = []
+    with Readers(pathlib.Path(found.cluster.dir), long_ones()):
+        time.sleep(3)
+        for _ in range(20):
+            late.append(found.command('stop', {'now': True})[1])
+    found.probe('log')
+    return figures(late)
+
+
+def long_ones() -> List[Tuple[str, Dict[str, Any]]]:
+    """Return the commands that take longest."""
+    names = ('show', 'compare', 'preflight', 'export')
+    return [(p, a) for p, a in COMMANDS if p in names]
+
+
+def by_thread(pid: int) -> Dict[str, float]:
+    """Return the CPU seconds of the threads of a process, by name."""
+    found: Dict[str, float] = {}
+    for task in pathlib.Path(f'/proc/{pid}/task').iterdir():
+        text = (task / 'stat').read_text(encoding='ascii')
+        name = text[text.index('(') + 1 : text.rindex(')')]
+        fields = text.rsplit(')', 1)[1].split()
+        ticks = int(fields[11]) + int(fields[12])
+        found[name] = found.get(name, 0.0) + ticks / 100.0
+    return found
+
+
+def memory(pid: int) -> int:
+    """Return the resident bytes of a process."""
+    text = pathlib.Path(f'/proc/{pid}/status').read_text(encoding='ascii')
+    fields = dict(line.split(':', 1) for line in text.splitlines())
+    return int(fields['VmRSS'].split()[0]) * 1024
+
+
+def enable(cluster: rig.MiniCluster, verb: str, module: str) -> None:
+    """Enable or disable a module: the mgr begins anew; wait for it."""
+    cluster.exec(['ceph', 'mgr', 'module', verb, module])
+    time.sleep(5)
+    cluster.wait_active_mgr()
+
+
+def report(results: Dict[str, Any]) -> List[str]:
+    """Return what is over its bound, after ratios to the smallest size."""
+    sizes = sorted(results, key=int)
+    first = results[sizes[0]]
+    over = []
+
+    def judge(size: str, what: str, value: float, bound: float) -> None:
+        print(f'  {what}: {value:.2f} (at most {bound:g})')
+        if value > bound:
+            over.append(f'{size} OSDs, {what}: {value:.2f}')
+
+    for size in sizes:
+        one = results[size]
+        print(f'\n{size} OSDs ({one["load"]})')
+        if 'idle' in one:
+            gain = 100 * (one['idle'] - one['idle_without'])
+            judge(size, 'idle, % of a core more', gain, 1.0)
+            judge(size, 'observer, % of a core', 100 * one['observer'], 1.0)
+            print(f'  at {one["epochs"]:.2f} epochs a second')
+            grown = (one['after'] - one['bare']) / 1e6
+            judge(size, 'memory, MB more', grown, 100.0)
+        if 'trial' in one:
+            judge(size, 'trial, % of a core', 100 * one['trial'], 2.0)
+            ended = one['stop']['load_ended']
+            judge(size, 'stop --now, ms until no load', ended, 2000.0)
+        late = one['heard']['max']
+        judge(size, 'stop among readers, ms', late, 2000.0)
+        for part in ('commands', 'rest'):
+            for name, found in one[part].items():
+                held, base = found['held'], first[part].get(name, {})
+                grow = held.get('median', 0) / max(
+                    0.1, base.get('held', {}).get('median', 0)
+                )
+                print(f'  {row(name, found)}  x{grow:.1f}')
+                if held.get('max', 0) > 200:
+                    over.append(f'{size} OSDs, {name}: {held["max"]} ms')
+    return over
+
+
+def main() -> int:
+    """Measure the sizes that are asked for, and judge all that is kept."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--sizes', type=int, nargs='+', default=list(SIZES))
+    parser.add_argument('--dir', help='a cluster that is up, as of --keep')
+    parser.add_argument('--keep', action='store_true')
+    parser.add_argument(
+        '--without', nargs='+', choices=('cpu', 'trial'), default=[],
+    )  # fmt: skip
+    options = parser.parse_args()
+    results = {}
+    if RESULTS.exists():
+        results = json.loads(RESULTS.read_text(encoding='utf-8'))
+    cluster = rig.native_cluster('--dashboard')
+    if options.dir:
+        cluster = rig.MiniCluster(options.dir, arm=False)
+    else:
+        cluster.up()
+    try:
+        for size in sorted(options.sizes):
+            print(f'growing to {size} OSDs; {rig.load()}', flush=True)
+            phantoms.grow(cluster, size)
+            enable(cluster, 'enable', 'selftest')
+            result: Dict[str, Any] = {'osds': size}
+            if 'cpu' not in options.without:
+                result.update(processor(cluster, size))
+            rig.enable(cluster)
+            load = 'trial' not in options.without
+            result.update(answers(cluster, size, load))
+            results[str(size)] = result
+            RESULTS.write_text(
+                json.dumps(results, indent=1) + '\n', encoding='utf-8'
+            )
+    finally:
+        if not options.keep and not options.dir:
+            cluster.down()
+    over = report(results)
+    print('\nover the bound:', *(over or ['nothing']), sep='\n  ')
+    return 1 if over else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

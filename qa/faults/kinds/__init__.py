@@ -1,0 +1,11 @@
+"""The kinds of faults; importing this registers all of them."""
+
+from . import (  # noqa: F401
+    capacity,
+    clocks,
+    daemons,
+    loads,
+    managers,
+    operators,
+    upgrades,
+)

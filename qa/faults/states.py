@@ -1,0 +1,146 @@
+"""The states of runs and recovery tests in which faults are tried."""
+
+from typing import Any, Dict, FrozenSet, List
+
+import dataclasses
+
+RUN, S3, TEST = 'run', 's3', 'recovery'
+
+Fields = Dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """One moment of a run, told by what `ceph perfcompare status` shows.
+
+    `has` names what exists then and can be hit. In `early` states nothing
+    is measured yet, so a fault may be refused by the preflight or become
+    part of the baseline. After `late` states nothing can go wrong any more
+    that would end the run otherwise.
+    """
+
+    name: str
+    kind: str
+    state: str
+    word: str = ''
+    has: FrozenSet[str] = frozenset()
+    scenario: str = ''
+    early: bool = False
+    late: bool = False
+    then: str = ''  # what is done there: 'cancel', 'fail'
+
+
+def _has(words: str) -> FrozenSet[str]:
+    return frozenset(words.split())
+
+
+PLACED = 'rule root key'
+POOLED = PLACED + ' pool'
+LOADED = POOLED + ' worker load'
+
+STATES: List[State] = [
+    State('preflight', RUN, 'preflight', early=True),
+    State('placement', RUN, 'preparing', 'placement', early=True),
+    State('pools', RUN, 'preparing', 'pools', _has(PLACED)),
+    State('gentle-start', RUN, 'preparing', 'gentle start on', _has(LOADED)),
+    State('trial', RUN, 'trial', '', _has(LOADED)),
+    State('cooling', RUN, 'cooling', '', _has(POOLED)),
+    State('finishing', RUN, 'finishing', '', _has(PLACED), late=True),
+    State('undoing', RUN, 'trial', '', late=True, then='cancel'),
+    State('resuming', RUN, 'trial', '', early=True, then='fail'),
+    State('s3-pools', S3, 'preparing', 'pools', _has(PLACED)),
+    State(
+        's3-gentle-start', S3, 'preparing', 'gentle start on',
+        _has('pool key worker gateway bucket'),
+    ),
+    State(
+        's3-trial', S3, 'trial', '', _has('pool key worker gateway bucket')
+    ),
+]  # fmt: skip
+
+_STEPS = {
+    'osd-out': (('out', ' out'), ('in', 'back in')),
+    'backfill': (('move', 'PGs moved'), ('move-back', 'PGs moved back')),
+}
+
+
+def _tests() -> List[State]:
+    found: List[State] = []
+    for scenario, steps in _STEPS.items():
+        common: Dict[str, Any] = {'kind': TEST, 'scenario': scenario}
+        first = scenario == 'osd-out'
+        if first:
+            found += [
+                State('test-preflight', state='preflight', early=True,
+                      **common),
+                State('test-pools', state='preparing', word='pools',
+                      has=_has(PLACED + ' setting'), **common),
+                State('test-fill', state='preparing', word='objects',
+                      has=_has(LOADED + ' setting'), **common),
+                State('test-baseline', state='trial', word='no failure',
+                      has=_has(LOADED + ' setting'), **common),
+            ]  # fmt: skip
+        for name, word in steps:
+            found.append(
+                State('test-' + name, state='trial', word=word,
+                      has=_has(LOADED + ' setting'), **common)
+            )  # fmt: skip
+        if first:
+            found += [
+                State('test-recovered', state='trial', word='recovered',
+                      has=_has(LOADED + ' setting'), **common),
+                State('test-finishing', state='finishing', late=True,
+                      has=_has(POOLED + ' setting'), **common),
+                State('test-undoing', state='trial', word=' out',
+                      late=True, then='cancel', **common),
+                State('test-resuming', state='trial', word=' out',
+                      early=True, then='fail', **common),
+            ]  # fmt: skip
+    return found
+
+
+STATES += _tests()
+BY_NAME = {state.name: state for state in STATES}
+
+
+def command(state: State, seconds: float) -> Fields:
+    """Return the command that starts what goes through `state`."""
+    common: Fields = {
+        'format': 'json',
+        'group': ['xs'],
+        'allow_local_client': True,
+        'yes_i_really_mean_it': True,
+    }
+    if state.kind == TEST:
+        return {
+            **common,
+            'prefix': 'perfcompare recovery run',
+            'scenario': state.scenario,
+            'workload': ['rand'],
+            'repetitions': 1,
+            'hold': 3.0,
+            'pg_num': 4,
+            'size': '4K',
+            'concurrency': 1,
+            'data': '256K',
+            'limit': 120.0,
+        }
+    found: Fields = {
+        **common,
+        'prefix': 'perfcompare run',
+        'profile': 'smoke',
+        'workload': ['s3-put' if state.kind == S3 else 'write'],
+        'size': ['4K'],
+        'concurrency': ['4'],
+        'duration': seconds,
+        'rounds': 1,
+        'stats_period': 2,
+    }
+    return found
+
+
+def matches(state: State, progress: Fields) -> bool:
+    """Say whether a status tells of this state."""
+    return (
+        progress['state'] == state.state and state.word in progress['message']
+    )

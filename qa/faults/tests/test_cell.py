@@ -1,0 +1,89 @@
+"""How one cell goes, with a cluster that is not there."""
+
+from typing import Any, Dict, List, Optional
+
+import re
+
+from cluster.api import CommandFailed
+
+from .. import kinds  # noqa: F401
+from ..cell import Cells
+from ..fault import REGISTRY, Fault, Scene
+from ..results import FAILED
+from ..states import BY_NAME
+
+
+class _Lab:
+    """A cluster on which nothing runs and nothing is wrong."""
+
+    def __init__(self) -> None:
+        self.repaired = 0
+        self.asked: List[str] = []
+
+    def start_all(self) -> None:
+        """Count."""
+        self.repaired += 1
+
+    def wait_well(self) -> None:
+        """Return at once."""
+
+    def status(self) -> Optional[Dict[str, Any]]:
+        """Tell of no run."""
+        return {'progress': None, 'warnings': []}
+
+    def ask(self, prefix: str, **fields: Any) -> None:
+        """Note what was asked."""
+        self.asked.append(prefix)
+
+
+class _Observer:
+    noted = False
+
+    def remember(self) -> None:
+        """Note that it was asked to."""
+        self.noted = True
+
+    def changes(self) -> List[str]:
+        """Tell of none."""
+        return []
+
+    def module_errors(self) -> List[str]:
+        """Tell of none."""
+        return []
+
+
+class _Odd(Fault):
+    """A fault that cannot be done."""
+
+    name = 'odd'
+
+    def ready(self, scene: Scene) -> None:
+        """Fail as the `ceph` tool does."""
+        raise CommandFailed(['ceph', 'x'], 110, 'timed out\nat last')
+
+
+def test_a_fault_that_cannot_be_done_fails_its_cell_and_no_other() -> None:
+    lab: Any = _Lab()
+    observer: Any = _Observer()
+    result = Cells(lab, observer).run(BY_NAME['trial'], _Odd())
+    assert result.verdict == FAILED
+    assert len(result.problems) == 1
+    assert result.problems[0].startswith('CommandFailed: ')
+    assert lab.repaired == 2  # after the fault, and before the next cell
+    assert set(result.steps) == {'ready', 'repair', 'start over'}
+
+
+def test_what_an_interrupted_piece_left_is_no_part_of_what_was() -> None:
+    lab: Any = _Lab()
+    observer: Any = _Observer()
+    Cells(lab, observer).begin()
+    assert lab.asked == ['perfcompare cleanup']
+    assert observer.noted
+
+
+def test_only_who_may_die_of_a_fault_may_die() -> None:
+    pattern = REGISTRY['bucket-rm'].kills
+    assert re.search(pattern, 'client.perfcompare.1b8417bd: 2026')
+    assert not re.search(pattern, 'mgr.x: 2026')
+    assert not re.search(pattern, 'client.rgw.a: 2026')
+    assert [f.name for f in REGISTRY.values() if f.kills] == ['bucket-rm']

@@ -1,0 +1,172 @@
+"""Which cells there are, how they are judged, and how results add up."""
+
+from typing import Any
+
+import pathlib
+
+import pytest
+
+from .. import kinds  # noqa: F401
+from ..cell import ENDED
+from ..cli import SHORT, cells, chosen, main, parser, short
+from ..fault import REGISTRY
+from ..observe import daemon_crashes, sort
+from ..results import FAILED, MISSED, Book, Result, growth, summary
+from ..states import BY_NAME, STATES, command, matches
+from ..table import render
+
+
+def test_the_long_form_has_at_least_150_cells() -> None:
+    found = cells()
+    assert len(found) >= 150
+    assert len({(s.name, f.name) for s, f in found}) == len(found)
+
+
+def test_every_state_and_every_fault_has_a_cell() -> None:
+    found = cells()
+    assert {s.name for s, _ in found} == set(BY_NAME)
+    assert {f.name for _, f in found} == set(REGISTRY)
+
+
+def test_the_short_form_is_made_of_cells_that_there_are() -> None:
+    everything = {(s.name, f.name) for s, f in cells()}
+    assert {(s.name, f.name) for s, f in short()} == set(SHORT)
+    assert set(SHORT) <= everything
+
+
+def test_nothing_is_hit_where_it_is_not() -> None:
+    names = {(s.name, f.name) for s, f in cells()}
+    assert ('preflight', 'load-kill') not in names
+    assert ('trial', 'gateway-kill') not in names
+    assert ('s3-trial', 'gateway-kill') in names
+
+
+@pytest.mark.parametrize('state', STATES, ids=lambda s: s.name)
+def test_a_state_is_known_by_what_status_shows(state: Any) -> None:
+    shown = {'state': state.state, 'message': 'x %s y' % state.word}
+    assert matches(state, shown)
+    assert not matches(state, {'state': 'queued', 'message': ''})
+    assert command(state, 3.0)['group'] == ['xs']
+
+
+def test_a_cancelled_run_stays_cancelled_whatever_befalls_its_undo() -> None:
+    for fault in REGISTRY.values():
+        assert set(fault.expected(BY_NAME['undoing'])) == {'cancelled'}
+        assert set(fault.expected(BY_NAME['finishing'])) == {'completed'}
+
+
+def test_a_lost_osd_in_a_trial_must_end_the_run() -> None:
+    expected = REGISTRY['osd-kill'].expected(BY_NAME['trial'])
+    assert 'completed' not in expected and 'OSD_DOWN' in expected['aborted']
+
+
+def test_the_cluster_log_tells_how_a_run_ends() -> None:
+    text = 'perfcompare run 0badcafe ends: aborted (OSD_DOWN: osd.3 (x) down)'
+    match = ENDED.search(text)
+    assert match and match.groups() == (
+        '0badcafe', 'aborted', 'OSD_DOWN: osd.3 (x) down',
+    )  # fmt: skip
+    match = ENDED.search('perfcompare run 0badcafe ends: completed')
+    assert match and match.group(2) == 'completed'
+
+
+def test_what_has_our_name_is_a_leftover_and_all_else_foreign() -> None:
+    left, foreign = sort(
+        ['/osdmap/pools/perfcompare.1.x is new: 1', '/config: gone x, new y']
+    )
+    assert len(left) == len(foreign) == 1
+    assert 'pools' in left[0]
+
+
+def test_a_daemon_that_died_is_seen_and_a_module_that_lacks_something_not(
+    tmp_path: pathlib.Path,
+) -> None:
+    for name, text in (
+        ('1', '{"entity_name": "mon.a", "backtrace": ["crush_do_rule()"]}'),
+        ('2', '{"entity_name": "mgr.x", "backtrace": []}'),
+        ('3', 'cut {'),
+        ('posted/4', '{"entity_name": "osd.1", "backtrace": ["main"]}'),
+    ):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / 'meta').write_text(text, encoding='utf-8')
+    assert daemon_crashes(tmp_path) == {'mon.a: 1', 'somebody: 3'}
+    assert daemon_crashes(tmp_path / 'nowhere') == set()
+
+
+def _result(state: str, fault: str, **changes: Any) -> Result:
+    found = Result(state, fault, ended='completed', **changes)
+    if found.verdict != MISSED:
+        found.judge()
+    return found
+
+
+def test_results_of_pieces_add_up_and_the_last_of_a_cell_counts(
+    tmp_path: pathlib.Path,
+) -> None:
+    path = tmp_path / 'results.jsonl'
+    first = Book(path)
+    first.add(_result('trial', 'full', leftovers=['a pool']))
+    first.add(_result('trial', 'noup', verdict=MISSED))
+    assert not first.done('trial', 'full')
+    second = Book(path)
+    second.add(_result('trial', 'full'))
+    assert second.done('trial', 'full')
+    assert not second.done('trial', 'noup')  # nothing is proven
+    total = summary(Book(path).all())
+    assert (total['tried'], total['survived'], total['missed']) == (1, 1, 1)
+    assert total['leftovers'] == 0
+
+
+def test_the_table_names_what_failed_and_why() -> None:
+    results = [
+        _result('trial', 'full'),
+        _result('cooling', 'full', foreign=['/config: gone x']),
+        _result('trial', 'noup', problems=['ended failed']),
+    ]
+    text = render(results, list(BY_NAME))
+    assert results[1].verdict == FAILED
+    assert 'full in cooling:\n  foreign: /config: gone x' in text
+    assert 'noup in trial:\n  problems: ended failed' in text
+    assert (
+        'faults tried 3, survived 1, leftovers 0, foreign changes 1' in text
+    )
+
+
+def test_growth_needs_three_looks_at_one_manager() -> None:
+    def sizes(pid: str, *kib: int) -> Any:
+        return [_result('s', 'f%d' % k, memory={pid: k}) for k in kib]
+
+    assert growth(sizes('1', 100, 200)) == {}
+    assert growth(sizes('1', 100, 200, 210) + sizes('2', 5)) == {'1': 10}
+
+
+def test_cells_are_listed_without_a_cluster(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ['--dir', str(tmp_path), '--list', '--state', 'trial']
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert 'mgr-kill' in text and 'cells' in text
+
+
+def test_cells_are_tried_in_the_order_in_which_they_are_named(
+    tmp_path: pathlib.Path,
+) -> None:
+    words = ['--cell', 'undoing/noup', 'trial/full', 'cooling/noup']
+    args = parser().parse_args(words)
+    book = Book(tmp_path / 'results.jsonl')
+    book.add(_result('trial', 'full'))
+    found = [(s.name, f.name) for s, f in chosen(args, book)]
+    assert found == [('undoing', 'noup'), ('cooling', 'noup')]
+
+
+def test_an_unknown_fault_is_refused(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(['--dir', str(tmp_path), '--only', 'meteor'])
+    assert "'meteor'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(['--dir', str(tmp_path), '--cell', 'trial/meteor'])
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert "'trial/meteor' is no cell; --list names all" in error

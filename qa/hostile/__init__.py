@@ -1,0 +1,1 @@
+"""Bad input for the real module in a real ceph-mgr."""

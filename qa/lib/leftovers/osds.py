@@ -1,0 +1,93 @@
+"""Bring back OSDs that a recovery test took away, and flags of hosts."""
+
+import math
+
+from . import audit
+from .entries import Entry
+from .verdicts import Do, Left, Settled, Verdict, command
+from .view import View
+
+START = 120.0  # seconds for the orchestrator to bring an OSD back
+AGAIN = 20.0  # seconds until a lost order is repeated
+# seconds in which an order to stop, whose effect nobody saw, may yet come
+LATE = 30.0
+NEAR = 1e-3  # weights are kept in steps of 1/65536
+
+
+def _number(entry: Entry) -> int:
+    if not entry.name.isascii() or not entry.name.isdigit():
+        raise ValueError('%r is not the number of an OSD' % entry.name)
+    return int(entry.name)
+
+
+def _weight(entry: Entry) -> float:
+    """Return the override weight before, 0…1.
+
+    In with another weight than before, an OSD would move data of others.
+    """
+    weight = float(entry.detail.get('weight', 'nan'))
+    if not 0 <= weight <= 1:
+        raise ValueError('the weight that it had is not known')
+    return weight
+
+
+def stopped(entry: Entry, view: View) -> Verdict:
+    """Have an OSD started, and see that it is up and in."""
+    number = _number(entry)
+    osd = view.osd(number)
+    if osd is None:
+        return Settled('the cluster has no such OSD any more')
+    by_order = entry.detail.get('by') == 'orchestrator'
+    if not osd['up']:
+        view.moments.pop(('up', entry.name), None)
+        return _start(number, by_order, view)
+    if by_order and not entry.done and not view.orchestrator():
+        if view.since('up', entry.name) < LATE:
+            return Do((), LATE + START)
+    return marked_out(entry, view)
+
+
+def _start(number: int, by_order: bool, view: View) -> Verdict:
+    host = view.host_of(number)
+    where = ' on host %s' % host if host else ''
+    remedy = 'start it%s: systemctl start ceph-osd@%d' % (where, number)
+    if not by_order:
+        return Left('it is down, and an operator stopped it', remedy)
+    why = view.orchestrator()
+    if why:
+        return Left('it is down: %s' % why, remedy)
+    order = command('orch', 'daemon', 'start', 'osd.%d' % number)
+    return Do((order,), START, AGAIN)
+
+
+def marked_out(entry: Entry, view: View) -> Verdict:
+    """Mark an OSD in, with the override weight that it had."""
+    number = _number(entry)
+    osd = view.osd(number)
+    if osd is None:
+        return Settled('the cluster has no such OSD any more')
+    if osd['in'] and 'weight' not in entry.detail:
+        return Settled()
+    before = _weight(entry)
+    if before <= 0:
+        return Settled()  # it was out before
+    if not osd['in']:
+        return Do((command('osd', 'reweight', str(number), repr(before)),))
+    if abs(float(osd['weight']) - before) > NEAR:
+        return Settled(
+            'it is in with weight %g, it had %g' % (osd['weight'], before)
+        )
+    return Settled()
+
+
+def noout(entry: Entry, view: View) -> Verdict:
+    """Take the flag from a host, unless others want it there."""
+    flags = view.osd_map.get('crush_node_flags') or {}
+    if entry.was_set or 'noout' not in flags.get(entry.name, ()):
+        return Settled()
+    since = entry.detail.get('at')
+    if since is not None and math.isfinite(float(since)):
+        who = audit.asked(view.audit_log(), entry.name, float(since))
+        if who:
+            return Settled('%s set it meanwhile' % who)
+    return Do((command('osd', 'unset-group', 'noout', entry.name),))

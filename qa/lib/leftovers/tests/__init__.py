@@ -1,0 +1,1 @@
+"""Tests of the tool that undoes runs without the module."""

@@ -1,0 +1,121 @@
+"""A plugin of pytest: tests in tiers, each of which can be run alone.
+
+``unit``: no process and no socket (it says so where one is opened, so that
+the tier stays quick); ``process``: marked so, real processes and sockets on
+this machine; what has a ``CLUSTER`` runs on a mini cluster of that name.
+``--cluster`` chooses the tests of one, ``--clusters-to`` writes which there
+are and how many tests each has.
+"""
+
+from typing import Any, List, Optional, Tuple
+
+import collections
+import pathlib
+import sys
+
+import pytest
+
+# what a unit test does not do, by the interpreter's own audit events
+FORBIDDEN = {
+    'os.fork': 'starts a process',
+    'os.posix_spawn': 'starts a process',
+    'os.system': 'starts a process',
+    'subprocess.Popen': 'starts a process',
+    'socket.bind': 'opens a socket',
+    'socket.connect': 'opens a socket',
+}
+OWN = 'own'  # of tests on a cluster that they bring up themselves
+
+
+class Guard:
+    """Refuse what the tier of the test under way does not do."""
+
+    def __init__(self) -> None:
+        self.unit = ''  # the unit test under way
+        self.broken = ''
+
+    def hook(self, event: str, _: Tuple[Any, ...]) -> None:
+        """Be an audit hook; it is called for everything, and quick."""
+        if self.unit and event in FORBIDDEN:
+            self.broken = (
+                f'{self.unit} {FORBIDDEN[event]}: a unit test does not; '
+                'mark it with pytest.mark.process'
+            )
+            raise RuntimeError(self.broken)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that choose by cluster."""
+    group = parser.getgroup('tiers')
+    group.addoption('--cluster', help='only tests on this mini cluster')
+    group.addoption(
+        '--clusters-to', help='write names of clusters and numbers of tests'
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to watch."""
+    guard = Guard()
+    sys.addaudithook(guard.hook)
+    config.pluginmanager.register(Watch(guard), 'tiers-watch')
+
+
+class Watch:
+    """Tell the guard which test is under way."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Any:
+        """Fail a unit test that does what its tier does not."""
+        guard = self._guard
+        guard.broken = ''
+        guard.unit = item.nodeid if item.get_closest_marker('unit') else ''
+        try:
+            found = yield
+        finally:
+            guard.unit = ''
+        assert not guard.broken, guard.broken
+        return found
+
+
+def cluster_of(item: pytest.Item) -> Optional[str]:
+    """Return the name of the cluster that a test asks for."""
+    own = OWN if 'integration' in item.path.parts else None
+    found: Optional[str] = getattr(
+        getattr(item, 'module', None), 'CLUSTER', own
+    )
+    return found
+
+
+def _tier(item: pytest.Item) -> str:
+    if cluster_of(item) is not None:
+        return 'integration'
+    return 'process' if item.get_closest_marker('process') else 'unit'
+
+
+# first, as -m chooses by what is marked here
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test with its tier."""
+    item.add_marker(_tier(item))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: List[pytest.Item]
+) -> None:
+    """Choose the tests of one cluster; write how many each has."""
+    wanted = config.getoption('--cluster')
+    if wanted:
+        others = [item for item in items if cluster_of(item) != wanted]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if cluster_of(item) == wanted]
+    path = config.getoption('--clusters-to')
+    if path:
+        count = collections.Counter(cluster_of(item) or '' for item in items)
+        pathlib.Path(path).write_text(
+            ''.join(f'{name} {n}\n' for name, n in count.items() if name),
+            encoding='utf-8',
+        )

@@ -1,0 +1,75 @@
+"""Import files: read by a process of its own, stored as rows.
+
+The process (interop/reader.py) reads and checks the file; the database gets
+its rows as they are.
+"""
+
+from typing import Any, Callable, Dict, TypeVar
+
+import time
+
+from ..common.errors import InvalidArgument
+from ..interop import rows
+from ..interop.reader import Reader
+from ..interop.request import RECOVERY, RUN, ImportRequest
+from ..model.run import Run
+from ..recovery.store.recoveries import RecoveryInfo
+from ..store.results import Store
+from ..store.thread import DbThread
+
+LIMIT = 256 * 1024 * 1024  # characters of a file
+WRITE = 300.0  # seconds that the database may take
+T = TypeVar('T')
+
+
+class Imports:
+    """Read files and store what they hold, one at a time."""
+
+    def __init__(
+        self,
+        database: DbThread,
+        reader: Reader,
+        stored: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Call ``stored`` after something was stored."""
+        self._database = database
+        self._reader = reader
+        self._stored = stored
+
+    def run(self, request: ImportRequest) -> Run:
+        """Store the run of a file; takes as long as reading it does."""
+        words = {
+            'kind': RUN,
+            'exported': request.exported,
+            'tool': request.tool,
+            'group': request.group,
+            'label': request.label,
+        }
+
+        def write(store: Store, path: str) -> Run:
+            name = rows.add_run(store, path, request.exported)
+            return store.get_run(name)
+
+        return self._do(request.text, words, write)
+
+    def recovery(self, text: str) -> RecoveryInfo:
+        """Store the recovery of a file, as `run` does."""
+        words = {'kind': RECOVERY, 'exported': True}
+        return self._do(text, words, rows.add_recovery)
+
+    def _do(
+        self,
+        text: str,
+        words: Dict[str, Any],
+        write: Callable[[Store, str], T],
+    ) -> T:
+        if len(text) > LIMIT:
+            raise InvalidArgument(
+                f'the file has {len(text)} characters; at most {LIMIT} are '
+                'read'
+            )
+        request = dict(words, now=time.time())
+        with self._reader.rows(text, request) as path:
+            found = self._database.call(lambda s: write(s, path), WRITE)
+        self._stored()
+        return found

@@ -1,0 +1,204 @@
+"""The use cases of stored recoveries: list, show, remove, export, import."""
+
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import dataclasses
+import logging
+import threading
+import time
+
+from ..common.errors import Busy, InvalidArgument
+from ..common.settings import Settings
+from ..groups.repository import GroupBook
+from ..interop.reader import ProcessReader
+from ..model.recovery import Episode
+from ..model.series import Table
+from ..ports.cluster import Cluster
+from ..recovery.observe.cutstep import CutStep
+from ..recovery.observe.episodes import ObserverStatus
+from ..recovery.observe.mapwatch import EpochClock
+from ..recovery.observe.observer import Observer
+from ..recovery.observe.pgbook import Scope
+from ..recovery.observe.scopes import group_scopes
+from ..recovery.store import archive
+from ..recovery.store import recoveries as store
+from ..recovery.store.recoveries import Item, RecoveryInfo
+from ..store import retention
+from ..store.results import Store
+from ..store.thread import DbThread
+from .imports import Imports
+from .requests import page_of
+
+log = logging.getLogger(__name__)
+
+KINDS = ('episode', 'test')
+
+
+@dataclasses.dataclass(frozen=True)
+class RecoveryList:
+    """Hold a page of recoveries, and what the observer does now."""
+
+    observer: ObserverStatus
+    current: Optional[RecoveryInfo]
+    items: Tuple[RecoveryInfo, ...]
+    total: int
+    offset: int
+
+
+@dataclasses.dataclass(frozen=True)
+class RecoveryDetail:
+    """Hold one recovery and the names of its series."""
+
+    kind: str
+    item: Item
+    series: Tuple[str, ...]
+
+
+class Recoveries:
+    """Observe recoveries, and offer what is stored of them."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        groups: GroupBook,
+        database: DbThread,
+        settings: Callable[[], Settings],
+        active: Callable[[], str],
+        clock: EpochClock,
+        ready: Callable[[], bool] = lambda: True,
+        cut: Optional[CutStep] = None,
+        imports: Optional[Imports] = None,
+    ) -> None:
+        self._cluster = cluster
+        self._imports = imports or Imports(database, ProcessReader())
+        self._groups = groups
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self._active = active  # the run or test under way, empty for none
+        self._stopping = threading.Event()
+        self.observer = Observer(
+            cluster,
+            clock,
+            self._scopes,
+            self._put,
+            lambda: bool(active()),
+            lambda: settings().observe_recoveries,
+            ready,
+            cut=cut,
+        )
+
+    # life
+
+    def start(self) -> None:
+        """Begin to observe, in a thread of its own."""
+        self.observer.start(self._stopping)
+
+    def stop(self) -> None:
+        """End it; what is open is saved for the next mgr."""
+        self._stopping.set()
+        self.observer.join(5.0)
+
+    def noted(self, what: str, detail: Any = None) -> None:
+        """Take a notification of ceph-mgr; costs next to nothing."""
+        if what == 'clog':
+            if isinstance(detail, dict):
+                self._clock.tell(detail)
+        elif what == 'osd_map':
+            self._clock.note(self._cluster.osdmap_epoch())
+        elif what == 'pg_summary' and self.observer.status().episode:
+            self._clock.note()
+
+    def _scopes(self) -> List[Scope]:
+        return group_scopes(self._groups, self._cluster.topology())
+
+    def _put(self, episode: Episode, tables: Dict[str, Table]) -> None:
+        self._database.submit(
+            lambda s: store.put(s, episode, tables),
+            f'recovery {episode.id}',
+            size=sum(len(t.t) * 8 * len(t.columns) for t in tables.values()),
+        )
+        self.expire((episode.id,))
+
+    def expire(self, keep: Tuple[str, ...] = ()) -> None:
+        """Queue the removal of what is beyond the retention."""
+        kept = retention.of_recoveries(self._settings())
+        under_way = (*keep, self.observer.status().episode, self._active())
+        self._database.submit(
+            lambda s: store.expire(s, time.time(), kept, keep=under_way),
+            'the retention of recoveries',
+        )
+
+    # use cases
+
+    def list(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        kind: Optional[str] = None,
+    ) -> RecoveryList:
+        """Return a page of recoveries, the newest first."""
+        limit, offset = page_of(limit, offset)
+        if kind and kind not in KINDS:
+            raise InvalidArgument(
+                f'kind {kind!r} is not one of ' + ', '.join(KINDS)
+            )
+        current = self.observer.current()
+        page = self._database.call(
+            lambda s: store.ls(s, limit, offset, kind or '')
+        )
+        items = tuple(
+            i for i in page.items if current is None or i.id != current.id
+        )
+        return RecoveryList(
+            self.observer.status(),
+            store.brief(current) if current is not None else None,
+            items,
+            page.total,
+            offset,
+        )
+
+    def show(self, ident: str) -> RecoveryDetail:
+        """Return a recovery; the one under way as far as it is known."""
+        current = self.observer.current()
+        if current is not None and current.id == ident:
+            return RecoveryDetail(store.EPISODE, current, ())
+
+        def work(s: Store) -> RecoveryDetail:
+            item = store.get(s, ident)
+            return RecoveryDetail(
+                store.kind_of(item), item, store.sources(s, ident)
+            )
+
+        return self._database.call(work)
+
+    def series(self, ident: str, source: str) -> List[Table]:
+        """Return the parts of a series of a recovery, in order."""
+        return self._database.call(lambda s: store.series(s, ident, source))
+
+    def remove(self, ident: str) -> None:
+        """Remove a recovery; Busy while it is under way."""
+        keep = (self.observer.status().episode, self._active())
+        self._database.call(lambda s: store.rm(s, ident, keep))
+
+    def export(self, ident: str) -> str:
+        """Return a recovery with all its series as JSON."""
+        found, tables = self._database.call(
+            lambda s: store.whole(s, ident), timeout=30.0
+        )
+        return archive.dump(found, tables)
+
+    def import_(self, text: Optional[str]) -> RecoveryInfo:
+        """Store the recovery of a file; its id must be free.
+
+        Busy while a run is active, whose host reading would load.
+        """
+        if not text:
+            raise InvalidArgument(
+                'no file is given; use: ceph perfcompare recovery import '
+                '-i <file>'
+            )
+        active = self._active()
+        if active:
+            raise Busy(f'run {active} is active; import when it has ended')
+        return self._imports.recovery(text)

@@ -1,0 +1,302 @@
+"""The use cases of recovery tests: plan, start, cancel."""
+
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import secrets
+
+from ..common.errors import InvalidArgument, NotFound, PerfcompareError
+from ..common.settings import Settings
+from ..execution.runner import Runner
+from ..groups.repository import GroupBook
+from ..guard.checks.preflight import PreflightReport
+from ..guard.collect.facts import read_machine
+from ..model.group import Group
+from ..model.plan import RunPlan
+from ..model.recovery import RecoveryTest, Scenario, StepKind
+from ..model.recovery_plan import Forecast, PlannedStep
+from ..model.series import Table
+from ..model.topology import Topology
+from ..planning import inputs as planinputs
+from ..planning.estimate import PGS_PER_OSD
+from ..planning.plan import MAX_SEED
+from ..ports.cluster import Cluster
+from ..recovery.judge.chart import Track, tracks
+from ..recovery.judge.comparison import RecoveryComparison, compare
+from ..recovery.plan import emulation, leaving, safety, targets
+from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
+from ..recovery.plan.precautions import stop_problem
+from ..recovery.plan.request import RecoveryRequest, Wishes
+from ..recovery.plan.scenarios import RECOVERY_BYTES, Knowledge, plan_test
+from ..recovery.run.stopping import choose
+from ..recovery.store import recoveries as store
+from ..store.thread import DbThread
+from .requests import PlanDraft, Stopping, Ticket
+from .submission import Submission
+
+MGR_POOLS = ('.mgr', 'device_health_metrics')
+STOPS = (Scenario.OSD_STOP, Scenario.HOST_STOP)
+
+
+class RecoveryTests:
+    """Offer recovery tests over one cluster."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        groups: GroupBook,
+        runner: Runner,
+        settings: Callable[[], Settings],
+        submission: Submission,
+        client_host: Callable[[], str],
+        database: DbThread,
+    ) -> None:
+        self._cluster = cluster
+        self._groups = groups
+        self._runner = runner
+        self._settings = settings
+        self._submission = submission
+        self._client_host = client_host
+        self._database = database
+
+    def draft(
+        self, request: RecoveryRequest
+    ) -> Tuple[PlanDraft, PreflightReport]:
+        """Return the whole plan and every check; nothing is touched."""
+        plan = self._plan(request)
+        return PlanDraft(plan), self._submission.check(plan)
+
+    def plan(self, request: RecoveryRequest) -> PlanDraft:
+        """Return the whole plan of a test; nothing is touched."""
+        return PlanDraft(self._plan(request))
+
+    def start(self, request: RecoveryRequest) -> Ticket:
+        """Check and enqueue a test; return at once."""
+        self._submission.refuse_when_stopped()
+        wishes = request.checked()
+        problem = safety.consent_problem(
+            wishes.scenario,
+            self._settings().allow_failure_tests,
+            request.consent,
+        )
+        if problem is not None:
+            raise problem
+        plan = self._plan(request)
+        return self._submission.submit(
+            plan,
+            request.origin,
+            f'ceph perfcompare recovery compare {plan.run}',
+        )
+
+    def cancel(self, run: str) -> Stopping:
+        """Ask the active test to end in order; all comes back."""
+        current = self._runner.current
+        if current is not None and current.plan.recovery is None:
+            raise InvalidArgument(
+                f'{current.id} is a run, not a recovery test; use: ceph '
+                f'perfcompare cancel {current.id}'
+            )
+        self._runner.cancel(run)
+        return Stopping(run, False)
+
+    # results
+
+    def _test(self, test: str) -> RecoveryTest:
+        item = self._database.call(lambda s: store.get(s, test))
+        if not isinstance(item, RecoveryTest):
+            raise InvalidArgument(
+                f'{test} is a recovery that happened by itself; see ceph '
+                f'perfcompare recovery show {test}'
+            )
+        return item
+
+    def compare(
+        self, test: str, baseline: str = '', candidate: str = ''
+    ) -> RecoveryComparison:
+        """Compare two groups of a stored test, step by step."""
+        return compare(self._test(test), baseline, candidate)
+
+    def chart(
+        self, test: str, repetition: int = 1, step: Optional[int] = None
+    ) -> Tuple[Track, ...]:
+        """Return the timelines of one repetition, aligned at t0."""
+        found = self._test(test)
+
+        def series(source: str) -> Sequence[Table]:
+            try:
+                return self._database.call(
+                    lambda s: store.series(s, test, source)
+                )
+            except NotFound:
+                return ()
+
+        return tracks(found, series, repetition, step)
+
+    # what a plan needs to know
+
+    def _plan(self, request: RecoveryRequest) -> RunPlan:
+        wishes = request.checked()
+        groups = self._groups.resolve_all(request.groups)
+        seed = request.seed
+        if seed is None:
+            seed = secrets.randbelow(MAX_SEED)
+        known = self._know(request, wishes, groups)
+        plan = plan_test(secrets.token_hex(4), request, groups, seed, known)
+        labels = emulation.labels(plan, known.topology, read_machine())
+        return dataclasses.replace(plan, labels=plan.labels + labels)
+
+    def _know(
+        self,
+        request: RecoveryRequest,
+        wishes: Wishes,
+        groups: Sequence[Group],
+    ) -> Knowledge:
+        topology = self._cluster.topology()
+        stop_by = ''
+        if wishes.scenario in STOPS:
+            stop_by = choose(
+                wishes.stop_by, self._cluster.orchestrator() or ''
+            )
+        chosen = {
+            group.name: self._targets(group, wishes, topology)
+            for group in groups
+        }
+        return Knowledge(
+            topology=topology,
+            pools=tuple(self._cluster.pools()),
+            settings=planinputs.read(
+                self._cluster, groups, request.ec_profile
+            ),
+            client_host=self._client_host(),
+            log_entries={
+                g.name: self._log_entries(g, request) for g in groups
+            },
+            targets=chosen,
+            forecasts=self._forecasts(groups, chosen, wishes, topology),
+            backfillfull=self._cluster.full_ratios()['backfillfull'],
+            stop_by=stop_by,
+        )
+
+    def _log_entries(self, group: Group, request: RecoveryRequest) -> int:
+        """Return what the PG logs of the test's pool will hold, at most."""
+        osd = group.osds[0]
+        present = sum(self._cluster.pg_counts().osds([osd]).values())
+        own = float(PGS_PER_OSD)
+        if request.pg_num:
+            own = request.pg_num / len(group.osds)
+        options = self._cluster.osd_config(osd, LOG_OPTIONS)
+        return log_entries(options, present + own)
+
+    def _targets(
+        self, group: Group, wishes: Wishes, topology: Topology
+    ) -> List[PlannedStep]:
+        """Return what the faults are done to; raise why there is none."""
+        if wishes.scenario is Scenario.BACKFILL:
+            if not self._cluster.upmap_allowed():
+                raise InvalidArgument(
+                    'backfill moves PGs by upmaps, which the oldest clients '
+                    'that are allowed do not know: ceph osd '
+                    'set-require-min-compat-client luminous'
+                )
+            return []
+        avoid = self._mgr_pool()
+        if wishes.scenario is Scenario.HOST_STOP:
+            candidates = [
+                PlannedStep(StepKind.STOP, '', name, osds, (name,))
+                for name, osds in targets.order_hosts(
+                    topology, group.osds, avoid
+                )
+            ]
+        else:
+            candidates = [
+                PlannedStep(
+                    StepKind.STOP,
+                    '',
+                    f'osd.{osd}',
+                    (osd,),
+                    (topology.osds[osd].host,),
+                )
+                for osd in targets.order_osds(topology, group.osds, avoid)
+            ]
+        found: List[PlannedStep] = []
+        reasons: List[str] = []
+        for step in candidates:
+            if len(found) == wishes.nodes:
+                break
+            problem = self._unfit(step, found, wishes, topology)
+            if problem:
+                reasons.append(problem)
+            else:
+                found.append(step)
+        if len(found) < wishes.nodes:
+            why = reasons[0] if reasons else 'it has too few hosts'
+            raise InvalidArgument(
+                f'{wishes.scenario.value} is not possible in group '
+                f'{group.name!r}: {why}'
+            )
+        return found
+
+    def _unfit(
+        self,
+        step: PlannedStep,
+        found: Sequence[PlannedStep],
+        wishes: Wishes,
+        topology: Topology,
+    ) -> str:
+        taken = {h for s in found for h in s.hosts}
+        if taken & set(step.hosts):
+            return f'{step.target} is on a host that has its turn already'
+        if wishes.scenario is Scenario.OSD_OUT:
+            (osd,) = step.osds
+            return leaving.problem(osd, self._cluster.pgs_without([osd]))
+        if wishes.scenario is Scenario.HOST_STOP:
+            around = safety.Surroundings(
+                self._cluster.mgr_state(),
+                self._cluster.mon_state(),
+                self._cluster.mon_hosts(),
+            )
+            problem = safety.host_problem(
+                step.hosts[0], step.osds, topology, around, sorted(taken)
+            )
+            if problem:
+                return problem
+        osds = sorted({o for s in (*found, step) for o in s.osds})
+        return stop_problem(self._cluster, osds)
+
+    def _mgr_pool(self) -> Tuple[int, ...]:
+        for name in MGR_POOLS:
+            try:
+                found = self._cluster.pg_map(name)
+            except PerfcompareError:
+                continue
+            return tuple(sorted({o for pg in found for o in pg.acting}))
+        return ()
+
+    def _forecasts(
+        self,
+        groups: Sequence[Group],
+        chosen: Dict[str, List[PlannedStep]],
+        wishes: Wishes,
+        topology: Topology,
+    ) -> Dict[str, Forecast]:
+        if not wishes.moves_all:
+            return {}
+        pools = self._cluster.pools()
+        chunks = leaving.data_chunks(self._cluster, pools)
+        found = {}
+        for group in groups:
+            # at the worst, the OSDs of all steps are out at one time
+            osds = sorted({o for s in chosen[group.name] for o in s.osds})
+            departures = self._cluster.pgs_without(osds)
+            shares = leaving.takers(departures, pools, chunks)
+            found[group.name] = dataclasses.replace(
+                safety.forecast_out(
+                    osds,
+                    # of those without a PG only the test's own pool moves
+                    shares or {o: 0.0 for o in group.osds if o not in osds},
+                    topology,
+                    RECOVERY_BYTES,
+                ),
+                pools=tuple(sorted(departures)),
+            )
+        return found

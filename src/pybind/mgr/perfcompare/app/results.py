@@ -1,0 +1,213 @@
+"""The use cases of stored results: show, judge, keep and remove them.
+
+All of it asks the database, with a limit.
+"""
+
+from typing import Callable, Optional, Sequence, Tuple
+
+import dataclasses
+
+from ..analysis.comparison import RunTrials, Side, compare
+from ..analysis.evidence import limits_of
+from ..analysis.findings.summary import RunFindings, run_findings
+from ..analysis.results import Comparison
+from ..common.errors import Busy, InvalidArgument
+from ..common.settings import Settings
+from ..execution.runner import Runner
+from ..hosts.overview import HostsOverview, overview
+from ..interop.request import AUTO, ImportRequest
+from ..metrics import osd_table
+from ..model.run import Run, RunState
+from ..model.series import Table
+from ..model.trial import Trial
+from ..store.exports import Exports
+from ..store.results import RunPage, TrialKey, key_of
+from ..store.thread import DbThread
+from . import errands, selection
+from .imports import Imports
+from .requests import RunDetail, RunOsds, TrialOsds, page_of
+
+PAGE = 200  # trials that are read at a time
+
+
+class Results:
+    """Offer what the database holds of runs."""
+
+    def __init__(
+        self,
+        database: DbThread,
+        runner: Runner,
+        settings: Callable[[], Settings],
+        imported: Imports,
+    ) -> None:
+        self._database = database
+        self._runner = runner
+        self._settings = settings
+        self._exports = Exports(database)
+        self._imports = imported
+
+    def list(
+        self, limit: Optional[int] = None, offset: Optional[int] = None
+    ) -> RunPage:
+        """Return a page of runs, the newest first."""
+        limit, offset = page_of(limit, offset)
+        page = self._database.call(
+            lambda store: store.list_runs(limit=limit, offset=offset)
+        )
+        runs = [
+            dataclasses.replace(r, state=self._state(r.id, r.state))
+            for r in page.runs
+        ]
+        return dataclasses.replace(page, runs=tuple(runs))
+
+    def _state(self, run: str, stored: RunState) -> RunState:
+        """Return a run's state: one that is taken over is resuming."""
+        now = self._runner.progress
+        if now is None or now.run != run or stored.ended:
+            return stored
+        return now.state if now.state is RunState.RESUMING else stored
+
+    def show(self, run: str, brief: bool = False) -> RunDetail:
+        """Return a run with its trials.
+
+        ``brief`` leaves out their manifests and evidence: with 1,000 OSDs
+        these are tens of megabytes.
+        """
+
+        found, size = self._database.call(
+            lambda store: (store.get_run(run), store.run_size(run))
+        )
+        state = self._state(run, found.state)
+        return RunDetail(
+            dataclasses.replace(found, state=state),
+            self._trials(run, brief),
+            size,
+        )
+
+    def _trials(self, run: str, brief: bool = False) -> Tuple[Trial, ...]:
+        """Return the trials of a run, read page by page.
+
+        What the run under way stores, and others ask, comes in between.
+        """
+        found: Tuple[Trial, ...] = ()
+        while True:
+            page = self._page(run, brief, len(found))
+            found += page
+            if len(page) < PAGE:
+                return found
+
+    def _page(self, run: str, brief: bool, first: int) -> Tuple[Trial, ...]:
+        return self._database.call(
+            lambda s: s.trials(run, brief=brief, first=first, number=PAGE),
+            timeout=30.0,
+        )
+
+    def trial(self, run: str, key: TrialKey) -> Trial:
+        """Return one trial with its manifest and evidence."""
+        return self._database.call(lambda store: store.trial(run, key))
+
+    def osds(self, run: str) -> RunOsds:
+        """Return the OSDs of a run by workload and group."""
+        found = osd_table.OsdTables()
+        # one by one: evidence of thousands of OSDs is large, and what the
+        # run under way wants to store must not wait for all of it
+        for trial in self.show(run, brief=True).trials:
+            found.add(self.trial(run, key_of(trial)))
+        return RunOsds(run, tuple(found.tables()))
+
+    def trial_osds(
+        self, run: str, key: TrialKey, top: Optional[int] = None
+    ) -> TrialOsds:
+        """Return the OSDs of one trial, at most ``top`` of them."""
+        table = osd_table.one(self.trial(run, key))
+        rows = table.rows if top is None else table.rows[: max(0, top)]
+        return TrialOsds(
+            dataclasses.replace(table, rows=rows),
+            len(table.rows),
+            osd_table.spreads(table),
+        )
+
+    def findings(self, run: str) -> RunFindings:
+        """Return what limited the trials of a run."""
+        detail = self.show(run)
+        return run_findings(
+            detail.run, detail.trials, limits_of(self._settings())
+        )
+
+    def hosts(self, run: str) -> HostsOverview:
+        """Return the hosts of a run side by side."""
+        detail = self.show(run)
+        return overview(detail.run, detail.trials)
+
+    def remove(self, run: str) -> None:
+        """Remove the results of an ended run."""
+        current = self._runner.current
+        if current is not None and current.id == run:
+            raise Busy(
+                f'run {run} is active; cancel it first: ceph perfcompare '
+                f'cancel {run}'
+            )
+        self._database.call(lambda store: store.rm_run(run))
+
+    def export(self, run: str, patience: Optional[float] = None) -> str:
+        """Return a run as JSON, complete with its raw samples.
+
+        TryAgain says how far a large one is after ``patience`` seconds.
+        """
+        if patience is None:
+            patience = errands.PATIENCE
+        return self._exports.text(run, patience)
+
+    def series(self, run: str, key: TrialKey, source: str) -> Table:
+        """Return one raw series of a trial."""
+        return self._database.call(
+            lambda store: store.series(run, key, source)
+        )
+
+    def import_run(
+        self,
+        text: Optional[str],
+        tool: str = AUTO,
+        group: Optional[str] = None,
+        label: str = '',
+    ) -> Run:
+        """Store an exported run, or results of another tool as a run.
+
+        Busy while a run is active, whose host reading would load.
+        """
+        if not text:
+            raise InvalidArgument(
+                'no file is given; use: ceph perfcompare import -i <file>'
+            )
+        self._runner.refuse_busy()
+        request = ImportRequest(text, tool, group, label)
+        request.check()
+        if request.exported:
+            request.refuse_words()
+        return self._imports.run(request)
+
+    def usage(self) -> Tuple[int, int]:
+        """Return the bytes of all stored runs, and of all recoveries."""
+        return self._database.call(lambda s: s.usage())
+
+    def compare(
+        self, baseline: str, candidate: str, runs: Sequence[str]
+    ) -> Comparison:
+        """Compare two groups; see selection.py for which runs count."""
+        settings = self._settings()
+        chosen = self._database.call(
+            lambda store: selection.sides(
+                store, baseline, candidate, tuple(runs)
+            ),
+            timeout=10.0,
+        )
+        wanted = {run.id: run for _, found in chosen for run in found}
+        known = {
+            ident: RunTrials(run, self._trials(ident))
+            for ident, run in wanted.items()
+        }
+        left, right = (
+            Side(group, tuple(known[run.id] for run in found))
+            for group, found in chosen
+        )
+        return compare(left, right, limits_of(settings))

@@ -1,0 +1,109 @@
+"""Choose the runs that a comparison means.
+
+A side is named ``<group>`` or ``<group>@<run>``. Sides without a run are
+looked for in the runs given with --run; without any, the newest run that
+has both groups (or, when no run has both, the newest of each) is taken.
+"""
+
+from typing import List, Optional, Sequence, Tuple
+
+from ..common.errors import InvalidArgument, NotFound
+from ..model.run import Run
+from ..store.results import Store
+
+LOOK_BACK = 1000  # runs
+Chosen = Tuple[str, Tuple[Run, ...]]  # of a side: its group, and runs
+
+
+def sides(
+    store: Store, baseline: str, candidate: str, runs: Sequence[str]
+) -> Tuple[Chosen, Chosen]:
+    """Return group and runs of both sides.
+
+    Raises NotFound for an unknown run or a group that no run has.
+    """
+    first, first_run = _split(baseline)
+    second, second_run = _split(candidate)
+    if runs and (first_run or second_run):
+        raise InvalidArgument(
+            f'{baseline if first_run else candidate!r} names a run and so '
+            'does --run; use one of them'
+        )
+    if runs:
+        chosen = _from_named(store, (first, second), runs)
+    else:
+        chosen = _from_stored(
+            store, ((first, first_run), (second, second_run))
+        )
+    left, right = (
+        (group, tuple(store.get_run(run) for run in found))
+        for group, found in zip((first, second), chosen)
+    )
+    return left, right
+
+
+def _split(text: str) -> Tuple[str, Optional[str]]:
+    group, at, run = text.partition('@')
+    if not group or (at and not run):
+        raise InvalidArgument(f'{text!r} is not <group> or <group>@<run>')
+    return group, run or None
+
+
+def _groups(store: Store, run: str) -> List[str]:
+    return [group.name for group in store.get_run(run).plan.groups]
+
+
+def _from_named(
+    store: Store, groups: Tuple[str, str], runs: Sequence[str]
+) -> Tuple[List[str], List[str]]:
+    """Use each named run for the groups that it has.
+
+    With the same group on both sides the first run is the baseline and the
+    others are the candidate.
+    """
+    known = {run: _groups(store, run) for run in runs}
+    if groups[0] == groups[1]:
+        if len(known) < 2:
+            raise InvalidArgument(
+                f'group {groups[0]!r} is on both sides; name two runs'
+            )
+        ids = list(known)
+        return ids[:1], ids[1:]
+    found = tuple(
+        [run for run, names in known.items() if group in names]
+        for group in groups
+    )
+    for group, ids in zip(groups, found):
+        if not ids:
+            raise NotFound(
+                f'group {group!r} is in none of the runs '
+                + ', '.join(f'{r} ({", ".join(n)})' for r, n in known.items())
+            )
+    both = [run for run in found[0] if run in found[1]]
+    if both:
+        return both, both
+    return found[0], found[1]
+
+
+def _from_stored(
+    store: Store, wanted: Sequence[Tuple[str, Optional[str]]]
+) -> Tuple[List[str], List[str]]:
+    (first, first_run), (second, second_run) = wanted
+    if first_run is None and second_run is None and first != second:
+        for info in store.list_runs(limit=LOOK_BACK, group=first).runs:
+            if second in info.groups and info.trials:
+                return [info.id], [info.id]
+    return (
+        [first_run or _newest(store, first)],
+        [second_run or _newest(store, second)],
+    )
+
+
+def _newest(store: Store, group: str) -> str:
+    for info in store.list_runs(limit=LOOK_BACK, group=group).runs:
+        if info.trials:
+            return info.id
+    raise NotFound(
+        f'no stored run has results of group {group!r}; start one: '
+        f'ceph perfcompare run --group {group}'
+    )

@@ -1,0 +1,247 @@
+"""The use cases: what the CLI and the dashboard can ask for.
+
+Commands validate and enqueue; nothing here waits for load, nor for the
+database, which only stored results need (results.py).
+"""
+
+from typing import Callable, List, Optional, Sequence, Tuple
+
+import logging
+import secrets
+import threading
+
+from ..common.errors import TryAgain
+from ..common.settings import Settings
+from ..common.units import format_bytes
+from ..drivers.s3.gateways import choice as gatewaychoice
+from ..drivers.s3.gateways.repository import GatewayBook
+from ..execution.runner import Runner
+from ..groups.repository import GroupBook
+from ..guard.abort.watch import rules as abort_rules
+from ..guard.checks.preflight import PreflightReport
+from ..guard.collect.tools import Toolbox
+from ..guard.doctor import DoctorReport, doctor
+from ..interop.reader import ProcessReader, Reader
+from ..model.plan import RunPlan
+from ..model.workload import Profile
+from ..planning import inputs as planinputs
+from ..planning.plan import MAX_SEED, make_plan
+from ..planning.profiles import catalog as profile_files
+from ..ports.cluster import Cluster
+from ..recovery.observe.cutstep import CutStep
+from ..recovery.observe.mapwatch import EpochClock
+from ..store.thread import DbThread
+from ..undo.journal import Entry, UndoReport
+from .errands import Errands
+from .exporters import ExporterBook
+from .imports import Imports
+from .recoveries import Recoveries
+from .recovery_tests import RecoveryTests
+from .requests import PlanDraft, RunRequest, Status, Stopping, Ticket
+from .results import Results
+from .submission import Submission
+
+log = logging.getLogger(__name__)
+
+DEFAULT_PROFILE = 'quick'
+
+
+class Service:
+    """Offer the use cases over one cluster."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        groups: GroupBook,
+        runner: Runner,
+        database: DbThread,
+        toolbox: Toolbox,
+        settings: Callable[[], Settings],
+        client_host: Callable[[], str],
+        start: Callable[[], object] = lambda: None,
+        reader: Optional[Reader] = None,
+        clock: Optional[EpochClock] = None,
+        cut: Optional[CutStep] = None,
+    ) -> None:
+        self.cluster = cluster
+        self.errands = Errands()  # of commands
+        self.calls = Errands()  # of the dashboard
+        imports = Imports(database, reader or ProcessReader(), self._expire)
+        self.recoveries = Recoveries(
+            cluster,
+            groups,
+            database,
+            settings,
+            lambda: runner.current.id if runner.current else '',
+            clock or EpochClock(),
+            lambda: not runner.recovering,
+            cut,
+            imports,
+        )
+        self.gateways = GatewayBook(cluster)
+        self.groups = groups
+        self.exporters = ExporterBook(cluster, settings, client_host)
+        self._runner = runner
+        self._database = database
+        self._toolbox = toolbox
+        self._settings = settings
+        self._client_host = client_host
+        self._start = start
+        self._submission = Submission(cluster, runner, toolbox, settings)
+        self.tests = RecoveryTests(
+            cluster,
+            groups,
+            runner,
+            settings,
+            self._submission,
+            client_host,
+            database,
+        )
+        self.results = Results(database, runner, settings, imports)
+
+    # life
+
+    def serve(self, stopping: threading.Event) -> None:
+        """Drive runs until ``stopping`` is set."""
+        try:
+            self._start()
+        except Exception:  # undoing does not need it
+            log.exception('folders of former runs')
+        self._database.start()
+        self.recoveries.start()
+        self._runner.serve(stopping)
+        self.recoveries.stop()
+        self._database.stop()
+
+    def shutdown(self) -> None:
+        """End load now; called in another thread than ``serve``."""
+        self._runner.shutdown()
+
+    def options_changed(self) -> None:
+        """React to a changed option."""
+        if self._settings().emergency_stop:
+            self._runner.emergency_stop()
+
+    def _expire(self) -> None:
+        """Remove what is beyond the retention, after an import."""
+        self._runner.expire()
+        self.recoveries.expire()
+
+    # profiles
+
+    def profiles(self) -> List[Profile]:
+        """Return the profiles, by name."""
+        return [p for _, p in sorted(profile_files.builtin().items())]
+
+    def profile(self, name: str) -> Profile:
+        """Return one profile."""
+        return profile_files.get(name)
+
+    # runs
+
+    def _plan(self, request: RunRequest) -> RunPlan:
+        groups = self.groups.resolve_all(request.groups)
+        options = request.options()
+        profile = profile_files.get(request.profile or DEFAULT_PROFILE)
+        options, hosts = gatewaychoice.choose(
+            self.cluster, groups, profile, options
+        )
+        seed = request.seed
+        if seed is None:
+            seed = secrets.randbelow(MAX_SEED)
+        known = planinputs.read(
+            self.cluster,
+            groups,
+            options.ec_profile,
+            self.gateways.get if options.existing_gateways else None,
+            hosts,
+            self._settings().gateway_port,
+        )
+        return make_plan(
+            secrets.token_hex(4),
+            groups,
+            profile,
+            options,
+            self.cluster.topology(),
+            self.cluster.pools(),
+            seed,
+            self._client_host(),
+            known,
+        )
+
+    def plan(self, request: RunRequest) -> PlanDraft:
+        """Return the whole plan of a run; nothing is touched."""
+        rules = tuple(abort_rules(self._settings()))
+        return PlanDraft(self._plan(request), rules)
+
+    def draft(self, request: RunRequest) -> Tuple[PlanDraft, PreflightReport]:
+        """Return the plan and every check for it; nothing is touched."""
+        draft = self.plan(request)
+        return draft, self._submission.check(draft.plan)
+
+    def preflight(self, request: RunRequest) -> PreflightReport:
+        """Return every check for a run, whether it may start or not."""
+        return self._submission.check(self._plan(request))
+
+    def start(self, request: RunRequest) -> Ticket:
+        """Check and enqueue a run; return at once."""
+        self._submission.refuse_when_stopped()
+        plan = self._plan(request)
+        names = [g.name for g in plan.groups]
+        first, second = (
+            names[:2] if len(names) > 1 else ('<other group>', names[0])
+        )
+        return self._submission.submit(
+            plan,
+            request.origin,
+            f'ceph perfcompare compare {first} {second}',
+        )
+
+    def status(self) -> Status:
+        """Return what runs now, without asking the database."""
+        return Status(
+            self._runner.progress,
+            self._runner.last,
+            self._runner.warnings + self._database.status().problems,
+        )
+
+    def cancel(self, run: str) -> Stopping:
+        """Ask the active run to end in order."""
+        self._runner.cancel(run)
+        return Stopping(run, False)
+
+    def stop(self, now: bool) -> Stopping:
+        """End the active run; with ``now`` its load is dead on return."""
+        return Stopping(self._runner.stop(now), now)
+
+    def journal(self, run: str) -> Sequence[Entry]:
+        """Return what a run has in the cluster now, by its journal."""
+        return self._runner.journal(run)
+
+    # care
+
+    def doctor(self) -> DoctorReport:
+        """Return the tools found, and what hinders runs or results."""
+        return doctor(
+            self._toolbox,
+            self.exporters.list().exporters,
+            results=self._database.status().problems,
+            stored=self._usage(),
+        )
+
+    def _usage(self) -> str:
+        """Say how much is stored, unless the database is slow to answer."""
+        try:
+            runs, recoveries = self.results.usage()
+        except TryAgain:
+            return ''
+        most = self._settings().retention_bytes
+        bound = f'; {format_bytes(most)} of each are kept' if most else ''
+        return (
+            f'{format_bytes(runs)} of runs and {format_bytes(recoveries)} of '
+            f'recoveries are stored{bound}'
+        )
+
+    def cleanup(self) -> UndoReport:
+        """Undo what earlier runs left."""
+        return self._runner.cleanup()

@@ -1,0 +1,112 @@
+"""Check a plan, and hand it to the runner: of runs and recovery tests."""
+
+from typing import Callable, Optional
+
+import time
+
+from ..common.errors import Busy, NotPermitted
+from ..common.settings import Settings
+from ..common.version import VERSION
+from ..execution.runner import Runner
+from ..guard.checks.finding import Severity
+from ..guard.checks.preflight import PreflightReport, preflight
+from ..guard.collect.facts import gather
+from ..guard.collect.tools import Toolbox
+from ..model.plan import RunPlan
+from ..model.run import Run, RunState
+from ..ports.cluster import Cluster
+from .requests import Ticket
+
+
+def judge(
+    cluster: Cluster,
+    plan: RunPlan,
+    toolbox: Toolbox,
+    settings: Settings,
+    active_run: Optional[str] = None,
+) -> PreflightReport:
+    """Return every check for a plan; nothing is touched."""
+    facts = gather(cluster, plan, toolbox)
+    return preflight(facts, plan, settings, active_run)
+
+
+def refusal(plan: RunPlan, report: PreflightReport) -> Busy:
+    """Return the error of a plan that the preflight does not let pass."""
+    what = 'run' if plan.recovery is None else 'test'
+    return Busy(f'preflight refuses the {what}: {report.reason}')
+
+
+class Submission:
+    """Submit plans that the preflight lets pass."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        runner: Runner,
+        toolbox: Toolbox,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._cluster = cluster
+        self._runner = runner
+        self._toolbox = toolbox
+        self._settings = settings
+
+    def refuse_when_stopped(self) -> None:
+        """Raise NotPermitted while the option emergency_stop is set."""
+        if self._settings().emergency_stop:
+            raise NotPermitted(
+                'option emergency_stop is set; clear it first: ceph config '
+                'set mgr mgr/perfcompare/emergency_stop false'
+            )
+
+    def check(self, plan: RunPlan) -> PreflightReport:
+        """Return every check for a plan; nothing is touched."""
+        current = self._runner.current
+        return judge(
+            self._cluster,
+            plan,
+            self._toolbox,
+            self._settings(),
+            current.id if current else None,
+        )
+
+    def submit(self, plan: RunPlan, origin: str, next_command: str) -> Ticket:
+        """Check and enqueue a plan; ``next_command`` shows what came of it.
+
+        Raises Busy while another is active or when the preflight refuses,
+        NotPermitted when it needs consent.
+        """
+        # before preflight, which would find the pools of that run
+        self._runner.refuse_busy()
+        report = self.check(plan)
+        if report.refused:
+            raise refusal(plan, report)
+        if report.needs_consent:
+            raise NotPermitted(
+                f'preflight needs your consent: {report.reason}; the plan '
+                'is shown by --dry-run'
+            )
+        self._runner.submit(
+            Run(
+                id=plan.run,
+                state=RunState.QUEUED,
+                plan=plan,
+                created=time.time(),
+                origin=origin,
+                fsid=self._cluster.fsid(),
+                ceph_version=self._cluster.ceph_version(),
+                module_version=VERSION,
+            )
+        )
+        return Ticket(
+            run=plan.run,
+            groups=tuple(g.name for g in plan.groups),
+            profile=plan.profile.name,
+            seconds=plan.seconds,
+            seconds_max=plan.seconds_max,
+            bytes_written=plan.bytes_written,
+            warnings=tuple(
+                f'{c.id}: {c.message}' for c in report.of(Severity.WARN)
+            ),
+            next_command=next_command,
+        )

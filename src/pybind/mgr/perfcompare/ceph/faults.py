@@ -1,0 +1,156 @@
+"""What MgrCluster does to OSDs in recovery tests, by mon commands.
+
+Commands of the orchestrator go to the mon as well, which passes them to the
+manager: a module may not call another one that waits for it.
+"""
+
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+import json
+import logging
+
+from ..common.errors import CommandFailed, InvalidArgument
+from ..model.ownership import check_own
+from ..ports.faults import Departure, OsdFlagged, StopAdvice
+from . import audit_log as auditlog
+from . import osdmap as osdmap_data
+from .writes import MgrWrites
+
+log = logging.getLogger(__name__)
+
+ACTIONS = ('stop', 'start')
+ORCHESTRATOR_SECONDS = 30.0
+
+
+class MgrFaults(MgrWrites):
+    """Implement ``faults.ClusterFaults`` on a MgrModule."""
+
+    # reads
+
+    def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
+        """Ask the mons whether all these OSDs can stop at one time."""
+        code, text, status = self._commands.answer(
+            'osd ok-to-stop', ids=[str(o) for o in osds]
+        )
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return StopAdvice(False, why=status or f'code {-code}')
+        return StopAdvice(
+            ok=bool(found['ok_to_stop']),
+            bad_pgs=int(found.get('num_not_ok_pgs', 0)),
+            degraded_pgs=sum(
+                len(found.get(key) or ())
+                for key in ('ok_become_degraded', 'ok_become_more_degraded')
+            ),
+            why=' '.join(status.split()),
+        )
+
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when OSDs are marked out."""
+        now = self._mgr.get_osdmap()
+        change = now.new_incremental()
+        change.set_osd_reweights({osd: 0.0 for osd in osds})
+        then = now.apply_incremental(change)
+        found = {}
+        for pool in self._maps.osd_map()['pools']:
+            ident = int(pool['pool'])
+            left = osdmap_data.departure(
+                osds, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
+            )
+            if left.pgs:
+                found[str(pool['pool_name'])] = left
+        return found
+
+    def osd_flagged(self) -> Dict[int, OsdFlagged]:
+        """Return state and override weight of every OSD (cheap)."""
+        return {
+            int(o['osd']): OsdFlagged(
+                bool(o['up']), bool(o['in']), float(o['weight'])
+            )
+            for o in self._maps.osd_map()['osds']
+        }
+
+    def node_flags(self) -> Dict[str, Tuple[str, ...]]:
+        """Return the flags set on CRUSH buckets, by name."""
+        found = self._maps.osd_map().get('crush_node_flags') or {}
+        return {str(name): tuple(flags) for name, flags in found.items()}
+
+    def mon_hosts(self) -> Dict[str, str]:
+        """Return the host names of the mons, by mon."""
+        return {
+            str(entry['name']): str(entry.get('hostname', ''))
+            for entry in self._commands.mon_json('mon metadata')
+        }
+
+    def orchestrator(self) -> Optional[str]:
+        """Return the orchestrator that can stop daemons, None without."""
+        try:
+            found = self._commands.mon_json('orch status')
+        except CommandFailed:  # the module is off, or has no backend
+            return None
+        if not found or not found.get('available'):
+            return None
+        return str(found.get('backend') or '') or None
+
+    # writes
+
+    def orchestrate(self, action: str, daemon: str) -> None:
+        """Ask the orchestrator to 'stop' or 'start' a daemon."""
+        if action not in ACTIONS:
+            raise InvalidArgument(f'{action!r} is not one of stop, start')
+        log.info('orchestrator: %s %s', action, daemon)
+        self._commands.mon(
+            'orch daemon', ORCHESTRATOR_SECONDS, action=action, name=daemon
+        )
+
+    def osd_out(self, osd: int) -> None:
+        """Mark an OSD out: its data moves to others."""
+        self._change('osd out', ids=[str(osd)])
+
+    def osd_in(self, osd: int) -> None:
+        """Mark an OSD in, with the override weight that it had before."""
+        self._change('osd in', ids=[str(osd)])
+
+    def osd_reweight(self, osd: int, weight: float) -> None:
+        """Set the override weight of an OSD."""
+        self._change('osd reweight', id=osd, weight=weight)
+
+    def osd_down(self, osd: int) -> None:
+        """Mark a living OSD down; it comes back by itself."""
+        self._change('osd down', ids=[str(osd)])
+
+    def pg_upmap_items_clear(self, pool: str, ps: int) -> None:
+        """Remove the upmap items of one PG of one of our pools."""
+        check_own(pool)
+        self._map_change(
+            'osd rm-pg-upmap-items',
+            pgid=osdmap_data.pgid(self._pool_id(pool), ps),
+        )
+
+    def noout_set(self, host: str) -> None:
+        """Keep the OSDs of one host from being marked out."""
+        self._change(
+            'osd set-group', flags='noout', who=[host], **auditlog.MARK
+        )
+
+    def noout_wanted(self, host: str, since: float) -> str:
+        """Return who else asked last for noout on a host, '' for nobody."""
+        try:
+            lines = self._commands.mon_json(
+                'log last', num=auditlog.LINES, level='info', channel='audit'
+            )
+        except CommandFailed as error:
+            log.warning('who set noout on %s: %s', host, error.message)
+            return ''
+        return auditlog.asked(lines, 'noout', host, since)
+
+    def noout_unset(self, host: str) -> None:
+        """Let the OSDs of one host be marked out again."""
+        self._change(
+            'osd unset-group', flags='noout', who=[host], **auditlog.MARK
+        )
+
+    def _change(self, prefix: str, **args: Any) -> None:
+        log.info('%s %s', prefix, args)
+        self._map_change(prefix, **args)

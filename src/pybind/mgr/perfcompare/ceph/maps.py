@@ -1,0 +1,66 @@
+"""The mgr's OSD map as far as questions need it, looked at once an epoch.
+
+A dump of the map takes the mgr some 20 us per OSD, 0.2 s for ten thousand,
+and as many bytes as all else that the module keeps. So it is taken once,
+and what is kept of it is small.
+"""
+
+from typing import Any, Dict, Optional
+
+import threading
+import time
+
+from ..model.topology import Topology
+from . import osdmap as osdmap_data
+
+FILL_SECONDS = 5.0  # OSDs report how full they are as often
+
+
+class MgrMaps:
+    """Keep the newest OSD map in short; safe for threads."""
+
+    def __init__(self, mgr: Any) -> None:
+        self._mgr = mgr
+        self._lock = threading.Lock()
+        self._map: Optional[Dict[str, Any]] = None
+        self._topology: Optional[Topology] = None
+        self._until = 0.0
+
+    def epoch(self) -> int:
+        """Return the epoch of the mgr's OSD map (0.5 ms at 10,000 OSDs)."""
+        return int(self._mgr.get_osdmap().get_epoch())
+
+    def osd_map(self) -> Dict[str, Any]:
+        """Return ``osdmap_data.shortened`` of the present OSD map.
+
+        It is shared: nobody may change it.
+        """
+        with self._lock:  # who comes second has it for nothing
+            return self._newest()
+
+    def topology(self) -> Topology:
+        """Return OSDs and CRUSH hierarchy with metadata and fill.
+
+        It is shared, and up to FILL_SECONDS old but for the map.
+        """
+        with self._lock:
+            osd_map = self._newest()
+            found, now = self._topology, time.monotonic()
+            if (
+                found is None
+                or found.epoch != osd_map['epoch']
+                or now > self._until
+            ):
+                found = self._topology = osdmap_data.topology(
+                    osd_map,
+                    self._mgr.get('osd_map_crush'),
+                    self._mgr.get('osd_metadata'),
+                    self._mgr.get('osd_stats')['osd_stats'],
+                )
+                self._until = time.monotonic() + FILL_SECONDS
+            return found
+
+    def _newest(self) -> Dict[str, Any]:
+        if self._map is None or self._map['epoch'] != self.epoch():
+            self._map = osdmap_data.shortened(self._mgr.get('osd_map'))
+        return self._map

@@ -1,0 +1,152 @@
+"""Register commands on 18.2 to 20.2 and turn results into CLI answers.
+
+The registry of CLI commands changed in 20.2 (one per module, and no global
+CLIReadCommand); this file is the only one that knows.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Optional,
+    Tuple,
+    TypeVar,
+    cast,
+)
+
+import errno
+import functools
+import json
+import logging
+
+import yaml
+
+import mgr_module
+from mgr_module import HandleCommandResult
+
+from ..app import errands
+from ..common.codec import to_data
+from ..common.errors import InvalidArgument, PerfcompareError
+from ..common.json_pieces import pieces
+from ..common.printable import message, printable
+
+log = logging.getLogger(__name__)
+
+Handler = TypeVar('Handler', bound=Callable[..., Any])
+
+FORMATS = ('plain', 'json', 'json-pretty', 'yaml')
+
+if hasattr(mgr_module, 'CLICommandBase'):
+    Registry: Any = mgr_module.CLICommandBase.make_registry_subtype(
+        'PerfcompareCLICommand'
+    )
+else:
+    Registry = mgr_module.CLICommand
+
+
+class Answer:
+    """Hold what a command has to say: data, and how to print it.
+
+    ``plain`` makes the text for people; ``status`` goes to stderr. What
+    is ``written`` is JSON already, and printed as it is. Everything else
+    passes `printable` here, the one place where text leaves.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        plain: Callable[[], str],
+        status: str = '',
+        written: bool = False,
+    ) -> None:
+        self.data = data
+        self.plain = plain
+        self.status = printable(status)
+        self.written = written
+
+    def render(self, fmt: Optional[str]) -> str:
+        """Return the text in one of FORMATS; plain when None."""
+        if fmt in (None, 'plain'):
+            text = self.plain()
+            return text if self.written else printable(text)
+        data = to_data(self.data)
+        if fmt == 'json':
+            return ''.join(pieces(data, json.JSONEncoder()))
+        if fmt == 'json-pretty':
+            return json.dumps(data, indent=4, sort_keys=True)
+        if fmt == 'yaml':
+            return str(yaml.safe_dump(data, sort_keys=False))
+        raise InvalidArgument(
+            f'format {fmt!r} is not one of ' + ', '.join(FORMATS)
+        )
+
+
+def _guarded(name: str, func: Handler, at_once: bool) -> Handler:
+    """Map the answer or the error of ``func`` to a command result.
+
+    Unless it answers ``at_once``, a thread calls it and makes the text, and
+    the command is over after a moment in any case (app/errands.py).
+
+    The registry follows ``__wrapped__`` to the arguments of ``func``, and
+    takes its last required argument for optional unless the return type is
+    annotated: every handler must annotate it.
+    """
+
+    @functools.wraps(func)
+    def handler(*args: Any, **kwargs: Any) -> HandleCommandResult:
+        fmt = kwargs.get('format')
+        try:
+            if fmt is not None and fmt not in FORMATS:
+                raise InvalidArgument(
+                    f'format {fmt!r} is not one of ' + ', '.join(FORMATS)
+                )
+
+            def work() -> Tuple[str, str]:
+                answer = func(*args, **kwargs)
+                return answer.render(fmt), answer.status
+
+            if at_once:
+                return HandleCommandResult(0, *work())
+            key = errands.key_of(name, kwargs)
+            own = args[0].service.errands
+            return HandleCommandResult(0, *own.do(repr(name), key, work))
+        except PerfcompareError as error:
+            return HandleCommandResult(
+                -error.errno, '', message(error.message)
+            )
+        except Exception as error:
+            log.exception('command failed')
+            return HandleCommandResult(
+                -errno.EIO,
+                '',
+                f'internal error: {type(error).__name__}; '
+                'see the log of the active mgr',
+            )
+
+    return cast(Handler, handler)
+
+
+def read_command(
+    prefix: str, at_once: bool = False
+) -> Callable[[Handler], Handler]:
+    """Register a handler that changes nothing."""
+    return _command(prefix, 'r', at_once)
+
+
+def write_command(
+    prefix: str, at_once: bool = False
+) -> Callable[[Handler], Handler]:
+    """Register a handler that changes something.
+
+    One that answers ``at_once`` asks neither database nor maps nor mons.
+    """
+    return _command(prefix, 'rw', at_once)
+
+
+def _command(
+    prefix: str, perm: str, at_once: bool
+) -> Callable[[Handler], Handler]:
+    def register(func: Handler) -> Handler:
+        registered = Registry(f'perfcompare {prefix}', perm)
+        return cast(Handler, registered(_guarded(prefix, func, at_once)))
+
+    return register

@@ -1,0 +1,257 @@
+"""Put the parts together, on a real mgr or on whatever a test has."""
+
+from typing import Any, Callable, FrozenSet, List, Sequence
+
+import platform
+import time
+
+from .analysis.evidence import limits_of
+from .analysis.findings.conclude import concluder
+from .app.service import Service
+from .app.submission import judge, refusal
+from .ceph.cluster import MgrCluster
+from .common.settings import Settings
+from .drivers.rados.driver import RadosDriver
+from .drivers.s3.buckets import BucketRemover, Buckets
+from .drivers.s3.driver import S3Driver
+from .drivers.s3.gateways.existing import ExistingGateways
+from .drivers.s3.gateways.existing import pools as gateway_pools
+from .drivers.s3.gateways.orchestrated import OrchGateways
+from .drivers.s3.gateways.private import Gateways, GatewaySource
+from .drivers.s3.gateways.repository import GatewayBook
+from .drivers.warp.driver import WarpDriver
+from .execution.active_run import ActiveRun
+from .execution.driven import Driven
+from .execution.run import Execution, Parts
+from .execution.runner import Runner
+from .execution.trial import TrialRunner
+from .execution.watches import Switched, Watches
+from .groups.repository import GroupBook
+from .guard.abort.watch import AbortWatch
+from .guard.collect.tools import Toolbox
+from .hosts import gateway_hosts as gatewayhosts
+from .hosts.watch import HostWatch
+from .metrics.osd_watch import OsdWatch
+from .metrics.tenant_watch import TenantWatch
+from .model import s3_clients as s3clients
+from .model.plan import RunPlan
+from .model.run import Progress, Run
+from .model.trial import Trial
+from .pools.bench_pool import BenchPool
+from .ports.cluster import Cluster
+from .ports.trial_watch import TrialWatch
+from .recovery.observe.cutstep import CutStep
+from .recovery.observe.mapwatch import EpochClock
+from .recovery.run.assembly import Assembly
+from .recovery.run.keeping import TestRecords
+from .store import retention
+from .store.results import MgrDatabase, Store
+from .store.thread import DbThread
+from .undo.journal import Journal
+from .worker.wire import jobs
+from .workers.control import Control
+from .workers.load_run import Lease, LoadRun
+from .workers.process import Launcher, ProcessLauncher
+from .workers.workspace import Workspace, clear_stale, default_base
+
+
+def build(mgr: Any) -> Service:
+    """Return the service of a Module (a MgrModule)."""
+    cluster = MgrCluster(mgr)
+
+    def settings() -> Settings:
+        return Settings.read(mgr.get_module_option)
+
+    return assemble(
+        cluster,
+        DbThread(Store(MgrDatabase(mgr))),
+        Toolbox(),
+        settings,
+        lambda: settings().run_dir or default_base(cluster.option('run_dir')),
+        ProcessLauncher,
+        platform.node,
+    )
+
+
+def assemble(
+    cluster: Cluster,
+    database: DbThread,
+    toolbox: Toolbox,
+    settings: Callable[[], Settings],
+    base: Callable[[], str],
+    launcher: Callable[[str], Launcher],
+    client_host: Callable[[], str],
+) -> Service:
+    """Return the service over these parts.
+
+    ``base`` is the folder for workspaces; ``launcher`` makes a launcher
+    whose workers keep their files in a folder.
+    """
+    records = TestRecords(
+        database, lambda: retention.of_recoveries(settings())
+    )
+    book = GatewayBook(cluster)
+    remover = BucketRemover(cluster, book, launcher, base)
+    journal = Journal(cluster, remove_bucket=remover)
+    active = ActiveRun(cluster)
+    clock = EpochClock()
+    cut = CutStep(cluster, clock)
+
+    def check(plan: RunPlan) -> None:
+        report = judge(cluster, plan, toolbox, settings())
+        if not report.may_run:
+            raise refusal(plan, report)
+
+    def make_execution(
+        run: Run,
+        done: Sequence[Trial],
+        control: Control,
+        announce: Callable[[Progress], None],
+    ) -> Driven:
+        plan = run.plan
+        if plan.recovery is not None:
+            done_steps = records.steps(run.id)
+            return recovery.make(run, done_steps, control, announce)
+        workspace = Workspace.create(base(), run.id)
+        pools = BenchPool(cluster, journal, plan, control.check, control.wait)
+        lease = Lease(cluster, float(settings().worker_lease))
+        names = frozenset(p.name for g in plan.groups for p in g.pools)
+        existing = plan.options.existing_gateways
+
+        def own_pools() -> FrozenSet[str]:
+            # those of gateways take the load of the run
+            return names | gateway_pools(cluster) if existing else names
+
+        watch = AbortWatch(
+            cluster,
+            settings,
+            own_pools,
+            time.monotonic(),
+            lease.problem,
+        )
+        launch = launcher(workspace.path)
+        loads = LoadRun(launch, control, watch, lease)
+
+        def access(pool: str) -> jobs.Access:
+            return jobs.Access(
+                conf=cluster.conf_path(),
+                keyring=workspace.keyring(pools.keyring),
+                entity=plan.key,
+                pool=pool,
+            )
+
+        gateways: GatewaySource
+        if existing:
+            gateways = ExistingGateways(book, workspace.path)
+        elif plan.options.orch_gateways:
+            gateways = OrchGateways(
+                cluster,
+                journal,
+                plan,
+                loads.run,
+                control,
+                access,
+                workspace.path,
+                float(settings().gateway_patience),
+            )
+        else:
+            gateways = Gateways(
+                cluster,
+                launch,
+                control,
+                access,
+                workspace.path,
+                plan.options,
+            )
+        buckets = Buckets(plan, journal, remover) if existing else None
+        # the load itself looks like tenants in pools of the operator
+        tenants = [] if existing else [TenantWatch(cluster)]
+        osds: List[TrialWatch] = [OsdWatch(cluster), *tenants]
+        watches = Watches(
+            [
+                HostWatch(
+                    cluster,
+                    launch,
+                    lease,
+                    settings,
+                    workspace.path,
+                    lambda: control.requested,
+                    gatewayhosts.of(plan, gateways, cluster.own_address),
+                ),
+                *[Switched(w, lambda: settings().osd_metrics) for w in osds],
+            ]
+        )
+
+        def close() -> None:
+            watches.close()
+            gateways.close()
+            watch.close()
+            workspace.remove()
+
+        s3_driver = (
+            WarpDriver
+            if plan.options.s3_client == s3clients.WARP
+            else S3Driver
+        )
+        trials = TrialRunner(
+            cluster,
+            plan,
+            loads,
+            pools,
+            control,
+            {
+                'rados': RadosDriver(plan, pools, access),
+                s3clients.tool(plan.options.s3_client): s3_driver(
+                    plan,
+                    pools,
+                    gateways,
+                    access,
+                    buckets,
+                    settings().s3_verify_share,
+                    settings().s3_sign_payload,
+                ),
+            },
+            lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
+            watches,
+            concluder(lambda: limits_of(settings())),
+        )
+        parts = Parts(
+            pools,
+            trials,
+            records,
+            check,
+            active.touch,
+            announce,
+            watch.values,
+            close,
+        )
+        execution = Execution(run, parts, done)
+        return execution
+
+    recovery = Assembly(
+        cluster,
+        journal,
+        records,
+        settings,
+        base,
+        launcher,
+        check,
+        active.touch,
+        clock,
+        cut,
+    )
+    runner = Runner(
+        cluster, journal, records, active, settings, make_execution
+    )
+    return Service(
+        cluster,
+        GroupBook(cluster),
+        runner,
+        database,
+        toolbox,
+        settings,
+        client_host,
+        start=lambda: clear_stale(base()),
+        clock=clock,
+        cut=cut,
+    )

@@ -1,0 +1,1 @@
+"""Trials through `rados bench`."""

@@ -1,0 +1,182 @@
+"""The buckets of a run in gateways of others: journaled, marked, removed."""
+
+from typing import Callable, Dict, List, Set, Tuple, Type
+
+import logging
+import secrets
+import threading
+import time
+
+from ...common.errors import NotFound, PerfcompareError
+from ...model.outcome import Outcome
+from ...model.plan import GroupPlan, RunPlan
+from ...ports.cluster import Cluster
+from ...undo.entries import Entry, Kind
+from ...undo.journal import Journal
+from ...worker.wire.jobs import Access
+from ...worker.wire.protocol import LEASE_TTL, Ready
+from ...worker.wire.s3_jobs import S3Look, S3Remove
+from ...workers.outcomes import WorkerFailed
+from ...workers.process import Launcher, Worker
+from ...workers.workspace import Workspace
+from .gateways import existing
+from .gateways.repository import GatewayBook
+
+log = logging.getLogger(__name__)
+
+START = 60.0  # seconds
+LIMIT = 1800.0  # seconds for one bucket
+POLL = 0.1
+
+
+class BucketRemover:
+    """Remove a bucket by its journal entry, in any mgr, at any time.
+
+    It also looks whether gateways would do, before anything is made.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        book: GatewayBook,
+        launcher: Callable[[str], Launcher],
+        base: Callable[[], str],
+    ) -> None:
+        self._cluster = cluster
+        self._book = book
+        self._launcher = launcher
+        self._base = base
+        self._one = threading.Lock()  # undo asks in threads
+
+    def __call__(self, entry: Entry) -> str:
+        """Remove the bucket; return why it is kept, '' when it is gone.
+
+        Raises PerfcompareError when that cannot be done now.
+        """
+        outcome = self._ask(S3Remove, entry)
+        kept = str(outcome.evidence.get('kept', ''))
+        log.info(
+            'bucket %s: %s objects removed%s',
+            entry.name,
+            outcome.evidence.get('removed'),
+            f', {kept}' if kept else '',
+        )
+        return kept
+
+    def look(self, entry: Entry) -> None:
+        """Raise PerfcompareError where gateways are no use to a run.
+
+        That is where one does not answer, does not know the keys, or has
+        the bucket already.
+        """
+        self._ask(S3Look, entry)
+
+    def _ask(self, kind: Type[S3Look], entry: Entry) -> Outcome:
+        with self._one:
+            # not the folder of the run, which may be in use
+            folder = Workspace.create(self._base(), secrets.token_hex(4))
+            try:
+                return self._run(self._job(kind, entry, folder.path), folder)
+            finally:
+                folder.remove()
+
+    def _job(self, kind: Type[S3Look], entry: Entry, folder: str) -> S3Look:
+        group = entry.detail.get('gateways', '')
+        try:
+            found = self._book.get(group)
+            service = existing.service(self._book, found, folder)
+        except NotFound as error:
+            # which would mean that the bucket is gone
+            raise PerfcompareError(error.message)
+        return kind(
+            access=Access(
+                conf=self._cluster.conf_path(),
+                keyring=service.credentials,
+                entity=f'client.perfcompare.{entry.run}',
+                pool='none',
+            ),
+            concurrency=1,
+            deadline=LIMIT,
+            endpoints=service.endpoints,
+            credentials=service.credentials,
+            region=service.region,
+            ca_file=service.ca_file,
+            bucket=entry.name,
+            owner=entry.run,
+        )
+
+    def _run(self, job: S3Look, folder: Workspace) -> Outcome:
+        worker = self._launcher(folder.path).worker('remove')
+        try:
+            worker.start(job)
+            end = time.monotonic() + START + LIMIT
+            due = 0.0
+            while not worker.ended:
+                for event in worker.poll():
+                    if isinstance(event, Ready):
+                        worker.go()
+                now = time.monotonic()
+                if now > end:
+                    raise WorkerFailed('deadline', 'buckets: no end')
+                if now > due and not worker.ended:
+                    due = now + LEASE_TTL / 3
+                    self._renew(worker)
+                time.sleep(POLL)
+            return worker.outcome()
+        finally:
+            worker.kill()
+            worker.discard()
+
+    def _renew(self, worker: Worker) -> None:
+        try:
+            self._cluster.mon_round_trip()
+        except PerfcompareError as error:
+            log.warning('removal of a bucket not renewed: %s', error.message)
+            return
+        worker.renew(LEASE_TTL)
+
+
+class Buckets:
+    """Name the buckets of one run, and journal them before they are made."""
+
+    def __init__(
+        self, plan: RunPlan, journal: Journal, remover: BucketRemover
+    ) -> None:
+        self._plan = plan
+        self._journal = journal
+        self._remover = remover
+        self._there: Dict[str, Entry] = {}
+        self._seen: Set[str] = set()  # gateways that were looked at
+
+    def take(self, group: GroupPlan, name: str) -> Tuple[str, bool]:
+        """Return the name of a bucket, and whether it has to be new.
+
+        Raises PerfcompareError where the gateways are no use.
+        """
+        # several groups may have the same gateways
+        index = [g.name for g in self._plan.groups].index(group.name)
+        bucket = f'perfcompare-{self._plan.run}-g{index}-{name}'
+        if bucket in self._there:
+            return bucket, False
+        run, detail = self._plan.run, {'gateways': group.gateways}
+        if group.gateways not in self._seen:
+            # an entry would stay that could be undone by nothing
+            self._remover.look(
+                Entry(run, 0, Kind.BUCKET, bucket, detail=detail)
+            )
+            self._seen.add(group.gateways)
+        self._there[bucket] = self._journal.intend(
+            run, Kind.BUCKET, bucket, detail
+        )
+        return bucket, True
+
+    def clear(self, keep: str) -> None:
+        """Remove all buckets but those whose names end with ``keep``."""
+        gone: List[str] = [b for b in self._there if not b.endswith(keep)]
+        for bucket in gone:
+            entry = self._there[bucket]
+            kept = self._remover(entry)
+            if kept:
+                raise PerfcompareError(f'bucket {bucket!r} stays: {kept}')
+            self._journal.forget(entry)
+            del self._there[bucket]

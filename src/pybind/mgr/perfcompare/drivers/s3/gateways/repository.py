@@ -1,0 +1,233 @@
+"""Gateways of operators: where they are, and the keys to use them.
+
+All of it is kept in the mon store, so that another mgr can remove the
+buckets of a run that was cut. Keys are never returned by a use case.
+"""
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+import json
+import re
+import urllib.parse
+
+from ....common.codec import from_data, to_data
+from ....common.errors import Busy, InvalidArgument, NotFound
+from ....groups import resolution as groups
+from ....model.group import GatewaySet
+from ....ports.cluster import Cluster
+from ....undo.entries import EntryStore, Kind
+from ....worker.wire.s3_spec import Endpoint
+
+PREFIX = 'gateways/'
+KEYS = 'gateway-keys/'
+AUTHORITY = 'gateway-ca/'
+MOST = 64  # endpoints of a group
+LONGEST = 3500  # characters: the mon store loses values of 4 KiB silently
+LARGEST = 128 * 1024  # characters of a file of keys
+_KEY = re.compile(r'[\x21-\x7e]+\Z')
+_HOST = re.compile(r'[A-Za-z0-9._:-]{1,253}\Z')
+_WORD = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,62}\Z')
+
+
+class Secrets(NamedTuple):
+    """Hold the keys of an S3 user, and who signed the certificates."""
+
+    access_key: str
+    secret_key: str
+    ca: str = ''  # PEM; empty: the authorities that the host trusts
+
+    def __repr__(self) -> str:
+        return 'Secrets(not shown)'
+
+
+class GatewayBook:
+    """Set, list, use and forget gateways of operators, by group."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._entries = EntryStore(cluster)
+
+    def set(
+        self,
+        group: str,
+        endpoints: Optional[Sequence[str]],
+        placement: Optional[str],
+        region: Optional[str],
+        text: Optional[str],
+    ) -> GatewaySet:
+        """Set a group's gateways; ``text`` is the file with the keys."""
+        groups.check_name(group)
+        words = [w for e in endpoints or () for w in e.split(',') if w]
+        if not words:
+            raise InvalidArgument(
+                f'gateways of group {group!r} need --endpoint '
+                'http://<host>:<port>'
+            )
+        if len(words) > MOST:
+            raise InvalidArgument(
+                f'{len(words)} endpoints; give at most {MOST}'
+            )
+        for option, word in (
+            ('--placement', placement),
+            ('--region', region),
+        ):
+            if word is not None and not _WORD.match(word):
+                raise InvalidArgument(
+                    f'{option} {word[:40]!r} is not valid; give 1 to 63 '
+                    "letters, digits, '.', '_' and '-'"
+                )
+        secrets = read_secrets(text)
+        found = GatewaySet(
+            group=group,
+            endpoints=tuple(endpoint(word).url() for word in words),
+            placement=placement or '',
+            region=region or 'us-east-1',
+            own_ca=bool(secrets.ca),
+        )
+        if not self._same_place(found):
+            self._refuse_used(group)
+        keys = {
+            'access_key': secrets.access_key,
+            'secret_key': secrets.secret_key,
+        }
+        self._cluster.kv_set(KEYS + group, json.dumps(keys))
+        if secrets.ca:
+            self._cluster.kv_set(AUTHORITY + group, secrets.ca)
+        else:
+            self._cluster.kv_remove(AUTHORITY + group)
+        self._cluster.kv_set(PREFIX + group, json.dumps(to_data(found)))
+        return found
+
+    def list(self) -> List[GatewaySet]:
+        """Return all gateways that are set, without keys."""
+        stored = self._cluster.kv_list(PREFIX)
+        return [
+            from_data(GatewaySet, json.loads(text))
+            for _, text in sorted(stored.items())
+        ]
+
+    def get(self, group: str) -> GatewaySet:
+        """Return a group's gateways; NotFound says how to set them."""
+        for found in self.list():
+            if found.group == group:
+                return found
+        raise NotFound(
+            f'no gateways are set for group {group[:40]!r}; set them with '
+            f'`ceph perfcompare gateways set {group[:40]} --endpoint '
+            'http://<host>:<port> -i <keys>`'
+        )
+
+    def secrets(self, group: str) -> Secrets:
+        """Return a group's keys; NotFound when there are none."""
+        text = self._cluster.kv_get(KEYS + group)
+        if text is None:
+            raise NotFound(f'group {group!r} has no keys of gateways')
+        keys: Dict[str, str] = json.loads(text)
+        return Secrets(
+            keys['access_key'],
+            keys['secret_key'],
+            self._cluster.kv_get(AUTHORITY + group) or '',
+        )
+
+    def remove(self, group: str) -> None:
+        """Forget a group's gateways and keys."""
+        self.get(group)
+        self._refuse_used(group)
+        for prefix in (PREFIX, KEYS, AUTHORITY):
+            self._cluster.kv_remove(prefix + group)
+
+    def _same_place(self, found: GatewaySet) -> bool:
+        """Say whether only keys are new, as when they were rotated."""
+        return any(
+            set(known.endpoints) == set(found.endpoints)
+            for known in self.list()
+            if known.group == found.group
+        )
+
+    def _refuse_used(self, group: str) -> None:
+        """Raise Busy while buckets are there that need these keys."""
+        for run in self._entries.runs():
+            for entry in self._entries.entries(run):
+                if entry.kind is not Kind.BUCKET:
+                    continue
+                if entry.detail.get('gateways') == group:
+                    raise Busy(
+                        f'bucket {entry.name!r} of run {run} is yet to be '
+                        f'removed through gateways of group {group!r}: wait '
+                        'for the run, or try `ceph perfcompare cleanup`'
+                    )
+
+
+def endpoint(text: str) -> Endpoint:
+    """Return the endpoint of a URL; InvalidArgument when it is none."""
+    try:
+        found = urllib.parse.urlsplit(text.strip())
+        port = found.port
+    except ValueError:
+        found, port = urllib.parse.urlsplit(''), None
+    plain = (
+        not (found.path.strip('/') or found.query or found.fragment)
+        and found.username is None
+    )
+    if found.scheme not in ('http', 'https') or port == 0:
+        plain = False
+    if not _HOST.match(found.hostname or ''):
+        plain = False
+    if not plain:
+        # what was given may hold a password
+        raise InvalidArgument(
+            '--endpoint is not valid; give http://<host>:<port> or '
+            'https://<host>:<port>, without user and path'
+        )
+    tls = found.scheme == 'https'
+    return Endpoint(found.hostname or '', port or (443 if tls else 80), tls)
+
+
+def read_secrets(text: Optional[str]) -> Secrets:
+    """Read a keys file: access_key, secret_key and, if needed, ca.
+
+    What `radosgw-admin user info` prints is such a file as well. Raises
+    InvalidArgument, never with the content.
+    """
+    if not text:
+        raise InvalidArgument(
+            'no keys are given; put {"access_key": …, "secret_key": …} '
+            'into a file and name it with -i'
+        )
+    if len(text) > LARGEST:
+        raise InvalidArgument(
+            f'the file given with -i has {len(text):,} characters; at most '
+            f'{LARGEST:,} are read'
+        )
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise InvalidArgument('the file given with -i is not a JSON mapping')
+    users = data.get('keys')
+    if isinstance(users, list):
+        if not users or not isinstance(users[0], dict):
+            raise InvalidArgument('keys in the file given with -i has none')
+        data = {**users[0], 'ca': data.get('ca', '')}
+    found = []
+    for key in ('access_key', 'secret_key', 'ca'):
+        value = data.get(key, '' if key == 'ca' else None)
+        if not isinstance(value, str) or (not value and key != 'ca'):
+            raise InvalidArgument(
+                f'the file given with -i has no {key}, or no text as such'
+            )
+        if len(value) > LONGEST:
+            raise InvalidArgument(
+                f'{key} in the file given with -i has {len(value)} '
+                f'characters; at most {LONGEST} are kept'
+            )
+        if key != 'ca' and not _KEY.match(value):
+            raise InvalidArgument(
+                f'{key} in the file given with -i has blanks, control '
+                'characters or others that no key has'
+            )
+        found.append(value)
+    if found[2] and '-----BEGIN CERTIFICATE-----' not in found[2]:
+        raise InvalidArgument('ca in the file given with -i is no PEM text')
+    return Secrets(*found)

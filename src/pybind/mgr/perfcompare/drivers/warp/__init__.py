@@ -1,0 +1,1 @@
+"""Trials that warp makes, on what the S3 driver prepared."""

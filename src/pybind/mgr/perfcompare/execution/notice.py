@@ -1,0 +1,43 @@
+"""Write down how a run is to end as soon as an operator says so.
+
+The thread that drives the run kills its load first, which takes seconds; a
+mgr that dies meanwhile must not have its successor go on with the run.
+"""
+
+from typing import Callable, Optional
+
+import threading
+
+from .active_run import Ending
+
+
+class Notice:
+    """Write the end of one run, once, beside the command that wants it."""
+
+    def __init__(self, write: Callable[[Ending], None]) -> None:
+        self._write = write
+        self._lock = threading.Lock()
+        self._thread: Optional[threading.Thread] = None
+        self._settled = False
+
+    def give(self, ending: Ending) -> None:
+        """Write it in a thread of its own: no command waits for the mons.
+
+        The first one stands, and none is written any more once the run
+        itself knows how it ends.
+        """
+        with self._lock:
+            if self._settled or self._thread is not None:
+                return
+            self._thread = threading.Thread(
+                target=self._write, args=(ending,), daemon=True
+            )
+            self._thread.start()
+
+    def settle(self) -> None:
+        """Wait for what is being written; from now on nothing is."""
+        with self._lock:
+            self._settled = True
+            thread = self._thread
+        if thread is not None:
+            thread.join()

@@ -1,0 +1,404 @@
+"""Own the one run at a time: accept it, drive it, undo it, recover it.
+
+Abort order: kill load, undo, then record. Undo needs
+the mons only; the database is written behind and never waited for.
+"""
+
+from typing import Callable, Iterator, Optional, Sequence, Tuple
+
+import contextlib
+import dataclasses
+import logging
+import threading
+import time
+
+from ..common.errors import Busy, NotFound, PerfcompareError
+from ..common.settings import Settings
+from ..model.run import Progress, Run, RunEvent, RunState
+from ..model.trial import Trial
+from ..ports.cluster import Cluster
+from ..store import retention
+from ..store.records import Records
+from ..undo.journal import Entry, Journal, UndoReport
+from ..workers.control import Control, Stopped, insist
+from .active_run import ActiveRun, Ending
+from .cleanup import Cleanup, internal, kept_events
+from .driven import Driven, MakeExecution, queued
+from .notice import Notice
+from .run import end_of
+from .takeover import Decision, TakeOver
+
+log = logging.getLogger(__name__)
+
+IDLE = 5.0  # seconds between looks at what is left, without a run
+
+
+class Runner:
+    """Execute submitted runs in the thread that calls ``serve``."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: Journal,
+        records: Records,
+        active: ActiveRun,
+        settings: Callable[[], Settings],
+        make_execution: MakeExecution,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._records = records
+        self._settings = settings
+        self._make = make_execution
+        self._cleanup = Cleanup(cluster, journal)
+        self._active = active
+        self._takeover = TakeOver(
+            cluster,
+            journal,
+            records,
+            active,
+            settings,
+            self._cleanup,
+            self._asked,
+        )
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._pending: Optional[Tuple[Run, Sequence[Trial]]] = None
+        self._current: Optional[Run] = None
+        self._control = Control()
+        self._progress: Optional[Progress] = None
+        self._recovering = True
+        self._undoing = False
+        # of the run that is taken over, until one is accepted
+        self._notice = Notice(
+            lambda end: self._note_end(self._takeover.run, end)
+        )
+        self._unwritten = ''  # an end that the mons do not know
+        self._last = ''
+
+    # any thread
+
+    def submit(self, run: Run) -> None:
+        """Accept a run; Busy while another is active."""
+        with self._lock:
+            self._refuse_busy()
+            self._current = run
+            # from now on it can be stopped
+            self._control = Control()
+        try:
+            self._active.save(run)
+        except BaseException:
+            with self._lock:
+                self._current = None
+            raise
+        # whoever asks for it next finds it: reads come after writes
+        self._records.put_run(run)
+        self._accept(run, ())
+
+    def refuse_busy(self) -> None:
+        """Raise Busy when no run can be accepted now."""
+        with self._lock:
+            self._refuse_busy()
+
+    def _refuse_busy(self) -> None:
+        if self._undoing:
+            raise Busy(
+                'what an earlier run left is being undone; try again in a '
+                'minute'
+            )
+        if self._recovering:
+            raise Busy(
+                'a former run is being undone or taken up again; '
+                'try again in a minute'
+            )
+        if self._current is not None:
+            raise Busy(
+                f'run {self._current.id} is active; wait for it or '
+                f'cancel it: ceph perfcompare cancel {self._current.id}'
+            )
+
+    def _accept(self, run: Run, done: Sequence[Trial]) -> None:
+        with self._lock:
+            self._current = run
+            self._notice = Notice(lambda end: self._note_end(run.id, end))
+            self._pending = (run, done)
+            self._progress = queued(run)
+        self._wake.set()
+
+    @property
+    def current(self) -> Optional[Run]:
+        """Return the run that is active."""
+        return self._current
+
+    @property
+    def recovering(self) -> bool:
+        """Say whether what a former mgr left is being looked at."""
+        return self._recovering
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """Return how far the active run is, or one that is taken over."""
+        # in this order: a run that goes on is accepted before it is not
+        # taken over any more
+        return self._takeover.progress or self._progress
+
+    @property
+    def last(self) -> str:
+        """Return '<run> (<state>)' of the last run that ended here."""
+        return self._last
+
+    @property
+    def warnings(self) -> Tuple[str, ...]:
+        """Return what an operator should know now."""
+        notes = []
+        if self._recovering:
+            notes.append('what a former mgr left is being looked at')
+        if self._unwritten:
+            notes.append(self._unwritten)
+        notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
+        return tuple(notes)
+
+    def cancel(self, run: str) -> None:
+        """Ask the active run to end in order; NotFound for another."""
+        if not run or run != self._active_id():
+            raise NotFound(f'run {run!r} is not active')
+        self._request_end('cancelled by an operator')
+
+    def stop(self, now: bool) -> str:
+        """End the active run, with ``now`` by killing its load first."""
+        ident = self._active_id()
+        if not ident:
+            raise NotFound('no run is active')
+        self._request_end('stopped by an operator', kill=now)
+        return ident
+
+    def _request_end(self, reason: str, kill: bool = False) -> None:
+        notice = self._notice
+        self._control.request(RunState.CANCELLED, reason, kill)
+        notice.give(Ending(RunState.CANCELLED, reason))
+
+    def _active_id(self) -> str:
+        """Return the run under way, also one that is taken over."""
+        current = self._current
+        return current.id if current is not None else self._takeover.run
+
+    def _asked(self) -> Optional[Ending]:
+        """Return how an operator ends the run, None when nobody does."""
+        stop = self._control.stop
+        if stop is None or stop.state is RunState.INTERRUPTED:
+            return None
+        return Ending(stop.state, stop.reason)
+
+    def emergency_stop(self) -> None:
+        """Abort the active run because the option says so."""
+        self._control.request(
+            RunState.ABORTED,
+            'EMERGENCY_STOP: option emergency_stop is set',
+            kill=True,
+        )
+
+    def shutdown(self) -> None:
+        """End load now; the serve thread undoes, the next mgr goes on."""
+        self._control.request(
+            RunState.INTERRUPTED, 'the mgr stopped the module', kill=True
+        )
+        self._wake.set()
+
+    def journal(self, run: str) -> Sequence[Entry]:
+        """Return what a run has in the cluster now."""
+        return self._journal.entries(run)
+
+    def cleanup(self) -> UndoReport:
+        """Undo what ended runs left; Busy while a run is active."""
+        with self._undoing_alone():
+            return self._cleanup.undo_all()
+
+    @contextlib.contextmanager
+    def _undoing_alone(self) -> Iterator[None]:
+        """Keep runs out while something is undone; Busy while one is in."""
+        with self._lock:
+            self._refuse_busy()
+            self._undoing = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._undoing = False
+
+    # the serve thread
+
+    def serve(self, stopping: threading.Event) -> None:
+        """Recover what a former mgr left, then execute runs."""
+        self._recover(stopping)
+        while not stopping.is_set():
+            self._wake.wait(IDLE)
+            self._wake.clear()
+            pending, self._pending = self._pending, None
+            try:
+                if pending is not None:
+                    self._execute(*pending, stopping)
+                elif self._cleanup.leftovers:
+                    self._undo_again()
+            except Exception as error:  # the thread serves further runs
+                log.exception('runs')
+                self._cleanup.report((internal('a run', error),))
+                self._released()
+
+    def _undo_again(self) -> None:
+        """Undo what an earlier attempt could not, while no run is there."""
+        try:
+            with self._undoing_alone():
+                self._cleanup.again()
+        except Busy:
+            pass  # a run was just accepted, or `cleanup` is at it
+
+    def _recover(self, stopping: threading.Event) -> None:
+        """Undo what a former mgr left; go on with its run, or end it."""
+
+        def recover() -> None:
+            decision = self._takeover.execute(stopping)
+            if decision is not None:
+                self._decided(decision, stopping)
+
+        try:
+            insist('recovery', recover, stopping)
+        except Exception as error:  # runs must be accepted nevertheless
+            log.exception('recovery')
+            self._cleanup.report((internal('taking over', error),))
+        finally:
+            self._takeover.end()
+            self._recovering = False
+
+    def _decided(self, found: Decision, stopping: threading.Event) -> None:
+        self._notice.settle()
+        left, run = found.left, found.left.run
+        if found.ending is not None or run is None:
+            ending = found.ending or Ending(
+                RunState.INTERRUPTED, left.problem
+            )
+            self._end(left.id, run, ending, stopping)
+            return
+        event = RunEvent(
+            time.time(), RunState.QUEUED, 'taken up again after a failover'
+        )
+        run = dataclasses.replace(
+            run, state=RunState.QUEUED, events=run.events + (event,)
+        )
+        self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
+        self._accept(run, found.done)
+
+    def _execute(
+        self,
+        run: Run,
+        done: Sequence[Trial],
+        stopping: threading.Event,
+    ) -> None:
+        control = self._control
+        self._cluster.log_info(
+            f'perfcompare run {run.id} starts: '
+            f'{", ".join(g.name for g in run.plan.groups)}, profile '
+            f'{run.plan.profile.name}; to end it and undo what it makes: '
+            f'ceph perfcompare cancel {run.id}; never disable the module '
+            'before that is done'
+        )
+        execution: Optional[Driven] = None
+        try:
+            execution = self._make(run, done, control, self._announce)
+            execution.measure()
+            state, reason = RunState.COMPLETED, ''
+        except Exception as error:
+            state, reason = end_of(error)
+            if not isinstance(error, (PerfcompareError, Stopped)):
+                log.exception('run %s', run.id)
+            log.info('run %s ends: %s (%s)', run.id, state.value, reason)
+        self._notice.settle()
+        resumed = stopping.is_set() and state is RunState.INTERRUPTED
+        if not resumed:
+            # undoing takes minutes: whoever takes over goes on with that
+            # only, not with the run
+            self._note_end(run.id, Ending(state, reason))
+        if execution is not None:
+            try:
+                execution.close()
+            except Exception:  # what is left of the load ends by its lease
+                log.exception('the load of run %s', run.id)
+            run = execution.run
+        try:
+            events = kept_events(self._cleanup.undo([run.id]))
+            run = dataclasses.replace(run, events=run.events + events)
+        except Exception as error:  # the run must end, whatever is left
+            if not isinstance(error, PerfcompareError):
+                log.exception('the undo of run %s', run.id)
+            self._cleanup.report((f'run {run.id}: {error}',))
+        if resumed:
+            # the next mgr finds the run in the mon store and goes on
+            return
+        self._end(run.id, run, Ending(state, reason), stopping)
+
+    def _note_end(self, run: str, ending: Ending) -> None:
+        """Write how the run ends; where that fails, the operator is told."""
+        try:
+            self._active.end(ending)
+        except PerfcompareError as error:
+            self._unwritten = (
+                f'run {run} ends ({ending.state.value}), which could not be '
+                f'written: {error.message}; a Manager that takes over before '
+                'it can be goes on with the run: cancel it there again'
+            )
+            log.warning(self._unwritten)
+
+    def _end(
+        self,
+        ident: str,
+        run: Optional[Run],
+        ending: Ending,
+        stopping: threading.Event,
+    ) -> None:
+        """Record an end, ``run`` being None where it cannot be read."""
+        now = time.time()
+        state, reason = ending
+        if run is not None:
+            event = RunEvent(now, state, reason)
+            self._records.put_run(
+                dataclasses.replace(
+                    run,
+                    state=state,
+                    reason=reason,
+                    ended=now,
+                    events=run.events + (event,),
+                )
+            )
+        else:
+            self._records.interrupt(now, reason)
+        # a mgr that finds it there would go on with it
+        insist(f'the end of run {ident}', self._active.clear, stopping)
+        self._unwritten = ''
+        self._last = f'{ident or "unknown"} ({state.value})'
+        text = f'perfcompare run {ident} ends: {state.value}'
+        if reason:
+            text += f' ({reason})'
+        if state is RunState.COMPLETED:
+            self._cluster.log_info(text)
+        else:
+            self._cluster.log_warn(text)
+        self._cluster.progress_complete(f'perfcompare-{ident}')
+        self._released()
+        self.expire()
+
+    def _released(self) -> None:
+        with self._lock:
+            self._current = None
+            self._progress = None
+
+    def expire(self) -> None:
+        """Queue the removal of results beyond the retention."""
+        kept = retention.of_runs(self._settings())
+        self._records.expire(time.time(), kept)
+
+    def _announce(self, progress: Progress) -> None:
+        self._progress = progress
+        self._cluster.progress_update(
+            f'perfcompare-{progress.run}',
+            f'perfcompare run {progress.run}: {progress.message}',
+            progress.fraction,
+        )

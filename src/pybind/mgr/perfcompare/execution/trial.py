@@ -1,0 +1,293 @@
+"""Execute single trials: pools and populations, load, evidence, cooling."""
+
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+
+import dataclasses
+import time
+
+from ..common.errors import PerfcompareError
+from ..drivers.driver import Driver, driver_of
+from ..guard.layout import names
+from ..metrics.settling import state_of, unsettled
+from ..model.outcome import Outcome
+from ..model.plan import Block, GroupPlan, PoolPlan, RunPlan
+from ..model.series import Table
+from ..model.trial import Trial, TrialState
+from ..model.workload import Workload
+from ..planning.estimate import pool_of, probe_seconds
+from ..pools.bench_pool import BenchPool
+from ..ports.cluster import Cluster
+from ..ports.trial_watch import Evidence, TrialContext
+from ..store.results import TrialRecord
+from ..worker.wire.jobs import Job
+from ..worker.wire.protocol import REPORT_PERIOD, Live
+from ..workers.control import Control
+from ..workers.load_run import LoadRun
+from ..workers.outcomes import WorkerFailed
+from .observer import Observer
+from .watches import Watches
+
+COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
+
+LiveListener = Callable[[Live], None]
+# what is concluded from all evidence of a trial; added to it by name
+Conclude = Callable[[Trial, Mapping[str, Table]], Dict[str, Any]]
+UpSets = Dict[int, Tuple[int, ...]]  # ps -> up set
+
+
+class Cut(Exception):
+    """Say that a trial was cut short; its block must be repeated."""
+
+    def __init__(self, reason: str, record: TrialRecord) -> None:
+        super().__init__(reason)
+        self.record = record
+
+
+class _Told:
+    """Keep what a load told last, of what it does each second."""
+
+    def __init__(self, pass_on: LiveListener) -> None:
+        self._pass_on = pass_on
+        self.most = 0  # operations that it can have done
+
+    def take(self, live: Live) -> None:
+        """Take what is told and pass it on."""
+        if live.phase != 'prefill':
+            soon = REPORT_PERIOD * (live.ops_per_s or 0.0)
+            self.most = live.ops + live.in_flight + int(soon)
+        self._pass_on(live)
+
+
+class TrialRunner:
+    """Do the work of one run's trials; the caller decides their order."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        plan: RunPlan,
+        loads: LoadRun,
+        pools: BenchPool,
+        control: Control,
+        drivers: Mapping[str, Driver],
+        on_live: LiveListener,
+        watches: Watches,
+        conclude: Conclude = lambda trial, series: {},
+    ) -> None:
+        self._cluster = cluster
+        self._plan = plan
+        self._loads = loads
+        self._pools = pools
+        self._control = control
+        self._drivers = drivers
+        self._on_live = on_live
+        self._watches = watches
+        self._conclude = conclude
+        self._observer = Observer(cluster, plan)
+        self._settled = {
+            g.name: state_of(cluster, g.osds) for g in plan.groups
+        }
+        self._restless: Set[str] = set()  # groups that did not settle
+        self._serial = 0
+
+    # pools and populations
+
+    def open_round(self) -> None:
+        """Create the write pools of all groups, checked and balanced."""
+        for driver in self._drivers.values():
+            driver.new_round()
+        self._pools.create(
+            [p for g in self._plan.groups for p in g.pools if p.per_round]
+        )
+
+    def close_round(self) -> None:
+        """Remove the write pools and wait until the OSDs forgot them."""
+        self._pools.remove(
+            [p for g in self._plan.groups for p in g.pools if p.per_round]
+        )
+        for group in self._plan.groups:
+            self.cool(group)
+
+    def probe(self, workload: Workload, group: GroupPlan) -> None:
+        """Start gently: a short trial at low concurrency."""
+        job = self._driver(workload).probe(
+            workload, group, probe_seconds(self._plan)
+        )
+        self._run('probe', job, pool_of(group, workload))
+
+    def populate(self, workload: Workload, group: GroupPlan) -> None:
+        """Create the read pool of a workload with its populations."""
+        job = self._driver(workload).fill(workload, group)
+        self._run('fill', job, pool_of(group, workload))
+
+    def _warm_up(self, workload: Workload, group: GroupPlan) -> None:
+        """Do what must come before the first measured reads."""
+        job = self._driver(workload).warm(workload, group)
+        if job is not None:
+            self._run('warm', job, pool_of(group, workload))
+
+    # trials
+
+    def trial(
+        self, block: Block, attempt: int, position: int, group: GroupPlan
+    ) -> TrialRecord:
+        """Execute one trial; raise Cut with its void record."""
+        workload = self._plan.workload(block.workload)
+        driver = self._driver(workload)
+        pool = pool_of(group, workload)
+        if workload.reads:
+            self._warm_up(workload, group)
+        restless = self._still_restless(group)
+        tag = f'r{block.round}.b{block.index}.a{attempt}'
+        job = driver.trial(workload, group, tag)
+        up_sets = self._up_sets(pool)
+        began = time.time()
+        trial = Trial(
+            run=self._plan.run,
+            round=block.round,
+            block=block.index,
+            attempt=attempt,
+            position=position,
+            workload=workload.name,
+            group=group.name,
+            started=began,
+            ended=began,
+            state=TrialState.VOID,
+            manifest={
+                **self._observer.manifest(
+                    group,
+                    pool,
+                    self._pools.evidence(pool),
+                    self._observer.tenant_ops(),
+                    workload.cache.value if workload.cache else None,
+                ).to_dict(),
+                **driver.manifest(group),
+            },
+        )
+        self._watches.begin(
+            TrialContext(self._plan, workload, group, pool, tag)
+        )
+        outcome: Optional[Outcome] = None
+        told = _Told(self._on_live)
+        try:
+            outcome = self._run(
+                'trial',
+                job,
+                pool,
+                told.take,
+                lambda: _cut_by(driver.problem(group)),
+            )
+        except WorkerFailed as error:
+            driver.cut(workload, group, told.most, error.kind == 'bound')
+            void = dataclasses.replace(
+                trial, ended=time.time(), reason=error.message
+            )
+            raise Cut(error.message, TrialRecord(void)) from error
+        finally:
+            seen = self._watches.end(outcome)
+        driver.learn(workload, group, outcome)
+        trial = dataclasses.replace(
+            trial,
+            started=outcome.started,
+            ended=outcome.ended,
+            summary=outcome.summary,
+            manifest={**trial.manifest, **seen.manifest},
+            evidence=_evidence(outcome, seen, restless),
+        )
+        trial.evidence.update(self._conclude(trial, seen.series))
+        why = driver.problem(group) or self._moved(up_sets, pool)
+        if why:
+            trial = dataclasses.replace(trial, reason=why)
+        else:
+            trial = dataclasses.replace(trial, state=TrialState.OK)
+        record = TrialRecord.of(trial, outcome.series, seen.series)
+        if why:
+            raise Cut(why, record)
+        return record
+
+    def cool(self, group: GroupPlan) -> None:
+        """Wait until what a trial left on the group's OSDs is done.
+
+        Trials that begin before it is done are marked with what is left.
+        """
+
+        def settled() -> bool:
+            self._loads.vigil()
+            return not self._unsettled(group)
+
+        if self._control.wait_until(settled, COOLING_LIMIT):
+            self._restless.discard(group.name)
+        else:
+            self._restless.add(group.name)
+
+    def _unsettled(self, group: GroupPlan) -> List[str]:
+        return unsettled(
+            state_of(self._cluster, group.osds), self._settled[group.name]
+        )
+
+    def _still_restless(self, group: GroupPlan) -> List[str]:
+        """Return what OSDs still do that did not settle; groups share some.
+
+        Asked only where cooling met its limit.
+        """
+        return self._unsettled(group) if self._restless else []
+
+    # inside
+
+    def _driver(self, workload: Workload) -> Driver:
+        return driver_of(self._drivers, workload)
+
+    def _run(
+        self,
+        name: str,
+        job: Job,
+        pool: PoolPlan,
+        on_live: Optional[LiveListener] = None,
+        guard: Callable[[], None] = lambda: None,
+    ) -> Outcome:
+        def tick() -> None:
+            self._watches.tick()
+            guard()
+
+        self._serial += 1
+        return self._loads.run(
+            f'{self._serial:04d}-{name}',
+            job,
+            (pool.name,),
+            on_live,
+            tick,
+        )
+
+    def _up_sets(self, pool: PoolPlan) -> UpSets:
+        return {pg.ps: pg.up for pg in self._cluster.pg_map(pool.name)}
+
+    def _moved(self, before: UpSets, pool: PoolPlan) -> str:
+        """Say which PGs have other OSDs than at the start of the trial."""
+        try:
+            after = self._up_sets(pool)
+        except PerfcompareError as error:
+            return f'the mapping of its PGs is not known: {error.message}'
+        changed = [ps for ps in sorted(before) if after.get(ps) != before[ps]]
+        if not changed:
+            return ''
+        return f'the up set of {len(changed)} of its PGs changed'
+
+
+def _cut_by(problem: str) -> None:
+    if problem:
+        raise WorkerFailed('driver', problem)
+
+
+def _evidence(
+    outcome: Outcome, seen: Evidence, restless: List[str]
+) -> Dict[str, Any]:
+    evidence: Dict[str, Any] = {'client': outcome.evidence, **seen.figures}
+    notes = list(outcome.notes) + seen.notes
+    if restless:
+        evidence['unsettled'] = restless
+        notes.append(
+            f'began after {COOLING_LIMIT:.0f} s of cooling on OSDs that had '
+            f'not settled: {names(restless)}'
+        )
+    if notes:
+        evidence['notes'] = notes
+    return evidence

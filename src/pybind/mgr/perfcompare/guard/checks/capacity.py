@@ -1,0 +1,326 @@
+"""CAPACITY and PG_LIMIT: what the run's pools put on each single OSD.
+
+Averages hide the OSD that fills first, so shares are worked out per OSD:
+by CRUSH weight, never more than one copy per failure domain, and with the
+unevenness that few PGs per OSD bring.
+"""
+
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+import math
+
+from ...common.units import format_bytes
+from ...model.plan import GroupPlan, PoolPlan, RunPlan
+from ...model.topology import Osd, Topology
+from ..layout import osds as osd_list
+from .finding import Finding, Findings, Situation, ok, refuse, warn
+
+MARGIN = 0.05  # points below nearfull that stay free
+QUOTA_FACTOR = 1.2  # quota of our pools over their plan
+MAX_IMBALANCE = 2.0
+
+
+class Seat(NamedTuple):
+    """Place one OSD for CRUSH: its failure domain and weight."""
+
+    domain: str
+    weight: float
+
+
+class Fill(NamedTuple):
+    """Hold the predicted fill of one OSD."""
+
+    osd: int
+    before: float  # share of the OSD's size, 0…1
+    after: float
+    added: float  # bytes
+
+
+def seats(
+    topology: Topology, osds: Sequence[int], failure_domain: str
+) -> Dict[int, Seat]:
+    """Return the seat of each of these OSDs that can take data."""
+    found = {}
+    for ident in osds:
+        osd = topology.osds.get(ident)
+        if osd and osd.crush_weight > 0:
+            domain = domain_of(topology, osd, failure_domain)
+            found[ident] = Seat(domain, osd.crush_weight)
+    return found
+
+
+def domain_of(topology: Topology, osd: Osd, failure_domain: str) -> str:
+    """Return the bucket of type ``failure_domain`` above the OSD.
+
+    The OSD itself for 'osd', its host where no such bucket is above it.
+    """
+    if failure_domain == 'osd':
+        return f'osd.{osd.id}'
+    if failure_domain != 'host':
+        for bucket in topology.buckets.values():
+            if bucket.type == failure_domain:
+                if osd.id in topology.osds_under(bucket.name):
+                    return bucket.name
+    return osd.host
+
+
+def shares(places: Mapping[int, Seat], copies: int) -> Dict[int, float]:
+    """Return which share of all raw bytes each OSD gets; sums to 1.
+
+    A failure domain takes at most one of ``copies``, so its share is capped
+    at 1/copies and the rest goes to the others by weight. With fewer
+    domains than copies each domain holds one copy of what is placed.
+    """
+    weights: Dict[str, float] = {}
+    for seat in places.values():
+        weights[seat.domain] = weights.get(seat.domain, 0.0) + seat.weight
+    if not weights:
+        return {}
+    by_domain = _capped(weights, 1.0 / min(copies, len(weights)))
+    return {
+        osd: by_domain[seat.domain] * seat.weight / weights[seat.domain]
+        for osd, seat in places.items()
+    }
+
+
+def _capped(weights: Mapping[str, float], cap: float) -> Dict[str, float]:
+    """Share 1 out by weight with nobody above ``cap`` (water filling)."""
+    result: Dict[str, float] = {}
+    left = dict(weights)
+    rest = 1.0
+    while left:
+        total = sum(left.values())
+        over = [
+            name
+            for name, weight in left.items()
+            if rest * weight / total > cap + 1e-12
+        ]
+        if not over:
+            for name, weight in left.items():
+                result[name] = rest * weight / total
+            break
+        for name in over:
+            result[name] = cap
+            del left[name]
+        rest = 1.0 - cap * len(result)
+    return result
+
+
+def imbalance(pg_shards: float, osds: int) -> float:
+    """Bound max/mean of PG shards per OSD for a random placement.
+
+    ``pg_shards`` are dealt to ``osds`` OSDs. Nine times in ten no OSD has
+    more: Chernoff's bound for a Poisson count of mean m, with a union over
+    n OSDs, m + sqrt(2 m ln(10 n)). Real pools are balanced after that.
+    """
+    if osds <= 1 or pg_shards <= 0:
+        return 1.0
+    mean = pg_shards / osds
+    factor = 1.0 + math.sqrt(2.0 * math.log(10.0 * osds) / mean)
+    return min(MAX_IMBALANCE, factor)
+
+
+def pool_imbalance(pool: PoolPlan, places: Mapping[int, Seat]) -> float:
+    """Bound max/mean of PG shards per OSD for one pool.
+
+    Where each failure domain holds a copy of everything, chance only acts
+    within a domain.
+    """
+    domains = [seat.domain for seat in places.values()]
+    if len(set(domains)) > pool.size:
+        return imbalance(pool.pg_num * pool.size, len(places))
+    return max(
+        (imbalance(pool.pg_num, domains.count(d)) for d in set(domains)),
+        default=1.0,
+    )
+
+
+def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
+    """Return the raw bytes at a full quota, as OSDs allocate them.
+
+    Coding chunks are included.
+    """
+    full = QUOTA_FACTOR * pool.max_bytes * pool.padding
+    if pool.ec_profile:
+        # design 4.5: min_size is k+1 for erasure-coded pools
+        chunks = ec_k or max(1, pool.min_size - 1)
+        return full * pool.size / chunks
+    return full * pool.size
+
+
+def _added(
+    topology: Topology,
+    plan: RunPlan,
+    group: GroupPlan,
+    lost: Sequence[int],
+    ec_k: Optional[int],
+) -> Dict[int, float]:
+    """Return the bytes that the group's pools put on each OSD."""
+    found: Dict[int, float] = {}
+    known: Dict[Sequence[int], Dict[int, Seat]] = {}
+    for pool in group.pools:
+        osds = group.osds_of(pool)
+        if osds not in known:
+            places = seats(topology, osds, plan.failure_domain)
+            for osd in lost:
+                places.pop(osd, None)
+            known[osds] = places
+            found.update({o: found.get(o, 0.0) for o in places})
+        places = known[osds]
+        factor = pool_imbalance(pool, places)
+        raw = raw_bytes(pool, ec_k)
+        for osd, share in shares(places, pool.size).items():
+            found[osd] += raw * share * factor
+    return found
+
+
+def predicted(
+    topology: Topology,
+    plan: RunPlan,
+    ec_k: Optional[int],
+    lost: Sequence[int] = (),
+) -> List[Fill]:
+    """Return the fill of all OSDs of the groups, the fullest first.
+
+    With ``lost`` OSDs their planned and present bytes are spread over those
+    that stay: planned ones within the group, present ones over all OSDs of
+    the same device class.
+    """
+    added: Dict[int, float] = {}
+    for group in plan.groups:
+        for osd, value in _added(topology, plan, group, lost, ec_k).items():
+            added[osd] = added.get(osd, 0.0) + value
+    moved = _moved(topology, lost)
+    fills = []
+    for ident, value in added.items():
+        osd_ = topology.osds[ident]
+        if osd_.size_bytes > 0:
+            value += moved.get(ident, 0.0)
+            before = osd_.used_bytes / osd_.size_bytes
+            after = (osd_.used_bytes + value) / osd_.size_bytes
+            fills.append(Fill(ident, before, after, value))
+    return sorted(fills, key=lambda f: (-f.after, f.osd))
+
+
+def _moved(topology: Topology, lost: Sequence[int]) -> Dict[int, float]:
+    """Spread the present bytes of ``lost`` OSDs by weight and class."""
+    found: Dict[int, float] = {}
+    gone = set(lost)
+    for ident in lost:
+        source = topology.osds.get(ident)
+        if not source:
+            continue
+        heirs = [
+            o
+            for o in topology.osds.values()
+            if o.id not in gone
+            and o.up
+            and o.in_
+            and o.device_class == source.device_class
+        ]
+        total = sum(o.crush_weight for o in heirs)
+        for heir in heirs:
+            if total > 0:
+                part = source.used_bytes * heir.crush_weight / total
+                found[heir.id] = found.get(heir.id, 0.0) + part
+    return found
+
+
+def largest_domain(
+    topology: Topology, group: GroupPlan, plan: RunPlan
+) -> List[int]:
+    """Return the OSDs of the group's heaviest failure domain.
+
+    Empty when data could not be repaired without it anyway, because the
+    group has no more domains than copies.
+    """
+    places = seats(topology, group.osds, plan.failure_domain)
+    weights: Dict[str, float] = {}
+    for seat in places.values():
+        weights[seat.domain] = weights.get(seat.domain, 0.0) + seat.weight
+    if len(weights) <= plan.size:
+        return []
+    heaviest = max(weights, key=lambda d: (weights[d], d))
+    return [o for o, seat in places.items() if seat.domain == heaviest]
+
+
+def capacity(s: Situation) -> Findings:
+    """Refuse what brings the fullest OSD within 5 points of nearfull."""
+    topology, plan = s.facts.topology, s.plan
+    limit = s.facts.ratios['nearfull'] - MARGIN
+    found: Findings = []
+    unknown = sorted(
+        osd
+        for group in plan.groups
+        for osd in group.osds
+        if osd not in topology.osds or not topology.osds[osd].size_bytes
+    )
+    if unknown:
+        found.append(
+            refuse(
+                f'the size of {osd_list(unknown)} is not known',
+                'wait until the OSDs have reported their statistics',
+            )
+        )
+    fills = predicted(topology, plan, s.facts.ec_k)
+    if fills:
+        found.append(_judge(fills[0], limit, 'at the end of the plan'))
+    for group in plan.groups:
+        lost = largest_domain(topology, group, plan)
+        after = predicted(topology, plan, s.facts.ec_k, lost)
+        if lost and after:
+            when = f'after losing {osd_list(lost)} as well'
+            judged = _judge(after[0], limit, when)
+            if judged.severity is not found[-1].severity:
+                found.append(judged)
+    return found
+
+
+def _judge(fill: Fill, limit: float, when: str) -> Finding:
+    message = (
+        f'fullest OSD {when}: osd.{fill.osd}, '
+        f'{fill.before:.1%} now, {fill.after:.1%} then '
+        f'(+{format_bytes(fill.added)}); the limit is {limit:.0%}, '
+        f'{MARGIN * 100:.0f} points below nearfull'
+    )
+    if fill.after < limit:
+        return ok(message)
+    return refuse(
+        message,
+        'choose a smaller profile, shorter trials or fewer replicas, or '
+        'free space',
+    )
+
+
+def pg_limit(s: Situation) -> Findings:
+    """Refuse pools that the monitors would refuse for too many PGs.
+
+    The monitors count averages over the OSDs of the rule.
+    """
+    limit = s.facts.max_pg_per_osd
+    found: Findings = []
+    for group in s.plan.groups:
+        if not group.osds:
+            continue
+        ours = sum(
+            p.pg_num * p.size
+            for p in group.pools
+            if group.osds_of(p) is group.osds
+        )
+        now = [s.facts.osd_pgs.get(osd, 0) for osd in group.osds]
+        average = (sum(now) + ours) / len(group.osds)
+        most = max(now) + ours / len(group.osds)
+        message = (
+            f'group {group.name!r}: {sum(now) / len(now):.0f} PGs per OSD '
+            f'now, {average:.0f} during the run, {most:.0f} on the OSD '
+            f'with most; mon_max_pg_per_osd is {limit}'
+        )
+        if average > limit:
+            found.append(refuse(message, 'give a lower --pg-num'))
+        elif most > limit:
+            found.append(
+                warn(message, 'a lower --pg-num keeps clear of the limit')
+            )
+        else:
+            found.append(ok(message))
+    return found

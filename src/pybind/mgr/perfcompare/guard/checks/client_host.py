@@ -1,0 +1,195 @@
+"""CLIENT: whether the machine that makes the load spoils the result."""
+
+from typing import List, NamedTuple, Sequence, Tuple
+
+from ...common.units import format_bytes, format_duration
+from ...model.plan import GroupPlan
+from ...model.s3_clients import PROGRAMS
+from ...model.topology import Topology
+from ...model.workload import Workload
+from ..collect.facts import GATEWAY_TOOLS, TLS_TOOLS, Facts, Machine
+from ..collect.procinfo import is_loopback, short_name
+from ..layout import names
+from ..layout import osds as osd_list
+from .finding import Findings, Situation, ok, refuse, warn
+
+# what one rados process takes before it sends anything
+PROCESS_BYTES = 64 << 20
+# what a gateway holds of an object under way (rgw_put_obj_min_window_size,
+# rgw_get_obj_window_size)
+GATEWAY_BYTES = 16 << 20
+
+
+class Locality(NamedTuple):
+    """Say which OSDs of a group share the client's machine, and how known.
+
+    ``same_host`` by host name or by an address of this machine; ``hidden``
+    by loopback addresses under other host names: a cluster that lives on
+    one machine, as test clusters do.
+    """
+
+    same_host: Tuple[int, ...]
+    hidden: Tuple[int, ...]
+
+
+def locality(facts: Facts, group: GroupPlan) -> Locality:
+    """Find the OSDs of the group that run where the client runs."""
+    return locality_of(facts.machine, facts.topology, group.osds)
+
+
+def locality_of(
+    machine: Machine, topology: Topology, osds: Sequence[int]
+) -> Locality:
+    """Find which of ``osds`` run on ``machine``.
+
+    A loopback address alone is no proof of a host: namespaces of one
+    machine have host names of their own, and names decide.
+    """
+    own = short_name(machine.hostname)
+    addresses = set(machine.addresses)
+    same: List[int] = []
+    hidden: List[int] = []
+    for ident in osds:
+        osd = topology.osds.get(ident)
+        if osd is None:
+            continue
+        hosts = {short_name(h) for h in (osd.host, osd.hostname or '') if h}
+        if own in hosts or addresses.intersection(osd.addresses):
+            same.append(ident)
+        elif any(is_loopback(a) for a in osd.addresses):
+            hidden.append(ident)
+    return Locality(tuple(same), tuple(hidden))
+
+
+def local_client(s: Situation) -> Findings:
+    """Refuse load from a host of a tested group, unless allowed."""
+    found: Findings = []
+    own = s.facts.machine.hostname
+    hidden: List[int] = []
+    for group in s.plan.groups:
+        known = locality(s.facts, group)
+        hidden += known.hidden
+        if not known.same_host:
+            continue
+        message = (
+            f'load would come from {own}, which carries '
+            f'{osd_list(known.same_host)} of group {group.name!r}'
+        )
+        if s.plan.options.allow_local_client:
+            found.append(warn(message, 'the rows are marked with locality'))
+        else:
+            found.append(
+                refuse(
+                    message,
+                    'move the active manager to another host (`ceph mgr '
+                    'fail`), or give --allow-local-client: the rows are '
+                    'marked',
+                )
+            )
+    if hidden:
+        found.append(
+            warn(
+                f'{osd_list(sorted(set(hidden)))} have loopback addresses: '
+                f'they share the CPUs of {own} with the load under other '
+                'host names',
+                'fine for a test cluster; quote no such numbers',
+            )
+        )
+    return found or [ok(f'load comes from {own}, which carries no group')]
+
+
+def memory_needed(workload: Workload, osds: int) -> int:
+    """Return the bytes that all client processes of a trial may take.
+
+    Each operation in flight holds its buffer twice: as the caller's and as
+    the messenger's. Of an S3 object only the gateway holds a part.
+    """
+    flight = workload.concurrency.total(osds)
+    held = workload.size
+    if workload.op.s3:
+        held = min(held, GATEWAY_BYTES)
+    return 2 * flight * held + workload.clients * PROCESS_BYTES
+
+
+def memory(s: Situation) -> Findings:
+    """Refuse load whose buffers do not fit the machine or the cgroup."""
+    room = s.facts.machine.memory
+    osds = max((len(g.osds) for g in s.plan.groups), default=1)
+    needs = {w.name: memory_needed(w, osds) for w in s.plan.profile.workloads}
+    if not needs:
+        return []
+    worst = max(needs, key=lambda name: needs[name])
+    message = f'{worst} takes up to {format_bytes(needs[worst])} of memory'
+    if room is None:
+        return [
+            warn(
+                message + '; what the machine has is not available',
+                'see that it is there',
+            )
+        ]
+    message += f', {format_bytes(room.available)} are free ({room.bound})'
+    if needs[worst] > room.available:
+        return [refuse(message, 'lower --concurrency, --size or --clients')]
+    if needs[worst] * 2 > room.available:
+        return [warn(message, 'other processes of the host may lack memory')]
+    return [ok(message)]
+
+
+# what a run asks for is what it needs
+REFUSING = GATEWAY_TOOLS + TLS_TOOLS + PROGRAMS
+
+
+def tools(s: Situation) -> Findings:
+    """Refuse without the programs of a trial; compare their versions."""
+    found: Findings = []
+    for tool in s.facts.tools.values():
+        if tool.usable:
+            continue
+        message = f'{tool.name}: {tool.problem}; needed for {tool.need}'
+        if tool.required or tool.name in REFUSING:
+            found.append(refuse(message, tool.remedy))
+        else:
+            found.append(warn(message, tool.remedy))
+    rados = s.facts.tools.get('rados')
+    ours = s.facts.version
+    if rados and rados.usable and ours:
+        if rados.version is None:
+            found.append(
+                warn(
+                    f'{rados.path} does not say its version',
+                    f'install the ceph-common of Ceph {ours}',
+                )
+            )
+        elif rados.version != ours:
+            found.append(
+                warn(
+                    f'rados is version {rados.version}, the cluster runs '
+                    f'{ours}',
+                    f'install ceph-common {ours} on the managers',
+                )
+            )
+    if found:
+        return found
+    shown = [
+        f'{t.name} {t.version or ""}'.strip() for t in s.facts.tools.values()
+    ]
+    return [ok(f'found {names(shown)}')]
+
+
+def maxtime(s: Situation) -> Findings:
+    """Refuse a run whose worst case is longer than the option allows."""
+    worst = format_duration(s.plan.seconds_max)
+    limit = format_duration(s.settings.max_duration)
+    message = (
+        f'the run takes about {format_duration(s.plan.seconds)}, at worst '
+        f'{worst}; max_duration is {limit}'
+    )
+    if s.plan.seconds_max > s.settings.max_duration:
+        return [
+            refuse(
+                message,
+                'give fewer --rounds or a shorter --duration, or raise '
+                'mgr/perfcompare/max_duration',
+            )
+        ]
+    return [ok(message)]

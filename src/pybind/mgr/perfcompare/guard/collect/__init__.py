@@ -1,0 +1,4 @@
+"""Read what is judged: cluster, machine, tools, open ports.
+
+Begin with facts.py.
+"""

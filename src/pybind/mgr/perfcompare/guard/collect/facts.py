@@ -1,0 +1,271 @@
+"""Everything that the preflight judges, read in one place and once.
+
+What cannot be read is noted in ``errors`` by the name of the field, and the
+checks that need it say so; one silent daemon never hides the rest.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
+
+import dataclasses
+import logging
+import time
+
+from ...common.errors import PerfcompareError
+from ...model import s3_clients as s3clients
+from ...model.plan import RunPlan
+from ...model.topology import (
+    Health,
+    MgrState,
+    MonState,
+    PgCounts,
+    Pool,
+    PoolIo,
+    Topology,
+)
+from ...ports.cluster import ClusterReads
+from . import procinfo
+from .tools import Tool, Toolbox
+
+log = logging.getLogger(__name__)
+
+T = TypeVar('T')
+
+NEEDED_TOOLS = ('rados', 'python3', 'numpy')
+GATEWAY_TOOLS = ('radosgw', 'radosgw-admin')  # of S3 workloads
+ZONE_TOOLS = ('radosgw-admin',)  # where the orchestrator has the gateways
+TLS_TOOLS = ('openssl',)  # of private gateways with a certificate
+
+# effective settings of OSDs that change what a group can do
+OSD_OPTIONS = (
+    'osd_op_queue',
+    'osd_mclock_profile',
+    'osd_mclock_scheduler_client_lim',
+    'osd_mclock_max_capacity_iops_hdd',
+    'osd_mclock_max_capacity_iops_ssd',
+    'osd_memory_target',
+    'bluestore_cache_size',
+    'bluestore_compression_mode',
+)
+OSD_SAMPLE = 4  # OSDs asked for their settings in each group
+
+# pools that Ceph keeps for itself: their data is no tenant's
+_INTERNAL_NAMES = ('.mgr', 'device_health_metrics')
+_INTERNAL_APPLICATIONS = ('mgr', 'mgr_devicehealth')
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """Describe the machine that will generate load."""
+
+    hostname: str
+    addresses: Tuple[str, ...]  # without loopback
+    memory: Optional[procinfo.MemoryRoom]
+
+
+def read_machine() -> Machine:
+    """Describe the machine that this process runs on."""
+    return Machine(
+        procinfo.hostname(),
+        tuple(sorted(procinfo.local_addresses())),
+        procinfo.memory_room(),
+    )
+
+
+@dataclasses.dataclass
+class Facts:
+    """Hold the state of cluster and client at one moment.
+
+    A field named in ``errors`` was not readable and has no meaning.
+    """
+
+    at: float  # Unix time
+    version: str = ''
+    health: Health = Health('', {})
+    topology: Topology = Topology(0, {}, {}, {})
+    flags: Tuple[str, ...] = ()
+    pools: Tuple[Pool, ...] = ()
+    pool_io: Dict[int, PoolIo] = dataclasses.field(default_factory=dict)
+    pgs: PgCounts = PgCounts({}, {}, {})
+    # PG states on the OSDs of each group, by the name of the group
+    group_pgs: Dict[str, Dict[str, int]] = dataclasses.field(
+        default_factory=dict
+    )
+    # PGs on each OSD of the groups
+    osd_pgs: Dict[int, int] = dataclasses.field(default_factory=dict)
+    ratios: Dict[str, float] = dataclasses.field(default_factory=dict)
+    mon: MonState = MonState(0, (), ())
+    mgr: MgrState = MgrState('', (), {}, {})
+    upgrade: Optional[str] = None
+    balancer: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    rules: Tuple[str, ...] = ()
+    ec_profiles: Tuple[str, ...] = ()
+    ec_k: Optional[int] = None  # data chunks of the plan's EC profile
+    entities: Tuple[str, ...] = ()
+    # mon_allow_pool_delete as each mon in quorum has it
+    pool_delete: Dict[str, bool] = dataclasses.field(default_factory=dict)
+    # mons that deny it by their own files: the central config cannot help
+    pool_delete_pinned: Tuple[str, ...] = ()
+    new_pools_nodelete: bool = False
+    max_pg_per_osd: int = 0
+    # settings of a sample of OSDs: id -> option -> value
+    osd_settings: Dict[int, Dict[str, str]] = dataclasses.field(
+        default_factory=dict
+    )
+    machine: Machine = Machine('', (), None)
+    tools: Dict[str, Tool] = dataclasses.field(default_factory=dict)
+    errors: Dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+def internal(pool: Pool) -> bool:
+    """Say whether Ceph keeps this pool for itself."""
+    return pool.name in _INTERNAL_NAMES or any(
+        name in pool.application for name in _INTERNAL_APPLICATIONS
+    )
+
+
+def foreign_pools(pools: Sequence[Pool]) -> List[Pool]:
+    """Return the pools of tenants: neither Ceph's own nor ours."""
+    return [
+        pool
+        for pool in pools
+        if not internal(pool) and 'perfcompare' not in pool.application
+    ]
+
+
+def gather(
+    cluster: ClusterReads,
+    plan: RunPlan,
+    toolbox: Toolbox,
+    machine: Callable[[], Machine] = read_machine,
+    now: Callable[[], float] = time.time,
+) -> Facts:
+    """Read all facts for ``plan``; never raises for what cannot be read."""
+    facts = Facts(at=now())
+    reader = _Reader(facts)
+    read = reader.read
+    read('version', cluster.ceph_version)
+    read('health', cluster.health)
+    read('topology', cluster.topology)
+    read('flags', lambda: tuple(cluster.osdmap_flags()))
+    read('pools', lambda: tuple(cluster.pools()))
+    read('pool_io', cluster.pool_io)
+    read('pgs', cluster.pg_counts)
+    if 'pgs' in facts.errors:
+        facts.errors['group_pgs'] = facts.errors['pgs']
+        facts.errors['osd_pgs'] = facts.errors['pgs']
+    else:
+        read('group_pgs', lambda: _group_pgs(facts.pgs, plan))
+        read('osd_pgs', lambda: _osd_pgs(facts.pgs, plan))
+    read('ratios', cluster.full_ratios)
+    read('mon', cluster.mon_state)
+    read('mgr', cluster.mgr_state)
+    read('upgrade', cluster.upgrade_in_progress)
+    read('balancer', cluster.balancer_status)
+    read('rules', lambda: tuple(cluster.rule_names()))
+    read('ec_profiles', lambda: tuple(cluster.ec_profile_names()))
+    read('entities', lambda: tuple(cluster.auth_entities()))
+    if plan.options.ec_profile:
+        read('ec_k', lambda: _data_chunks(cluster, plan))
+    if 'mon' in facts.errors:
+        facts.errors['pool_delete'] = facts.errors['mon']
+    else:
+        read('pool_delete', lambda: _pool_delete(cluster, facts.mon.quorum))
+        read('pool_delete_pinned', lambda: _pinned(cluster, facts))
+    read('new_pools_nodelete', lambda: _nodelete(cluster))
+    read(
+        'max_pg_per_osd',
+        lambda: int(cluster.option('mon_max_pg_per_osd')),
+    )
+    read('osd_settings', lambda: _osd_settings(cluster, plan))
+    read('machine', machine)
+    wanted: Tuple[str, ...] = NEEDED_TOOLS
+    if any(w.op.s3 for w in plan.profile.workloads):
+        if plan.options.orch_gateways:
+            wanted += ZONE_TOOLS
+        elif not plan.options.existing_gateways:
+            wanted += GATEWAY_TOOLS
+        if plan.options.s3_tls:
+            wanted += TLS_TOOLS
+    if any(w.tool == s3clients.WARP for w in plan.profile.workloads):
+        wanted += s3clients.PROGRAMS
+    read('tools', lambda: toolbox.all(wanted))
+    return facts
+
+
+class _Reader:
+    """Fill fields of Facts, each for itself."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    def read(self, name: str, get: Callable[[], Any]) -> None:
+        """Set field ``name``, or note why it could not be read."""
+        try:
+            setattr(self._facts, name, get())
+        except PerfcompareError as error:
+            self._facts.errors[name] = str(error)
+        except Exception as error:
+            # a surprise in one answer must not hide the other checks
+            log.exception('preflight cannot read %s', name)
+            self._facts.errors[name] = f'{type(error).__name__}: {error}'
+
+
+def _group_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[str, Dict[str, int]]:
+    return {g.name: pgs.osds(g.osds) for g in plan.groups}
+
+
+def _osd_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[int, int]:
+    osds = sorted({osd for group in plan.groups for osd in group.osds})
+    return {osd: sum(pgs.osds([osd]).values()) for osd in osds}
+
+
+def _data_chunks(cluster: ClusterReads, plan: RunPlan) -> int:
+    profile = cluster.ec_profile(plan.options.ec_profile or '')
+    return int(profile['k'])
+
+
+def _pool_delete(
+    cluster: ClusterReads, quorum: Sequence[str]
+) -> Dict[str, bool]:
+    return {
+        mon: _truth(cluster.mon_config(mon, 'mon_allow_pool_delete'))
+        for mon in quorum
+    }
+
+
+def _pinned(cluster: ClusterReads, facts: Facts) -> Tuple[str, ...]:
+    return tuple(
+        mon
+        for mon, allowed in sorted(facts.pool_delete.items())
+        if not allowed
+        and cluster.mon_config_pinned(mon, 'mon_allow_pool_delete')
+    )
+
+
+def _nodelete(cluster: ClusterReads) -> bool:
+    return _truth(cluster.option('osd_pool_default_flag_nodelete'))
+
+
+def _truth(value: object) -> bool:
+    return str(value).strip().lower() in ('true', '1', 'yes', 'on')
+
+
+def _osd_settings(
+    cluster: ClusterReads, plan: RunPlan
+) -> Dict[int, Dict[str, str]]:
+    found: Dict[int, Dict[str, str]] = {}
+    for group in plan.groups:
+        step = max(1, len(group.osds) // OSD_SAMPLE)
+        for osd in group.osds[::step][:OSD_SAMPLE]:
+            if osd not in found:
+                found[osd] = dict(cluster.osd_config(osd, OSD_OPTIONS))
+    return found

@@ -1,0 +1,188 @@
+"""One cheap look at the cluster, as the abort rules need it."""
+
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    FrozenSet,
+    Optional,
+    Tuple,
+)
+
+import dataclasses
+import logging
+
+from ...common.errors import PerfcompareError
+from ...model.topology import Health, MonState, PgCounts, Pool, PoolLatency
+from ...ports.cluster import ClusterReads
+from .facts import foreign_pools
+
+log = logging.getLogger(__name__)
+
+UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
+
+Counts = Dict[str, int]  # PG state -> number
+
+
+@dataclasses.dataclass
+class Sample:
+    """Hold one look; a field named in ``errors`` has no meaning."""
+
+    at: float
+    health: Health = Health('', {})
+    pools: Tuple[Pool, ...] = ()
+    pgs: PgCounts = PgCounts({}, {}, {})
+    foreign_pgs: Counts = dataclasses.field(default_factory=dict)
+    own_pgs: Counts = dataclasses.field(default_factory=dict)
+    pgs_age: float = 0.0  # seconds that PG states may be old
+    down: Dict[int, str] = dataclasses.field(default_factory=dict)
+    mon: MonState = MonState(0, (), ())
+    upgrade: Optional[str] = None
+    # since the last look, of tenants' pools; None: not available
+    latency: Optional[Dict[int, PoolLatency]] = None
+    own: FrozenSet[str] = frozenset()  # names of pools that are ours
+    own_ids: FrozenSet[int] = frozenset()  # also of those just removed
+    errors: Dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def is_ours(self, pool: Pool) -> bool:
+        """Say whether a pool is, or was until just now, the run's own.
+
+        The journal forgets a pool when it is removed, the mgr's OSD map
+        may show it for a moment longer.
+        """
+        return pool.name in self.own or pool.id in self.own_ids
+
+
+class Sampler:
+    """Take samples; what is costly is read only when it changed."""
+
+    def __init__(
+        self,
+        cluster: ClusterReads,
+        own_pools: Callable[[], Collection[str]],
+    ) -> None:
+        self._cluster = cluster
+        self._own_pools = own_pools
+        self._epoch: Optional[int] = None
+        self._pools: Tuple[Pool, ...] = ()
+        self._down: Dict[int, str] = {}
+        self._down_epoch: Optional[int] = None
+        # also pools that were ours until just now: the PGs of one that is
+        # removed stay in the statistics for a moment
+        self._own_ids: Dict[int, str] = {}
+        self._next_upgrade = float('-inf')
+        self._upgrade: Optional[str] = None
+        self._latency_started = False
+
+    def take(self, now: float, trial: Collection[str] = ()) -> Sample:
+        """Look at the cluster; ``trial`` names the pools under load.
+
+        Never raises: what cannot be read is in ``errors``.
+        """
+        sample = Sample(now)
+        read = _Reader(sample).read
+        read('own', lambda: frozenset(self._own_pools()))
+        read('pools', lambda: self._read_pools(sample.own))
+        sample.own_ids = frozenset(self._own_ids)
+        read('health', self._cluster.health)
+        read('down', self._read_down)
+        read('mon', self._cluster.mon_state)
+        read('pgs', self._cluster.pg_counts)
+        if 'pgs' in sample.errors:
+            sample.errors['foreign_pgs'] = sample.errors['pgs']
+            sample.errors['own_pgs'] = sample.errors['pgs']
+        else:
+            read('foreign_pgs', lambda: self._foreign_pgs(sample.pgs))
+            read('own_pgs', lambda: self._own_pgs(sample.pgs, trial))
+            self._forget(sample)
+        read('pgs_age', self._cluster.pg_states_age)
+        read('upgrade', lambda: self._read_upgrade(now))
+        read('latency', lambda: self._read_latency(sample))
+        return sample
+
+    def close(self) -> None:
+        """End what the samples cost the OSDs."""
+        if self._latency_started:
+            self._latency_started = False
+            self._cluster.pool_latency_end()
+
+    def _read_pools(self, own: FrozenSet[str]) -> Tuple[Pool, ...]:
+        epoch = self._cluster.osdmap_epoch()
+        if epoch != self._epoch:
+            self._pools = tuple(self._cluster.pools())
+            self._epoch = epoch
+        for pool in self._pools:
+            if pool.name in own:
+                self._own_ids[pool.id] = pool.name
+        return self._pools
+
+    def _read_down(self) -> Dict[int, str]:
+        epoch = self._cluster.osdmap_epoch()
+        if epoch != self._down_epoch:
+            self._down = self._cluster.osds_down_or_out()
+            self._down_epoch = epoch
+        return self._down
+
+    def _foreign_pgs(self, pgs: PgCounts) -> Counts:
+        """Return the PG states of all pools without ours."""
+        ours = pgs.pools(self._own_ids)
+        found = {}
+        for state, number in pgs.total.items():
+            rest = number - ours.get(state, 0)
+            if rest > 0:
+                found[state] = rest
+        return found
+
+    def _own_pgs(self, pgs: PgCounts, trial: Collection[str]) -> Counts:
+        return pgs.pools(
+            i for i, name in self._own_ids.items() if name in trial
+        )
+
+    def _forget(self, sample: Sample) -> None:
+        """Forget pools that neither map nor statistics have any more."""
+        if 'pools' in sample.errors:
+            return
+        there = {pool.id for pool in sample.pools}
+        for ident in list(self._own_ids):
+            if ident not in there and str(ident) not in sample.pgs.by_pool:
+                del self._own_ids[ident]
+
+    def _read_upgrade(self, now: float) -> Optional[str]:
+        if now >= self._next_upgrade:
+            self._next_upgrade = now + UPGRADE_EVERY
+            self._upgrade = self._cluster.upgrade_in_progress()
+        return self._upgrade
+
+    def _read_latency(
+        self, sample: Sample
+    ) -> Optional[Dict[int, PoolLatency]]:
+        tenants = {
+            pool.id
+            for pool in foreign_pools(sample.pools)
+            if not sample.is_ours(pool)
+        }
+        if not tenants:
+            return {}  # nobody to disturb: the OSDs need not count
+        self._latency_started = True
+        found = self._cluster.pool_latency()
+        if found is None:
+            return None
+        return {i: value for i, value in found.items() if i in tenants}
+
+
+class _Reader:
+    """Fill fields of a Sample, each for itself."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+
+    def read(self, name: str, get: Callable[[], Any]) -> None:
+        """Set field ``name``, or note why it could not be read."""
+        try:
+            setattr(self._sample, name, get())
+        except PerfcompareError as error:
+            self._sample.errors[name] = str(error)
+        except Exception as error:
+            log.exception('abort rules cannot read %s', name)
+            self._sample.errors[name] = f'{type(error).__name__}: {error}'

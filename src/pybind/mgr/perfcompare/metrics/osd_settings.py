@@ -1,0 +1,36 @@
+"""Ask the OSDs of a group for the options that they really have."""
+
+from typing import Dict, Optional, Sequence, Set
+
+import functools
+
+from ..common.errors import PerfcompareError
+from ..common.parallel import together
+from ..ports.cluster import ClusterReads
+from .osd_sample import evenly
+
+MOST = 64  # OSDs of a group, evenly chosen, that are asked
+
+
+def settings(
+    cluster: ClusterReads, osds: Sequence[int], options: Sequence[str]
+) -> Optional[Dict[str, str]]:
+    """Return effective options over a group: 'a', or 'a, b' where they vary.
+
+    An OSD tells them one by one; of a large group some are asked. None
+    when one of them does not answer.
+    """
+    try:
+        answers = together(
+            [
+                functools.partial(cluster.osd_config, osd, options)
+                for osd in evenly(osds, MOST)
+            ]
+        )
+    except PerfcompareError:
+        return None
+    seen: Dict[str, Set[str]] = {}
+    for values in answers:
+        for name, value in values.items():
+            seen.setdefault(name, set()).add(value)
+    return {name: ', '.join(sorted(v)) for name, v in seen.items()}

@@ -1,0 +1,153 @@
+"""The whole plan of a run, which planning makes of what was asked for."""
+
+from typing import Optional, Tuple
+
+import dataclasses
+
+from .group import Placement
+from .recovery_plan import TestPlan
+from .workload import Profile, Workload
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """Hold what `run` was asked for, beyond groups and profile."""
+
+    seed: Optional[int] = None
+    replicas: Optional[int] = None
+    ec_profile: Optional[str] = None
+    pg_num: Optional[int] = None
+    label: str = ''
+    stats_period: Optional[int] = None  # seconds; None leaves it alone
+    control: bool = False
+    adaptive: bool = False
+    consent: bool = False  # --yes-i-really-mean-it
+    allow_local_client: bool = False
+    enable_pool_delete: bool = False
+    # what the operator overrode in the profile; None keeps the profile's
+    workloads: Optional[Tuple[str, ...]] = None
+    sizes: Optional[Tuple[str, ...]] = None
+    concurrency: Optional[Tuple[str, ...]] = None
+    duration: Optional[float] = None
+    rounds: Optional[int] = None
+    clients: Optional[int] = None
+    # S3 workloads only
+    rate: Optional[float] = None  # operations/s
+    read_sizes: Optional[str] = None  # e.g. '4M:80,1M:20'
+    write_sizes: Optional[str] = None
+    prefill: Optional[str] = None  # objects, e.g. '5000', or bytes: '10G'
+    s3_client: Optional[str] = None  # 'own' or 'warp'
+    gateways: Optional[int] = None  # for each group
+    rgw_index_class: Optional[str] = None
+    s3_tls: bool = False
+    gateway_source: Optional[str] = None  # 'private', 'orch', 'existing'
+
+    @property
+    def existing_gateways(self) -> bool:
+        """Say whether S3 goes through gateways of the operator."""
+        return self.gateway_source == 'existing'
+
+    @property
+    def orch_gateways(self) -> bool:
+        """Say whether the orchestrator places the S3 gateways."""
+        return self.gateway_source == 'orch'
+
+
+@dataclasses.dataclass(frozen=True)
+class PoolPlan:
+    """Plan one pool: its full name, place, size and bytes."""
+
+    name: str  # perfcompare.<run>.<group>.<role>
+    group: str
+    role: str  # 'write', 'read-4K', …
+    rule: str
+    pg_num: int
+    size: int  # replicas, or k+m
+    min_size: int
+    ec_profile: Optional[str]
+    max_bytes: int  # planned client bytes held at one time
+    per_round: bool  # write pools live for a round, read pools for the run
+    padding: float = 1.0  # bytes allocated for each byte of its objects
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """Plan the trials of one workload, one per group, back to back."""
+
+    round: int  # 0 is the conditioning round, judged rounds start at 1
+    index: int  # place within its round
+    workload: str
+    order: Tuple[str, ...]  # group names in the order of their trials
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupPlan:
+    """Plan how one group of a run is placed."""
+
+    name: str
+    placement: Placement
+    root: Optional[str]  # the run's CRUSH root, for placement by hosts
+    rule: str
+    device_class: Optional[str]
+    hosts: Tuple[str, ...]
+    osds: Tuple[int, ...]
+    pools: Tuple[PoolPlan, ...]
+    note: str = ''
+    watts: Optional[float] = None
+    price: Optional[float] = None
+    # where the indexes of S3 buckets are, if not with their objects
+    index_rule: str = ''
+    index_root: str = ''
+    index_class: str = ''
+    index_osds: Tuple[int, ...] = ()
+    # the operator's gateways, where those are used
+    gateways: str = ''  # the group for which they are set
+    endpoints: Tuple[str, ...] = ()
+    s3_placement: str = ''
+    # what the orchestrator is asked for, where it places the gateways
+    gateway_service: str = ''
+    gateway_hosts: Tuple[str, ...] = ()  # as the orchestrator names them
+    gateway_port: int = 0  # of the first gateway on a host
+
+    def osds_of(self, pool: PoolPlan) -> Tuple[int, ...]:
+        """Return the OSDs that one of the group's pools is on."""
+        if self.index_rule and pool.rule == self.index_rule:
+            return self.index_osds
+        return self.osds
+
+
+@dataclasses.dataclass(frozen=True)
+class RunPlan:
+    """Hold the whole plan of a run, before anything is touched."""
+
+    run: str  # run id
+    groups: Tuple[GroupPlan, ...]
+    profile: Profile  # workloads as they will be run (after overrides)
+    options: RunOptions
+    seed: int
+    size: int
+    min_size: int
+    failure_domain: str
+    blocks: Tuple[Block, ...]  # in the order of execution
+    bytes_written: int  # client bytes, over the whole run, all groups
+    seconds: float  # expected duration
+    seconds_max: float  # worst case, deadlines and repeats included
+    key: str  # client.perfcompare.<run>
+    client_host: str
+    pauses_autoscaler: Tuple[str, ...] = ()  # foreign pools that pause
+    labels: Tuple[str, ...] = ()  # e.g. 'size 2, min_size 1'
+    recovery: Optional[TestPlan] = None  # of a recovery test
+
+    def group(self, name: str) -> GroupPlan:
+        """Return the plan of group ``name``; KeyError when absent."""
+        for group in self.groups:
+            if group.name == name:
+                return group
+        raise KeyError(name)
+
+    def workload(self, name: str) -> Workload:
+        """Return the workload ``name``; KeyError when absent."""
+        for workload in self.profile.workloads:
+            if workload.name == name:
+                return workload
+        raise KeyError(name)

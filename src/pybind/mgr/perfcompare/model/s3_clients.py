@@ -1,0 +1,42 @@
+"""Which program makes the load of S3 workloads: ours, or MinIO's warp."""
+
+from typing import Dict, Iterable, Optional, Tuple
+
+from ..common.errors import InvalidArgument
+from .workload import Op, Workload
+
+OWN = 'own'
+WARP = 'warp'
+# option -> tool of a workload
+TOOLS: Dict[str, str] = {OWN: 's3', WARP: WARP}
+# programs that its trials need: the result of warp is compressed
+PROGRAMS: Tuple[str, ...] = ('warp', 'zstd')
+
+
+def tool(client: Optional[str]) -> str:
+    """Return the tool of S3 workloads; None is our own generator."""
+    found = TOOLS.get(client or OWN)
+    if found is None:
+        raise InvalidArgument(
+            f'--s3-client {client!r} is not one of ' + ', '.join(TOOLS)
+        )
+    return found
+
+
+def check(workloads: Iterable[Workload]) -> None:
+    """Raise InvalidArgument for what warp cannot do as our own does."""
+    for workload in workloads:
+        if workload.tool != WARP:
+            continue
+        why = ''
+        if workload.op is Op.S3_DELETE:
+            why = 'warp deletes in mixes only'
+        elif workload.rate:
+            why = 'warp has no open loop'
+        elif workload.read_sizes or workload.write_sizes:
+            why = 'warp has no weighted sizes'
+        if why:
+            raise InvalidArgument(
+                f'--s3-client warp cannot run {workload.name}: {why}; leave '
+                'it out'
+            )

@@ -1,1 +1,0 @@
-"""The vocabulary of perfcompare as data; codec.py makes JSON of it."""

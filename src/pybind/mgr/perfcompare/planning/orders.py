@@ -1,0 +1,96 @@
+"""Draw the rounds of a run: orders of workloads, and of groups in blocks.
+
+The same seed gives the same rounds on every Python, so that another mgr
+can go on with a run: only ``random.Random.random`` is promised to stay.
+"""
+
+from typing import Dict, List, Sequence, Tuple, TypeVar
+
+import random
+
+from ..model.plan import Block
+
+T = TypeVar('T')
+
+
+def draw(
+    workloads: Sequence[str],
+    groups: Sequence[str],
+    rounds: int,
+    seed: int,
+) -> Tuple[Block, ...]:
+    """Return all blocks in their order of execution.
+
+    Round 0 is the conditioning round. Each round holds each workload once,
+    in an order drawn for the round. Over the judged rounds each workload's
+    group orders are the rows of a Latin square as evenly as the number of
+    rounds allows (two groups: half AB, half BA), in a drawn sequence.
+    """
+    rng = random.Random(seed)
+    rows = latin_rows(groups)
+    orders = _orders(workloads, rows, rounds, rng)
+    blocks: List[Block] = []
+    for number in range(rounds + 1):
+        for index, workload in enumerate(shuffled(workloads, rng)):
+            order = (
+                orders[workload][number - 1]
+                if number
+                else rows[_below(len(rows), rng)]
+            )
+            blocks.append(Block(number, index, workload, order))
+    return tuple(blocks)
+
+
+def latin_rows(groups: Sequence[T]) -> List[Tuple[T, ...]]:
+    """Return a Latin square of the groups, one row per group.
+
+    Every group stands once in every place. For an even number every group
+    also follows every other equally often (Williams 1949).
+    """
+    size = len(groups)
+    first: List[int] = []
+    low, high = 0, size - 1
+    while len(first) < size:
+        first.append(low)
+        low += 1
+        if len(first) < size:
+            first.append(high)
+            high -= 1
+    return [
+        tuple(groups[(place + shift) % size] for place in first)
+        for shift in range(size)
+    ]
+
+
+def shuffled(items: Sequence[T], rng: random.Random) -> List[T]:
+    """Return the items in random order (Fisher and Yates)."""
+    result = list(items)
+    for last in range(len(result) - 1, 0, -1):
+        other = _below(last + 1, rng)
+        result[last], result[other] = result[other], result[last]
+    return result
+
+
+def _below(limit: int, rng: random.Random) -> int:
+    return min(int(rng.random() * limit), limit - 1)
+
+
+def _orders(
+    workloads: Sequence[str],
+    rows: Sequence[Tuple[str, ...]],
+    rounds: int,
+    rng: random.Random,
+) -> Dict[str, List[Tuple[str, ...]]]:
+    """Return the group order of each workload in each judged round.
+
+    Where rounds are left over after whole squares, the workloads start at
+    different rows, so that the surplus is balanced over the run.
+    """
+    start = _below(len(rows), rng)
+    found = {}
+    for position, workload in enumerate(shuffled(workloads, rng)):
+        sequence = [
+            rows[(start + position + i) % len(rows)] for i in range(rounds)
+        ]
+        found[workload] = shuffled(sequence, rng)
+    return found

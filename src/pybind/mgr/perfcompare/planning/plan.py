@@ -1,0 +1,336 @@
+"""The whole plan of a run, before anything is touched.
+
+``make_plan`` is a pure function: equal arguments give an equal plan on
+every Python, so that `--dry-run`, the runner and another mgr after a
+failover agree.
+"""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import re
+
+from ..common.errors import InvalidArgument
+from ..common.units import count
+from ..groups import resolution as grouping
+from ..model.group import GatewaySet, Group, Placement
+from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..model.topology import Pool, Topology
+from ..model.workload import Profile, Workload
+from . import estimate, orders, padding, redundancy
+from .autoscaling import osds_of_rule, paused_pools
+from .estimate import PlanSettings
+from .labels import Draft, plan_labels, reads_of
+from .profiles import catalog as profiles
+from .redundancy import Redundancy
+from .s3 import index as s3index
+from .s3 import labels as s3labels
+from .s3 import options as s3options
+from .s3 import plan as s3plan
+
+MAX_GROUPS = 8
+MAX_SEED = 2**32 - 1
+MAX_LABEL = 120  # characters
+STATS_PERIODS = (1, 60)  # seconds: least and most
+
+_RUN = re.compile(r'[0-9a-f]{8}\Z')
+
+
+def make_plan(
+    run_id: str,
+    groups: Sequence[Group],
+    profile: Profile,
+    options: RunOptions,
+    topology: Topology,
+    pools: Sequence[Pool],
+    seed: int,
+    client_host: str,
+    settings: PlanSettings = PlanSettings(),
+) -> RunPlan:
+    """Return the plan of a run of ``profile`` on ``groups``.
+
+    ``profile`` is as it is stored; ``options`` are applied here. ``pools``
+    are those that the cluster has. Raises InvalidArgument when the groups
+    cannot be measured so.
+    """
+    _check(run_id, groups, options, seed)
+    profile = profiles.apply(profile, options)
+    s3options.check(profile, options)
+    sides = _sides(groups, options.control)
+    how = redundancy.decide(
+        groups, options.replicas, options.ec_profile, settings.ec_profile
+    )
+    shared = len(sides) // len(groups)
+    draft = Draft(
+        run=run_id,
+        groups=sides,
+        profile=profile,
+        redundancy=how,
+        pg_num=_pg_numbers(
+            sides, profile, options, topology, pools, how, settings, shared
+        ),
+        objects=_populations(groups, profile, settings, shared),
+        sides=shared,
+    )
+    plan = RunPlan(
+        run=run_id,
+        groups=(),
+        profile=profile,
+        options=options,
+        seed=seed,
+        size=how.size,
+        min_size=how.min_size,
+        failure_domain=how.failure_domain,
+        blocks=orders.draw(
+            [w.name for w in profile.workloads],
+            [g.name for g in sides],
+            profile.rounds,
+            seed,
+        ),
+        bytes_written=0,
+        seconds=0.0,
+        seconds_max=0.0,
+        key=f'client.perfcompare.{run_id}',
+        client_host=client_host,
+        pauses_autoscaler=paused_pools(groups, topology, pools),
+        labels=plan_labels(draft, groups, options, settings)
+        + tuple(
+            s3labels.labels(
+                profile, options, client_host, settings.client_arch
+            )
+        ),
+    )
+
+    def gateways(side: str) -> Optional[GatewaySet]:
+        # the other side of a control has those of its group
+        known = settings.gateways if options.existing_gateways else {}
+        return known.get(groups[0].name if options.control else side)
+
+    def hosts(side: str) -> Tuple[str, ...]:
+        name = groups[0].name if options.control else side
+        return tuple(settings.gateway_hosts.get(name, ()))
+
+    def make(scale: float) -> RunPlan:
+        found = tuple(
+            s3plan.ordered(
+                _group_plan(
+                    draft, g, options, scale, topology, gateways(g.name)
+                ),
+                hosts(g.name),
+                settings.gateway_port + number * s3options.MAX_GATEWAYS,
+            )
+            for number, g in enumerate(sides)
+        )
+        return dataclasses.replace(plan, groups=found)
+
+    s3index.refuse_shared(make(1.0).groups)
+    return estimate.timed(
+        estimate.fit(make, topology, settings.nearfull_ratio, how.data_chunks)
+    )
+
+
+def _check(
+    run_id: str, groups: Sequence[Group], options: RunOptions, seed: int
+) -> None:
+    if not _RUN.match(run_id):
+        raise InvalidArgument(
+            f'run id {run_id!r} is not 8 lowercase hexadecimal digits'
+        )
+    if not 1 <= len(groups) <= MAX_GROUPS:
+        raise InvalidArgument(
+            f'{count(len(groups), "group")}: give 1 to {MAX_GROUPS} with '
+            '--group'
+        )
+    if not 0 <= seed <= MAX_SEED:
+        raise InvalidArgument(
+            f'--seed {seed} is out of range; give 0 to {MAX_SEED}'
+        )
+    period = options.stats_period
+    least, most = STATS_PERIODS
+    if period is not None and not least <= period <= most:
+        raise InvalidArgument(
+            f'--stats-period {period} is out of range; give {least} to '
+            f'{most} seconds'
+        )
+    label = options.label
+    if len(label) > MAX_LABEL or not label.isprintable():
+        raise InvalidArgument(
+            f'--label {label[:40]!r} is not valid; give one line of at most '
+            f'{MAX_LABEL} printable characters'
+        )
+    if options.control and len(groups) != 1:
+        raise InvalidArgument(
+            f'--control measures one group against itself, but '
+            f'{len(groups)} are given ({_names(groups)}); give one --group'
+        )
+    grouping.check_distinct(groups)
+
+
+def _sides(groups: Sequence[Group], control: bool) -> Tuple[Group, ...]:
+    """Return the groups of the run; twice the same OSDs for a control."""
+    if not control:
+        return tuple(groups)
+    (group,) = groups
+    return tuple(
+        dataclasses.replace(
+            group, spec=dataclasses.replace(group.spec, name=name)
+        )
+        for name in grouping.control_pair(group.name)
+    )
+
+
+def _writes(profile: Profile) -> List[Workload]:
+    return [w for w in profile.workloads if not w.reads and not w.op.s3]
+
+
+def _pg_numbers(
+    sides: Sequence[Group],
+    profile: Profile,
+    options: RunOptions,
+    topology: Topology,
+    pools: Sequence[Pool],
+    how: Redundancy,
+    settings: PlanSettings,
+    shared: int,
+) -> Dict[str, int]:
+    if options.pg_num is not None:
+        pg_num = estimate.check_pg_num(options.pg_num)
+        return {group.name: pg_num for group in sides}
+    rules = {rule.id: rule for rule in topology.rules.values()}
+    present = {osd: 0.0 for osd in topology.osds}
+    for pool in pools:
+        rule = rules.get(pool.crush_rule)
+        if rule is None or rule.root not in topology.buckets:
+            continue
+        osds = osds_of_rule(topology, rule.root, rule.device_class)
+        for osd in osds & set(present):
+            present[osd] += pool.pg_num_target * pool.size / len(osds)
+    return estimate.pg_numbers(
+        osds={g.name: len(g.osds) for g in sides},
+        pools=len(reads_of(profile))
+        + bool(_writes(profile))
+        + s3plan.pg_weight(profile, options),
+        size=how.size,
+        existing={
+            g.name: sum(present[o] for o in g.osds) / len(g.osds)
+            for g in sides
+        },
+        limit=settings.mon_max_pg_per_osd,
+        sides=shared,
+    )
+
+
+def _populations(
+    groups: Sequence[Group],
+    profile: Profile,
+    settings: PlanSettings,
+    shared: int,
+) -> Dict[str, int]:
+    caches = [settings.cache(g.name) for g in groups]
+    return {
+        role: estimate.objects_per_osd(workloads, caches, shared)
+        for role, workloads in reads_of(profile).items()
+    }
+
+
+def _group_plan(
+    draft: Draft,
+    group: Group,
+    options: RunOptions,
+    scale: float,
+    topology: Topology,
+    gateways: Optional[GatewaySet],
+) -> GroupPlan:
+    name = f'{grouping.OWN_PREFIX}{draft.run}-{group.name}'
+    by_hosts = group.spec.placement is Placement.HOSTS
+    index = s3index.place(
+        group,
+        name,
+        s3plan.workloads(draft.profile) and options.rgw_index_class or '',
+        draft.redundancy,
+        topology,
+    )
+    return GroupPlan(
+        name=group.name,
+        placement=group.spec.placement,
+        root=name if by_hosts else None,
+        rule=name,
+        device_class=group.spec.device_class,
+        hosts=group.hosts,
+        osds=group.osds,
+        pools=_pools(draft, group, name, options, scale, index.rule),
+        note=group.spec.note,
+        watts=group.spec.watts,
+        price=group.spec.price,
+        index_rule=index.rule,
+        index_root=index.root,
+        index_class=index.device_class,
+        index_osds=index.osds,
+        gateways=gateways.group if gateways else '',
+        endpoints=gateways.endpoints if gateways else (),
+        s3_placement=gateways.placement if gateways else '',
+    )
+
+
+def _pools(
+    draft: Draft,
+    group: Group,
+    name: str,
+    options: RunOptions,
+    scale: float,
+    index_rule: str,
+) -> Tuple[PoolPlan, ...]:
+    how = draft.redundancy
+    erasure = bool(options.ec_profile)
+    osds = len(group.osds)
+    planned: List[Tuple[str, int, bool]] = []
+    writes = _writes(draft.profile)
+    if writes:
+        raw = how.size / how.data_chunks
+        total = estimate.write_bytes(writes, osds, raw, scale)
+        planned.append(('write', total, True))
+    for role, workloads in reads_of(draft.profile).items():
+        objects = draft.objects[role] * osds
+        # every client needs at least as many as it has in flight
+        least = max(w.concurrency.total(osds) for w in workloads)
+        size = workloads[0].size
+        planned.append((role, max(objects, least) * size, False))
+    for role in s3plan.roles(draft.profile, options):
+        total = s3plan.max_bytes(draft.profile, role, osds, scale)
+        planned.append((role, total, role in s3plan.WRITE))
+    found = []
+    for role, max_bytes, per_round in planned:
+        pool = f'perfcompare.{draft.run}.{group.name}.{role}'
+        coded = erasure and not s3plan.replicated(role)
+        copies = how.size if coded or not erasure else how.replicas
+        # Ceph makes the rule of an EC pool with it, and removes it with it,
+        # when it has the pool's name
+        rule = pool if coded else name
+        if index_rule and role in s3plan.INDEX:
+            rule = index_rule
+        found.append(
+            PoolPlan(
+                name=pool,
+                group=group.name,
+                role=role,
+                rule=rule,
+                pg_num=(
+                    s3plan.pg_num(role, draft.pg_num[group.name])
+                    if role.startswith('s3-')
+                    else draft.pg_num[group.name]
+                ),
+                size=copies,
+                min_size=how.min_size if coded else copies - copies // 2,
+                ec_profile=name if coded else None,
+                max_bytes=max_bytes,
+                per_round=per_round,
+                padding=padding.of_pool(
+                    role, draft.profile, how.data_chunks if coded else 1
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _names(groups: Sequence[Group]) -> str:
+    return ', '.join(g.name for g in groups)

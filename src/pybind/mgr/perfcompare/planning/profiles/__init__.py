@@ -1,0 +1,4 @@
+"""Profiles: the YAML files of this folder, read strictly.
+
+Begin with catalog.py.
+"""

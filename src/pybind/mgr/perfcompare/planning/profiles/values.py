@@ -1,0 +1,167 @@
+"""The values of profiles and of options that replace them, read strictly."""
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import re
+
+from ...common import units
+from ...common.errors import InvalidArgument
+from ...common.printable import shown
+from ...model.workload import CacheRegime, Concurrency, Op, Prefill
+from .limits import MAX_PREFILL, MAX_RATE
+
+_CONCURRENCY = re.compile(r'^\s*([0-9]{1,9})\s*(/\s*osd)?\s*$', re.I)
+# beyond this, operations wait in the client: a queue is measured, no OSD
+MIN_CONCURRENCY = 1
+MAX_CONCURRENCY = 4096
+
+
+def mapping(data: Any, where: str, known: Sequence[str]) -> Dict[str, Any]:
+    """Return a mapping that has no other keys than ``known``."""
+    if not isinstance(data, dict):
+        raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
+    unknown = [key for key in data if key not in known]
+    if unknown:
+        raise InvalidArgument(
+            f'{where}: unknown key {shown(unknown[0])}; known are '
+            + ', '.join(known)
+        )
+    return data
+
+
+def values(
+    value: Any, where: str, convert: Callable[[str], Any]
+) -> List[Any]:
+    """Return one value, or those of a list, converted."""
+    items = value if isinstance(value, list) else [value]
+    if not items:
+        raise InvalidArgument(f'{where}: the list is empty')
+    found = []
+    for item in items:
+        if not isinstance(item, (str, int)) or isinstance(item, bool):
+            raise InvalidArgument(f'{where}: {shown(item)} is not a text')
+        try:
+            found.append(convert(str(item)))
+        except InvalidArgument as error:
+            raise InvalidArgument(f'{where}: {error.message}')
+    return found
+
+
+def each(
+    option: str,
+    texts: Optional[Tuple[str, ...]],
+    convert: Callable[[str], Any],
+) -> List[Any]:
+    """Return the distinct values of a repeated (or comma-joined) option."""
+    if not texts:
+        return []
+    words = [w for text in texts for w in text.split(',')]
+    return list(dict.fromkeys(values(words, option, convert)))
+
+
+def concurrency(text: str) -> Concurrency:
+    """Return the Concurrency of '16' (in all) or '4/osd' (for each OSD).
+
+    Raises InvalidArgument for anything else, or out of 1..4096.
+    """
+    match = _CONCURRENCY.match(str(text))
+    if not match:
+        raise InvalidArgument(
+            f'{shown(text)} is not a concurrency; give operations in '
+            'flight, e.g. 16, or for each OSD, e.g. 4/osd'
+        )
+    value = int(match.group(1))
+    if not MIN_CONCURRENCY <= value <= MAX_CONCURRENCY:
+        raise InvalidArgument(
+            f'concurrency {value} is out of range; give '
+            f'{MIN_CONCURRENCY} to {MAX_CONCURRENCY}'
+        )
+    return Concurrency(value, bool(match.group(2)))
+
+
+def op(text: str) -> Op:
+    """Return the operation of a name."""
+    known = {op.value: op for op in Op if op is not Op.OTHER}
+    if text.strip() not in known:
+        names = ', '.join(known)
+        raise InvalidArgument(f'{shown(text)} is not one of {names}')
+    return known[text.strip()]
+
+
+def cache(value: Any, where: str) -> Optional[CacheRegime]:
+    """Return where reads are meant to come from, None when not given."""
+    if value is None:
+        return None
+    try:
+        return CacheRegime(value)
+    except ValueError:
+        names = ', '.join(c.value for c in CacheRegime)
+        raise InvalidArgument(
+            f'{where}: cache {shown(value)} is not one of {names}'
+        )
+
+
+def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
+    """Return operations begun per second, None for a closed loop."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(f'{where}: rate {shown(value)} is not a number')
+    if not 0 < value <= MAX_RATE:
+        raise InvalidArgument(
+            f'{where}: rate {value:g} is out of range; give up to '
+            f'{MAX_RATE:,} operations per second'
+        )
+    if not all(o.s3 and o is not Op.S3_DELETE for o in ops):
+        raise InvalidArgument(
+            f'{where}: rate is for S3 operations other than s3-delete only'
+        )
+    return float(value)
+
+
+def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:
+    """Return the objects that are there before a load, None by default.
+
+    A number is that of the objects, one with a unit that of their bytes.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise InvalidArgument(f'{where}: prefill {shown(value)} is no number')
+    if not any(o.prefilled for o in ops):
+        raise InvalidArgument(
+            f'{where}: prefill is for '
+            + ', '.join(o.value for o in Op if o.prefilled)
+        )
+    text = str(value).strip()
+    if not text.isascii() or not text.isdigit():
+        try:
+            return Prefill(bytes=units.parse_size(text))
+        except InvalidArgument:
+            raise InvalidArgument(
+                f'{where}: prefill {shown(value)} is neither a number of '
+                'objects nor bytes with a unit; give e.g. 5000 or 10G'
+            ) from None
+    if len(text) > 12 or not 1 <= int(text) <= MAX_PREFILL:
+        raise InvalidArgument(
+            f'{where}: prefill {text[:20]} is out of range; give 1 to '
+            f'{MAX_PREFILL:,} objects, or bytes with a unit'
+        )
+    return Prefill(objects=int(text))
+
+
+def seconds(
+    found: Dict[str, Any], key: str, default: float, where: str
+) -> float:
+    """Return a duration in seconds, given as a number or as a text."""
+    value = found.get(key, default)
+    if isinstance(value, str):
+        try:
+            return units.parse_duration(value)
+        except InvalidArgument as error:
+            raise InvalidArgument(f'{where}: {key}: {error.message}')
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(
+            f'{where}: {key} {shown(value)} is not a number of seconds'
+        )
+    return float(value)

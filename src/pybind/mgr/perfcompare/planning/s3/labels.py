@@ -1,0 +1,45 @@
+"""What every reader of S3 results has to know."""
+
+from typing import List
+
+from ...model import s3_clients as s3clients
+from ...model.plan import RunOptions
+from ...model.workload import Profile
+from .plan import workloads
+
+
+def labels(
+    profile: Profile, options: RunOptions, client_host: str, arch: str = ''
+) -> List[str]:
+    """Return what every reader of S3 results has to know.
+
+    ``arch`` is the architecture of the client's host.
+    """
+    if not workloads(profile):
+        return []
+    if options.existing_gateways:
+        return [
+            'S3 goes through gateways of the operator, who says which group '
+            'they serve and where they place objects'
+        ]
+    number = options.gateways or 1
+    if options.orch_gateways:
+        found = [
+            "S3 gateways run on the groups' own hosts, beside their OSDs"
+        ]
+        if number > 1:
+            found.append(f'{number} S3 gateways on each host')
+    else:
+        where = f'{client_host} ({arch})' if arch else client_host
+        found = [f'S3 gateways run on {where}, not on the groups']
+        if number > 1:
+            found.append(f'{number} S3 gateways for each group')
+    if any(w.tool == s3clients.WARP for w in workloads(profile)):
+        found.append('S3 load by warp')
+    if options.s3_tls:
+        found.append('S3 through TLS')
+    if options.rgw_index_class:
+        found.append(
+            f'S3 bucket indexes are on device class {options.rgw_index_class}'
+        )
+    return found

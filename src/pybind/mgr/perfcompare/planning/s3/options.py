@@ -1,0 +1,69 @@
+"""Which options of a run S3 workloads can have, and which need them."""
+
+from ...common.errors import InvalidArgument
+from ...model import s3_clients as s3clients
+from ...model.plan import RunOptions
+from ...model.workload import Profile
+from .plan import workloads
+
+ORCH = 'orch'
+SOURCES = ('private', ORCH, 'existing')
+
+# Of a group, on one host. Of the ports of gateways that the orchestrator
+# places each group has as many, as groups may share hosts.
+MAX_GATEWAYS = 16
+
+
+def check(profile: Profile, options: RunOptions) -> None:
+    """Raise InvalidArgument for options that S3 workloads cannot have."""
+    source = options.gateway_source
+    if source is not None and source not in SOURCES:
+        raise InvalidArgument(
+            f'--gateway-source {source[:40]!r} is not one of '
+            + ', '.join(SOURCES)
+        )
+    number = options.gateways
+    if number is not None and not 1 <= number <= MAX_GATEWAYS:
+        raise InvalidArgument(
+            f'--gateways {number} is out of range; give 1 to {MAX_GATEWAYS}'
+        )
+    if workloads(profile):
+        _check_source(options)
+        return
+    for option, value in (
+        ('--gateways', number),
+        ('--rgw-index-class', options.rgw_index_class),
+        ('--s3-tls', options.s3_tls),
+        ('--gateway-source', source),
+    ):
+        if value:
+            raise InvalidArgument(
+                f'{option} is for S3 workloads, and none is run; give e.g. '
+                '--workload s3-mixed'
+            )
+
+
+def _check_source(options: RunOptions) -> None:
+    if options.orch_gateways and options.s3_tls:
+        raise InvalidArgument(
+            '--s3-tls and --gateway-source orch exclude each other; give '
+            '--gateway-source private, or existing with https'
+        )
+    if not options.existing_gateways:
+        return
+    for option, value in (
+        ('--gateways', options.gateways),
+        ('--rgw-index-class', options.rgw_index_class),
+        ('--s3-tls', options.s3_tls),
+        ('--ec-profile', options.ec_profile),
+    ):
+        if value:
+            raise InvalidArgument(
+                f'{option} and --gateway-source existing exclude each '
+                'other: those gateways are as their operator set them up'
+            )
+    if s3clients.tool(options.s3_client) != s3clients.TOOLS[s3clients.OWN]:
+        raise InvalidArgument(
+            f'--s3-client {options.s3_client} and --gateway-source existing '
+            'exclude each other: its objects could not be told from others'
+        )

@@ -1,0 +1,343 @@
+"""What S3 workloads add to a plan: pools, objects, bounds.
+
+A group gets three kinds of pools: one for all that is no object
+(`s3-meta`), and index and data pools for what is read (for the run) and
+for what is written (new in each round).
+"""
+
+from typing import Dict, List, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ...model.workload import Op, Profile, Workload
+from ..sizes import mean
+from ..sizes import population as population_of
+from ..sizes import read_sizes
+
+META = 's3-meta'
+READ = ('s3-index', 's3-data')
+WRITE = ('s3-write-index', 's3-write-data')
+INDEX = (READ[0], WRITE[0])
+# With gateways of the operator objects are in pools of the operator. A pool
+# of ours on the group, which stays empty, shows whether its PGs move; its
+# planned bytes are those that the gateways are asked to store.
+WITNESS = 's3-witness'
+
+MIB = 1024**2
+META_BYTES = 64 * MIB
+INDEX_BYTES = 256 * MIB  # omap, which a pool's quota does not count
+SMALL_PGS = 8  # of pools that hold little
+
+# Objects that are read, for each OSD: few enough to be written in minutes,
+# enough to fall on all PGs.
+READ_OBJECTS = 512
+READ_BYTES = 256 * MIB
+LEAST_OBJECTS = 64
+# More than gateways get out of an OSD, per second; where there is no room for
+# it, less is planned.
+FASTEST_OPS = 2000.0
+FASTEST_BYTES = 512.0 * MIB  # of clients, so twice or thrice that on disk
+LEAST_BYTES = 4096 * MIB  # of a trial with large objects
+OWN_SHARE = 4  # a mix begins with at most this part of its bound
+# The gentle start: operations in flight, and the most that it writes.
+PROBE_CONCURRENCY = 2
+PROBE_OBJECTS = 8192
+PROBE_BYTES = 512 * MIB
+# Seconds: writing objects through a gateway.
+FILL_OPS = 100.0  # for each OSD
+FILL_BYTES = 30.0 * MIB
+START = 10.0  # of a gateway
+STOP = 35.0
+DEADLINE_EXTRA = 240.0  # objects of a mix or of deletes are written first
+
+# weights of put, get, stat and delete; those of the mix are those of the
+# study that users compare with
+MIXES: Dict[Op, Tuple[float, float, float, float]] = {
+    Op.S3_PUT: (1.0, 0.0, 0.0, 0.0),
+    Op.S3_GET: (0.0, 1.0, 0.0, 0.0),
+    Op.S3_STAT: (0.0, 0.0, 1.0, 0.0),
+    Op.S3_DELETE: (0.0, 0.0, 0.0, 1.0),
+    Op.S3_MIXED: (35.0, 45.0, 15.0, 5.0),
+}
+
+
+def workloads(profile: Profile) -> List[Workload]:
+    """Return the S3 workloads of a profile."""
+    return [w for w in profile.workloads if w.op.s3]
+
+
+def roles(profile: Profile, options: RunOptions) -> List[str]:
+    """Return the roles of the pools that a group needs for S3."""
+    found = workloads(profile)
+    if not found:
+        return []
+    if options.existing_gateways:
+        return [WITNESS]
+    names = [META]
+    if any(w.reads for w in found):
+        names += READ
+    if any(not w.reads for w in found):
+        names += WRITE
+    return names
+
+
+def replicated(role: str) -> bool:
+    """Say whether a pool has copies even where others are erasure-coded.
+
+    An erasure-coded pool has no omap, which indexes and users need.
+    """
+    return role in (META, WITNESS) or role in INDEX
+
+
+def pg_weight(profile: Profile, options: RunOptions) -> int:
+    """Return how many full pools the PGs of the S3 pools are worth."""
+    names = roles(profile, options)
+    return sum(r in (READ[1], WRITE[1]) for r in names) + bool(names)
+
+
+def pg_num(role: str, full: int) -> int:
+    """Return the PGs of a pool, where ``full`` are those of a data pool."""
+    if role in (READ[1], WRITE[1]):
+        return full
+    return min(full, SMALL_PGS)
+
+
+def read_objects(workload: Workload, osds: int) -> int:
+    """Return how many objects a workload reads."""
+    if workload.prefill is not None:
+        return workload.prefill.count(mean(read_sizes(workload)))
+    each = min(READ_OBJECTS, max(1, READ_BYTES // workload.size))
+    return max(
+        LEAST_OBJECTS, each * osds, 2 * workload.concurrency.total(osds)
+    )
+
+
+def fastest(workload: Workload, osds: int) -> int:
+    """Return the objects that no group of ``osds`` OSDs takes in."""
+    rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size) * osds
+    if workload.rate:
+        rate = min(rate, 2.0 * workload.rate)
+    return math.ceil(rate * (workload.warmup + workload.duration))
+
+
+def prefill_bytes(written: Sequence[Workload]) -> int:
+    """Return the bytes of what mixes are told to write before they begin."""
+    return sum(
+        w.prefill.count(size) * size
+        for w, size in ((w, mean(read_sizes(w))) for w in written)
+        if w.prefill is not None
+    )
+
+
+def probe_objects(workload: Workload) -> int:
+    """Return the most objects that a gentle start with a workload writes."""
+    most = min(PROBE_OBJECTS, PROBE_BYTES // workload.size)
+    return max(2 * PROBE_CONCURRENCY, most)
+
+
+def probe_bytes(written: Sequence[Workload]) -> int:
+    """Return the bytes of the gentle start, with whichever workload."""
+    return max((probe_objects(w) * w.size for w in written), default=0)
+
+
+def write_bytes(
+    written: Sequence[Workload], osds: int, scale: float = 1.0
+) -> int:
+    """Return the bytes that a round's data pool is planned for."""
+    total = 0
+    for workload in written:
+        flying = workload.concurrency.total(osds)
+        least = max(
+            4 * flying, min(64 * flying, LEAST_BYTES // workload.size)
+        )
+        total += workload.size * max(
+            least, math.ceil(scale * fastest(workload, osds))
+        )
+    return total
+
+
+def max_bytes(
+    profile: Profile, role: str, osds: int, scale: float = 1.0
+) -> int:
+    """Return the client bytes that a pool is planned for."""
+    found = workloads(profile)
+    if role == META:
+        return META_BYTES
+    if role in (READ[0], WRITE[0]):
+        return INDEX_BYTES
+    if role in (WRITE[1], WITNESS):
+        written = [w for w in found if not w.reads]
+        total = write_bytes(written, osds, scale) + _beside(written)
+        return total + (_read_bytes(found, osds) if role == WITNESS else 0)
+    return _read_bytes(found, osds)
+
+
+def _beside(written: Sequence[Workload]) -> int:
+    """Return the bytes in a round's data pool beside those of the bounds."""
+    return prefill_bytes(written) + probe_bytes(written)
+
+
+def _read_bytes(found: Sequence[Workload], osds: int) -> int:
+    """Return the bytes of the objects that are written to be read."""
+    by_name: Dict[str, int] = {}
+    for workload in found:
+        if workload.reads:
+            name = population_of(workload)
+            held = read_objects(workload, osds) * workload.size
+            by_name[name] = max(by_name.get(name, 0), held)
+    return sum(by_name.values())
+
+
+def population(plan: RunPlan, workload: Workload, group: str) -> int:
+    """Return how many objects of its sizes a group has to be read."""
+    osds = len(plan.group(group).osds)
+    return max(
+        read_objects(w, osds)
+        for w in workloads(plan.profile)
+        if w.reads and population_of(w) == population_of(workload)
+    )
+
+
+def bound(
+    plan: RunPlan, workload: Workload, group: str, stored: int = 0
+) -> int:
+    """Return the most objects that a trial may write.
+
+    ``stored`` bytes that are in the pool already (a block is repeated)
+    lower it, so that the pool stays within its plan.
+    """
+    own = plan.group(group)
+    osds = len(own.osds)
+    written = [w for w in workloads(plan.profile) if not w.reads]
+    whole = write_bytes(written, osds)
+    mine = write_bytes([workload], osds)
+    if own.gateways:
+        everything = workloads(plan.profile)
+        held = pool(own, WITNESS).max_bytes
+        planned = max(0, held - _read_bytes(everything, osds))
+    else:
+        planned = pool(own, WRITE[1]).max_bytes
+    shared = max(0, planned - _beside(written))
+    left = planned - probe_bytes(written) - stored - prefill_bytes([workload])
+    most = min(shared * mine // whole, left) // workload.size
+    return max(4 * workload.concurrency.total(osds), most)
+
+
+def own_objects(workload: Workload, osds: int, most: int) -> int:
+    """Return how many objects a mix or deletes write before they begin."""
+    if workload.op not in (Op.S3_MIXED, Op.S3_DELETE):
+        return 0
+    if workload.prefill is not None:
+        return read_objects(workload, osds)
+    room = most * workload.size // mean(read_sizes(workload))
+    wanted = min(read_objects(workload, osds), room // OWN_SHARE)
+    return max(workload.concurrency.total(osds), wanted)
+
+
+def own_bytes(workload: Workload, own: int) -> int:
+    """Return what ``own`` objects hold after the load that began with them.
+
+    Deletes take theirs.
+    """
+    if workload.op is Op.S3_DELETE:
+        return 0
+    return own * mean(read_sizes(workload))
+
+
+def written(workload: Workload, ops: int) -> int:
+    """Return how many objects ``ops`` operations of a load wrote."""
+    mix = MIXES[workload.op]
+    return math.ceil(ops * mix[0] / sum(mix))
+
+
+def new_objects(workload: Workload, own: int, most: int) -> int:
+    """Return how many of ``most`` objects a load may write itself.
+
+    A mix begins with ``own`` of them; those that were asked for come on
+    top, and bursts of deletes write all that they take.
+    """
+    if workload.op is not Op.S3_MIXED or workload.prefill is not None:
+        return most
+    return most - math.ceil(own_bytes(workload, own) / workload.size)
+
+
+def pool(group: GroupPlan, role: str) -> PoolPlan:
+    """Return the pool of a role; KeyError when the plan has none."""
+    for found in group.pools:
+        if found.role == role:
+            return found
+    raise KeyError(f'{group.name}.{role}')
+
+
+def rewritten(plan: RunPlan) -> int:
+    """Return the bytes of writes through the operator's gateways that are
+    not in the plan of a pool: those of the second round and the later ones.
+    """
+    written = [w for w in workloads(plan.profile) if not w.reads]
+    return sum(
+        (bound(plan, w, group.name) * w.size + prefill_bytes([w]))
+        * plan.profile.rounds
+        for group in plan.groups
+        if group.gateways
+        for w in written
+    )
+
+
+def data_role(workload: Workload, group: GroupPlan) -> str:
+    """Return the role of the pool that holds a workload's objects."""
+    if group.gateways:
+        return WITNESS
+    return READ[1] if workload.reads else WRITE[1]
+
+
+def ordered(group: GroupPlan, hosts: Tuple[str, ...], port: int) -> GroupPlan:
+    """Add what the orchestrator is asked for: nothing without hosts."""
+    if not hosts:
+        return group
+    return dataclasses.replace(
+        group,
+        gateway_service=group.rule,
+        gateway_hosts=hosts,
+        gateway_port=port,
+    )
+
+
+def fill_seconds(plan: RunPlan) -> float:
+    """Return the expected seconds of all that is not measured."""
+    found = workloads(plan.profile)
+    if not found:
+        return 0.0
+    total = len(plan.groups) * START + STOP
+    for group in plan.groups:
+        osds = len(group.osds)
+        by_name = {
+            population_of(w): (w.size, population(plan, w, group.name))
+            for w in found
+            if w.reads
+        }
+        for size, objects in by_name.values():
+            total += written_seconds(objects, size, osds)
+        for workload in found:
+            if workload.op in (Op.S3_MIXED, Op.S3_DELETE):
+                blocks = plan.profile.rounds + 1
+                objects = own_objects(workload, osds, 1 << 40)
+                total += blocks * written_seconds(
+                    objects, workload.size, osds
+                )
+    return total
+
+
+def prefill_seconds(workload: Workload) -> float:
+    """Return how long a mix may write objects before it begins: of one OSD."""
+    if workload.reads or workload.prefill is None:
+        return 0.0
+    return written_seconds(read_objects(workload, 1), workload.size, 1)
+
+
+def written_seconds(objects: int, size: int, osds: int) -> float:
+    """Return the seconds expected for writing objects to ``osds`` OSDs."""
+    return max(
+        objects / (FILL_OPS * osds), objects * size / (FILL_BYTES * osds)
+    )

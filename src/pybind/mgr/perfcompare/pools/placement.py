@@ -1,0 +1,293 @@
+"""How a pool falls on its group: look, make it even, wait for its PGs.
+
+The order of an explicit upmap decides the primary, so primaries and PGs can
+be made even; both kinds of luck go with the pool.
+"""
+
+from typing import (
+    Callable,
+    Collection,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Sequence,
+    Set,
+    Tuple,
+)
+
+import dataclasses
+import logging
+import time
+
+from ..common.errors import (
+    CommandFailed,
+    NotFound,
+    PerfcompareError,
+    TryAgain,
+)
+from ..common.parallel import together
+from ..model.plan import PoolPlan, RunPlan
+from ..model.topology import PgMapping, Pool, Topology
+from ..ports.cluster import Cluster
+from .balance import Spread, balanced, spread
+
+log = logging.getLogger(__name__)
+
+EVEN = 1.10  # max/mean of primaries, up to which a pool may be judged
+PASSES = 3  # of balancing, until the mapping is as chosen
+CLEAN_SECONDS = 180.0
+POLL_SECONDS = 0.2
+GONE_SECONDS = 15.0  # maps that a mgr has may be as old as this
+UPMAP_THREADS = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class PlacementEvidence:
+    """Record how a pool fell on the OSDs of its group."""
+
+    primaries_max_mean: float = 0.0  # 0: not known
+    pgs_max_mean: float = 0.0
+    tries: int = 0  # passes of balancing, or pools made anew
+    upmaps: int = 0  # explicit mappings that we set
+    primaries: Dict[int, int] = dataclasses.field(default_factory=dict)
+    pgs: Dict[int, int] = dataclasses.field(default_factory=dict)
+
+    @property
+    def even(self) -> bool:
+        """Say whether primaries are even enough for saturated rows."""
+        return 0.0 < self.primaries_max_mean <= EVEN
+
+
+class Placer:
+    """Look at and improve the placement of one run's pools."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        plan: RunPlan,
+        check: Callable[[], None],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._cluster = cluster
+        self._plan = plan
+        self._check = check
+        self._sleep = sleep
+        self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
+
+    def look(
+        self, pool: PoolPlan, tries: int = 0, upmaps: int = 0
+    ) -> PlacementEvidence:
+        """Return how a pool falls on its group now."""
+        found = self._spread(self._sets(pool), pool)
+        return PlacementEvidence(
+            round(found.primaries_max_mean, 4),
+            round(found.pgs_max_mean, 4),
+            tries,
+            upmaps,
+            found.primaries,
+            found.pgs,
+        )
+
+    def _spread(
+        self, sets: Mapping[int, Sequence[int]], pool: PoolPlan
+    ) -> Spread:
+        return spread(sets, self._osds(pool))
+
+    def _osds(self, pool: PoolPlan) -> Sequence[int]:
+        return self._plan.group(pool.group).osds_of(pool)
+
+    def _sets(self, pool: PoolPlan) -> Dict[int, Tuple[int, ...]]:
+        """Return the pool's up sets; raise when one is too small."""
+        sets = {m.ps: m.up for m in self._cluster.pg_map(pool.name)}
+        for ps, members in sets.items():
+            if len([o for o in members if o >= 0]) < pool.size:
+                raise PerfcompareError(
+                    f'PG {ps:x} of pool {pool.name!r} got OSDs '
+                    f'{list(members)} for size {pool.size}: group '
+                    f'{pool.group!r} has too few '
+                    f'{self._plan.failure_domain}s'
+                )
+        return sets
+
+    def balance(
+        self,
+        pools: Sequence[PoolPlan],
+        along: Sequence[Callable[[], None]] = (),
+    ) -> Dict[str, PlacementEvidence]:
+        """Make pools even by explicit upmaps; return their evidence.
+
+        Changes in ``along`` are made together with the first upmaps.
+
+        An upmap that breaks the rule is dropped silently, and the map of
+        the mgr may lag: each pass starts from what is really there.
+        """
+        domains = self._domains(self._cluster.topology(), pools)
+        self._moved.update({p.name: set() for p in pools})
+        tries = 0
+        for tries in range(1, PASSES + 1):
+            changes = [
+                (pool, ps, osds)
+                for pool in pools
+                for ps, osds in balanced(
+                    self._sets(pool), domains[pool.name]
+                ).items()
+            ]
+            calls = [self._upmap(p.name, ps, osds) for p, ps, osds in changes]
+            calls += along
+            along = ()
+            if not calls:
+                break
+            for pool, ps, _ in changes:
+                self._moved[pool.name].add(ps)
+            together(calls, UPMAP_THREADS)
+        return {
+            p.name: self.look(p, tries, len(self._moved[p.name]))
+            for p in pools
+        }
+
+    def _upmap(
+        self, pool: str, ps: int, osds: Sequence[int]
+    ) -> Callable[[], None]:
+        return lambda: self._cluster.pg_upmap_order(pool, ps, osds)
+
+    def _domains(
+        self, topology: Topology, pools: Sequence[PoolPlan]
+    ) -> Dict[str, Dict[int, str]]:
+        """Return the failure domain of each OSD, by pool."""
+        kind = self._plan.failure_domain
+        domain = {osd: f'osd.{osd}' for osd in topology.osds}
+        if kind != 'osd':
+            domain = {
+                osd: bucket.name
+                for bucket in topology.buckets.values()
+                if bucket.type == kind
+                for osd in topology.osds_under(bucket.name)
+            }
+        return {
+            pool.name: {o: domain[o] for o in self._osds(pool) if o in domain}
+            for pool in pools
+        }
+
+    # waiting
+
+    def wait_pg_num(self, pool: PoolPlan) -> None:
+        """Wait until a pool has all PGs: large ones grow to their number."""
+        self._wait(
+            lambda: self._pg_num(pool.name) == pool.pg_num,
+            lambda: f'pool {pool.name!r} has {self._pg_num(pool.name)} of '
+            f'{pool.pg_num} PGs',
+            (pool.name,),
+        )
+
+    def _pg_num(self, name: str) -> int:
+        for pool in self._cluster.pools():
+            if pool.name == name:
+                return min(pool.pg_num, pool.pgp_num)
+        return 0
+
+    def wait_clean(self, pools: Sequence[PoolPlan]) -> None:
+        """Wait until all PGs of pools are active+clean where they belong."""
+        names = {p.name for p in pools}
+        ids = {p.id: p for p in self._cluster.pools() if p.name in names}
+        states: Dict[int, Dict[str, int]] = {}
+
+        osds = sorted({o for p in pools for o in self._osds(p)})
+        self._wait_moved(ids.values())
+
+        def clean() -> bool:
+            # what the mgr knows by itself may be of before the last change
+            try:
+                self._cluster.pg_stats_now(osds)
+            except TryAgain as error:  # a slow OSD may yet come round
+                log.info('%s', error.message)
+                return False
+            counts = self._cluster.pg_counts()
+            for ident, pool in ids.items():
+                states[ident] = counts.pools([ident])
+                good = sum(
+                    count
+                    for state, count in states[ident].items()
+                    if {'active', 'clean'} <= set(state.split('+'))
+                )
+                if good != pool.pg_num or len(states[ident]) != 1:
+                    return False
+            return True
+
+        self._wait(
+            clean,
+            lambda: 'PGs of the new pools are '
+            + ', '.join(sorted({s for v in states.values() for s in v})),
+            names,
+        )
+
+    def _wait_moved(self, pools: Iterable[Pool]) -> None:
+        """Wait until OSDs have the PGs that upmaps moved.
+
+        Before an OSD gets the new map, its PGs are active+clean where they
+        were; they peer when it comes, which may be under load then.
+        """
+        # by primary: an OSD that does not answer is asked for one PG only
+        waiting: Dict[int, List[Tuple[int, PgMapping]]] = {}
+        for pool in pools:
+            moved = self._moved.get(pool.name, ())
+            for place in self._cluster.pg_map(pool.name) if moved else ():
+                if place.ps in moved:
+                    waiting.setdefault(place.up[0], []).append(
+                        (pool.id, place)
+                    )
+
+        def ask(places: List[Tuple[int, PgMapping]]) -> Callable[[], None]:
+            return lambda: self._arrived(places)
+
+        def arrived() -> bool:
+            together([ask(places) for places in waiting.values()])
+            return not any(waiting.values())
+
+        self._wait(
+            arrived,
+            lambda: 'not where they were mapped to: PGs '
+            + ', '.join(
+                f'{ident}.{place.ps:x}'
+                for places in waiting.values()
+                for ident, place in places[:1]
+            ),
+        )
+
+    def _arrived(self, places: List[Tuple[int, PgMapping]]) -> None:
+        """Take those off a list that their primary has as it should."""
+        while places:
+            ident, place = places[-1]
+            try:
+                if self._cluster.pg_now(ident, place.ps).up != place.up:
+                    return
+            except (CommandFailed, TryAgain) as error:
+                log.info('%s', error.message)
+                return
+            places.pop()
+
+    def _wait(
+        self,
+        ready: Callable[[], bool],
+        problem: Callable[[], str],
+        pools: Collection[str] = (),
+    ) -> None:
+        deadline = time.monotonic() + CLEAN_SECONDS
+        missed = time.monotonic()
+        while not ready():
+            self._check()
+            now = time.monotonic()
+            gone = set(pools) - {pool.name for pool in self._cluster.pools()}
+            if not gone:
+                missed = now
+            elif now - missed > GONE_SECONDS:
+                raise NotFound(
+                    f'pool {min(gone)!r} is gone: somebody removed it '
+                    'during the run'
+                )
+            if now > deadline:
+                raise TryAgain(
+                    f'{problem()} after {CLEAN_SECONDS:.0f} s; look at '
+                    '`ceph pg dump_stuck` and try again'
+                )
+            self._sleep(POLL_SECONDS)

@@ -1,0 +1,108 @@
+"""What recovery tests do to OSDs, and what they must know before.
+
+A part of ``cluster.Cluster``. Each verb makes exactly one change; who calls
+it journals it first.
+"""
+
+from typing import Dict, Optional, Protocol, Sequence, Tuple
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class StopAdvice:
+    """Hold what the mons think of stopping OSDs (`osd ok-to-stop`)."""
+
+    ok: bool
+    bad_pgs: int = 0  # PGs that would serve no I/O
+    degraded_pgs: int = 0
+    why: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class OsdFlagged:
+    """Hold what the OSD map says of one OSD, for its restoration."""
+
+    up: bool
+    in_: bool
+    weight: float  # the override weight (`osd reweight`), 0…1
+
+
+@dataclasses.dataclass(frozen=True)
+class Departure:
+    """Hold how many copies of a pool's PGs OSDs have, and who gets them."""
+
+    pgs: int  # a PG counts on each of these OSDs
+    gains: Dict[int, int]  # by OSD, those that move on account of it too
+    homeless: int = 0  # PGs that find no other OSD in its place
+
+
+class ClusterFaults(Protocol):
+    """Take OSDs out, down and back; see whether that may be done."""
+
+    def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
+        """Ask the mons whether all these OSDs can stop at one time."""
+
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when OSDs are marked out.
+
+        Computed on a copy of the map (some 4 us per PG).
+        """
+
+    def osd_flagged(self) -> Dict[int, OsdFlagged]:
+        """Return state and override weight of every OSD (cheap)."""
+
+    def node_flags(self) -> Dict[str, Tuple[str, ...]]:
+        """Return the flags set on CRUSH buckets, e.g. 'noout', by name."""
+
+    def mon_hosts(self) -> Dict[str, str]:
+        """Return the host names of the mons, by mon."""
+
+    def orchestrator(self) -> Optional[str]:
+        """Return the orchestrator that can stop daemons, None without."""
+
+    def orchestrate(self, action: str, daemon: str) -> None:
+        """Ask the orchestrator to 'stop' or 'start' a daemon ('osd.3').
+
+        It works on its own: look at the OSD map for what became of it.
+        """
+
+    def osd_out(self, osd: int) -> None:
+        """Mark an OSD out: its data moves to others."""
+
+    def osd_in(self, osd: int) -> None:
+        """Mark an OSD in, with the override weight that it had before."""
+
+    def osd_reweight(self, osd: int, weight: float) -> None:
+        """Set the override weight of an OSD."""
+
+    def osd_down(self, osd: int) -> None:
+        """Mark a living OSD down; it comes back by itself."""
+
+    def pg_upmap_items_clear(self, pool: str, ps: int) -> None:
+        """Remove the upmap items of one PG of one of our pools.
+
+        An explicit mapping (`pg_upmap_order`) stays.
+        """
+
+    def noout_set(self, host: str) -> None:
+        """Keep the OSDs of one host from being marked out."""
+
+    def noout_wanted(self, host: str, since: float) -> str:
+        """Return who else asked last for noout on a host, '' for nobody.
+
+        ``since`` is a Unix time; '' also where the mons do not tell.
+        """
+
+    def noout_unset(self, host: str) -> None:
+        """Let the OSDs of one host be marked out again."""
+
+
+def daemon(osd: int) -> str:
+    """Return the name of an OSD's daemon."""
+    return f'osd.{osd}'
+
+
+def named(osds: Sequence[int]) -> str:
+    """Return OSDs as text: 'osd.1, osd.3'."""
+    return ', '.join(daemon(o) for o in sorted(osds))

@@ -1,0 +1,372 @@
+"""Keep what each PG said of itself, and reduce it to polls of scopes."""
+
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+)
+
+import dataclasses
+
+from ...ports.recovery_reads import MapFacts, PgFacts, PgSums
+from ..judge.records import Lacking, Poll
+from .homes import Homes, Whole, lacking
+
+# words of PG states that do not say how whole a PG is
+DULL = frozenset(
+    'active clean scrubbing deep snaptrim snaptrim_wait wait laggy '
+    'premerge repair'.split()
+)
+UNKNOWN = ('unknown',)  # without OSDs: nobody has reported it
+WORKING = frozenset(('recovering', 'backfilling'))
+CLOCKS = 0.5  # seconds by which clocks of hosts may differ
+
+
+class Scope(NamedTuple):
+    """Name a set of PGs: those on ``osds``, of ``pools``; None is all."""
+
+    name: str
+    osds: Optional[FrozenSet[int]] = None
+    pools: Optional[FrozenSet[int]] = None
+
+    def has(self, pg: PgFacts) -> bool:
+        """Say whether a PG is in the scope by what it reports."""
+        if self.pools is not None and pg.pool not in self.pools:
+            return False
+        return self.osds is None or any(o in self.osds for o in pg.osds)
+
+
+@dataclasses.dataclass
+class _Seen:
+    """Remember one PG between walks."""
+
+    pg: PgFacts
+    scopes: List[int]
+    affected: bool = False
+    clean_since: Optional[float] = None
+    active_since: Optional[float] = None
+    working_since: Optional[float] = None
+    worked_by: Optional[float] = None
+    worked_from: Optional[float] = None
+    undegraded_from: Optional[float] = None
+    undegraded_at: Optional[float] = None
+    grew: bool = False  # objects of it were recovered
+    grew_here: bool = False  # the last ones where it is now
+
+
+class PgBook:
+    """Reduce walks over all PGs to one poll per scope."""
+
+    def __init__(
+        self,
+        scopes: Sequence[Scope],
+        epoch: int,
+        began: float,
+        homes: Optional[Homes] = None,
+    ) -> None:
+        self.scopes = tuple(scopes)
+        self.homes = homes
+        self._epoch = epoch  # PGs mapped since then are affected
+        self._began = began - CLOCKS
+        self._seen: Dict[str, _Seen] = {}
+        self._bytes = [0.0] * len(self.scopes)
+        self._objects = [0.0] * len(self.scopes)
+        self._sums: Optional[PgSums] = None
+
+    def walk(
+        self,
+        at: float,
+        age: float,
+        pgs: Iterable[PgFacts],
+        osdmap: MapFacts,
+        known_pools: FrozenSet[int],
+    ) -> List[Poll]:
+        """Take in all PGs; return a poll for each scope.
+
+        PGs of pools that are not in ``known_pools`` are young, not ill. An
+        mgr that has just begun has not heard of all of them.
+        """
+        missing = sum(
+            pool.pg_num
+            for ident, pool in osdmap.pools.items()
+            if ident in known_pools
+        )
+        members: List[List[_Seen]] = [[] for _ in self.scopes]
+        current = [True] * len(self.scopes)
+        gone = set(self._seen)
+        for pg in pgs:
+            if pg.pool not in known_pools:
+                continue
+            gone.discard(pg.pgid)
+            if pg.words == UNKNOWN and not pg.osds:
+                continue
+            missing -= 1
+            seen = self._update(pg)
+            fresh = not pg.moved and all(
+                osdmap.osds[o].up_from <= pg.mapping_epoch
+                for o in pg.osds
+                if o in osdmap.osds
+            )
+            for i in seen.scopes:
+                members[i].append(seen)
+                current[i] = current[i] and fresh
+        for pgid in gone:
+            del self._seen[pgid]
+        return [
+            self._poll(i, at, age, members[i], current[i] and missing <= 0)
+            for i in range(len(self.scopes))
+        ]
+
+    def _update(self, pg: PgFacts) -> _Seen:
+        seen = self._seen.get(pg.pgid)
+        if seen is None:
+            scopes = [i for i, s in enumerate(self.scopes) if s.has(pg)]
+            seen = self._seen[pg.pgid] = _Seen(pg, scopes)
+            if pg.clean and pg.last_change < self._began:
+                seen.clean_since = pg.last_change
+        else:
+            for i, scope in enumerate(self.scopes):
+                if i not in seen.scopes and scope.has(pg):
+                    seen.scopes.append(i)
+        before, seen.pg = seen.pg, pg
+        if pg.mapping_epoch >= self._epoch or not pg.clean or pg.remapped:
+            seen.affected = True
+        if self.homes and pg.remapped and not pg.moved:
+            if 'active' in pg.words:
+                self.homes.settled(pg.pgid)
+        grown = pg.objects_recovered - before.objects_recovered
+        if grown > 0:
+            seen.grew = True
+            seen.grew_here = self._stayed(before, pg)
+            for i in seen.scopes:
+                self._objects[i] += grown
+                self._bytes[i] += max(
+                    0, pg.bytes_recovered - before.bytes_recovered
+                )
+        elif before.mapping_epoch != pg.mapping_epoch:
+            seen.grew_here = False
+        self._note_times(seen, before, pg, grown > 0)
+        return seen
+
+    def _stayed(self, before: PgFacts, pg: PgFacts) -> bool:
+        """Say whether a PG was nowhere else between two reports."""
+        return self.homes is not None and not self.homes.changes(
+            before.mapping_epoch, pg.mapping_epoch
+        )
+
+    def _note_times(
+        self, seen: _Seen, before: PgFacts, pg: PgFacts, grown: bool
+    ) -> None:
+        same = before.mapping_epoch == pg.mapping_epoch
+        if 'active' not in pg.words:
+            seen.active_since = None
+        elif pg.became_active >= self._began:
+            seen.active_since = pg.became_active
+        if WORKING.isdisjoint(pg.words):
+            if grown and seen.working_since is None:
+                seen.worked_by = seen.worked_by or self._done_by(pg)
+                # log recovery begins after it became active where it is
+                # now; after backfill it became active once more
+                if 'undersized' in before.words and not before.remapped:
+                    seen.worked_from = seen.worked_from or pg.became_active
+        elif seen.working_since is None:
+            seen.working_since = pg.last_change
+        was, now = 'degraded' in before.words, 'degraded' in pg.words
+        if was and not now:
+            seen.undegraded_from = seen.undegraded_at = pg.last_change
+            if before.remapped and pg.clean:
+                # it went through more states than we saw: backfill ended
+                # before it had to peer in its own place
+                seen.undegraded_from = before.last_change
+                if not same:
+                    seen.undegraded_at = pg.became_active
+                self._note_homing(seen)
+        if not pg.clean or pg.remapped:
+            seen.clean_since = None
+        elif seen.clean_since is None or not same:
+            # a scrub that began since has its own last change
+            scrub = 'scrubbing' in pg.words
+            seen.clean_since = pg.became_active if scrub else pg.last_change
+
+    def _done_by(self, pg: PgFacts) -> float:
+        """Return when a PG had recovered that is at work no more."""
+        away = self.homes.of(pg.pgid) if self.homes else None
+        if away is None or away.disturbed or away.home_at is None:
+            return pg.last_change
+        return min(pg.last_change, away.home_at)
+
+    def _note_homing(self, seen: _Seen) -> None:
+        """Take from the map when the copies that lacked were complete."""
+        away = self.homes.of(seen.pg.pgid) if self.homes else None
+        if away is None or away.disturbed or away.home_at is None:
+            return
+        seen.undegraded_at = min(
+            seen.undegraded_at or away.home_at, away.home_at
+        )
+        if away.short:
+            seen.undegraded_from = max(
+                seen.undegraded_from or 0.0, away.ready_from or 0.0
+            )
+
+    def _poll(
+        self,
+        index: int,
+        at: float,
+        age: float,
+        members: Sequence[_Seen],
+        current: bool,
+    ) -> Poll:
+        began = self._began
+        states: Dict[str, int] = {}
+        for seen in members:
+            for word in seen.pg.words:
+                if word not in DULL:
+                    states[word] = states.get(word, 0) + 1
+        touched = [s for s in members if s.affected]
+        clean = _times(s.clean_since for s in touched)
+        active = _times(s.active_since for s in touched)
+        ill = [s.pg.reported for s in members if 'active' not in s.pg.words]
+        return Poll(
+            at=at,
+            age=age,
+            walked=True,
+            conclusive=current,
+            pgs=len(members),
+            affected=len(touched),
+            inactive=len(ill),
+            unclean=sum(not s.pg.clean for s in members),
+            remapped=sum(s.pg.remapped for s in members),
+            degraded=sum(s.pg.degraded for s in members),
+            misplaced=sum(s.pg.misplaced for s in members),
+            unfound=sum(s.pg.unfound for s in members),
+            copies=sum(s.pg.copies for s in members),
+            states=states,
+            bytes_recovered=self._bytes[index],
+            objects_recovered=self._objects[index],
+            inactive_at=max(ill) if ill and all(ill) else None,
+            active=len(active),
+            active_from=min(active, default=None),
+            active_at=max(active, default=None),
+            working_at=min(
+                _times(s.working_since for s in touched), default=None
+            ),
+            worked_by=min(_times(s.worked_by for s in touched), default=None),
+            worked_from=min(
+                _times(s.worked_from for s in touched), default=None
+            ),
+            undegraded_from=max(
+                _times(s.undegraded_from for s in touched), default=None
+            ),
+            undegraded_at=max(
+                _times(s.undegraded_at for s in touched), default=None
+            ),
+            clean_at=max((t for t in clean if t >= began), default=None),
+            lacking=self._lacking(touched),
+        )
+
+    def _lacking(self, members: Sequence[_Seen]) -> Optional[Lacking]:
+        """Return since when these PGs lack no copy; None while some may."""
+        if self.homes is None or not members:
+            return None
+        if any(s.clean_since is None for s in members):
+            return None
+        return lacking(
+            [
+                Whole(
+                    clean_at=s.clean_since,
+                    grew=s.grew,
+                    grew_here=s.grew_here,
+                    in_place=self.homes.in_place(
+                        s.pg.pgid, s.pg.mapping_epoch
+                    ),
+                    away=self.homes.of(s.pg.pgid),
+                )
+                for s in members
+            ]
+        )
+
+    def sums(
+        self, at: float, age: float, sums: PgSums, fresh: bool
+    ) -> List[Poll]:
+        """Take in the mgr's sums; return a poll for each scope.
+
+        Of a scope by OSDs only the states are known, and a PG counts on
+        each of its OSDs.
+        """
+        base = self._sums = self._sums or sums
+        found = []
+        for scope in self.scopes:
+            states = sums.states
+            if scope.osds is not None:
+                states = _added(sums.by_osd, scope.osds)
+            whole = scope.osds is None and scope.pools is None
+            poll = _counted(states, at, age, fresh)
+            if whole:
+                poll = dataclasses.replace(
+                    poll,
+                    degraded=sums.degraded,
+                    misplaced=sums.misplaced,
+                    unfound=sums.unfound,
+                    copies=sums.copies,
+                    bytes_recovered=_grown(
+                        base.bytes_recovered, sums.bytes_recovered
+                    ),
+                    objects_recovered=_grown(
+                        base.objects_recovered, sums.objects_recovered
+                    ),
+                )
+            found.append(poll)
+        return found
+
+
+def _times(values: Iterable[Optional[float]]) -> List[float]:
+    return [v for v in values if v is not None]
+
+
+def _grown(before: float, now: float) -> float:
+    return max(0.0, float(now - before))
+
+
+def _added(
+    by_osd: Mapping[int, Mapping[str, int]], osds: Iterable[int]
+) -> Dict[str, int]:
+    found: Dict[str, int] = {}
+    for osd in osds:
+        for state, count in by_osd.get(osd, {}).items():
+            found[state] = found.get(state, 0) + count
+    return found
+
+
+def _counted(
+    counts: Mapping[str, int], at: float, age: float, fresh: bool
+) -> Poll:
+    states: Dict[str, int] = {}
+    inactive = unclean = remapped = total = 0
+    for state, count in counts.items():
+        words = state.split('+')
+        if 'creating' in words or words == ['unknown']:
+            continue  # young, not ill
+        total += count
+        inactive += 0 if 'active' in words else count
+        unclean += 0 if {'active', 'clean'} <= set(words) else count
+        remapped += count if 'remapped' in words else 0
+        for word in words:
+            if word not in DULL:
+                states[word] = states.get(word, 0) + count
+    return Poll(
+        at=at,
+        age=age,
+        walked=False,
+        conclusive=fresh,
+        pgs=total,
+        affected=unclean,
+        inactive=inactive,
+        unclean=unclean,
+        remapped=remapped,
+        states=states,
+    )

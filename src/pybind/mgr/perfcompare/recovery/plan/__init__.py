@@ -1,0 +1,4 @@
+"""Decide what a recovery test does, and what it must not do.
+
+Begin with scenarios.py and safety.py.
+"""

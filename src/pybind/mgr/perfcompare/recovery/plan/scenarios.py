@@ -1,0 +1,324 @@
+"""Make the plan of a recovery test: what is done to which group, when."""
+
+from typing import Mapping, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ...common.errors import InvalidArgument
+from ...model.group import Group
+from ...model.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
+from ...model.recovery import Scenario, StepKind
+from ...model.recovery_plan import (
+    Forecast,
+    GroupTest,
+    PlannedStep,
+    TestPlan,
+    is_s3,
+)
+from ...model.topology import Pool, Topology
+from ...model.workload import CacheRegime, Concurrency, Op, Profile, Workload
+from ...planning.estimate import FILL_BYTES, FILL_OPS, PlanSettings, copies
+from ...planning.orders import draw
+from ...planning.plan import make_plan
+from ...planning.s3 import plan as s3plan
+from . import safety, targets
+from .markdown_limits import least_seconds
+from .request import RecoveryRequest, Wishes
+from .sequences import steps_of
+
+ROLE = 'recovery'
+WORKLOAD = 'recovery'  # name in the blocks
+MIB = 1024**2
+LEAST_BYTES = 64 * MIB  # written for each OSD, at least
+LEAST_OBJECTS = 64  # for each OSD
+LOG_MARGIN = 1.25  # PGs get unequal numbers of objects
+LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
+WRITE_SHARE = 0.05  # of a group's free space that client writes may take
+LEAST_WRITES = 1024
+WRITERS = frozenset(('write', 's3-put', 's3-mixed'))
+RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
+
+
+@dataclasses.dataclass(frozen=True)
+class Knowledge:
+    """Hold what a plan needs to know of the cluster."""
+
+    topology: Topology
+    pools: Tuple[Pool, ...]
+    settings: PlanSettings
+    client_host: str
+    # entries that the PG logs keep: group -> for each PG of the test's pool
+    log_entries: Mapping[str, int]
+    # what faults may be done to, in order of preference, by group
+    targets: Mapping[str, Sequence[PlannedStep]]
+    forecasts: Mapping[str, Forecast]
+    backfillfull: float = 0.9
+    stop_by: str = ''
+
+
+def plan_test(
+    run: str,
+    request: RecoveryRequest,
+    groups: Sequence[Group],
+    seed: int,
+    known: Knowledge,
+) -> RunPlan:
+    """Return the plan of a recovery test; nothing is touched.
+
+    Raises InvalidArgument when the groups cannot be tested so.
+    """
+    wishes = request.checked()
+    base = _base(run, request, wishes, groups, seed, known)
+    tests = tuple(
+        _group_test(base, group, wishes, known) for group in base.groups
+    )
+    plan = TestPlan(
+        scenario=wishes.scenario,
+        repetitions=wishes.repetitions,
+        groups=tests,
+        workloads=wishes.workloads,
+        size=wishes.size,
+        concurrency=wishes.concurrency,
+        hold=wishes.hold,
+        limit=wishes.limit,
+        step_timeout=wishes.step_timeout,
+        auto_out=request.auto_out,
+        stop_by=known.stop_by,
+        mclock_profile=request.mclock_profile,
+        log_entries=dict(known.log_entries),
+    )
+    sized = tuple(
+        dataclasses.replace(
+            group,
+            pools=_pools(base, group, plan.of(group.name), wishes),
+        )
+        for group in base.groups
+    )
+    return _timed(
+        dataclasses.replace(base, groups=sized, recovery=plan), wishes
+    )
+
+
+def _base(
+    run: str,
+    request: RecoveryRequest,
+    wishes: Wishes,
+    groups: Sequence[Group],
+    seed: int,
+    known: Knowledge,
+) -> RunPlan:
+    """Return places, redundancy and orders, as for any run."""
+    through_s3 = is_s3(wishes.workloads)
+    load = Workload(
+        name='s3-mixed' if through_s3 else 'rand',
+        # with what a mix needs any S3 load can be made
+        op=Op.S3_MIXED if through_s3 else Op.RAND,
+        size=wishes.size,
+        concurrency=Concurrency(wishes.concurrency),
+        duration=60.0,
+        warmup=0.0,
+        cache=None if through_s3 else CacheRegime.CACHED,
+    )
+    profile = Profile(
+        name=f'recovery-{wishes.scenario.value}',
+        description=f'recovery test: {wishes.scenario.value}',
+        rounds=wishes.repetitions,
+        workloads=(load,),
+        version='0' * 12,
+    )
+    plan = make_plan(
+        run,
+        groups,
+        profile,
+        RunOptions(
+            replicas=request.replicas,
+            ec_profile=request.ec_profile,
+            pg_num=request.pg_num,
+            label=request.label,
+            consent=request.consent,
+            allow_local_client=request.allow_local_client,
+            enable_pool_delete=request.enable_pool_delete,
+        ),
+        known.topology,
+        known.pools,
+        seed,
+        known.client_host,
+        known.settings,
+    )
+    return dataclasses.replace(
+        plan,
+        groups=tuple(_data_first(group) for group in plan.groups),
+        blocks=_blocks([g.name for g in plan.groups], wishes, seed),
+        labels=tuple(
+            label
+            for label in plan.labels
+            if 'round' not in label and 'cache' not in label
+        ),
+    )
+
+
+def _data_first(group: GroupPlan) -> GroupPlan:
+    """Return a group whose first pool is the one that is recovered."""
+    data = [p for p in group.pools if p.role == s3plan.WRITE[1]]
+    rest = [p for p in group.pools if p not in data]
+    return dataclasses.replace(group, pools=(*data, *rest))
+
+
+def _blocks(
+    groups: Sequence[str], wishes: Wishes, seed: int
+) -> Tuple[Block, ...]:
+    """Return one block for each repetition; groups change their order."""
+    drawn = draw([WORKLOAD], groups, wishes.repetitions, seed)
+    return tuple(block for block in drawn if block.round > 0)
+
+
+def _group_test(
+    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+) -> GroupTest:
+    places = targets.domains(known.topology, group.osds, plan.failure_domain)
+    steps = steps_of(
+        plan, group, places, wishes, known.targets.get(group.name, ())
+    )
+    pool = group.pools[0]
+    osds = len(group.osds)
+    needed = 0
+    if wishes.scenario is Scenario.BACKFILL or (
+        wishes.scenario is Scenario.OSD_OUT
+    ):
+        each = known.log_entries.get(group.name, 0) + LOG_TRIM
+        needed = math.ceil(LOG_MARGIN * each * pool.pg_num)
+    data = wishes.data
+    if data is None:
+        data = max(LEAST_BYTES, LEAST_OBJECTS * wishes.size)
+    objects = max(needed, math.ceil(data * osds / wishes.size))
+    test = GroupTest(
+        group=group.name,
+        steps=steps,
+        objects=objects,
+        write_objects=_write_bound(plan, group, wishes, known),
+        forecast=known.forecasts.get(group.name, Forecast()),
+    )
+    raw = objects * wishes.size * copies(pool)
+    return _foreseen(test, raw / osds, known, wishes)
+
+
+def _foreseen(
+    test: GroupTest, own: float, known: Knowledge, wishes: Wishes
+) -> GroupTest:
+    """Add the test's own data to the forecast of marking OSDs out.
+
+    ``own`` are the raw bytes of it on each OSD. Raises InvalidArgument
+    where the remaining OSDs have no room.
+    """
+    forecast = test.forecast
+    if not wishes.moves_all:
+        return test
+    gone = len({o for s in test.steps for o in s.osds})
+    if forecast.bytes_moved is not None:
+        moved = forecast.bytes_moved + int(own * gone)
+        seconds = forecast.seconds
+        if seconds is not None:
+            seconds += own * gone / RECOVERY_BYTES
+        fill = forecast.fill
+        if fill is not None and forecast.fill_osd is not None:
+            # its own share, and all that it may take over
+            size = known.topology.osds[forecast.fill_osd].size_bytes
+            fill += (1 + gone) * own / size
+        forecast = dataclasses.replace(
+            forecast, bytes_moved=moved, seconds=seconds, fill=fill
+        )
+    problem = safety.fill_problem(forecast, known.backfillfull)
+    if problem:
+        raise InvalidArgument(
+            f'{wishes.what} is not possible in group {test.group!r}: '
+            + problem
+        )
+    return dataclasses.replace(test, forecast=forecast)
+
+
+def _write_bound(
+    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+) -> int:
+    """Return the most objects that one load writes in one repetition."""
+    writers = len(set(wishes.workloads) & WRITERS)
+    if not writers:
+        return 0
+    osds = [known.topology.osds[o] for o in group.osds]
+    free = sum(max(0, o.size_bytes - o.used_bytes) for o in osds)
+    share = WRITE_SHARE * free / copies(group.pools[0])
+    share /= wishes.repetitions * writers
+    return max(LEAST_WRITES, int(share / wishes.size))
+
+
+def _pools(
+    plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: Wishes
+) -> Tuple[PoolPlan, ...]:
+    """Return the pools of a group: the first is filled and recovered.
+
+    Those of a gateway follow it.
+    """
+    former, *others = group.pools
+    writers = len(set(wishes.workloads) & WRITERS)
+    written = wishes.repetitions * writers * test.write_objects
+    max_bytes = (test.objects + written) * wishes.size
+    if others:
+        data = dataclasses.replace(former, max_bytes=max_bytes)
+        return tuple(
+            dataclasses.replace(pool, per_round=False)
+            for pool in (data, *others)
+        )
+    name = f'perfcompare.{plan.run}.{group.name}.{ROLE}'
+    pool = dataclasses.replace(
+        former,
+        name=name,
+        role=ROLE,
+        rule=name if former.ec_profile else former.rule,
+        max_bytes=max_bytes,
+        per_round=False,
+    )
+    return (pool,)
+
+
+def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
+    """Return the plan with its bytes, and expected and worst seconds."""
+    test = plan.recovery
+    assert test is not None
+    fill, once, worst = 0.0, 0.0, 0.0
+    for group in plan.groups:
+        own = test.of(group.name)
+        osds = len(group.osds)
+        fill += max(
+            own.objects / (FILL_OPS * osds),
+            own.objects * wishes.size / (FILL_BYTES * osds),
+        )
+        moved = own.forecast.bytes_moved or own.objects * wishes.size
+        each = max(
+            15.0,
+            moved / (RECOVERY_BYTES * osds),
+            own.forecast.seconds or 0.0,
+        )
+        for step in own.steps:
+            if step.settles:
+                once += each
+                worst += wishes.limit
+            else:
+                once += wishes.hold
+                worst += wishes.hold + wishes.limit
+            if step.kind in (StepKind.STOP, StepKind.START):
+                worst += wishes.step_timeout
+        once += 2 * wishes.hold
+        worst += 2 * wishes.hold + 60.0
+    overhead = 30.0
+    rest = 0.0
+    if wishes.scenario is Scenario.OSD_DOWN:
+        rest = least_seconds(wishes.repetitions)
+    return dataclasses.replace(
+        plan,
+        bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
+        seconds=overhead + fill + max(rest, wishes.repetitions * once),
+        seconds_max=4 * overhead
+        + 5 * fill
+        + wishes.repetitions * worst
+        + rest,
+    )

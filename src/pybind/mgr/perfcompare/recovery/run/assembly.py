@@ -1,0 +1,171 @@
+"""Put the parts of a recovery test's execution together."""
+
+from typing import Callable, Dict, Sequence
+
+import time
+
+from ...common.settings import Settings
+from ...drivers.s3.gateways.private import Gateways
+from ...execution.watches import Watches
+from ...guard.abort.watch import AbortWatch
+from ...hosts import gateway_hosts as gatewayhosts
+from ...hosts.watch import HostWatch, no_gateways
+from ...model.plan import GroupPlan, PoolPlan, RunPlan
+from ...model.recovery import Moment, Scenario, StepResult
+from ...model.recovery_plan import PlannedStep, is_s3
+from ...model.run import Progress, Run
+from ...pools.bench_pool import BenchPool
+from ...ports.cluster import Cluster
+from ...undo.journal import Journal
+from ...worker.wire import jobs
+from ...workers.control import Control
+from ...workers.load_run import Lease, LoadRun
+from ...workers.process import Launcher
+from ...workers.workspace import Workspace
+from ..observe.cutstep import CutStep
+from ..observe.mapwatch import EpochClock
+from .clientload import ClientLoad
+from .execution import RecoveryExecution
+from .hostload import HostLoad
+from .loads import Loads, RadosLoads, S3Loads
+from .parts import Parts, Sink
+from .stepwatch import StepWatch, scope_of
+
+FOREVER = float('inf')
+# Abort rules that may fire for so many seconds while OSDs are away on
+# purpose: PGs peer, and operations wait for them.
+PATIENCE: Dict[str, float] = {
+    'PG_DEGRADED': FOREVER,
+    'PG_AVAILABILITY': 120.0,
+    'PGS_INACTIVE': 120.0,
+    'SLOW_OPS': 120.0,
+    'BLUESTORE_SLOW_OP_ALERT': FOREVER,
+}
+
+
+class Assembly:
+    """Make executions of recovery tests."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: Journal,
+        sink: Sink,
+        settings: Callable[[], Settings],
+        base: Callable[[], str],
+        launcher: Callable[[str], Launcher],
+        check: Callable[[RunPlan], None],
+        touch: Callable[[], None],
+        clock: EpochClock,
+        cut: CutStep,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._sink = sink
+        self._settings = settings
+        self._base = base
+        self._launcher = launcher
+        self._check = check
+        self._touch = touch
+        self._clock = clock
+        self._cut = cut
+
+    def make(
+        self,
+        run: Run,
+        done: Sequence[StepResult],
+        control: Control,
+        announce: Callable[[Progress], None],
+    ) -> RecoveryExecution:
+        """Return the execution of a run that holds a recovery test."""
+        plan, test = run.plan, run.plan.recovery
+        assert test is not None
+        scenario = test.scenario
+        cluster, settings = self._cluster, self._settings
+        workspace = Workspace.create(self._base(), run.id)
+        pools = BenchPool(
+            cluster, self._journal, plan, control.check, control.wait
+        )
+        lease = Lease(cluster, float(settings().worker_lease))
+        names = frozenset(p.name for g in plan.groups for p in g.pools)
+        abort = AbortWatch(
+            cluster,
+            settings,
+            lambda: names,
+            time.monotonic(),
+            lease.problem,
+            PATIENCE if scenario is not Scenario.BACKFILL else None,
+        )
+        launch = self._launcher(workspace.path)
+
+        def access(pool: str) -> jobs.Access:
+            return jobs.Access(
+                conf=cluster.conf_path(),
+                keyring=workspace.keyring(pools.keyring),
+                entity=plan.key,
+                pool=pool,
+            )
+
+        def make_watch(
+            group: GroupPlan,
+            pool: PoolPlan,
+            ordered: Moment,
+            step: PlannedStep,
+        ) -> StepWatch:
+            scope = scope_of(cluster, group, pool, scenario)
+            return StepWatch(cluster, self._clock, scope, ordered, step)
+
+        load: Loads = RadosLoads(plan, test, access)
+        if is_s3(test.workloads):
+            gateways = Gateways(
+                cluster, launch, control, access, workspace.path
+            )
+            load = S3Loads(plan, test, access, gateways)
+
+        hosts = Watches(
+            [
+                HostWatch(
+                    cluster,
+                    launch,
+                    lease,
+                    settings,
+                    workspace.path,
+                    lambda: control.requested,
+                    (
+                        gatewayhosts.private(cluster.own_address)
+                        if is_s3(test.workloads)
+                        else no_gateways
+                    ),
+                )
+            ]
+        )
+
+        def close() -> None:
+            hosts.close()
+            load.close()
+            abort.close()
+            workspace.remove()
+
+        return RecoveryExecution(
+            run,
+            Parts(
+                cluster=cluster,
+                journal=self._journal,
+                pools=pools,
+                loads=LoadRun(launch, control, abort, lease),
+                client=ClientLoad(launch, control, abort, lease),
+                abort=abort,
+                control=control,
+                load=load,
+                make_watch=make_watch,
+                sink=self._sink,
+                hosts=HostLoad(plan, hosts),
+                cut=self._cut,
+                preflight=self._check,
+                touch=self._touch,
+                announce=announce,
+                rules=abort.values,
+                close=close,
+            ),
+            done,
+        )

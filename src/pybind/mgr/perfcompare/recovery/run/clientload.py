@@ -1,0 +1,175 @@
+"""Load that goes on beside the steps of a recovery test."""
+
+from typing import Collection, Dict, List, Mapping
+
+import logging
+import time
+
+from ...guard.abort.watch import AbortWatch
+from ...worker.wire.jobs import Job
+from ...worker.wire.protocol import Live, Ready
+from ...worker.wire.s3_jobs import S3Trial
+from ...workers.control import Control
+from ...workers.load_run import Lease, Vigil
+from ...workers.outcomes import WorkerFailed
+from ...workers.process import Launcher, Worker
+from ..judge.impact import Sample
+from ..judge.latencies import LatencyBook
+
+log = logging.getLogger(__name__)
+
+START_LIMIT = 30.0  # seconds until the first sample of every load
+
+
+class ClientLoad:
+    """Lead several workers at one time; used by one thread.
+
+    Without jobs it only watches the abort rules.
+    """
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        control: Control,
+        watch: AbortWatch,
+        lease: Lease,
+    ) -> None:
+        self._launcher = launcher
+        self._control = control
+        self._watch = watch
+        self._lease = lease
+        self._workers: Dict[str, Worker] = {}
+        self._vigil = Vigil(control, watch)
+        self.samples: Dict[str, List[Sample]] = {}
+        self.latencies: Dict[str, LatencyBook] = {}  # of loads that tell
+        self.problems: List[str] = []  # why a load ended early
+
+    def start(
+        self, tag: str, jobs: Mapping[str, Job], pools: Collection[str]
+    ) -> None:
+        """Start a worker for each job, and wait until all make load."""
+        self.samples = {name: [] for name in jobs}
+        self.latencies = {
+            name: LatencyBook()
+            for name, job in jobs.items()
+            if isinstance(job, S3Trial)
+        }
+        self.problems = []
+        longest = max((j.deadline for j in jobs.values()), default=0.0)
+        self._control.attach(self._kill)
+        self._watch.load_started(
+            tag, time.monotonic() + START_LIMIT + longest, pools
+        )
+        for name, job in jobs.items():
+            worker = self._launcher.worker(f'{tag}-{name}')
+            self._workers[name] = worker
+            worker.start(job)
+            self._lease.join(worker)
+        self._lease.fresh()
+        deadline = time.monotonic() + START_LIMIT
+        while any(not self.samples[n] for n in self._workers):
+            self.tick()
+            self._control.wait(0.2)
+            if time.monotonic() > deadline:
+                silent = [n for n in self._workers if not self.samples[n]]
+                raise WorkerFailed(
+                    'died',
+                    f'{", ".join(silent)}: no load within '
+                    f'{START_LIMIT:.0f} s',
+                )
+
+    def tick(self) -> None:
+        """Take in what workers say; look at brakes and abort rules.
+
+        Raises Stopped when one of them ends the test. A worker that ends
+        early is a problem to report, not the end of the test.
+        """
+        for name in list(self._workers):
+            self._listen(name, self._workers[name])
+        self._lease.hold()
+        self._vigil.look()
+
+    def _listen(self, name: str, worker: Worker) -> None:
+        for event in worker.poll():
+            if isinstance(event, Ready):
+                worker.go()
+            elif isinstance(event, Live):
+                self._note(name, event)
+        if worker.ended:
+            del self._workers[name]
+            self._control.check()  # it may have been killed on request
+            try:
+                worker.outcome()
+                why = 'it came to its end'
+            except WorkerFailed as error:
+                why = error.message
+            finally:
+                self._lease.leave(worker)
+                worker.discard()
+            log.warning('load %s ended: %s', name, why)
+            self.problems.append(f'{name} load ended early: {why}')
+
+    def _note(self, name: str, event: Live) -> None:
+        book = self.latencies.get(name)
+        if book is not None:
+            for part in event.slices:
+                book.add(part.begin, part.end, part.latencies)
+        samples = self.samples[name]
+        last = samples[-1] if samples else Sample(0.0, 0, 0.0, 0.0)
+        done = event.ops - last.ops
+        if done < 0 or event.wall <= last.at or not event.clients:
+            return  # nobody answered: the next one tells more
+        waited = last.waited
+        if event.latency is not None:
+            waited += done * event.latency
+        samples.append(
+            Sample(
+                event.wall,
+                event.ops,
+                waited,
+                event.stalled,
+                # rados bench tells of none: it ends
+                None if book is None else event.errors,
+            )
+        )
+        self._watch.load_progress(
+            sum(s[-1].ops for s in self.samples.values() if s), 0
+        )
+
+    def uncounted(self) -> List[str]:
+        """Say where percentiles lack operations: reports were lost."""
+        found = []
+        for name, book in self.latencies.items():
+            samples = self.samples[name]
+            # the last slices come with the next report
+            done = samples[-2].ops if len(samples) > 1 else 0
+            if book.counted < done:
+                found.append(
+                    f'{name}: latencies of {book.counted} of {done} '
+                    'operations are known'
+                )
+        return found
+
+    @property
+    def live(self) -> float:
+        """Return operations per second over the last samples."""
+        total = 0.0
+        for samples in self.samples.values():
+            if len(samples) > 1:
+                first, last = samples[-2], samples[-1]
+                total += (last.ops - first.ops) / (last.at - first.at)
+        return total
+
+    def _kill(self) -> None:
+        for worker in list(self._workers.values()):
+            worker.kill()
+
+    def stop(self) -> None:
+        """End all load; safe to call twice."""
+        self._watch.load_ended()
+        self._control.detach()
+        for worker in self._workers.values():
+            self._lease.leave(worker)
+            worker.kill()
+            worker.discard()
+        self._workers.clear()

@@ -1,0 +1,383 @@
+"""Carry a recovery test from its preflight to its last verified cleanup.
+
+The counterpart of ``perfcompare.execution.run`` for recovery tests: the same
+runner drives it, undoes it and resumes it after a failover.
+"""
+
+from typing import List, Optional, Sequence, Tuple
+
+import dataclasses
+import logging
+import time
+
+from ...common.errors import TryAgain
+from ...metrics.osd_settings import settings
+from ...model.plan import Block, GroupPlan, PoolPlan
+from ...model.recovery import (
+    Fate,
+    Mark,
+    Moment,
+    Scenario,
+    StepKind,
+    StepResult,
+)
+from ...model.recovery_plan import PlannedStep, TestPlan
+from ...model.run import Progress, Run, RunEvent, RunState
+from ...workers.control import Stopped
+from ..judge import impact
+from ..plan.precautions import Precautions
+from .faultwork import FaultWork
+from .felt import Felt
+from .keeping import StepRecord
+from .keptstep import KeptStep
+from .loads import LOAD_MARGIN
+from .options import LIMITS, TestOptions
+from .parts import Parts
+from .rest import Rest
+from .stepwatch import StepWatch
+from .stopping import Stopper
+from .waiting import Waiting
+
+log = logging.getLogger(__name__)
+
+TITLES = {
+    StepKind.BASELINE: 'no failure',
+    StepKind.RECOVERED: 'recovered',
+}
+
+
+class RecoveryExecution:
+    """Drive one recovery test in the mgr's serve thread."""
+
+    def __init__(
+        self, run: Run, parts: Parts, done: Sequence[StepResult] = ()
+    ) -> None:
+        assert run.plan.recovery is not None
+        self.run = run
+        self.plan = run.plan
+        self._test: TestPlan = run.plan.recovery
+        self._parts = parts
+        self._cluster = parts.cluster
+        self._client = parts.client
+        self._felt = Felt(parts.client, self._test.size)
+        self._done = {
+            (s.group, s.repetition)
+            for s in done
+            if s.kind is StepKind.RECOVERED
+        }
+        self._kept = KeptStep(parts.cluster)
+        self._waiting = Waiting(
+            parts, self._kept, lambda: self._say(self._message)
+        )
+        pulse = self._waiting.pulse
+        self._stopper = Stopper(
+            parts.cluster,
+            self._test.stop_by,
+            self._test.step_timeout,
+            self._say,
+            pulse,
+        )
+        self._work = FaultWork(
+            parts.cluster,
+            parts.journal,
+            run.plan,
+            self._test,
+            self._stopper,
+            pulse,
+        )
+        self._precautions = Precautions(parts.cluster, self._test, pulse)
+        self._rest = Rest(
+            parts.cluster,
+            parts.control,
+            parts.loads.vigil,
+            sorted({o for g in run.plan.groups for o in g.osds}),
+            done,
+            self.enter,
+            parts.cut,
+        )
+        self._recorded = ''  # the episode of the step that was cut
+        self._serial = 0
+        self._message = ''
+        self._round = 0
+        self._began = time.monotonic()
+        self._resumed = bool(run.events)  # whoever takes it up notes it
+
+    # the states
+
+    def enter(self, state: RunState, message: str) -> None:
+        """Go to a state, tell it, and record it as an event."""
+        now = time.time()
+        self.run = dataclasses.replace(
+            self.run,
+            state=state,
+            started=self.run.started or now,
+            events=self.run.events + (RunEvent(now, state, message),),
+        )
+        self._parts.sink.put_run(self.run)
+        self._say(message)
+
+    def measure(self) -> None:
+        """Prepare, do all repetitions that are left, leave load off.
+
+        Raises Stopped or a PerfcompareError when the test must end early;
+        the caller undoes in every case.
+        """
+        if self._resumed:
+            self._recorded = self._rest.after_cut()
+        self.enter(RunState.PREFLIGHT, 'checks')
+        self._parts.preflight(self.plan)
+        self.enter(RunState.PREPARING, 'placement and key of the test')
+        self._parts.pools.prepare()
+        options = TestOptions(
+            self._cluster, self._parts.journal, self.plan.run
+        )
+        options.profile(self._test.mclock_profile)
+        options.hold_balancer()
+        self._fill()
+        for block in self.plan.blocks:
+            self._round = block.round
+            for name in block.order:
+                if (name, block.round) not in self._done:
+                    self._repetition(block, self.plan.group(name))
+                    self._done.add((name, block.round))
+        self.enter(RunState.FINISHING, 'everything comes back')
+
+    def _fill(self) -> None:
+        pools = [p for g in self.plan.groups for p in g.pools]
+        self.enter(RunState.PREPARING, 'pools')
+        # without moves of its own a pool must be where CRUSH puts it
+        even = self._test.scenario is Scenario.BACKFILL
+        self._parts.pools.create(pools, balance=even)
+        for group in self.plan.groups:
+            pool = _pool(group)
+            self.enter(RunState.PREPARING, f'objects for {group.name}')
+            job = self._parts.load.fill(group)
+            self._parts.loads.run(self._name('fill'), job, (pool.name,))
+            self._parts.touch()
+
+    def _name(self, what: str) -> str:
+        self._serial += 1
+        return f'{self._serial:04d}-{what}'
+
+    # a repetition
+
+    def _repetition(self, block: Block, group: GroupPlan) -> None:
+        test = self._test.of(group.name)
+        pool = _pool(group)
+        self._rest.before(test.steps)
+        limits = settings(self._cluster, group.osds, LIMITS)
+        where = f'repetition {block.round} on {group.name}'
+        self.enter(RunState.TRIAL, f'{where}: no failure')
+        longest = self._test.longest(test.steps) + LOAD_MARGIN
+        self._parts.hosts.begin(group, self._name('hosts'), longest)
+        self._client.start(
+            self._name('client'),
+            self._parts.load.beside(
+                group, block.round, self._serial, longest
+            ),
+            # recovery of the pool under test is no reason to abort
+            (),
+        )
+        records: List[StepRecord] = []
+        whole = False
+        try:
+            began = time.time()
+            self._waiting.hold(self._test.hold)
+            baseline = self._felt.between(began, time.time())
+            first = self._result(group, block, 0, StepKind.BASELINE, baseline)
+            first = dataclasses.replace(
+                first, settings=limits or {}, notes=self._again()
+            )
+            records.append(self._record(first, began))
+            for index, step in enumerate(test.steps, 1):
+                self.enter(RunState.TRIAL, f'{where}: {step.title}')
+                records.append(
+                    self._step(group, pool, block, index, step, baseline)
+                )
+                self._parts.touch()
+            self.enter(RunState.TRIAL, f'{where}: recovered')
+            began = time.time()
+            self._waiting.hold(self._test.hold)
+            after = self._felt.between(began, time.time(), baseline)
+            last = self._result(
+                group, block, len(records), StepKind.RECOVERED, after
+            )
+            last = dataclasses.replace(last, notes=self._trouble(group))
+            records.append(self._record(last, began))
+            whole = True
+        except Stopped as stopped:
+            if stopped.state is RunState.INTERRUPTED:
+                self._kept.leave()
+            raise
+        finally:
+            self._waiting.watch = None
+            self._kept.end()
+            self._client.stop()
+            self._parts.abort.expect_down(())
+            # a test that is cut waits for no figures of hosts
+            told = self._parts.hosts.end(records if whole else ())
+            self._parts.sink.put_steps(self.run, told or records)
+        self._parts.touch()
+
+    def _again(self) -> Tuple[str, ...]:
+        """Return what is to be said of a repetition that was cut before."""
+        recorded, self._recorded = self._recorded, ''
+        if not recorded:
+            return ()
+        return (
+            'made again: a failover cut it; what was seen then is recovery '
+            + recorded,
+        )
+
+    def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
+        """Return what went wrong with the load of a repetition."""
+        why = self._parts.load.problem(group)
+        found = [*self._client.problems, *self._client.uncounted()]
+        return tuple(found + [why] if why else found)
+
+    def _step(
+        self,
+        group: GroupPlan,
+        pool: PoolPlan,
+        block: Block,
+        index: int,
+        step: PlannedStep,
+        baseline: impact.Figures,
+    ) -> StepRecord:
+        """Make one change, and watch until its effects are over."""
+        self._precautions.check(step)
+        self._expect(index, step, group)
+        if step.kind is StepKind.STOP:
+            self._work.protect(step)
+        began = time.time()
+        ordered = self._ordered(step)
+        watch = self._parts.make_watch(group, pool, ordered, step)
+        self._waiting.watch = watch
+        self._kept.begin(
+            watch,
+            f'{step.title} on {group.name}, repetition {block.round} of '
+            f'test {self.run.id}: cut by a failover of the Manager, which '
+            'undid it meanwhile',
+        )
+        doing = self._message
+        self._rest.note(step)
+        notes = list(self._work.make(step, pool))
+        if step.kind in (StepKind.STOP, StepKind.START):
+            if self._stopper.repeated:
+                ordered = Moment()
+                watch.forget_order()
+        self._say(doing)  # whoever was waited for has acted
+        if not self._waiting.until(lambda: watch.peered, self._test.limit):
+            notes.append(f'not peered within {self._test.limit:.0f} s')
+        elif step.settles:
+            if not self._waiting.until(
+                lambda: watch.settled, self._test.limit
+            ):
+                notes.append(
+                    f'not clean within {self._test.limit:.0f} s, given up'
+                )
+        else:
+            self._waiting.hold(self._test.hold)
+            # what was seen at first may be older than the fault
+            self._waiting.until(lambda: watch.peered, self._test.limit)
+        self._waiting.watch = None
+        self._kept.end()
+        timeline = watch.end()
+        ended = time.time()
+        if not ordered.reached:
+            first = timeline.mark(Mark.T1)
+            if first.reached and first.at is not None:
+                began = first.at
+        felt = self._felt.between(began, ended, baseline)
+        timeline = self._felt.in_phases(timeline, baseline)
+        if step.settles and step.kind not in (StepKind.MOVE, StepKind.OUT):
+            if not timeline.mark(Mark.T5).reached:
+                raise TryAgain(
+                    f'group {group.name!r} is not clean again '
+                    f'{self._test.limit:.0f} s after {step.title!r}'
+                )
+        result = self._result(group, block, index, step.kind, felt)
+        result = dataclasses.replace(
+            result,
+            title=step.title,
+            target=step.target,
+            timeline=timeline,
+            notes=tuple(notes),
+        )
+        return self._record(result, began, watch)
+
+    def _ordered(self, step: PlannedStep) -> Moment:
+        """Return t0: the moment of our order, where it is ours."""
+        if step.kind in (StepKind.STOP, StepKind.START):
+            if not self._stopper.ordered:
+                return Moment()
+        return Moment(Fate.REACHED, time.time(), 0.1, 'order')
+
+    def _expect(
+        self, index: int, step: PlannedStep, group: GroupPlan
+    ) -> None:
+        """Tell the abort rules which OSDs are ours to take."""
+        steps = self._test.of(group.name).steps
+        taken = {o for s in steps[:index] for o in s.osds}
+        self._parts.abort.expect_down(taken)
+
+    def _result(
+        self,
+        group: GroupPlan,
+        block: Block,
+        index: int,
+        kind: StepKind,
+        client: impact.Figures,
+    ) -> StepResult:
+        return StepResult(
+            group=group.name,
+            repetition=block.round,
+            index=index,
+            kind=kind,
+            title=TITLES.get(kind, kind.value),
+            client=client,
+        )
+
+    def _record(
+        self,
+        result: StepResult,
+        began: float,
+        watch: Optional[StepWatch] = None,
+    ) -> StepRecord:
+        samples = {n: list(s) for n, s in self._client.samples.items()}
+        return StepRecord(result, began, time.time(), samples, watch)
+
+    def close(self) -> None:
+        """Record the abort rules; give back what this host holds."""
+        self._client.stop()
+        self.run = dataclasses.replace(
+            self.run, rules=tuple(self._parts.rules())
+        )
+        self._parts.close()
+
+    # progress
+
+    def _say(self, message: str) -> None:
+        self._message = message
+        work = sum(len(b.order) for b in self.plan.blocks) or 1
+        fraction = len(self._done) / work
+        left = self.plan.seconds - (time.monotonic() - self._began)
+        self._parts.announce(
+            Progress(
+                run=self.run.id,
+                state=self.run.state,
+                fraction=fraction,
+                eta=left if left > 0 else None,
+                round=self._round,
+                rounds=self._test.repetitions,
+                trial=message if self.run.state is RunState.TRIAL else '',
+                ops_per_s=self._client.live or None,
+                message=message,
+                scenario=self._test.scenario.value,
+            )
+        )
+
+
+def _pool(group: GroupPlan) -> PoolPlan:
+    """Return the one pool of a group's test."""
+    return group.pools[0]

@@ -1,0 +1,331 @@
+"""Make the changes of a recovery test: journaled, made, and verified."""
+
+from typing import Callable, Dict, List, Sequence, Tuple
+
+import concurrent.futures
+import dataclasses
+import logging
+import time
+
+from ...common.errors import PerfcompareError
+from ...model.plan import PoolPlan, RunPlan
+from ...model.recovery import StepKind
+from ...model.recovery_plan import PlannedStep, TestPlan
+from ...ports.cluster import Cluster
+from ...ports.faults import daemon, named
+from ...undo import osds as undo_faults
+from ...undo.journal import Entry, Journal, Kind
+from ..plan import targets
+from ..plan.targets import Moves
+from .stopping import Stopper
+
+log = logging.getLogger(__name__)
+
+UPMAP_THREADS = 64
+MAP_POLLS = 75
+
+Change = Callable[[], None]
+
+
+class FaultWork:
+    """Make steps, and take them back; used by one thread.
+
+    ``pulse`` waits a moment and raises to leave.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: Journal,
+        plan: RunPlan,
+        test: TestPlan,
+        stopper: Stopper,
+        pulse: Callable[[], None],
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._plan = plan
+        self._test = test
+        self._stopper = stopper
+        self._pulse = pulse
+        self._moves: Dict[str, Moves] = {}  # in force, by pool
+        # where the moved PGs came from, by pool
+        self._former: Dict[str, Dict[int, Tuple[int, ...]]] = {}
+        self._entries: Dict[Tuple[Kind, str], Entry] = {}
+
+    # what a step is
+
+    def make(self, step: PlannedStep, pool: PoolPlan) -> Tuple[str, ...]:
+        """Make the change of a step; return notes about it.
+
+        Returns when the OSD map shows it. Raises PerfcompareError when
+        the change did not come about.
+        """
+        kinds: Dict[StepKind, Callable[[], Tuple[str, ...]]] = {
+            StepKind.MOVE: lambda: self._move(pool),
+            StepKind.MOVE_BACK: lambda: self._move_back(pool),
+            StepKind.DOWN: lambda: self._down(step),
+            StepKind.OUT: lambda: self._out(step),
+            StepKind.IN: lambda: self._in(step),
+            StepKind.STOP: lambda: self._stop(step),
+            StepKind.START: lambda: self._start(step),
+        }
+        return kinds[step.kind]()
+
+    def _beside(self, changes: Sequence[Change]) -> None:
+        """Make changes in threads, while the load goes on.
+
+        Each takes a second or two, and many take longer than a lease.
+        """
+        with concurrent.futures.ThreadPoolExecutor(
+            max(1, min(UPMAP_THREADS, len(changes)))
+        ) as pool:
+            futures = [pool.submit(change) for change in changes]
+            while not all(f.done() for f in futures):
+                self._pulse()
+        for future in futures:
+            future.result()
+
+    # upmaps: they go with the pool, which is journaled
+
+    def _move(self, pool: PoolPlan) -> Tuple[str, ...]:
+        places = targets.domains(
+            self._cluster.topology(),
+            self._plan.group(pool.group).osds,
+            self._plan.failure_domain,
+        )
+        before = {m.ps: m.up for m in self._cluster.pg_map(pool.name)}
+        wanted = targets.moves(before, places)
+        if not wanted:
+            raise PerfcompareError(
+                f'backfill not possible in group {pool.group!r}: none of '
+                f'the {len(before)} PGs has another place inside its rule'
+            )
+        self._moves[pool.name] = wanted
+        self._former[pool.name] = {ps: before[ps] for ps in wanted}
+        self._beside(
+            [
+                self._upmapper(pool.name, ps, source, target)
+                for ps, (source, target) in sorted(wanted.items())
+            ]
+        )
+        return self._verify_moves(pool, before, wanted)
+
+    def _upmapper(
+        self, pool: str, ps: int, source: int, target: int
+    ) -> Change:
+        return lambda: self._cluster.pg_upmap(pool, ps, {source: target})
+
+    def _verify_moves(
+        self,
+        pool: PoolPlan,
+        before: Dict[int, Tuple[int, ...]],
+        wanted: Moves,
+    ) -> Tuple[str, ...]:
+        """See that the next maps have the moves: bad ones are dropped."""
+        dropped: List[int] = []
+        for _ in range(MAP_POLLS):
+            after = {m.ps: m.up for m in self._cluster.pg_map(pool.name)}
+            dropped = [
+                ps
+                for ps, (source, target) in sorted(wanted.items())
+                if target not in after.get(ps, ())
+                or source in after.get(ps, ())
+            ]
+            if not dropped:
+                break
+            self._pulse()
+        others = [
+            ps
+            for ps, members in before.items()
+            if ps not in wanted and after.get(ps) != members
+        ]
+        if others:
+            raise PerfcompareError(
+                f'{len(others)} PGs moved that were not meant to'
+            )
+        if len(dropped) == len(wanted):
+            raise PerfcompareError(
+                f'the monitors dropped all {len(wanted)} upmaps of pool '
+                f'{pool.name!r}; see the cluster log'
+            )
+        text = f'{len(wanted) - len(dropped)} of {len(before)} PGs moved'
+        if dropped:
+            for ps in dropped:
+                del wanted[ps]
+            text += f'; the monitors dropped {len(dropped)} upmaps'
+        return (text,)
+
+    def _move_back(self, pool: PoolPlan) -> Tuple[str, ...]:
+        """Take our moves from the map: PGs go where they came from.
+
+        Others are sent to their former OSDs by name: those that had been
+        placed by name, which the monitors forget when items come on top,
+        and those that somebody else (the balancer) moved meanwhile.
+        """
+        former = self._former.pop(pool.name, {})
+        self._moves.pop(pool.name, None)
+        self._beside([self._clearer(pool.name, ps) for ps in sorted(former)])
+        # the map shows it by now: who waits here makes recovery look longer
+        left = self._elsewhere(pool, former, 1)
+        for _ in range(2):
+            if not left:
+                return ()
+            log.info('PGs %s of %s go back by name', left, pool.name)
+            self._beside(
+                [self._sender(pool.name, ps, former[ps]) for ps in left]
+            )
+            left = self._elsewhere(pool, former, MAP_POLLS)
+        if left:
+            raise PerfcompareError(
+                f'{len(left)} of {len(former)} PGs did not move back'
+            )
+        return ()
+
+    def _elsewhere(
+        self,
+        pool: PoolPlan,
+        wanted: Dict[int, Tuple[int, ...]],
+        polls: int,
+    ) -> List[int]:
+        """Return PGs that are not on the OSDs that they should be on."""
+        left: List[int] = []
+        for _ in range(polls):
+            now = {m.ps: m.up for m in self._cluster.pg_map(pool.name)}
+            left = [
+                ps
+                for ps, members in sorted(wanted.items())
+                if set(now.get(ps, ())) != set(members)
+            ]
+            if not left:
+                break
+            self._pulse()
+        return left
+
+    def _sender(self, pool: str, ps: int, osds: Tuple[int, ...]) -> Change:
+        return lambda: self._cluster.pg_upmap_order(pool, ps, osds)
+
+    def _clearer(self, pool: str, ps: int) -> Change:
+        return lambda: self._cluster.pg_upmap_items_clear(pool, ps)
+
+    # OSDs
+
+    def _down(self, step: PlannedStep) -> Tuple[str, ...]:
+        self._beside([self._downer(o) for o in step.osds])
+        return ()
+
+    def _downer(self, osd: int) -> Change:
+        return lambda: self._cluster.osd_down(osd)
+
+    def _intend(self, kind: Kind, name: str, **detail: str) -> None:
+        if (kind, name) not in self._entries:
+            self._entries[(kind, name)] = self._journal.intend(
+                self._plan.run, kind, name, detail
+            )
+
+    def _forget(self, kind: Kind, name: str) -> None:
+        entry = self._entries.pop((kind, name), None)
+        if entry is not None:
+            self._journal.forget(entry)
+
+    def _weight(self, osd: int) -> str:
+        found = self._cluster.osd_flagged().get(osd)
+        if found is None:
+            raise PerfcompareError(f'{daemon(osd)} is not in the OSD map')
+        return repr(found.weight)
+
+    def _out(self, step: PlannedStep) -> Tuple[str, ...]:
+        for osd in step.osds:
+            self._intend(Kind.OSD_OUT, str(osd), weight=self._weight(osd))
+            self._cluster.osd_out(osd)
+        return ()
+
+    def _in(self, step: PlannedStep) -> Tuple[str, ...]:
+        for osd in step.osds:
+            self._cluster.osd_in(osd)
+        self._wait_in(step.osds)
+        for osd in step.osds:
+            self._forget(Kind.OSD_OUT, str(osd))
+        return ()
+
+    def _wait_in(self, osds: Sequence[int]) -> None:
+        for _ in range(MAP_POLLS):
+            known = self._cluster.osd_flagged()
+            left = [o for o in osds if o in known and not known[o].in_]
+            if not left:
+                return
+            self._pulse()
+        raise PerfcompareError(f'{named(left)} did not come in again')
+
+    def protect(self, step: PlannedStep) -> None:
+        """Keep the mons from marking the stopped OSDs out, if planned."""
+        if self._test.auto_out:
+            return
+        for host in sorted(set(step.hosts)):
+            if (Kind.NOOUT, host) in self._entries:
+                continue
+            before = 'noout' in self._cluster.node_flags().get(host, ())
+            self._entries[(Kind.NOOUT, host)] = self._journal.intend(
+                self._plan.run,
+                Kind.NOOUT,
+                host,
+                {'at': repr(time.time())},
+                was_set=before,
+            )
+            if not before:
+                self._cluster.noout_set(host)
+
+    def _stop(self, step: PlannedStep) -> Tuple[str, ...]:
+        by = self._test.stop_by
+        known = self._cluster.osd_flagged()
+        running = [o for o in step.osds if o in known and known[o].up]
+        if not running:
+            raise PerfcompareError(f'{named(step.osds)} is down already')
+        for osd in running:
+            self._intend(
+                Kind.OSD_STOP, str(osd), by=by, weight=self._weight(osd)
+            )
+        notes = self._stopper.stop(step)
+        for osd in running:  # undo need not wait for a late stop
+            key = (Kind.OSD_STOP, str(osd))
+            self._entries[key] = self._journal.done(self._entries[key])
+        return notes
+
+    def _start(self, step: PlannedStep) -> Tuple[str, ...]:
+        """Start what was stopped; what had been out stays out."""
+        stopped = {
+            osd: float(entry.detail['weight'])
+            for osd in step.osds
+            for entry in [self._entries.get((Kind.OSD_STOP, str(osd)))]
+            if entry is not None
+        }
+        told = self._stopper.start(
+            dataclasses.replace(step, osds=tuple(stopped))
+        )
+        known = self._cluster.osd_flagged()
+        inside = [o for o, weight in stopped.items() if weight > 0]
+        outside = [o for o in inside if o in known and not known[o].in_]
+        for osd in outside:
+            self._cluster.osd_in(osd)
+        self._wait_in(inside)
+        for osd in stopped:
+            self._forget(Kind.OSD_STOP, str(osd))
+        notes = [*told] + [
+            note
+            for host in sorted(set(step.hosts))
+            for note in self.release(host)
+        ]
+        if outside:
+            notes.append(
+                f'{named(outside)} had been marked out, and in again'
+            )
+        return tuple(notes)
+
+    def release(self, host: str) -> Tuple[str, ...]:
+        """Take noout from a host, unless others want it; say if it stays."""
+        entry = self._entries.get((Kind.NOOUT, host))
+        if entry is None:
+            return ()
+        why = undo_faults.release(self._cluster, entry)
+        self._forget(Kind.NOOUT, host)
+        return (f'noout stays: {why}',) if why else ()

@@ -1,0 +1,57 @@
+"""What the execution of a recovery test works with."""
+
+from typing import Callable, Protocol, Sequence
+
+import dataclasses
+
+from ...guard.abort.watch import AbortWatch
+from ...model.plan import GroupPlan, PoolPlan, RunPlan
+from ...model.recovery import Moment
+from ...model.recovery_plan import PlannedStep
+from ...model.run import Progress, RuleValue, Run
+from ...pools.bench_pool import BenchPool
+from ...ports.cluster import Cluster
+from ...undo.journal import Journal
+from ...workers.control import Control
+from ...workers.load_run import LoadRun
+from ..observe.cutstep import CutStep
+from .clientload import ClientLoad
+from .hostload import HostLoad
+from .keeping import StepRecord
+from .loads import Loads
+from .stepwatch import StepWatch
+
+
+class Sink(Protocol):
+    """Keep results; nothing waits for it."""
+
+    def put_run(self, run: Run) -> None:
+        """Store the test and its state."""
+
+    def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:
+        """Store the steps of one repetition on one group."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """Hold the collaborators of a test's execution."""
+
+    cluster: Cluster
+    journal: Journal
+    pools: BenchPool
+    loads: LoadRun
+    client: ClientLoad
+    abort: AbortWatch
+    control: Control
+    load: Loads
+    make_watch: Callable[
+        [GroupPlan, PoolPlan, Moment, PlannedStep], StepWatch
+    ]
+    sink: Sink
+    hosts: HostLoad
+    cut: CutStep
+    preflight: Callable[[RunPlan], None]
+    touch: Callable[[], None] = lambda: None
+    announce: Callable[[Progress], None] = lambda progress: None
+    rules: Callable[[], Sequence[RuleValue]] = lambda: ()
+    close: Callable[[], None] = lambda: None

@@ -1,0 +1,96 @@
+"""Wait before a repetition: until OSDs are clean, and may be marked down."""
+
+from typing import Callable, Sequence
+
+from ...common.errors import TryAgain
+from ...guard.checks.cluster_state import moving
+from ...model.recovery import StepResult
+from ...model.recovery_plan import PlannedStep
+from ...model.run import RunState
+from ...ports.cluster import Cluster
+from ...workers.control import Control
+from ..observe.cutstep import CutStep
+from .markdowns import MarkDowns
+
+CLEAN_LIMIT = 600.0  # seconds for OSDs to become clean that no step watches
+
+Tell = Callable[[RunState, str], None]
+
+
+class Rest:
+    """Rest as long as need be; used by one thread."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        control: Control,
+        vigil: Callable[[], None],
+        osds: Sequence[int],
+        done: Sequence[StepResult],
+        tell: Tell,
+        cut: CutStep,
+    ) -> None:
+        """Look at the groups' OSDs; ``vigil`` looks at the abort rules."""
+        self._cluster = cluster
+        self._control = control
+        self._vigil = vigil
+        self._osds = osds
+        self._tell = tell
+        self._cut = cut
+        self._downs = MarkDowns(cluster, done)
+
+    def _until(self, done: Callable[[], bool], seconds: float) -> bool:
+        def looked() -> bool:
+            self._vigil()
+            return done()
+
+        return self._control.wait_until(looked, seconds, 2.0)
+
+    def _clean(self) -> bool:
+        return not moving(self._cluster.pg_counts().osds(self._osds))
+
+    def _known(self) -> bool:
+        osds = self._cluster.topology().osds
+        return all(o in osds and osds[o].size_bytes for o in self._osds)
+
+    def after_cut(self) -> str:
+        """Wait until OSDs that a cut test brought back are clean.
+
+        How large they are is known from their next report on, and the
+        preflight that follows asks for it. Return the episode that was
+        recorded of the step that was cut, empty without one.
+        """
+        self._tell(RunState.QUEUED, 'waiting for recovery of the cut test')
+
+        def over() -> bool:
+            following = self._cut.following
+            return self._known() and self._clean() and not following
+
+        self._until(over, CLEAN_LIMIT)
+        self._cut.let_go()
+        return self._cut.recorded
+
+    def before(self, steps: Sequence[PlannedStep]) -> None:
+        """Wait until a repetition may begin; TryAgain where it may not.
+
+        A host that was stopped may have OSDs of the other group.
+        """
+        if not self._clean():
+            self._tell(RunState.COOLING, 'waiting for recovery to end')
+            if not self._until(self._clean, CLEAN_LIMIT):
+                raise TryAgain(
+                    'PGs on the OSDs of the groups still recover after '
+                    f'{CLEAN_LIMIT:.0f} s'
+                )
+        seconds = self._downs.wait(steps)
+        if seconds:
+            self._tell(
+                RunState.COOLING,
+                f'{seconds:.0f} s of rest: an OSD that is marked down too '
+                'often shuts itself down',
+            )
+            self._until(lambda: not self._downs.wait(steps), seconds + 30.0)
+
+    def note(self, step: PlannedStep) -> None:
+        """Say that a step is made now."""
+        self._downs.note(step)

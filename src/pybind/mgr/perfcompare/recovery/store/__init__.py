@@ -1,0 +1,4 @@
+"""Recoveries in the result database and as files.
+
+Begin with recoveries.py.
+"""

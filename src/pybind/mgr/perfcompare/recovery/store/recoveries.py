@@ -1,0 +1,382 @@
+"""Recoveries in the result database: episodes and tests, with series.
+
+Each function is one transaction on the database of a Store, and may be
+repeated. What has ended changes no more.
+"""
+
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    Union,
+    cast,
+)
+
+import dataclasses
+import json
+import re
+import sqlite3
+import time
+import zlib
+
+from ...common.codec import from_data, to_data
+from ...common.errors import AlreadyExists, Busy, NotFound
+from ...model.recovery import (
+    Episode,
+    Mark,
+    RecoveryTest,
+    Span,
+    State,
+    TestState,
+    Timeline,
+)
+from ...model.series import Table
+from ...store import series_codec
+from ...store.results import Retention, Store
+from ...store.retention import IMPORTED, Kept, beyond
+
+Item = Union[Episode, RecoveryTest]
+
+EPISODE = 'episode'
+TEST = 'test'
+SOURCE = re.compile(r'[^\x00-\x1f]{1,200}\Z')
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupBrief:
+    """Hold what a list shows of one group's part."""
+
+    group: str
+    detection: Optional[Span] = None  # Span or None: t0 to t1
+    peered: Optional[Span] = None  # t1 to t2
+    whole: Optional[Span] = None  # t1 to t4: nothing degraded any more
+    clean: Optional[Span] = None  # t1 to t5
+    pgs: int = 0
+    bytes_recovered: Optional[float] = None
+    way: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class RecoveryInfo:
+    """Hold what a list shows of a recovery."""
+
+    id: str
+    kind: str  # 'episode' or 'test'
+    state: str
+    ended: bool
+    began: float
+    title: str
+    groups: Tuple[GroupBrief, ...] = ()
+    bytes: int = 0
+    origin: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class RecoveryPage:
+    """Hold one page of recoveries, the newest first."""
+
+    items: Tuple[RecoveryInfo, ...]
+    total: int
+    offset: int
+
+
+def kind_of(item: Item) -> str:
+    """Return 'episode' or 'test'."""
+    return EPISODE if isinstance(item, Episode) else TEST
+
+
+def is_ended(item: Item) -> bool:
+    """Say whether it can change no more."""
+    if isinstance(item, Episode):
+        return item.state is not State.OPEN
+    return item.state.ended
+
+
+def began_of(item: Item) -> float:
+    """Return when it began (Unix time)."""
+    return item.began if isinstance(item, Episode) else item.created
+
+
+def put(
+    store: Store,
+    item: Item,
+    tables: Mapping[str, Table],
+    now: float = 0.0,
+) -> None:
+    """Store a recovery or its new state, and series beside those it has.
+
+    A series of a name that is there already is replaced. An item that has
+    ended stays as it is, but may get series that came late.
+    """
+    with store.database.transaction(write=True) as conn:
+        _put(conn, item, tables, now or time.time())
+
+
+def add(store: Store, item: Item, tables: Mapping[str, Table]) -> None:
+    """Store a recovery of a file; AlreadyExists when its id is taken."""
+    with store.database.transaction(write=True) as conn:
+        query = 'SELECT 1 FROM recovery WHERE id = ?'
+        if conn.execute(query, (item.id,)).fetchone():
+            raise AlreadyExists(f'recovery {item.id} is stored already')
+        _put(conn, item, tables, time.time())
+
+
+def _put(
+    conn: sqlite3.Connection,
+    item: Item,
+    tables: Mapping[str, Table],
+    now: float,
+) -> None:
+    query = 'SELECT num, ended FROM recovery WHERE id = ?'
+    row = conn.execute(query, (item.id,)).fetchone()
+    body = zlib.compress(json.dumps(to_data(item)).encode(), 9)
+    values = (
+        kind_of(item),
+        item.state.value,
+        int(is_ended(item)),
+        began_of(item),
+        json.dumps(to_data(brief(item))),
+        item.fsid,
+        body,
+    )
+    if row is None:
+        num = conn.execute(
+            'INSERT INTO recovery (kind, state, ended, began, brief, fsid, '
+            'body, id, stored, bytes) VALUES (?,?,?,?,?,?,?,?,?,0)',
+            values + (item.id, now),
+        ).lastrowid
+    else:
+        num = row['num']
+        if not row['ended']:
+            conn.execute(
+                'UPDATE recovery SET kind=?, state=?, ended=?, began=?, '
+                'brief=?, fsid=?, body=? WHERE num=?',
+                values + (num,),
+            )
+    for source, table in tables.items():
+        conn.execute(
+            'INSERT OR REPLACE INTO recovery_series (recovery, source, body)'
+            ' VALUES (?, ?, ?)',
+            (num, source, series_codec.encode(table)),
+        )
+    conn.execute(
+        'UPDATE recovery SET bytes = length(body) + (SELECT '
+        'coalesce(sum(length(s.body)), 0) FROM recovery_series AS s '
+        'WHERE s.recovery = recovery.num) WHERE num = ?',
+        (num,),
+    )
+
+
+def interrupt(store: Store, now: float, reason: str) -> None:
+    """End all tests that have not ended, whatever version wrote them."""
+    with store.database.transaction(write=True) as conn:
+        rows = conn.execute(
+            'SELECT num, brief, body FROM recovery '
+            'WHERE kind = ? AND NOT ended',
+            (TEST,),
+        ).fetchall()
+        state = TestState.STOPPED.value
+        for row in rows:
+            body = json.loads(zlib.decompress(row['body']))
+            body.update(state=state, ended=now, reason=reason)
+            shown = dict(json.loads(row['brief']), state=state, ended=True)
+            conn.execute(
+                'UPDATE recovery SET state=?, ended=1, brief=?, body=? '
+                'WHERE num=?',
+                (
+                    state,
+                    json.dumps(shown),
+                    zlib.compress(json.dumps(body).encode(), 9),
+                    row['num'],
+                ),
+            )
+
+
+def brief(item: Item) -> RecoveryInfo:
+    """Return what a list shows of a recovery."""
+    groups: List[GroupBrief] = []
+    if isinstance(item, Episode):
+        title = cause_text(item)
+        groups = [_group_brief(t.scope, t) for t in item.timelines]
+    else:
+        title = item.scenario.value
+        groups = [GroupBrief(g) for g in item.groups]
+    return RecoveryInfo(
+        id=item.id,
+        kind=kind_of(item),
+        state=item.state.value,
+        ended=is_ended(item),
+        began=began_of(item),
+        title=title,
+        groups=tuple(groups),
+        origin=item.origin,
+    )
+
+
+def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
+    return GroupBrief(
+        group=name,
+        detection=timeline.span(Mark.T0, Mark.T1),
+        peered=timeline.span(Mark.T1, Mark.T2),
+        whole=timeline.span(Mark.T1, Mark.T4),
+        clean=timeline.span(Mark.T1, Mark.T5),
+        pgs=timeline.size.pgs,
+        bytes_recovered=timeline.size.bytes_recovered,
+        way=timeline.way,
+    )
+
+
+def cause_text(episode: Episode) -> str:
+    """Return the causes in a few words, the first ones first."""
+    words: List[str] = []
+    for cause in episode.causes:
+        text = cause.detail or cause.kind.value
+        if text not in words:
+            words.append(text)
+    if len(words) > 3:
+        return ', '.join(words[:3]) + f' and {len(words) - 3} more'
+    return ', '.join(words)
+
+
+def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
+    """Return a page of recoveries, the newest first."""
+    where, values = ('kind = ?', [kind]) if kind else ('1', [])
+    with store.database.transaction() as conn:
+        total = conn.execute(
+            f'SELECT count(*) FROM recovery WHERE {where}', values
+        ).fetchone()[0]
+        rows = conn.execute(
+            f'SELECT brief, bytes FROM recovery WHERE {where} '
+            'ORDER BY began DESC, num DESC LIMIT ? OFFSET ?',
+            values + [limit, offset],
+        ).fetchall()
+    return RecoveryPage(tuple(info_of(r) for r in rows), int(total), offset)
+
+
+def info_of(row: sqlite3.Row) -> RecoveryInfo:
+    """Return what a list shows of a row with its brief and bytes."""
+    info = from_data(RecoveryInfo, json.loads(row['brief']))
+    return dataclasses.replace(info, bytes=row['bytes'])
+
+
+def get(store: Store, ident: str) -> Item:
+    """Return a recovery; NotFound when there is none of this id."""
+    with store.database.transaction() as conn:
+        return _item(_row(conn, ident))
+
+
+def _row(conn: sqlite3.Connection, ident: str) -> sqlite3.Row:
+    query = 'SELECT * FROM recovery WHERE id = ?'
+    row = conn.execute(query, (ident,)).fetchone()
+    if row is None:
+        raise NotFound(
+            f'recovery {ident!r} does not exist; see ceph perfcompare '
+            'recovery ls'
+        )
+    return cast(sqlite3.Row, row)
+
+
+def _item(row: sqlite3.Row) -> Item:
+    data = json.loads(zlib.decompress(row['body']))
+    return decoded(row['kind'], data)
+
+
+def decoded(kind: str, data: Any) -> Item:
+    """Return an item of its plain data."""
+    if kind == EPISODE:
+        return from_data(Episode, data, 'episode')
+    return from_data(RecoveryTest, data, 'test')
+
+
+def sources(store: Store, ident: str) -> Tuple[str, ...]:
+    """Return the names of the series of a recovery."""
+    with store.database.transaction() as conn:
+        rows = conn.execute(
+            'SELECT source FROM recovery_series WHERE recovery = ? '
+            'ORDER BY source',
+            (_row(conn, ident)['num'],),
+        ).fetchall()
+    return tuple(r['source'] for r in rows)
+
+
+def series(store: Store, ident: str, source: str) -> List[Table]:
+    """Return a series with its later parts ('<name>#1', …) in order.
+
+    Each mgr that watched an episode made one part. NotFound when there is
+    no such series.
+    """
+    with store.database.transaction() as conn:
+        rows = conn.execute(
+            'SELECT source, body FROM recovery_series WHERE recovery = ?',
+            (_row(conn, ident)['num'],),
+        ).fetchall()
+    parts = {
+        int(r['source'][len(source) + 1 :] or 0): r['body']
+        for r in rows
+        if r['source'] == source
+        or re.fullmatch(re.escape(source) + r'#\d+', r['source'])
+    }
+    if not parts:
+        raise NotFound(f'recovery {ident} has no series {source!r}')
+    return [series_codec.decode(parts[n]) for n in sorted(parts)]
+
+
+def whole(store: Store, ident: str) -> Tuple[Item, Dict[str, Table]]:
+    """Return a recovery with all its series, as of one moment."""
+    with store.database.transaction() as conn:
+        row = _row(conn, ident)
+        rows = conn.execute(
+            'SELECT source, body FROM recovery_series WHERE recovery = ?',
+            (row['num'],),
+        ).fetchall()
+    found = {r['source']: series_codec.decode(r['body']) for r in rows}
+    return _item(row), found
+
+
+def rm(store: Store, ident: str, keep: Collection[str] = ()) -> None:
+    """Remove a recovery; Busy while it is in ``keep``: under way."""
+    with store.database.transaction(write=True) as conn:
+        row = _row(conn, ident)
+        if ident in keep:
+            raise Busy(f'recovery {ident} is under way; wait for its end')
+        conn.execute('DELETE FROM recovery WHERE num = ?', (row['num'],))
+
+
+def expire(
+    store: Store,
+    now: float,
+    retention: Retention,
+    keep: Collection[str] = (),
+) -> Tuple[str, ...]:
+    """Remove the oldest recoveries beyond ``retention``; name them.
+
+    Tests are results that somebody asked for: ``retention`` counts them
+    apart from episodes.
+    """
+    gone: List[str] = []
+    with store.database.transaction(write=True) as conn:
+        for kind in (EPISODE, TEST):
+            rows = conn.execute(
+                'SELECT num, id, brief, stored, bytes FROM recovery '
+                'WHERE kind = ?',
+                (kind,),
+            ).fetchall()
+            known = [
+                Kept(
+                    row['num'],
+                    row['id'],
+                    row['stored'],
+                    row['bytes'],
+                    info_of(row).origin.startswith(IMPORTED),
+                    row['id'] in keep,
+                )
+                for row in rows
+            ]
+            for one in beyond(known, retention, now):
+                conn.execute('DELETE FROM recovery WHERE num = ?', (one.num,))
+                gone.append(one.id)
+    return tuple(gone)

@@ -1,0 +1,77 @@
+"""The arguments of the dashboard's calls, each of one type everywhere.
+
+A body of a request may hold anything: it is checked here, before a use case
+sees it. Requests of runs and recovery tests have dataclasses of their own.
+"""
+
+from typing import Any, Dict, Optional, Tuple
+
+import dataclasses
+import math
+
+from ..common.codec import from_data
+from ..common.errors import InvalidArgument
+
+
+@dataclasses.dataclass(frozen=True)
+class Arguments:
+    """Name every argument; each call takes a few of them."""
+
+    group: Optional[str] = None
+    hosts: Optional[Tuple[str, ...]] = None
+    device_class: Optional[str] = None
+    watts: Optional[float] = None
+    price: Optional[float] = None
+    note: Optional[str] = None
+    apply: Optional[bool] = None
+    endpoints: Optional[Tuple[str, ...]] = None
+    placement: Optional[str] = None
+    region: Optional[str] = None
+    keys: Optional[str] = None
+    profile: Optional[str] = None
+    limit: Optional[int] = None
+    offset: Optional[int] = None
+    kind: Optional[str] = None
+    run: Optional[str] = None
+    runs: Optional[Tuple[str, ...]] = None
+    brief: Optional[bool] = None
+    round: Optional[int] = None
+    block: Optional[int] = None
+    attempt: Optional[int] = None
+    position: Optional[int] = None
+    top: Optional[int] = None
+    source: Optional[str] = None
+    now: Optional[bool] = None
+    text: Optional[str] = None
+    tool: Optional[str] = None
+    label: Optional[str] = None
+    baseline: Optional[str] = None
+    candidate: Optional[str] = None
+    test: Optional[str] = None
+    recovery: Optional[str] = None
+    repetition: Optional[int] = None
+    step: Optional[int] = None
+
+
+class Given(Dict[str, Any]):
+    """Hold arguments; one that is required and absent is InvalidArgument."""
+
+    def __missing__(self, name: str) -> Any:
+        raise InvalidArgument(f'request.{name}: is missing')
+
+
+def checked(args: Dict[str, Any]) -> Dict[str, Any]:
+    """Return the arguments that were given, each of its type.
+
+    Raises InvalidArgument for what has another one, or is not known.
+    """
+    refuse_infinite(args)
+    found = from_data(Arguments, args, 'request')
+    return Given((name, getattr(found, name)) for name in args)
+
+
+def refuse_infinite(args: Dict[str, Any]) -> None:
+    """Raise InvalidArgument for a number that is not finite."""
+    for name, value in args.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InvalidArgument(f'request.{name}: {value} is not finite')

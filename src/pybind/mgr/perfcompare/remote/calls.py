@@ -1,0 +1,232 @@
+"""The use cases as the dashboard calls them: by name, with plain data.
+
+`mgr.remote` turns every exception into a RuntimeError with a traceback, so
+an expected error travels as data: its errno and its one line.
+"""
+
+from typing import Any, Callable, Dict
+
+import logging
+
+from ..app import errands
+from ..app.requests import RunRequest
+from ..app.service import Service
+from ..common.codec import from_data, to_data
+from ..common.errors import InProgress, InvalidArgument, PerfcompareError
+from ..common.printable import message
+from ..common.version import VERSION
+from ..model.series import Table
+from ..recovery.plan.request import RecoveryRequest
+from ..report import plan as plantext
+from ..report.recovery import plan as describe
+from ..report.recovery.tables import tables
+from ..store.results import CLIENT, TrialKey
+from .arguments import checked, refuse_infinite
+
+log = logging.getLogger(__name__)
+
+IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
+Call = Callable[[Service, Dict[str, Any]], Any]
+
+
+def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
+    """Call a use case; return {'data': …} or {'errno': …, 'error': …}."""
+    try:
+        if name not in CALLS:
+            raise InvalidArgument(f'unknown call {name!r}')
+        if name not in REQUESTS:
+            args = checked(args)
+
+        def work() -> Any:
+            return to_data(CALLS[name](service, args))
+
+        if name in AT_ONCE:
+            return {'data': work()}
+        key = errands.key_of(name, args)
+        return {'data': service.calls.do(repr(name), key, work)}
+    except InProgress as error:
+        return {
+            'errno': error.errno,
+            'error': error.message,
+            'code': IN_PROGRESS,
+        }
+    except PerfcompareError as error:
+        return {'errno': error.errno, 'error': message(error.message)}
+    except (KeyError, TypeError) as error:
+        return {
+            'errno': InvalidArgument.errno,
+            'error': message(f'call {name!r}: wrong arguments: {error}'),
+        }
+
+
+def _request(args: Dict[str, Any]) -> RunRequest:
+    refuse_infinite(args)
+    data = dict(args)
+    data['origin'] = 'dashboard'
+    return from_data(RunRequest, data, 'request')
+
+
+def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
+    refuse_infinite(args)
+    data = dict(args)
+    data['origin'] = 'dashboard'
+    return from_data(RecoveryRequest, data, 'request')
+
+
+def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
+    """Return plan and checks of a recovery test together."""
+    draft, report = service.tests.draft(_recovery_request(args))
+    text = describe.shown(draft).text
+    return {'plan': draft.plan, 'text': text, 'preflight': report}
+
+
+def _status(service: Service, args: Dict[str, Any]) -> Any:
+    """Return what runs now, and which module answers."""
+    return dict(to_data(service.status()), version=VERSION)
+
+
+def _draft(service: Service, args: Dict[str, Any]) -> Any:
+    """Return plan and checks together: what a form shows before start."""
+    draft, report = service.draft(_request(args))
+    text = plantext.shown(draft).text
+    return {'plan': draft.plan, 'text': text, 'preflight': report}
+
+
+def _trial_key(args: Dict[str, Any]) -> TrialKey:
+    return TrialKey(*(args[name] for name in TrialKey._fields))
+
+
+def _show(service: Service, args: Dict[str, Any]) -> Any:
+    """Return a run; ``brief`` leaves out what only one trial's page shows.
+
+    With 1,000 OSDs the evidence of all trials is tens of megabytes.
+    """
+    return service.results.show(args['run'], bool(args.get('brief')))
+
+
+def _trial(service: Service, args: Dict[str, Any]) -> Any:
+    """Return one trial with its manifest and evidence."""
+    return service.results.trial(args['run'], _trial_key(args))
+
+
+def _trial_osds(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the spread over the OSDs of one trial, and the ``top`` ones."""
+    top = args.get('top')
+    return service.results.trial_osds(args['run'], _trial_key(args), top)
+
+
+def _osds(service: Service, args: Dict[str, Any]) -> Any:
+    """Return all OSDs by id: what groups are made of."""
+    osds = service.cluster.topology().osds
+    return [osds[ident] for ident in sorted(osds)]
+
+
+def _series(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the columns of one raw series of one trial."""
+    key = _trial_key(args)
+    table = service.results.series(
+        args['run'], key, args.get('source') or CLIENT
+    )
+    return _columns(table)
+
+
+def _recovery_show(service: Service, args: Dict[str, Any]) -> Any:
+    """Return a recovery, and its tables as the CLI prints them."""
+    found = service.recoveries.show(args['recovery'])
+    return dict(to_data(found), tables=to_data(tables(found.item)))
+
+
+def _recovery_series(service: Service, args: Dict[str, Any]) -> Any:
+    """Return the parts of one series of a recovery, in order."""
+    parts = service.recoveries.series(args['recovery'], args['source'])
+    return [_columns(table) for table in parts]
+
+
+def _columns(table: Table) -> Any:
+    return {
+        'wall_start': table.wall_start,
+        't': list(table.t),
+        'columns': [
+            {'name': c.name, 'unit': c.unit, 'values': c.optional()}
+            for c in table.columns
+        ],
+    }
+
+
+# calls that have a dataclass of their own for their arguments
+REQUESTS = frozenset(('plan', 'run', 'recovery_plan', 'recovery_run'))
+
+CALLS: Dict[str, Call] = {
+    'status': _status,
+    'group_ls': lambda s, a: s.groups.list(),
+    'group_show': lambda s, a: s.groups.show(a['group']),
+    'group_set': lambda s, a: s.groups.set(
+        a['group'],
+        a.get('hosts'),
+        a.get('device_class'),
+        a.get('watts'),
+        a.get('price'),
+        a.get('note'),
+    ),
+    'group_rm': lambda s, a: s.groups.remove(a['group']),
+    'group_detect': lambda s, a: s.groups.detect(bool(a.get('apply'))),
+    'gateways_ls': lambda s, a: s.gateways.list(),
+    'gateways_set': lambda s, a: s.gateways.set(
+        a['group'],
+        a.get('endpoints'),
+        a.get('placement'),
+        a.get('region'),
+        a.get('keys'),
+    ),
+    'gateways_rm': lambda s, a: s.gateways.remove(a['group']),
+    'profile_ls': lambda s, a: s.profiles(),
+    'profile_show': lambda s, a: s.profile(a['profile']),
+    'plan': _draft,
+    'run': lambda s, a: s.start(_request(a)),
+    'ls': lambda s, a: s.results.list(a.get('limit'), a.get('offset')),
+    'show': _show,
+    'findings': lambda s, a: s.results.findings(a['run']),
+    'hosts': lambda s, a: s.results.hosts(a['run']),
+    'exporters': lambda s, a: s.exporters.list(),
+    'trial': _trial,
+    'osds': _osds,
+    'trial_osds': _trial_osds,
+    'run_osds': lambda s, a: s.results.osds(a['run']),
+    'journal': lambda s, a: s.journal(a['run']),
+    'cancel': lambda s, a: s.cancel(a['run']),
+    'stop': lambda s, a: s.stop(bool(a.get('now'))),
+    'rm': lambda s, a: s.results.remove(a['run']),
+    'export': lambda s, a: s.results.export(a['run']),
+    'import': lambda s, a: s.results.import_run(
+        a['text'],
+        a.get('tool') or 'auto',
+        a.get('group'),
+        a.get('label') or '',
+    ),
+    'series': _series,
+    'compare': lambda s, a: s.results.compare(
+        a['baseline'], a['candidate'], a.get('runs') or []
+    ),
+    'recovery_plan': _recovery_draft,
+    'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),
+    'recovery_cancel': lambda s, a: s.tests.cancel(a['test']),
+    'recovery_compare': lambda s, a: s.tests.compare(
+        a['test'], a.get('baseline') or '', a.get('candidate') or ''
+    ),
+    'recovery_chart': lambda s, a: s.tests.chart(
+        a['test'], a.get('repetition') or 1, a.get('step')
+    ),
+    'recovery_ls': lambda s, a: s.recoveries.list(
+        a.get('limit'), a.get('offset'), a.get('kind')
+    ),
+    'recovery_show': _recovery_show,
+    'recovery_series': _recovery_series,
+    'recovery_rm': lambda s, a: s.recoveries.remove(a['recovery']),
+    'recovery_export': lambda s, a: s.recoveries.export(a['recovery']),
+    'recovery_import': lambda s, a: s.recoveries.import_(a['text']),
+    'doctor': lambda s, a: s.doctor(),
+    'cleanup': lambda s, a: s.cleanup(),
+}
+
+# those that ask neither database nor maps nor mons, or have a thread
+AT_ONCE = frozenset(('status', 'cancel', 'stop', 'recovery_cancel', 'export'))

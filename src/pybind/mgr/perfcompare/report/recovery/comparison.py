@@ -1,0 +1,217 @@
+"""Print the comparison of a recovery test's groups."""
+
+from typing import List, Optional, Sequence, Tuple
+
+from ...analysis.verdict import Verdict
+from ...common.units import (
+    count,
+    format_byte_rate,
+    format_latency,
+    format_ops,
+)
+from ...recovery.judge.comparison import (
+    COUNT,
+    SHARE,
+    RecoveryComparison,
+    Row,
+    Side,
+    Value,
+)
+from ...recovery.judge.load_names import STALL, is_stall
+from ..layout import wrap
+from ..table import TextTable
+from .clients import NO_PERCENTILES
+from .text import seconds
+
+NONE = '-'
+TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
+HOSTS = 'Hosts'
+HOSTS_MEAN = 'mean over the hosts of the OSDs, each step as a whole'
+EXPLAIN = {
+    'detected': 'from the fault, or the order, until the OSD map shows it',
+    'all detected': 'the same for the last of several OSDs',
+    'silent': 'without an answer to heartbeats until the Monitors said down',
+    'peered': 'from the OSD map until all PGs serve I/O',
+    'redundant': 'until no object lacks a copy',
+    'clean': 'until all PGs are clean in their own place',
+    'rate': 'bytes recovered while data moved',
+}
+
+
+def tables(found: RecoveryComparison) -> Tuple[TextTable, ...]:
+    """Return what there is of times, clients, and all values of both."""
+    made = [
+        _table(title, found, rows)
+        for title, rows in (
+            (TIMES, found.times),
+            (CLIENTS, found.client),
+            (HOSTS, found.hosts),
+        )
+        if rows
+    ]
+    if found.repetitions > 1:
+        made.append(_values(found))
+    return tuple(made)
+
+
+def render(found: RecoveryComparison) -> str:
+    """Return the tables, what they mean, and notes."""
+    lines = [
+        f'recovery test {found.test}: {found.scenario}, '
+        f'{count(found.repetitions, "repetition")} on each group',
+    ]
+    for group, ways in found.ways.items():
+        if ways:
+            lines.append(f'{group}: data came back by {", ".join(ways)}')
+    for group, kinds in found.found_down.items():
+        lines.append(f'{group}: stopped OSDs found by: {", ".join(kinds)}')
+    shown = {one.title: str(one) for one in tables(found)}
+    if found.times:
+        lines += ['', shown[TIMES]]
+        used = {row.figure for row in found.times}
+        lines += [
+            f'{name}: {text}'
+            for name, text in EXPLAIN.items()
+            if name in used
+        ]
+    if found.client:
+        lines += ['', shown[CLIENTS]]
+        if any(row.shares for row in found.client):
+            lines.append('(%): share of the median without failure')
+        if not any('latency p' in row.figure for row in found.client):
+            lines.append(NO_PERCENTILES)
+    if found.hosts:
+        lines += ['', shown[HOSTS], HOSTS_MEAN]
+    if VALUES in shown:
+        lines.append('above: median (lowest…highest) of the repetitions')
+        lines += ['', shown[VALUES]]
+    if any(s.cut for r in (*found.times, *found.client)
+           for s in r.sides):  # fmt: skip
+        lines.append('> not reached when it was stopped: longer than this')
+    if found.notes:
+        lines.append('')
+        for note in found.notes:
+            lines += wrap(f'note: {note}', 100)
+    return '\n'.join(lines)
+
+
+def _table(
+    title: str, found: RecoveryComparison, rows: Sequence[Row]
+) -> TextTable:
+    two = len(found.groups) == 2
+    header = ['FIGURE', 'PHASE', *found.groups]
+    if two:
+        header += ['DIFFERENCE', 'VERDICT']
+    body = []
+    for row, name in _named(rows):
+        cells = [name, row.title, *_sides(row)]
+        if two:
+            cells += [_difference(row), _verdict(row)]
+        body.append(tuple(cells))
+    right = tuple(range(2, 2 + len(found.groups) + (1 if two else 0)))
+    return TextTable(title, tuple(header), tuple(body), right)
+
+
+def _values(found: RecoveryComparison) -> TextTable:
+    """Return what each repetition gave: n is small, so all is shown."""
+    rounds = range(1, found.repetitions + 1)
+    header = ['FIGURE', 'PHASE', 'GROUP', *(f'#{n}' for n in rounds)]
+    body = []
+    rows = (found.times, found.client, found.hosts)
+    for row, name in [named for some in rows for named in _named(some)]:
+        for i, side in enumerate(row.sides):
+            known = {v.repetition: _value(v, _unit(row)) for v in side.values}
+            first = ['', ''] if i else [name, row.title]
+            cells = (known.get(n, NONE) for n in rounds)
+            body.append((*first, side.group, *cells))
+    right = tuple(range(3, 3 + found.repetitions))
+    return TextTable(VALUES, tuple(header), tuple(body), right)
+
+
+def _named(rows: Sequence[Row]) -> List[Tuple[Row, str]]:
+    """Return rows in order; each figure has its name at its first row."""
+    found: List[Tuple[Row, str]] = []
+    last = ''
+    for row in sorted(rows, key=_place):
+        found.append((row, row.figure if row.figure != last else ''))
+        last = row.figure
+    return found
+
+
+ORDER = (
+    'detected',
+    'all detected',
+    'silent',
+    'peered',
+    'redundant',
+    'clean',
+    'rate',
+)
+
+
+def _place(row: Row) -> Tuple[int, str, int]:
+    place = ORDER.index(row.figure) if row.figure in ORDER else len(ORDER)
+    return place, '' if place < len(ORDER) else row.figure, row.step
+
+
+def _sides(row: Row) -> List[str]:
+    cells = [_side(side, _unit(row)) for side in row.sides]
+    for i, share in enumerate(row.shares):
+        if share is not None:
+            cells[i] += f' ({share:.0%})'
+    return cells
+
+
+def _unit(row: Row) -> str:
+    return 'stall' if is_stall(row.figure) else row.unit
+
+
+def _side(side: Side, unit: str) -> str:
+    if not side.values:
+        return NONE
+    if len(side.values) == 1:
+        return _value(side.values[0], unit)
+    sign, most = ('>' if cut else '' for cut in (side.censored, side.cut))
+    return (
+        f'{sign}{_number(side.median, unit)} '
+        f'({_number(side.low, unit)}…{most}{_number(side.high, unit)})'
+    )
+
+
+def _value(value: Value, unit: str) -> str:
+    text = _number(value.value, unit)
+    return f'>{text}' if value.censored else text
+
+
+def _number(value: Optional[float], unit: str) -> str:
+    if value is None:
+        return NONE
+    if unit == 'B/s':
+        return format_byte_rate(value)
+    if unit == SHARE:
+        return f'{value:.1%}'
+    if unit == COUNT:
+        return f'{value:.0f}'
+    if unit == '1/s':
+        return format_ops(value)
+    if unit == 'stall' and value < STALL:
+        return f'< {STALL:g} s'
+    if value < 0.1:
+        return format_latency(value)
+    return seconds(value)
+
+
+def _difference(row: Row) -> str:
+    return NONE if row.difference is None else f'{row.difference:+.0%}'
+
+
+def _verdict(row: Row) -> str:
+    if row.verdict is None:
+        return NONE
+    if row.verdict is Verdict.INCONCLUSIVE:
+        return f'{row.verdict.value} ({row.reason})'
+    text: str = row.verdict.value
+    if row.interval is not None and row.estimate is not None:
+        low, high = row.interval
+        text += f' {row.estimate:.2f} [{low:.2f}, {high:.2f}]'
+    return text

@@ -1,0 +1,49 @@
+"""What a run writes down: queued for the database, never waited for."""
+
+from typing import Sequence, Tuple
+
+from ..model.run import Run
+from ..model.trial import Trial
+from .results import Retention, Store, TrialRecord
+from .thread import DbThread
+
+
+class Records:
+    """Write results in the background; read them back with a limit."""
+
+    def __init__(self, database: DbThread) -> None:
+        self._database = database
+
+    def put_run(self, run: Run) -> None:
+        """Queue a run or its new state."""
+        self._database.submit(
+            lambda store: store.put_run(run), f'the state of run {run.id}'
+        )
+
+    def interrupt(self, now: float, reason: str) -> None:
+        """Queue the end of all runs that are not ended: none is driven."""
+        self._database.submit(
+            lambda store: store.interrupt(now, reason),
+            'the end of runs that were cut',
+        )
+
+    def put_trials(self, run: str, records: Sequence[TrialRecord]) -> None:
+        """Queue the trials of one execution of a block."""
+        kept = tuple(records)
+        self._database.submit(
+            lambda store: store.put_trials(run, kept),
+            f'trials of run {run}',
+            size=sum(r.size for r in kept),
+        )
+
+    def expire(self, now: float, retention: Retention) -> None:
+        """Queue the removal of results beyond the retention."""
+
+        def work(store: Store) -> None:
+            store.expire(now, retention)
+
+        self._database.submit(work, 'the retention of results')
+
+    def trials(self, run: str, timeout: float) -> Tuple[Trial, ...]:
+        """Return the stored trials of a run; TryAgain after ``timeout``."""
+        return self._database.insist(lambda s: s.trials(run), timeout)

@@ -1,0 +1,287 @@
+"""Results of runs: queries and writes over the result database.
+
+Every method is one transaction, and every write may be repeated: after an
+error nobody knows whether COMMIT arrived. Trials and raw series are
+written once and never changed; an ended run changes no more.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import time
+
+from ..common.errors import AlreadyExists, Busy, NotFound
+from ..model.run import Run, RunEvent, RunState
+from ..model.series import Table
+from ..model.trial import Trial, TrialState
+from . import series_codec
+from .database import Database, FileDatabase, MgrDatabase
+from .retention import IMPORTED, Kept, beyond
+from .rows import (
+    CLIENT,
+    ENDED_SQL,
+    Retention,
+    RunInfo,
+    RunPage,
+    TrialKey,
+    TrialRecord,
+    info_of,
+    key_of,
+    trial_of,
+)
+from .sql import (
+    BRIEF,
+    load_manifests,
+    load_run,
+    load_series,
+    put_events,
+    put_run,
+    put_trials,
+    run_num,
+    run_row,
+    trial_num,
+    trial_row,
+)
+
+__all__ = [
+    'CLIENT',
+    'Database',
+    'FileDatabase',
+    'MgrDatabase',
+    'Retention',
+    'RunInfo',
+    'RunPage',
+    'Store',
+    'TrialKey',
+    'TrialRecord',
+    'key_of',
+]
+
+
+class Store:
+    """Keep runs, their trials and their raw series."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.database = database
+        self._clock = clock
+
+    # runs
+
+    def put_run(self, run: Run) -> None:
+        """Store a run, or its new state; an ended run stays as it is."""
+        with self.database.transaction(write=True) as conn:
+            put_run(conn, run, self._clock())
+
+    def interrupt(self, now: float, reason: str) -> Tuple[str, ...]:
+        """End all runs that have not ended, unread; name them."""
+        with self.database.transaction(write=True) as conn:
+            rows = conn.execute(
+                f'SELECT num, id FROM run WHERE state NOT IN ({ENDED_SQL})'
+            ).fetchall()
+            event = RunEvent(now, RunState.INTERRUPTED, reason)
+            for row in rows:
+                conn.execute(
+                    'UPDATE run SET state = ?, ended = ?, reason = ? '
+                    'WHERE num = ?',
+                    (event.state.value, now, reason, row['num']),
+                )
+                put_events(conn, row['num'], (event,))
+        return tuple(row['id'] for row in rows)
+
+    def get_run(self, run: str) -> Run:
+        """Return a run; NotFound when there is no such run."""
+        with self.database.transaction() as conn:
+            return load_run(conn, run)
+
+    def has_run(self, run: str) -> bool:
+        """Say whether a run of this id is stored."""
+        with self.database.transaction() as conn:
+            query = 'SELECT 1 FROM run WHERE id = ?'
+            return conn.execute(query, (run,)).fetchone() is not None
+
+    def list_runs(
+        self,
+        limit: int = 50,
+        offset: int = 0,
+        group: Optional[str] = None,
+    ) -> RunPage:
+        """List runs, newest first; with ``group`` those that have it."""
+        # groups are a list in JSON, whose names need no escapes
+        where = '1' if group is None else 'instr(groups, ?) > 0'
+        values: List[Any] = [] if group is None else [f'"{group}"']
+        with self.database.transaction() as conn:
+            total = conn.execute(
+                f'SELECT count(*) FROM run WHERE {where}', values
+            ).fetchone()[0]
+            rows = conn.execute(
+                f'SELECT * FROM run WHERE {where} '
+                'ORDER BY created DESC, num DESC LIMIT ? OFFSET ?',
+                values + [max(0, limit), max(0, offset)],
+            ).fetchall()
+        return RunPage(tuple(info_of(r) for r in rows), total, offset)
+
+    def rm_run(self, run: str) -> None:
+        """Remove a run with all its results; Busy while it has not ended."""
+        with self.database.transaction(write=True) as conn:
+            row = run_row(conn, run)
+            if not RunState(row['state']).ended:
+                raise Busy(
+                    f'run {run} has not ended ({row["state"]}); '
+                    f"use 'ceph perfcompare cancel {run}' first"
+                )
+            conn.execute('DELETE FROM run WHERE num = ?', (row['num'],))
+
+    def run_size(self, run: str) -> int:
+        """Return the bytes that the results of a run occupy."""
+        with self.database.transaction() as conn:
+            return int(run_row(conn, run)['bytes'])
+
+    def expire(self, now: float, retention: Retention) -> Tuple[str, ...]:
+        """Remove the oldest ended runs beyond ``retention``; name them.
+
+        A run that has not ended is never removed.
+        """
+        with self.database.transaction(write=True) as conn:
+            rows = conn.execute(
+                'SELECT num, id, bytes, origin, stored, '
+                'max(coalesce(ended, created), stored) AS at '
+                f'FROM run WHERE state IN ({ENDED_SQL})'
+            ).fetchall()
+            known = []
+            for row in rows:
+                imported = row['origin'].startswith(IMPORTED)
+                at = row['stored'] if imported else row['at']
+                known.append(
+                    Kept(row['num'], row['id'], at, row['bytes'], imported)
+                )
+            gone = beyond(known, retention, now)
+            for one in gone:
+                conn.execute('DELETE FROM run WHERE num = ?', (one.num,))
+        return tuple(one.id for one in gone)
+
+    def usage(self) -> Tuple[int, int]:
+        """Return the bytes of all runs, and of all recoveries."""
+        with self.database.transaction() as conn:
+            runs, recoveries = conn.execute(
+                'SELECT (SELECT coalesce(sum(bytes), 0) FROM run), '
+                '(SELECT coalesce(sum(bytes), 0) FROM recovery)'
+            ).fetchone()
+        return int(runs), int(recoveries)
+
+    # trials
+
+    def put_trials(self, run: str, records: Sequence[TrialRecord]) -> None:
+        """Store trials of a run, a whole block in one transaction.
+
+        A trial that is stored already stays as it is. NotFound when there
+        is no such run.
+        """
+        with self.database.transaction(write=True) as conn:
+            put_trials(conn, run, records)
+
+    def trials(
+        self,
+        run: str,
+        workload: Optional[str] = None,
+        group: Optional[str] = None,
+        state: Optional[TrialState] = None,
+        brief: bool = False,
+        first: int = 0,
+        number: int = -1,
+    ) -> Tuple[Trial, ...]:
+        """Return the trials of a run in the order of their execution.
+
+        At most ``number`` of them from the ``first`` on, all if negative.
+        ``brief`` leaves manifests and evidence out, unread.
+        """
+        with self.database.transaction() as conn:
+            num = run_num(conn, run)
+            rows = conn.execute(
+                f'''
+                SELECT {BRIEF if brief else '*'} FROM trial WHERE run = :run
+                  AND (:workload IS NULL OR workload = :workload)
+                  AND (:grp IS NULL OR grp = :grp)
+                  AND (:state IS NULL OR state = :state)
+                ORDER BY round, block, attempt, position
+                LIMIT :number OFFSET :first
+                ''',
+                {
+                    'run': num,
+                    'number': number,
+                    'first': first,
+                    'workload': workload,
+                    'grp': group,
+                    'state': state.value if state else None,
+                },
+            ).fetchall()
+            manifests = {} if brief else load_manifests(conn, num)
+        return tuple(trial_of(run, r, manifests) for r in rows)
+
+    def trial(self, run: str, key: TrialKey) -> Trial:
+        """Return one trial; NotFound when there is no such trial."""
+        with self.database.transaction() as conn:
+            row = trial_row(conn, run, key)
+            manifests = load_manifests(conn, row['run'], row['manifest'])
+        return trial_of(run, row, manifests)
+
+    def series(self, run: str, key: TrialKey, source: str = CLIENT) -> Table:
+        """Return a raw series of a trial; NotFound when there is none."""
+        with self.database.transaction() as conn:
+            row = conn.execute(
+                'SELECT body FROM series WHERE trial = ? AND source = ?',
+                (trial_num(conn, run, key), source),
+            ).fetchone()
+        if row is None:
+            raise NotFound(
+                f'run {run} has no series {source!r} of trial '
+                + '/'.join(str(k) for k in key)
+            )
+        return series_codec.decode(row['body'])
+
+    def count_trials(self, run: str) -> int:
+        """Return how many trials of a run are stored."""
+        with self.database.transaction() as conn:
+            return int(run_row(conn, run)['trials'])
+
+    def records(
+        self, run: str, first: int = 0, number: int = -1
+    ) -> List[TrialRecord]:
+        """Return trials of a run in their order, with raw series.
+
+        They begin with the one at ``first``; -1 is all that follow.
+        """
+        with self.database.transaction() as conn:
+            num = run_num(conn, run)
+            rows = conn.execute(
+                'SELECT * FROM trial WHERE run = ? '
+                'ORDER BY round, block, attempt, position LIMIT ? OFFSET ?',
+                (num, number, first),
+            ).fetchall()
+            manifests: Dict[str, Any] = {}
+            for name in {r['manifest'] for r in rows if r['manifest']}:
+                manifests.update(load_manifests(conn, num, name))
+            series = load_series(conn, [r['num'] for r in rows])
+        return [
+            TrialRecord(trial_of(run, r, manifests), series.get(r['num'], {}))
+            for r in rows
+        ]
+
+    def add_run(self, run: Run, records: Sequence[TrialRecord]) -> None:
+        """Store an ended run as a whole; AlreadyExists if its id is taken."""
+        with self.database.transaction(write=True) as conn:
+            query = 'SELECT 1 FROM run WHERE id = ?'
+            if conn.execute(query, (run.id,)).fetchone():
+                raise AlreadyExists(f'run {run.id} is stored already')
+            put_run(conn, run, self._clock())
+            put_trials(conn, run.id, records)

@@ -1,0 +1,264 @@
+"""Rows of the result database as the project's data, and back."""
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+import dataclasses
+import hashlib
+import json
+import math
+import sqlite3
+import zlib
+
+from ..common.codec import from_data, to_data
+from ..common.errors import InvalidArgument
+from ..model.plan import RunPlan
+from ..model.run import RuleValue, Run, RunEvent, RunState
+from ..model.series import Table
+from ..model.trial import Series, Trial, TrialState, TrialSummary
+from . import series_codec
+
+CLIENT = 'client'  # source of the load's own samples
+ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)
+
+
+class TrialKey(NamedTuple):
+    """Name a trial within its run."""
+
+    round: int
+    block: int
+    attempt: int
+    position: int
+
+
+@dataclasses.dataclass(frozen=True)
+class TrialRecord:
+    """Hold a trial with its raw series as blobs, by source.
+
+    Sources are 'client', 'osd.N', 'host.NAME'; blobs are series_codec's.
+    """
+
+    trial: Trial
+    series: Dict[str, bytes] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        trial: Trial,
+        client: Optional[Series] = None,
+        others: Mapping[str, Table] = {},
+    ) -> 'TrialRecord':
+        """Make the record of a trial with the samples of its sources."""
+        tables = dict(others)
+        if client is not None:
+            tables[CLIENT] = series_codec.from_series(client)
+        return cls(
+            trial, {n: series_codec.encode(t) for n, t in tables.items()}
+        )
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes this occupies while it waits."""
+        return 4096 + sum(len(blob) for blob in self.series.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class RunInfo:
+    """Hold what a list of runs shows of one, without its plan."""
+
+    id: str
+    state: RunState
+    label: str
+    profile: str
+    groups: Tuple[str, ...]
+    created: float  # Unix times
+    started: Optional[float]
+    ended: Optional[float]
+    reason: str
+    origin: str
+    fsid: str
+    trials: int  # stored, void and conditioning ones included
+    bytes: int  # that its results occupy
+
+
+@dataclasses.dataclass(frozen=True)
+class RunPage:
+    """Hold a page of a list of runs, newest first."""
+
+    runs: Tuple[RunInfo, ...]
+    total: int  # that match, on all pages
+    offset: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Retention:
+    """Say how much to keep of ended runs; None is no limit."""
+
+    runs: Optional[int] = None
+    age: Optional[float] = None  # seconds since end, or since import
+    bytes: Optional[int] = None  # that results of one origin occupy
+
+
+def key_of(trial: Trial) -> TrialKey:
+    """Return the key of ``trial``."""
+    return TrialKey(trial.round, trial.block, trial.attempt, trial.position)
+
+
+def dump(value: Any) -> str:
+    """Return plain data as compact JSON; what is not finite becomes null."""
+    try:
+        return json.dumps(
+            value, separators=(',', ':'), sort_keys=True, allow_nan=False
+        )
+    except ValueError:
+        return json.dumps(
+            _finite(value), separators=(',', ':'), sort_keys=True
+        )
+
+
+def pack(value: Any) -> bytes:
+    """Return plain data as compressed JSON."""
+    return zlib.compress(dump(value).encode(), 6)
+
+
+def unpack(blob: bytes) -> Any:
+    """Return the plain data of ``pack``."""
+    return json.loads(zlib.decompress(blob))
+
+
+def digest(value: Any) -> str:
+    """Return the name of a manifest: 32 hex digits of its SHA-256."""
+    text = dump(to_data(value))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def run_values(run: Run, stored: float) -> Dict[str, Any]:
+    """Return the columns of table run."""
+    return {
+        'id': run.id,
+        'state': run.state.value,
+        'label': run.plan.options.label,
+        'profile': run.plan.profile.name,
+        'groups': dump([g.name for g in run.plan.groups]),
+        'created': run.created,
+        'started': run.started,
+        'ended': run.ended,
+        'reason': run.reason,
+        'origin': run.origin,
+        'fsid': run.fsid,
+        'ceph_version': run.ceph_version,
+        'module_version': run.module_version,
+        'stored': stored,
+        'rules': dump(to_data(run.rules)),
+    }
+
+
+def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
+    """Build a run of its rows in run, plan and event."""
+    data = dict(unpack(plan), run=row['id'])  # an import may rename it
+    return Run(
+        id=row['id'],
+        state=RunState(row['state']),
+        plan=from_data(RunPlan, data, f'run {row["id"]}: plan'),
+        created=row['created'],
+        started=row['started'],
+        ended=row['ended'],
+        reason=row['reason'],
+        origin=row['origin'],
+        fsid=row['fsid'],
+        ceph_version=row['ceph_version'],
+        module_version=row['module_version'],
+        events=tuple(
+            RunEvent(e['at'], RunState(e['state']), e['message'])
+            for e in events
+        ),
+        rules=tuple(
+            from_data(RuleValue, r, f'run {row["id"]}: rules')
+            for r in json.loads(row['rules'])
+        ),
+    )
+
+
+def info_of(row: sqlite3.Row) -> RunInfo:
+    """Build the list entry of a row in run."""
+    return RunInfo(
+        id=row['id'],
+        state=RunState(row['state']),
+        label=row['label'],
+        profile=row['profile'],
+        groups=tuple(json.loads(row['groups'])),
+        created=row['created'],
+        started=row['started'],
+        ended=row['ended'],
+        reason=row['reason'],
+        origin=row['origin'],
+        fsid=row['fsid'],
+        trials=row['trials'],
+        bytes=row['bytes'],
+    )
+
+
+def trial_values(run: int, trial: Trial) -> Dict[str, Any]:
+    """Return the columns of table trial for the run with number ``run``."""
+    summary = summary_text(trial.summary) if trial.summary else None
+    return {
+        'run': run,
+        'round': trial.round,
+        'block': trial.block,
+        'attempt': trial.attempt,
+        'position': trial.position,
+        'workload': trial.workload,
+        'grp': trial.group,
+        'started': trial.started,
+        'ended': trial.ended,
+        'state': trial.state.value,
+        'reason': trial.reason,
+        'analysis': trial.summary.analysis if trial.summary else 0,
+        'summary': summary,
+        'manifest': digest(trial.manifest) if trial.manifest else '',
+        'evidence': pack(to_data(trial.evidence)) if trial.evidence else None,
+    }
+
+
+def summary_text(summary: TrialSummary) -> str:
+    """Return a summary as JSON; InvalidArgument if it cannot be read back."""
+    text = dump(to_data(summary))
+    from_data(TrialSummary, json.loads(text))
+    return text
+
+
+def trial_of(run: str, row: sqlite3.Row, manifests: Dict[str, Any]) -> Trial:
+    """Build a trial of its row and the manifests of its run by digest."""
+    where = f'run {run}: trial {row["num"]}'
+    name = row['manifest']
+    if name and name not in manifests:
+        raise InvalidArgument(f'{where}: its manifest {name} is missing')
+    return Trial(
+        run=run,
+        round=row['round'],
+        block=row['block'],
+        attempt=row['attempt'],
+        position=row['position'],
+        workload=row['workload'],
+        group=row['grp'],
+        started=row['started'],
+        ended=row['ended'],
+        state=TrialState(row['state']),
+        reason=row['reason'],
+        summary=(
+            from_data(TrialSummary, json.loads(row['summary']), where)
+            if row['summary']
+            else None
+        ),
+        manifest=manifests[name] if name else {},
+        evidence=unpack(row['evidence']) if row['evidence'] else {},
+    )
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return value

@@ -1,0 +1,206 @@
+"""Statements that transactions of the store share."""
+
+from typing import Any, Dict, Optional, Sequence
+
+import re
+import sqlite3
+
+from ..common.codec import to_data
+from ..common.errors import InvalidArgument, NotFound
+from ..model.run import Run, RunEvent
+from .rows import (
+    ENDED_SQL,
+    TrialKey,
+    TrialRecord,
+    pack,
+    run_of,
+    run_values,
+    trial_values,
+    unpack,
+)
+
+SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,63}\Z')
+# the columns of a trial, without what is large
+BRIEF = (
+    'num, run, round, block, attempt, position, workload, grp, started, '
+    "ended, state, reason, analysis, summary, '' AS manifest, "
+    'NULL AS evidence'
+)
+BLOCK = 'run = ? AND round = ? AND block = ? AND attempt = ?'
+
+
+def run_row(conn: sqlite3.Connection, run: str) -> sqlite3.Row:
+    """Return the row of a run; NotFound when there is none."""
+    query = 'SELECT * FROM run WHERE id = ?'
+    row: Optional[sqlite3.Row] = conn.execute(query, (run,)).fetchone()
+    if row is None:
+        raise NotFound(f"no run {run!r}; 'ceph perfcompare ls' lists them")
+    return row
+
+
+def run_num(conn: sqlite3.Connection, run: str) -> int:
+    """Return the number of a run in this database."""
+    return int(run_row(conn, run)['num'])
+
+
+def load_run(conn: sqlite3.Connection, run: str) -> Run:
+    """Return a run with its plan and events."""
+    row = run_row(conn, run)
+    plan = conn.execute(
+        'SELECT body FROM plan WHERE run = ?', (row['num'],)
+    ).fetchone()
+    events = conn.execute(
+        'SELECT * FROM event WHERE run = ? ORDER BY at, num', (row['num'],)
+    ).fetchall()
+    return run_of(row, plan['body'], events)
+
+
+def put_run(conn: sqlite3.Connection, run: Run, now: float) -> None:
+    """Insert a run or update it; an ended run stays as it is."""
+    values = run_values(run, now)
+    kept = ('id', 'created', 'stored', 'started')
+    conn.execute(
+        f'''
+        INSERT INTO run ({', '.join(values)})
+        VALUES ({', '.join(':' + name for name in values)})
+        ON CONFLICT (id) DO UPDATE SET
+        {', '.join(f'{n} = excluded.{n}' for n in values if n not in kept)},
+        started = coalesce(run.started, excluded.started)
+        WHERE run.state NOT IN ({ENDED_SQL})
+        ''',
+        values,
+    )
+    num = run_num(conn, run.id)
+    plan = pack(to_data(run.plan))
+    added = conn.execute(
+        'INSERT INTO plan (run, body) VALUES (?, ?) '
+        'ON CONFLICT (run) DO NOTHING',
+        (num, plan),
+    ).rowcount
+    if added == 1:
+        grow(conn, num, len(plan))
+    put_events(conn, num, run.events)
+
+
+def grow(
+    conn: sqlite3.Connection, num: int, size: int, trials: int = 0
+) -> None:
+    """Add to the counted bytes and trials of a run."""
+    conn.execute(
+        'UPDATE run SET bytes = bytes + ?, trials = trials + ? '
+        'WHERE num = ?',
+        (size, trials, num),
+    )
+
+
+def put_events(
+    conn: sqlite3.Connection, num: int, events: Sequence[RunEvent]
+) -> None:
+    """Insert events that are not there yet."""
+    conn.executemany(
+        'INSERT INTO event (run, at, state, message) VALUES (?, ?, ?, ?) '
+        'ON CONFLICT (run, at, state, message) DO NOTHING',
+        [(num, e.at, e.state.value, e.message) for e in events],
+    )
+
+
+def put_trials(
+    conn: sqlite3.Connection, run: str, records: Sequence[TrialRecord]
+) -> None:
+    """Insert trials that are not there yet; count their bytes."""
+    num = run_num(conn, run)
+    size = count = 0
+    for record in records:
+        added = _put_trial(conn, num, run, record)
+        if added is not None:
+            size += added
+            count += 1
+    if count:
+        grow(conn, num, size, count)
+
+
+def _put_trial(
+    conn: sqlite3.Connection, num: int, run: str, record: TrialRecord
+) -> Optional[int]:
+    """Insert one trial; return its bytes, None when it was there."""
+    trial = record.trial
+    if trial.run != run:
+        raise InvalidArgument(f'trial of run {trial.run} given for {run}')
+    values = trial_values(num, trial)
+    cursor = conn.execute(
+        f'''
+        INSERT INTO trial ({', '.join(values)})
+        VALUES ({', '.join(':' + name for name in values)})
+        ON CONFLICT (run, round, block, attempt, position) DO NOTHING
+        ''',
+        values,
+    )
+    if cursor.rowcount != 1:
+        return None
+    row = cursor.lastrowid
+    size = 100 + len(values['summary'] or '') + len(values['evidence'] or '')
+    if values['manifest']:
+        body = pack(to_data(trial.manifest))
+        new = conn.execute(
+            'INSERT INTO manifest (run, digest, body) VALUES (?, ?, ?) '
+            'ON CONFLICT (run, digest) DO NOTHING',
+            (num, values['manifest'], body),
+        ).rowcount
+        size += len(body) if new == 1 else 0
+    for source, blob in sorted(record.series.items()):
+        if not SOURCE.match(source):
+            raise InvalidArgument(f'{source!r} is no source of a series')
+        conn.execute(
+            'INSERT INTO series (trial, source, body) VALUES (?, ?, ?)',
+            (row, source, blob),
+        )
+        size += len(blob)
+    return size
+
+
+def trial_num(conn: sqlite3.Connection, run: str, key: TrialKey) -> int:
+    """Return the number of a trial in this database."""
+    return int(trial_row(conn, run, key, 'num')['num'])
+
+
+def trial_row(
+    conn: sqlite3.Connection, run: str, key: TrialKey, columns: str = '*'
+) -> sqlite3.Row:
+    """Return the row of a trial; NotFound when there is none."""
+    row: Optional[sqlite3.Row] = conn.execute(
+        f'SELECT {columns} FROM trial WHERE {BLOCK} AND position = ?',
+        (run_num(conn, run), *key),
+    ).fetchone()
+    if row is None:
+        name = '/'.join(str(k) for k in key)
+        raise NotFound(f'run {run} has no trial {name}')
+    return row
+
+
+def load_manifests(
+    conn: sqlite3.Connection, num: int, only: Optional[str] = None
+) -> Dict[str, Any]:
+    """Return the manifests of a run by digest, or one of them."""
+    rows = conn.execute(
+        'SELECT digest, body FROM manifest WHERE run = :run '
+        'AND (:only IS NULL OR digest = :only)',
+        {'run': num, 'only': only},
+    ).fetchall()
+    return {r['digest']: unpack(r['body']) for r in rows}
+
+
+def load_series(
+    conn: sqlite3.Connection, trials: Sequence[int]
+) -> Dict[int, Dict[str, bytes]]:
+    """Return the blobs of trials by number of the trial and source."""
+    found: Dict[int, Dict[str, bytes]] = {}
+    for start in range(0, len(trials), 500):
+        part = trials[start : start + 500]
+        marks = ', '.join('?' for _ in part)
+        for row in conn.execute(
+            'SELECT trial, source, body FROM series '
+            f'WHERE trial IN ({marks})',
+            list(part),
+        ).fetchall():
+            found.setdefault(row['trial'], {})[row['source']] = row['body']
+    return found

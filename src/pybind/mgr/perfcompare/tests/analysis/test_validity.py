@@ -1,0 +1,360 @@
+import math
+import random
+
+import pytest
+
+from ...analysis.comparison import compare
+from ...analysis.evidence import LATENCY_BOUND, SATURATED
+from ...analysis.rows import label
+from ...analysis.validity import REASONS
+from ...analysis.verdict import Verdict
+from ...model.workload import Concurrency
+from ..data.comparison_data import Scene, of
+
+W = 'write-4K-c16'
+R = 'rand-4K-c16'
+
+
+def row(scene, **kwargs):
+    return compare(scene.side('x86'), scene.side('arm'), **kwargs).rows[0]
+
+
+def reasons(scene, **kwargs):
+    return [r.id for r in row(scene, **kwargs).reasons if r.holds]
+
+
+def test_table_has_the_published_reasons():
+    assert [rule.id for rule in REASONS] == [
+        'client',
+        'client locality',
+        'placement',
+        'not steady',
+        'drift not excluded',
+        'dependent trials',
+        'cache',
+        'busy',
+        'errors',
+        'settings',
+    ]
+    assert all(rule.when for rule in REASONS)
+
+
+def test_good_row_has_no_reason_and_lacks_nothing():
+    found = row(Scene({W: 0.5}))
+    assert found.reasons == ()
+    assert found.missing_evidence == ()
+    assert found.estimate.verdict is Verdict.SLOWER
+
+
+@pytest.mark.parametrize(
+    'evidence',
+    [
+        {'client_thread_cores': 0.86},
+        {'host_busy': 0.81},
+    ],
+)
+def test_client_limit_of_the_slower_group_is_a_reason(evidence):
+    scene = Scene({W: 0.5}).change(of('arm'), summary=evidence)
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    assert 'client: arm: ' in found.detail
+
+
+def test_a_client_stopped_by_its_cpu_quota_is_a_reason():
+    held = {'client': {'throttled': 0.6}}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=held)
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    assert 'stopped the client in 60% of all periods' in found.detail
+
+
+def test_a_client_whose_link_is_full_is_a_reason():
+    full = {'client': {'nic': {'name': 'eth0', 'share': 0.9}}}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=full)
+    assert 'was 90% busy' in row(scene).estimate.detail
+    # of a link whose speed is not known nothing is said
+    unknown = {'client': {'nic': {'name': 'lo', 'share': None}}}
+    assert reasons(Scene({W: 0.5}).change(of('arm'), evidence=unknown)) == []
+
+
+def test_a_client_that_waits_for_a_core_is_a_reason():
+    waits = {'client': {'run_queue': [0.1, 0.4]}}
+    used = {'client_thread_cores': 0.5}
+    scene = Scene({W: 0.5}).change(of('arm'), evidence=waits, summary=used)
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    assert 'ran or waited for a core 90% of the time' in found.detail
+    # OSDs of both groups make it wait where they share its host
+    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
+    assert reasons(scene) == []
+
+
+def test_client_limit_of_both_groups_is_a_reason():
+    scene = Scene({W: 0.5}).change(
+        lambda t: True, summary={'client_thread_cores': 0.99}
+    )
+    assert reasons(scene) == ['client']
+
+
+@pytest.mark.parametrize('ratio, group', [(0.5, 'x86'), (2.0, 'arm')])
+def test_client_limit_of_the_faster_group_leaves_at_least(ratio, group):
+    scene = Scene({W: ratio}).change(
+        of(group), summary={'client_thread_cores': 0.99}
+    )
+    found = row(scene)
+    assert reasons(scene) == []
+    assert found.estimate.at_least
+    text = 'faster' if ratio > 1 else 'slower'
+    assert found.estimate.verdict_text == f'{text} (at least)'
+
+
+def test_client_limit_where_no_group_is_faster_is_a_reason():
+    for group in ('x86', 'arm'):
+        scene = Scene({W: 1.0}, noise=0.01).change(
+            of(group), summary={'client_thread_cores': 0.99}
+        )
+        assert reasons(scene) == ['client']
+
+
+def test_client_at_its_limit_in_few_trials_is_no_reason():
+    scene = Scene({W: 0.5}).change(
+        lambda t: t.round < 4, summary={'client_thread_cores': 0.99}
+    )
+    assert reasons(scene) == []
+
+
+@pytest.mark.parametrize(
+    'manifest', [{'client_nic_busy': 0.86}, {'client_doubling_gain': 0.06}]
+)
+def test_network_and_doubling_limit_the_client_too(manifest):
+    scene = Scene({W: 0.5}).change(of('arm'), manifest=manifest)
+    assert reasons(scene) == ['client']
+
+
+def test_busy_host_that_carries_both_groups_is_no_client_limit():
+    scene = Scene({W: 0.5}).change(lambda t: True, summary={'host_busy': 1.0})
+    assert reasons(scene) == ['client']
+    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
+    assert reasons(scene) == []
+    scene.change(of('arm'), summary={'client_cores': 7.0})
+    found = row(scene)
+    assert found.estimate.verdict_text == 'inconclusive (client)'
+    assert 'used 88% of all CPUs' in found.estimate.detail
+
+
+def test_client_on_a_host_of_one_group_is_a_reason():
+    scene = Scene({W: 0.5})
+    scene.change(of('arm'), manifest={'client_local_osds': [1]})
+    assert reasons(scene) == ['client locality']
+    scene.change(of('x86'), manifest={'client_local_osds': [0]})
+    found = row(scene)
+    assert [(r.id, r.holds) for r in found.reasons] == [
+        ('client locality', False)
+    ]
+
+
+@pytest.mark.parametrize(
+    'x86, arm, holds',
+    [
+        (1.0, 1.10, True),  # the groups differ by more than 5 %
+        (1.06, 1.10, False),
+        (1.10, 1.11, True),
+        (1.0, 1.05, False),
+    ],
+)
+def test_uneven_primaries_are_a_reason_in_saturated_rows(x86, arm, holds):
+    for load, expected in (('16', holds), ('1', False)):
+        scene = Scene({f'rand-4K-c{load}': 0.5})
+        scene.change(of('x86'), manifest={'primaries_max_mean': x86})
+        scene.change(of('arm'), manifest={'primaries_max_mean': arm})
+        assert (reasons(scene) == ['placement']) is expected
+
+
+def windowed(scene, group, fall, noise=0.0, seed=7):
+    """Give the trials of a group windows that fall by a share."""
+    draw = random.Random(seed)
+    for trial in list(scene.trials):
+        windows = tuple(
+            1000.0 * (1 - fall * i / 5) * math.exp(draw.gauss(0.0, noise))
+            for i in range(6)
+        )
+        scene.change(
+            lambda t, trial=trial: t is trial and t.group == group,
+            summary={'windows': windows},
+        )
+    return scene
+
+
+def drifting(ratio, fall):
+    return windowed(Scene({W: ratio}, noise=0.01), 'arm', fall)
+
+
+def test_drift_is_a_reason_where_the_widened_interval_holds_one():
+    assert reasons(drifting(0.9, 0.3)) == ['not steady']
+    assert reasons(drifting(1.0, 0.3)) == ['not steady']
+    assert reasons(drifting(1.0, 0.05)) == []
+
+
+def test_drift_is_only_noted_where_the_difference_is_larger():
+    found = row(drifting(0.3, 0.3))
+    assert found.estimate.verdict is Verdict.SLOWER
+    (noted,) = found.reasons
+    assert (noted.id, noted.holds) == ('not steady', False)
+    assert 'the ratio moved by -35% within trials' in noted.evidence
+    assert 'so widened excludes 1' in noted.evidence
+
+
+@pytest.mark.parametrize(
+    'ratio, verdict', [(1.0, Verdict.NO_DIFFERENCE), (0.9, Verdict.SLOWER)]
+)
+def test_drift_that_both_share_is_a_note_on_the_absolute_figures(
+    ratio, verdict
+):
+    found = row(windowed(drifting(ratio, 0.3), 'x86', 0.3))
+    assert found.estimate.verdict is verdict
+    (noted,) = found.reasons
+    assert (noted.id, noted.holds) == ('not steady', False)
+    assert 'the rate of x86 moved by -35% within trials' in noted.evidence
+    assert 'the ratio' not in noted.evidence
+
+
+def test_noise_within_trials_is_not_taken_for_drift():
+    scene = Scene({W: 0.9}, rounds=7, noise=0.01)
+    windowed(scene, 'x86', 0.0, noise=0.15)
+    windowed(scene, 'arm', 0.0, noise=0.15, seed=8)
+    found = row(scene)
+    assert found.reasons == ()
+    assert found.estimate.verdict is Verdict.SLOWER
+
+
+def test_no_difference_is_not_claimed_where_drift_could_hide():
+    scene = Scene({W: 1.0}, rounds=7, noise=0.01)
+    windowed(scene, 'arm', 0.0, noise=0.3)
+    (found,) = row(scene).reasons
+    assert (found.id, found.holds) == ('drift not excluded', True)
+    assert 'needs less than 20%' in found.evidence
+    assert row(scene).estimate.verdict_text == (
+        'inconclusive (drift not excluded)'
+    )
+
+
+def test_unpaired_runs_are_judged_by_the_drift_of_both():
+    """Two stored runs have no blocks: the trials of each side count."""
+    steady_run = Scene({W: 1.0}, run='0a1b2c3d', noise=0.01)
+    falling = Scene({W: 0.9}, run='1a1b2c3d', noise=0.01, seed=2)
+    windowed(falling, 'arm', 0.3)
+    found = compare(steady_run.side('x86'), falling.side('arm')).rows[0]
+    assert 'not steady' in [r.id for r in found.reasons if r.holds]
+
+
+def test_slow_swing_of_the_ratio_makes_trials_dependent():
+    for rounds, expected in ((10, ['dependent trials']), (9, [])):
+        scene = Scene({W: 0.5}, rounds=rounds, noise=0.001)
+        for r in range(1, rounds + 1):
+            rate = 500.0 * (1.0 + 0.01 * r)
+            scene.change(
+                lambda t, r=r: t.round == r and t.group == 'arm',
+                summary={'ops_per_s': rate},
+            )
+        assert reasons(scene) == expected
+
+
+def test_different_cache_regimes_are_a_reason_for_reads_only():
+    for name, expected in ((R, ['cache']), (W, [])):
+        scene = Scene({name: 0.5})
+        scene.change(of('arm'), manifest={'cache_regime': 'device'})
+        assert reasons(scene) == expected
+
+
+def test_other_tenants_are_a_reason_above_the_limit():
+    scene = Scene({W: 0.5})
+    scene.change(of('arm'), manifest={'tenant_ops_per_s': 49.0})
+    assert reasons(scene) == []
+    scene.change(of('arm'), manifest={'tenant_ops_per_s': 51.0})
+    assert reasons(scene) == ['busy']
+
+
+def test_failed_operations_are_a_reason_above_the_budget():
+    scene = Scene({W: 0.5})
+    scene.change(of('arm'), summary={'ops': 10000, 'errors': 9})
+    found = row(scene)
+    assert [(r.id, r.holds) for r in found.reasons] == [('errors', False)]
+    assert '63 of 70063 of arm' in found.reasons[0].evidence
+    scene.change(of('arm'), summary={'errors': 11})
+    assert reasons(scene) == ['errors']
+    # what a connection would have carried is missing, too
+    scene.change(of('arm'), summary={'errors': 0})
+    assert reasons(scene) == []
+    for trial in scene.trials:
+        if trial.group == 'arm':
+            trial.evidence['client'] = {'attempts': {'ECONNREFUSED': 11}}
+    assert reasons(scene) == ['errors']
+
+
+@pytest.mark.parametrize(
+    'manifest, holds',
+    [
+        ({'size': 3}, True),
+        ({'ec_profile': 'k=2 m=1'}, True),
+        ({'compression': 'force'}, True),
+        ({'pgs_per_osd': 42.0}, True),
+        ({'pgs_per_osd': 41.0}, False),
+        ({'ceph_version': ['19.2.1']}, True),
+        ({'ceph_version': ['20.2.3']}, False),
+        ({'min_size': 2}, False),
+    ],
+)
+def test_settings_that_must_be_equal(manifest, holds):
+    scene = Scene({W: 0.5}).change(of('arm'), manifest=manifest)
+    assert (reasons(scene) == ['settings']) is holds
+
+
+def test_setting_that_is_itself_compared_is_no_reason():
+    scene = Scene({W: 0.5})
+    scene.change(of('arm'), manifest={'ceph_version': ['19.2.1']})
+    assert reasons(scene, intended=('ceph_version',)) == []
+
+
+def test_what_nobody_recorded_is_missing_evidence():
+    scene = Scene({R: 0.5})
+    bare = {'client_thread_cores': None, 'host_busy': None, 'windows': ()}
+    scene.change(lambda t: True, summary=bare)
+    for i, trial in enumerate(scene.trials):
+        trial.manifest.clear()
+    found = row(scene)
+    assert found.reasons == ()
+    assert [m.split(':')[0] for m in found.missing_evidence] == [
+        'client',
+        'client locality',
+        'placement',
+        'not steady',
+        'cache',
+        'busy',
+        'settings',
+    ]
+    assert found.estimate.verdict is Verdict.SLOWER
+
+
+def test_several_reasons_are_all_told():
+    scene = Scene({W: 0.5})
+    scene.change(of('arm'), manifest={'size': 3, 'tenant_ops_per_s': 900.0})
+    found = row(scene).estimate
+    assert found.verdict_text == 'inconclusive (busy, settings)'
+    assert 'pool size: 2 for x86, 3 for arm' in found.detail
+    assert found.q is None
+
+
+@pytest.mark.parametrize(
+    'concurrency, osds, expected',
+    [
+        (Concurrency(1), [3], LATENCY_BOUND),
+        (Concurrency(1), [], LATENCY_BOUND),
+        (Concurrency(2), [2, 4], LATENCY_BOUND),
+        (Concurrency(4), [2, 4], SATURATED),
+        (Concurrency(1, True), [2, 4], LATENCY_BOUND),
+        (Concurrency(4, True), [2, 4], SATURATED),
+        (Concurrency(16), [2, 2], SATURATED),
+    ],
+)
+def test_label_is_by_operations_for_each_osd(concurrency, osds, expected):
+    assert label(concurrency, osds) == expected

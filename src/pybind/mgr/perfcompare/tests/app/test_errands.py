@@ -1,0 +1,150 @@
+"""Tests of how commands are waited for no longer than a moment."""
+
+import threading
+import time
+
+import pytest
+
+from ...app.errands import Errands
+from ...cli.registry import Answer, _guarded
+from ...common.errors import Busy, NotFound, TryAgain
+
+
+class Slow:
+    """Be work that ends when it is told to."""
+
+    def __init__(self, found='found'):
+        self.go = threading.Event()
+        self.begun = 0
+        self.found = found
+
+    def __call__(self):
+        self.begun += 1
+        self.go.wait(60)
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
+
+
+@pytest.fixture
+def slow():
+    found = Slow()
+    yield found
+    found.go.set()
+
+
+def fetched(errands, key, work):
+    for _ in range(10_000):
+        try:
+            return errands.do('it', key, work)
+        except TryAgain:
+            pass
+    raise AssertionError('never done')
+
+
+def test_what_is_done_in_time_is_answered_at_once():
+    assert Errands(patience=60.0).do('it', 'key', lambda: 7) == 7
+
+
+def test_what_takes_longer_goes_on_and_is_fetched_by_the_same_key(slow):
+    errands = Errands(patience=0.01)
+    for _ in range(3):
+        with pytest.raises(TryAgain, match='it takes a moment.*same command'):
+            errands.do('it', 'key', slow)
+    slow.go.set()
+    assert fetched(errands, 'key', slow) == 'found'
+    assert slow.begun == 1
+    # fetched is fetched: who asks then asks anew
+    assert fetched(errands, 'key', slow) == 'found'
+    assert slow.begun == 2
+
+
+def test_an_error_is_for_whoever_asks_again(slow):
+    slow.found = NotFound('no such run')
+    errands = Errands(patience=0.01)
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', slow)
+    slow.go.set()
+    with pytest.raises(NotFound, match='no such run'):
+        fetched(errands, 'key', slow)
+
+
+def test_an_answer_that_nobody_fetches_is_dropped():
+    clock = [0.0]
+    errands = Errands(patience=0.0, now=lambda: clock[0])
+    first = Slow('first')
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', first)
+    first.go.set()
+    while not errands._jobs['key'].over:
+        pass
+    clock[0] = 61.0
+    assert fetched(errands, 'key', lambda: 'second') == 'second'
+
+
+def test_many_that_take_long_are_not_all_waited_for(slow):
+    errands = Errands(patience=0.1, most=30)
+    began = time.monotonic()
+    for key in range(20):
+        with pytest.raises(TryAgain, match='takes a moment'):
+            errands.do('it', key, slow)
+    assert errands._calm_at > began
+    slow.go.set()
+
+
+def test_few_are_under_way_at_one_time(slow):
+    errands = Errands(patience=0.0, most=2)
+    for key in (1, 2):
+        with pytest.raises(TryAgain, match='takes a moment'):
+            errands.do('it', key, slow)
+    with pytest.raises(TryAgain, match='2 other answers are being made'):
+        errands.do('it', 3, slow)
+    slow.go.set()
+    assert fetched(errands, 3, lambda: 'third') == 'third'
+
+
+class Module:
+    """Be as much of a module as a command needs."""
+
+    def __init__(self, errands):
+        self.service = self
+        self.errands = errands
+
+
+def test_a_command_that_takes_long_ends_with_eagain(slow):
+    def handler(self, run, format=None) -> None:
+        return Answer([run], lambda: slow() + ' ' + run)
+
+    module = Module(Errands(patience=0.01))
+    command = _guarded('show', handler, False)
+    result = command(module, run='a')
+    assert (result.retval, result.stdout) == (-11, '')
+    assert "'show' takes a moment" in result.stderr
+    # another run is another command
+    assert command(module, run='b').retval == -11
+    assert slow.begun == 2
+    slow.go.set()
+    for run in ('a', 'b'):
+        result = command(module, run=run)
+        while result.retval:
+            result = command(module, run=run)
+        assert result.stdout == f'found {run}'
+
+
+def test_what_ends_load_waits_for_no_other_command(slow):
+    def handler(self) -> None:
+        return Answer(None, lambda: 'stopped')
+
+    module = Module(Errands(patience=0.0, most=1))
+    with pytest.raises(TryAgain):
+        module.errands.do('it', 1, slow)
+    assert _guarded('stop', handler, True)(module).stdout == 'stopped'
+
+
+def test_errors_of_commands_come_through(slow):
+    def handler(self) -> None:
+        raise Busy('run a is active')
+
+    module = Module(Errands(patience=60.0))
+    result = _guarded('run', handler, False)(module)
+    assert (result.retval, result.stderr) == (-16, 'run a is active')

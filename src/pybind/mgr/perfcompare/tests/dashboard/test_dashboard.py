@@ -1,0 +1,319 @@
+"""Tests of the dashboard part: REST endpoints and what they refuse."""
+
+import dataclasses
+import errno
+import inspect
+import logging
+import sys
+
+import pytest
+
+from perfcompare.app.requests import RunRequest
+from perfcompare.recovery.plan.request import RecoveryRequest
+
+from ..fakes import dashboard as fake
+from ..fakes import dashboard_part
+from ..fakes.dashboard_part import answer_of, controller
+
+host = dashboard_part.host
+part = dashboard_part.part
+
+pytestmark = pytest.mark.skipif(
+    not fake.LOADER.is_file(), reason='the plugin is not beside the sources'
+)
+
+
+def test_system_roles_get_the_scope(part):
+    roles = sys.modules['dashboard.services.access_control'].SYSTEM_ROLES
+    granted = {n: r.scopes_permissions for n, r in roles.items()}
+    every = ['read', 'create', 'update', 'delete']
+    assert granted == {
+        'administrator': {
+            'perfcompare': every,
+            'perfcompare-failure': every,
+        },
+        'cluster-manager': {'perfcompare': every},
+        'pool-manager': {'perfcompare': ['read']},
+        'read-only': {'perfcompare': ['read']},
+        'rgw-manager': {},
+    }
+
+
+@pytest.mark.parametrize(
+    'broken',
+    [SyntaxError('x'), ImportError('x'), SystemExit(1), AttributeError('x')],
+)
+@pytest.mark.parametrize('where', ['endpoints', '__init__'])
+def test_what_fails_leaves_nothing(host, monkeypatch, caplog, broken, where):
+    def fail(*_args):
+        raise broken
+
+    if where == 'endpoints':
+        fail = classmethod(fail)
+    monkeypatch.setattr(fake.RESTController, where, fail, raising=False)
+    with caplog.at_level(logging.CRITICAL):
+        assert fake.load() is None
+    assert fake.BaseController._registry == []
+    assert not [n for n in sys.modules if n.startswith(fake.NAME)]
+    home = sys.modules['dashboard.controllers.home'].HomeController
+    assert not hasattr(home.__call__, '_perfcompare')
+
+
+def test_a_changed_dashboard_leaves_nothing(host):
+    del sys.modules['dashboard.controllers'].EndpointDoc
+    assert fake.load() is None
+    assert fake.BaseController._registry == []
+
+
+def test_the_rehearsal_puts_handlers_back(host, monkeypatch):
+    def endpoints(cls):
+        cls.list = 'wrapped'
+        return []
+
+    monkeypatch.setattr(
+        fake.RESTController, 'endpoints', classmethod(endpoints)
+    )
+    assert fake.load() is not None
+    assert callable(controller('PerfcompareRun').list)
+
+
+@pytest.mark.parametrize(
+    'code, status',
+    [
+        (errno.ENOENT, 404),
+        (errno.EBUSY, 409),
+        (errno.EEXIST, 409),
+        (errno.EPERM, 403),
+        (errno.EAGAIN, 503),
+        (errno.EINVAL, 400),
+        (errno.EIO, 400),
+    ],
+)
+def test_each_errno_has_its_status(host, part, code, status):
+    host.mgr.answer = {'errno': code, 'error': 'one line'}
+    got, body = answer_of(host, controller('PerfcompareRun').get, '1a2b3c4d')
+    assert (got, body['detail']) == (status, 'one line')
+    assert body['component'] == 'perfcompare'
+
+
+def test_what_takes_a_moment_is_no_failure(host, part):
+    """Browsers tell each failed request to whoever reads the console."""
+    host.mgr.answer = {
+        'errno': errno.EAGAIN,
+        'error': 'takes a moment',
+        'code': 'in_progress',
+    }
+    got, body = answer_of(host, controller('PerfcompareRun').get, '1a2b3c4d')
+    assert (got, body['code']) == (202, 'in_progress')
+    cherrypy = sys.modules['cherrypy']
+    assert cherrypy.response.headers['Retry-After'] == '1'
+
+
+@pytest.mark.parametrize(
+    'error, status, words',
+    [
+        (ImportError('x'), 503, 'ceph mgr module enable perfcompare'),
+        (NameError('x'), 503, 'ceph mgr fail'),
+        (RuntimeError('Traceback\n  boom'), 500, 'log of the Manager'),
+    ],
+)
+def test_a_module_that_does_not_answer(host, part, error, status, words):
+    host.mgr.answer = error
+    got, body = answer_of(host, controller('Perfcompare').doctor)
+    assert got == status
+    assert words in body['detail'] and '\n' not in body['detail']
+
+
+def test_wrong_arguments_are_refused_in_one_line(host, part):
+    rest, runs = controller('Perfcompare'), controller('PerfcompareRun')
+    for status, body in (
+        answer_of(host, rest.plan),
+        answer_of(host, rest.plan, groups=['a'], speed=1),
+        answer_of(host, runs.list, limit='many'),
+        answer_of(host, runs.series, '1a2b3c4d', round='0', block='x'),
+        answer_of(host, runs.get, '1a2b3c4d', brief='perhaps'),
+    ):
+        assert status == 400
+        assert '\n' not in body['detail']
+    assert host.mgr.calls == []
+
+
+def test_a_reader_detects_and_does_not_apply(host, part):
+    groups = controller('PerfcompareGroup')
+    assert answer_of(host, groups.detect, apply=True)[0] == 403
+    assert answer_of(host, groups.detect, apply=False)[0] == 200
+    assert host.mgr.calls == [('group_detect', {'apply': False})]
+
+
+def test_only_given_fields_of_a_request_are_sent(host, part):
+    controller('PerfcompareRun').create(groups=['a'], duration=5)
+    name, args = host.mgr.calls[0]
+    assert name == 'run'
+    assert {k: v for k, v in args.items() if v} == {
+        'groups': ['a'],
+        'duration': 5,
+    }
+    assert 'seed' not in args and 'self' not in args
+
+
+@pytest.mark.parametrize(
+    'body, request_of',
+    [('REQUEST', RunRequest), ('RECOVERY', RecoveryRequest)],
+)
+def test_a_request_has_the_fields_of_the_use_case(part, body, request_of):
+    names = {field.name for field in dataclasses.fields(request_of)}
+    assert set(getattr(part['bodies'], body)) == names - {'origin'}
+
+
+@pytest.mark.parametrize(
+    'name, method, body',
+    [
+        ('Perfcompare', 'plan', 'REQUEST'),
+        ('PerfcompareRun', 'create', 'REQUEST'),
+        ('PerfcompareRecovery', 'plan', 'RECOVERY'),
+        ('PerfcompareRecovery', 'create', 'RECOVERY'),
+    ],
+)
+def test_the_dashboard_sees_each_field_of_a_body(part, name, method, body):
+    func = getattr(type(controller(name)), method)
+    # as dashboard.tools.getargspec does
+    spec = inspect.getfullargspec(inspect.unwrap(func))
+    assert spec.args == ['self', *getattr(part['bodies'], body)]
+    assert len(spec.args) - len(spec.defaults) == 2  # self, groups
+    assert spec.varkw is None
+
+
+def test_a_group_is_defined_once(host, part):
+    groups = controller('PerfcompareGroup')
+    host.mgr.answer = {'data': [{'spec': {'name': 'a'}, 'defined': True}]}
+    status, body = answer_of(host, groups.create, 'a', hosts=['h'])
+    assert status == 409 and 'PUT' in body['detail']
+    assert host.mgr.calls == [('group_ls', {})]
+    assert answer_of(host, groups.create, 'b', hosts=['h'])[0] == 200
+    assert answer_of(host, groups.set, 'a', watts=7)[0] == 200
+    assert host.mgr.calls[2:] == [
+        ('group_set', {'group': 'b', 'hosts': ['h']}),
+        ('group_set', {'group': 'a', 'watts': 7}),
+    ]
+
+
+def test_osds_of_a_trial_are_found_by_its_key(host, part):
+    runs = controller('PerfcompareRun')
+    key = {'round': '1', 'block': '0', 'attempt': '1', 'position': '2'}
+    numbers = {'round': 1, 'block': 0, 'attempt': 1, 'position': 2}
+    assert answer_of(host, runs.trial_osds, 'r', **key)[0] == 200
+    assert answer_of(host, runs.trial_osds, 'r', top='5', **key)[0] == 200
+    assert answer_of(host, runs.osds, 'r')[0] == 200
+    assert host.mgr.calls == [
+        ('trial_osds', dict(numbers, run='r')),
+        ('trial_osds', dict(numbers, run='r', top=5)),
+        ('run_osds', {'run': 'r'}),
+    ]
+
+
+def test_a_series_is_found_by_the_key_of_its_trial(host, part):
+    runs = controller('PerfcompareRun')
+    key = {'round': '1', 'block': '0', 'attempt': '1', 'position': '0'}
+    assert answer_of(host, runs.series, 'r', **key)[0] == 200
+    assert answer_of(host, runs.trial, 'r', **key)[0] == 200
+    numbers = {'round': 1, 'block': 0, 'attempt': 1, 'position': 0}
+    assert host.mgr.calls == [
+        ('series', dict(numbers, run='r', source=None)),
+        ('trial', dict(numbers, run='r')),
+    ]
+    status, body = answer_of(host, runs.trial, 'r', **dict(key, round=''))
+    assert (status, body['detail']) == (400, 'round is missing')
+
+
+def test_an_export_is_a_file_and_a_refusal_is_not(host, part):
+    headers = sys.modules['cherrypy'].response.headers
+    runs = controller('PerfcompareRun')
+    host.mgr.answer = {'errno': errno.ENOENT, 'error': 'no run r'}
+    status, body = answer_of(host, runs.export, 'r')
+    assert status == 404 and b'no run r' in b''.join(body)
+    assert 'Content-Disposition' not in headers
+    host.mgr.answer = {'data': '{"run": 1}'}
+    assert b''.join(runs.export('r')) == b'{"run": 1}'
+    assert 'perfcompare-r.json' in headers['Content-Disposition']
+
+
+def test_a_recovery_is_listed_shown_and_taken_away(host, part):
+    part_of = controller('PerfcompareRecovery')
+    part_of.list(limit='5', kind='')
+    part_of.get('1a2b3c4d')
+    part_of.series('1a2b3c4d', source='arm')
+    assert host.mgr.calls == [
+        ('recovery_ls', {'limit': 5}),
+        ('recovery_show', {'recovery': '1a2b3c4d'}),
+        ('recovery_series', {'recovery': '1a2b3c4d', 'source': 'arm'}),
+    ]
+    host.mgr.answer = {'data': '{}'}
+    assert b''.join(part_of.export('1a2b3c4d')) == b'{}'
+    headers = sys.modules['cherrypy'].response.headers
+    assert 'recovery-1a2b3c4d.json' in headers['Content-Disposition']
+
+
+def test_gateways_are_listed_and_no_more(host, part):
+    gateways = controller('PerfcompareGateways')
+    gateways.list()
+    assert host.mgr.calls == [('gateways_ls', {})]
+    assert not hasattr(gateways, 'create') and not hasattr(gateways, 'set')
+
+
+def test_a_recovery_test_is_planned_started_and_ended(host, part):
+    tests = controller('PerfcompareRecovery')
+    tests.plan(groups=['arm'], scenario='host-stop')
+    tests.create(groups=['arm'], repetitions=1)
+    tests.cancel('1a2b3c4d')
+    tests.delete('1a2b3c4d')
+    assert host.mgr.calls == [
+        ('recovery_plan', {'groups': ['arm'], 'scenario': 'host-stop'}),
+        ('recovery_run', {'groups': ['arm'], 'repetitions': 1}),
+        ('recovery_cancel', {'test': '1a2b3c4d'}),
+        ('recovery_rm', {'recovery': '1a2b3c4d'}),
+    ]
+
+
+@pytest.mark.parametrize('scenario', ['osd-out', 'host-stop', 'unknown'])
+def test_only_who_may_makes_osds_fail(host, part, monkeypatch, scenario):
+    tests = controller('PerfcompareRecovery')
+    wish = {'groups': ['arm'], 'scenario': scenario, 'consent': True}
+    may = {'perfcompare': ('read', 'create')}
+    monkeypatch.setattr(fake.BaseController, 'granted', may)
+    status, body = answer_of(host, tests.create, **wish)
+    assert status == 403 and 'perfcompare-failure' in body['detail']
+    assert host.mgr.calls == []
+    may['perfcompare-failure'] = ('read', 'create')
+    assert answer_of(host, tests.create, **wish)[0] == 200
+    assert host.mgr.calls == [('recovery_run', wish)]
+
+
+def test_one_run_or_several_are_compared(host, part):
+    rest = controller('Perfcompare')
+    for given, sent in ((None, []), ('r', ['r']), (['r', 's'], ['r', 's'])):
+        rest.comparison(baseline='a', candidate='b', run=given)
+        assert host.mgr.calls[-1][1]['runs'] == sent
+
+
+def test_the_status_says_what_the_user_may(host, part):
+    host.mgr.answer = {'data': {'progress': None}}
+    found = controller('Perfcompare').status()
+    assert found == {
+        'progress': None,
+        'permissions': ['read'],
+        'failure_tests': False,
+    }
+
+
+def test_switched_off_nothing_is_asked(host, part):
+    host.mgr.options['perfcompare/dashboard_ui'] = 'off'
+    status, body = answer_of(host, controller('Perfcompare').doctor)
+    assert status == 503 and 'dashboard_ui full' in body['detail']
+    assert host.mgr.calls == []
+    shown = controller('PerfcompareUiStatus').status()
+    assert shown == {'dashboard_ui': 'off', 'permissions': []}
+
+
+def test_an_unknown_mode_shows_nothing(host, part):
+    host.mgr.options['perfcompare/dashboard_ui'] = 'everything'
+    assert part['mode'].current() == 'off'

@@ -1,0 +1,1 @@
+"""What tests are made of: plans, trials, recorded results."""

@@ -1,0 +1,133 @@
+"""Buckets at gateways of operators: what goes, and what stays."""
+
+from typing import Any, Dict, List, Tuple
+
+import re
+import urllib.parse
+
+import pytest
+
+from ...planning import sizes
+from ...worker.loads.s3 import removal
+from ...worker.loads.s3.bucket import Client
+from ...worker.runtime.failure import Failure
+from ...worker.wire.s3_spec import Endpoint, Target
+from ..data.plans import RUN, make
+
+
+class Bucket:
+    """Answer like a gateway with one bucket."""
+
+    def __init__(self, names: List[str], owner: str = RUN) -> None:
+        self.objects: Dict[str, bytes] = dict.fromkeys(names, b'')
+        self.there = True
+        if owner:
+            self.objects[removal.MARKER] = owner.encode()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b'',
+        query: str = '',
+        extra: Any = None,
+    ) -> Tuple[int, bytes]:
+        name = path[1:].partition('/')[2]
+        if not self.there:
+            return 404, b''
+        if name:
+            if method == 'DELETE':
+                self.objects.pop(name, None)
+                return 204, b''
+            found = self.objects.get(name)
+            return (404, b'') if found is None else (200, found)
+        if method == 'GET':
+            return 200, self._list(urllib.parse.parse_qs(query))
+        if method == 'POST':
+            assert extra['Content-MD5']
+            for key in re.findall(b'<Key>(.*?)</Key>', body):
+                del self.objects[key.decode()]
+            return 200, b'<DeleteResult></DeleteResult>'
+        if method == 'DELETE':
+            if self.objects:
+                return 409, b'<Error><Code>BucketNotEmpty</Code></Error>'
+            self.there = False
+            return 204, b''
+        return 200, b''
+
+    def _list(self, query: Dict[str, List[str]]) -> bytes:
+        after = query.get('continuation-token', [''])[0]
+        names = sorted(n for n in self.objects if n > after)
+        page, rest = names[:1000], names[1000:]
+        token = f'<NextContinuationToken>{"".join(page[-1:])}</NextContinuationToken>'
+        rows = ''.join(f'<Contents><Key>{n}</Key></Contents>' for n in page)
+        return (
+            '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+            f'{rows}{token if rest else ""}</ListBucketResult>'
+        ).encode()
+
+
+def test_a_look_at_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target((Endpoint('gw-1', 80),), 'A', 'S', 'b')
+    client = Client(target)
+    answer = (404, b'')
+    monkeypatch.setattr(client, 'request', lambda *words: answer)
+    assert not client.has_bucket()
+    answer = (200, b'')
+    assert client.has_bucket()
+    answer = (403, b'')
+    with pytest.raises(Failure, match='gw-1:80 refuses the keys: 403'):
+        client.has_bucket()
+
+
+def remove(bucket: Bucket) -> Tuple[int, str]:
+    return removal.remove(
+        bucket, 'b', RUN, lambda: None  # type: ignore[arg-type]
+    )
+
+
+def test_a_bucket_goes_with_all_its_objects() -> None:
+    names = [f'own-{i:08d}' for i in range(2500)]
+    names += ['4K-00000001', 'mix0a1b2c3d-00000000', removal.PROBE]
+    bucket = Bucket(names)
+    assert remove(bucket) == (2503, '')
+    assert not bucket.there
+    assert remove(bucket) == (0, '')
+
+
+@pytest.mark.parametrize('prefill', [None, '5000', '50G', '1000B'])
+@pytest.mark.parametrize(
+    'options', [{'sizes': ('1536K',)}, {'read_sizes': '4M:3,1K:1'}]
+)
+def test_objects_of_all_populations_are_ours(
+    prefill: Any, options: Any
+) -> None:
+    made = make(workloads=('s3-get',), prefill=prefill, **options)
+    for workload in made.profile.workloads:
+        assert removal.ours(f'{sizes.population(workload)}-00000017')
+
+
+def test_objects_of_others_stay_with_their_bucket() -> None:
+    bucket = Bucket(['new-00000001', 'photo.jpg'])
+    removed, why = remove(bucket)
+    assert removed == 1 and 'photo.jpg' in why
+    assert bucket.there and 'photo.jpg' in bucket.objects
+
+
+@pytest.mark.parametrize('owner', ['', 'deadbeef'])
+def test_a_bucket_without_our_marker_is_left_alone(owner: str) -> None:
+    bucket = Bucket(['own-00000001'], owner)
+    removed, why = remove(bucket)
+    assert removed == 0 and 'no marker' in why
+    assert 'own-00000001' in bucket.objects
+
+
+def test_an_empty_bucket_that_was_cut_off_goes() -> None:
+    bucket = Bucket([], '')
+    assert remove(bucket) == (0, '') and not bucket.there
+
+
+@pytest.mark.parametrize('text', [b'', b'<a', b'no xml'])
+def test_a_listing_that_is_none(text: bytes) -> None:
+    with pytest.raises(Failure):
+        removal.parse_page(text)

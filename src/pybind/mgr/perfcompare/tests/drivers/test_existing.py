@@ -1,0 +1,389 @@
+"""Gateways of operators: keys kept, buckets marked and journaled."""
+
+from typing import Any, List, Tuple
+
+import json
+import os
+import tempfile
+
+import pytest
+
+from ...common.errors import Busy, InvalidArgument, NotFound, PerfcompareError
+from ...drivers.s3.buckets import BucketRemover, Buckets
+from ...drivers.s3.driver import S3Driver
+from ...drivers.s3.gateways import existing
+from ...drivers.s3.gateways.existing import ExistingGateways
+from ...drivers.s3.gateways.repository import GatewayBook, read_secrets
+from ...model.group import GatewaySet
+from ...model.outcome import Outcome
+from ...model.plan import RunPlan
+from ...planning.s3 import plan as s3plan
+from ...remote import calls as api
+from ...report.gateways import listed
+from ...report.plan import describe
+from ...undo.entries import Entry, Kind
+from ...undo.journal import Journal
+from ...worker.wire import jobs
+from ...worker.wire.s3_jobs import S3Look, S3Remove, S3Trial
+from ...workers.outcomes import WorkerFailed
+from ...workers.process import ProcessLauncher
+from ..data.plans import RUN, make
+from ..data.plans import plan as planning
+from ..fakes.cluster import FakeCluster
+from ..fakes.s3_server import S3Server
+from ..fakes.workers import FakeLauncher
+
+URL = 'https://gw-1:8443'
+
+
+KEYS = json.dumps({'access_key': 'AK', 'secret_key': 'very-secret'})
+
+
+PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'
+
+
+def book(cluster: Any = None) -> GatewayBook:
+    return GatewayBook(cluster or FakeCluster())
+
+
+def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
+    cluster = FakeCluster()
+    cluster.add_pool('default.rgw.log', application={'rgw': {}})
+    # radosgw enables the application a moment later
+    cluster.add_pool('default.rgw.buckets.data', application={})
+    cluster.add_pool('vms', application={'rbd': {}})
+    found = existing.pools(cluster)
+    assert 'vms' not in found
+    assert found >= {'default.rgw.log', 'default.rgw.buckets.data'}
+
+
+def test_keys_are_kept_but_never_told() -> None:
+    found = book()
+    text = json.dumps({**json.loads(KEYS), 'ca': PEM})
+    made = found.set('x86', [URL + ',http://[::1]:80'], 'fast', None, text)
+    assert made.endpoints == (URL, 'http://[::1]:80')
+    assert made.own_ca and made.region == 'us-east-1'
+    assert found.list() == [made] and found.get('x86') == made
+    shown = listed(found.list()) + repr(made) + repr(found.secrets('x86'))
+    assert 'secret' not in shown.replace('Secrets', '') and 'AK' not in shown
+    assert found.secrets('x86') == ('AK', 'very-secret', PEM)
+    found.remove('x86')
+    assert found.list() == []
+    for call in (found.get, found.secrets, found.remove):
+        with pytest.raises(NotFound):
+            call('x86')
+
+
+def test_what_radosgw_admin_prints_is_a_file_of_keys() -> None:
+    text = '{"user_id": "u", "keys": [{"user": "u", "access_key": "A", "secret_key": "S"}]}'
+    assert read_secrets(text) == ('A', 'S', '')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        None,
+        '',
+        'very-secret',
+        '["very-secret"]',
+        '{"access_key": "very-secret"}',
+        '{"access_key": "A", "secret_key": 1}',
+        '{"access_key": "A", "secret_key": "S", "ca": "very-secret"}',
+        json.dumps({'access_key': 'A', 'secret_key': 'very-secret' * 400}),
+    ],
+)
+def test_bad_keys_are_refused_without_showing_them(text: Any) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        book().set('x86', [URL], None, None, text)
+    assert 'very-secret' not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    'url',
+    [
+        'gw-1:80',
+        'ftp://gw-1',
+        'http://user:very-secret@gw-1',
+        'http://gw-1/bucket',
+        'http://gw-1:port',
+        'http://',
+    ],
+)
+def test_bad_endpoints(url: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        book().set('x86', [url], None, None, KEYS)
+    assert 'very-secret' not in caught.value.message
+
+
+def test_keys_stay_while_a_bucket_needs_them() -> None:
+    cluster = FakeCluster()
+    found = book(cluster)
+    found.set('x86', [URL], None, None, KEYS)
+    entry = Journal(cluster).intend(
+        RUN, Kind.BUCKET, 'b', {'gateways': 'x86'}
+    )
+    with pytest.raises(Busy, match='yet to be removed'):
+        found.remove('x86')
+    with pytest.raises(Busy):
+        found.set('x86', ['http://elsewhere'], None, None, KEYS)
+    other = json.dumps({'access_key': 'AK', 'secret_key': 'rotated'})
+    found.set('x86', [URL], None, None, other)
+    assert found.secrets('x86').secret_key == 'rotated'
+    Journal(cluster).forget(entry)
+    found.remove('x86')
+
+
+def plan(*ops: str, **options: Any) -> RunPlan:
+    gateways = {
+        'x86': GatewaySet('x86', (URL,), 'fast'),
+        'arm': GatewaySet('arm', ('http://gw-2:80',)),
+    }
+    options.setdefault('gateway_source', 'existing')
+    return make(
+        workloads=ops or ('s3-get', 's3-put', 's3-mixed'),
+        sizes=('4K',),
+        concurrency=('16',),
+        settings=planning.PlanSettings(gateways=gateways),
+        **options,
+    )
+
+
+def test_no_pool_takes_objects_but_their_bytes_are_planned() -> None:
+    made, own = plan(), plan(gateway_source='private')
+    for group in made.groups:
+        assert [p.role for p in group.pools] == [s3plan.WITNESS]
+        most = s3plan.pool(own.group(group.name), 's3-write-data').max_bytes
+        assert s3plan.pool(group, s3plan.WITNESS).max_bytes > most
+        for workload in made.profile.workloads:
+            if not workload.reads:
+                assert s3plan.bound(made, workload, group.name) == (
+                    s3plan.bound(own, workload, group.name)
+                )
+    assert made.bytes_written > 0.5 * own.bytes_written
+    text = ' '.join(describe(made).split())
+    assert f"operator's gateways {URL}, placement fast" in text
+    assert 'stays empty' in text
+
+
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'gateways': 2},
+        {'s3_tls': True},
+        {'rgw_index_class': 'ssd'},
+        {'ec_profile': 'p'},
+        {'s3_client': 'warp'},
+        {'gateway_source': 'cloud'},
+    ],
+)
+def test_options_that_are_for_gateways_of_ours(options: Any) -> None:
+    with pytest.raises(InvalidArgument, match='--'):
+        plan(**options)
+
+
+class Remover:
+    def __init__(self) -> None:
+        self.gone: List[str] = []
+        self.why = ''
+        self.seen: List[Tuple[str, str]] = []
+        self.refusal = ''
+
+    def look(self, entry: Any) -> None:
+        if self.refusal:
+            raise WorkerFailed('access', self.refusal)
+        self.seen.append((entry.name, entry.detail['gateways']))
+
+    def __call__(self, entry: Any) -> str:
+        self.gone.append(entry.name)
+        return self.why
+
+
+class Bench:
+    def __init__(self, tmp_path: Any) -> None:
+        self.cluster = FakeCluster()
+        self.book = book(self.cluster)
+        for name in ('x86', 'arm'):
+            self.book.set(name, [URL], 'fast', None, KEYS)
+        self.plan = plan()
+        self.remover = Remover()
+        self.journal = Journal(
+            self.cluster,
+            sleep=lambda seconds: None,
+            remove_bucket=self.remover,
+        )
+        self.buckets = Buckets(
+            self.plan, self.journal, self.remover  # type: ignore[arg-type]
+        )
+        self.gateways = ExistingGateways(self.book, str(tmp_path))
+
+        class Pools:
+            def has(self, pool: Any) -> bool:
+                return True
+
+            def create(self, pools: Any) -> None:
+                pass
+
+        self.driver = S3Driver(
+            self.plan,
+            Pools(),  # type: ignore[arg-type]
+            self.gateways,
+            lambda pool: jobs.Access('/c', '/k', self.plan.key, pool),
+            self.buckets,
+        )
+
+    def workload(self, op: str) -> Any:
+        return next(w for w in self.plan.profile.workloads if w.op == op)
+
+    def entries(self) -> List[str]:
+        return [e.name for e in self.journal.entries(RUN)]
+
+
+def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
+    bench = Bench(tmp_path)
+    group = bench.plan.groups[1]
+    fill = bench.driver.fill(bench.workload('s3-get'), group)
+    assert bench.entries() == [fill.bucket]
+    assert fill.fresh and fill.owner == RUN and fill.location == ':fast'
+    assert fill.bucket == f'perfcompare-{RUN}-g1-reads'
+    get = bench.driver.trial(bench.workload('s3-get'), group, 'r1.b0.a1')
+    assert get.bucket == fill.bucket and not get.fresh
+    put = bench.driver.trial(bench.workload('s3-put'), group, 'r1.b1.a1')
+    assert isinstance(put, S3Trial) and put.fresh
+    assert bench.entries() == [fill.bucket, put.bucket]
+    for job in (fill, get, put):
+        job.check()
+        assert jobs.job_from_data(jobs.job_to_data(job)) == job
+        assert 'very-secret' not in json.dumps(jobs.job_to_data(job))
+    bench.driver.new_round()
+    assert bench.remover.gone == [put.bucket]
+    assert bench.entries() == [fill.bucket]
+    assert bench.journal.undo_all(RUN).clean
+    assert bench.remover.gone == [put.bucket, fill.bucket]
+    assert bench.entries() == []
+
+
+def test_gateways_are_looked_at_before_anything_is_journaled(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    group = bench.plan.groups[0]
+    bench.remover.refusal = f'{URL} does not answer'
+    with pytest.raises(PerfcompareError, match='does not answer'):
+        bench.driver.fill(bench.workload('s3-get'), group)
+    assert bench.entries() == []
+    bench.remover.refusal = ''
+    fill = bench.driver.fill(bench.workload('s3-get'), group)
+    bench.driver.trial(bench.workload('s3-put'), group, 'r1.b1.a1')
+    assert bench.remover.seen == [(fill.bucket, group.gateways)]
+
+
+def test_a_bucket_that_stays_is_reported(tmp_path: Any) -> None:
+    bench = Bench(tmp_path)
+    bench.driver.fill(bench.workload('s3-get'), bench.plan.groups[0])
+    bench.remover.why = "it holds 'x', which is not of the run"
+    report = bench.journal.undo_all(RUN)
+    assert report.clean and 'holds' in report.kept[0].reason
+    assert bench.entries() == []
+
+
+def test_without_gateways_a_bucket_is_left_over() -> None:
+    cluster = FakeCluster()
+
+    def fails(entry: Any) -> str:
+        raise WorkerFailed('access', 'https://gw-1 does not answer')
+
+    journal = Journal(
+        cluster, sleep=lambda seconds: None, remove_bucket=fails
+    )
+    journal.intend(RUN, Kind.BUCKET, 'perfcompare-0badcafe-g0-reads')
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'does not answer' in str(left) and 'cleanup' in str(left)
+    assert len(journal.entries(RUN)) == 1
+
+
+def test_the_manifest_claims_nothing_of_pools_of_others(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    found = bench.driver.manifest(bench.plan.groups[0])
+    assert found['gateway_urls'] == [URL]
+    assert found['primaries_max_mean'] is None and found['size'] is None
+
+
+def test_the_remover_leads_a_worker() -> None:
+    base = tempfile.mkdtemp(prefix='pc')  # short enough for sockets
+    cluster = FakeCluster()
+    found = book(cluster)
+    launcher = FakeLauncher()
+    launcher.outcome_of = lambda job: Outcome(  # type: ignore[method-assign]
+        's3-remove', 0.0, 1.0, evidence={'removed': 3, 'kept': ''}
+    )
+    remover = BucketRemover(
+        cluster, found, lambda folder: launcher, lambda: base
+    )
+    entry = Journal(cluster).intend(
+        RUN, Kind.BUCKET, 'b', {'gateways': 'x86'}
+    )
+    with pytest.raises(PerfcompareError, match='no gateways') as caught:
+        remover(entry)
+    assert not isinstance(caught.value, NotFound)  # it is not gone
+    Journal(cluster).forget(entry)
+    found.set('x86', [URL], None, None, KEYS)
+    assert remover(entry) == ''
+    (job,) = launcher.given
+    assert isinstance(job, S3Remove) and job.bucket == 'b'
+    remover.look(entry)
+    job = launcher.given[-1]
+    assert isinstance(job, S3Look) and not isinstance(job, S3Remove)
+    os.rmdir(base)  # no keys are left
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    'more, there, why',
+    [
+        ([], [], ''),
+        ([], [b'/b'], 'exists already'),
+        (['http://127.0.0.1:9'], [], '127.0.0.1:9 does not answer'),
+    ],
+)
+def test_every_endpoint_is_looked_at(
+    more: List[str], there: List[bytes], why: str
+) -> None:
+    base = tempfile.mkdtemp(prefix='pc')
+    server = S3Server()
+    server.objects = dict.fromkeys(there, b'')
+    cluster = FakeCluster()
+    found = book(cluster)
+    url = f'http://127.0.0.1:{server.port}'
+    found.set('x86', [url, *more], None, None, KEYS)
+    remover = BucketRemover(cluster, found, ProcessLauncher, lambda: base)
+    entry = Entry(RUN, 0, Kind.BUCKET, 'b', detail={'gateways': 'x86'})
+    try:
+        if why:
+            with pytest.raises(WorkerFailed, match=why):
+                remover.look(entry)
+        else:
+            remover.look(entry)
+        assert list(server.objects) == there and server.serial == 1
+    finally:
+        server.close()
+        os.rmdir(base)
+
+
+def test_the_calls_of_the_dashboard() -> None:
+    class AtOnce:
+        def do(self, name, key, work):  # type: ignore[no-untyped-def]
+            return work()
+
+    class Service:
+        gateways = book()
+        calls = AtOnce()
+
+    args = {'group': 'x86', 'endpoints': [URL], 'keys': KEYS}
+    made = api.call(Service(), 'gateways_set', args)  # type: ignore[arg-type]
+    assert made['data']['endpoints'] == [URL]
+    rows = api.call(Service(), 'gateways_ls', {})  # type: ignore[arg-type]
+    assert 'very-secret' not in json.dumps(rows) and len(rows['data']) == 1
+    gone = api.call(Service(), 'gateways_rm', {'group': 'x86'})  # type: ignore[arg-type]
+    assert 'error' not in gone

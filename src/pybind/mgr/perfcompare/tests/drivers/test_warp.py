@@ -1,0 +1,164 @@
+"""Tests of the warp client: its command line, its limits, its result."""
+
+import dataclasses
+import io
+
+import pytest
+
+from ...common.errors import InvalidArgument
+from ...model import s3_clients as s3clients
+from ...model.plan import RunOptions
+from ...planning.profiles import catalog as profiles
+from ...worker.interop.detect import warp_benchdata
+from ...worker.loads.warp import command
+from ...worker.wire.jobs import Access, job_from_data, job_to_data
+from ...worker.wire.s3_spec import Endpoint, Weighted
+from ...worker.wire.strict import Malformed
+from ...worker.wire.warp_jobs import WarpTrial
+from ..data import interop_data as data
+
+PUT, GET = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
+MIXED = (35.0, 45.0, 15.0, 5.0)
+
+
+def make(mix=GET, **values):
+    base = {
+        'access': Access('/c', '/k', 'client.x', 'p'),
+        'concurrency': 8,
+        'deadline': 60.0,
+        'endpoints': (Endpoint('127.0.0.1', 80), Endpoint('::1', 8080)),
+        'credentials': '/keys',
+        'bucket': 'b',
+        'objects': 100,
+        'prefix': '4K-',
+        'sizes': (Weighted(4096),),
+        'mix': mix,
+        'duration': 10.0,
+        'warmup': 2.0,
+        'write_prefix': 'new-',
+        'max_objects': 1200,
+    }
+    return WarpTrial(**dict(base, **values))
+
+
+def after(argv, word):
+    return argv[argv.index(word) + 1]
+
+
+def test_reads_use_the_objects_that_are_there():
+    argv = command.arguments(make(), '/d')
+    assert argv[:2] == ['warp', 'get']
+    assert '--list-existing' in argv and after(argv, '--prefix') == '4K-'
+    assert after(argv, '--duration') == '12s'
+    assert after(argv, '--host') == '127.0.0.1,[::1]:8080'
+    assert '--noclear' in argv and '--rps-limit' not in argv
+
+
+def test_puts_are_bounded_by_their_rate():
+    argv = command.arguments(make(PUT), '/d')
+    assert argv[1] == 'put' and after(argv, '--rps-limit') == '100'
+    argv = command.arguments(make(MIXED, own=True), '/d')
+    assert argv[1] == 'mixed' and after(argv, '--put-distrib') == '35'
+    assert float(after(argv, '--rps-limit')) == pytest.approx(286, abs=1)
+
+
+def test_payloads_are_signed_as_ours_are():
+    word = '--disable-sha256-payload'
+    assert word in command.arguments(make(PUT), '/d')
+    signed = make(PUT, sign_payload=True)
+    assert word not in command.arguments(signed, '/d')
+
+
+def test_a_mix_begins_with_more_objects_than_are_in_flight():
+    # or warp says 'initial number of objects should be at least …'
+    argv = command.arguments(make(MIXED, own=True, objects=8), '/d')
+    assert after(argv, '--objects') == '9'
+
+
+def test_keys_are_in_the_environment_only():
+    job = make(ca_file='/ca.pem')
+    env = command.environment(job, 'AK', 'geheim')
+    assert env['WARP_SECRET_KEY'] == 'geheim'
+    assert env['SSL_CERT_FILE'] == '/ca.pem'
+    assert 'geheim' not in ' '.join(command.arguments(job, '/d'))
+
+
+def test_certificates_are_checked_unless_told_otherwise():
+    tls = (Endpoint('a', 443, True),)
+    argv = command.arguments(make(endpoints=tls), '/d')
+    assert '--tls' in argv and '--insecure' not in argv
+    argv = command.arguments(make(endpoints=tls, verify_tls=False), '/d')
+    assert '--insecure' in argv
+
+
+@pytest.mark.parametrize(
+    'values, message',
+    [
+        ({'rate': 5.0}, 'open loop'),
+        ({'mix': (0.0, 0.0, 0.0, 1.0)}, 'in mixes only'),
+        ({'sizes': (Weighted(1), Weighted(2))}, 'weighted sizes'),
+        ({'program': '-x'}, 'not a program'),
+    ],
+)
+def test_what_warp_cannot_do(values, message):
+    with pytest.raises(Malformed, match=message):
+        make(**values).check()
+
+
+def test_the_job_travels():
+    job = make()
+    assert job_from_data(job_to_data(job)) == job
+
+
+def test_the_warm_up_is_not_measured():
+    stream = io.BufferedReader(io.BytesIO(data.warp_get().encode()))
+    found = warp_benchdata(stream, 4.0)
+    assert found.duration == pytest.approx(6, abs=0.05)
+    assert found.started == pytest.approx(data.T0.timestamp() + 7, abs=0.05)
+    assert found.ops_per_s == pytest.approx(400, rel=0.01)
+    stream = io.BufferedReader(io.BytesIO(data.warp_get().encode()))
+    with pytest.raises(Malformed, match='no time'):
+        warp_benchdata(stream, 11.0)
+
+
+def test_the_option_makes_the_workloads_those_of_warp():
+    base = profiles.builtin()['smoke']
+    options = RunOptions(
+        workloads=('s3-get', 's3-mixed', 'write'), s3_client='warp'
+    )
+    found = profiles.apply(base, options)
+    tools = {w.op.value: w.tool for w in found.workloads}
+    assert tools == {'s3-get': 'warp', 's3-mixed': 'warp', 'write': 'rados'}
+    own = profiles.apply(base, dataclasses.replace(options, s3_client='own'))
+    assert own.version != found.version
+    plain = profiles.apply(base, dataclasses.replace(options, s3_client=None))
+    assert own == plain
+
+
+@pytest.mark.parametrize(
+    'options, message',
+    [
+        (RunOptions(workloads=('s3-delete',), s3_client='warp'), 'in mixes'),
+        (
+            RunOptions(workloads=('s3-get',), s3_client='warp', rate=10.0),
+            'open loop',
+        ),
+        (
+            RunOptions(
+                workloads=('s3-get',),
+                s3_client='warp',
+                read_sizes='4K:1,8K:1',
+            ),
+            'weighted sizes',
+        ),
+        (
+            RunOptions(workloads=('s3-get',), s3_client='fio'),
+            'not one of own',
+        ),
+        (RunOptions(workloads=('other',)), 'is not one of write, rand'),
+    ],
+)
+def test_what_cannot_be_run_by_warp_is_refused(options, message):
+    with pytest.raises(InvalidArgument, match=message):
+        profiles.apply(profiles.builtin()['smoke'], options)
+    assert s3clients.tool(None) == 's3'

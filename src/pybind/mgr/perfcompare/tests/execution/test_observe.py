@@ -1,0 +1,65 @@
+"""What a trial's manifest says of where it ran."""
+
+import dataclasses
+
+import pytest
+
+from perfcompare.execution.observer import OSD_OPTIONS, Observer
+from perfcompare.metrics.osd_settings import settings
+
+from ..data.bench_data import run_plan
+from ..fakes.cluster import FakeCluster
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    monkeypatch.setattr('platform.machine', lambda: 'x86_64')
+    found = FakeCluster()
+    for osd in found.osds:
+        found.set_osd(osd, addresses=('127.0.1.1',))
+    return found
+
+
+def manifest(cluster, name, **fields):
+    plan = run_plan(cluster)
+    group = dataclasses.replace(plan.group(name), **fields)
+    pool = group.pools[0]
+    return Observer(cluster, plan).manifest(group, pool, None, 0.0, None)
+
+
+def test_foreign_architecture_on_this_machine_is_emulated(cluster):
+    assert manifest(cluster, 'arm').emulated is True
+    assert manifest(cluster, 'x86').emulated is False
+
+
+def test_other_machines_are_not_guessed_about(cluster):
+    for osd in cluster.osds:
+        cluster.set_osd(osd, addresses=('192.0.2.77',))
+    assert manifest(cluster, 'arm').emulated is None
+    assert manifest(cluster, 'arm', note='Emulated ARM').emulated is True
+
+
+def test_osds_on_this_machine_are_local_whatever_their_host_is_called(
+    cluster,
+):
+    found = manifest(cluster, 'x86')
+    assert found.client_local_osds == tuple(
+        sorted(o for o, d in cluster.osds.items() if d.host.startswith('x86'))
+    )
+
+
+def test_of_a_large_group_some_osds_are_asked_for_settings(
+    cluster, monkeypatch
+):
+    cluster.osd_runtime[0] = {'osd_mclock_profile': 'custom'}
+    asked = []
+    config = cluster.osd_config
+
+    def counted(osd, options):
+        asked.append(osd)
+        return config(osd, options)
+
+    monkeypatch.setattr(cluster, 'osd_config', counted)
+    found = settings(cluster, range(10000), OSD_OPTIONS)
+    assert found['osd_mclock_profile'] == 'balanced, custom'
+    assert len(asked) == 64 and max(asked) > 9000

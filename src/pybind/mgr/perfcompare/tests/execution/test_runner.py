@@ -1,0 +1,305 @@
+"""Runs from submission to verified cleanup, on fakes."""
+
+import dataclasses
+import threading
+
+import pytest
+
+from perfcompare.common.errors import Busy, NotFound, NotPermitted
+from perfcompare.drivers.rados.driver import RadosDriver
+from perfcompare.execution.active_run import ActiveRun
+from perfcompare.guard import doctor
+from perfcompare.model.run import RunState
+from perfcompare.model.trial import TrialState
+from perfcompare.report import listing
+from perfcompare.store.results import FileDatabase, Store
+from perfcompare.workers.outcomes import WorkerFailed
+
+from ..fakes import running
+from ..fakes.running import REQUEST, Rig, left
+
+folder = running.folder
+quick = running.quick
+cluster = running.cluster
+rig = running.rig
+
+
+def test_run_completes_and_leaves_nothing(rig, cluster, folder):
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    # a conditioning round and three judged ones, of two workloads
+    assert len(detail.trials) == 4 * 2 * 2
+    assert all(t.state is TrialState.OK for t in detail.trials)
+    assert left(cluster) == []
+    assert list(folder.iterdir()) == []
+    assert cluster.progress == {}
+
+
+def test_the_cluster_log_says_how_a_run_is_ended(rig, cluster):
+    """It is what is left to read when the module is disabled under it."""
+    run = rig.execute().run.id
+    (told,) = [m for _, m in cluster.log if ' starts: ' in m]
+    assert f'ceph perfcompare cancel {run}' in told
+    assert 'never disable the module before' in told
+
+
+def test_each_trial_carries_its_findings(rig):
+    run = rig.execute().run.id
+    for trial in rig.service.results.show(run).trials:
+        found = trial.evidence['findings']
+        assert found['version'] and 'limit' in found
+        assert 'CPU' in found['unknown']  # no exporters here
+    cells = rig.service.results.findings(run).cells
+    assert cells and all(cell.limited.of for cell in cells)
+
+
+def test_trials_that_begin_before_osds_settle_say_so(rig, cluster):
+    rig.launcher.steps = 3
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    cluster.perf[0] = {'osd': {'numpg_removing': 3}}
+    detail = rig.ended(run)
+    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
+    assert marked and {t.group for t in marked} == {'x86'}
+    assert marked[0].evidence['unsettled'] == ['osd.0 removes 3 PGs']
+    shown = listing.run(detail)
+    assert 'more trials): began after 0 s of cooling on OSDs' in shown
+    assert 'osd.0 removes 3 PGs' in shown
+    warnings = rig.service.results.compare('x86', 'arm', []).warnings
+    assert any('of x86 began on OSDs that had not' in w for w in warnings)
+    assert not any('of arm began' in w for w in warnings)
+
+
+def test_a_fault_in_findings_costs_no_trial(rig, monkeypatch):
+    def broken(*_):
+        raise RuntimeError('no such thing')
+
+    monkeypatch.setattr(
+        'perfcompare.analysis.findings.conclude.evaluate', broken
+    )
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED
+    assert all('findings' not in t.evidence for t in detail.trials)
+    assert rig.service.results.findings(detail.run.id).cells  # made anew
+
+
+def test_each_round_has_each_block_once_in_the_planned_order(rig):
+    detail = rig.execute()
+    planned = [
+        (b.round, b.index, i, b.workload, g)
+        for b in detail.run.plan.blocks
+        for i, g in enumerate(b.order)
+    ]
+    done = [
+        (t.round, t.block, t.position, t.workload, t.group)
+        for t in detail.trials
+    ]
+    assert done == planned
+
+
+def test_write_pools_are_new_in_each_round(rig, cluster):
+    rig.execute()
+    created = [c.args[0] for c in cluster.called('pool_create')]
+    writes = [name for name in created if name.endswith('.write')]
+    assert len(writes) == 4 * 2
+    reads = [name for name in created if name.endswith('.read-4K')]
+    assert len(reads) == 2
+
+
+def test_cut_trial_voids_and_repeats_its_whole_block(rig):
+    launcher = rig.launcher
+    original = launcher.failure
+    hits = []
+
+    def failure(worker):
+        # the second trial of the first judged block
+        if '-trial' in worker.name and len(hits) < 6:
+            hits.append(worker.name)
+            if len(hits) == 6:
+                return WorkerFailed('load', 'rados bench died')
+        return original(worker)
+
+    launcher.failure = failure
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED
+    cut = [t for t in detail.trials if t.state is TrialState.VOID]
+    assert len(cut) == 2
+    assert {(t.round, t.block, t.attempt) for t in cut} == {(1, 0, 1)}
+    assert any('rados bench died' in t.reason for t in cut)
+    again = [t for t in detail.trials if t.attempt == 2]
+    assert [t.group for t in again] == [t.group for t in cut]
+    assert all(t.state is TrialState.OK for t in again)
+
+
+def test_what_a_cut_trial_wrote_is_counted(rig, monkeypatch):
+    plain = RadosDriver.cut
+    seen = []
+
+    def cut(driver, workload, group, ops, bound):
+        before = driver.stored(group)
+        plain(driver, workload, group, ops, bound)
+        seen.append((workload, ops, bound, driver.stored(group) - before))
+
+    monkeypatch.setattr(RadosDriver, 'cut', cut)
+    original = rig.launcher.failure
+    failed = []
+
+    def failure(worker):
+        if '-trial' in worker.name:
+            if worker.job.op not in {w.job.op for w in failed}:
+                failed.append(worker)
+                kind = 'bound' if len(failed) == 1 else 'load'
+                return WorkerFailed(kind, 'x')
+        return original(worker)
+
+    rig.launcher.failure = failure
+    assert rig.execute().run.state is RunState.COMPLETED
+    assert [bound for _, _, bound, _ in seen] == [True, False]
+    for (workload, ops, _, more), worker in zip(seen, failed):
+        # two live figures, what was in flight, a second until the next one
+        rate = rig.launcher.rate(worker.job)
+        assert ops == int(2 * rate) + worker.job.concurrency + int(rate)
+        assert more == (0 if workload.reads else ops * workload.size)
+    assert {w.reads for w, _, _, _ in seen} == {True, False}
+
+
+def test_block_that_is_always_cut_fails_the_run(rig, cluster):
+    rig.launcher.failure = lambda worker: (
+        WorkerFailed('load', 'no luck') if '-trial' in worker.name else None
+    )
+    detail = rig.execute()
+    assert detail.run.state is RunState.FAILED
+    assert 'no luck' in detail.run.reason
+    assert left(cluster) == []
+
+
+def test_cancel_keeps_results_and_leaves_nothing(rig, cluster):
+    rig.launcher.steps = 40
+    run = rig.start()
+    rig.wait(lambda: len(rig.launcher.started) > 6)
+    rig.service.cancel(run)
+    detail = rig.ended(run)
+    assert detail.run.state is RunState.CANCELLED
+    assert left(cluster) == []
+    assert all(w.ended for w in rig.launcher.started)
+
+
+def test_stop_now_kills_load_before_it_returns(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    rig.wait(lambda: rig.launcher.started[-1]._going)
+    rig.service.stop(now=True)
+    assert rig.launcher.started[-1].ended
+    assert rig.ended(run).run.state is RunState.CANCELLED
+    assert left(cluster) == []
+
+
+@pytest.mark.process
+def test_nothing_is_imported_while_a_run_is_active(rig):
+    """Its reader would take CPU where the load's client runs."""
+    run = rig.execute().run.id
+    text = rig.service.results.export(run)
+    rig.service.results.remove(run)
+    rig.launcher.steps = 10**6
+    active = rig.start()
+    with pytest.raises(Busy, match=active):
+        rig.service.results.import_run(text)
+    rig.service.stop(now=True)
+    rig.ended(active)
+    imported = rig.service.results.import_run(text)
+    assert imported.id == run
+
+
+def test_osd_that_goes_down_aborts_by_its_rule(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: len(rig.launcher.started) > 0)
+    cluster.set_osd(0, up=False)
+    detail = rig.ended(run)
+    assert detail.run.state is RunState.ABORTED
+    assert detail.run.reason.startswith('OSD_DOWN')
+    fired = [r for r in detail.run.rules if r.fired]
+    assert [r.rule for r in fired] == ['OSD_DOWN']
+    assert left(cluster) == []
+
+
+def test_stop_is_not_lost_while_a_run_is_accepted(rig, monkeypatch):
+    save = ActiveRun.save
+
+    def saved(active, run):
+        save(active, run)
+        rig.service.stop(now=True)
+
+    monkeypatch.setattr(ActiveRun, 'save', saved)
+    assert rig.execute().run.state is RunState.CANCELLED
+    assert rig.launcher.started == []
+
+
+def test_emergency_stop_aborts_and_refuses_new_runs(rig, cluster):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    rig.settings = dataclasses.replace(rig.settings, emergency_stop=True)
+    rig.service.options_changed()
+    assert rig.ended(run).run.state is RunState.ABORTED
+    with pytest.raises(NotPermitted, match='emergency_stop'):
+        rig.service.start(REQUEST)
+
+
+def test_accepted_run_can_be_shown_at_once(rig):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    assert rig.service.results.show(run).run.id == run
+    rig.service.stop(now=True)
+    rig.ended(run)
+
+
+def test_second_run_is_refused_while_one_is_active(rig):
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    with pytest.raises(Busy, match=run):
+        rig.service.start(REQUEST)
+    rig.service.stop(now=True)
+    rig.ended(run)
+
+
+def test_command_that_names_another_run_is_refused(rig):
+    with pytest.raises(NotFound, match='not active'):
+        rig.service.cancel('00000000')
+    with pytest.raises(NotFound, match='no run'):
+        rig.service.stop(now=True)
+
+
+@pytest.mark.process
+def test_lost_results_are_told(rig, cluster):
+    def broken(store):
+        raise KeyError('x')
+
+    rig.wait(lambda: not rig.service.status().warnings)  # it has begun
+    assert rig.service.doctor().results == ()
+    rig.service.results._database.submit(broken, 'trials of run 1')
+    rig.wait(lambda: rig.service.doctor().results)
+    (told,) = rig.service.status().warnings
+    assert told == rig.service.doctor().results[0]
+    assert 'results were lost' in told and 'trials of run 1' in told
+    assert f'Results: {told}.' in doctor.text(rig.service.doctor())
+
+
+def test_silent_database_never_holds_a_run_up(cluster, folder):
+    hold = threading.Event()
+
+    class Silent(Store):
+        def put_run(self, run):
+            hold.wait(30)
+
+        def put_trials(self, run, records):
+            hold.wait(30)
+
+    rig = Rig(cluster, folder, Silent(FileDatabase()))
+    run = rig.start()
+    rig.wait(lambda: rig.service.status().last.startswith(run))
+    assert 'completed' in rig.service.status().last
+    assert left(cluster) == []
+    hold.set()
+    rig.stop()

@@ -1,0 +1,276 @@
+"""What a new mgr does with the run of a former one."""
+
+import dataclasses
+import json
+import zlib
+
+import pytest
+
+from ...app.requests import Status
+from ...common.errors import TryAgain
+from ...execution.active_run import RESUMES
+from ...execution.takeover import LOOKING
+from ...model.ownership import APPLICATION
+from ...model.run import RunState
+from ...report import listing
+from ...undo.journal import Journal
+from ..data.bench_data import RUN
+from ..fakes import damage, running
+from ..fakes.running import Rig, left
+
+folder = running.folder
+quick = running.quick
+cluster = running.cluster
+
+
+def _cut(cluster, folder, launcher=None):
+    """Return what kill -9 in a run leaves: its mgr, its id, the store."""
+    first = Rig(cluster, folder)
+    first.launcher.steps = 10**6
+    run = first.start()
+    first.wait(lambda: first.launcher.started)
+    first.stopping.set()
+    # what a mgr undoes that is shut down in order is put back
+    kept = dict(cluster.kv)
+    first.stop()
+    cluster.kv.update(kept)
+    cluster.pool_create(
+        f'perfcompare.{run}.x86.write', 8, 'replicated_rule', 2, 1, None
+    )
+    cluster.pool_set_application(
+        f'perfcompare.{run}.x86.write', APPLICATION, 'run', run
+    )
+    return first, run
+
+
+RECORDS = {
+    'a plan of another version': lambda kv: kv.update(
+        damage.parts(zlib.compress(b'{"id": "x"}'))
+    ),
+    'a part is missing': lambda kv: kv.pop('active/plan/0000'),
+    'a part is damaged': lambda kv: kv.update(
+        {'active/plan/0000': '?' + kv['active/plan/0000'][1:]}
+    ),
+    'the head is damaged': lambda kv: kv.update({'active/head': '[1]'}),
+    'the head is missing': lambda kv: kv.pop('active/head'),
+}
+
+
+@pytest.mark.parametrize('name', list(RECORDS))
+def test_a_run_that_cannot_be_read_is_undone_and_ends(cluster, folder, name):
+    first, run = _cut(cluster, folder)
+    RECORDS[name](cluster.kv)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: not second.service.status().warnings)
+        second.wait(lambda: second.service.status().progress is None)
+        assert left(cluster) == [] and cluster.warnings == {}
+        found = second.service.results.show(run).run
+        assert found.state is RunState.INTERRUPTED, found
+        assert 'not resumed' in found.reason or 'went away' in found.reason
+        assert second.launcher.started == []
+        assert second.execute().run.state is RunState.COMPLETED
+    finally:
+        second.stop()
+
+
+@pytest.mark.parametrize('resumes, goes_on', [('1', True), ('2', False)])
+def test_a_run_is_taken_up_twice_at_most(cluster, folder, resumes, goes_on):
+    first, run = _cut(cluster, folder)
+    cluster.kv['active/resumes'] = resumes
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().last.startswith(run))
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    if goes_on:
+        assert found.state is RunState.COMPLETED, found.reason
+    else:
+        assert found.state is RunState.INTERRUPTED
+        assert f'taken up {RESUMES} times already' in found.reason
+        assert second.launcher.started == []
+    assert left(cluster) == []
+
+
+def test_a_run_of_which_something_is_left_does_not_go_on(cluster, folder):
+    first, run = _cut(cluster, folder)
+    key = next(k for k, v in cluster.kv.items() if '"kind": "key"' in v)
+    cluster.kv[key] = '{"kind": "key"'
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().last.startswith(run))
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    assert found.state is RunState.INTERRUPTED
+    assert 'not resumed: 1 objects of it could not be undone' in found.reason
+    assert second.launcher.started == []
+    assert key in cluster.kv
+
+
+def test_fields_that_a_later_version_adds_stop_nothing(cluster, folder):
+    first, run = _cut(cluster, folder)
+    for key, text in list(cluster.kv.items()):
+        if key.startswith('journal/'):
+            cluster.kv[key] = json.dumps({**json.loads(text), 'new': [1]})
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().last.startswith(run))
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    assert found.state is RunState.COMPLETED, found.reason
+    assert left(cluster) == [] and cluster.warnings == {}
+
+
+def test_a_resume_is_counted_before_anything_else(
+    cluster, folder, monkeypatch
+):
+    first, run = _cut(cluster, folder)
+    counted = []
+
+    def trials(records, ident, timeout):
+        counted.append(cluster.kv['active/resumes'])
+        return first.store.trials(ident)
+
+    monkeypatch.setattr('perfcompare.store.records.Records.trials', trials)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.ended(run)
+    finally:
+        second.stop()
+    assert counted == ['1']
+
+
+@pytest.mark.parametrize('fault', ['kv_list', 'pools', 'topology'])
+def test_a_fault_in_taking_over_ends_no_thread(
+    cluster, folder, monkeypatch, fault
+):
+    first, run = _cut(cluster, folder)
+    cluster.fail_on(fault, 3, RuntimeError('a fault of ours'))
+    monkeypatch.setattr('perfcompare.execution.cleanup.AGAIN', 0.02)
+    monkeypatch.setattr('perfcompare.execution.runner.IDLE', 0.01)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().progress is None)
+        second.wait(lambda: not second.service.status().warnings)
+        second.service.cleanup()
+        assert second.thread.is_alive()
+        names = [n for n in left(cluster) if not n.startswith('active/')]
+        assert names == []
+    finally:
+        second.stop()
+
+
+# what is said meanwhile
+
+
+def test_a_run_that_is_taken_over_is_resuming_until_it_goes_on(
+    cluster, folder, monkeypatch
+):
+    first, run = _cut(cluster, folder)
+    seen = []
+    real = Journal.undo_all
+
+    def undo(self, ident):
+        service = second.service
+        seen.append(
+            (
+                service.status().progress,
+                service.results.show(run).run.state,
+                service.results.list().runs[0].state,
+                dict(cluster.warnings),
+            )
+        )
+        return real(self, ident)
+
+    monkeypatch.setattr(Journal, 'undo_all', undo)
+    second = Rig(cluster, folder, first.store)
+    try:
+        detail = second.ended(run)
+    finally:
+        second.stop()
+    progress, shown, listed, warnings = seen[0]
+    assert (progress.run, progress.state) == (run, RunState.RESUMING)
+    assert shown is listed is RunState.RESUMING
+    summary, _ = warnings['PERFCOMPARE_RUN_CUT']
+    assert run in summary and 'ceph perfcompare status' in summary
+    assert detail.run.state is RunState.COMPLETED
+    assert cluster.warnings == {} and not RunState.RESUMING.ended
+
+
+def test_before_it_is_known_status_says_no_end():
+    text = listing.status(Status(LOOKING))
+    assert 'resuming' in text and 'no run is active' not in text
+    text = listing.status(Status(dataclasses.replace(LOOKING, run=RUN)))
+    assert RUN in text
+
+
+@pytest.mark.parametrize('how', ['cancel', 'stop', 'emergency'])
+def test_an_operator_ends_a_run_that_is_taken_over(
+    cluster, folder, monkeypatch, how
+):
+    first, run = _cut(cluster, folder)
+    real = Journal.undo_all
+
+    def undo(self, ident):
+        if how == 'cancel':
+            second.service.cancel(run)
+        elif how == 'stop':
+            second.service.stop(now=True)
+        else:
+            second.service._runner.emergency_stop()
+        return real(self, ident)
+
+    monkeypatch.setattr(Journal, 'undo_all', undo)
+    second = Rig(cluster, folder, first.store)
+    try:
+        found = second.ended(run).run
+    finally:
+        second.stop()
+    ended = RunState.ABORTED if how == 'emergency' else RunState.CANCELLED
+    assert found.state is ended
+    assert second.launcher.started == [] and left(cluster) == []
+
+
+def test_an_end_that_is_asked_for_meanwhile_outlives_this_mgr(
+    cluster, folder, monkeypatch
+):
+    first, run = _cut(cluster, folder)
+    noted = []
+    real = Journal.undo_all
+
+    def undo(self, ident):
+        second.service.cancel(run)
+        second.wait(lambda: 'active/end' in cluster.kv)
+        noted.append(cluster.kv['active/end'])
+        return real(self, ident)
+
+    monkeypatch.setattr(Journal, 'undo_all', undo)
+    second = Rig(cluster, folder, first.store)
+    try:
+        assert second.ended(run).run.state is RunState.CANCELLED
+    finally:
+        second.stop()
+    assert 'cancelled by an operator' in noted[0]
+    assert left(cluster) == []
+
+
+def test_mons_that_are_silent_are_waited_for(cluster, folder, monkeypatch):
+    first, run = _cut(cluster, folder)
+    monkeypatch.setattr('perfcompare.workers.control.RETRY', 0.01)
+    told = []
+    monkeypatch.setattr(
+        cluster,
+        'set_health_warning',
+        lambda code, summary, detail: told.append(summary),
+    )
+    cluster.fail_on('auth_entities', 4, TryAgain('the mon is silent'))
+    second = Rig(cluster, folder, first.store)
+    try:
+        assert second.ended(run).run.state is RunState.COMPLETED
+    finally:
+        second.stop()
+    assert left(cluster) == []
+    assert any('not undone yet: the mon is silent' in text for text in told)

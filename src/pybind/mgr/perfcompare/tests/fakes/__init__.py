@@ -1,0 +1,1 @@
+"""Fakes of what is outside: cluster, workers, servers, dashboard."""

@@ -1,0 +1,156 @@
+"""A MgrModule of any size that counts what it is asked, by name."""
+
+from typing import Any, Dict
+
+import collections
+import json
+
+HOST = 10  # OSDs
+
+
+class Osdmap:
+    """Be an OSDMap as far as its epoch goes."""
+
+    def __init__(self, epoch: int) -> None:
+        self._epoch = epoch
+
+    def get_epoch(self) -> int:
+        return self._epoch
+
+
+class CountingMgr:
+    """Answer `get` with so many OSDs and pools; no daemon answers."""
+
+    module_name = 'perfcompare'
+    version = 'ceph version 20.2.4'
+
+    def __init__(self, osds: int, pools: int = 1) -> None:
+        self.osds = osds
+        self.pools = pools
+        self.epoch = 10
+        self.calls: 'collections.Counter[str]' = collections.Counter()
+
+    @property
+    def rados(self) -> Any:
+        raise OSError(107, 'not connected')
+
+    def get_osdmap(self) -> Osdmap:
+        return Osdmap(self.epoch)
+
+    def get_ceph_option(self, name: str) -> str:
+        return '5'
+
+    def get_metadata(self, kind: str, name: str) -> Dict[str, str]:
+        self.calls['get_metadata'] += 1
+        return {}
+
+    def get(self, name: str) -> Any:
+        self.calls[name] += 1
+        return getattr(self, f'_{name}')()
+
+    def _osd_map(self) -> Any:
+        ratios = ('nearfull', 'backfillfull', 'full')
+        return {
+            'epoch': self.epoch,
+            'modified': '2026-11-23T12:00:00.000000+0000',
+            'flags_set': [],
+            'erasure_code_profiles': {},
+            'require_min_compat_client': 'luminous',
+            **{f'{name}_ratio': 0.9 for name in ratios},
+            'osds': [
+                {
+                    'osd': osd,
+                    'up': 1,
+                    'in': 1,
+                    'weight': 1.0,
+                    'up_from': 2,
+                    'up_thru': 2,
+                    'down_at': 0,
+                }
+                for osd in range(self.osds)
+            ],
+            'pools': [
+                {
+                    'pool': pool,
+                    'pool_name': f'pool-{pool}',
+                    'size': 3,
+                    'min_size': 2,
+                    'pg_num': 8,
+                    'pg_num_target': 8,
+                    'pg_placement_num': 8,
+                    'pg_placement_num_target': 8,
+                    'crush_rule': 0,
+                }
+                for pool in range(self.pools)
+            ],
+        }
+
+    def _osd_map_crush(self) -> Any:
+        hosts = range(0, self.osds, HOST)
+        return {
+            'devices': [{'id': o, 'class': 'ssd'} for o in range(self.osds)],
+            'buckets': [
+                {
+                    'id': -2 - first,
+                    'name': f'host-{first}',
+                    'type_name': 'host',
+                    'items': [
+                        {'id': osd, 'weight': 65536}
+                        for osd in range(first, first + HOST)
+                    ],
+                }
+                for first in hosts
+            ]
+            + [
+                {
+                    'id': -1,
+                    'name': 'default',
+                    'type_name': 'root',
+                    'items': [{'id': -2 - f, 'weight': 1} for f in hosts],
+                }
+            ],
+            'rules': [],
+        }
+
+    def _osd_metadata(self) -> Any:
+        return {str(o): {'arch': 'x86_64'} for o in range(self.osds)}
+
+    def _osd_stats(self) -> Any:
+        statfs = {'total': 1 << 40, 'available': 1 << 39}
+        return {
+            'osd_stats': [
+                {'osd': o, 'statfs': statfs} for o in range(self.osds)
+            ]
+        }
+
+    def _pg_summary(self) -> Any:
+        clean = {'active+clean': 8}
+        return {
+            'all': {'active+clean': 8 * self.pools},
+            'by_pool': {str(p): clean for p in range(self.pools)},
+            'by_osd': {str(o): clean for o in range(self.osds)},
+        }
+
+    def _df(self) -> Any:
+        return {'pools': []}
+
+    def _osd_pool_stats(self) -> Any:
+        return {'pool_stats': []}
+
+    def _health(self) -> Any:
+        return {'json': json.dumps({'status': 'HEALTH_OK', 'checks': {}})}
+
+    def _mon_status(self) -> Any:
+        mons = [{'rank': 0, 'name': 'a'}]
+        return {
+            'json': json.dumps(
+                {
+                    'election_epoch': 4,
+                    'quorum': [0],
+                    'monmap': {'mons': mons},
+                }
+            )
+        }
+
+    def _mgr_map(self) -> Any:
+        return {'active_name': 'x', 'standbys': [], 'available_modules': []}

@@ -1,0 +1,116 @@
+"""Faults of the fake cluster: OSDs go out, down and back at once."""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ...ceph import osdmap as osdmap_data
+from ...ports.faults import Departure, OsdFlagged, StopAdvice
+from .state import FakeState, verb
+
+
+class FakeFaults(FakeState):
+    """Implement ``faults.ClusterFaults``; a test sets what is asked."""
+
+    advice: Optional[StopAdvice] = None  # None: the rules below
+    backend: Optional[str] = None  # of the orchestrator
+    mon_places: Dict[str, str] = {'a': 'mon-1'}
+    orchestrated: List[Tuple[str, str]] = []
+    noout_by: Dict[str, str] = {}  # host -> who else set the flag
+    obeys = True  # whether the orchestrator does as it is told
+    loses_orders = 0  # from now on
+
+    @verb
+    def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
+        return self.advice or StopAdvice(True)
+
+    @verb
+    def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        found = {}
+        for pool in self.pool_table.values():
+            now = {str(m.ps): m.up for m in self._map(pool)}
+            then = dict(now)
+            for osd in osds:
+                then = {
+                    ps: self._moved(up, osd, osds) for ps, up in then.items()
+                }
+            departure = osdmap_data.departure(osds, now, then)
+            if departure.pgs:
+                found[pool.name] = departure
+        return found
+
+    def _moved(
+        self, up: Sequence[int], osd: int, gone: Sequence[int]
+    ) -> Sequence[int]:
+        """Put another OSD in the place of one, on a host of its own."""
+        rest = [o for o in up if o != osd]
+        hosts = {self.osds[o].host for o in rest if o in self.osds}
+        for other in self.osds.values():
+            if other.id in gone or other.host in hosts:
+                continue
+            if other.in_:
+                if other.device_class == self.osds[osd].device_class:
+                    return rest + [other.id] if osd in up else up
+        return rest
+
+    @verb
+    def osd_flagged(self) -> Dict[int, OsdFlagged]:
+        return {
+            o.id: OsdFlagged(o.up, o.in_, 1.0 if o.in_ else 0.0)
+            for o in self.osds.values()
+        }
+
+    @verb
+    def node_flags(self) -> Dict[str, Tuple[str, ...]]:
+        return {
+            flag.split(':')[1]: ('noout',)
+            for flag in self.flags
+            if flag.startswith('noout:')
+        }
+
+    @verb
+    def mon_hosts(self) -> Dict[str, str]:
+        return dict(self.mon_places)
+
+    @verb
+    def orchestrator(self) -> Optional[str]:
+        return self.backend
+
+    @verb
+    def orchestrate(self, action: str, daemon: str) -> None:
+        self.orchestrated = self.orchestrated + [(action, daemon)]
+        self.loses_orders -= 1
+        if self.obeys and self.loses_orders < 0:
+            self.set_osd(int(daemon.split('.')[1]), up=action == 'start')
+
+    @verb
+    def osd_out(self, osd: int) -> None:
+        self.set_osd(osd, in_=False)
+
+    @verb
+    def osd_in(self, osd: int) -> None:
+        self.set_osd(osd, in_=True)
+
+    @verb
+    def osd_reweight(self, osd: int, weight: float) -> None:
+        self.set_osd(osd, in_=weight > 0)
+
+    @verb
+    def osd_down(self, osd: int) -> None:
+        self.epoch += 2  # down, and up again by itself
+
+    @verb
+    def pg_upmap_items_clear(self, pool: str, ps: int) -> None:
+        self.upmap_items.pop((self._pool(pool).id, ps), None)
+        self.epoch += 1
+
+    @verb
+    def noout_set(self, host: str) -> None:
+        self.flags.append(f'noout:{host}')
+
+    @verb
+    def noout_wanted(self, host: str, since: float) -> str:
+        return self.noout_by.get(host, '')
+
+    @verb
+    def noout_unset(self, host: str) -> None:
+        if f'noout:{host}' in self.flags:
+            self.flags.remove(f'noout:{host}')

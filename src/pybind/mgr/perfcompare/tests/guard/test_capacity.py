@@ -1,0 +1,266 @@
+"""CAPACITY and PG_LIMIT: shares, imbalance, lost domains, refusals."""
+
+from typing import Any, List, Tuple
+
+import random
+
+import pytest
+
+from ...guard.checks.capacity import (
+    Seat,
+    imbalance,
+    largest_domain,
+    pg_limit,
+    pool_imbalance,
+    predicted,
+    raw_bytes,
+    shares,
+)
+from ...guard.checks.finding import Severity, Situation
+from ...model.plan import RunPlan
+from ..data.guard_data import (
+    checks,
+    facts_of,
+    group_plan,
+    judge,
+    pool_plan,
+    run_plan,
+    two_groups,
+    worst,
+)
+from ..fakes.cluster import FakeCluster
+
+GIB = 1 << 30
+
+
+def _hosts(number: int, osds: int = 1) -> List[Tuple[str, str, str, int]]:
+    return [(f'h{i}', 'ssd', 'x86_64', osds) for i in range(number)]
+
+
+# shares
+
+
+def test_shares_follow_weights_where_domains_abound() -> None:
+    places = {i: Seat(f'h{i}', 1.0) for i in range(4)}
+    assert shares(places, 2) == {i: 0.25 for i in range(4)}
+
+
+def test_no_domain_gets_more_than_one_copy() -> None:
+    places = {0: Seat('big', 8.0), 1: Seat('a', 1.0), 2: Seat('b', 1.0)}
+    found = shares(places, 2)
+    assert found[0] == pytest.approx(0.5)
+    assert found[1] == found[2] == pytest.approx(0.25)
+
+
+def test_as_many_domains_as_copies_share_alike() -> None:
+    places = {0: Seat('a', 5.0), 1: Seat('b', 1.0), 2: Seat('b', 1.0)}
+    found = shares(places, 2)
+    assert found == pytest.approx({0: 0.5, 1: 0.25, 2: 0.25})
+
+
+def test_shares_always_sum_to_one() -> None:
+    draw = random.Random(7)
+    for _ in range(300):
+        places = {
+            i: Seat(f'h{draw.randrange(6)}', draw.uniform(0.1, 9.0))
+            for i in range(draw.randrange(1, 20))
+        }
+        copies = draw.randrange(1, 6)
+        found = shares(places, copies)
+        assert sum(found.values()) == pytest.approx(1.0)
+        domains = {s.domain for s in places.values()}
+        cap = 1.0 / min(copies, len(domains))
+        for domain in domains:
+            held = sum(
+                v for i, v in found.items() if places[i].domain == domain
+            )
+            assert held <= cap + 1e-9
+
+
+def test_no_seat_no_share() -> None:
+    assert shares({}, 3) == {}
+
+
+# imbalance
+
+
+def test_imbalance_covers_random_placement() -> None:
+    draw = random.Random(11)
+    shards, osds = 512, 8
+    worst_seen = []
+    for _ in range(200):
+        counts = [0] * osds
+        for _ in range(shards):
+            counts[draw.randrange(osds)] += 1
+        worst_seen.append(max(counts) * osds / shards)
+    worst_seen.sort()
+    assert imbalance(shards, osds) >= worst_seen[180]
+    assert imbalance(shards, osds) < 1.1 * worst_seen[180]
+
+
+def test_imbalance_has_bounds() -> None:
+    assert imbalance(64, 1) == 1.0
+    assert imbalance(1, 100) == 2.0
+    assert imbalance(10**6, 10) < 1.02
+
+
+def test_chance_acts_between_domains_or_within_them() -> None:
+    pool = pool_plan('g')  # 32 PGs, 2 copies
+    apart = {i: Seat(f'h{i}', 1.0) for i in range(2)}
+    assert pool_imbalance(pool, apart) == 1.0
+    paired = {i: Seat(f'h{i // 2}', 1.0) for i in range(4)}
+    assert pool_imbalance(pool, paired) == imbalance(32, 2)
+    spread = {i: Seat(f'h{i}', 1.0) for i in range(4)}
+    assert pool_imbalance(pool, spread) == imbalance(64, 4)
+    uneven = {i: Seat('h0' if i else 'h1', 1.0) for i in range(4)}
+    assert pool_imbalance(pool, uneven) == imbalance(32, 3)
+    lone = {i: Seat('h0', 1.0) for i in range(4)}
+    assert pool_imbalance(pool, lone) == imbalance(32, 4)
+
+
+# raw bytes
+
+
+def test_raw_bytes_count_replicas_or_chunks_and_the_quota() -> None:
+    assert raw_bytes(pool_plan('a', size=3), None) == 1.2 * 3 * GIB
+    coded = pool_plan('a', size=6, min_size=5, ec_profile='p')
+    assert raw_bytes(coded, 4) == pytest.approx(1.2 * 1.5 * GIB)
+    assert raw_bytes(coded, None) == pytest.approx(1.2 * 1.5 * GIB)
+
+
+def test_raw_bytes_count_what_is_allocated() -> None:
+    small = pool_plan('a', size=3, padding=4.0)
+    assert raw_bytes(small, None) == pytest.approx(1.2 * 12 * GIB)
+    coded = pool_plan('a', size=3, min_size=3, ec_profile='p', padding=2.0)
+    assert raw_bytes(coded, 2) == pytest.approx(1.2 * 3 * GIB)
+
+
+# prediction
+
+
+def _plan(cluster: FakeCluster, **fields: Any) -> RunPlan:
+    group = group_plan(cluster, 'g', device_class='ssd', **fields)
+    return run_plan([group])
+
+
+def test_one_host_each_holds_one_copy_each() -> None:
+    cluster = FakeCluster(_hosts(2), size_bytes=100 * GIB)
+    plan = _plan(cluster)
+    first, second = predicted(cluster.topology(), plan, None)
+    # each host has a copy of every PG: chance has no part in it
+    assert first.added == pytest.approx(1.2 * GIB)
+    assert second.added == pytest.approx(1.2 * GIB)
+    assert first.before == pytest.approx(0.01)
+
+
+def test_the_fullest_osd_counts_not_the_mean() -> None:
+    cluster = FakeCluster(_hosts(4), size_bytes=10 * GIB)
+    cluster.set_osd(2, used_bytes=8 * GIB)
+    found = worst(judge(cluster, _plan(cluster)), 'CAPACITY')
+    assert found.severity is Severity.REFUSE
+    assert 'osd.2, 80.0% now' in found.message
+    assert 'limit is 80%' in found.message
+
+
+def test_the_limit_is_below_nearfull_of_the_map() -> None:
+    cluster = FakeCluster(_hosts(4), size_bytes=100 * GIB)
+    cluster.set_osd(0, used_bytes=70 * GIB)
+    assert worst(judge(cluster, _plan(cluster)), 'CAPACITY').severity is (
+        Severity.OK
+    )
+    cluster.ratios['nearfull'] = 0.75
+    found = worst(judge(cluster, _plan(cluster)), 'CAPACITY')
+    assert found.severity is Severity.REFUSE
+    assert 'limit is 70%' in found.message
+
+
+def test_pools_of_one_group_add_up() -> None:
+    cluster = FakeCluster(_hosts(2), size_bytes=100 * GIB)
+    one = predicted(cluster.topology(), _plan(cluster), None)[0]
+    pools = (pool_plan('g'), pool_plan('g', role='read-4K'))
+    two = predicted(cluster.topology(), _plan(cluster, pools=pools), None)[0]
+    assert two.added == pytest.approx(2 * one.added)
+
+
+def test_groups_that_share_osds_add_up() -> None:
+    cluster = FakeCluster(_hosts(2), size_bytes=100 * GIB)
+    one = group_plan(cluster, 'a', device_class='ssd')
+    two = group_plan(cluster, 'b', device_class='ssd')
+    alone = predicted(cluster.topology(), run_plan([one]), None)[0]
+    both = predicted(cluster.topology(), run_plan([one, two]), None)[0]
+    assert both.added == pytest.approx(2 * alone.added)
+
+
+# losing the largest failure domain
+
+
+def test_no_domain_to_spare_is_no_loss_to_plan_for() -> None:
+    cluster = FakeCluster(_hosts(2), size_bytes=GIB)
+    plan = _plan(cluster)
+    assert largest_domain(cluster.topology(), plan.groups[0], plan) == []
+
+
+def test_the_heaviest_domain_is_lost() -> None:
+    cluster = FakeCluster(_hosts(3, 2), size_bytes=GIB)
+    for osd in (2, 3):
+        cluster.set_osd(osd, crush_weight=4.0)
+    plan = _plan(cluster)
+    lost = largest_domain(cluster.topology(), plan.groups[0], plan)
+    assert lost == [2, 3]
+
+
+def test_what_a_lost_domain_held_must_fit_elsewhere() -> None:
+    cluster = FakeCluster(_hosts(3), size_bytes=100 * GIB)
+    for osd in range(3):
+        cluster.set_osd(osd, used_bytes=60 * GIB)
+    plan = _plan(cluster)
+    report = judge(cluster, plan)
+    found = checks(report, 'CAPACITY')
+    # 61 % is fine, but 60 % of a lost host makes 90 % of the others
+    assert [c.severity for c in found] == [Severity.OK, Severity.REFUSE]
+    assert 'after losing osd.2 as well' in found[1].message
+    assert '91.' in found[1].message
+
+
+def test_data_of_other_classes_stays_where_it_is() -> None:
+    hosts = _hosts(3) + [('big', 'hdd', 'x86_64', 1)]
+    cluster = FakeCluster(hosts, size_bytes=100 * GIB)
+    for osd in range(4):
+        cluster.set_osd(osd, used_bytes=30 * GIB)
+    plan = _plan(cluster)
+    with_class = predicted(cluster.topology(), plan, None, [0])
+    assert with_class[0].after == pytest.approx(0.45, abs=0.03)
+
+
+def test_unknown_sizes_refuse() -> None:
+    cluster = FakeCluster(_hosts(2))
+    cluster.set_osd(1, size_bytes=0)
+    found = worst(judge(cluster, _plan(cluster)), 'CAPACITY')
+    assert found.severity is Severity.REFUSE
+    assert 'osd.1 is not known' in found.message
+
+
+# PG_LIMIT
+
+
+def test_pg_limit_counts_what_is_there() -> None:
+    cluster = FakeCluster()
+    cluster.options['mon_max_pg_per_osd'] = '50'
+    report = judge(cluster, two_groups(cluster))
+    assert worst(report, 'PG_LIMIT').severity is Severity.OK
+    assert '32 during the run' in worst(report, 'PG_LIMIT').message
+    cluster.add_pool('rbd', pg_num=128)
+    found = worst(judge(cluster, two_groups(cluster)), 'PG_LIMIT')
+    assert found.severity is Severity.REFUSE
+    assert '--pg-num' in found.remedy
+
+
+def test_an_uneven_osd_only_warns() -> None:
+    cluster = FakeCluster(_hosts(2))
+    cluster.options['mon_max_pg_per_osd'] = '50'
+    plan = _plan(cluster)
+    facts = facts_of(cluster, plan)
+    facts.osd_pgs = {0: 30, 1: 2}
+    (found,) = pg_limit(Situation(facts, plan))
+    assert found.severity is Severity.WARN
+    assert '62 on the OSD with most' in found.message

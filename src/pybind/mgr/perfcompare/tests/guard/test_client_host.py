@@ -1,0 +1,181 @@
+"""CLIENT: locality, memory and tools of the machine that makes the load."""
+
+from typing import Tuple
+
+import dataclasses
+
+import pytest
+
+from ...guard.checks.client_host import PROCESS_BYTES, locality, memory_needed
+from ...guard.checks.finding import Severity
+from ...guard.collect.facts import Machine
+from ...guard.collect.procinfo import MemoryRoom
+from ...model.workload import Concurrency, Op, Workload
+from ..data.guard_data import (
+    MACHINE,
+    ROOM,
+    FakeToolbox,
+    checks,
+    facts_of,
+    judge,
+    two_groups,
+    with_options,
+    worst,
+)
+from ..fakes.cluster import FakeCluster
+
+
+@pytest.fixture
+def cluster() -> FakeCluster:
+    return FakeCluster()
+
+
+# locality
+
+
+@pytest.mark.parametrize(
+    'hostname, addresses, local',
+    [
+        ('client', (), ()),
+        ('arm-1', (), (2,)),
+        ('ARM-1.example.org', (), (2,)),
+        ('arm-10', (), ()),
+        ('client', ('10.0.0.4',), (3,)),
+        ('arm-1', ('10.0.0.4',), (2, 3)),
+    ],
+)
+def test_locality_by_name_and_address(
+    cluster: FakeCluster,
+    hostname: str,
+    addresses: Tuple[str, ...],
+    local: Tuple[int, ...],
+) -> None:
+    plan = two_groups(cluster)
+    facts = facts_of(cluster, plan, Machine(hostname, addresses, ROOM))
+    assert locality(facts, plan.group('arm')).same_host == local
+    assert locality(facts, plan.group('x86')).same_host == ()
+
+
+def test_metadata_host_names_count_too(cluster: FakeCluster) -> None:
+    cluster.set_osd(2, hostname='node7.example.org')
+    plan = two_groups(cluster)
+    facts = facts_of(cluster, plan, Machine('node7', (), ROOM))
+    assert locality(facts, plan.group('arm')).same_host == (2,)
+
+
+def test_a_local_client_refuses_unless_allowed(
+    cluster: FakeCluster,
+) -> None:
+    machine = Machine('arm-1', (), ROOM)
+    found = worst(judge(cluster, machine=machine), 'CLIENT')
+    assert found.severity is Severity.REFUSE
+    assert "arm-1, which carries osd.2 of group 'arm'" in found.message
+    plan = with_options(two_groups(cluster), allow_local_client=True)
+    report = judge(cluster, plan, machine)
+    assert worst(report, 'CLIENT').severity is Severity.WARN
+    assert report.may_run
+
+
+def test_loopback_under_other_names_is_said_and_does_not_refuse(
+    cluster: FakeCluster,
+) -> None:
+    for osd in range(4):
+        cluster.set_osd(osd, addresses=(f'127.7.{osd}.1',))
+    report = judge(cluster)
+    found = checks(report, 'CLIENT')[0]
+    assert found.severity is Severity.WARN
+    assert 'loopback' in found.message
+    assert 'osd.0, osd.1, osd.2 and osd.3' in found.message
+    assert report.may_run
+
+
+def test_loopback_under_our_name_refuses(cluster: FakeCluster) -> None:
+    cluster.set_osd(2, addresses=('127.0.0.1',))
+    machine = Machine('arm-1', (), ROOM)
+    assert worst(judge(cluster, machine=machine), 'CLIENT').severity is (
+        Severity.REFUSE
+    )
+
+
+# memory
+
+
+def _workload(size: int, concurrency: Concurrency, clients: int) -> Workload:
+    return Workload('w', Op.WRITE, size, concurrency, 60, 5, clients)
+
+
+def test_memory_needed() -> None:
+    one = _workload(4 << 20, Concurrency(16), 1)
+    assert memory_needed(one, 8) == 2 * 16 * (4 << 20) + PROCESS_BYTES
+    per_osd = _workload(4 << 20, Concurrency(4, per_osd=True), 2)
+    assert memory_needed(per_osd, 8) == 2 * 32 * (4 << 20) + (
+        2 * PROCESS_BYTES
+    )
+
+
+def test_of_s3_objects_the_gateway_holds_a_part() -> None:
+    made = dataclasses.replace(
+        _workload(256 << 20, Concurrency(64), 1), op=Op.S3_PUT
+    )
+    assert memory_needed(made, 8) == 2 * 64 * (16 << 20) + PROCESS_BYTES
+
+
+@pytest.mark.parametrize(
+    'free, severity',
+    [
+        (8 << 30, Severity.OK),
+        (3 << 30, Severity.WARN),
+        (1 << 30, Severity.REFUSE),
+    ],
+)
+def test_memory_of_the_greatest_workload(
+    cluster: FakeCluster, free: int, severity: Severity
+) -> None:
+    plan = two_groups(
+        cluster, workloads=(_workload(4 << 20, Concurrency(256), 1),)
+    )
+    room = MemoryRoom(free, '/sys/fs/cgroup/memory.max')
+    report = judge(cluster, plan, Machine('client', (), room))
+    found = worst(report, 'CLIENT')
+    assert found.severity is severity
+    if severity is not Severity.OK:
+        assert '/sys/fs/cgroup/memory.max' in found.message
+
+
+def test_unknown_memory_warns(cluster: FakeCluster) -> None:
+    report = judge(cluster, machine=Machine('client', (), None))
+    found = worst(report, 'CLIENT')
+    assert found.severity is Severity.WARN
+    assert 'not available' in found.message
+
+
+# tools
+
+
+def test_missing_rados_refuses(cluster: FakeCluster) -> None:
+    toolbox = FakeToolbox(problems={'rados': 'not installed'})
+    found = worst(judge(cluster, toolbox=toolbox), 'CLIENT')
+    assert found.severity is Severity.REFUSE
+    assert found.remedy == 'install the package ceph-common'
+
+
+def test_missing_numpy_warns(cluster: FakeCluster) -> None:
+    toolbox = FakeToolbox(problems={'numpy': 'not installed'})
+    report = judge(cluster, toolbox=toolbox)
+    found = worst(report, 'CLIENT')
+    assert found.severity is Severity.WARN
+    assert 'python3-numpy' in found.remedy
+    assert report.may_run
+
+
+def test_another_version_of_rados_warns(cluster: FakeCluster) -> None:
+    toolbox = FakeToolbox(versions={'rados': '18.2.7'})
+    found = worst(judge(cluster, toolbox=toolbox), 'CLIENT')
+    assert found.severity is Severity.WARN
+    assert '18.2.7, the cluster runs 20.2.4' in found.message
+
+
+def test_all_is_well(cluster: FakeCluster) -> None:
+    found = checks(judge(cluster, machine=MACHINE), 'CLIENT')
+    assert [c.severity for c in found] == [Severity.OK] * 3
+    assert 'rados 20.2.4' in found[2].message

@@ -1,0 +1,163 @@
+"""How hosts are watched during a trial, with real workers and exporters."""
+
+import dataclasses
+import time
+
+import pytest
+
+from perfcompare.common.settings import Settings
+from perfcompare.hosts import access
+from perfcompare.hosts.watch import HostWatch, note_of
+from perfcompare.model.outcome import Outcome
+from perfcompare.ports.trial_watch import TrialContext
+from perfcompare.workers.load_run import Lease
+from perfcompare.workers.process import ProcessLauncher
+
+from ..data.bench_data import run_plan
+from ..data.run_data import make_workload
+from ..fakes.cluster import FakeCluster
+from ..worker.test_scrape_job import Exporter
+
+pytestmark = pytest.mark.process
+
+WORKLOAD = dataclasses.replace(
+    make_workload('write-4K-c16'), warmup=0.0, duration=1.0
+)
+
+
+class Scene:
+    """A cluster whose hosts all answer at one exporter, and a watch."""
+
+    def __init__(self, folder, **options):
+        self.exporter = Exporter()
+        self.cluster = FakeCluster()
+        for number in self.cluster.topology().osds:
+            self.cluster.set_osd(number, data_devices=('sda',))
+        self.settings = Settings(node_exporter_url=self.exporter.url)
+        self.set(**options)
+        self.lease = Lease(self.cluster, 15.0)
+        plan = run_plan(self.cluster)
+        group = plan.group('x86')
+        self.context = TrialContext(
+            plan, WORKLOAD, group, group.pools[0], 'r1'
+        )
+        self.watch = HostWatch(
+            self.cluster,
+            ProcessLauncher(str(folder / 'workers')),
+            self.lease,
+            lambda: self.settings,
+            str(folder),
+        )
+
+    def set(self, **options):
+        self.settings = dataclasses.replace(self.settings, **options)
+
+    def trial(self, seconds=2.5):
+        """Let a trial go by; return what was seen of it."""
+        self.watch.begin(self.context)
+        began = time.time()
+        time.sleep(seconds)
+        return self.watch.end(Outcome('trial', began, began + seconds))
+
+
+@pytest.fixture
+def scene(tmp_path):
+    found = Scene(tmp_path)
+    yield found
+    found.watch.close()
+    found.exporter.shutdown()
+    found.exporter.server_close()
+
+
+def test_a_trial_has_its_hosts_and_the_client(scene):
+    seen = scene.trial()
+    assert seen.notes == []
+    hosts = seen.figures['hosts']
+    group = set(scene.context.group.hosts)
+    assert set(hosts) == group | {scene.context.plan.client_host}
+    for name in group:
+        assert hosts[name]['role'] == 'osd'
+        assert hosts[name]['cpu_busy'] == pytest.approx(0.5)
+        assert hosts[name]['cpu_steal'] is None  # not available
+        assert hosts[name]['source'] == scene.exporter.url
+        disk = hosts[name]['disks']['sda']
+        assert disk['role'] == 'data' and disk['osds']
+        assert hosts[name]['nics']['eth0']['speed_bytes_per_s'] == 1.25e8
+    client = hosts[scene.context.plan.client_host]
+    assert client['role'] == 'client'
+    assert client['disks']['sda']['role'] == 'other'
+
+
+def test_series_can_be_stored_beside_those_of_osds(scene):
+    series = scene.trial().series
+    name = scene.context.group.hosts[0]
+    table = series[f'host.{name}']
+    assert len(table.t) >= 2
+    assert table.column('cpu_busy').unit == '1'
+    assert table.column('disk.sda.util').values[-1] == pytest.approx(
+        0.3, rel=0.1
+    )
+
+
+def test_nothing_is_left_of_a_trial_that_was_cut(scene, tmp_path):
+    scene.watch.begin(scene.context)
+    began = time.monotonic()
+    seen = scene.watch.end(None)
+    assert time.monotonic() - began < 2.0
+    assert (seen.figures, seen.series) == ({}, {})
+    assert not list((tmp_path / 'workers').iterdir())
+
+
+def test_the_lease_of_the_load_is_the_scraper_s_too(scene):
+    scene.watch.begin(scene.context)
+    worker = scene.watch._worker
+    before = worker._renewed
+    scene.lease.fresh()
+    scene.lease.hold()
+    assert worker._renewed > before
+    scene.watch.end(None)
+    scene.lease.fresh()
+    scene.lease.hold()  # of a worker that is gone: no matter
+
+
+def test_a_run_goes_on_without_any_exporter(scene):
+    scene.set(node_exporter_url='http://127.0.0.1:9/metrics')
+    seen = scene.trial(0.5)
+    assert 'hosts' not in seen.figures
+    assert seen.notes == ['hosts: not available (Connection refused)']
+
+
+@pytest.mark.parametrize(
+    'options, word',
+    [
+        ({'host_metrics': 'off'}, 'option host_metrics is off'),
+        ({'host_metrics': 'prometheus'}, 'no Prometheus server is given'),
+        ({'node_exporter_url': 'nonsense'}, 'must begin with http'),
+    ],
+)
+def test_options_that_give_nothing_are_one_note(scene, options, word):
+    scene.set(**options)
+    (note,) = scene.trial(0.1).notes
+    assert note.startswith('hosts: not available (') and word in note
+
+
+def test_secrets_reach_the_worker_as_files(scene, tmp_path):
+    access.save(
+        scene.cluster,
+        access.parse('username: prom\npassword: verysecret\n'),
+    )
+    seen = scene.trial(1.5)
+    # the exporter of this test speaks plain HTTP: they are not sent
+    assert all('Authorization' not in h for h in scene.exporter.seen)
+    assert seen.figures['hosts']
+    path = tmp_path / 'access.exporter'
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert 'verysecret' not in repr(seen)
+
+
+def test_one_note_for_all_hosts():
+    problems = {f'h{i}': 'no answer' for i in range(9)}
+    assert note_of(problems, 9) == 'hosts: not available (no answer)'
+    assert note_of(problems, 10) == (
+        'hosts: not available of h0, h1, h2, h3 and 5 more (no answer)'
+    )

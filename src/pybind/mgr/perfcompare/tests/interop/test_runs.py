@@ -1,0 +1,156 @@
+"""Tests of the runs that results of other tools become."""
+
+import hashlib
+import io
+import pathlib
+
+import pytest
+
+from ...analysis.comparison import RunTrials, Side, compare
+from ...app.requests import RunDetail
+from ...common.errors import InvalidArgument
+from ...interop import runs
+from ...interop.request import ImportRequest
+from ...model.workload import Op
+from ...report import listing, text
+from ...store.archive import export, parse
+from ...worker.interop import detect
+from ..data import interop_data as data
+
+
+def read(content):
+    return detect.read(io.BufferedReader(io.BytesIO(content.encode())))
+
+
+def ident(content, group):
+    text = f'{content}/{group}'
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def made(content, group=None, label=''):
+    run, records = runs.make(
+        read(content), ident(content, group), group, label, 2e9
+    )
+    return run, [r.trial for r in records], records
+
+
+def side(content, group):
+    run, trials, _ = made(content, group)
+    return Side(group, (RunTrials(run, tuple(trials)),))
+
+
+def test_run_of_a_file():
+    run, trials, records = made(data.warp_get(), 'arm', 'first try')
+    assert run.origin == 'import:warp' and run.state.ended
+    assert run.created == pytest.approx(data.T0.timestamp() + 3, abs=0.02)
+    assert run.plan.options.label == 'first try'
+    (workload,) = run.plan.profile.workloads
+    assert workload.name == 's3-get-4K-c4' and workload.op is Op.S3_GET
+    assert (workload.tool, workload.duration) == ('warp', 10.0)
+    (trial,) = trials
+    assert len(trial.summary.windows) == 6
+    assert set(records[0].series) == {'client'}
+    assert made(data.warp_get(), 'arm')[0].id == run.id
+    assert made(data.warp_get(), 'x86')[0].id != run.id
+
+
+def test_a_run_can_be_exported_and_shown():
+    run, trials, records = made(data.TABLE)
+    again = parse(export(run, records))
+    assert again.run == run
+    shown = listing.run(RunDetail(run, tuple(trials)))
+    assert 'size 0' not in shown and 'not available' in shown
+
+
+def test_groups_of_one_file_are_paired_by_round():
+    rows = ['group,round,workload,ops_per_s']
+    for i in range(7):
+        rows.append(f'ours,{i + 1},oltp,{1000 + i}')
+        rows.append(f'theirs,{i + 1},oltp,{500 + 2 * i}')
+    run, trials, _ = made('\n'.join(rows) + '\n')
+    entry = RunTrials(run, tuple(trials))
+    found = compare(Side('ours', (entry,)), Side('theirs', (entry,)))
+    assert found.paired
+    (row,) = found.rows
+    assert row.estimate.verdict_text == 'slower'
+    assert row.blocks_complete == 7
+
+
+def test_what_warp_recorded_in_both_forms_is_compared():
+    folder = pathlib.Path(__file__).parents[1] / 'data'
+    rows = side((folder / 'recorded_warp.csv').read_text('utf-8'), 'rows')
+    text_ = side((folder / 'recorded_warp.json').read_text('utf-8'), 'text')
+    (row,) = compare(rows, text_).rows
+    assert row.workload == 's3-mixed-4K-c2'
+    assert row.estimate.ratio == pytest.approx(1.0, abs=0.02)
+    assert row.estimate.verdict_text.startswith('inconclusive')
+
+
+def test_two_files_are_unpaired_and_say_what_is_missing():
+    found = compare(
+        side(data.warp_get(), 'arm'),
+        side(data.warp_get(wait=9_000_000, seconds=11), 'x86'),
+    )
+    (row,) = found.rows
+    assert not found.paired
+    assert 'inconclusive' in row.estimate.verdict_text
+    lacks = ' '.join(found.missing)
+    assert 'settings' in lacks and 'client locality' in lacks
+    shown = text.render(found)
+    assert 'measured by warp' in shown
+    assert 'OSDs not available' in shown and '0 OSDs' not in shown
+    assert 'per OSD: not available' in shown
+
+
+def test_unlike_durations_are_not_compared():
+    with pytest.raises(InvalidArgument, match='unlike'):
+        compare(
+            side(data.warp_get(), 'arm'),
+            side(data.warp_get(seconds=20), 'x86'),
+        )
+
+
+def test_three_runs_of_each_group_are_judged_as_runs():
+    sides = []
+    for group, wait in (('arm', 20), ('x86', 10)):
+        entries = []
+        for i in range(4):
+            content = data.warp_get(wait=wait * 10**6 + i * 10**5)
+            run, trials, _ = made(content, group)
+            entries.append(RunTrials(run, tuple(trials)))
+        sides.append(Side(group, tuple(entries)))
+    found = compare(*sides)
+    assert found.rows[0].estimate.verdict_text == 'faster'
+
+
+@pytest.mark.parametrize(
+    'content, group, message',
+    [
+        (data.warp_get(), None, 'name it with --group'),
+        (data.TABLE, 'arm', 'leave out --group'),
+        (data.warp_get(), 'a b', 'is not valid'),
+        (data.TABLE.replace('theirs', 'ours'), None, 'twice in round 1'),
+        (data.TABLE.replace(',2,', ',5000,'), None, '1000 at most'),
+    ],
+)
+def test_wrong_runs(content, group, message):
+    with pytest.raises(InvalidArgument, match=message):
+        made(content, group)
+
+
+def test_workloads_of_one_name_must_be_alike():
+    content = (
+        'group,workload,op,size,ops_per_s\n'
+        'a,x,s3-get,4K,10\nb,x,s3-get,8K,10\n'
+    )
+    with pytest.raises(InvalidArgument, match='size 4096 and 8192'):
+        made(content)
+
+
+def test_what_an_export_says_itself_cannot_be_given():
+    request = ImportRequest('{"format":"perfcompare-run"}', group='arm')
+    assert request.exported
+    with pytest.raises(InvalidArgument, match='--group is of no use'):
+        request.refuse_words()
+    with pytest.raises(InvalidArgument, match='is not one of auto, warp'):
+        ImportRequest('x', tool='fio').check()

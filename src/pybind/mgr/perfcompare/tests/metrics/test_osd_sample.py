@@ -1,0 +1,72 @@
+"""Differences of OSD counters around a trial."""
+
+from perfcompare.metrics import osd_sample
+from perfcompare.metrics.settling import state_of, unsettled
+
+from ..fakes.cluster import FakeCluster
+
+
+def dump(op_w=0, lat=(0.0, 0), removing=0, running=0):
+    return {
+        'osd': {
+            'op_w': op_w,
+            'op_w_latency': {'avgcount': lat[1], 'sum': lat[0]},
+            'numpg_removing': removing,
+        },
+        'rocksdb': {'compact_running': running},
+    }
+
+
+def sample(**values):
+    return osd_sample.OsdSample(dump(**values))
+
+
+def test_counters_are_differences_and_averages_are_of_the_interval():
+    found = osd_sample.difference(
+        sample(op_w=10, lat=(1.0, 10)), sample(op_w=110, lat=(3.0, 110))
+    )
+    assert found['op_w'] == 100
+    assert found['op_w_latency'] == 0.02
+
+
+def test_restarted_osd_has_no_figures():
+    assert osd_sample.difference(sample(op_w=10), sample(op_w=2)) is None
+
+
+def test_silent_osd_has_no_figures():
+    assert osd_sample.difference(None, sample()) is None
+    assert osd_sample.trial_evidence({1: sample()}, {1: None}) == {'1': None}
+
+
+def test_latency_without_operations_is_absent():
+    assert 'op_w_latency' not in osd_sample.difference(sample(), sample())
+
+
+def test_unsettled_names_what_osds_still_do():
+    before = {0: sample(removing=2), 1: sample()}
+    assert unsettled({0: sample(removing=2)}, before) == []
+    assert unsettled({0: sample(removing=5)}, before) == [
+        'osd.0 removes 3 PGs'
+    ]
+    assert unsettled({1: sample(running=1)}, before) == ['osd.1 compacts']
+    assert unsettled({1: None}, before) == ['osd.1 does not answer']
+
+
+def test_cache_regime_is_where_nine_in_ten_bytes_came_from():
+    def osd(hit, miss):
+        return {'buffer_hit_bytes': hit, 'buffer_miss_bytes': miss}
+
+    assert osd_sample.cache_regime({'0': osd(95, 5)}) == 'cached'
+    assert osd_sample.cache_regime({'0': osd(5, 95)}) == 'device'
+    assert (
+        osd_sample.cache_regime({'0': osd(90, 0), '1': osd(0, 90)}) == 'mixed'
+    )
+    assert osd_sample.cache_regime({'0': osd(0, 0)}) is None
+    assert osd_sample.cache_regime({'0': osd(95, 5), '1': None}) is None
+
+
+def test_at_most_256_osds_are_asked_while_cooling():
+    cluster = FakeCluster()
+    found = state_of(cluster, range(1000))
+    assert len(found) == len(cluster.called('osd_perf_dump')) == 256
+    assert list(state_of(cluster, range(1000))) == list(found)

@@ -1,0 +1,139 @@
+"""Other pools' traffic, told apart from ours."""
+
+import dataclasses
+import re
+
+import pytest
+
+from perfcompare.ceph import tenant_query as tenantquery
+from perfcompare.metrics.tenant_watch import TenantWatch
+from perfcompare.model.outcome import Outcome
+from perfcompare.model.topology import Pool, Traffic
+from perfcompare.ports.trial_watch import TrialContext
+
+from ..data.bench_data import run_plan
+from ..data.run_data import make_workload
+from ..fakes.cluster import FakeCluster
+
+WRITE_4K = make_workload('write-4K-c16')
+
+
+class Clock:
+    """Be a clock that tests set."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def cluster():
+    found = FakeCluster()
+    for name, applications in (
+        ('tenant', {'rbd': {}}),
+        ('ours', {'perfcompare': {'run': 'x'}}),
+    ):
+        found.last_pool_id += 1
+        found.pool_table[name] = dataclasses.replace(
+            Pool(1, name, 3, 2, 1, 1, 1, 1, 0),
+            id=found.last_pool_id,
+            application=applications,
+        )
+    return found
+
+
+@pytest.fixture
+def watch(cluster, clock):
+    found = TenantWatch(cluster, clock)
+    yield found
+    found.close()
+
+
+def context(cluster):
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    workload = dataclasses.replace(WRITE_4K, warmup=5.0)
+    return TrialContext(plan, workload, group, group.pools[0], 'r1')
+
+
+def see(cluster, osd, ops, pool='tenant'):
+    key = (cluster.pool_table[pool].id, osd)
+    cluster.traffic_seen[key] = Traffic(ops, ops * 10, ops, ops * 20)
+
+
+def test_query_matches_all_pools_but_ours():
+    regex = tenantquery.query([2, 12])['key_descriptor'][0]['regex']
+    assert not re.search(regex, '2') and not re.search(regex, '12')
+    assert re.search(regex, '1') and re.search(regex, '122')
+    assert re.search(tenantquery.query([])['key_descriptor'][0]['regex'], '7')
+
+
+def test_answer_is_read_by_pool_and_osd():
+    answer = {
+        'counters': [
+            {'k': [['3'], ['0']], 'c': [[4, 0], [40, 0], [5, 0], [50, 0]]},
+            {'k': [['3'], ['1']], 'c': [[1, 0], [10, 0], [0, 0], [0, 0]]},
+        ]
+    }
+    found = tenantquery.traffic(answer)
+    assert found[(3, 0)] == Traffic(4, 40, 5, 50)
+    assert found[(3, 0)].ops == 9 and found[(3, 0)].bytes == 90
+    assert tenantquery.traffic({}) == {}
+
+
+def test_traffic_in_the_window_on_the_group_counts(cluster, clock, watch):
+    trial = context(cluster)
+    inside = trial.group.osds[0]
+    outside = next(o for o in cluster.osds if o not in trial.group.osds)
+    see(cluster, inside, 5000)  # before the trial
+    watch.begin(trial)
+    assert watch._aside.settle(5)
+    see(cluster, inside, 7000)  # during warm-up
+    clock.now += 6.0
+    watch.tick()
+    assert watch._aside.settle(5)
+    see(cluster, inside, 100)
+    see(cluster, outside, 9999)
+    clock.now += 10.0
+    found = watch.end(Outcome('trial', 101.0, 116.0))
+    tenant = found.figures['tenants']
+    assert tenant['ops_per_s'] == 20.0
+    assert tenant['bytes_per_s'] == 300.0
+    assert tenant['pools'][0]['pool'] == 'tenant'
+    assert tenant['share'] == 1.0  # nothing of ours is known here
+    assert found.manifest == {'tenant_ops_per_s': 20.0}
+
+
+def test_query_lives_as_long_as_the_pools_are_the_same(cluster, watch):
+    watch.begin(context(cluster))
+    watch.end(None)
+    watch.begin(context(cluster))
+    assert len(cluster.traffic_queries) == 1
+    ours = cluster.pool_table['ours']
+    assert ours.id in cluster.traffic_queries[0]
+    del cluster.pool_table['ours']
+    watch.begin(context(cluster))
+    assert len(cluster.traffic_queries) == 2
+    assert len(cluster.called('traffic_end')) == 1
+    watch.close()
+    assert len(cluster.called('traffic_end')) == 2
+
+
+def test_without_tenants_no_osd_counts(cluster, clock, watch):
+    del cluster.pool_table['tenant']
+    watch.begin(context(cluster))
+    clock.now += 10.0
+    found = watch.end(Outcome('trial', 101.0, 110.0))
+    assert cluster.traffic_queries == []
+    assert found.figures['tenants']['ops_per_s'] == 0.0
+
+
+def test_cut_trial_says_nothing_of_tenants(cluster, watch):
+    watch.begin(context(cluster))
+    assert watch.end(None).figures == {}

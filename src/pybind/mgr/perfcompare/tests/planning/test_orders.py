@@ -1,0 +1,131 @@
+from typing import Dict, List, Sequence
+
+import collections
+
+import pytest
+
+from ...model.plan import Block
+from ...planning import orders
+from ..data.plans import make
+
+
+def by_round(blocks: Sequence[Block]) -> Dict[int, List[Block]]:
+    found: Dict[int, List[Block]] = {}
+    for block in blocks:
+        found.setdefault(block.round, []).append(block)
+    return found
+
+
+@pytest.mark.parametrize('names', ['ab', 'abc', 'abcd', 'abcdefgh'])
+@pytest.mark.parametrize('rounds', [1, 3, 6, 7, 10])
+def test_every_group_gets_every_workload_once_per_round(
+    names: str, rounds: int
+) -> None:
+    for seed in range(20):
+        blocks = orders.draw(['w', 'r', 's'], names, rounds, seed)
+        found = by_round(blocks)
+        assert sorted(found) == list(range(rounds + 1))
+        for members in found.values():
+            assert sorted(b.workload for b in members) == ['r', 's', 'w']
+            assert [b.index for b in members] == [0, 1, 2]
+            for block in members:
+                assert sorted(block.order) == sorted(names)
+        # the trials of a block are back to back: a block is one entry
+        assert list(blocks) == sorted(
+            blocks, key=lambda b: (b.round, b.index)
+        )
+
+
+@pytest.mark.parametrize('rounds', [6, 7, 10])
+def test_two_groups_go_first_equally_often(rounds: int) -> None:
+    for seed in range(300):
+        blocks = orders.draw(['w', 'r', 's', 't'], 'ab', rounds, seed)
+        surplus = 0
+        for workload in 'wrst':
+            first = [
+                b.order[0]
+                for b in blocks
+                if b.workload == workload and b.round > 0
+            ]
+            ahead = first.count('a') - first.count('b')
+            assert abs(ahead) == rounds % 2
+            surplus += ahead
+        # over an even number of workloads the surplus is balanced as well
+        assert surplus == 0
+
+
+@pytest.mark.parametrize('names', ['abc', 'abcd', 'abcde'])
+def test_more_groups_take_latin_rows(names: str) -> None:
+    size = len(names)
+    for seed in range(50):
+        blocks = orders.draw(['w', 'r'], names, 2 * size, seed)
+        for workload in 'wr':
+            rows = [
+                b.order
+                for b in blocks
+                if b.workload == workload and b.round > 0
+            ]
+            for place in range(size):
+                seen = collections.Counter(row[place] for row in rows)
+                assert set(seen.values()) == {2}
+
+
+def test_even_squares_balance_what_follows_what() -> None:
+    pairs = collections.Counter(
+        pair
+        for row in orders.latin_rows('abcd')
+        for pair in zip(row, row[1:])
+    )
+    assert set(pairs.values()) == {1}
+    assert len(pairs) == 12
+
+
+def test_orders_are_drawn_and_not_alternated() -> None:
+    sequences = set()
+    for seed in range(100):
+        blocks = orders.draw(['w'], 'ab', 6, seed)
+        sequences.add(''.join(b.order[0] for b in blocks if b.round))
+    # of the C(6, 3) = 20 balanced sequences
+    assert len(sequences) > 15
+
+
+def test_workload_order_is_drawn_for_each_round() -> None:
+    blocks = orders.draw(['w', 'r', 's', 't'], 'ab', 10, 5)
+    seen = {
+        tuple(b.workload for b in members)
+        for members in by_round(blocks).values()
+    }
+    assert len(seen) > 5
+
+
+def test_one_group_has_blocks_of_one_trial() -> None:
+    blocks = orders.draw(['w'], ['x86'], 3, 0)
+    assert [b.order for b in blocks] == [('x86',)] * 4
+
+
+def test_orders_are_the_same_on_every_python() -> None:
+    # a run may go on in a mgr with another Python: these must never change
+    blocks = orders.draw(['w', 'r', 's'], ['a', 'b'], 4, 20261120)
+    assert [b.workload + ':' + ''.join(b.order) for b in blocks] == [
+        's:ab',
+        'r:ab',
+        'w:ab',
+        'w:ab',
+        's:ba',
+        'r:ba',
+        's:ab',
+        'w:ba',
+        'r:ab',
+        'r:ba',
+        'w:ba',
+        's:ba',
+        'w:ab',
+        'r:ab',
+        's:ab',
+    ]
+
+
+def test_equal_arguments_give_equal_plans() -> None:
+    assert make(seed=9) == make(seed=9)
+    assert make(seed=9).blocks != make(seed=10).blocks
+    assert make(seed=9).seed == 9

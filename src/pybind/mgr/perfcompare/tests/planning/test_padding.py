@@ -1,0 +1,68 @@
+"""Small objects take whole units of allocation."""
+
+from typing import Any
+
+import pytest
+
+from ...common.codec import from_data, to_data
+from ...model.plan import PoolPlan, RunPlan
+from ...model.workload import WeightedSize
+from ...planning.padding import allocated
+from ..data.cluster_maps import build
+from ..data.plans import erasure, hosts, make
+
+
+@pytest.mark.parametrize(
+    'size, chunks, expected',
+    [
+        (4096, 1, 1.0),
+        (1024, 1, 4.0),
+        (5120, 1, 1.6),
+        (4096, 2, 2.0),  # a stripe of two chunks
+        (8192, 2, 1.0),
+        (1024, 8, 32.0),
+        (4 << 20, 8, 1.0),
+    ],
+)
+def test_bytes_are_allocated_in_units(
+    size: int, chunks: int, expected: float
+) -> None:
+    assert allocated([WeightedSize(size)], chunks) == expected
+
+
+def test_of_weighted_sizes_the_mean_counts() -> None:
+    items = [WeightedSize(1024, 3.0), WeightedSize(4096, 1.0)]
+    assert allocated(items) == 16384 / 7168
+
+
+def padded(made: RunPlan) -> Any:
+    return {p.role: p.padding for p in made.groups[0].pools}
+
+
+def test_pools_are_planned_for_their_smallest_objects() -> None:
+    made = make(workloads=('write', 'rand'), sizes=('1K', '8K'))
+    assert padded(made) == {'write': 4.0, 'read-1K': 4.0, 'read-8K': 1.0}
+    through = make(
+        workloads=('s3-get', 's3-mixed'), concurrency=('16',), sizes=None,
+        read_sizes='1K', write_sizes='2K',
+    )  # fmt: skip
+    found = padded(through)
+    assert found.pop('s3-data') == found.pop('s3-write-data') == 4.0
+    assert set(found.values()) == {1.0}  # users, indexes
+
+
+def test_erasure_coded_objects_are_whole_stripes() -> None:
+    made = make(
+        topology=build(hosts('x86', 4) + hosts('arm', 4)),
+        settings=erasure(), ec_profile='p',
+        workloads=('s3-put',), sizes=('4K',), concurrency=('16',),
+    )  # fmt: skip
+    found = padded(made)
+    assert found.pop('s3-write-data') == 2.0
+    assert set(found.values()) == {1.0}
+
+
+def test_pools_of_stored_runs_can_be_read() -> None:
+    data = to_data(make().groups[0].pools[0])
+    del data['padding']
+    assert from_data(PoolPlan, data).padding == 1.0

@@ -1,0 +1,235 @@
+"""What recovery tests plan, choose and refuse; pure functions."""
+
+import dataclasses
+
+import pytest
+
+from ...ceph import osdmap as osdmap_data
+from ...common.errors import InvalidArgument, NotPermitted
+from ...model.recovery import Scenario, StepKind
+from ...model.recovery_plan import Forecast, PlannedStep
+from ...model.topology import MgrState, MonState, Pool
+from ...ports.faults import Departure, StopAdvice
+from ...recovery.plan import leaving, pglogs, safety, targets
+from ...recovery.plan.request import RecoveryRequest
+from ..fakes.cluster import FakeCluster
+
+PLACES = {0: 'a', 1: 'a', 2: 'b', 3: 'b'}
+
+
+# moves
+
+
+def test_move_keeps_one_osd_per_failure_domain():
+    sets = {ps: (ps % 2, 2 + ps % 2) for ps in range(8)}
+    found = targets.moves(sets, PLACES)
+    assert len(found) == 8
+    for ps, (source, target) in found.items():
+        after = [target if o == source else o for o in sets[ps]]
+        assert len({PLACES[o] for o in after}) == 2
+        assert source in sets[ps] and target not in sets[ps]
+
+
+def test_moves_fall_evenly_on_osds():
+    sets = {ps: (0, 2) for ps in range(8)}
+    found = targets.moves(sets, PLACES)
+    takes = [target for _, target in found.values()]
+    assert takes.count(1) == takes.count(3) == 4
+
+
+def test_pg_with_a_hole_is_not_moved():
+    assert not targets.moves({0: (0, -1)}, PLACES)
+
+
+def test_backfill_needs_a_place_to_move_to():
+    assert targets.can_move(PLACES, 2)
+    assert targets.can_move({0: 'a', 1: 'b', 2: 'c'}, 2)
+    assert not targets.can_move({0: 'a', 2: 'b'}, 2)
+
+
+def test_osds_with_the_managers_pool_come_last():
+    topology = FakeCluster().topology()
+    osds = sorted(topology.osds)[:3]
+    assert targets.order_osds(topology, osds, {osds[0]})[-1] == osds[0]
+
+
+# PG logs
+
+
+@pytest.mark.parametrize(
+    'pgs, expected', [(1, 10000), (100, 3000), (100000, 250)]
+)
+def test_log_keeps_what_ceph_computes(pgs, expected):
+    assert pglogs.log_entries({}, pgs) == expected
+
+
+# consent
+
+
+def test_backfill_needs_no_option():
+    assert safety.consent_problem(Scenario.BACKFILL, False, False) is None
+
+
+def test_failures_need_the_option_and_consent():
+    problem = safety.consent_problem(Scenario.OSD_OUT, False, True)
+    assert isinstance(problem, NotPermitted)
+    assert 'allow_failure_tests' in problem.message
+    problem = safety.consent_problem(Scenario.OSD_OUT, True, False)
+    assert '--yes-i-really-mean-it' in problem.message
+    assert safety.consent_problem(Scenario.OSD_OUT, True, True) is None
+
+
+# hosts
+
+
+def around(active='mgr-host', mons=None, quorum=('a', 'b', 'c')):
+    places = {'a': 'x86-1', 'b': 'b-host', 'c': 'c-host'}
+    return safety.Surroundings(
+        MgrState('x', (), {}, {}, active),
+        MonState(1, quorum, ('a', 'b', 'c')),
+        mons or places,
+    )
+
+
+@pytest.fixture
+def topology():
+    return FakeCluster().topology()
+
+
+def test_host_with_the_active_manager_is_refused(topology):
+    problem = safety.host_problem('x86-1', (), topology, around('x86-1'))
+    assert 'active manager' in problem
+
+
+def test_host_with_one_of_three_mons_may_stop(topology):
+    assert not safety.host_problem('x86-1', (), topology, around())
+
+
+def test_host_with_a_mon_that_the_quorum_needs_is_refused(topology):
+    problem = safety.host_problem(
+        'x86-1', (), topology, around(quorum=('a', 'b'))
+    )
+    assert 'mon.a' in problem and 'quorum' in problem
+
+
+def test_second_host_counts_the_mons_of_the_first(topology):
+    found = safety.host_problem(
+        'x86-1', (), topology, around(), stopped=('b-host',)
+    )
+    assert 'no quorum' in found
+
+
+def test_pool_must_survive_all_stopped_domains():
+    assert not safety.domains_problem(3, 2, 1)
+    assert 'can lose 1' in safety.domains_problem(3, 2, 2)
+
+
+def test_step_takes_one_failure_domain_at_a_time():
+    step = PlannedStep(StepKind.STOP, 't', 'x', (0, 1), ('h1', 'h2'))
+    assert 'only one' in safety.single_domain_problem(step)
+    back = dataclasses.replace(step, kind=StepKind.START)
+    assert not safety.single_domain_problem(back)
+
+
+def test_advice_of_the_mons_is_final():
+    assert not safety.advice_problem([1], StopAdvice(True))
+    text = safety.advice_problem([1, 2], StopAdvice(False, bad_pgs=4))
+    assert 'osd.1, osd.2' in text and '4 PGs' in text
+
+
+# osd-out
+
+
+def test_forecast_fills_the_remaining_osds_by_weight(topology):
+    osds = sorted(topology.osds)[:2]
+    filled = dict(topology.osds)
+    for osd in osds:
+        filled[osd] = dataclasses.replace(
+            filled[osd], used_bytes=4 << 30, size_bytes=10 << 30
+        )
+    full = dataclasses.replace(topology, osds=filled)
+    found = safety.forecast_out([osds[0]], {osds[1]: 1.0}, full, 1 << 30)
+    assert found.bytes_moved == 4 << 30
+    assert found.seconds == 4.0
+    assert found.fill == pytest.approx(0.8)
+    assert 'osd.' in safety.fill_problem(found, 0.8)
+    assert not safety.fill_problem(found, 0.9)
+
+
+def test_departure_counts_all_pgs_that_move_on_account_of_it():
+    now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2], '1.3': [1, 3]}
+    then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
+    found = osdmap_data.departure([0], now, then)
+    assert found == Departure(2, {1: 2, 3: 1})
+    assert not leaving.problem(0, {'a': found})
+
+
+def test_pgs_without_another_place_are_told():
+    none = 0x7FFFFFFF
+    now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2]}
+    then = {'1.0': [2], '1.1': [2, none], '1.2': [1, 2]}
+    found = osdmap_data.departure([0], now, then)
+    assert found == Departure(2, {}, 2)
+    assert "2 of 2 PGs of pool 'a' on osd.0" in leaving.problem(
+        0, {'a': found}
+    )
+
+
+def test_large_pools_weigh_more_than_small_ones():
+    pools = [
+        Pool(1, 'large', 2, 1, 4, 4, 4, 4, 0, stored_bytes=4000),
+        Pool(2, 'small', 2, 1, 4, 4, 4, 4, 0, stored_bytes=1000),
+    ]
+    gone = {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}
+    shares = leaving.takers(gone, pools, {})
+    assert shares == pytest.approx({1: 0.8, 3: 0.2})
+    # a chunk of a code has less than a copy, whatever its min_size is
+    cluster = FakeCluster()
+    cluster.ec_profiles['four-two'] = {'k': '4', 'm': '2'}
+    coded = dataclasses.replace(
+        pools[0], size=6, min_size=6, erasure_code_profile='four-two'
+    )
+    chunks = leaving.data_chunks(cluster, [coded, pools[1]])
+    assert chunks == {'large': 4}
+    shares = leaving.takers(gone, [coded, pools[1]], chunks)
+    assert shares == pytest.approx({1: 0.5, 3: 0.5})
+    assert leaving.takers({}, pools, {}) == {}
+
+
+def test_departure_of_a_host_counts_each_copy():
+    now = {'1.0': [0, 2], '1.1': [2, 1], '1.2': [0, 1]}
+    then = {'1.0': [4, 2], '1.1': [2, 4], '1.2': [4]}
+    found = osdmap_data.departure([0, 1], now, then)
+    assert found == Departure(4, {4: 3}, 1)
+
+
+def test_unknown_fill_is_refused():
+    assert 'not known' in safety.fill_problem(Forecast(), 0.9)
+
+
+# requests
+
+
+@pytest.mark.parametrize(
+    'fields, word',
+    [
+        ({'scenario': 'observe'}, 'observe'),
+        ({'scenario': 'osd-down', 'nodes': 2}, '--nodes 2'),
+        ({'scenario': 'osd-out', 'stop_by': 'operator'}, '--stop-by'),
+        ({'workloads': ('seq',)}, "'seq'"),
+        ({'workloads': ('none', 'rand')}, "'none'"),
+        ({'repetitions': 0}, '--repetitions 0'),
+        ({'hold': 1.0}, '--hold 1'),
+        ({'mclock_profile': 'fast'}, "'fast'"),
+        ({'scenario': 'osd-stop', 'stop_by': 'me'}, "'me'"),
+    ],
+)
+def test_request_names_what_is_wrong(fields, word):
+    with pytest.raises(InvalidArgument) as info:
+        RecoveryRequest(groups=('x86',), **fields).checked()
+    assert word in info.value.message
+
+
+def test_load_can_be_left_out():
+    request = RecoveryRequest(groups=('x86',), workloads=('none',))
+    assert request.checked().workloads == ()

@@ -1,0 +1,153 @@
+"""The calls of the dashboard that concern single trials and OSDs."""
+
+import errno
+import threading
+
+import pytest
+
+from perfcompare.app import results
+from perfcompare.common.codec import to_data
+from perfcompare.common.settings import Settings
+from perfcompare.composition import assemble
+from perfcompare.guard.collect.tools import Toolbox
+from perfcompare.remote import calls as api
+from perfcompare.store.results import FileDatabase, Store, TrialRecord
+from perfcompare.store.thread import DbThread
+
+from ..data.run_data import make_run, make_trial
+from ..fakes.cluster import FakeCluster
+from ..fakes.workers import FakeLauncher
+from ..metrics.test_osd_table import figures
+
+KEY = {'round': 1, 'block': 0, 'attempt': 1, 'position': 1}
+
+
+class Counting(Store):
+    """Count how trials are read."""
+
+    def __init__(self, database):
+        super().__init__(database)
+        self.read = []
+
+    def trials(self, run, *args, **kwargs):
+        self.read.append('all, brief' if kwargs.get('brief') else 'all')
+        return super().trials(run, *args, **kwargs)
+
+    def trial(self, run, key):
+        self.read.append('one')
+        return super().trial(run, key)
+
+
+@pytest.fixture
+def store():
+    found = Counting(FileDatabase())
+    run = make_run()
+    found.put_run(run)
+    evidence = {
+        'osds': {
+            str(i): figures(commit=0.002 * (10 if i == 3 else 1))
+            for i in range(6)
+        }
+    }
+    found.put_trials(
+        run.id,
+        [
+            TrialRecord(
+                make_trial(run.id, number, 0, position, evidence=evidence)
+            )
+            for number in range(3)
+            for position in range(2)
+        ],
+    )
+    return found
+
+
+@pytest.fixture
+def service(store, tmp_path):
+    found = assemble(
+        FakeCluster(),
+        DbThread(store),
+        Toolbox(),
+        Settings,
+        lambda: str(tmp_path),
+        lambda path: FakeLauncher(),
+        lambda: 'client-1',
+    )
+    stopping = threading.Event()
+    thread = threading.Thread(target=found.serve, args=(stopping,))
+    thread.start()
+    yield found
+    stopping.set()
+    found.shutdown()
+    thread.join(10)
+
+
+def data(service, name, **args):
+    found = api.call(service, name, args)
+    assert 'error' not in found, found
+    return found['data']
+
+
+def test_osds_are_what_groups_are_made_of(service):
+    found = data(service, 'osds')
+    assert [o['id'] for o in found] == sorted(service.cluster.osds)
+    assert {'host', 'device_class', 'up'} <= set(found[0])
+
+
+def test_one_trial_is_read_alone(service, store):
+    found = data(service, 'trial', run=make_run().id, **KEY)
+    assert store.read == ['one']
+    assert (found['round'], found['position']) == (1, 1)
+    assert found['manifest'] and found['evidence']['osds']
+    assert found == to_data(store.trials(make_run().id)[3])
+
+
+def test_trial_that_is_not_there_is_an_error(service):
+    found = api.call(
+        service, 'trial', {'run': make_run().id, **KEY, 'attempt': 9}
+    )
+    assert found['errno'] == errno.ENOENT
+    assert '1/0/9/1' in found['error']
+
+
+def test_brief_show_reads_no_evidence(service, store):
+    run = make_run().id
+    brief = data(service, 'show', run=run, brief=True)
+    whole = data(service, 'show', run=run)
+    assert store.read == ['all, brief', 'all']
+    assert len(brief['trials']) == len(whole['trials']) == 6
+    assert all(t['evidence'] == t['manifest'] == {} for t in brief['trials'])
+    assert whole['trials'][0]['evidence']['osds']
+    assert brief['trials'][0]['summary'] == whole['trials'][0]['summary']
+    assert brief['bytes'] == store.run_size(run) > 0
+
+
+def test_osds_of_one_trial_are_spread_and_the_top_ones(service, store):
+    found = data(service, 'trial_osds', run=make_run().id, top=2, **KEY)
+    assert store.read == ['one']
+    assert [r['osd'] for r in found['table']['rows']] == [3, 0]
+    assert found['osds'] == 6
+    assert found['spreads']['commit']['max'] == 0.02
+    assert found['spreads']['ops_per_s']['n'] == 6
+    whole = data(service, 'trial_osds', run=make_run().id, **KEY)
+    assert len(whole['table']['rows']) == 6
+
+
+def test_osds_of_a_run_are_read_trial_by_trial(service, store):
+    found = data(service, 'run_osds', run=make_run().id)
+    assert store.read == ['all, brief'] + ['one'] * 6
+    assert [t['trials'] for t in found['tables']] == [2, 2]
+    assert {t['group'] for t in found['tables']} == {'arm', 'x86'}
+
+
+@pytest.mark.parametrize('brief', (True, False))
+def test_trials_are_read_page_by_page(service, store, monkeypatch, brief):
+    whole = store.trials(make_run().id, brief=brief)
+    store.read.clear()
+    monkeypatch.setattr(results, 'PAGE', 4)
+    shown = service.results.show(make_run().id, brief)
+    assert shown.trials == whole and len(whole) == 6
+    assert len(store.read) == 2
+    store.read.clear()
+    found = service.results.compare('x86', 'arm', [make_run().id])
+    assert found.rows and len(store.read) == 2

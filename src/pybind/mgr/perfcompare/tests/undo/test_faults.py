@@ -1,0 +1,169 @@
+"""What a recovery test took away comes back, whatever became of it."""
+
+import types
+
+import pytest
+
+from ...common.errors import NotFound, TryAgain
+from ...undo import osds as undo_faults
+from ...undo.journal import Journal, Kind
+from ..data.bench_data import RUN
+from ..fakes.cluster import FakeCluster
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+@pytest.fixture
+def journal(cluster):
+    return Journal(cluster, sleep=lambda seconds: None)
+
+
+def test_osd_that_was_marked_out_is_in_again(cluster, journal):
+    journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'})
+    cluster.osd_out(1)
+    report = journal.undo_all(RUN)
+    assert cluster.osds[1].in_
+    assert report.removed == ('osd_out 1',)
+    assert not journal.entries(RUN)
+
+
+def test_osd_that_is_in_already_is_left_alone(cluster, journal):
+    journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'})
+    journal.undo_all(RUN)
+    assert not cluster.called('osd_in')
+
+
+def test_stopped_osd_is_started_by_the_orchestrator(cluster, journal):
+    cluster.backend = 'test'
+    journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
+    cluster.set_osd(2, up=False)
+    journal.undo_all(RUN)
+    assert cluster.orchestrated == [('start', 'osd.2')]
+    assert cluster.osds[2].up
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Yield a list with the time, which sleeping moves on."""
+    now = [0.0]
+    fake = types.SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr(undo_faults, 'time', fake)
+    return now
+
+
+def test_an_order_to_start_that_was_lost_is_repeated(cluster, clock):
+    def sleep(seconds):
+        clock[0] += seconds
+
+    journal = Journal(cluster, sleep=sleep)
+    cluster.backend = 'test'
+    cluster.loses_orders = 2
+    detail = {'by': 'orchestrator', 'weight': '1.0'}
+    journal.done(journal.intend(RUN, Kind.OSD_STOP, '2', detail))
+    cluster.set_osd(2, up=False)
+    assert journal.undo_all(RUN).clean
+    assert cluster.orchestrated == [('start', 'osd.2')] * 3
+    cluster.obeys = False
+    journal.done(journal.intend(RUN, Kind.OSD_STOP, '2', detail))
+    cluster.set_osd(2, up=False)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'osd.2 is still down' in left.reason
+    assert 'the orchestrator was told 3 times' in left.reason
+
+
+def test_a_stop_that_comes_late_is_undone_too(cluster, clock):
+    def sleep(seconds):
+        clock[0] += seconds
+        if 10 < clock[0] < 11:
+            cluster.set_osd(2, up=False)
+
+    journal = Journal(cluster, sleep=sleep)
+    cluster.backend = 'test'
+    journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
+    assert journal.undo_all(RUN).clean
+    assert cluster.orchestrated == [('start', 'osd.2')]
+    assert cluster.osds[2].up
+    # where the stop was seen to be done, nothing is waited for
+    clock[0] = 100.0
+    entry = journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
+    journal.done(entry)
+    assert journal.undo_all(RUN).clean
+    assert clock[0] == 100.0
+
+
+def test_osd_that_was_marked_out_while_stopped_is_in_again(cluster, journal):
+    cluster.backend = 'test'
+    journal.intend(
+        RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator', 'weight': '1.0'}
+    )
+    cluster.set_osd(2, up=False, in_=False)
+    journal.undo_all(RUN)
+    assert cluster.osds[2].up and cluster.osds[2].in_
+
+
+def test_osd_that_was_out_when_it_was_stopped_stays_out(cluster, journal):
+    cluster.backend = 'test'
+    journal.intend(
+        RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator', 'weight': '0.0'}
+    )
+    cluster.set_osd(2, up=False, in_=False)
+    assert not journal.undo_all(RUN).leftovers
+    assert cluster.osds[2].up and not cluster.osds[2].in_
+    assert not cluster.called('osd_in')
+
+
+def test_osd_stopped_by_an_operator_is_reported_until_it_is_up(
+    cluster, journal
+):
+    journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'operator'})
+    cluster.set_osd(2, up=False)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'osd.2 is still down' in left.reason
+    assert 'ceph orch daemon start osd.2' in left.remedy
+    cluster.set_osd(2, up=True)
+    assert not journal.undo_all(RUN).leftovers
+    assert not journal.entries(RUN)
+
+
+def test_osd_without_its_orchestrator_is_never_forgotten(cluster, journal):
+    journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
+    cluster.set_osd(2, up=False)
+    cluster.fail_on(
+        'orchestrate', times=9, error=NotFound('no orchestrator configured')
+    )
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'osd.2 is still down' in left.reason
+    assert journal.entries(RUN)
+
+
+def test_noout_is_taken_from_the_host_only_if_it_was_ours(cluster, journal):
+    journal.intend(RUN, Kind.NOOUT, 'arm-1')
+    cluster.noout_set('arm-1')
+    journal.intend(RUN, Kind.NOOUT, 'arm-2', was_set=True)
+    cluster.noout_set('arm-2')
+    journal.undo_all(RUN)
+    assert cluster.flags == ['noout:arm-2']
+
+
+def test_noout_that_somebody_set_meanwhile_stays_and_is_told(
+    cluster, journal
+):
+    journal.intend(RUN, Kind.NOOUT, 'arm-1', {'at': '1795210800.5'})
+    cluster.noout_set('arm-1')
+    cluster.noout_by = {'arm-1': 'client.admin'}
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason == 'client.admin set it for arm-1 meanwhile'
+    assert cluster.flags == ['noout:arm-1'] and not journal.entries(RUN)
+
+
+def test_osds_come_back_before_anything_else_is_undone(cluster, journal):
+    journal.intend(RUN, Kind.KEY, f'client.perfcompare.{RUN}')
+    journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'})
+    cluster.osd_out(1)
+    cluster.fail_on('auth_remove', times=3, error=TryAgain('no answer'))
+    report = journal.undo_all(RUN)
+    assert cluster.osds[1].in_
+    assert [item.what for item in report.leftovers]

@@ -1,0 +1,83 @@
+"""Loads that meet their bound of objects, by real worker processes."""
+
+from typing import Any, Iterator
+
+import json
+import pathlib
+
+import pytest
+
+from ...model.outcome import Outcome
+from ...worker.wire.s3_jobs import S3Probe, S3Trial
+from ...worker.wire.s3_spec import Endpoint, Weighted
+from ...workers.outcomes import WorkerFailed
+from ..fakes.s3_server import S3Server
+from ..fakes.worker_site import Site, drive
+
+pytestmark = pytest.mark.process
+
+BOUND = 20
+
+
+@pytest.fixture
+def server() -> Iterator[S3Server]:
+    found = S3Server()
+    yield found
+    found.close()
+
+
+def put(
+    cls: Any, folder: pathlib.Path, server: S3Server, **fields: Any
+) -> Outcome:
+    """Write for 2 s, but no more than BOUND objects."""
+    site = Site(folder)
+    keys = folder / 'keys'
+    keys.write_text(json.dumps({'access_key': 'A', 'secret_key': 'S'}))
+    keys.chmod(0o600)
+    worker = site.worker()
+    drive(
+        worker,
+        cls(
+            access=site.access,
+            deadline=60.0,
+            concurrency=2,
+            endpoints=(Endpoint(server.host, server.port),),
+            credentials=str(keys),
+            bucket='b',
+            prefix='own-',
+            sizes=(Weighted(4096),),
+            mix=(1.0, 0.0, 0.0, 0.0),
+            duration=2.0,
+            write_prefix='new-',
+            max_objects=BOUND,
+            **fields,
+        ),
+    )
+    outcome: Outcome = worker.outcome()
+    return outcome
+
+
+def written(server: S3Server) -> int:
+    return sum(b'/new-' in path for path in server.objects)
+
+
+def test_a_gentle_start_ends_there(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    assert put(S3Probe, tmp_path, server).kind == 's3-probe'
+    assert written(server) == BOUND
+
+
+def test_a_trial_fails_by_it(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    with pytest.raises(WorkerFailed, match='met its bound of 20 objects'):
+        put(S3Trial, tmp_path, server)
+
+
+def test_at_a_rate_it_is_not_met(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    outcome = put(S3Trial, tmp_path, server, rate=5.0)
+    assert outcome.summary is not None and outcome.summary.errors == 0
+    assert written(server) == 10

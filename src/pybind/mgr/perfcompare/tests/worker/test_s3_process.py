@@ -1,0 +1,100 @@
+"""One generator process: its endpoints by name, and their figures."""
+
+from typing import Any, Dict, Iterator, List
+
+import pathlib
+import time
+
+import pytest
+
+from perfcompare.tests.fakes.s3_server import SLOW_DOWN, S3Server
+from perfcompare.worker.loads.s3.board import Board
+from perfcompare.worker.loads.s3.process import Generator
+from perfcompare.worker.loads.s3.results import Window, endpoints
+from perfcompare.worker.wire.s3_spec import (
+    Endpoint,
+    Objects,
+    Phase,
+    ProcessSpec,
+    Target,
+    Weighted,
+)
+
+pytestmark = pytest.mark.process
+
+SIZES = (Weighted(1000),)
+
+
+@pytest.fixture
+def servers() -> Iterator[List[S3Server]]:
+    found = [S3Server(), S3Server()]
+    yield found
+    for server in found:
+        server.close()
+
+
+def load(servers: List[S3Server], folder: pathlib.Path) -> Dict[str, Any]:
+    """Write for a while through a name and an address."""
+    board = Board(str(folder / 'board'), create=True)
+    generator = Generator(
+        ProcessSpec(
+            index=1,  # it begins with the second endpoint
+            processes=2,
+            connections=4,
+            seed=1,
+            target=Target(
+                tuple(
+                    Endpoint(host, server.port)
+                    for host, server in zip(
+                        ('localhost', '127.0.0.1'), servers
+                    )
+                ),
+                'A',
+                'S',
+                'b',
+            ),
+            objects=Objects('r-', 0, SIZES),
+            writes=Objects('w-', 0, SIZES),
+        ),
+        board,
+    )
+    assert generator.connect() == 4
+    start = time.perf_counter_ns() + 10**8
+    phase = Phase('load', (1.0, 0.0, 0.0, 0.0), 0.0, 1.0)
+    return generator.run(1, phase, start)
+
+
+def test_each_endpoint_has_figures_of_its_own(
+    servers: List[S3Server], tmp_path: pathlib.Path
+) -> None:
+    result = load(servers, tmp_path)
+    window = Window([result], False)
+    first, second = endpoints([window])
+    assert first['url'] == f'http://localhost:{servers[0].port}'
+    assert second['url'] == f'http://127.0.0.1:{servers[1].port}'
+    assert first['ops'] and second['ops']
+    assert first['ops'] + second['ops'] == window.inside.ops()
+    # what is under way at the end is no part of the window
+    for server, row in zip(servers, (first, second)):
+        assert row['ops'] <= len(server.objects) <= row['ops'] + 2
+        assert row['latency_avg'] > 0 and row['errors'] == 0
+    # bursts of deletes have a window each
+    both = endpoints([window, window])
+    assert [row['ops'] for row in both] == [
+        2 * first['ops'],
+        2 * second['ops'],
+    ]
+    # the other process makes the even numbers
+    names = {name for server in servers for name in server.objects}
+    assert {int(name[-8:]) % 2 for name in names} == {1}
+
+
+def test_errors_are_of_the_endpoint_that_made_them(
+    servers: List[S3Server], tmp_path: pathlib.Path
+) -> None:
+    servers[1].fault = lambda method, path, serial: SLOW_DOWN[0]
+    window = Window([load(servers, tmp_path)], False)
+    first, second = endpoints([window])
+    assert first['ops'] and not first['errors']
+    assert second['errors'] and not second['ops']
+    assert window.judged.failed() >= second['errors']

@@ -1,0 +1,389 @@
+"""A scrape job in a real worker, against exporters on the loopback."""
+
+import base64
+import http.server
+import json
+import os
+import ssl
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+from perfcompare.tests.data import certificates
+from perfcompare.worker.wire.columns import decode
+from perfcompare.worker.wire.protocol import Ended, Started
+from perfcompare.worker.wire.scrape_jobs import Scrape, Target
+from perfcompare.worker.wire.strict import Malformed
+from perfcompare.workers.outcomes import WorkerFailed
+from perfcompare.workers.process import ProcessLauncher
+
+from .test_scrape_node import text
+
+pytestmark = pytest.mark.process
+
+
+class Exporter(http.server.ThreadingHTTPServer):
+    """A host whose counters run with the clock."""
+
+    daemon_threads = True
+
+    def __init__(self, context=None, **behavior):
+        super().__init__(('127.0.0.1', 0), Handler)
+        if context is not None:
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.secure = context is not None
+        self.behavior = behavior
+        self.began = time.monotonic()
+        self.seen = []
+        self.connections = 0
+        threading.Thread(
+            target=self.serve_forever, args=(0.05,), daemon=True
+        ).start()
+
+    @property
+    def url(self):
+        scheme = 'https' if self.secure else 'http'
+        return f'{scheme}://127.0.0.1:{self.server_port}/metrics'
+
+    def process_request(self, request, client_address):
+        self.connections += 1
+        super().process_request(request, client_address)
+
+    def handle_error(self, request, client_address):
+        pass  # clients that refuse our certificate
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+
+    def do_GET(self):
+        behavior = self.server.behavior
+        self.server.seen.append(dict(self.headers))
+        path = urllib.parse.urlsplit(self.path)
+        if path.path.startswith('/api/'):
+            return self._api(path)
+        if len(self.server.seen) in behavior.get('fail', ()):
+            return self._answer(503, b'')
+        time.sleep(behavior.get('delay', 0.0))
+        now = time.monotonic() - self.server.began + 100.0
+        body = behavior.get('body') or text(now).encode()
+        if behavior.get('cut'):
+            body = body[:-5]
+        self._answer(200, body)
+
+    def _api(self, path):
+        if path.path.endswith('/targets'):
+            data = {'activeTargets': self.server.behavior['targets']}
+        else:
+            asked = urllib.parse.parse_qs(path.query)
+            assert 'instance="arm-1:9100"' in asked['query'][0]
+            end = float(asked['time'][0])
+            data = {'resultType': 'matrix', 'result': matrix(end)}
+        body = json.dumps({'status': 'success', 'data': data}).encode()
+        self._answer(200, body)
+
+    def _answer(self, code, body):
+        self.send_response(code)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+def matrix(end):
+    """Return a busy core every 10 s, as a Prometheus server tells it."""
+    times = [end - 60 + 10 * i for i in range(7)]
+    return [
+        {
+            'metric': {
+                '__name__': 'node_cpu_seconds_total',
+                'cpu': '0',
+                'mode': mode,
+            },
+            'values': [[t, str(share * t)] for t in times],
+        }
+        for mode, share in (('idle', 0.25), ('user', 0.75))
+    ]
+
+
+@pytest.fixture
+def launcher(tmp_path):
+    return ProcessLauncher(str(tmp_path / 'run'))
+
+
+@pytest.fixture
+def exporters():
+    made = []
+
+    def make(*args, **kwargs):
+        made.append(Exporter(*args, **kwargs))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.shutdown()
+        server.server_close()
+
+
+def scrape(launcher, targets, seconds=1.2, window=None, **values):
+    """Run a job for some seconds; return its evidence and its worker."""
+    settings = dict(deadline=30.0, period=0.3, timeout=1.0)
+    settings.update(values)
+    worker = launcher.worker(f'{time.monotonic_ns()}-scrape')
+    worker.start(Scrape(targets=tuple(targets), **settings))
+    worker.go()
+    end = time.monotonic() + 20
+    while not any(isinstance(e, Started) for e in worker.poll()):
+        if worker.ended or time.monotonic() > end:
+            worker.outcome()
+        time.sleep(0.02)
+    began = time.time()
+    time.sleep(seconds)
+    worker.stop(10.0, window(began) if window else None)
+    end = time.monotonic() + 12
+    while not any(isinstance(e, Ended) for e in worker.poll()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return worker.outcome().evidence
+
+
+def test_figures_and_series_of_each_host(launcher, exporters):
+    hosts = [exporters(), exporters()]
+    found = scrape(
+        launcher, [Target(f'h{i}', e.url) for i, e in enumerate(hosts)]
+    )
+    assert found['problems'] == {}
+    assert set(found['hosts']) == {'h0', 'h1'} == set(found['tables'])
+    figures = found['hosts']['h1']
+    assert figures['source'] == hosts[1].url
+    assert figures['cpu_busy'] == pytest.approx(0.5)
+    assert figures['nics']['eth0']['rx_bytes_per_s'] == pytest.approx(
+        1e6, rel=0.1
+    )
+    assert figures['samples'] >= 2
+    assert 0 < found['cpu_seconds'] < 5
+
+
+def test_the_connection_is_kept(launcher, exporters):
+    server = exporters()
+    found = scrape(launcher, [Target('h', server.url)])
+    # a request that fails over a kept connection is made again
+    assert len(server.seen) == found['hosts']['h']['samples'] + 1
+    assert server.connections == 1
+
+
+def test_the_window_of_the_stop_counts(launcher, exporters):
+    found = scrape(
+        launcher,
+        [Target('h', exporters().url)],
+        window=lambda began: (began + 0.1, began + 0.9),
+    )
+    # on a machine that is slow now, the first scrape may be late
+    assert found['hosts']['h']['covered'] > 0.3
+    assert found['hosts']['h']['samples'] <= 5
+
+
+def test_one_host_that_fails_is_a_gap_not_a_failure(launcher, exporters):
+    silent = exporters(delay=30.0)
+    broken = exporters(body=b'node_load1 one\n')
+    cut = exporters(cut=True)
+    other = exporters(body=b'go_goroutines 8\n')
+    found = scrape(
+        launcher,
+        [
+            Target('good', exporters().url),
+            Target('gone', 'http://127.0.0.1:9/metrics'),
+            Target('silent', silent.url),
+            Target('broken', broken.url),
+            Target('cut', cut.url),
+            Target('other', other.url),
+        ],
+        timeout=0.4,
+    )
+    assert set(found['hosts']) == {'good'}
+    problems = found['problems']
+    assert set(problems) == {'gone', 'silent', 'broken', 'cut', 'other'}
+    assert problems['gone'] == 'Connection refused'
+    assert problems['silent'] == 'no answer within 0.4 s'
+    assert 'line 1: no sample' in problems['broken']
+    assert 'the text is cut' in problems['cut']
+    assert 'no metrics of node_exporter' in problems['other']
+
+
+def test_a_scrape_that_fails_now_and_then_is_a_gap(launcher, exporters):
+    found = scrape(
+        launcher, [Target('h', exporters(fail=(2, 3)).url)], seconds=4.0
+    )
+    assert found['problems'] == {}
+    assert found['hosts']['h']['failed'] == 2
+    assert found['hosts']['h']['cpu_busy'] == pytest.approx(0.5)
+
+
+@pytest.fixture(scope='module')
+def certificate(tmp_path_factory):
+    path = tmp_path_factory.mktemp('tls')
+    cert, key = certificates.make(path, 'IP:127.0.0.1')
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    return cert, context
+
+
+def secret(path, mode=0o600):
+    file = path / 'credentials'
+    file.write_text(json.dumps({'username': 'prom', 'password': 'pa:ss'}))
+    os.chmod(file, mode)
+    return str(file)
+
+
+def test_tls_with_a_ca_file_and_basic_auth(
+    launcher, exporters, certificate, tmp_path
+):
+    cert, context = certificate
+    server, plain = exporters(context), exporters()
+    found = scrape(
+        launcher,
+        [Target('tls', server.url), Target('plain', plain.url)],
+        ca_file=cert,
+        credentials=secret(tmp_path),
+    )
+    assert set(found['hosts']) == {'tls', 'plain'}
+    token = base64.b64encode(b'prom:pa:ss').decode()
+    assert server.seen[0]['Authorization'] == f'Basic {token}'
+    # never in the clear
+    assert 'Authorization' not in plain.seen[0]
+    assert 'pa:ss' not in json.dumps(found)
+
+
+def test_a_certificate_that_is_not_known_is_refused(
+    launcher, exporters, certificate
+):
+    server = exporters(certificate[1])
+    found = scrape(launcher, [Target('tls', server.url)])
+    assert 'certificate refused' in found['problems']['tls']
+    assert server.seen == []
+
+
+def test_credentials_that_others_can_read_are_refused(
+    launcher, exporters, tmp_path
+):
+    with pytest.raises(WorkerFailed, match='others can read it'):
+        scrape(
+            launcher,
+            [Target('h', exporters().url)],
+            credentials=secret(tmp_path, 0o644),
+        )
+
+
+def targets_of(url):
+    return [
+        {
+            'scrapeUrl': 'http://10.0.0.9:9926/metrics',
+            'labels': {'job': 'ceph', 'instance': 'arm-1'},
+        },
+        {
+            'scrapeUrl': url,
+            'labels': {'job': 'node', 'instance': 'arm-1:9100'},
+        },
+    ]
+
+
+def test_a_prometheus_server_says_where_exporters_are(launcher, exporters):
+    host = exporters()
+    server = exporters(targets=targets_of(host.url))
+    base = server.url.rsplit('/', 1)[0]
+    found = scrape(
+        launcher,
+        [Target('arm-1', 'http://127.0.0.1:9/metrics')],
+        prometheus=base,
+    )
+    assert found['hosts']['arm-1']['source'] == host.url
+
+
+def test_a_prometheus_server_gives_the_samples_itself(launcher, exporters):
+    server = exporters(targets=targets_of('http://10.0.0.9:9100/metrics'))
+    base = server.url.rsplit('/', 1)[0]
+    found = scrape(
+        launcher,
+        [
+            Target('arm-1', 'http://127.0.0.1:9/metrics'),
+            Target('x86-1', 'http://127.0.0.1:9/metrics'),
+        ],
+        prometheus=base,
+        query=True,
+        window=lambda began: (began - 20, began),
+    )
+    figures = found['hosts']['arm-1']
+    assert figures['cpu_busy'] == pytest.approx(0.75)
+    assert figures['source'] == base
+    # what was before the trial is no part of its series
+    assert all(t > 0 for t in decode(found['tables']['arm-1']['t']))
+    assert found['problems'] == {
+        'x86-1': 'the Prometheus server has no node_exporter target'
+    }
+
+
+def test_a_prometheus_server_that_is_away_is_a_gap(launcher, exporters):
+    found = scrape(
+        launcher,
+        [Target('h', 'http://127.0.0.1:9/metrics')],
+        prometheus='http://127.0.0.1:9',
+        query=True,
+    )
+    assert found['hosts'] == {}
+    assert found['problems']['h'] == 'Prometheus: Connection refused'
+
+
+def test_the_deadline_ends_it_with_its_result(launcher, exporters):
+    worker = launcher.worker('deadline')
+    worker.start(
+        Scrape(
+            deadline=1.0,
+            targets=(Target('h', exporters().url),),
+            period=0.3,
+            timeout=0.5,
+        )
+    )
+    worker.go()
+    end = time.monotonic() + 15
+    while not any(isinstance(e, Ended) for e in worker.poll()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert worker.outcome().evidence['hosts']['h']['samples'] > 0
+
+
+def test_a_manager_that_is_gone_ends_it(launcher, exporters):
+    worker = launcher.worker('lease')
+    worker.start(
+        Scrape(deadline=60.0, targets=(Target('h', exporters().url),))
+    )
+    worker.go()
+    worker.renew(1.0)
+    end = time.monotonic() + 15
+    while not any(isinstance(e, Ended) for e in worker.poll()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert worker.returncode == -9
+
+
+@pytest.mark.parametrize(
+    'values, message',
+    [
+        (dict(targets=()), 'no target'),
+        (dict(targets=(Target('h', 'ftp://h/'),)), 'begin with http'),
+        (dict(targets=(Target('h', 'http://u:p@h/'),)), 'credentials'),
+        (dict(targets=(Target('', 'http://h/'),)), 'without a host'),
+        (dict(period=0.0), 'period'),
+        (dict(ca_file='relative.pem'), 'absolute'),
+        (dict(query=True), 'Prometheus'),
+        (dict(prometheus='nothing'), 'http://'),
+        (dict(targets=(Target('h', 'http://h/'),) * 2), 'twice'),
+    ],
+)
+def test_jobs_that_make_no_sense_are_refused(values, message):
+    good = dict(deadline=5.0, targets=(Target('h', 'http://h/'),))
+    with pytest.raises(Malformed, match=message):
+        Scrape(**{**good, **values}).check()

@@ -1,0 +1,226 @@
+"""What node_exporter says becomes rates, shares and figures of a window."""
+
+import pytest
+
+from perfcompare.worker.scrape.exposition import parse
+from perfcompare.worker.scrape.node import WANTED, reading
+from perfcompare.worker.scrape.rates import row, unit
+from perfcompare.worker.scrape.summary import intervals, summarize
+from perfcompare.worker.scrape.tables import pack, round_float
+from perfcompare.worker.wire.columns import decode
+
+
+def text(seconds: float, slow: float = 0.0, boot: float = 1e9) -> str:
+    """Return a host's text: half busy, a disk at 30 %, a NIC at 1 MB/s."""
+    lines = [f'node_boot_time_seconds {boot}', 'node_load1 3.5']
+    for cpu in range(4):
+        for mode, share in (
+            ('idle', 0.4),
+            ('iowait', 0.1),
+            ('user', 0.3),
+            ('system', 0.15),
+            ('softirq', 0.05),
+        ):
+            lines.append(
+                f'node_cpu_seconds_total{{cpu="{cpu}",mode="{mode}"}} '
+                f'{share * seconds}'
+            )
+    lines += [
+        'node_memory_MemTotal_bytes 6.4e10',
+        f'node_memory_MemAvailable_bytes {3.2e10 - seconds}',
+        f'node_vmstat_pswpin {2 * seconds}',
+        f'node_pressure_cpu_waiting_seconds_total {0.25 * seconds}',
+        f'node_pressure_io_waiting_seconds_total {0.5 * seconds}',
+        f'node_network_receive_bytes_total{{device="eth0"}} {1e6 * seconds}',
+        f'node_network_transmit_bytes_total{{device="eth0"}} {5e5 * seconds}',
+        f'node_network_receive_drop_total{{device="eth0"}} {seconds}',
+        'node_network_speed_bytes{device="eth0"} 1.25e8',
+        'node_network_speed_bytes{device="bond0"} -125000',
+        f'node_network_receive_bytes_total{{device="lo"}} {9e9 * seconds}',
+        f'node_network_receive_bytes_total{{device="veth1"}} {seconds}',
+        f'node_rapl_package_joules_total{{index="0"}} {60 * seconds}',
+        f'node_rapl_package_joules_total{{index="1"}} {50 * seconds}',
+        f'node_rapl_dram_joules_total{{index="0"}} {10 * seconds}',
+        'node_hwmon_chip_names{chip="pci0",chip_name="nvme"} 1',
+        'node_hwmon_chip_names{chip="platform_c0",chip_name="coretemp"} 1',
+        'node_hwmon_temp_celsius{chip="pci0",sensor="t1"} 90',
+        'node_hwmon_temp_celsius{chip="platform_c0",sensor="t1"} 61',
+        'node_hwmon_temp_celsius{chip="platform_c0",sensor="t2"} 64',
+        f'node_cpu_core_throttles_total{{core="0"}} {slow * seconds}',
+        'node_cpu_frequency_max_hertz{cpu="0"} 3.0e9',
+        'node_uname_info{machine="aarch64",nodename="arm-1",release="6"} 1',
+    ]
+    for device in ('sda', 'loop1', 'dm-0'):
+        for name, rate in (
+            ('io_time_seconds', 0.3),
+            ('io_time_weighted_seconds', 1.5),
+            ('read_bytes', 0.0),
+            ('written_bytes', 4e6),
+            ('reads_completed', 0.0),
+            ('writes_completed', 100.0),
+            ('read_time_seconds', 0.0),
+            ('write_time_seconds', 0.5),
+        ):
+            lines.append(
+                f'node_disk_{name}_total{{device="{device}"}} '
+                f'{rate * seconds}'
+            )
+    return '\n'.join(lines) + '\n'
+
+
+def read(seconds: float, disks=(), **kwargs):
+    samples = parse(text(seconds, **kwargs), WANTED).samples
+    return reading(samples, seconds, disks)
+
+
+def series(*times: float, **kwargs):
+    return [(1000.0 + t, read(100.0 + t, **kwargs)) for t in times]
+
+
+def test_cpu_is_told_by_mode_over_all_cores():
+    found = summarize(series(0, 5, 10))
+    assert found['cores'] == 4
+    assert found['cpu_busy'] == pytest.approx(0.5)
+    assert found['cpu_iowait'] == pytest.approx(0.1)
+    assert found['cpu_user'] == pytest.approx(0.3)
+    assert found['cpu_system'] == pytest.approx(0.15)
+    assert found['cpu_softirq'] == pytest.approx(0.05)
+    assert 'cpu_steal' not in found
+    assert found['cpu_busy_max'] == pytest.approx(0.5)
+
+
+def test_disks_have_utilization_await_and_queue():
+    disk = summarize(series(0, 5))['disks']['sda']
+    assert disk['util'] == pytest.approx(0.3)
+    assert disk['await'] == pytest.approx(0.005)
+    assert disk['queue'] == pytest.approx(1.5)
+    assert disk['write_bytes_per_s'] == pytest.approx(4e6)
+
+
+def test_loops_and_layers_count_only_where_osds_use_them():
+    assert set(summarize(series(0, 5))['disks']) == {'sda'}
+    found = summarize(series(0, 5, disks=('loop1',)))
+    assert set(found['disks']) == {'sda', 'loop1'}
+
+
+def test_interfaces_have_rates_and_speed_but_not_loopback():
+    nics = summarize(series(0, 5))['nics']
+    assert set(nics) == {'eth0'}
+    assert nics['eth0']['rx_bytes_per_s'] == pytest.approx(1e6)
+    assert nics['eth0']['speed_bytes_per_s'] == 1.25e8
+    assert nics['eth0']['drops_per_s'] == pytest.approx(1.0)
+
+
+def test_an_unknown_speed_is_not_available():
+    speed = read(1.0).nics['bond0']['speed']
+    assert speed < 0
+    assert 'bond0' not in summarize(series(0, 5))['nics']
+
+
+def test_heat_is_that_of_processors_and_power_that_of_rapl():
+    found = summarize(series(0, 5))
+    assert found['temperature'] == 64.0
+    assert found['watts'] == pytest.approx(120.0)
+    assert found['watts_source'] == 'rapl'
+    assert found['ghz'] == 3.0
+    assert found['throttled'] == 0.0
+    assert summarize(series(0, 5, slow=2.0))['throttled'] == pytest.approx(2)
+
+
+def test_ipmi_counts_before_rapl():
+    more = 'ipmi_dcmi_power_consumption_watts{id="1"} 410\n'
+    found = [
+        (t, reading(parse(text(t) + more, WANTED).samples, t))
+        for t in (10.0, 15.0)
+    ]
+    result = summarize(found)
+    assert (result['watts'], result['watts_source']) == (410.0, 'ipmi')
+
+
+def test_pressure_and_swap_are_rates():
+    found = summarize(series(0, 5))
+    assert found['psi_io'] == pytest.approx(0.5)
+    assert found['swap_in_bytes_per_s'] == pytest.approx(2 * 4096)
+    assert 'psi_memory' not in found
+
+
+def test_only_the_window_counts():
+    calm, busy = read(100.0), read(105.0)
+    idle = read(110.0)
+    for mode in idle.cpu:  # all idle in the second interval
+        idle.cpu[mode] = busy.cpu[mode] + (20.0 if mode == 'idle' else 0.0)
+    readings = [(0.0, calm), (5.0, busy), (10.0, idle)]
+    assert summarize(readings, (0.0, 5.0))['cpu_busy'] == pytest.approx(0.5)
+    assert summarize(readings, (5.0, 10.0))['cpu_busy'] == pytest.approx(0.0)
+    both = summarize(readings, (2.5, 10.0))
+    assert both['cpu_busy'] == pytest.approx(0.5 / 3)
+    assert both['cpu_busy_max'] == pytest.approx(0.5)
+    assert both['covered'] == 1.0
+
+
+def test_a_window_without_samples_has_no_figures():
+    assert summarize(series(0, 5), (5000.0, 5010.0)) == {'samples': 0}
+    assert summarize([]) == {'samples': 0}
+    assert summarize(series(0)) == {'samples': 0}
+
+
+def test_coverage_tells_of_gaps_at_the_edges():
+    assert summarize(series(0, 5), (1000, 1010))['covered'] == 0.5
+
+
+def test_a_failed_scrape_lengthens_an_interval():
+    found = summarize(series(0, 5, 15), (1000, 1015))
+    assert found['covered'] == 1.0
+    assert found['samples'] == 2
+    assert found['cpu_busy'] == pytest.approx(0.5)
+
+
+def test_a_reboot_is_a_gap_not_a_rate():
+    before, after = read(100.0, boot=1e9), read(5.0, boot=2e9)
+    assert row(before, after) is None
+    again = [(100.0, before), (105.0, after), (110.0, read(10.0, boot=2e9))]
+    assert len(intervals(again)) == 1
+
+
+def test_a_counter_that_went_back_has_no_figure():
+    before, after = read(100.0), read(105.0)
+    after.nics['eth0']['rx'] = 0.0
+    found = row(before, after)
+    assert 'nic.eth0.rx_bytes_per_s' not in found
+    assert 'nic.eth0.tx_bytes_per_s' in found
+
+
+def test_a_sensor_without_a_value_is_absent():
+    samples = parse('node_load1 NaN\nnode_boot_time_seconds 5\n').samples
+    assert 'load1' not in reading(samples, 0.0).gauges
+
+
+def test_packed_columns_come_back_within_their_rounding():
+    rows = intervals(series(0, 5.01, 10))
+    packed = pack(rows, 1000.0)
+    assert list(decode(packed['t'])) == pytest.approx([5.01, 10], abs=0.01)
+    columns = {name: (u, decode(v)) for name, u, v in packed['columns']}
+    assert columns['disk.sda.util'][0] == '1'
+    assert columns['cpu_busy'][1][1] == pytest.approx(0.5, rel=3e-4)
+    assert 'disk.sda.read_bytes_per_s' not in columns  # zero throughout
+
+
+def test_rounding_keeps_twelve_bits():
+    for value in (1.0, 0.1, 123456.789, 9.9e-7, -5.5):
+        assert round_float(value) == pytest.approx(value, rel=2.0**-12)
+    assert round_float(1e300) != round_float(1e300)
+
+
+@pytest.mark.parametrize(
+    'name, text',
+    [
+        ('cpu_busy', '1'),
+        ('nic.eth0.rx_bytes_per_s', 'B/s'),
+        ('disk.sda.await', 's'),
+        ('disk.sda.util', '1'),
+        ('mem_available', 'B'),
+        ('watts', 'W'),
+    ],
+)
+def test_units(name, text):
+    assert unit(name) == text

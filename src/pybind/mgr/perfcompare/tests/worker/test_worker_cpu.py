@@ -1,0 +1,116 @@
+"""The CPU that a worker and its host use, and what limits it."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from perfcompare.worker.runtime.procstat import (
+    Meter,
+    facts,
+    quota,
+    throttling,
+    usage,
+)
+
+
+@pytest.mark.process
+def test_busy_thread_is_found():
+    code = 'import threading,time\nt=threading.Thread(target=lambda:[x for x in iter(int,1)],daemon=True)\nt.start();time.sleep(20)'
+    child = subprocess.Popen([sys.executable, '-c', code])
+    try:
+        time.sleep(0.3)
+        meter = Meter()
+        for _ in range(3):
+            meter.read({child.pid: 0, 999999999: 1})
+            time.sleep(0.4)
+        meter.read({child.pid: 0})
+        (row,) = meter.clients()
+        assert row['client'] == 0 and 0.01 < row['cores'] < 1.2
+        assert row['thread_cores'] <= row['cores'] + 0.05
+        assert 0 < meter.host_busy() <= 1
+    finally:
+        child.kill()
+        child.wait()
+
+
+def cgroup(folder, periods, stopped):
+    folder.mkdir(parents=True, exist_ok=True)
+    text = f'nr_periods {periods}\nnr_throttled {stopped}\n'
+    (folder / 'cpu.stat').write_text(text)
+
+
+@pytest.mark.parametrize(
+    'line,top',
+    [
+        ('0::/a/b', ''),
+        ('0::/a/b', 'unified'),
+        ('5:cpu,cpuacct:/a/b', 'cpu,cpuacct'),
+        ('1:cpu:/a/b', 'cpu'),
+    ],
+)
+def test_a_cpu_quota_above_us_is_found(tmp_path, line, top):
+    (tmp_path / 'me').write_text('9:memory:/elsewhere\n' + line + '\n')
+    me = str(tmp_path / 'me')
+    root = tmp_path / 'fs'
+    assert throttling(me, str(root)) is None
+    cgroup(root / top / 'a' / 'b', 0, 0)
+    assert throttling(me, str(root)) is None
+    cgroup(root / top / 'a', 100, 90)
+    assert throttling(me, str(root)) == (100, 90)
+    # in a container the path is not there, its root is
+    (tmp_path / 'me').write_text(line.replace('/a/b', '/x') + '\n')
+    cgroup(root / top, 10, 3)
+    assert throttling(me, str(root)) == (10, 3)
+
+
+@pytest.mark.process
+def test_the_client_that_a_quota_stopped_most_counts(monkeypatch):
+    from perfcompare.worker.runtime import procstat
+
+    children = [subprocess.Popen(['sleep', '20']) for _ in range(2)]
+    pids = {child.pid: i for i, child in enumerate(children)}
+    answers = [(100, 50), None, (200, 140), None, (300, 130), (10, 1)]
+    monkeypatch.setattr(
+        procstat, 'throttling', lambda membership: answers.pop(0)
+    )
+    try:
+        meter = Meter()
+        assert meter.throttled() is None
+        meter.read(pids)
+        assert meter.throttled() is None
+        meter.read(pids)
+        assert meter.throttled() == 0.9
+        meter.read(pids)
+        assert meter.throttled() == 0.4
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+
+def test_usage_of_a_process_that_is_gone():
+    assert usage(999999999) is None
+
+
+def test_quota_of_both_cgroup_versions(tmp_path):
+    assert quota(str(tmp_path)) is None
+    (tmp_path / 'cpu').mkdir()
+    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('50000\n')
+    (tmp_path / 'cpu' / 'cpu.cfs_period_us').write_text('100000\n')
+    assert quota(str(tmp_path)) == 0.5
+    (tmp_path / 'cpu.max').write_text('250000 100000\n')
+    assert quota(str(tmp_path)) == 2.5
+    (tmp_path / 'cpu.max').write_text('max 100000\n')
+    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('-1\n')
+    assert quota(str(tmp_path)) is None
+
+
+def test_facts_describe_the_host():
+    found = facts()
+    assert (
+        found['cores'] >= 0.1
+        and found['arch']
+        and found['memory_bytes'] > 1 << 20
+    )

@@ -1,0 +1,85 @@
+"""Restore options of the central configuration that a run had set."""
+
+from typing import Callable, Dict, Tuple
+
+import logging
+import time
+
+from ..common.errors import PerfcompareError
+from ..ports.cluster import Cluster
+from .entries import Entry
+
+log = logging.getLogger(__name__)
+
+MODULES = 'mgr/'  # begin of the names of modules' options
+PATIENCE = 5.0  # seconds for this mgr to follow the central configuration
+POLL = 0.1
+
+
+def about(cluster: Cluster, who: str, name: str) -> Dict[str, str]:
+    """Return the detail of a journal entry about an option."""
+    detail = {'who': who}
+    if name.startswith(MODULES):
+        default = cluster.module_default(name)
+        if default:
+            detail['default'] = default
+    return detail
+
+
+def restore(
+    cluster: Cluster,
+    entry: Entry,
+    sleep: Callable[[float], None] = time.sleep,
+) -> str:
+    """Restore a configuration value; return why it stays, '' if it does not.
+
+    A value that is no longer ours was set by an operator, and stays.
+    """
+    who = entry.detail.get('who')
+    if not who or entry.value is None:
+        raise PerfcompareError('its journal entry does not say what was set')
+    if entry.was_set is (entry.previous is None):
+        # nobody may lose a value that is not known any more
+        raise PerfcompareError('its journal entry lacks the former value')
+    current = cluster.config_get(who, entry.name)
+    former = entry.previous
+    if current == former:
+        return ''  # never changed, or restored already
+    if current not in _ours(entry):
+        return (
+            f'somebody set it to {current!r} meanwhile'
+            if current is not None
+            else 'somebody removed it meanwhile'
+        )
+    if former is not None:
+        cluster.config_set(who, entry.name, former)
+        return ''
+    if 'default' in entry.detail:
+        _follow(cluster, entry, sleep)
+    cluster.config_remove(who, entry.name)
+    return ''
+
+
+def _ours(entry: Entry) -> Tuple[str, ...]:
+    """Return the values that only we set."""
+    values = [str(entry.value)]
+    if not entry.was_set and 'default' in entry.detail:
+        values.append(entry.detail['default'])  # on the way to its removal
+    return tuple(values)
+
+
+def _follow(
+    cluster: Cluster, entry: Entry, sleep: Callable[[float], None]
+) -> None:
+    """Give a module the value that it has without one being set.
+
+    A running mgr is not told that an option was removed.
+    """
+    default = entry.detail['default']
+    cluster.config_set(entry.detail['who'], entry.name, default)
+    deadline = time.monotonic() + PATIENCE
+    while cluster.module_option(entry.name) != default:
+        if time.monotonic() >= deadline:
+            log.warning('%s is not %s in this mgr yet', entry.name, default)
+            return
+        sleep(POLL)

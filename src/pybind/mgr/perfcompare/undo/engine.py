@@ -1,0 +1,398 @@
+"""Undo a run by its journal, and look whether nothing of it is left.
+
+What is undone needs two proofs: a journal entry and a name with the run's
+random id, and pools their application metadata as well. Every step may be
+repeated, and copes with changes that were never made.
+"""
+
+from typing import Callable, Dict, List, Optional, Sequence
+
+import errno
+import logging
+import time
+
+from ..common.errors import NotPermitted, PerfcompareError, TryAgain
+from ..common.parallel import together
+from ..model.ownership import APPLICATION, run_of
+from ..ports import orchestration
+from ..ports.cluster import Cluster
+from . import inventory
+from . import osds as undo_faults
+from . import services as undo_services
+from .config import restore
+from .entries import Entry, EntryStore, Kind
+from .pools import CONSENT, PoolDeletion, remove_rule
+from .report import Kept, Leftover, UndoReport
+
+log = logging.getLogger(__name__)
+
+# what uses, before what is used
+ORDER: Sequence[Kind] = (
+    # OSDs first: data of others may wait for them
+    Kind.OSD_STOP,
+    Kind.OSD_OUT,
+    Kind.NOOUT,
+    Kind.BUCKET,  # while its gateways have their OSDs
+    Kind.SERVICE,  # a gateway makes pools anew that it misses
+    Kind.POOL,
+    Kind.RULE,
+    Kind.EC_PROFILE,
+    Kind.LINK,
+    Kind.ROOT,
+    Kind.KEY,
+    Kind.CONFIG,
+    Kind.BLOCKLIST,
+    Kind.CONSENT,
+)
+# what pools stand on
+UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
+POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
+ATTEMPTS = 3
+PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
+
+Handler = Callable[[Entry], str]  # returns why something is kept, or ''
+
+
+def fault(error: Exception) -> str:
+    """Return in one line what is wrong with an entry, or with us."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, PerfcompareError):
+        return error.message
+    text = ' '.join(str(error).split())[:200]
+    return (
+        f'its journal entry cannot be used ({type(error).__name__}: {text})'
+    )
+
+
+def _who(entry: Entry) -> str:
+    return entry.detail.get('who', '')
+
+
+class Undo:
+    """Replay the journal of one run backwards."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        journal: EntryStore,
+        run: str,
+        sleep: Callable[[float], None] = time.sleep,
+        remove_bucket: Optional[Handler] = None,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._run = run
+        self._sleep = sleep
+        self._remove_bucket = remove_bucket
+        self._kept: List[Kept] = []
+        self._failed: Dict[str, Leftover] = {}
+        self._stuck: List[Entry] = []
+        self._settled: List[Entry] = []
+
+    def execute(self) -> UndoReport:
+        """Undo everything that can be; raise only if the mons are silent.
+
+        Entries are forgotten only when the cluster's own state shows that
+        the thing is gone.
+        """
+        for kind in ORDER:
+            # read anew: removing pools can leave an entry about an option
+            entries = self._journal.entries(self._run)
+            of_kind = [e for e in entries if e.kind is kind]
+            try:
+                self._turn(kind, of_kind)
+            except TryAgain:
+                raise
+            except Exception as error:  # the other kinds go on
+                log.exception('undo of %s', kind.value)
+                self._spare(of_kind, fault(error))
+        gone = self._verified()
+        together([self._forgetter(entry) for entry in gone])
+        self._journal.forget_retired(self._run)
+        for key in self._journal.unreadable(self._run):
+            self._failed[key] = Leftover(
+                f'journal entry {key}',
+                'it cannot be read by this version',
+                f'see what it names (`ceph config-key get '
+                f'mgr/perfcompare/{key}`), undo that by hand, and then '
+                f'`ceph config-key rm mgr/perfcompare/{key}`',
+            )
+        kept = {k.what for k in self._kept}
+        return UndoReport(
+            tuple(
+                str(e)
+                for e in gone
+                if e.kind is not Kind.CONSENT and str(e) not in kept
+            ),
+            tuple(self._kept),
+            tuple(self._failed.values()),
+        )
+
+    def _turn(self, kind: Kind, entries: List[Entry]) -> None:
+        """Undo the entries of one kind, unless others have to go first."""
+        if kind is Kind.POOL and self._left(Kind.SERVICE):
+            self._spare(entries, 'gateways of the run still use it')
+        elif kind in UNDER_POOLS and self._pools_left(entries):
+            self._spare(entries, POOL_LEFT)
+        elif kind is Kind.CONSENT and self._failed:
+            pass  # the next attempt needs it
+        elif kind is Kind.CONFIG:
+            used = [e for e in entries if self._service_of(_who(e))]
+            for entry in used:
+                self._spare_for(entry, self._service_of(_who(entry)))
+            self._undo_kind(kind, [e for e in entries if e not in used])
+        else:
+            self._undo_kind(kind, entries)
+
+    def _service_of(self, name: str) -> str:
+        """Return the service that is left to which a section belongs."""
+        for item in self._stuck:
+            section = orchestration.section(item.name)
+            if item.kind is Kind.SERVICE and (
+                name == section or name.startswith(f'{section}.')
+            ):
+                return item.name
+        return ''
+
+    def _spare_for(self, entry: Entry, service: str) -> None:
+        self._stuck.append(entry)
+        self._failed[entry.key] = inventory.leftover(
+            entry,
+            inventory.used_by(service),
+            inventory.after_service(service),
+        )
+
+    def _pools_left(self, entries: List[Entry]) -> bool:
+        """Say whether pools stay, also by an entry that cannot be read."""
+        if self._left(Kind.POOL):
+            return True
+        if not entries or not self._journal.unreadable(self._run):
+            return False
+        return any(run_of(p.name) == self._run for p in self._cluster.pools())
+
+    def _left(self, kind: Kind) -> bool:
+        return any(item.kind is kind for item in self._stuck)
+
+    def _spare(self, entries: List[Entry], why: str) -> None:
+        """Leave alone what is in use: PGs of a pool would lose OSDs."""
+        self._stuck += entries
+        for entry in entries:
+            self._failed[entry.key] = inventory.leftover(entry, why)
+
+    def _forgetter(self, entry: Entry) -> Callable[[], None]:
+        def forget() -> None:
+            try:
+                self._journal.forget(entry)
+            except TryAgain:
+                raise
+            except PerfcompareError as error:  # undone anew the next time
+                self._failed[entry.key] = inventory.leftover(
+                    entry, f'its journal entry stays: {error.message}'
+                )
+
+        return forget
+
+    def _undo_kind(self, kind: Kind, entries: List[Entry]) -> None:
+        if not entries:
+            return
+        if kind is Kind.POOL:
+            consent = self._journal.find(self._run, Kind.CONSENT, CONSENT)
+            with PoolDeletion(
+                self._cluster,
+                self._journal,
+                self._run,
+                consent is not None,
+                self._sleep,
+            ) as deletion:
+                self._attempt_all(
+                    entries, lambda entry: self._pool(entry, deletion)
+                )
+        else:
+            self._attempt_all(entries, self._handler(kind))
+
+    def _attempt_all(self, entries: List[Entry], handler: Handler) -> None:
+        """Undo entries of one kind together; repeat what can yet succeed."""
+        for attempt in range(ATTEMPTS):
+            if attempt:
+                self._sleep(1.0)
+            results = together(
+                [self._attempter(entry, handler) for entry in entries]
+            )
+            self._stuck += [
+                e for e, again in zip(entries, results) if again is False
+            ]
+            entries = [e for e, again in zip(entries, results) if again]
+            if not entries:
+                return
+        self._stuck += entries
+
+    def _attempter(
+        self, entry: Entry, handler: Handler
+    ) -> Callable[[], Optional[bool]]:
+        def attempt() -> Optional[bool]:
+            """Undo one entry; None if that succeeded, else whether to
+            try again."""
+            try:
+                inventory.check_name(entry)
+                reason = handler(entry)
+            except PerfcompareError as error:
+                if error.errno == errno.ENOENT:
+                    reason = ''
+                else:
+                    log.warning('undo of %s: %s', entry, error.message)
+                    self._failed[entry.key] = inventory.leftover(
+                        entry,
+                        error.message,
+                        (
+                            inventory.unjournal(entry)
+                            if isinstance(error, inventory.Foreign)
+                            else ''
+                        ),
+                    )
+                    return error.errno in PASSING
+            except Exception as error:
+                # what stands in an entry may be of another version, or
+                # damaged; the other entries go on
+                log.exception('undo of %s', entry)
+                self._failed[entry.key] = inventory.leftover(
+                    entry, fault(error)
+                )
+                return False
+            self._failed.pop(entry.key, None)
+            self._settled.append(entry)
+            if reason:
+                self._kept.append(Kept(str(entry), reason))
+            return None
+
+        return attempt
+
+    # one handler for each kind
+
+    def _handler(self, kind: Kind) -> Handler:
+        handlers: Dict[Kind, Handler] = {
+            Kind.BUCKET: self._bucket,
+            Kind.SERVICE: undo_services.Services(self._cluster, self._sleep),
+            Kind.RULE: self._rule,
+            Kind.EC_PROFILE: self._ec_profile,
+            Kind.LINK: self._link,
+            Kind.ROOT: self._root,
+            Kind.KEY: self._key,
+            Kind.CONFIG: self._config,
+            Kind.BLOCKLIST: self._blocklist,
+            Kind.CONSENT: lambda entry: '',
+            **undo_faults.handlers(self._cluster, self._sleep),
+        }
+        return handlers[kind]
+
+    def _pool(self, entry: Entry, deletion: PoolDeletion) -> str:
+        pools = {p.name: p for p in self._cluster.pools()}
+        pool = pools.get(entry.name)
+        if pool is not None:
+            mine = pool.application.get(APPLICATION, {})
+            if not mine and set(pool.application) <= {APPLICATION}:
+                self._claim(entry.name)
+        try:
+            deletion.remove(entry.name)
+        except NotPermitted as error:
+            if pool is not None:
+                raise
+            # younger than the mgr's map: it can be claimed when it shows
+            raise TryAgain(error.message)
+        if entry.detail.get('erasure'):
+            # Ceph removes it with the pool, but only if it lived to be used
+            try:
+                remove_rule(self._cluster, entry.name)
+            except PerfcompareError as error:
+                raise PerfcompareError(
+                    f'its rule is left: {error.message}', error.errno
+                )
+        return ''
+
+    def _claim(self, pool: str) -> None:
+        """Mark a pool that was cut off between creation and its mark.
+
+        Only an empty one: whatever holds objects without our mark stays.
+        """
+        if self._cluster.pool_df(pool)['objects']:
+            raise NotPermitted(
+                'it holds objects, but no application metadata of the run'
+            )
+        self._cluster.pool_set_application(
+            pool, APPLICATION, 'run', self._run
+        )
+
+    def _bucket(self, entry: Entry) -> str:
+        if self._remove_bucket is None:
+            raise PerfcompareError('there is no access to its gateways here')
+        return self._remove_bucket(entry)
+
+    def _rule(self, entry: Entry) -> str:
+        remove_rule(self._cluster, entry.name)
+        return ''
+
+    def _ec_profile(self, entry: Entry) -> str:
+        self._cluster.ec_profile_remove(entry.name)
+        return ''
+
+    def _link(self, entry: Entry) -> str:
+        self._cluster.crush_unlink_host(entry.name, entry.detail['root'])
+        return ''
+
+    def _root(self, entry: Entry) -> str:
+        self._cluster.crush_remove_root(entry.name)
+        return ''
+
+    def _key(self, entry: Entry) -> str:
+        self._cluster.auth_remove(entry.name)
+        return ''
+
+    def _config(self, entry: Entry) -> str:
+        return restore(self._cluster, entry)
+
+    def _blocklist(self, entry: Entry) -> str:
+        if not entry.was_set:
+            self._cluster.blocklist_remove(entry.name)
+        return ''
+
+    # afterwards
+
+    def _verified(self) -> List[Entry]:
+        """Return entries to forget: none where nobody can look."""
+        try:
+            return self._verify()
+        except TryAgain:
+            raise
+        except Exception as error:
+            log.exception('what is left of run %s', self._run)
+            self._failed[self._run] = Leftover(
+                f'run {self._run}',
+                f'what is left of it cannot be read: {fault(error)}',
+                'try `ceph perfcompare cleanup`',
+            )
+            return []
+
+    def _verify(self) -> List[Entry]:
+        """Return the settled entries whose things are really gone."""
+        present = inventory.of_run(self._cluster, self._run)
+        settled = {inventory.identity(e) for e in self._settled}
+        failed = {item.what for item in self._failed.values()}
+        pools = {e.name for e in self._stuck if e.kind is Kind.POOL}
+        for thing in present:
+            if str(thing) in failed:
+                continue
+            reason = 'it has no journal entry'
+            remedy = inventory.remedy(thing.kind, thing.name)
+            service = self._service_of(thing.name)
+            if (thing.kind, thing.name) in settled:
+                reason = 'it is still there after its removal'
+            elif thing.kind is Kind.KEY and service:
+                reason = inventory.used_by(service)
+                remedy = inventory.after_service(service)
+            elif thing.kind is Kind.RULE and thing.name in pools:
+                reason = f'it came with pool {thing.name}, which see'
+            self._failed[str(thing)] = Leftover(str(thing), reason, remedy)
+        there = {(thing.kind, thing.name) for thing in present}
+        return [
+            e for e in self._settled if inventory.identity(e) not in there
+        ]

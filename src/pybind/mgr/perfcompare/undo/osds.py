@@ -1,0 +1,172 @@
+"""Bring back what a recovery test took away: OSDs, and flags of hosts.
+
+Whatever became of the test, afterwards its OSDs are up and in with the
+weight they had, and its hosts may be marked out again.
+"""
+
+from typing import Callable, Dict, Optional
+
+import errno
+import logging
+import math
+import time
+
+from ..common.errors import PerfcompareError
+from ..ports.cluster import Cluster
+from ..ports.faults import OsdFlagged, daemon
+from .entries import Entry, Kind, Step
+
+log = logging.getLogger(__name__)
+
+ORCHESTRATOR = 'orchestrator'
+OPERATOR = 'operator'
+START_SECONDS = 90.0  # for the orchestrator to bring a daemon back
+# seconds until it is told again, doubled each time: cephadm drops an order to
+# start that comes before it has carried out the one to stop
+AGAIN = 15.0
+# seconds in which an order to stop, whose effect nobody saw, may yet come
+LATE = 30.0
+MAP_SECONDS = 5.0  # for the mgr's OSD map to follow
+POLL = 0.5
+
+Handler = Callable[[Entry], str]
+
+
+def handlers(
+    cluster: Cluster, sleep: Callable[[float], None]
+) -> Dict[Kind, Handler]:
+    """Return the handlers of the kinds that recovery tests add."""
+    undo = FaultUndo(cluster, sleep)
+    return {
+        Kind.OSD_STOP: undo.started,
+        Kind.OSD_OUT: undo.in_again,
+        Kind.NOOUT: undo.noout,
+    }
+
+
+class FaultUndo:
+    """Undo entries about OSDs; each step may be repeated."""
+
+    def __init__(
+        self, cluster: Cluster, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._cluster = cluster
+        self._sleep = sleep
+
+    def _osd(self, osd: int) -> Optional[OsdFlagged]:
+        return self._cluster.osd_flagged().get(osd)
+
+    def _wait(self, good: Callable[[], bool], seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not good():
+            if time.monotonic() >= deadline:
+                return False
+            self._sleep(POLL)
+        return True
+
+    def started(self, entry: Entry) -> str:
+        """Start an OSD that was stopped, and see that it is up and in."""
+        osd = int(entry.name)
+        found = self._osd(osd)
+        if found is None:
+            return 'the cluster has no such OSD any more'
+        ordered = entry.detail.get('by') == ORCHESTRATOR
+        if found.up and ordered and entry.step is not Step.DONE:
+            self._await_late_stop(osd)
+        orders = 0
+        if ordered and not self._up(osd):
+            orders = self._order_start(osd)
+        if not self._up(osd):
+            # EIO: to try at once again would only wait longer
+            told = f'; the orchestrator was told {orders} times' * bool(
+                orders
+            )
+            raise PerfcompareError(
+                f'{daemon(osd)} is still down: start it on its host{told}',
+                errno.EIO,
+            )
+        return self._bring_in(osd, entry)
+
+    def _await_late_stop(self, osd: int) -> None:
+        """See whether an OSD still goes down: orders are carried out late."""
+        if self._cluster.orchestrator() is not None:
+            self._wait(lambda: not self._up(osd), LATE)
+
+    def _order_start(self, osd: int) -> int:
+        """Have an OSD started; return how often that was ordered."""
+        deadline, pause, orders = time.monotonic() + START_SECONDS, AGAIN, 0
+        while True:
+            try:
+                self._cluster.orchestrate('start', daemon(osd))
+                orders += 1
+            except PerfcompareError as error:  # it may be switched off by now
+                log.warning('%s is not started: %s', daemon(osd), error)
+                if not orders:
+                    return 0
+            left = max(0.0, deadline - time.monotonic())
+            if self._wait(lambda: self._up(osd), min(pause, left)):
+                return orders
+            if time.monotonic() >= deadline:
+                return orders
+            pause *= 2
+
+    def _up(self, osd: int) -> bool:
+        found = self._osd(osd)
+        return found is not None and found.up
+
+    def in_again(self, entry: Entry) -> str:
+        """Mark an OSD in that a test marked out."""
+        osd = int(entry.name)
+        if self._osd(osd) is None:
+            return 'the cluster has no such OSD any more'
+        return self._bring_in(osd, entry)
+
+    def _bring_in(self, osd: int, entry: Entry) -> str:
+        found = self._osd(osd)
+        if found is None or found.in_:
+            return ''  # never out, or in by itself
+        weight = float(entry.detail.get('weight', 'nan'))
+        if not 0 <= weight <= 1:
+            # in with another weight than before would move data of others
+            raise PerfcompareError(
+                f'{daemon(osd)} is out, and its journal entry does not say '
+                'with which weight it was in',
+                errno.EIO,
+            )
+        if weight == 0:
+            return ''  # an operator's work
+        self._cluster.osd_in(osd)
+
+        def inside() -> bool:
+            now = self._osd(osd)
+            return now is not None and now.in_
+
+        if not self._wait(inside, MAP_SECONDS):
+            raise PerfcompareError(
+                f'{daemon(osd)} is still out', errno.EAGAIN
+            )
+        now = self._osd(osd)
+        if now is not None and abs(now.weight - weight) > 1e-3:
+            self._cluster.osd_reweight(osd, weight)
+        return ''
+
+    def noout(self, entry: Entry) -> str:
+        """Take the flag from a host, unless others want it there."""
+        return release(self._cluster, entry)
+
+
+def release(cluster: Cluster, entry: Entry) -> str:
+    """Take noout from a host; return why it stays, '' when it does not.
+
+    It had the flag before, or somebody set it again while it was ours.
+    """
+    if entry.was_set:
+        return ''
+    since = entry.detail.get('at')
+    who = ''
+    if since is not None and math.isfinite(float(since)):
+        who = cluster.noout_wanted(entry.name, float(since))
+    if who:
+        return f'{who} set it for {entry.name} meanwhile'
+    cluster.noout_unset(entry.name)
+    return ''

@@ -1,0 +1,4 @@
+"""The loads that a worker can make, one folder for each.
+
+They import `wire`, `runtime` and what reads other tools' results.
+"""

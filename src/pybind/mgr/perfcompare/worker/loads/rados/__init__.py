@@ -1,0 +1,4 @@
+"""Load by `rados bench`: clients, populations, measured windows.
+
+Begin with trial.py.
+"""

@@ -1,0 +1,199 @@
+"""Single S3 requests, outside of any measurement."""
+
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import hashlib
+import json
+import re
+import ssl
+import statistics
+import time
+
+from ...runtime.failure import Failure
+from ...wire.s3_spec import Endpoint, Target
+from .exchange import Exchange, NoAnswer
+from .process import tls_context
+from .sigv4 import authorization, encode_path
+
+TIMEOUT = 60.0  # seconds of one request, in all
+_CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
+# Without TCP_NODELAY in the gateway the second segment of a response waits
+# for our delayed ACK, which takes about 40 ms.
+NAGLE = 0.03
+PROBES = 7
+
+
+def read_keys(path: str) -> Tuple[str, str]:
+    """Return access and secret key of a credentials file."""
+    try:
+        with open(path, encoding='utf-8') as file:
+            data = json.load(file)
+        return str(data['access_key']), str(data['secret_key'])
+    except OSError as error:
+        raise Failure(
+            'access', f'cannot read {path!r}: {error.strerror}'
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        # the text itself must not be shown
+        raise Failure('access', f'{path!r} holds no S3 keys') from None
+
+
+class Client:
+    """Make one request after another to one endpoint."""
+
+    def __init__(
+        self,
+        target: Target,
+        endpoint: Optional[Endpoint] = None,
+        left: Callable[[], float] = lambda: TIMEOUT,
+    ) -> None:
+        """Reach an endpoint, the first one if none is named.
+
+        ``left`` returns the seconds to a deadline, and raises Failure when
+        it passed.
+        """
+        self._target = target
+        self._endpoint = endpoint or target.endpoints[0]
+        self._left = left
+        # bytes of the last content, as its head has it
+        self._announced: Optional[int] = None
+        context = None
+        if self._endpoint.tls:
+            context = tls_context(target) or ssl.create_default_context()
+        self._exchange = Exchange(
+            self._endpoint.host, self._endpoint.port, context
+        )
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._exchange.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b'',
+        query: str = '',
+        extra: Optional[Dict[str, str]] = None,
+    ) -> Tuple[int, bytes]:
+        """Return status and content; Failure when nothing answers.
+
+        ``extra`` headers are signed, too.
+        """
+        digest = hashlib.sha256(body).hexdigest()
+        headers: Dict[str, str] = {
+            'Host': self._endpoint.authority(),
+            'x-amz-content-sha256': digest,
+            'x-amz-date': time.strftime('%Y%m%dT%H%M%SZ', time.gmtime()),
+            **(extra or {}),
+        }
+        path = encode_path(path)
+        headers['Authorization'] = authorization(
+            self._target.access_key,
+            self._target.secret_key,
+            self._target.region,
+            's3',
+            method,
+            path,
+            query,
+            headers,
+            digest,
+        )
+        try:
+            response = self._exchange.request(
+                method,
+                path + (f'?{query}' if query else ''),
+                headers,
+                body,
+                min(TIMEOUT, self._left()),
+            )
+        except NoAnswer as error:
+            self._left()
+            raise Failure(
+                'access', f'{self._endpoint.url()} does not answer: {error}'
+            ) from None
+        head = response.head
+        assert head is not None
+        self._announced = head.length
+        return head.status, response.body
+
+    def has_bucket(self) -> bool:
+        """Say whether the bucket is there; Failure when that is refused."""
+        status, text = self.request('HEAD', f'/{self._target.bucket}')
+        if status not in (200, 404):
+            what = 'refuses the keys' if status == 403 else 'answers'
+            raise Failure(
+                'access',
+                f'{self._endpoint.url()} {what}: {described(status, text)}',
+            )
+        return status == 200
+
+    def make_bucket(self, location: str = '') -> bool:
+        """Make the bucket; return False when it was there already."""
+        path = f'/{self._target.bucket}'
+        status, _ = self.request('HEAD', path)
+        if status == 200:
+            return False
+        body = b''
+        if location:
+            body = (
+                '<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/'
+                f'doc/2006-03-01/"><LocationConstraint>{location}'
+                '</LocationConstraint></CreateBucketConfiguration>'
+            ).encode()
+        status, text = self.request('PUT', path, body)
+        if status != 200:
+            raise Failure(
+                'access',
+                f'bucket {self._target.bucket!r} cannot be made: '
+                + described(status, text),
+            )
+        return True
+
+    def size(self, name: str) -> Optional[int]:
+        """Return the bytes of an object; None when it is not there."""
+        path = f'/{self._target.bucket}/{name}'
+        status, text = self.request('HEAD', path)
+        if status == 404:
+            return None
+        if status != 200:
+            raise Failure(
+                'access', f'object {name!r}: {described(status, text)}'
+            )
+        return self._announced
+
+
+def described(status: int, text: bytes) -> str:
+    """Name an error response by its status and S3 code."""
+    found = _CODE.search(text)
+    return f'{status} {found.group(1).decode() if found else ""}'.strip()
+
+
+def nagle(client: Client, bucket: str, name: str) -> Dict[str, Any]:
+    """Look whether small reads wait for delayed ACKs.
+
+    Returns the median latencies (s) of HEAD and GET of one small object,
+    and whether their difference is that wait.
+    """
+    path = f'/{bucket}/{name}'
+    status, text = client.request('PUT', path, b'x' * 4096)
+    if status != 200:
+        raise Failure(
+            'access',
+            f'an object cannot be written: {described(status, text)}',
+        )
+    took: Dict[str, List[float]] = {'HEAD': [], 'GET': []}
+    for _ in range(PROBES):
+        for method, times in took.items():
+            began = time.monotonic()
+            client.request(method, path)
+            times.append(time.monotonic() - began)
+    client.request('DELETE', path)
+    head = statistics.median(took['HEAD'])
+    get = statistics.median(took['GET'])
+    return {
+        'head': head,
+        'get': get,
+        # the least of them: a busy gateway is now and then slow as well
+        'trap': min(took['GET']) - min(took['HEAD']) > NAGLE,
+    }

@@ -1,0 +1,223 @@
+"""The objects that a process may use, so that nobody reads what is gone.
+
+Each process owns every n-th number of a population and creates numbers of
+its own. An object that is being read is not deleted, one that is being
+written or deleted is not read: no operation fails by accident.
+"""
+
+from typing import List, Optional, Union
+
+import bisect
+import random
+
+from ...wire.s3_spec import Objects
+from .sigv4 import encode_path
+
+AMPLE = 256  # objects
+
+
+class Key:
+    """Hold one object: its path, number, bytes, and readers under way."""
+
+    __slots__ = ('path', 'number', 'size', 'readers', 'made')
+
+    def __init__(self, path: bytes, number: int, size: int) -> None:
+        self.path = path
+        self.number = number
+        self.size = size
+        self.readers = 0
+        self.made = False  # by a put of the mix
+
+
+class Namer:
+    """Say path and size of an object by its number."""
+
+    def __init__(self, bucket: str, objects: Objects) -> None:
+        self._stem = encode_path(f'/{bucket}/{objects.prefix}').encode()
+        self._sizes = [item.size for item in objects.sizes]
+        self._edges = _edges([item.weight for item in objects.sizes])
+        self._shift = 0
+        if objects.turn:
+            self._shift = random.Random(objects.turn).getrandbits(64)
+
+    def key(self, number: int) -> Key:
+        """Return object ``number``; its size is always the same."""
+        sizes = self._sizes
+        if len(sizes) == 1:
+            size = sizes[0]
+        else:
+            place = (self._shift + spread(number)) & WORD
+            size = sizes[bisect.bisect_right(self._edges, place)]
+        return Key(b'%b%08d' % (self._stem, number), number, size)
+
+
+WORD = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15  # of 2^64
+_ORDERS = 64
+_RUN = 16
+
+
+def _orders() -> List[List[int]]:
+    rng = random.Random(_RUN)
+    return [rng.sample(range(_RUN), _RUN) for _ in range(_ORDERS)]
+
+
+_order = _orders()
+
+
+def spread(number: int) -> int:
+    """Return a place below 2^64 for a number, far from its neighbors'.
+
+    Multiples of the golden ratio leave no gaps, however few or many they
+    are. Runs of them are shuffled: processes take every n-th number, which
+    for some n would be nearly a circle.
+    """
+    run = number // _RUN
+    place = run * _RUN + _order[run % _ORDERS][number % _RUN]
+    return place * _GOLDEN & WORD
+
+
+def _edges(weights: List[float]) -> List[int]:
+    """Return where one weight's places end and the next one's begin."""
+    total, sofar, found = sum(weights), 0.0, []
+    for weight in weights[:-1]:
+        sofar += weight
+        found.append(int(sofar / total * (WORD + 1)))
+    return found
+
+
+def shares(weights: List[float], total: int) -> List[int]:
+    """Divide ``total`` by weights that add up to 1, losing nothing."""
+    exact = [w * total for w in weights]
+    found = [int(e) for e in exact]
+    by_rest = sorted(range(len(exact)), key=lambda i: found[i] - exact[i])
+    for index in by_rest[: total - sum(found)]:
+        found[index] += 1
+    return found
+
+
+class Population:
+    """Keep the live objects of one process."""
+
+    def __init__(
+        self,
+        existing: Namer,
+        created: Namer,
+        process: int,
+        processes: int,
+        rng: random.Random,
+        apart: bool = False,
+    ) -> None:
+        """Share out a population.
+
+        With ``apart`` new objects are never read, and only they are
+        deleted: their sizes are not those of the reads, or those that
+        are there must stay.
+        """
+        self._existing = existing
+        self._created = created
+        self._next = process
+        self._step = processes
+        self._process = process
+        self._rng = rng
+        # existing objects are numbers until they are used: to make a
+        # million keys takes seconds
+        self._live: List[Union[Key, int]] = []
+        self._doomed: List[Union[Key, int]] = [] if apart else self._live
+        self.created = 0
+        self.abandoned = 0  # nobody knows whether they are there
+        self._apart = apart
+        self._keeps_made = self._keeps_filled = True
+        self.missing: List[int] = []  # existing ones whose put failed
+
+    def __len__(self) -> int:
+        if self._doomed is self._live:
+            return len(self._live)
+        return len(self._live) + len(self._doomed)
+
+    def uses(self, reads: bool, deletes: bool) -> None:
+        """Remember new objects only where they will be read or deleted."""
+        self._keeps_made = deletes or (reads and not self._apart)
+
+    def fills(self, keep: bool) -> None:
+        """Remember what is filled only where somebody will use it."""
+        self._keeps_filled = keep
+
+    def adopt(self, count: int) -> None:
+        """Take this process's share of ``count`` existing objects."""
+        self._live += range(self._process, count, self._step)
+
+    def new(self) -> Key:
+        """Return an object to write that was never there."""
+        key = self._created.key(self._next)
+        key.made = True
+        self._next += self._step
+        self.created += 1
+        return key
+
+    def unmade(self) -> None:
+        """Note that a new object was not written; its number is void."""
+        self.created -= 1
+
+    def ample(self, reads: bool, deletes: bool) -> bool:
+        """Say whether a few objects more or less in use matter to nobody."""
+        return (not reads or len(self._live) >= AMPLE) and (
+            not deletes or len(self._doomed) >= AMPLE
+        )
+
+    def read(self) -> Optional[Key]:
+        """Return a random live object; None when there is none."""
+        live = self._live
+        if not live:
+            return None
+        at = int(self._rng.random() * len(live))
+        key = live[at]
+        if isinstance(key, int):
+            key = live[at] = self._existing.key(key)
+        key.readers += 1
+        return key
+
+    def doomed(self) -> Optional[Key]:
+        """Take a random object that nobody reads, to delete it."""
+        live = self._doomed
+        for _ in range(32):
+            if not live:
+                return None
+            at = int(self._rng.random() * len(live))
+            key = live[at]
+            if isinstance(key, int):
+                key = self._existing.key(key)
+            if not key.readers:
+                last = live.pop()
+                if at < len(live):
+                    live[at] = last
+                return key
+        return None
+
+    def written(self, key: Key, sure: bool) -> None:
+        """Note the end of a put; only a sure one can be read."""
+        if key.made:
+            if not sure:
+                self.abandoned += 1
+            elif self._keeps_made:
+                self._doomed.append(key)
+        elif not sure:
+            self.missing.append(key.number)
+        elif self._keeps_filled:
+            self._live.append(key.number)
+
+    def take_missing(self) -> List[int]:
+        """Return the numbers that are to be written again, once."""
+        found, self.missing = self.missing, []
+        return found
+
+    def deleted(self, key: Key, sure: bool, present: bool) -> None:
+        """Note the end of a delete: gone, still there, or not known."""
+        if present:
+            self._doomed.append(key)
+        elif not sure:
+            self.abandoned += 1
+
+    def was_read(self, key: Key) -> None:
+        """Note the end of a read."""
+        key.readers -= 1

@@ -1,0 +1,380 @@
+"""The event loop of one generator process: who does what when."""
+
+from typing import Callable, Deque, List, Optional, Tuple
+
+import collections
+import heapq
+import random
+import re
+import select
+import time
+
+from ...wire.s3_spec import DELETE, GET, PUT, STAT
+from .connection import Connection, Corrupt, Lost
+from .keys import Key, Population
+from .mix import Source
+from .recorder import NEVER_BEGUN, Recorder
+from .response import Response
+from .sigv4 import EMPTY, UNSIGNED, Signer
+from .site import Site, Wire
+from .sockets import IN, OUT
+from .stock import Request, Stock
+from .upkeep import NEVER, OPENS, Upkeep
+
+METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE')
+BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
+TICK = 200_000_000  # ns between looks at timeouts and reports
+GRACE = 10.0  # seconds beyond the end for what is under way
+_CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
+_KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
+
+
+class Loop(Upkeep):
+    """Keep connections busy, in closed loop or at a rate."""
+
+    def __init__(
+        self,
+        sites: List[Site],
+        signers: List[Signer],
+        wire: Wire,
+        population: Population,
+        connections: int,
+        rng: random.Random,
+        timeout: float,
+        verify: float = 0.0,
+        signed: bool = False,
+        opens: float = OPENS,
+    ) -> None:
+        super().__init__(
+            sites, wire, population, connections, rng, timeout, opens
+        )
+        self._signers = signers
+        self._wire = wire
+        self._verify = verify
+        self._signed = signed
+        self._stock = Stock(len(sites), self._make, self._sign)
+        self._queue: Deque[int] = collections.deque()
+        self._end = 0
+        self._gap = 0.0
+        self._due = 0.0
+        self.on_tick: Callable[[int], bool] = lambda now: True
+        self._tick_at = 0
+        for signer in signers:
+            signer.tick(time.time())
+        # evidence, of the load under way
+        self.corrupt = 0
+        self.compared = 0
+        self.late = 0  # operations that found no connection free
+        self.lag = 0  # ns, the most that an operation began too late
+        self.cut = 0  # operations that had not ended with the load
+
+    # before the load
+
+    def connect(self, until: int) -> int:
+        """Connect all; return how many are ready at ``until`` at last."""
+        for connection in self.all:
+            # what failed before has its turn
+            if connection.fd < 0 and not connection.timer:
+                self._open(connection)
+        while len(self._idle) < len(self.all):
+            now = time.perf_counter_ns()
+            if now >= until or not self._turn(now, 0.05):
+                break
+        return len(self._idle)
+
+    # the load
+
+    def run(
+        self,
+        source: Source,
+        recorders: List[Recorder],
+        start: int,
+        end: int,
+        rate: float = 0.0,
+        phase: float = 0.0,
+    ) -> None:
+        """Do what ``source`` says from ``start`` to ``end`` (ns).
+
+        ``recorders`` are by endpoint. With a ``rate`` operations begin
+        1/rate s apart, the first at ``phase`` of a gap, and their latency
+        counts from when they were to begin.
+        """
+        self.reconnects = self.retried = self.corrupt = self.compared = 0
+        self.late = self.lag = self.cut = 0
+        self.backed_off = 0.0
+        self._recorders, self._end = recorders, end
+        self._gap = 1e9 / rate if rate else 0.0
+        self._due = start + phase * self._gap
+        self._mark_at = NEVER if rate else end
+        while True:
+            now = time.perf_counter_ns()
+            if now >= start:
+                break
+            if not self._turn(now, min(0.05, (start - now) / 1e9)):
+                return
+        self._source = source
+        if not rate:
+            for _ in range(len(self._idle)):
+                self._next(self._idle.popleft(), now)
+        self._drive(now)
+        self._source = None
+        self._queue.clear()
+        self._stock.give_back(source)
+
+    def _drive(self, now: int) -> None:
+        last = self._end + int(GRACE * 1e9)
+        while True:
+            if now >= self._mark_at:
+                self._mark()
+            if self._gap:
+                self._dispatch(now)
+            if not self._busy and self._over(now):
+                return
+            if now >= last:
+                self._cut(now)
+                return
+            wait = 0.05
+            if self._gap and self._due < self._end:
+                wait = min(wait, max(0.0, (self._due - now) / 1e9))
+            if not self._turn(now, wait):
+                self._cut(now)
+                return
+            now = time.perf_counter_ns()
+
+    def _over(self, now: int) -> bool:
+        """Say whether nothing is to come where nothing is under way."""
+        if self._queue:
+            return False
+        return now >= self._end or self._source is None
+
+    def _dispatch(self, now: int) -> None:
+        """Begin what is due; queue it where no connection is free."""
+        while self._due <= now and self._due < self._end:
+            self.lag = max(self.lag, int(now - self._due))
+            self._queue.append(int(self._due))
+            if not self._idle:
+                self.late += 1
+            self._due += self._gap
+        while self._queue and self._idle:
+            since = self._queue.popleft()
+            self._begin(self._idle.popleft(), since, now)
+
+    def _cut(self, now: int) -> None:
+        """Give up what is under way or queued when the load is over."""
+        for connection in self.all:
+            if connection.op >= 0:
+                self.cut += 1
+                # leaving it out would be to leave out the worst
+                self._fail(connection, 'unfinished', now)
+                self._settle(connection, False, False)
+                self._close(connection)
+                self._delay(connection, now)
+        for _ in self._queue:
+            self.cut += 1
+            self._recorders[0].trouble(NEVER_BEGUN, now)
+        self._queue.clear()
+
+    def _turn(self, now: int, wait: float) -> bool:
+        """Handle what happens within ``wait`` s; False to stop."""
+        if self._timers:
+            wait = min(wait, max(0.0, (self._timers[0][0] - now) / 1e9))
+        if 0 < wait < 0.002:
+            # epoll counts in milliseconds, which at a rate is too coarse
+            select.select([self._poll], [], [], wait)
+            wait = 0.0
+        for fd, events in self._poll.poll(wait):
+            connection = self._by_fd.get(fd)
+            if connection is not None:
+                self._event(connection, events)
+        now = time.perf_counter_ns()
+        while self._timers and self._timers[0][0] <= now:
+            _, serial, connection = heapq.heappop(self._timers)
+            self._wake(serial, connection, now)
+        if now >= self._tick_at:
+            self._tick_at = now + TICK
+            wall = time.time()
+            for signer in self._signers:
+                signer.tick(wall)
+            self._stock.tick(wall)
+            self._expire(now)
+            return self.on_tick(now)
+        if self._stock.low:
+            self._draw_ahead(now)
+        return True
+
+    def _draw_ahead(self, now: int) -> None:
+        # contents that are signed are hashed: that would keep others waiting
+        if self._source is not None and not self._signed and now < self._end:
+            self._stock.fill(self._source)
+
+    def _event(self, connection: Connection, events: int) -> None:
+        state = connection.state
+        try:
+            if state == Connection.RECEIVING:
+                if connection.receive():
+                    self._done(connection)
+                    return
+            elif state == Connection.SENDING:
+                if events & ~OUT and connection.receive():
+                    self._done(connection)
+                    return
+                connection.send()
+            elif state == Connection.IDLE:
+                connection.idle()
+            elif state == Connection.WAITING:
+                self._close(connection)  # its timer opens it again
+                return
+            elif connection.progress():
+                self._ready(connection)
+                return  # what it began may be lost already
+        except Lost as lost:
+            self._drop(connection, lost.why, lost.text)
+            return
+        except Corrupt as corrupt:
+            self.corrupt += 1
+            self._drop(connection, 'corrupt', str(corrupt))
+            return
+        if connection.mask != connection.wanted:
+            connection.mask = connection.wanted
+            self._poll.modify(connection.fd, connection.mask)
+
+    def _ready(self, connection: Connection) -> None:
+        if connection.mask != IN:
+            connection.wanted = connection.mask = IN
+            self._poll.modify(connection.fd, IN)
+        if connection.op >= 0:
+            self._resend(connection)
+        elif self._source is not None and not self._gap:
+            self._next(connection, time.perf_counter_ns())
+        else:
+            self._idle.append(connection)
+
+    def _next(self, connection: Connection, now: int) -> None:
+        if now >= self._end:
+            self._idle.append(connection)
+            return
+        self._begin(connection, now, now)
+
+    def _begin(self, connection: Connection, since: int, now: int) -> None:
+        request = None
+        if self._source is not None:
+            request = self._stock.take(connection.site.index)
+        if request is None:
+            self._source = None
+            self._queue.clear()
+            self._idle.append(connection)
+            return
+        self._busy += 1
+        self._request(connection, request, since, now)
+
+    def _resend(self, connection: Connection) -> None:
+        """Ask once more on a new connection; it counts from the first."""
+        op, key = connection.op, connection.key
+        assert key is not None
+        head = self._head(connection.site.index, op, key)
+        request = Request(op, key, head, connection.checked >= 0)
+        now = time.perf_counter_ns()
+        self._request(connection, request, connection.since, now)
+
+    def _request(
+        self, connection: Connection, request: Request, since: int, now: int
+    ) -> None:
+        try:
+            connection.request(request, since, now)
+        except Lost as lost:
+            self._drop(connection, lost.why, lost.text)
+            return
+        if connection.mask != connection.wanted:
+            connection.mask = connection.wanted
+            self._poll.modify(connection.fd, connection.mask)
+
+    def _make(self, endpoint: int) -> Optional[Request]:
+        """Draw and sign a request; None when the source has ended."""
+        choice = self._source.next() if self._source is not None else None
+        if choice is None:
+            return None
+        op, key = choice
+        verify = self._verify > 0 and self._rng.random() < self._verify
+        return Request(op, key, self._head(endpoint, op, key), verify)
+
+    def _sign(self, endpoint: int, request: Request) -> Request:
+        head = self._head(endpoint, request.op, request.key)
+        return request._replace(head=head)
+
+    def _head(self, endpoint: int, op: int, key: Key) -> bytes:
+        if op == PUT:
+            digest = (
+                self._wire.payload.digest(key.number, key.size)
+                if self._signed
+                else UNSIGNED
+            )
+            extra = b'Content-Length: %d\r\n' % key.size
+        else:
+            digest, extra = EMPTY, b''
+        return self._signers[endpoint].head(
+            METHODS[op], key.path, digest, extra
+        )
+
+    def _done(self, connection: Connection) -> None:
+        now = time.perf_counter_ns()
+        if now >= self._mark_at:
+            self._mark()
+        response, op, key = connection.response, connection.op, connection.key
+        head = response.head
+        assert head is not None and key is not None
+        status = head.status
+        recorder = self._recorders[connection.site.index]
+        # a response before the whole request: the rest cannot be sent
+        early = connection.state == Connection.SENDING
+        connection.used = True
+        good = status == 200 or (status == 204 and op == DELETE)
+        if good and (op == GET or op == STAT) and response.length != key.size:
+            good = False
+            recorder.error(op, now, 'wrong size', f'{response.length} bytes')
+        elif good and op == PUT and early:
+            good = False
+            recorder.error(op, now, 'response before the request')
+        elif good:
+            if connection.checked >= 0:
+                self.compared += 1
+            moved = key.size if op == PUT or op == GET else 0
+            recorder.done(op, now, connection.since, moved, connection.first)
+        else:
+            recorder.error(op, now, *_status(response))
+        absent = op == DELETE and status == 404
+        self._settle(connection, good, not good and not absent)
+        if good:
+            connection.strikes = 0
+        elif not (absent or head.close or early or status in BUSY):
+            connection.strikes = min(connection.strikes + 1, 16)
+        if head.close or early:
+            self._close(connection)
+            if good:
+                self._open(connection)
+            else:
+                self._delay(connection, now, head.retry_after, status in BUSY)
+        elif status in BUSY:
+            self._delay(connection, now, head.retry_after, True)
+        else:
+            connection.state = Connection.IDLE
+            if self._gap:
+                self._idle.append(connection)
+            elif self._source is None:
+                self._idle.append(connection)
+            else:
+                self._next(connection, now)
+
+    @property
+    def in_flight(self) -> int:
+        """Return how many operations are under way."""
+        return self._busy
+
+
+def _status(response: Response) -> Tuple[str, str]:
+    """Name an error response: its status, its S3 code."""
+    assert response.head is not None
+    found = _CODE.search(response.body)
+    code = found.group(1).decode() if found else ''
+    name = f'{response.head.status} {code}'.strip()
+    text = _KEY.sub(b'', response.body)[:200]
+    return name, text.decode('ascii', 'replace')

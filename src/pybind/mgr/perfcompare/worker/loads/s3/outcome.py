@@ -1,0 +1,145 @@
+"""The result of an S3 trial as the manager reads it."""
+
+from typing import Any, Dict, List
+
+from ...runtime import procstat
+from ...runtime.context import Context
+from ...wire.s3_jobs import S3Trial
+from ...wire.s3_spec import OPS
+from . import results
+from .results import Window
+
+LACK = 0.01  # of the time of connections, from which on it is told
+
+
+def result(
+    job: S3Trial,
+    context: Context,
+    windows: List[Window],
+    meter: procstat.Meter,
+    probe: Dict[str, Any],
+    notes: List[str],
+) -> Dict[str, Any]:
+    """Return the figures of all windows together as a job's result."""
+    inside, judged = results.Tally(), results.Tally()
+    rates: List[float] = []
+    for window in windows:
+        inside.join(window.inside)
+        judged.join(window.judged)
+    seconds = sum(w.seconds for w in windows)
+    parts = [r for w in windows for r in w.results]
+    if len(windows) == 1:
+        rates = windows[0].rates()
+    elif len(windows) >= results.WINDOWS:
+        rates = [w.inside.ops() / w.seconds for w in windows]
+        size = len(rates) // results.WINDOWS
+        rates = [
+            sum(rates[i * size : (i + 1) * size]) / size
+            for i in range(results.WINDOWS)
+        ]
+    busy = meter.host_busy()
+    cores = [p['cpu'] / p['seconds'] for p in parts if p['seconds'] > 0]
+    count = max(1, len(parts) // len(windows))
+    moves = bool(job.mix[0] or job.mix[1])
+    if probe.get('trap'):
+        notes = notes + [
+            'small reads wait 40 ms for delayed ACKs: set tcp_nodelay=1 in '
+            'rgw_frontends of the gateway'
+        ]
+    paused = sum(p['backed_off'] for p in parts)
+    corrupt = sum(p['corrupt'] for p in parts)
+    if corrupt:
+        notes = notes + [f'CORRUPTION: {corrupt} reads returned other bytes']
+    notes = notes + _held_back(windows, paused)
+    first, last = windows[0], windows[-1]
+    return {
+        'started': context.wall(min(p['start'] for p in first.results) / 1e9),
+        'ended': context.wall(last.end / 1e9),
+        'summary': {
+            'ops_per_s': inside.ops() / seconds if seconds else None,
+            'bytes_per_s': (
+                inside.moved() / seconds if seconds and moves else None
+            ),
+            'latency_avg': judged.latency(),
+            'latency_max': judged.worst(),
+            'window': seconds,
+            'ops': inside.ops(),
+            'errors': judged.failed(),
+            'percentiles': judged.percentiles(),
+            'windows': rates,
+            'client_thread_cores': max(cores, default=None),
+            'client_cores': sum(cores) / len(windows) if cores else None,
+            'host_busy': busy,
+            'host_cores': max(1, round(procstat.cores())),
+            'analysis': results.ANALYSIS,
+        },
+        'series': results.series(windows, context.start[0], context.start[1]),
+        'notes': notes,
+        'evidence': {
+            'tool': 's3',
+            'operations': judged.described(seconds, inside),
+            'errors': results.bounded(judged.errors),
+            'attempts': results.bounded(judged.attempts),
+            'examples': [
+                e
+                for p in parts
+                for r in p['endpoints']
+                for e in r['examples']
+            ][:5],
+            'endpoints': results.endpoints(windows),
+            'over_time': results.details(first),
+            'nagle': probe,
+            'processes': count,
+            'connections': sum(p['connected'] for p in first.results),
+            'rate': job.rate or None,
+            'created': sum(p['created'] for p in last.results),
+            'abandoned': sum(p['abandoned'] for p in last.results),
+            'substituted': sum(p['substituted'] for p in parts),
+            'reconnects': sum(p['reconnects'] for p in parts),
+            'retried': sum(p['retried'] for p in parts),
+            'refused': next(
+                (p['refused'] for p in parts if p['refused']), ''
+            ),
+            'backed_off': paused,
+            'compared': sum(p['compared'] for p in parts),
+            'corrupt': corrupt,
+            'late': sum(p['late'] for p in parts),
+            'lag': max(p['lag'] for p in parts),
+            'cut': sum(p['cut'] for p in parts),
+            'run_queue': [
+                p['run_queue'] / p['seconds']
+                for p in parts
+                if p['run_queue'] is not None and p['seconds'] > 0
+            ][:64],
+            'nic': meter.busiest_nic(),
+            'throttled': meter.throttled(),
+            'clients': meter.clients(),
+            'histograms': {
+                name: judged.histograms[name]
+                for name in OPS
+                if name in judged.histograms
+            },
+            'nice': job.nice,
+            'events_dropped': context.outbox.dropped,
+        },
+    }
+
+
+def _held_back(windows: List[Window], paused: float) -> List[str]:
+    """Say what a load lacked that waited for its gateway to be well."""
+    parts = [r for w in windows for r in w.results]
+    whole = sum(p['connected'] * p['seconds'] for p in parts)
+    found = []
+    if whole > 0 and paused > LACK * whole:
+        found.append(
+            f'after errors connections waited for {paused:.1f} s in all, '
+            f'{min(1.0, paused / whole):.0%} of their time: the load was '
+            'that much smaller'
+        )
+    retried = sum(p['retried'] for p in parts)
+    if retried:
+        found.append(
+            f'{retried} operations were sent again, as the gateway had '
+            'closed connections that it kept'
+        )
+    return found

@@ -1,0 +1,156 @@
+"""Remove a bucket of a run with the objects that the run made in it.
+
+What is removed needs two proofs: the bucket holds the marker of the run,
+and an object has a name that the run gives. All else stays.
+"""
+
+from typing import Callable, List, NamedTuple, Tuple
+
+import base64
+import hashlib
+import re
+import xml.etree.ElementTree
+from xml.sax.saxutils import escape
+
+from ...runtime.failure import Failure
+from .bucket import Client, described
+from .sigv4 import query_string
+
+MARKER = 'perfcompare-owner'
+PROBE = 'perfcompare-probe'
+BATCH = 1000  # objects of one request, the most that S3 takes
+# names that jobs give: a prefix, of reads with what was prefilled, and a
+# number of eight digits or more
+_OURS = re.compile(
+    r'(?:own|new|(?:[0-9]+[KMGT]?|mix[0-9a-f]{8})(?:-n[0-9]+[KMGTB]?)?)'
+    r'-[0-9]{8,}\Z'
+)
+
+
+class Page(NamedTuple):
+    """Hold one page of a listing."""
+
+    names: List[str]
+    token: str  # of the next page; empty: this is the last
+
+
+def ours(name: str) -> bool:
+    """Say whether an object has a name that a run gives."""
+    return name in (MARKER, PROBE) or bool(_OURS.match(name))
+
+
+def mark(client: Client, bucket: str, run: str) -> None:
+    """Write the marker by which a bucket is known as this run's."""
+    status, text = client.request('PUT', f'/{bucket}/{MARKER}', run.encode())
+    if status != 200:
+        raise Failure(
+            'access',
+            f'bucket {bucket!r} takes no object: {described(status, text)}',
+        )
+
+
+def parse_page(text: bytes) -> Page:
+    """Read an answer to ListObjectsV2; Failure when it is none."""
+    try:
+        root = xml.etree.ElementTree.fromstring(text)
+    except xml.etree.ElementTree.ParseError:
+        raise Failure('access', 'a listing that is no XML') from None
+    names, token = [], ''
+    for node in root.iter():
+        tag = node.tag.rpartition('}')[2]
+        if tag == 'Key':
+            names.append(node.text or '')
+        elif tag == 'NextContinuationToken':
+            token = node.text or ''
+    return Page(names, token)
+
+
+def list_page(client: Client, bucket: str, token: str = '') -> Page:
+    """Return one page of a bucket's objects."""
+    values = [('list-type', '2'), ('max-keys', str(BATCH))]
+    if token:
+        values.append(('continuation-token', token))
+    status, text = client.request(
+        'GET', f'/{bucket}', query=query_string(values)
+    )
+    if status != 200:
+        raise Failure(
+            'access',
+            f'bucket {bucket!r} cannot be listed: {described(status, text)}',
+        )
+    return parse_page(text)
+
+
+def delete_objects(client: Client, bucket: str, names: List[str]) -> None:
+    """Delete up to BATCH objects by one request."""
+    body = (
+        '<Delete><Quiet>true</Quiet>'
+        + ''.join(
+            f'<Object><Key>{escape(name)}</Key></Object>' for name in names
+        )
+        + '</Delete>'
+    ).encode()
+    digest = hashlib.md5(body).digest()  # S3 asks for it
+    status, text = client.request(
+        'POST',
+        f'/{bucket}',
+        body,
+        query='delete=',
+        extra={'Content-MD5': base64.b64encode(digest).decode()},
+    )
+    if status != 200 or b'<Error>' in text:
+        raise Failure(
+            'access',
+            f'objects of {bucket!r} cannot be deleted: '
+            + described(status, text),
+        )
+
+
+def remove(
+    client: Client, bucket: str, run: str, breathe: Callable[[], None]
+) -> Tuple[int, str]:
+    """Remove a bucket of ``run`` with its objects.
+
+    Returns how many objects went, and why the bucket stays, '' when it is
+    gone: one without the run's marker stays as it is, one with objects of
+    others stays with these. ``breathe`` is called between requests.
+    """
+    status, text = client.request('HEAD', f'/{bucket}')
+    if status == 404:
+        return 0, ''
+    if status != 200:
+        raise Failure(
+            'access', f'bucket {bucket!r}: {described(status, text)}'
+        )
+    status, text = client.request('GET', f'/{bucket}/{MARKER}')
+    marked = status == 200 and text == run.encode()
+    removed, token, strange = 0, '', ''
+    while True:
+        page = list_page(client, bucket, token)
+        if page.names and not marked:
+            return 0, 'it holds objects, but no marker of the run'
+        others = [name for name in page.names if not ours(name)]
+        strange = strange or ''.join(others[:1])
+        mine = [n for n in page.names if ours(n) and n != MARKER]
+        if mine:
+            delete_objects(client, bucket, mine)
+            removed += len(mine)
+        token = page.token
+        if not token:
+            break
+        breathe()
+    if strange:
+        return removed, f'it holds {strange[:80]!r}, which is not of the run'
+    if marked:  # it goes last: without it nothing else would
+        client.request('DELETE', f'/{bucket}/{MARKER}')
+    status, text = client.request('DELETE', f'/{bucket}')
+    if status not in (200, 204, 404):
+        raise Failure(
+            'access',
+            f'bucket {bucket!r} cannot be removed: '
+            + described(status, text),
+        )
+    status, _ = client.request('HEAD', f'/{bucket}')
+    if status != 404:
+        raise Failure('access', f'bucket {bucket!r} is still there')
+    return removed, ''

@@ -1,0 +1,387 @@
+"""Carry out an S3 job: bucket, objects, load, figures."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import dataclasses
+import platform
+import time
+
+from ...runtime import procstat
+from ...runtime.context import Context
+from ...runtime.failure import Failure
+from ...wire.protocol import REPORT_PERIOD, Live
+from ...wire.s3_jobs import (
+    FILL_SPAN,
+    S3Load,
+    S3Look,
+    S3Probe,
+    S3Remove,
+    S3Trial,
+)
+from ...wire.s3_spec import PUT, Objects, Phase, Target
+from . import removal, results
+from .board import State
+from .bucket import Client, nagle, read_keys
+from .fleet import REFILL, Fleet, fills, processes_for, shared
+from .keys import Namer
+from .outcome import result
+from .recorder import NEVER_BEGUN
+from .results import Window
+
+BURST = 64  # deletes per operation in flight, between two fills
+LEAST_BURSTS = 4
+ENDLESS = float('inf')  # the deadline of the job ends it
+
+
+class S3Run:
+    """Drive the processes of one job."""
+
+    def __init__(self, job: S3Load, context: Context) -> None:
+        self._job = job
+        self._context = context
+        self._meter = procstat.Meter()
+        self._fleet: Optional[Fleet] = None
+        self._target: Optional[Target] = None
+        self._kept = False
+        self._probe: Dict[str, Any] = {}
+        self._phase = ''
+        self._span = (0.0, 0.0)  # of the measured window, monotonic
+        self._next = 0.0
+        self._seen: Tuple[float, int, int, int] = (0.0, 0, 0, 0)
+        self._moved = 0.0
+        self._stalled = 0.0
+
+    def tools(self) -> Dict[str, str]:
+        """Return what makes the load."""
+        return {'s3': f'perfcompare (Python {platform.python_version()})'}
+
+    def prepare(self) -> None:
+        """Make the bucket, look at the objects, connect."""
+        job = self._job
+        access, secret = read_keys(job.credentials)
+        target = Target(
+            job.endpoints,
+            access,
+            secret,
+            job.bucket,
+            job.region,
+            job.ca_file,
+            job.verify_tls,
+        )
+        self._target = target
+        if isinstance(job, S3Look):
+            return
+        client = Client(target, left=self._context.left)
+        try:
+            self._bucket(client)
+            if isinstance(job, S3Trial):
+                self._probe = nagle(client, job.bucket, 'perfcompare-probe')
+                if job.objects and not job.own:
+                    self._require(client)
+            else:
+                self._kept = self._present(client) == ''
+        finally:
+            client.close()
+        trial = job if isinstance(job, S3Trial) else None
+        writes = trial.write_prefix if trial else job.prefix
+        self._fleet = Fleet(
+            self._context,
+            target,
+            Objects(
+                job.prefix,
+                job.objects,
+                job.sizes,
+                trial.turn if trial and trial.own else 0,
+            ),
+            Objects(
+                writes or job.prefix,
+                0,
+                (trial.write_sizes if trial else ()) or job.sizes,
+                trial.turn if trial else 0,
+            ),
+            job.concurrency,
+            job.processes
+            or processes_for(
+                job.concurrency, procstat.cores(), encrypted_size(job)
+            ),
+            job.seed,
+            job.nice,
+            timeout=trial.timeout if trial else 60.0,
+            verify=trial.verify if trial else 0.0,
+            keep=bool(trial and trial.keep),
+            slices=bool(trial and trial.slices),
+            signed_payload=job.sign_payload,
+            hash_ahead=bool(trial and trial.mix[PUT]),
+        )
+        self._fleet.ready()
+
+    def _bucket(self, client: Client) -> None:
+        """Make the bucket, which may have to be new."""
+        job = self._job
+        new = client.make_bucket(job.location)
+        if not job.owner:
+            return
+        if new:
+            removal.mark(client, job.bucket, job.owner)
+        elif job.fresh:
+            raise _exists(job.bucket)
+
+    def _look(self, target: Target) -> Dict[str, Any]:
+        for endpoint in target.endpoints:
+            client = Client(target, endpoint, self._context.left)
+            there = client.has_bucket()
+            client.close()
+            if there:
+                raise _exists(target.bucket)
+        return self._done({})
+
+    def _remove(self, job: S3Remove, target: Target) -> Dict[str, Any]:
+        client = Client(target, left=self._context.left)
+        objects, kept = removal.remove(
+            client, job.bucket, job.owner, self._breathe
+        )
+        client.close()
+        return self._done({'removed': objects, 'kept': kept})
+
+    def _done(self, evidence: Dict[str, Any]) -> Dict[str, Any]:
+        return {
+            'started': self._context.start[0],
+            'ended': self._context.now(),
+            'notes': [],
+            'evidence': evidence,
+        }
+
+    def _breathe(self) -> None:
+        self._context.pause(0.0)
+
+    def _present(self, client: Client) -> str:
+        """Return why the objects cannot be read, '' when they can."""
+        job = self._job
+        namer = Namer(job.bucket, Objects(job.prefix, 0, job.sizes))
+        for number in sorted({0, job.objects - 1}):
+            wanted = namer.key(number).size
+            size = client.size(f'{job.prefix}{number:08d}')
+            if size != wanted:
+                return f'object {number} has {size} bytes, not {wanted}'
+        return ''
+
+    def _require(self, client: Client) -> None:
+        why = self._present(client)
+        if why:
+            raise Failure('population', f'{why}: fill it again')
+
+    def run(self) -> Dict[str, Any]:
+        """Make the load; return the result as plain data."""
+        assert self._target is not None
+        if isinstance(self._job, S3Remove):
+            return self._remove(self._job, self._target)
+        if isinstance(self._job, S3Look):
+            return self._look(self._target)
+        assert self._fleet is not None
+        try:
+            if isinstance(self._job, S3Trial):
+                return self._trial(self._job)
+            return self._fill_all()
+        finally:
+            self._fleet.end()
+
+    # objects
+
+    def _fill(self, first: int, count: int, forget: bool = False) -> None:
+        """Write objects; again, as long as fewer fail than before."""
+        assert self._fleet is not None
+        self._phase = 'prefill'
+        errors: Dict[str, int] = {}
+        phases = fills(count, self._fleet.processes, first, forget)
+        again = dataclasses.replace(REFILL, forget=forget)
+        missing = count
+        while missing:
+            found = self._fleet.run(phases, ENDLESS, self._watch)
+            for _, interval in results.intervals(found):
+                for name, number in interval['errors'].items():
+                    errors[name] = errors.get(name, 0) + number
+            before = missing
+            missing = sum(r['missing'] for r in found)
+            if missing >= before:
+                worst = max(errors, key=lambda name: errors[name])
+                raise Failure(
+                    'population',
+                    f'{missing} of {count} objects could not be written; '
+                    f'of {sum(errors.values())} errors most were {worst!r}',
+                )
+            phases = [again] * self._fleet.processes
+
+    def _fill_all(self) -> Dict[str, Any]:
+        job, context = self._job, self._context
+        row: Dict[str, Any] = {
+            'run_name': job.prefix,
+            'objects': job.objects,
+            'kept': self._kept,
+        }
+        if not self._kept:
+            began = time.monotonic()
+            self._fill(0, job.objects, forget=True)
+            row['seconds'] = time.monotonic() - began
+            row['ops_per_s'] = job.objects / row['seconds']
+        return {
+            'started': context.start[0],
+            'ended': context.now(),
+            'populations': [row],
+            'notes': [],
+        }
+
+    # load
+
+    def _trial(self, job: S3Trial) -> Dict[str, Any]:
+        assert self._fleet is not None
+        if job.deletes_only:
+            windows, notes = self._deletes(job)
+        else:
+            if job.own and job.objects:
+                self._fill(0, job.objects)
+            phase = Phase(
+                'load',
+                job.mix,
+                job.warmup,
+                job.duration,
+                rate=job.rate,
+                bound=job.max_objects if job.mix[0] else 0,
+                adopt=bool(job.objects) and not job.own,
+            )
+            begin = time.monotonic()
+            self._span = (
+                begin + job.warmup,
+                begin + job.warmup + job.duration,
+            )
+            found = self._fleet.run(
+                shared(phase, self._fleet.processes),
+                job.warmup + job.duration + 15.0,
+                self._watch,
+            )
+            windows, notes = [Window(found, job.rate > 0)], []
+            self._bound(found, windows[0])
+        return result(
+            job, self._context, windows, self._meter, self._probe, notes
+        )
+
+    def _bound(self, found: List[Dict[str, Any]], window: Window) -> None:
+        job = self._job
+        assert isinstance(job, S3Trial)
+        exhausted = any(r['exhausted'] for r in found)
+        if exhausted and not isinstance(job, S3Probe):
+            raise Failure(
+                'bound',
+                f'the load met its bound of {job.max_objects} objects before '
+                'its end: raise max_objects',
+            )
+        if not window.inside.ops():
+            tally = window.judged
+            # what never began tells nothing of why
+            errors = {
+                name: number
+                for name, number in tally.errors.items()
+                if name != NEVER_BEGUN
+            } or {f'connect {why}': n for why, n in tally.attempts.items()}
+            worst = max(errors, key=lambda n: errors[n], default='')
+            raise Failure(
+                'load',
+                'no operation succeeded'
+                + (f'; most errors were {worst!r}' if worst else ''),
+            )
+
+    def _deletes(self, job: S3Trial) -> Tuple[List[Window], List[str]]:
+        """Delete what was just written, again and again; writes are cut."""
+        assert self._fleet is not None
+        windows: List[Window] = []
+        most = job.max_objects or 1 << 62  # that all bursts may write
+        burst = min(
+            max(job.objects, BURST * job.concurrency),
+            max(job.concurrency, most // LEAST_BURSTS),
+        )
+        first, measured = 0, 0.0
+        limit = time.monotonic() + job.duration + FILL_SPAN
+        phase = Phase('load', job.mix, 0.0, 0.0)
+        while measured < job.duration and time.monotonic() < limit:
+            if windows and first + burst > most:
+                break
+            self._fill(first, burst)
+            first += burst
+            self._span = (time.monotonic(), time.monotonic() + 3600.0)
+            found = self._fleet.run(
+                [phase] * self._fleet.processes, ENDLESS, self._watch
+            )
+            window = Window(found, False)
+            self._bound(found, window)
+            windows.append(window)
+            measured += window.seconds
+        note = (
+            f'{len(windows)} bursts of {burst} deletes: {measured:.1f} s '
+            'measured, the writes between them are not'
+        )
+        return windows, [note]
+
+    def _watch(self, states: List[State]) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + REPORT_PERIOD
+        assert self._fleet is not None
+        phase = self._phase
+        if self._span[0]:
+            if now < self._span[0]:
+                phase = 'warm-up'
+            else:
+                phase = 'measure' if now < self._span[1] else 'drain'
+        if phase == 'measure':
+            self._meter.read(self._fleet.pids)
+        ops = sum(s.finished for s in states)
+        moved = sum(s.moved for s in states)
+        waited = sum(s.waited for s in states)
+        then, ops_then, moved_then, waited_then = self._seen
+        done, seconds = ops - ops_then, now - then
+        fresh = then > 0 and done >= 0 and seconds > 0
+        if done or not then:
+            self._moved = now
+        self._seen = (now, ops, moved, waited)
+        context = self._context
+        context.outbox.emit(
+            Live(
+                wall=context.wall(now),
+                t=now - context.start[1],
+                phase=phase,
+                ops=ops,
+                ops_per_s=done / seconds if fresh else None,
+                bytes_per_s=(moved - moved_then) / seconds if fresh else None,
+                latency=(
+                    (waited - waited_then) / done / 1e9
+                    if fresh and done
+                    else None
+                ),
+                in_flight=sum(s.in_flight for s in states),
+                stalled=now - self._moved,
+                clients=len(states),
+                dropped=context.outbox.dropped,
+                errors=sum(s.failed for s in states),
+                slices=self._fleet.slices(),
+            )
+        )
+
+
+def encrypted_size(job: S3Load) -> float:
+    """Return the mean bytes of objects that go over TLS; 0 without it.
+
+    Where reads and writes have sizes of their own, the larger mean.
+    """
+    if not any(e.tls for e in job.endpoints):
+        return 0.0
+    writes = job.write_sizes if isinstance(job, S3Trial) else ()
+    return max(
+        sum(w.size * w.weight for w in sizes) / sum(w.weight for w in sizes)
+        for sizes in (job.sizes, writes or job.sizes)
+    )
+
+
+def _exists(bucket: str) -> Failure:
+    return Failure(
+        'exists', f'bucket {bucket!r} exists already: it is left alone'
+    )

@@ -1,0 +1,116 @@
+"""How warp is called for a trial, and what it says of itself."""
+
+from typing import Dict, List
+
+import os
+import re
+import subprocess
+
+from ...wire.s3_spec import DELETE, GET, PUT, STAT
+from ...wire.warp_jobs import WarpTrial
+
+
+def verb(job: WarpTrial) -> str:
+    """Return the benchmark of warp that is the job's load."""
+    wanted = [op for op, weight in enumerate(job.mix) if weight]
+    if len(wanted) > 1:
+        return 'mixed'
+    return {PUT: 'put', GET: 'get', STAT: 'stat'}[wanted[0]]
+
+
+def arguments(job: WarpTrial, data: str) -> List[str]:
+    """Return the command line; keys are in the environment.
+
+    Payloads are signed or not as ours are, and objects are written in one
+    part. Reads use the objects that are there. Warp cannot be told how many
+    objects it may write, so that its rate is bounded instead.
+    """
+    what = verb(job)
+    seconds = job.warmup + job.duration
+    sizes = job.write_sizes or job.sizes
+    argv = [
+        job.program,
+        what,
+        '--no-color',
+        '--host',
+        ','.join(e.authority() for e in job.endpoints),
+        '--host-select',
+        'roundrobin',
+        '--bucket',
+        job.bucket,
+        '--region',
+        job.region,
+        '--lookup',
+        'path',
+        '--noclear',
+        '--disable-multipart',
+        '--obj.size',
+        str(sizes[0].size if what != 'get' else job.sizes[0].size),
+        '--concurrent',
+        str(job.concurrency),
+        '--duration',
+        f'{seconds:.0f}s',
+        '--benchdata',
+        data,
+    ]
+    if not job.sign_payload:
+        argv.append('--disable-sha256-payload')
+    if what == 'mixed':
+        # it refuses as many as it has operations in flight
+        objects = max(job.objects, job.concurrency + 1)
+        argv += ['--objects', str(objects)]
+        for name, op in (
+            ('get', GET),
+            ('put', PUT),
+            ('stat', STAT),
+            ('delete', DELETE),
+        ):
+            share = 100.0 * job.mix[op] / sum(job.mix)
+            argv += [f'--{name}-distrib', f'{share:g}']
+    elif what != 'put':
+        argv += ['--list-existing', '--prefix', job.prefix]
+        argv += ['--objects', str(job.objects)]
+    if job.mix[PUT]:
+        argv += ['--rps-limit', f'{limit(job):.0f}']
+    if any(e.tls for e in job.endpoints):
+        argv.append('--tls')
+        if not job.verify_tls:
+            argv.append('--insecure')
+    return argv
+
+
+def limit(job: WarpTrial) -> float:
+    """Return operations/s at which puts meet the bound of objects."""
+    share = job.mix[PUT] / sum(job.mix)
+    return max(1.0, job.max_objects / share / (job.warmup + job.duration))
+
+
+def environment(job: WarpTrial, access: str, secret: str) -> Dict[str, str]:
+    """Return what warp is to find in its environment."""
+    found = {
+        'PATH': os.environ.get('PATH', os.defpath),
+        'LC_ALL': 'C.UTF-8',
+        'HOME': '/nonexistent',
+        'WARP_ACCESS_KEY': access,
+        'WARP_SECRET_KEY': secret,
+    }
+    if job.ca_file:
+        found['SSL_CERT_FILE'] = job.ca_file  # Go reads it
+    return found
+
+
+def version(program: str) -> str:
+    """Return what `warp --version` says; '' when it says nothing."""
+    try:
+        done = subprocess.run(
+            [program, '--version'],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ''
+    text = done.stdout.decode('utf-8', 'replace')
+    match = re.search(r'version\s+(\S.{0,60})', text)
+    return ' '.join(match.group(1).split()) if match else ''

@@ -1,0 +1,228 @@
+"""Carry out a trial by warp: bucket, load, its own result in our form."""
+
+from typing import Any, Dict, List, Tuple
+
+import bisect
+import platform
+import shutil
+import time
+
+from ...interop.content import Content
+from ...interop.detect import warp_benchdata
+from ...runtime import procstat
+from ...runtime.context import Context
+from ...runtime.failure import Failure, one_line, scrub
+from ...runtime.processes import Child
+from ...wire.protocol import Live
+from ...wire.reading import Measured, windows
+from ...wire.s3_spec import PUT, Target
+from ...wire.strict import Malformed
+from ...wire.warp_jobs import WarpTrial
+from ..s3.bucket import Client, nagle, read_keys
+from ..s3.results import ANALYSIS
+from ..s3.run import S3Run
+from . import command
+
+PERIOD = 1.0  # seconds between readings of the CPU
+POLL = 0.2
+AT_BOUND = 0.98  # of the rate that bounds the objects
+
+
+class WarpRun(S3Run):
+    """Drive one warp process."""
+
+    def __init__(self, job: WarpTrial, context: Context) -> None:
+        super().__init__(job, context)
+        self._trial_job = job
+        self._keys: Tuple[str, str] = ('', '')
+        # readings: Unix time, CPU-seconds of warp, busy and all of the host
+        self._cpu: List[Tuple[float, float, float, float]] = []
+
+    def tools(self) -> Dict[str, str]:
+        """Return what makes the load, and what reads its result."""
+        found = command.version(self._trial_job.program)
+        return {
+            'warp': found or 'version not available',
+            'reader': f'perfcompare (Python {platform.python_version()})',
+        }
+
+    def prepare(self) -> None:
+        """Make the bucket and look at the objects."""
+        job = self._trial_job
+        for program in (job.program, 'zstd'):
+            if shutil.which(program) is None:
+                raise Failure(
+                    'tool',
+                    f'program {program!r} was not found: --s3-client warp '
+                    'needs it on the host of the active manager',
+                )
+        self._keys = read_keys(job.credentials)
+        client = Client(
+            Target(
+                job.endpoints,
+                *self._keys,
+                job.bucket,
+                job.region,
+                job.ca_file,
+                job.verify_tls,
+            ),
+            left=self._context.left,
+        )
+        try:
+            self._bucket(client)
+            self._probe = nagle(client, job.bucket, 'perfcompare-probe')
+            if job.objects and not job.own:
+                self._require(client)
+        finally:
+            client.close()
+
+    def run(self) -> Dict[str, Any]:
+        """Make the load; return the result as plain data."""
+        job, context = self._trial_job, self._context
+        data = context.path('warp')
+        child = context.children.start(
+            'warp.load',
+            command.arguments(job, data),
+            job.nice,
+            command.environment(job, *self._keys),
+        )
+        code = self._wait(child)
+        if code:
+            raise Failure(
+                'load', f'warp ended with {code}: {self._why(child)}'
+            )
+        try:
+            content = Content(data + '.csv.zst')
+            with content as stream:
+                found = warp_benchdata(stream, job.warmup)
+                content.check()
+        except Malformed as error:
+            raise Failure(
+                'load', f'the result of warp is of no use: {error}'
+            ) from None
+        self._check(found)
+        return self._result(found)
+
+    def _wait(self, child: Child) -> int:
+        job, due = self._trial_job, 0.0
+        while True:
+            code = child.poll()
+            now = time.monotonic()
+            if now >= due or code is not None:
+                due = now + PERIOD
+                self._read(child.pid)
+                self._context.outbox.emit(
+                    Live(
+                        wall=self._context.wall(now),
+                        t=now - self._context.start[1],
+                        phase='measure',
+                        ops=0,
+                        ops_per_s=None,  # warp tells at its end only
+                        bytes_per_s=None,
+                        latency=None,
+                        in_flight=job.concurrency,
+                        stalled=0.0,
+                        clients=1,
+                        dropped=self._context.outbox.dropped,
+                    )
+                )
+            if code is not None:
+                return code
+            self._context.pause(POLL)
+
+    def _read(self, pid: int) -> None:
+        used, host = procstat.usage(pid), procstat.host_usage()
+        if used is not None and host is not None and used.total:
+            self._cpu.append(
+                (
+                    self._context.wall(used.at),
+                    used.total,
+                    host.busy,
+                    host.total,
+                )
+            )
+
+    def _why(self, child: Child) -> str:
+        text = one_line(child.errors() or child.output()[-4000:])
+        return scrub(text, self._keys) or 'no message'
+
+    def _check(self, found: Measured) -> None:
+        job = self._trial_job
+        if not found.ops:
+            raise Failure('load', 'no operation of warp succeeded')
+        if job.mix[PUT] and (found.ops_per_s or 0.0) >= AT_BOUND * (
+            command.limit(job)
+        ):
+            raise Failure(
+                'bound',
+                f'the load met its bound of {job.max_objects} objects: '
+                'raise max_objects',
+            )
+
+    def _within(self, begin: float, end: float) -> List[float]:
+        """Return CPU-seconds of warp, busy and all of the host."""
+        times = [row[0] for row in self._cpu]
+        first = max(0, bisect.bisect_right(times, begin) - 1)
+        last = min(len(times) - 1, bisect.bisect_left(times, end))
+        if last <= first:
+            return []
+        a, b = self._cpu[first], self._cpu[last]
+        return [b[i] - a[i] for i in range(4)]
+
+    def _result(self, found: Measured) -> Dict[str, Any]:
+        job, context = self._trial_job, self._context
+        seconds = found.duration or 0.0
+        begin = found.started or context.start[0]
+        used = self._within(begin, begin + seconds)
+        samples = found.samples
+        moves = bool(job.mix[0] or job.mix[1])
+        notes = list(found.notes)
+        return {
+            'started': begin - job.warmup,
+            'ended': begin + seconds,
+            'summary': {
+                'ops_per_s': found.ops_per_s,
+                'bytes_per_s': found.bytes_per_s if moves else None,
+                'latency_avg': found.latency_avg,
+                'latency_max': found.latency_max,
+                'window': seconds,
+                'ops': found.ops,
+                'errors': found.errors or 0,
+                'percentiles': found.percentiles,
+                'windows': windows(samples),
+                # it has many threads, none of which submits alone
+                'client_thread_cores': None,
+                'client_cores': used[1] / used[0] if used else None,
+                'host_busy': (
+                    used[2] / used[3] if used and used[3] > 0 else None
+                ),
+                'host_cores': max(1, round(procstat.cores())),
+                'analysis': ANALYSIS,
+            },
+            'series': {
+                'wall_start': samples.start if samples else begin,
+                't': list(samples.t) if samples else [],
+                'ops': list(samples.ops) if samples else [],
+                'latency': list(samples.latency) if samples else [],
+            },
+            'notes': notes,
+            'evidence': {
+                'tool': 'warp',
+                'operations': found.operations,
+                'errors': found.failures,
+                'nagle': self._probe,
+                'processes': 1,
+                'created': self._created(found),
+                'nice': job.nice,
+                'events_dropped': context.outbox.dropped,
+            },
+        }
+
+    def _created(self, found: Measured) -> int:
+        """Return the most objects that it may have written."""
+        job = self._trial_job
+        if not job.mix[PUT]:
+            return 0
+        share = job.mix[PUT] / sum(job.mix)
+        seconds = job.warmup + (found.duration or 0.0) + 1.0
+        return job.objects + int((found.ops_per_s or 0.0) * share * seconds)

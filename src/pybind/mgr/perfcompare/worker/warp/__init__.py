@@ -1,1 +1,0 @@
-"""S3 loads made by MinIO's warp, where it is installed."""

@@ -1,0 +1,158 @@
+"""The jobs of the S3 load generator."""
+
+from typing import Tuple
+
+import dataclasses
+import os
+
+from .jobs import KINDS, Load
+from .s3_spec import CONNECTIONS_MAX, OPS, Endpoint, Objects, Weighted
+from .strict import Malformed
+
+FILL_SPAN = 120.0  # seconds that a trial may spend on its own objects
+
+
+def _need(condition: bool, message: str) -> None:
+    if not condition:
+        raise Malformed(message)
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Load(Load):
+    """Hold what all S3 jobs share; keys are in the file ``credentials``.
+
+    The bucket is made where it is not there, in placement ``location``.
+    """
+
+    endpoints: Tuple[Endpoint, ...] = ()
+    credentials: str = ''  # absolute path, mode 0600
+    bucket: str = ''
+    location: str = ''
+    region: str = 'us-east-1'
+    ca_file: str = ''
+    verify_tls: bool = True
+    prefix: str = ''  # of the objects that are filled or read
+    objects: int = 0
+    sizes: Tuple[Weighted, ...] = ()
+    processes: int = 0  # 0: chosen by cores and concurrency
+    seed: int = 1
+    sign_payload: bool = False  # else only heads are signed
+    # in gateways of others: the bucket must be new, and is marked as of
+    # this run
+    owner: str = ''
+    fresh: bool = False
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        self.access.check()
+        _need(
+            1 <= self.concurrency <= CONNECTIONS_MAX,
+            f'a concurrency of {self.concurrency} is not within 1 … '
+            f'{CONNECTIONS_MAX}',
+        )
+        _need(self.deadline > 0, 'the deadline must be above 0 s')
+        _need(0 <= self.nice <= 19, f'nice {self.nice} is not within 0 … 19')
+        _need(bool(self.endpoints), 'no endpoint is given')
+        _need(
+            os.path.isabs(self.credentials),
+            f'{self.credentials!r} is not an absolute path',
+        )
+        _need(bool(self.bucket), 'no bucket is given')
+        _need(0 <= self.processes <= 64, f'{self.processes} processes')
+        Objects(self.prefix, self.objects, self.sizes).check()
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Look(S3Load):
+    """See that every endpoint answers and has no such bucket."""
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        _need(bool(self.endpoints), 'no endpoint is given')
+        _need(os.path.isabs(self.credentials), 'no credentials are given')
+        _need(bool(self.bucket), 'no bucket is given')
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Remove(S3Look):
+    """Remove a bucket that bears the marker of run ``owner``."""
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(bool(self.owner), 'no owner is given')
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Fill(S3Load):
+    """Write objects to be read; those that are there are kept."""
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Trial(S3Load):
+    """Measure a mix for ``duration`` s after ``warmup`` s.
+
+    Reads use ``objects`` that are there already, unless ``own`` is set:
+    then the trial writes them first, and its deletes may take them.
+    """
+
+    mix: Tuple[float, ...] = ()  # weights of put, get, stat, delete
+    duration: float = 0.0
+    warmup: float = 0.0
+    rate: float = 0.0  # operations/s, in all; 0: closed loop
+    own: bool = False
+    write_prefix: str = ''  # of objects that puts create
+    write_sizes: Tuple[Weighted, ...] = ()  # of these; empty: as ``sizes``
+    max_objects: int = 0  # that puts may create, in all
+    timeout: float = 60.0  # seconds of one operation
+    verify: float = 0.0  # share of reads whose content is compared
+    keep: bool = False  # deletes take objects of this trial only
+    slices: bool = False  # reports tell latencies by time
+    turn: int = 0  # what is drawn at random differs from turn to turn
+
+    @property
+    def deletes_only(self) -> bool:
+        """Say whether objects must be made anew while it goes on."""
+        return bool(self.mix[3]) and not any(self.mix[:3])
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(
+            len(self.mix) == len(OPS)
+            and sum(self.mix) > 0
+            and min(self.mix) >= 0,
+            f'{self.mix!r} is not a weight for each of {", ".join(OPS)}',
+        )
+        put, get, stat, delete = self.mix
+        _need(
+            self.deletes_only or delete <= put,
+            'a mix with more deletes than puts runs out of objects',
+        )
+        _need(self.duration >= 1, 'the duration must be at least 1 s')
+        _need(self.warmup >= 0, 'the warm-up must not be negative')
+        _need(self.rate >= 0, 'the rate must not be negative')
+        _need(self.timeout > 0, 'the timeout must be above 0 s')
+        _need(0 <= self.verify <= 1, f'{self.verify:g} is not a share')
+        if get or stat or delete:
+            _need(self.objects > 0, 'there is nothing to read or delete')
+        if self.write_sizes:
+            Objects(self.write_prefix, 0, self.write_sizes).check()
+        if put:
+            _need(bool(self.write_prefix), 'puts need a prefix')
+            _need(
+                self.max_objects >= self.concurrency,
+                f'max_objects {self.max_objects} is below the concurrency',
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Probe(S3Trial):
+    """Make a gentle start, which may end at its bound of objects."""
+
+
+KINDS['s3-look'] = S3Look
+KINDS['s3-remove'] = S3Remove
+KINDS['s3-fill'] = S3Fill
+KINDS['s3-trial'] = S3Trial
+KINDS['s3-probe'] = S3Probe

@@ -1,0 +1,145 @@
+"""What one generator process is told; it comes in a private file.
+
+The file is the only place where the secret key is passed on.
+"""
+
+from typing import Any, Dict, Tuple
+
+import dataclasses
+
+from .strict import Malformed, decode, encode
+
+PUT, GET, STAT, DELETE = range(4)
+OPS = ('put', 'get', 'stat', 'delete')
+SIZE_MAX = 256 << 20
+CONNECTIONS_MAX = 4096
+
+
+@dataclasses.dataclass(frozen=True)
+class Weighted:
+    """Give an object size a share of the objects."""
+
+    size: int
+    weight: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Endpoint:
+    """Name one address of a gateway; IPv6 without brackets."""
+
+    host: str  # name or address
+    port: int
+    tls: bool = False
+
+    def authority(self) -> str:
+        """Return what the Host header says."""
+        host = f'[{self.host}]' if ':' in self.host else self.host
+        if self.port == (443 if self.tls else 80):
+            return host
+        return f'{host}:{self.port}'
+
+    def url(self) -> str:
+        """Return the endpoint as people write it."""
+        host = f'[{self.host}]' if ':' in self.host else self.host
+        return f'{"https" if self.tls else "http"}://{host}:{self.port}'
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """Say where requests go, and as whom."""
+
+    endpoints: Tuple[Endpoint, ...]
+    access_key: str
+    secret_key: str
+    bucket: str
+    region: str = 'us-east-1'
+    ca_file: str = ''  # of a private authority; else the system's
+    verify_tls: bool = True
+
+    def check(self) -> None:
+        """Raise Malformed where a value cannot be right."""
+        if not self.endpoints:
+            raise Malformed('no endpoint is given')
+        for endpoint in self.endpoints:
+            if not 0 < endpoint.port < 65536 or not endpoint.host:
+                raise Malformed(f'{endpoint.url()!r} is no endpoint')
+        if not self.access_key or not self.secret_key:
+            raise Malformed('a key is missing')
+        if not self.bucket or '/' in self.bucket:
+            raise Malformed(f'{self.bucket!r} is not a bucket')
+
+
+@dataclasses.dataclass(frozen=True)
+class Objects:
+    """Name objects that are there: number i is ``prefix`` + i."""
+
+    prefix: str
+    count: int
+    sizes: Tuple[Weighted, ...]
+    turn: int = 0  # sizes are drawn anew for another one
+
+    def check(self) -> None:
+        """Raise Malformed where a value cannot be right."""
+        if not self.sizes or self.count < 0:
+            raise Malformed('objects without a size or a number')
+        for item in self.sizes:
+            if not 1 <= item.size <= SIZE_MAX or item.weight <= 0:
+                raise Malformed(
+                    f'size {item.size} with weight {item.weight:g}'
+                )
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    """Make one load; all processes begin at the same moment.
+
+    ``limit`` bounds the operations of a process (a fill, or deletes until
+    nothing is left); 0 is no bound. ``bound`` is how many objects it may
+    create at most, then it stops and says so.
+    """
+
+    name: str
+    mix: Tuple[float, ...]  # weights by operation, as in OPS
+    warmup: float
+    duration: float  # of what is measured; 0: until the limit
+    rate: float = 0.0  # operations/s of this process; 0: closed loop
+    limit: int = 0
+    bound: int = 0
+    adopt: bool = False  # the objects of the job are there to be read
+    create: Tuple[int, ...] = ()  # a fill: [first, step, count]
+    again: bool = False  # a fill of what the last one could not write
+    forget: bool = False  # what a fill writes is not used by this job
+
+
+@dataclasses.dataclass(frozen=True)
+class ProcessSpec:
+    """Hold all that one generator process needs."""
+
+    index: int
+    processes: int
+    connections: int
+    seed: int
+    target: Target
+    objects: Objects  # read, or filled
+    writes: Objects  # created by puts of a mix
+    timeout: float = 60.0  # seconds, of one operation
+    verify: float = 0.0  # share of reads whose content is compared
+    signed_payload: bool = False
+    keep: bool = False  # deletes take new objects only
+    slices: bool = False  # latencies go to the leader during the load
+    hash_ahead: bool = False  # of signed payload, before there is load
+
+
+def to_file(spec: ProcessSpec) -> Dict[str, Any]:
+    """Return a spec as plain data."""
+    data: Dict[str, Any] = encode(spec)
+    return data
+
+
+def from_file(data: Any) -> ProcessSpec:
+    """Read a spec; Malformed when it is none."""
+    spec = decode(ProcessSpec, data, 'generator')
+    spec.target.check()
+    spec.objects.check()
+    spec.writes.check()
+    return spec

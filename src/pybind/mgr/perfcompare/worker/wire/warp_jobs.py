@@ -1,0 +1,29 @@
+"""The job of a trial that warp makes."""
+
+import dataclasses
+
+from .jobs import KINDS
+from .s3_jobs import S3Trial
+from .strict import Malformed
+
+
+@dataclasses.dataclass(frozen=True)
+class WarpTrial(S3Trial):
+    """Measure as S3Trial does, with ``program`` as the load generator."""
+
+    program: str = 'warp'
+
+    def check(self) -> None:
+        """Raise Malformed for what warp cannot do."""
+        super().check()
+        if self.rate:
+            raise Malformed('warp has no open loop: leave the rate out')
+        if self.deletes_only:
+            raise Malformed('warp runs deletes in mixes only')
+        if len(self.sizes) > 1 or len(self.write_sizes) > 1:
+            raise Malformed('warp has no weighted sizes')
+        if not self.program or self.program.startswith('-'):
+            raise Malformed(f'{self.program!r} is not a program')
+
+
+KINDS['warp-trial'] = WarpTrial

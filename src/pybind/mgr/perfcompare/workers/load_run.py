@@ -1,0 +1,196 @@
+"""Drive one worker from its start to its result, with all brakes on."""
+
+from typing import Callable, Collection, List, Optional, Tuple
+
+import logging
+import time
+
+from ..common.errors import PerfcompareError
+from ..guard.abort.watch import AbortWatch
+from ..model.outcome import Outcome
+from ..model.run import RunState
+from ..ports.cluster import Cluster
+from ..worker.wire.jobs import Job
+from ..worker.wire.protocol import Live, Ready
+from .control import Control, Stopped
+from .process import Launcher, Worker
+
+log = logging.getLogger(__name__)
+
+POLL = 0.2  # seconds between looks at the worker
+WATCH = 5.0  # seconds between looks at the abort rules
+START_LIMIT = 20.0  # seconds from the start of a worker to that of load
+END_LIMIT = 20.0  # seconds from the end of load to its result
+SETTLING = 3.0  # seconds until an operation's error counts
+
+LiveListener = Callable[[Live], None]
+
+
+class Lease:
+    """Know whether the mgr may keep load going: a mon must answer."""
+
+    def __init__(self, cluster: Cluster, seconds: float) -> None:
+        self._cluster = cluster
+        self._seconds = seconds
+        self._renewed = time.monotonic()
+        self._due = 0.0
+        self._error = ''
+        self._others: List[Worker] = []
+
+    def problem(self) -> str:
+        """Return why the lease is lost, empty while it is not."""
+        silent = time.monotonic() - self._renewed
+        if silent <= self._seconds:
+            return ''
+        return f'no mon answered for {silent:.0f} s ({self._error})'
+
+    def hold(self, worker: Optional[Worker] = None) -> None:
+        """Renew, when it is due, for the mgr and the worker's load.
+
+        A mgr that cannot reach the mons renews nothing: the worker then
+        ends its load by itself.
+        """
+        now = time.monotonic()
+        if now < self._due:
+            return
+        try:
+            self._cluster.mon_round_trip()
+        except PerfcompareError as error:
+            self._error = error.message
+            self._due = now + 1.0
+            log.warning('lease not renewed: %s', error.message)
+            return
+        self._renewed = time.monotonic()
+        self._due = now + self._seconds / 3
+        for held in ([worker] if worker else []) + self._others:
+            if not held.ended:
+                held.renew(self._seconds)
+
+    def join(self, worker: Worker) -> None:
+        """Renew a further worker's lease too, whenever one is renewed."""
+        self._others.append(worker)
+
+    def leave(self, worker: Worker) -> None:
+        """Renew that worker's lease no more; fine when it was not."""
+        if worker in self._others:
+            self._others.remove(worker)
+
+    def fresh(self) -> None:
+        """Make the next ``hold`` renew at once: there is a new worker."""
+        self._due = 0.0
+
+
+class _Errors:
+    """Count failed operations, but not those of the last moments.
+
+    Whatever a load needs (a gateway) may have just ended: that is noticed a
+    moment later, and cuts one trial, where too many errors abort the run.
+    """
+
+    def __init__(self) -> None:
+        self._seen: List[Tuple[float, int]] = [(time.monotonic(), 0)]
+
+    def add(self, total: int) -> None:
+        """Take the number of errors so far, of this part of the load."""
+        now = time.monotonic()
+        if total < self._seen[-1][1]:
+            # another part began, e.g. after objects were written
+            self._seen = [(now, 0)]
+        self._seen.append((now, total))
+        while len(self._seen) > 1 and self._seen[1][0] <= now - SETTLING:
+            del self._seen[0]
+
+    def settled(self) -> int:
+        """Return the errors that are older than SETTLING seconds."""
+        return self._seen[0][1]
+
+
+class Vigil:
+    """Look at brakes and abort rules while load goes on."""
+
+    def __init__(self, control: Control, watch: AbortWatch) -> None:
+        self._control = control
+        self._watch = watch
+        self._next_watch = 0.0
+
+    def look(self) -> None:
+        """Look at the brakes and, when it is time, at the abort rules.
+
+        Raises Stopped, with the rule's id first in the reason.
+        """
+        self._control.check()
+        now = time.monotonic()
+        if now < self._next_watch:
+            return
+        self._next_watch = now + WATCH
+        abort = self._watch.check(now)
+        if abort is not None:
+            raise Stopped(RunState.ABORTED, str(abort))
+
+
+class LoadRun:
+    """Run jobs one after the other under lease, abort rules and brakes."""
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        control: Control,
+        watch: AbortWatch,
+        lease: Lease,
+    ) -> None:
+        self._launcher = launcher
+        self._control = control
+        self._watch = watch
+        self._lease = lease
+        self._vigil = Vigil(control, watch)
+
+    def vigil(self) -> None:
+        """Look at brakes and abort rules; raises Stopped."""
+        self._vigil.look()
+
+    def run(
+        self,
+        name: str,
+        job: Job,
+        pools: Collection[str],
+        on_live: Optional[LiveListener] = None,
+        on_tick: Callable[[], None] = lambda: None,
+    ) -> Outcome:
+        """Execute a job and return its outcome.
+
+        ``on_tick`` is called about every POLL seconds and must be quick;
+        it may raise WorkerFailed to cut the load.
+
+        Raises Stopped when a brake or an abort rule ends it, WorkerFailed
+        when the job itself fails; the worker is gone in every case.
+        """
+        self.vigil()
+        worker = self._launcher.worker(name)
+        errors = _Errors()
+        deadline = time.monotonic() + START_LIMIT + job.deadline + END_LIMIT
+        try:
+            worker.start(job)
+            self._control.attach(worker.kill)
+            self._watch.load_started(name, deadline, pools)
+            self._lease.fresh()
+            while not worker.ended:
+                for event in worker.poll():
+                    if isinstance(event, Ready):
+                        worker.go()
+                    elif isinstance(event, Live):
+                        errors.add(event.errors)
+                        self._watch.load_progress(event.ops, errors.settled())
+                        if on_live:
+                            on_live(event)
+                if not worker.ended:
+                    self._lease.hold(worker)
+                    on_tick()  # knows better than a rule why a load fails
+                    self.vigil()
+                    self._control.wait(POLL)
+            self._control.check()
+            return worker.outcome()
+        finally:
+            self._watch.load_ended()
+            self._control.detach()
+            worker.kill()
+            worker.discard()

@@ -1,0 +1,50 @@
+"""Read what became of a worker's job, or why there is no result."""
+
+import errno
+import hashlib
+import json
+
+from ..common.codec import from_data
+from ..common.errors import InvalidArgument, PerfcompareError
+from ..model.outcome import Outcome
+from ..worker.wire.protocol import RESULT_MAX
+
+
+class WorkerFailed(PerfcompareError):
+    """Say why a worker has no result; ``kind`` is one word for programs.
+
+    Kinds: those of worker/runtime/failure.py, and 'died' and 'lease'.
+    """
+
+    errno = errno.EIO
+
+    def __init__(self, kind: str, message: str) -> None:
+        codes = {
+            'tool': errno.ENOENT,
+            'pool': errno.ENOENT,
+            'population': errno.ENOENT,
+            'access': errno.EACCES,
+            'full': errno.ENOSPC,
+            'deadline': errno.ETIMEDOUT,
+            'stopped': errno.ECANCELED,
+        }
+        super().__init__(message, codes.get(kind))
+        self.kind = kind
+
+
+def read_outcome(path: str, sha256: str) -> Outcome:
+    """Read a worker's spool file; raise WorkerFailed if it is unusable."""
+    try:
+        with open(path, 'rb') as file:
+            data = file.read(RESULT_MAX + 1)
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise WorkerFailed('spool', f'{path!r} was changed or cut')
+        return from_data(Outcome, json.loads(data), 'result')
+    except OSError as error:
+        raise WorkerFailed(
+            'spool', f'cannot read {path!r}: {error.strerror}'
+        ) from None
+    except (ValueError, InvalidArgument) as error:
+        raise WorkerFailed(
+            'protocol', f'a result that cannot be used: {error}'
+        ) from None

@@ -1,0 +1,424 @@
+"""Workers as the manager sees them: started, led, listened to, killed.
+
+No call here waits longer than about two seconds, and only `kill` that long.
+"""
+
+from typing import Any, Dict, List, Optional, Protocol, Tuple
+
+import fcntl
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+from ..common.errors import InvalidArgument, NotFound
+from ..model.outcome import Outcome
+from ..worker.wire.jobs import Job, job_to_data
+from ..worker.wire.protocol import (
+    LEASE_LOST,
+    LEASE_TTL,
+    LINE_MAX,
+    LOG_FILE,
+    PROTOCOL,
+    Done,
+    Ended,
+    Event,
+    Failed,
+    Hello,
+    command_line,
+    parse_event,
+)
+from ..worker.wire.strict import Malformed
+from .outcomes import WorkerFailed, read_outcome
+
+log = logging.getLogger(__name__)
+
+# the folder of the module
+_MODULE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+READ_MAX = 1 << 18  # bytes of events handled in one poll
+KILL_WAIT = 1.5  # seconds
+ROOM = 1 << 20  # bytes without which a worker cannot write its result
+
+
+class Worker(Protocol):
+    """Lead one worker through one job."""
+
+    ended: bool
+    returncode: Optional[int]
+
+    def start(self, job: Job) -> None:
+        """Start the process and give it its job; it gets ready by itself."""
+
+    def poll(self) -> List[Event]:
+        """Return the events that came in; the last one of all is Ended."""
+
+    def renew(self, ttl: float = LEASE_TTL) -> bool:
+        """Renew the lease; False when the worker cannot be reached."""
+
+    def go(self, at: Optional[float] = None) -> None:
+        """Start the load, at Unix time ``at`` where given."""
+
+    def stop(
+        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
+    ) -> None:
+        """Ask for an orderly end; after ``grace`` s poll() kills it.
+
+        ``window`` (Unix times) is the span that a result is to tell of,
+        where the job gives one when it is stopped.
+        """
+
+    def kill(self) -> None:
+        """Kill it with all its children, within two seconds."""
+
+    def outcome(self) -> Outcome:
+        """Return the result; raise WorkerFailed when there is none."""
+
+    def discard(self) -> None:
+        """Remove the files of a worker that ended."""
+
+
+class Launcher(Protocol):
+    """Make workers; the runner knows nothing else of processes."""
+
+    def worker(self, name: str) -> Worker:
+        """Return a worker, not yet started, whose files are ``name``."""
+
+
+class ProcessLauncher:
+    """Make workers that are processes of this host."""
+
+    def __init__(self, folder: str, python: Optional[str] = None) -> None:
+        """Keep the workers' files below ``folder``, private to us."""
+        self._folder = folder
+        self._python = python
+
+    def worker(self, name: str) -> 'WorkerProcess':
+        """Return a worker, not yet started, whose files are ``name``."""
+        # in a manager sys.executable is empty
+        python = self._python or shutil.which('python3')
+        if python is None:
+            raise NotFound(
+                "program 'python3' was not found: install Python 3 on the "
+                "manager's host"
+            )
+        return WorkerProcess(python, os.path.join(self._folder, name))
+
+
+class WorkerProcess:
+    """Lead one worker process through one job."""
+
+    def __init__(self, python: str, folder: str) -> None:
+        self._python = python
+        self._folder = folder
+        self._process: Optional['subprocess.Popen[bytes]'] = None
+        self._buffer = b''
+        self._ident = 0
+        self._renewed = 0.0
+        self._ttl = LEASE_TTL
+        self._kill_at: Optional[float] = None
+        self._done: Optional[Done] = None
+        self._failed: Optional[Failed] = None
+        self._told = False
+        self._killed = False
+        # `stop --now` kills from another thread than the runner's
+        self._lock = threading.RLock()
+        self.ended = False
+        self.returncode: Optional[int] = None
+
+    @property
+    def pid(self) -> Optional[int]:
+        """Return the process id, which is the group's as well."""
+        return self._process.pid if self._process else None
+
+    def start(self, job: Job) -> None:
+        """Start the process and give it its job."""
+        try:
+            job.check()
+        except Malformed as error:
+            raise InvalidArgument(f'worker: {error}') from None
+        if self._process is not None:
+            raise InvalidArgument('worker: a worker does one job only')
+        try:
+            os.makedirs(os.path.dirname(self._folder), 0o700, exist_ok=True)
+            os.mkdir(self._folder, 0o700)
+            self._process = self._spawn()
+        except OSError as error:
+            raise WorkerFailed(
+                'spool', f'cannot start a worker in {self._folder!r}: {error}'
+            ) from None
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
+            fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+        self._renewed = time.monotonic()
+        self._must_send(
+            'prepare',
+            protocol=PROTOCOL,
+            job=job_to_data(job),
+            spool=self._folder,
+        )
+
+    def _spawn(self) -> 'subprocess.Popen[bytes]':
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        path = os.path.join(self._folder, LOG_FILE)
+        # No preexec_fn: sub-interpreters forbid it. No parent death signal:
+        # it would fire when the thread that called us ends.
+        with os.fdopen(os.open(path, flags, 0o600), 'wb') as errors:
+            return subprocess.Popen(
+                [self._python, '-E', '-s', '-B', '-m', 'worker'],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                bufsize=0,
+                cwd=_MODULE,  # its package is worker/
+                env=environment(),
+                close_fds=True,
+                start_new_session=True,
+            )
+
+    def _send(self, name: str, **values: Any) -> bool:
+        with self._lock:
+            process = self._process
+            if process is None or process.stdin is None or self.ended:
+                return False
+            self._ident += 1
+            line = command_line(name, self._ident, **values)
+            try:
+                return os.write(process.stdin.fileno(), line) == len(line)
+            except OSError:  # it is gone, or does not read
+                return False
+
+    def _must_send(self, name: str, **values: Any) -> None:
+        if not self._send(name, **values):
+            self.kill()
+            raise WorkerFailed(
+                'died', f'the worker cannot be told to {name}: {self._why()}'
+            )
+
+    def renew(self, ttl: float = LEASE_TTL) -> bool:
+        """Renew the lease; False when the worker cannot be reached."""
+        # before it is sent: the worker's clock starts when it arrives
+        now = time.monotonic()
+        if not self._send('lease', ttl=ttl):
+            return False
+        self._renewed, self._ttl = now, ttl
+        return True
+
+    def go(self, at: Optional[float] = None) -> None:
+        """Start the load, at Unix time ``at`` where given."""
+        self._must_send('go', at=at)
+
+    def stop(
+        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
+    ) -> None:
+        """Ask for an orderly end; after ``grace`` s poll() kills it."""
+        self._kill_at = time.monotonic() + grace
+        if not self._send('stop', window=window):
+            self._kill_at = time.monotonic()
+
+    def poll(self) -> List[Event]:
+        """Return the events that came in; the last one of all is Ended."""
+        with self._lock:
+            return self._poll()
+
+    def _poll(self) -> List[Event]:
+        if self._process is None or self._told:
+            return []
+        if self.ended:
+            self._told = True
+            return [Ended(self.returncode or 0)]
+        gone = self._exited()
+        events = self._read(READ_MAX if not gone else LINE_MAX)
+        if not gone and self._kill_at is not None:
+            if time.monotonic() >= self._kill_at:
+                self.kill()
+                gone = True
+        if gone:
+            self.kill()  # what it may have left behind
+            self._told = True
+            events.append(Ended(self.returncode or 0))
+        return events
+
+    def _exited(self) -> bool:
+        """Say whether the process ended, without reaping it.
+
+        Until it is reaped its process group cannot become another's.
+        """
+        assert self._process is not None
+        if self._process.returncode is not None:
+            return True
+        try:
+            flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        except ChildProcessError:
+            return True
+
+    def _read(self, limit: int) -> List[Event]:
+        assert self._process is not None and self._process.stdout is not None
+        while limit > 0:
+            try:
+                data = os.read(self._process.stdout.fileno(), 65536)
+            except OSError:  # nothing there now
+                break
+            if not data:
+                break
+            self._buffer += data
+            limit -= len(data)
+        *lines, self._buffer = self._buffer.split(b'\n')
+        events = []
+        for line in lines:
+            try:
+                events.append(self._note(parse_event(line)))
+            except Malformed as error:
+                log.warning('worker: %s', error)
+        if len(self._buffer) > LINE_MAX:
+            self._buffer = b''
+            self._failed = Failed('protocol', 'a line without end')
+            self._kill_at = time.monotonic()
+        return events
+
+    def _note(self, event: Event) -> Event:
+        if isinstance(event, Failed):
+            self._failed = self._failed or event
+        elif isinstance(event, Done):
+            self._done = event
+        elif isinstance(event, Hello) and event.protocol != PROTOCOL:
+            self._failed = Failed(
+                'protocol',
+                f'the worker speaks protocol {event.protocol}, the manager '
+                f'{PROTOCOL}: restart the manager',
+            )
+            self._kill_at = time.monotonic()
+        return event
+
+    def kill(self) -> None:
+        """Kill the process group with SIGKILL and reap; bounded in time."""
+        with self._lock:
+            if self._process is not None and not self.ended:
+                self._kill(self._process)
+
+    def _kill(self, process: 'subprocess.Popen[bytes]') -> None:
+        end = time.monotonic() + KILL_WAIT
+        self._killed = not self._exited()
+        if process.returncode is None:
+            self._signal()
+            while not self._exited() and time.monotonic() < end:
+                time.sleep(0.005)
+            self._signal()  # who was started in the meantime
+        try:
+            process.wait(timeout=max(0.01, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            log.error('worker %d does not end after SIGKILL', process.pid)
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._reap_group(end)
+        self.returncode = process.returncode
+        if self.returncode is None:
+            self.returncode = -signal.SIGKILL
+        self.ended = True
+
+    def _signal(self) -> None:
+        assert self._process is not None
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def _reap_group(self, end: float) -> None:
+        """Reap the worker's children where they became ours.
+
+        They do where the manager is process 1 of a container.
+        """
+        assert self._process is not None
+        while True:
+            try:
+                pid, _ = os.waitpid(-self._process.pid, os.WNOHANG)
+            except OSError:
+                return
+            if pid == 0:
+                if time.monotonic() >= end:
+                    return
+                time.sleep(0.005)
+
+    def outcome(self) -> Outcome:
+        """Return the result; raise WorkerFailed when there is none."""
+        if self._failed is not None:
+            raise WorkerFailed(self._failed.kind, self._failed.error)
+        if self._done is None:
+            if not self.ended:
+                raise WorkerFailed('died', 'the worker has no result yet')
+            raise WorkerFailed(*self._death())
+        return read_outcome(
+            os.path.join(self._folder, self._done.file), self._done.sha256
+        )
+
+    def _death(self) -> Tuple[str, str]:
+        if self._killed or self._kill_at is not None:
+            return 'stopped', 'the worker was killed on request'
+        silent = time.monotonic() - self._renewed
+        if self.returncode == -signal.SIGKILL:
+            if silent > self._ttl:
+                return 'lease', (
+                    f'the worker ended itself: its lease was last renewed '
+                    f'{silent:.0f} s ago'
+                )
+            # it was renewed once more, when it was too late
+            if LEASE_LOST in self._tail():
+                return 'lease', f'the worker ended itself: {self._tail()}'
+        return 'died', f'the worker ended without a result: {self._why()}'
+
+    def _tail(self) -> str:
+        """Return the end of the worker's log in one line."""
+        try:
+            with open(os.path.join(self._folder, LOG_FILE), 'rb') as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - 500))
+                return ' '.join(
+                    file.read().decode('utf-8', 'replace').split()
+                )
+        except OSError:
+            return ''
+
+    def _why(self) -> str:
+        """Return the exit code and the end of the log, in one line."""
+        tail = self._tail()
+        code = self.returncode
+        how = f'code {code}'
+        if code is not None and code < 0:
+            how = f'killed by signal {-code} (is the host out of memory?)'
+        return how + (f', {tail}' if tail else '') + self._full()
+
+    def _full(self) -> str:
+        """Say whether there was no room for what it had to write."""
+        try:
+            found = os.statvfs(os.path.dirname(self._folder))
+        except OSError:
+            return ''
+        if found.f_bavail * found.f_frsize >= ROOM:
+            return ''
+        return (
+            f'; no space is left in {os.path.dirname(self._folder)!r}: set '
+            'option run_dir to a folder with room'
+        )
+
+    def discard(self) -> None:
+        """Remove the files of a worker that ended."""
+        if self._process is None or self.ended:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def environment() -> Dict[str, str]:
+    """Return the little of our environment that a worker needs.
+
+    CEPH_ARGS in particular would change every `rados` command.
+    """
+    kept = {'PATH': os.defpath, 'LC_ALL': 'C.UTF-8'}
+    kept['OPENBLAS_NUM_THREADS'] = '1'  # numpy needs no pool of threads
+    for name in ('PATH', 'LD_LIBRARY_PATH', 'TMPDIR'):
+        if os.environ.get(name):
+            kept[name] = os.environ[name]
+    return kept

@@ -135,14 +135,18 @@ def test_what_a_server_sends_reaches_no_terminal(
 def test_a_kept_connection_that_was_closed_is_opened_again(
     serve: Callable[[Answer], Server],
 ) -> None:
+    closed = threading.Event()
+
     def answer(sock: socket.socket, number: int) -> None:
         sock.sendall(GOOD)
         if number == 1:
             sock.shutdown(socket.SHUT_RDWR)
+            closed.set()
 
     server = serve(answer)
     asking = client(server)
     assert asking.request('GET', '/b/x') == (200, b'ok')
+    assert closed.wait(5)
     assert asking.request('GET', '/b/x') == (200, b'ok')
     assert server.asked == [1, 2]
 

@@ -34,6 +34,11 @@ def timed(steps: Dict[str, float], name: str) -> Iterator[None]:
         steps[name] = round(time.monotonic() - began, 1)
 
 
+def length(state: State, fault: Fault) -> float:
+    """Return the seconds of a trial: long where a rule has to notice."""
+    return Fault.seconds if state.late else fault.seconds
+
+
 def start(lab: Lab, state: State, seconds: float) -> str:
     """Start a run; a cluster that was just put right may refuse at first."""
     deadline = time.monotonic() + 120.0
@@ -160,7 +165,7 @@ class Cells:
                 with timed(result.steps, 'ready'):
                     fault.ready(scene)
                 with timed(result.steps, 'start'):
-                    scene.run = start(self._lab, state, fault.seconds)
+                    scene.run = start(self._lab, state, length(state, fault))
                 with timed(result.steps, 'reach'):
                     reach(self._lab, state, scene.run)
                 with timed(result.steps, 'inject'):
@@ -209,6 +214,8 @@ class Cells:
                 'ended %s (%s), not %s'
                 % (*end, ' or '.join(sorted(expected)))
             )
+        elif 'internal error' in result.reason:
+            result.problems.append('the reason is %r' % result.reason)
         elif not re.search(pattern, result.reason):
             result.problems.append(
                 'the reason of %s is %r, not like %r' % (*end, pattern)

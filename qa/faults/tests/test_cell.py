@@ -7,9 +7,9 @@ import re
 from cluster.api import CommandFailed
 
 from .. import kinds  # noqa: F401
-from ..cell import Cells
+from ..cell import Cells, length
 from ..fault import REGISTRY, Fault, Scene
-from ..results import FAILED
+from ..results import FAILED, Result
 from ..states import BY_NAME
 
 
@@ -87,3 +87,22 @@ def test_only_who_may_die_of_a_fault_may_die() -> None:
     assert not re.search(pattern, 'mgr.x: 2026')
     assert not re.search(pattern, 'client.rgw.a: 2026')
     assert [f.name for f in REGISTRY.values() if f.kills] == ['bucket-rm']
+
+
+def test_an_error_of_ours_is_no_reason_to_end_anywhere() -> None:
+    """A fault may end a run that has not begun, but not for that."""
+    odd = _Odd()
+    odd.outcomes = {'failed': '.'}
+    for reason in ('internal error: OSError', 'No space left on device'):
+        lab: Any = _Lab()
+        observer: Any = _Observer()
+        result = Result('pools', 'odd')
+        cells = Cells(lab, observer)
+        scene = Scene(lab, BY_NAME['pools'])
+        cells._judge(scene, odd, ('failed', reason), result)
+        assert bool(result.problems) is reason.startswith('internal')
+
+
+def test_a_trial_is_long_only_where_a_rule_has_to_notice() -> None:
+    assert length(BY_NAME['trial'], REGISTRY['osd-kill']) == 15.0
+    assert length(BY_NAME['finishing'], REGISTRY['osd-kill']) == 3.0

@@ -1,6 +1,6 @@
 """The use cases of stored recoveries: list, show, remove, export, import."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import dataclasses
 import logging
@@ -11,7 +11,7 @@ from ..common.errors import Busy, InvalidArgument
 from ..common.settings import Settings
 from ..groups.repository import GroupBook
 from ..interop.reader import ProcessReader
-from ..model.recovery import Episode
+from ..model.recovery import Episode, RecoveryTest, TestState
 from ..model.series import Table
 from ..ports.cluster import Cluster
 from ..recovery.observe.cutstep import CutStep
@@ -68,14 +68,17 @@ class Recoveries:
         ready: Callable[[], bool] = lambda: True,
         cut: Optional[CutStep] = None,
         imports: Optional[Imports] = None,
+        resuming: Callable[[], str] = lambda: '',
     ) -> None:
+        """``active`` and ``resuming`` name what goes on, '' for nothing."""
         self._cluster = cluster
         self._imports = imports or Imports(database, ProcessReader())
         self._groups = groups
         self._database = database
         self._settings = settings
         self._clock = clock
-        self._active = active  # the run or test under way, empty for none
+        self._active = active
+        self._resuming = resuming
         self._stopping = threading.Event()
         self.observer = Observer(
             cluster,
@@ -123,11 +126,16 @@ class Recoveries:
     def expire(self, keep: Tuple[str, ...] = ()) -> None:
         """Queue the removal of what is beyond the retention."""
         kept = retention.of_recoveries(self._settings())
-        under_way = (*keep, self.observer.status().episode, self._active())
+        under_way = (*keep, *self._under_way())
         self._database.submit(
             lambda s: store.expire(s, time.time(), kept, keep=under_way),
             'the retention of recoveries',
         )
+
+    def _under_way(self) -> Tuple[str, ...]:
+        """Return the ids of what nobody may remove now."""
+        episode = self.observer.status().episode
+        return episode, self._active(), self._resuming()
 
     # use cases
 
@@ -148,7 +156,9 @@ class Recoveries:
             lambda s: store.ls(s, limit, offset, kind or '')
         )
         items = tuple(
-            i for i in page.items if current is None or i.id != current.id
+            self._told(i)
+            for i in page.items
+            if current is None or i.id != current.id
         )
         return RecoveryList(
             self.observer.status(),
@@ -166,11 +176,23 @@ class Recoveries:
 
         def work(s: Store) -> RecoveryDetail:
             item = store.get(s, ident)
+            if isinstance(item, RecoveryTest) and self._is_resuming(item):
+                item = dataclasses.replace(item, state=TestState.RESUMING)
             return RecoveryDetail(
                 store.kind_of(item), item, store.sources(s, ident)
             )
 
         return self._database.call(work)
+
+    def _told(self, info: RecoveryInfo) -> RecoveryInfo:
+        if not self._is_resuming(info):
+            return info
+        return dataclasses.replace(info, state=TestState.RESUMING.value)
+
+    def _is_resuming(self, item: Union[RecoveryInfo, RecoveryTest]) -> bool:
+        """Say whether a test is stored as under way, and taken over now."""
+        running = item.state == TestState.RUNNING.value
+        return running and item.id == self._resuming()
 
     def series(self, ident: str, source: str) -> List[Table]:
         """Return the parts of a series of a recovery, in order."""
@@ -178,7 +200,7 @@ class Recoveries:
 
     def remove(self, ident: str) -> None:
         """Remove a recovery; Busy while it is under way."""
-        keep = (self.observer.status().episode, self._active())
+        keep = self._under_way()
         self._database.call(lambda s: store.rm(s, ident, keep))
 
     def export(self, ident: str) -> str:

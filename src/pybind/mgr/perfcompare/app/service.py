@@ -77,6 +77,7 @@ class Service:
             lambda: not runner.recovering,
             cut,
             imports,
+            lambda: runner.resuming,
         )
         self.gateways = GatewayBook(cluster)
         self.groups = groups

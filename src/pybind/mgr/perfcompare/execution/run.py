@@ -285,4 +285,10 @@ def end_of(error: BaseException) -> Tuple[RunState, str]:
         return error.state, error.reason
     if isinstance(error, PerfcompareError):
         return RunState.FAILED, error.message
+    if isinstance(error, OSError) and error.strerror:
+        where = f'{error.filename!r}: ' if error.filename else ''
+        return (
+            RunState.FAILED,
+            f"on the Manager's host: {where}{error.strerror}",
+        )
     return RunState.FAILED, f'internal error: {type(error).__name__}'

@@ -136,6 +136,11 @@ class Runner:
         return self._recovering
 
     @property
+    def resuming(self) -> str:
+        """Return the id of the run that is taken over, '' for none."""
+        return self._takeover.run
+
+    @property
     def progress(self) -> Optional[Progress]:
         """Return how far the active run is, or one that is taken over."""
         # in this order: a run that goes on is accepted before it is not

@@ -293,6 +293,7 @@ class TestState(str, enum.Enum):
     __test__ = False  # pytest: this is no test
 
     RUNNING = 'running'
+    RESUMING = 'resuming'  # never stored: what a former mgr left is undone
     COMPLETED = 'completed'
     STOPPED = 'stopped'  # by a limit or an operator; restored
     FAILED = 'failed'
@@ -300,7 +301,7 @@ class TestState(str, enum.Enum):
     @property
     def ended(self) -> bool:
         """Say whether the test can change no more."""
-        return self is not TestState.RUNNING
+        return self not in (TestState.RUNNING, TestState.RESUMING)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,6 +6,7 @@ a killed mgr left are removed when the module starts.
 
 from typing import List
 
+import contextlib
 import logging
 import os
 import re
@@ -54,8 +55,15 @@ class Workspace:
         path = os.path.join(self.path, 'keyring')
         if not os.path.exists(path):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with os.fdopen(os.open(path, flags, 0o600), 'w') as file:
-                file.write(text)
+            try:
+                with os.fdopen(os.open(path, flags, 0o600), 'w') as file:
+                    file.write(text)
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)  # half a key would be taken for one
+                raise PerfcompareError(
+                    f'cannot write {path!r}: {error.strerror}', error.errno
+                ) from None
         return path
 
     def remove(self) -> None:

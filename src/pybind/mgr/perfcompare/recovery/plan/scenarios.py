@@ -5,7 +5,7 @@ from typing import Mapping, Sequence, Tuple
 import dataclasses
 import math
 
-from ...common.errors import InvalidArgument
+from ...common.errors import InvalidArgument, TryAgain
 from ...model.group import Group
 from ...model.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.recovery import Scenario, StepKind
@@ -209,7 +209,7 @@ def _foreseen(
     """Add the test's own data to the forecast of marking OSDs out.
 
     ``own`` are the raw bytes of it on each OSD. Raises InvalidArgument
-    where the remaining OSDs have no room.
+    where the remaining OSDs have no room, TryAgain where nobody knows.
     """
     forecast = test.forecast
     if not wishes.moves_all:
@@ -229,6 +229,12 @@ def _foreseen(
             forecast, bytes_moved=moved, seconds=seconds, fill=fill
         )
     problem = safety.fill_problem(forecast, known.backfillfull)
+    if problem and forecast.fill is None:
+        # after a failover until the OSDs have reported to this mgr
+        raise TryAgain(
+            f'{wishes.what} in group {test.group!r}: {problem} yet; try '
+            'again in a moment'
+        )
     if problem:
         raise InvalidArgument(
             f'{wishes.what} is not possible in group {test.group!r}: '

@@ -1,5 +1,7 @@
 """How runs end, are undone, and are taken up by the next mgr."""
 
+import errno
+import os
 import threading
 import time
 
@@ -9,7 +11,7 @@ from perfcompare.common.errors import Busy, TryAgain
 from perfcompare.execution import cleanup
 from perfcompare.execution.active_run import ActiveRun, Ending
 from perfcompare.execution.notice import Notice
-from perfcompare.execution.run import Execution
+from perfcompare.execution.run import Execution, end_of
 from perfcompare.model.run import RunState
 from perfcompare.model.trial import TrialState
 from perfcompare.undo.journal import Journal, Kept, UndoReport
@@ -73,6 +75,15 @@ def test_only_a_fault_of_ours_is_logged_with_its_traceback(
     assert found.state in (RunState.FAILED, RunState.INTERRUPTED)
     told = [r for r in caplog.records if r.getMessage() == f'run {found.id}']
     assert [bool(r.exc_info) for r in told] == [True] * traced
+
+
+def test_a_fault_of_the_host_is_told_as_such():
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), '/run/x')
+    assert end_of(full) == (
+        RunState.FAILED,
+        "on the Manager's host: '/run/x': No space left on device",
+    )
+    assert end_of(KeyError('x'))[1] == 'internal error: KeyError'
 
 
 def test_run_goes_on_in_the_next_mgr_and_repeats_the_cut_block(

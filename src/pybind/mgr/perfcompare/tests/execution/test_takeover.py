@@ -7,11 +7,13 @@ import zlib
 import pytest
 
 from ...app.requests import Status
-from ...common.errors import TryAgain
+from ...common.errors import Busy, TryAgain
 from ...execution.active_run import RESUMES
 from ...execution.takeover import LOOKING
 from ...model.ownership import APPLICATION
+from ...model.recovery import RecoveryTest, Scenario, TestState
 from ...model.run import RunState
+from ...recovery.store import recoveries as recoveries_store
 from ...report import listing
 from ...undo.journal import Journal
 from ..data.bench_data import RUN
@@ -198,6 +200,37 @@ def test_a_run_that_is_taken_over_is_resuming_until_it_goes_on(
     assert run in summary and 'ceph perfcompare status' in summary
     assert detail.run.state is RunState.COMPLETED
     assert cluster.warnings == {} and not RunState.RESUMING.ended
+
+
+def test_a_recovery_test_that_is_taken_over_is_resuming(
+    cluster, folder, monkeypatch
+):
+    seen = []
+    real = Journal.undo_all
+
+    def undo(self, ident):
+        recoveries = second.service.recoveries
+        with pytest.raises(Busy):
+            recoveries.remove(run)
+        shown = recoveries.show(run).item.state
+        seen.append((recoveries.list().items[0].state, shown))
+        return real(self, ident)
+
+    first, run = _cut(cluster, folder)
+    test = RecoveryTest(
+        run, TestState.RUNNING, Scenario.OSD_OUT, ('x86',), 1000.0
+    )
+    recoveries_store.put(first.store, test, {})
+    monkeypatch.setattr(Journal, 'undo_all', undo)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().progress is None)
+    finally:
+        second.stop()
+    assert seen[0] == ('resuming', TestState.RESUMING)
+    assert not TestState.RESUMING.ended
+    # that is no matter of what is stored
+    assert recoveries_store.get(first.store, run).state is TestState.RUNNING
 
 
 def test_before_it_is_known_status_says_no_end():

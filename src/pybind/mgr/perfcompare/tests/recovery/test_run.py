@@ -455,6 +455,14 @@ def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
         check(step)
 
 
+def test_room_that_is_not_known_yet_is_a_matter_of_time(rig):
+    """A mgr that just took over has not heard of the OSDs."""
+    for osd in rig.cluster.topology().osds:
+        rig.cluster.set_osd(osd, used_bytes=0, size_bytes=0)
+    with pytest.raises(TryAgain, match='not known yet; try again in a'):
+        rig.service.tests.plan(request('osd-out', groups=('x86',)))
+
+
 def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
     wanted = request('osd-stop', groups=('x86',), auto_out=True)

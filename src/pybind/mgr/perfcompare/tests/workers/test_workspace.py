@@ -1,5 +1,7 @@
 """The private folder of a run."""
 
+import errno
+import io
 import os
 import pathlib
 import stat
@@ -29,6 +31,28 @@ def test_folder_and_keyring_are_private(tmp_path):
     assert mode(path) == 0o600
     workspace.remove()
     assert os.listdir(tmp_path) == []
+
+
+def test_key_that_does_not_fit_on_the_disk_is_said_and_not_kept(
+    tmp_path, monkeypatch
+):
+    workspace = Workspace.create(str(tmp_path), '0123abcd')
+    real = os.fdopen
+
+    class Full(io.StringIO):
+        def __exit__(self, *args):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fdopen(number, how):
+        real(number, how).close()
+        return Full()
+
+    monkeypatch.setattr(os, 'fdopen', fdopen)
+    with pytest.raises(PerfcompareError, match='keyring.: No space left'):
+        workspace.keyring('[client.x]\n')
+    monkeypatch.undo()
+    with open(workspace.keyring('[client.x]\n')) as file:
+        assert file.read() == '[client.x]\n'
 
 
 def test_folder_of_the_same_run_is_made_anew(tmp_path):

@@ -1,6 +1,6 @@
 """Hook the dashboard's index page, so that it loads our shell."""
 
-from typing import Any
+from typing import Any, Dict, Tuple
 
 import functools
 import logging
@@ -22,28 +22,66 @@ def install() -> None:
         return
 
     @functools.wraps(original)  # keeps ._endpoint, by which it is routed
-    def call(self: Any, path: str = '', **params: Any) -> Any:
+    def call(self: Any, *args: Any, **params: Any) -> Any:
+        def host() -> Any:
+            return original(self, *args, **params)
+
+        path = args[0] if args else params.get('path', '')
         if not _applies(path):
-            return original(self, path, **params)
-        headers = cherrypy.request.headers
-        conditions = {h: headers.pop(h, None) for h in page.CONDITIONS}
-        body = original(self, path, **params)
-        return _answer(_joined(body), conditions['If-None-Match'])
+            return host()
+        before = _Before()
+        condition = before.take_conditions()
+        body = host()
+        try:
+            sent, known = _answer(_joined(body), condition)
+        except Exception:
+            # a page without our line is better than none
+            log.exception('perfcompare: the index page gets no tab')
+            before.restore()
+            return host()
+        if known:
+            raise cherrypy.HTTPRedirect([], 304)
+        return sent
 
     call._perfcompare = True  # type: ignore[attr-defined]
     home.HomeController.__call__ = call
 
 
-def _applies(path: str) -> bool:
+class _Before:
+    """Remember what a request and its answer had before us."""
+
+    def __init__(self) -> None:
+        self._conditions: Dict[str, Any] = {}
+        self._headers = dict(cherrypy.response.headers)
+        self._status = cherrypy.response.status
+
+    def take_conditions(self) -> Any:
+        """Hide from the host what is about our page; return one of it."""
+        headers = cherrypy.request.headers
+        for name in page.CONDITIONS:
+            if name in headers:
+                self._conditions[name] = headers.pop(name)
+        return self._conditions.get('If-None-Match')
+
+    def restore(self) -> None:
+        """Have the host begin anew, as if nobody had been here."""
+        cherrypy.request.headers.update(self._conditions)
+        cherrypy.response.headers.clear()
+        cherrypy.response.headers.update(self._headers)
+        cherrypy.response.status = self._status
+
+
+def _applies(path: Any) -> bool:
     """Tell whether this request is one for the index page with a tab."""
-    if path not in ('', 'index.html') or assets().revision is None:
-        return False
-    if cherrypy.request.method not in ('GET', 'HEAD'):
-        return False
     try:
-        return mode.current() == mode.FULL
+        return (
+            path in ('', 'index.html')
+            and cherrypy.request.method in ('GET', 'HEAD')
+            and assets().revision is not None
+            and mode.current() == mode.FULL
+        )
     except Exception:
-        log.exception('perfcompare: cannot read dashboard_ui; no tab')
+        log.exception('perfcompare: nobody knows whether there is a tab')
         return False
 
 
@@ -59,8 +97,8 @@ def _joined(body: Any) -> bytes:
             close()
 
 
-def _answer(html: bytes, condition: Any) -> bytes:
-    """Set the headers of our page; answer 304 where it is known."""
+def _answer(html: bytes, condition: Any) -> Tuple[bytes, bool]:
+    """Set the headers of our page; return it, and whether it is known."""
     sent = page.inject(html, page.tag(assets().revision or ''))
     headers = cherrypy.response.headers
     for name in ('Last-Modified', 'Accept-Ranges'):
@@ -68,6 +106,4 @@ def _answer(html: bytes, condition: Any) -> bytes:
     validator = page.etag(sent)
     headers['ETag'] = validator
     headers['Content-Length'] = str(len(sent))
-    if page.matches(condition, validator):
-        raise cherrypy.HTTPRedirect([], 304)
-    return sent
+    return sent, page.matches(condition, validator)

@@ -105,10 +105,21 @@ class Placer:
                 raise PerfcompareError(
                     f'PG {ps:x} of pool {pool.name!r} got OSDs '
                     f'{list(members)} for size {pool.size}: group '
-                    f'{pool.group!r} has too few '
-                    f'{self._plan.failure_domain}s'
+                    f'{pool.group!r} {self._why_small(pool)}'
                 )
         return sets
+
+    def _why_small(self, pool: PoolPlan) -> str:
+        """Return what a group lacks whose PGs miss OSDs."""
+        known = self._cluster.topology().osds
+        down = [
+            f'osd.{o}'
+            for o in self._osds(pool)
+            if o not in known or not known[o].up
+        ]
+        if down:
+            return f'lost {", ".join(down[:5])}, which must be up'
+        return f'has too few {self._plan.failure_domain}s'
 
     def balance(
         self,

@@ -217,8 +217,20 @@ def test_too_few_failure_domains_are_named(cluster):
     plan = run_plan(cluster)
     bench = _bench(cluster, plan)
     bench.prepare()
-    cluster.set_osd(3, up=False)
+    real = cluster.pg_map
+    cluster.pg_map = lambda pool: [
+        dataclasses.replace(pg, up=pg.up[:1]) for pg in real(pool)
+    ]
     with pytest.raises(PerfcompareError, match='too few hosts'):
+        bench.create(_pools(plan, True))
+
+
+def test_a_lost_osd_is_no_lack_of_hosts(cluster):
+    plan = run_plan(cluster)
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    cluster.set_osd(3, up=False)
+    with pytest.raises(PerfcompareError, match='lost osd.3, which must'):
         bench.create(_pools(plan, True))
 
 

@@ -13,7 +13,7 @@ from .fault import Fault, Scene
 from .lab import Lab, Refused
 from .observe import Observer, sort
 from .results import FAILED, MISSED, Result
-from .states import TEST, State, command, matches
+from .states import TEST, State, command, matches, passed
 
 ENDED = re.compile(r'perfcompare run ([0-9a-f]{8}) ends: (\w+)(?: \((.*)\))?')
 LIMIT = 300.0  # seconds until a run has ended, whatever befell it
@@ -65,7 +65,8 @@ def reach(lab: Lab, state: State, run: str) -> None:
             raise Missed()
         if progress and progress['run'] == run and matches(state, progress):
             break
-        if time.monotonic() > deadline:
+        over = progress and progress['run'] == run and passed(state, progress)
+        if over or time.monotonic() > deadline:
             raise Missed()
         time.sleep(QUICK)
     if state.then == 'cancel':

@@ -38,6 +38,8 @@ PLACED = 'rule root key'
 POOLED = PLACED + ' pool'
 LOADED = POOLED + ' worker load'
 
+LOADING = ('trial', 'cooling', 'finishing')
+
 STATES: List[State] = [
     State('preflight', RUN, 'preflight', early=True),
     State('placement', RUN, 'preparing', 'placement', early=True),
@@ -144,3 +146,9 @@ def matches(state: State, progress: Fields) -> bool:
     return (
         progress['state'] == state.state and state.word in progress['message']
     )
+
+
+def passed(state: State, progress: Fields) -> bool:
+    """Say whether a status tells that a short state is over."""
+    later = {'preflight': ('preparing', *LOADING), 'preparing': LOADING}
+    return progress['state'] in later.get(state.state, ())

@@ -12,7 +12,7 @@ from ..cli import SHORT, cells, chosen, main, parser, short
 from ..fault import REGISTRY
 from ..observe import daemon_crashes, sort
 from ..results import FAILED, MISSED, Book, Result, growth, summary
-from ..states import BY_NAME, STATES, command, matches
+from ..states import BY_NAME, STATES, command, matches, passed
 from ..table import render
 
 
@@ -47,6 +47,15 @@ def test_a_state_is_known_by_what_status_shows(state: Any) -> None:
     assert matches(state, shown)
     assert not matches(state, {'state': 'queued', 'message': ''})
     assert command(state, 3.0)['group'] == ['xs']
+
+
+def test_a_state_that_was_missed_is_not_waited_for() -> None:
+    pools = BY_NAME['pools']
+    assert not passed(pools, {'state': 'preparing', 'message': 'placement'})
+    assert not passed(pools, {'state': 'preflight', 'message': ''})
+    assert passed(pools, {'state': 'trial', 'message': 'round 1'})
+    assert passed(BY_NAME['preflight'], {'state': 'preparing'})
+    assert not passed(BY_NAME['trial'], {'state': 'cooling'})
 
 
 def test_a_cancelled_run_stays_cancelled_whatever_befalls_its_undo() -> None:

@@ -3,7 +3,7 @@
 All of it asks the database, with a limit.
 """
 
-from typing import Callable, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -21,13 +21,14 @@ from ..model.run import Run, RunState
 from ..model.series import Table
 from ..model.trial import Trial
 from ..store.exports import Exports
-from ..store.results import RunPage, TrialKey, key_of
+from ..store.results import RunPage, TrialKey
 from ..store.thread import DbThread
 from . import errands, selection
 from .imports import Imports
 from .requests import RunDetail, RunOsds, TrialOsds, page_of
 
 PAGE = 200  # trials that are read at a time
+PAGE_BYTES = 1 << 20  # of them as they are stored: ten times that as data
 
 
 class Results:
@@ -89,18 +90,37 @@ class Results:
 
         What the run under way stores, and others ask, comes in between.
         """
-        found: Tuple[Trial, ...] = ()
-        while True:
-            page = self._page(run, brief, len(found))
+        found: List[Trial] = []
+        for page in self._pages(run, PAGE, brief):
             found += page
-            if len(page) < PAGE:
-                return found
+        return tuple(found)
 
-    def _page(self, run: str, brief: bool, first: int) -> Tuple[Trial, ...]:
+    def _pages(
+        self, run: str, number: int, brief: bool = False
+    ) -> Iterator[Tuple[Trial, ...]]:
+        first = 0
+        while True:
+            page = self._page(run, brief, first, number)
+            yield page
+            first += number
+            if len(page) < number:
+                return
+
+    def _page(
+        self, run: str, brief: bool, first: int, number: int
+    ) -> Tuple[Trial, ...]:
         return self._database.call(
-            lambda s: s.trials(run, brief=brief, first=first, number=PAGE),
+            lambda s: s.trials(run, brief=brief, first=first, number=number),
             timeout=30.0,
         )
+
+    def _fitting(self, run: str) -> int:
+        """Return how many trials of a run may be in memory at one time."""
+        size, trials = self._database.call(
+            lambda s: (s.run_size(run), s.count_trials(run))
+        )
+        each = max(1, size // max(1, trials))
+        return max(1, min(PAGE, PAGE_BYTES // each))
 
     def trial(self, run: str, key: TrialKey) -> Trial:
         """Return one trial with its manifest and evidence."""
@@ -109,10 +129,10 @@ class Results:
     def osds(self, run: str) -> RunOsds:
         """Return the OSDs of a run by workload and group."""
         found = osd_table.OsdTables()
-        # one by one: evidence of thousands of OSDs is large, and what the
-        # run under way wants to store must not wait for all of it
-        for trial in self.show(run, brief=True).trials:
-            found.add(self.trial(run, key_of(trial)))
+        # evidence of thousands of OSDs is large: it is not held as a whole
+        for page in self._pages(run, self._fitting(run)):
+            for trial in page:
+                found.add(trial)
         return RunOsds(run, tuple(found.tables()))
 
     def trial_osds(

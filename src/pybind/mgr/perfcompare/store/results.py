@@ -273,7 +273,10 @@ class Store:
                 manifests.update(load_manifests(conn, num, name))
             series = load_series(conn, [r['num'] for r in rows])
         return [
-            TrialRecord(trial_of(run, r, manifests), series.get(r['num'], {}))
+            TrialRecord(
+                trial_of(run, r, manifests, strict=True),
+                series.get(r['num'], {}),
+            )
             for r in rows
         ]
 

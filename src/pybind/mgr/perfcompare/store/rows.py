@@ -10,12 +10,12 @@ import sqlite3
 import zlib
 
 from ..common.codec import from_data, to_data
-from ..common.errors import InvalidArgument
 from ..model.plan import RunPlan
 from ..model.run import RuleValue, Run, RunEvent, RunState
 from ..model.series import Table
 from ..model.trial import Series, Trial, TrialState, TrialSummary
 from . import series_codec
+from .damaged import Parts, mapping
 
 CLIENT = 'client'  # source of the load's own samples
 ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)
@@ -153,12 +153,39 @@ def run_values(run: Run, stored: float) -> Dict[str, Any]:
 
 
 def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
-    """Build a run of its rows in run, plan and event."""
-    data = dict(unpack(plan), run=row['id'])  # an import may rename it
+    """Build a run of its rows in run, plan and event.
+
+    Raises Damaged without a plan; an event says what else is missing.
+    """
+    where = f'run {row["id"]}'
+
+    def planned() -> RunPlan:
+        # an import may rename it
+        data = dict(mapping(unpack(plan)), run=row['id'])
+        return from_data(RunPlan, data, 'plan')
+
+    parts = Parts(where)
+    rules = parts.read(
+        'its abort rules',
+        lambda: tuple(
+            from_data(RuleValue, r, 'rules') for r in json.loads(row['rules'])
+        ),
+        (),
+    )
+    state = parts.read(
+        'its state', lambda: RunState(row['state']), RunState.INTERRUPTED
+    )
+    told: Tuple[RunEvent, ...] = ()
+    for event in events:
+        told += parts.read('an event', lambda: (_event(event),), ())
+    noted = tuple(
+        RunEvent(row['ended'] or row['created'], state, text)
+        for text in dict.fromkeys(parts.lost)
+    )
     return Run(
         id=row['id'],
-        state=RunState(row['state']),
-        plan=from_data(RunPlan, data, f'run {row["id"]}: plan'),
+        state=state,
+        plan=Parts.whole(where, 'its plan', planned),
         created=row['created'],
         started=row['started'],
         ended=row['ended'],
@@ -167,29 +194,36 @@ def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
         fsid=row['fsid'],
         ceph_version=row['ceph_version'],
         module_version=row['module_version'],
-        events=tuple(
-            RunEvent(e['at'], RunState(e['state']), e['message'])
-            for e in events
-        ),
-        rules=tuple(
-            from_data(RuleValue, r, f'run {row["id"]}: rules')
-            for r in json.loads(row['rules'])
-        ),
+        events=told + noted,
+        rules=rules,
     )
 
 
+def _event(row: sqlite3.Row) -> RunEvent:
+    return RunEvent(row['at'], RunState(row['state']), row['message'])
+
+
 def info_of(row: sqlite3.Row) -> RunInfo:
-    """Build the list entry of a row in run."""
+    """Build the list entry of a row in run, whatever is damaged of it."""
+    parts = Parts(f'run {row["id"]}')
+    groups = parts.read(
+        'its groups',
+        lambda: tuple(str(name) for name in json.loads(row['groups'])),
+        (),
+    )
+    state = parts.read(
+        'its state', lambda: RunState(row['state']), RunState.INTERRUPTED
+    )
     return RunInfo(
         id=row['id'],
-        state=RunState(row['state']),
+        state=state,
         label=row['label'],
         profile=row['profile'],
-        groups=tuple(json.loads(row['groups'])),
+        groups=groups,
         created=row['created'],
         started=row['started'],
         ended=row['ended'],
-        reason=row['reason'],
+        reason='; '.join(filter(None, (row['reason'], *parts.lost))),
         origin=row['origin'],
         fsid=row['fsid'],
         trials=row['trials'],
@@ -226,12 +260,49 @@ def summary_text(summary: TrialSummary) -> str:
     return text
 
 
-def trial_of(run: str, row: sqlite3.Row, manifests: Dict[str, Any]) -> Trial:
-    """Build a trial of its row and the manifests of its run by digest."""
-    where = f'run {run}: trial {row["num"]}'
+def trial_of(
+    run: str,
+    row: sqlite3.Row,
+    manifests: Mapping[str, Any],
+    strict: bool = False,
+) -> Trial:
+    """Build a trial of its row and the manifests of its run.
+
+    What cannot be read is left out and noted in the evidence; without its
+    figures a trial is void. When ``strict`` it raises Damaged.
+    """
+    parts = Parts(f'run {run}: trial {row["num"]}', strict)
     name = row['manifest']
-    if name and name not in manifests:
-        raise InvalidArgument(f'{where}: its manifest {name} is missing')
+
+    def described() -> Dict[str, Any]:
+        if name and name not in manifests:
+            raise LookupError(f'{name} is damaged, or missing')
+        return manifests[name] if name else {}
+
+    none: Dict[str, Any] = {}
+    manifest = parts.read('its manifest', described, none)
+    evidence = parts.read(
+        'its evidence',
+        lambda: (mapping(unpack(row['evidence'])) if row['evidence'] else {}),
+        none,
+    )
+    state, reason = TrialState(row['state']), row['reason']
+    before = len(parts.lost)
+    summary = parts.read(
+        'its figures',
+        lambda: (
+            from_data(TrialSummary, json.loads(row['summary']), 'summary')
+            if row['summary']
+            else None
+        ),
+        None,
+    )
+    if len(parts.lost) > before:
+        state, reason = TrialState.VOID, parts.lost[-1]
+    if parts.lost:
+        old = evidence.get('notes')
+        notes = list(old) if isinstance(old, (list, tuple)) else []
+        evidence = dict(evidence, notes=notes + parts.lost[:3])
     return Trial(
         run=run,
         round=row['round'],
@@ -242,15 +313,11 @@ def trial_of(run: str, row: sqlite3.Row, manifests: Dict[str, Any]) -> Trial:
         group=row['grp'],
         started=row['started'],
         ended=row['ended'],
-        state=TrialState(row['state']),
-        reason=row['reason'],
-        summary=(
-            from_data(TrialSummary, json.loads(row['summary']), where)
-            if row['summary']
-            else None
-        ),
-        manifest=manifests[name] if name else {},
-        evidence=unpack(row['evidence']) if row['evidence'] else {},
+        state=state,
+        reason=reason,
+        summary=summary,
+        manifest=manifest,
+        evidence=evidence,
     )
 
 

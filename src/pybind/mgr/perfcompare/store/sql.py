@@ -2,12 +2,14 @@
 
 from typing import Any, Dict, Optional, Sequence
 
+import contextlib
 import re
 import sqlite3
 
 from ..common.codec import to_data
 from ..common.errors import InvalidArgument, NotFound
 from ..model.run import Run, RunEvent
+from .damaged import mapping
 from .rows import (
     ENDED_SQL,
     TrialKey,
@@ -180,13 +182,17 @@ def trial_row(
 def load_manifests(
     conn: sqlite3.Connection, num: int, only: Optional[str] = None
 ) -> Dict[str, Any]:
-    """Return the manifests of a run by digest, or one of them."""
+    """Return manifests of a run by digest, or one; not damaged ones."""
     rows = conn.execute(
         'SELECT digest, body FROM manifest WHERE run = :run '
         'AND (:only IS NULL OR digest = :only)',
         {'run': num, 'only': only},
     ).fetchall()
-    return {r['digest']: unpack(r['body']) for r in rows}
+    found = {}
+    for row in rows:
+        with contextlib.suppress(Exception):  # whatever damage makes of it
+            found[row['digest']] = mapping(unpack(row['body']))
+    return found
 
 
 def load_series(

@@ -18,6 +18,7 @@ from typing import (
 
 import dataclasses
 import json
+import logging
 import re
 import sqlite3
 import time
@@ -36,8 +37,11 @@ from ...model.recovery import (
 )
 from ...model.series import Table
 from ...store import series_codec
+from ...store.damaged import Parts, mapping
 from ...store.results import Retention, Store
 from ...store.retention import IMPORTED, Kept, beyond
+
+log = logging.getLogger(__name__)
 
 Item = Union[Episode, RecoveryTest]
 
@@ -181,14 +185,21 @@ def interrupt(store: Store, now: float, reason: str) -> None:
         ).fetchall()
         state = TestState.STOPPED.value
         for row in rows:
-            body = json.loads(zlib.decompress(row['body']))
-            body.update(state=state, ended=now, reason=reason)
-            shown = dict(json.loads(row['brief']), state=state, ended=True)
             conn.execute(
-                'UPDATE recovery SET state=?, ended=1, brief=?, body=? '
-                'WHERE num=?',
+                'UPDATE recovery SET state=?, ended=1 WHERE num=?',
+                (state, row['num']),
+            )
+            try:
+                body = mapping(json.loads(zlib.decompress(row['body'])))
+                shown = mapping(json.loads(row['brief']))
+            except Exception as error:  # damaged: it ends nevertheless
+                log.warning('a recovery test that was cut: %s', error)
+                continue
+            body.update(state=state, ended=now, reason=reason)
+            shown.update(state=state, ended=True)
+            conn.execute(
+                'UPDATE recovery SET brief=?, body=? WHERE num=?',
                 (
-                    state,
                     json.dumps(shown),
                     zlib.compress(json.dumps(body).encode(), 9),
                     row['num'],
@@ -250,7 +261,8 @@ def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
             f'SELECT count(*) FROM recovery WHERE {where}', values
         ).fetchone()[0]
         rows = conn.execute(
-            f'SELECT brief, bytes FROM recovery WHERE {where} '
+            'SELECT id, kind, state, ended, began, brief, bytes '
+            f'FROM recovery WHERE {where} '
             'ORDER BY began DESC, num DESC LIMIT ? OFFSET ?',
             values + [limit, offset],
         ).fetchall()
@@ -258,9 +270,22 @@ def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
 
 
 def info_of(row: sqlite3.Row) -> RecoveryInfo:
-    """Return what a list shows of a row with its brief and bytes."""
-    info = from_data(RecoveryInfo, json.loads(row['brief']))
-    return dataclasses.replace(info, bytes=row['bytes'])
+    """Return what a list shows of a row, also of one that is damaged."""
+    parts = Parts('')
+    info = parts.read(
+        'what it was',
+        lambda: from_data(RecoveryInfo, json.loads(row['brief']), 'brief'),
+        RecoveryInfo(
+            row['id'],
+            row['kind'],
+            row['state'],
+            bool(row['ended']),
+            row['began'],
+            '',
+        ),
+    )
+    title = parts.lost[0] if parts.lost else info.title
+    return dataclasses.replace(info, title=title, bytes=row['bytes'])
 
 
 def get(store: Store, ident: str) -> Item:
@@ -281,8 +306,13 @@ def _row(conn: sqlite3.Connection, ident: str) -> sqlite3.Row:
 
 
 def _item(row: sqlite3.Row) -> Item:
-    data = json.loads(zlib.decompress(row['body']))
-    return decoded(row['kind'], data)
+    return Parts.whole(
+        f'recovery {row["id"]}',
+        'what is stored of it',
+        lambda: decoded(
+            row['kind'], json.loads(zlib.decompress(row['body']))
+        ),
+    )
 
 
 def decoded(kind: str, data: Any) -> Item:
@@ -361,8 +391,8 @@ def expire(
     with store.database.transaction(write=True) as conn:
         for kind in (EPISODE, TEST):
             rows = conn.execute(
-                'SELECT num, id, brief, stored, bytes FROM recovery '
-                'WHERE kind = ?',
+                'SELECT num, id, kind, state, ended, began, brief, stored, '
+                'bytes FROM recovery WHERE kind = ?',
                 (kind,),
             ).fetchall()
             known = [

@@ -27,6 +27,7 @@ from ...recovery.store import archive
 from ...recovery.store import recoveries as store
 from ...report.recovery import text
 from ...store import schema
+from ...store.damaged import Damaged
 from ...store.database import begin
 from ...store.results import FileDatabase, Retention, Store
 from ...store.series_codec import encode
@@ -239,3 +240,23 @@ def test_show_marks_what_was_not_reached():
 def test_show_has_the_steps_of_a_test():
     shown = text.shown(RecoveryDetail('test', recovery_test(), ()))
     assert 'x86, repetition 1: osd out' in shown
+
+
+def test_damage_in_one_recovery_does_not_hide_the_others(db):
+    store.put(db, episode(), series())
+    store.put(db, recovery_test(state=TestState.RUNNING), {})
+    with db.database.transaction(write=True) as conn:
+        conn.execute(
+            "UPDATE recovery SET brief = '{', body = ? WHERE id = ?",
+            (b'no body', '0000000b'),
+        )
+    listed = {i.id: i for i in store.ls(db, 10, 0).items}
+    assert listed['0000000a'].title == 'osd.0 down'
+    assert 'cannot be read' in listed['0000000b'].title
+    with pytest.raises(Damaged, match='recovery 0000000b: what is stored'):
+        store.get(db, '0000000b')
+    store.interrupt(db, T + 99, 'its Manager went away')
+    (info,) = [i for i in store.ls(db, 10, 0).items if i.id == '0000000b']
+    assert info.ended and info.state == 'stopped'
+    gone = store.expire(db, T + 99, Retention(runs=0))
+    assert sorted(gone) == ['0000000a', '0000000b']

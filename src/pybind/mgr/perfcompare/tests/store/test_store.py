@@ -2,9 +2,11 @@
 
 import dataclasses
 import sqlite3
+import zlib
 
 import pytest
 
+from ...app.requests import RunDetail
 from ...common.errors import (
     AlreadyExists,
     Busy,
@@ -14,6 +16,8 @@ from ...common.errors import (
 )
 from ...model.run import RunEvent, RunState
 from ...model.trial import TrialState
+from ...report import listing
+from ...store.damaged import Damaged
 from ...store.database import FileDatabase, MgrDatabase
 from ...store.results import Retention, Store, TrialKey, TrialRecord, key_of
 from ..data.run_data import (
@@ -189,6 +193,66 @@ def test_summary_that_could_not_be_read_is_refused(store):
     bad = dataclasses.replace(make_summary(), window=float('nan'))
     with pytest.raises(InvalidArgument, match='window'):
         store.put_trials(RUN, [TrialRecord(make_trial(summary=bad))])
+
+
+def damage(store, table, **values):
+    with store.database.transaction(write=True) as conn:
+        for name, value in values.items():
+            conn.execute(f'UPDATE {table} SET {name} = ?', (value,))
+
+
+@pytest.mark.parametrize(
+    'table, value, part',
+    [
+        ('trial', {'evidence': b'\x00damaged'}, 'its evidence'),
+        ('trial', {'evidence': zlib.compress(b'[1]')}, 'its evidence'),
+        ('manifest', {'body': b'\x00damaged'}, 'its manifest'),
+        ('trial', {'summary': '{"ops": '}, 'its figures'),
+        ('trial', {'summary': '{}'}, 'its figures'),
+    ],
+)
+def test_a_damaged_part_of_a_trial_is_named_and_the_rest_is_shown(
+    store, table, value, part
+):
+    before = fill(store, RUN)
+    damage(store, table, **value)
+    for trial in store.trials(RUN):
+        assert any(part in note for note in trial.evidence['notes'])
+    found = store.trial(RUN, key_of(trial))
+    assert found.started and 'cannot be read' in found.evidence['notes'][-1]
+    text = listing.run(RunDetail(store.get_run(RUN), store.trials(RUN)))
+    assert f'{part} cannot be read' in text
+    good = [t.state for t in store.trials(RUN)]
+    if part == 'its figures':
+        # what has no figures is no result
+        assert set(good) == {TrialState.VOID}
+    else:
+        assert good == [r.trial.state for r in before]
+    # a file of a part of it would pass for the whole
+    with pytest.raises(Damaged, match=f'{part} cannot be read'):
+        store.records(RUN)
+
+
+def test_damaged_rules_and_events_do_not_hide_a_run(store):
+    fill(store, RUN)
+    damage(store, 'run', rules='[{"x": 1}]')
+    damage(store, 'event', state='unheard')
+    found = store.get_run(RUN)
+    told = [e.message for e in found.events]
+    assert any('its abort rules cannot be read' in text for text in told)
+    assert any('an event cannot be read' in text for text in told)
+    assert found.plan.groups and not found.rules
+
+
+def test_a_run_without_its_plan_says_so_and_lists_stand(store):
+    fill(store, RUN)
+    damage(store, 'plan', body=b'no plan')
+    with pytest.raises(Damaged, match=f'run {RUN}: its plan cannot be read'):
+        store.get_run(RUN)
+    damage(store, 'run', groups='[', state='unheard')
+    (info,) = store.list_runs().runs
+    assert 'its groups cannot be read' in info.reason
+    assert "'unheard'" in info.reason and info.state.ended
 
 
 def test_manifests_are_stored_once_per_run(store):

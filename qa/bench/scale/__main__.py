@@ -12,14 +12,15 @@ of the observer's thread while maps come, of the module's threads in a trial
 map). `stop --now` is given while readers ask for all that is long. The store
 has a run of 4,400 trials.
 
-What phantoms cannot report is fed at real size (probe.py): facts, statistics
-and addresses of OSDs, and sums of PGs by OSD.
+What phantoms cannot report is fed at real size (probe.py): that they are up,
+facts, statistics and addresses of OSDs, and sums of PGs by OSD. Beside each
+latency stands how late the machine itself woke a sleeper meanwhile.
 
 Bounds: 200 ms in a thread, 1 % of a core idle and at one epoch a second, 2 %
 in a trial, 100 MB. The results are kept in results/scale.json.
 """
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import argparse
 import errno
@@ -27,6 +28,7 @@ import json
 import pathlib
 import statistics
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -48,6 +50,9 @@ TIMES = 3  # that each command is given
 LONGEST = 120.0  # seconds until an answer is there
 SETTLE = 60.0  # seconds after the mgr began anew
 SPAN = 30.0  # seconds over which CPU is measured
+# seconds of maps before the observer's CPU is measured: it may spend what it
+# saved up (a second, once), and after that a share
+CREDIT = 60.0
 PREFIX = 'perfcompare '
 OBSERVER = 'perfcompare-rec'  # its thread, as the kernel has it
 AGAIN = 'the same command again'
@@ -71,7 +76,7 @@ COMMANDS: Sequence[Tuple[str, Dict[str, Any]]] = (
     ('preflight', {'group': ['big', 'huge']}),
     ('preflight', {'group': ['x86', 'alt']}),
     ('run', {'group': ['x86', 'alt'], 'dry_run': True}),
-    ('run', {'group': ['big', 'huge']}),
+    ('run', {'group': ['big', 'huge'], 'dry_run': True}),
     (
         'recovery run',
         {'group': ['x86'], 'scenario': 'backfill', 'dry_run': True},
@@ -105,6 +110,13 @@ class Rig:
 
     def command(self, prefix: str, args: Dict[str, Any]) -> Tuple[int, float]:
         """Give a command until it is answered; return code and seconds."""
+        code, took, _ = self.answer(prefix, args)
+        return code, took
+
+    def answer(
+        self, prefix: str, args: Dict[str, Any]
+    ) -> Tuple[int, float, str]:
+        """Give a command; return its code, seconds and what it refuses."""
         began = time.monotonic()
         while True:
             [found] = self.agent.ask(
@@ -113,7 +125,7 @@ class Rig:
             took = time.monotonic() - began
             pending = AGAIN in found['err'] and took < LONGEST
             if found['rc'] != -errno.EAGAIN or not pending:
-                return int(found['rc']), took
+                return int(found['rc']), took, str(found['err'])
             time.sleep(0.1)
 
     def epochs(self, seconds: float) -> int:
@@ -145,9 +157,12 @@ def latencies(found: Rig) -> Dict[str, Any]:
     for prefix, args in COMMANDS:
         name = named(prefix, args)
         took, held, calls, code = [], [], {}, 0
+        error, late = '', []
         for turn in range(TIMES):
-            code, seconds = found.command(prefix, args)
+            with Lateness() as lateness:
+                code, seconds, error = found.answer(prefix, args)
             took.append(seconds)
+            late.append(lateness.most)
             log = found.probe('log')
             held += [s for p, s in log['commands'] if p == PREFIX + prefix]
             if not turn:
@@ -157,9 +172,49 @@ def latencies(found: Rig) -> Dict[str, Any]:
             'held': figures(held),
             'answer': figures(took),
             'get': calls,
+            'late': round(1e3 * max(late), 1),
+            'rss': found.probe('usage')['rss'],
+            'error': error[:200],
         }
         print(row(name, rows[name]), flush=True)
     return rows
+
+
+class Lateness:
+    """See how late this machine wakes who sleeps: others use it as well."""
+
+    NAP = 0.01
+
+    def __init__(self) -> None:
+        self.most = 0.0
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._main, daemon=True)
+
+    def _main(self) -> None:
+        while not self._ending.is_set():
+            began = time.monotonic()
+            time.sleep(self.NAP)
+            self.most = max(self.most, time.monotonic() - began - self.NAP)
+
+    def __enter__(self) -> 'Lateness':
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._ending.set()
+        self._thread.join()
+
+
+def lateness() -> Callable[[], float]:
+    """Begin to watch; return what ends it and tells the worst."""
+    watched = Lateness()
+    watched.__enter__()
+
+    def end() -> float:
+        watched.__exit__()
+        return watched.most
+
+    return end
 
 
 def figures(values: Sequence[float]) -> Dict[str, float]:
@@ -180,7 +235,9 @@ def row(name: str, found: Dict[str, Any]) -> str:
         f'{name:34} held {held.get("median", 0):7.1f} '
         f'max {held.get("max", 0):7.1f} ms, answer '
         f'{answer["median"]:8.1f} max {answer["max"]:8.1f} ms, '
-        f'code {found["code"]:4}  {asked}'
+        f'machine late {found.get("late", 0):.0f} ms, '
+        f'{found.get("rss", 0) / 1e6:.0f} MB, '
+        f'code {found["code"]:4}  {asked} {found.get("error", "")[:90]}'
     )
 
 
@@ -258,6 +315,7 @@ def processor(cluster: rig.MiniCluster, size: int) -> Dict[str, Any]:
     pid = cluster.pid('mgr.x') or 0
     result['idle'] = share(pid, SPAN)
     found = Rig(cluster, size)
+    found.epochs(CREDIT)
     began, threads = time.monotonic(), by_thread(pid)
     result['epochs'] = found.epochs(SPAN) / SPAN
     result['observer'] = (
@@ -283,7 +341,7 @@ def answers(
         result.update(trial(found, cluster.pid('mgr.x') or 0))
     result['commands'] = latencies(found)
     result['heard'] = heard(found)
-    result['rest'] = rest.measure(cluster, found.probe, TIMES)
+    result['rest'] = rest.measure(cluster, found.probe, TIMES, lateness)
     result['after'] = memory(cluster.pid('mgr.x') or 0)
     result['load'] = rig.load()
     found.agent.close()
@@ -368,7 +426,11 @@ def report(results: Dict[str, Any]) -> List[str]:
                 )
                 print(f'  {row(name, found)}  x{grow:.1f}')
                 if held.get('max', 0) > 200:
-                    over.append(f'{size} OSDs, {name}: {held["max"]} ms')
+                    late = found.get('late', 0)
+                    over.append(
+                        f'{size} OSDs, {name}: {held["max"]} ms (the machine '
+                        f'woke a sleeper {late} ms late)'
+                    )
     return over
 
 

@@ -3,7 +3,8 @@
 What to do and the number of OSDs are filled in. What phantom OSDs cannot
 report is fed at
 the size that it has in a real cluster, as text that is parsed at each call:
-metadata, statistics and addresses of OSDs, and sums of PGs by OSD.
+that they are up, metadata, statistics and addresses of OSDs, and sums of PGs
+by OSD.
 """
 
 import gc
@@ -100,6 +101,8 @@ def install(pc):
             for entry in found['osds']:
                 if not entry['up']:
                     entry.update(json.loads(vectors))
+                    entry.update(up=1, **{'in': 1}, weight=1.0)
+                    entry.update(up_from=5, up_thru=5)
         return found
 
     def timed(name, work):

@@ -7,7 +7,7 @@ import re
 from cluster.api import CommandFailed
 
 from .. import kinds  # noqa: F401
-from ..cell import Cells, length
+from ..cell import Cells, length, stored_as
 from ..fault import REGISTRY, Fault, Scene
 from ..results import FAILED, Result
 from ..states import BY_NAME
@@ -106,3 +106,11 @@ def test_an_error_of_ours_is_no_reason_to_end_anywhere() -> None:
 def test_a_trial_is_long_only_where_a_rule_has_to_notice() -> None:
     assert length(BY_NAME['trial'], REGISTRY['osd-kill']) == 15.0
     assert length(BY_NAME['finishing'], REGISTRY['osd-kill']) == 3.0
+
+
+def test_a_test_that_is_cut_is_stored_as_stopped() -> None:
+    test, run = BY_NAME['test-fill'], BY_NAME['trial']
+    assert stored_as(test, 'aborted') == 'stopped'
+    assert stored_as(test, 'failed') == 'failed'
+    assert stored_as(test, 'completed') == 'completed'
+    assert stored_as(run, 'aborted') == 'aborted'

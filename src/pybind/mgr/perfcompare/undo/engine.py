@@ -102,6 +102,8 @@ class Undo:
             of_kind = [e for e in entries if e.kind is kind]
             try:
                 self._turn(kind, of_kind)
+                if kind is Kind.SERVICE:
+                    self._see_hidden(entries)
             except TryAgain:
                 raise
             except Exception as error:  # the other kinds go on
@@ -154,6 +156,40 @@ class Undo:
             ):
                 return item.name
         return ''
+
+    def _see_hidden(self, entries: List[Entry]) -> None:
+        """Note services of the run whose entries cannot be read.
+
+        Options of their sections and keys that the orchestrator made tell of
+        them. Without an entry they are not removed, and what they use stays.
+        """
+        if not self._journal.unreadable(self._run):
+            return
+        known = {e.name for e in entries if e.kind is Kind.SERVICE}
+        sections = [_who(e) for e in entries if e.kind is Kind.CONFIG]
+        names = inventory.services_of(
+            self._run, [*sections, *self._cluster.auth_entities()]
+        )
+        for name in sorted(names - known):
+            if not self._served(name):
+                continue
+            hidden = Entry(self._run, 0, Kind.SERVICE, name)
+            self._stuck.append(hidden)
+            self._failed[f'service {name}'] = inventory.leftover(
+                hidden,
+                'its journal entry cannot be read',
+                inventory.after_service(name),
+            )
+
+    def _served(self, service: str) -> bool:
+        """Say whether gateways of a service may be there."""
+        try:
+            return bool(
+                self._cluster.gateways_known(service)
+                or self._cluster.gateways_placed(service)
+            )
+        except PerfcompareError:  # nobody can tell
+            return True
 
     def _spare_for(self, entry: Entry, service: str) -> None:
         self._stuck.append(entry)

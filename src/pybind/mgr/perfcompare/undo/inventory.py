@@ -1,11 +1,20 @@
 """What in the cluster bears the name of a run, by Ceph's own state."""
 
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import (
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from ..common.errors import NotPermitted
 from ..model.ownership import looks_ours, run_of
 from ..ports.cluster import ClusterReads
-from ..ports.orchestration import service_name
+from ..ports.orchestration import section, service_name
 from .entries import Entry, Kind
 from .report import Leftover
 
@@ -73,6 +82,17 @@ def everything(cluster: ClusterReads) -> List[Thing]:
 def of_run(cluster: ClusterReads, run: str) -> List[Thing]:
     """Return what bears the name of a run."""
     return [t for t in everything(cluster) if run_of(t.name) == run]
+
+
+def services_of(run: str, names: Iterable[str]) -> Set[str]:
+    """Return the services of a run that sections or keys are named after."""
+    begin = section('')
+    found = {
+        name[len(begin) :].split('.')[0]
+        for name in names
+        if name.startswith(begin)
+    }
+    return {service for service in found if run_of(service) == run}
 
 
 def identity(entry: Entry) -> Tuple[Kind, str]:

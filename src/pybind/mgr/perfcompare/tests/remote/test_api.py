@@ -133,9 +133,11 @@ def test_osds_of_one_trial_are_spread_and_the_top_ones(service, store):
     assert len(whole['table']['rows']) == 6
 
 
-def test_osds_of_a_run_are_read_trial_by_trial(service, store):
+def test_osds_of_a_run_are_read_page_by_page(service, store, monkeypatch):
+    size = store.run_size(make_run().id)
+    monkeypatch.setattr(results, 'PAGE_BYTES', size // 3 + 1)
     found = data(service, 'run_osds', run=make_run().id)
-    assert store.read == ['all, brief'] + ['one'] * 6
+    assert store.read == ['all'] * 4
     assert [t['trials'] for t in found['tables']] == [2, 2]
     assert {t['group'] for t in found['tables']} == {'arm', 'x86'}
 

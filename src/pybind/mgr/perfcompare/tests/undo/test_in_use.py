@@ -2,6 +2,7 @@
 
 import pytest
 
+from ...common.errors import PerfcompareError
 from ...model.ownership import APPLICATION
 from ...ports.orchestration import GatewayOrder
 from ...undo import services as undo_services
@@ -156,6 +157,40 @@ def test_keys_of_gateways_that_stay_are_told_with_their_service(
     assert 'no journal entry' not in told[key].reason
     assert f'ceph orch rm rgw.{SERVICE}' in told[key].remedy
     assert 'auth rm' not in told[key].remedy
+
+
+@pytest.mark.parametrize('told_by', ['options', 'keys', 'silence'])
+def test_gateways_whose_entry_cannot_be_read_keep_what_they_use(
+    cluster, journal, served, monkeypatch, told_by
+):
+    """They would make pools anew that they miss."""
+    pool = f'perfcompare.{RUN}.arm.data'
+    journal.intend(RUN, Kind.POOL, pool)
+    cluster.pool_create(pool, 8, 'replicated_rule', 2, 1, None)
+    cluster.pool_set_application(pool, APPLICATION, 'run', RUN)
+    (entry,) = [e for e in journal.entries(RUN) if e.kind is Kind.SERVICE]
+    cluster.kv_set(entry.key, '{"kind": "serv')
+    (option,) = [e for e in journal.entries(RUN) if e.name == 'rgw_zone']
+    if told_by == 'keys':
+        journal.forget(option)
+    if told_by == 'silence':
+        cluster.fail_on('gateways_known', 9, PerfcompareError('no answer'))
+    told = _by_name(journal.undo_all(RUN))
+    assert pool in cluster.pool_table
+    assert 'gateways of the run' in told[f'pool {pool}'].reason
+    left = told[f'service {SERVICE}']
+    assert 'cannot be read' in left.reason
+    assert f'ceph orch rm rgw.{SERVICE}' in left.remedy
+    if told_by != 'keys':
+        assert cluster.config_get(WHO, 'rgw_zone') == 'z'
+    assert cluster.config_get('global', 'mgr_stats_period') is None
+    # an operator does as told, and all else goes
+    cluster.failures.clear()
+    cluster.lets_go = True
+    cluster.gateways_remove(SERVICE)
+    cluster.kv_remove(entry.key)
+    journal.undo_all(RUN)
+    assert pool not in cluster.pool_table
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from .app.service import Service
 from .app.submission import judge, refusal
 from .ceph.cluster import MgrCluster
 from .common.settings import Settings
+from .drivers import registry  # noqa: F401
 from .drivers.rados.driver import RadosDriver
 from .drivers.s3.buckets import BucketRemover, Buckets
 from .drivers.s3.driver import S3Driver
@@ -190,7 +191,7 @@ def assemble(
 
         s3_driver = (
             WarpDriver
-            if plan.options.s3_client == s3clients.WARP
+            if plan.options.driver('s3_client') == s3clients.WARP
             else S3Driver
         )
         trials = TrialRunner(
@@ -201,7 +202,7 @@ def assemble(
             control,
             {
                 'rados': RadosDriver(plan, pools, access),
-                s3clients.tool(plan.options.s3_client): s3_driver(
+                s3clients.tool(plan.options.driver('s3_client')): s3_driver(
                     plan,
                     pools,
                     gateways,

@@ -12,6 +12,7 @@ from .app.requests import RunRequest
 from .app.service import Service
 from .cli import registry as cli
 from .cli.exporters import ExporterCommands
+from .cli.options import run_options, taking
 from .cli.recovery import RecoveryCommands
 from .cli.recovery_tests import RecoveryTestCommands
 from .cli.registry import Answer, read_command, write_command
@@ -177,72 +178,10 @@ class Module(
     # runs
 
     @write_command('run')
-    def run(
-        self,
-        group: List[str],
-        _end_positional_: int = 0,
-        profile: Optional[str] = None,
-        workload: Optional[List[str]] = None,
-        size: Optional[List[str]] = None,
-        concurrency: Optional[List[str]] = None,
-        duration: Optional[float] = None,
-        rounds: Optional[int] = None,
-        clients: Optional[int] = None,
-        seed: Optional[int] = None,
-        replicas: Optional[int] = None,
-        ec_profile: Optional[str] = None,
-        pg_num: Optional[int] = None,
-        stats_period: Optional[int] = None,
-        label: Optional[str] = None,
-        s3_client: Optional[str] = None,
-        rate: Optional[float] = None,
-        read_sizes: Optional[str] = None,
-        write_sizes: Optional[str] = None,
-        prefill: Optional[str] = None,
-        gateways: Optional[int] = None,
-        rgw_index_class: Optional[str] = None,
-        s3_tls: bool = False,
-        gateway_source: Optional[str] = None,
-        control: bool = False,
-        adaptive: bool = False,
-        dry_run: bool = False,
-        allow_local_client: bool = False,
-        enable_pool_delete: bool = False,
-        yes_i_really_mean_it: bool = False,
-        format: Optional[str] = None,
-    ) -> Answer:
+    @taking(run_options(), 'dry_run')
+    def run(self, dry_run: bool = False, **given: Any) -> Answer:
         """Start a run on one or more groups, or print its plan"""
-        request = RunRequest(
-            groups=tuple(group),
-            profile=profile,
-            workloads=tuple(workload) if workload else None,
-            sizes=tuple(size) if size else None,
-            concurrency=tuple(concurrency) if concurrency else None,
-            duration=duration,
-            rounds=rounds,
-            clients=clients,
-            seed=seed,
-            replicas=replicas,
-            ec_profile=ec_profile,
-            pg_num=pg_num,
-            label=label or '',
-            stats_period=stats_period,
-            s3_client=s3_client,
-            rate=rate,
-            read_sizes=read_sizes,
-            write_sizes=write_sizes,
-            prefill=prefill,
-            gateways=gateways,
-            rgw_index_class=rgw_index_class,
-            s3_tls=s3_tls,
-            gateway_source=gateway_source,
-            control=control,
-            adaptive=adaptive,
-            allow_local_client=allow_local_client,
-            enable_pool_delete=enable_pool_delete,
-            consent=yes_i_really_mean_it,
-            origin='cli',
-        )
+        request = RunRequest.of_words(given)
         if dry_run:
             draft = plantext.shown(self.service.plan(request))
             return Answer(draft, lambda: draft.text)

@@ -19,7 +19,7 @@ from ..model.series import Table
 from ..model.topology import Topology
 from ..planning import inputs as planinputs
 from ..planning.estimate import PGS_PER_OSD
-from ..planning.plan import MAX_SEED
+from ..planning.options import MAX_SEED
 from ..ports.cluster import Cluster
 from ..recovery.judge.chart import Track, tracks
 from ..recovery.judge.comparison import RecoveryComparison, compare

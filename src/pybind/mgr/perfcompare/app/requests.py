@@ -1,53 +1,49 @@
 """What the use cases take and give: data for CLI, REST and tests alike."""
 
-from typing import Dict, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import dataclasses
 
+from ..common.codec import FLAT
 from ..common.errors import InvalidArgument
+from ..common.option import fields, from_words
 from ..metrics.osd_table import OsdTable, Spread
+from ..model import load
 from ..model.plan import RunOptions, RunPlan
 from ..model.run import Progress, Run
 from ..model.trial import Trial
+from ..planning.options import RUN
 
 PAGE = 20
 MAX_PAGE = 1000
 MAX_OFFSET = 2**31
 
 
-@dataclasses.dataclass(frozen=True)
-class RunRequest:
-    """Hold what an operator asked to run; None takes the default."""
+_Declared: Any = dataclasses.make_dataclass(
+    '_Declared', fields(RUN), frozen=True
+)
 
-    groups: Tuple[str, ...]
-    profile: Optional[str] = None
-    workloads: Optional[Tuple[str, ...]] = None
-    sizes: Optional[Tuple[str, ...]] = None
-    concurrency: Optional[Tuple[str, ...]] = None
-    duration: Optional[float] = None
-    rounds: Optional[int] = None
-    clients: Optional[int] = None
-    seed: Optional[int] = None
-    replicas: Optional[int] = None
-    ec_profile: Optional[str] = None
-    pg_num: Optional[int] = None
-    label: str = ''
-    stats_period: Optional[int] = None
-    control: bool = False
-    adaptive: bool = False
-    allow_local_client: bool = False
-    enable_pool_delete: bool = False
-    consent: bool = False
-    s3_client: Optional[str] = None  # 'own' or 'warp'
-    rate: Optional[float] = None
-    read_sizes: Optional[str] = None
-    write_sizes: Optional[str] = None
-    prefill: Optional[str] = None  # objects, or bytes with a unit
-    gateways: Optional[int] = None
-    rgw_index_class: Optional[str] = None
-    s3_tls: bool = False
-    gateway_source: Optional[str] = None
+
+@dataclasses.dataclass(frozen=True)
+class RunRequest(_Declared):  # type: ignore[misc]
+    """Hold what an operator asked to run; None takes the default.
+
+    Its fields are the options that planning/options.py declares.
+    """
+
+    # those of drivers, by name
+    drivers: Dict[str, Any] = dataclasses.field(
+        default_factory=dict, metadata={FLAT: load.fields}
+    )
     origin: str = 'cli'
+
+    @classmethod
+    def of_words(cls, given: Mapping[str, Any]) -> 'RunRequest':
+        """Return the request that the parameters of a command make."""
+        declared = load.options()
+        own = from_words(declared.values(), given)
+        drivers = {n: v for n, v in own.items() if v != declared[n].absent}
+        return cls(drivers=drivers, **from_words(RUN, given))
 
     def options(self) -> RunOptions:
         """Return what the plan needs of this request."""

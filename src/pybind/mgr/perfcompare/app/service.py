@@ -25,7 +25,8 @@ from ..interop.reader import ProcessReader, Reader
 from ..model.plan import RunPlan
 from ..model.workload import Profile
 from ..planning import inputs as planinputs
-from ..planning.plan import MAX_SEED, make_plan
+from ..planning.options import MAX_SEED
+from ..planning.plan import make_plan
 from ..planning.profiles import catalog as profile_files
 from ..ports.cluster import Cluster
 from ..recovery.observe.cutstep import CutStep

@@ -1,11 +1,13 @@
 """The commands of recovery tests: run, cancel, compare."""
 
-from typing import Any, List, Optional
+from typing import Any, Optional
 
+from ..recovery.plan.options import RECOVERY_RUN
 from ..recovery.plan.request import RecoveryRequest
 from ..report import listing
 from ..report.recovery import comparison as comparisontext
 from ..report.recovery import plan as describe
+from .options import taking
 from .registry import Answer, read_command, write_command
 
 
@@ -15,60 +17,10 @@ class RecoveryTestCommands:
     service: Any  # a Service
 
     @write_command('recovery run')
-    def recovery_run(
-        self,
-        group: List[str],
-        _end_positional_: int = 0,
-        scenario: Optional[str] = None,
-        workload: Optional[List[str]] = None,
-        repetitions: Optional[int] = None,
-        size: Optional[str] = None,
-        concurrency: Optional[int] = None,
-        data: Optional[str] = None,
-        hold: Optional[float] = None,
-        limit: Optional[float] = None,
-        nodes: Optional[int] = None,
-        stop_by: Optional[str] = None,
-        step_timeout: Optional[float] = None,
-        auto_out: bool = False,
-        mclock_profile: Optional[str] = None,
-        seed: Optional[int] = None,
-        replicas: Optional[int] = None,
-        ec_profile: Optional[str] = None,
-        pg_num: Optional[int] = None,
-        label: Optional[str] = None,
-        dry_run: bool = False,
-        allow_local_client: bool = False,
-        enable_pool_delete: bool = False,
-        yes_i_really_mean_it: bool = False,
-        format: Optional[str] = None,
-    ) -> Answer:
+    @taking(RECOVERY_RUN, 'dry_run')
+    def recovery_run(self, dry_run: bool = False, **given: Any) -> Answer:
         """Provoke and time a recovery on groups, or print its plan"""
-        request = RecoveryRequest(
-            groups=tuple(group),
-            scenario=scenario or RecoveryRequest.scenario,
-            workloads=tuple(workload) if workload else None,
-            repetitions=repetitions,
-            size=size,
-            concurrency=concurrency,
-            data=data,
-            hold=hold,
-            limit=limit,
-            nodes=nodes,
-            stop_by=stop_by,
-            step_timeout=step_timeout,
-            auto_out=auto_out,
-            mclock_profile=mclock_profile,
-            seed=seed,
-            replicas=replicas,
-            ec_profile=ec_profile,
-            pg_num=pg_num,
-            label=label or '',
-            allow_local_client=allow_local_client,
-            enable_pool_delete=enable_pool_delete,
-            consent=yes_i_really_mean_it,
-            origin='cli',
-        )
+        request = RecoveryRequest.of_words(given)
         if dry_run:
             draft = describe.shown(self.service.tests.plan(request))
             return Answer(draft, lambda: draft.text)

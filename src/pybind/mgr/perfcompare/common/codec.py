@@ -20,6 +20,9 @@ from .printable import shown
 
 T = TypeVar('T')
 _PLAIN = frozenset((str, int, float, bool))
+# Metadata of a field: a function that returns, by name, type and default of
+# what the mapping in it may hold. As data these stand beside the others.
+FLAT = 'flat'
 MOST = 2**63  # whole numbers beyond cannot be stored
 
 
@@ -28,10 +31,15 @@ def to_data(value: Any) -> Any:
     if value is None or type(value) in _PLAIN:
         return value  # most of what there is
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            f.name: to_data(getattr(value, f.name))
-            for f in dataclasses.fields(value)
-        }
+        found: Dict[str, Any] = {}
+        for f in dataclasses.fields(value):
+            held = getattr(value, f.name)
+            if FLAT in f.metadata:
+                for name, (_, absent) in f.metadata[FLAT]().items():
+                    found[name] = to_data(held.get(name, absent))
+            else:
+                found[f.name] = to_data(held)
+        return found
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, dict):
@@ -126,13 +134,19 @@ def _decode_dataclass(cls: Any, data: Any, where: str) -> Any:
         raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
     hints = _hints(cls)
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
-    unknown = sorted(map(str, set(data) - set(fields)))
+    flat = {n: fields.pop(n) for n, f in list(fields.items()) if _flat(f)}
+    held = {n: f.metadata[FLAT]() for n, f in flat.items()}
+    known = set(fields).union(*held.values())
+    unknown = sorted(map(str, set(data) - known))
     if unknown:
         raise InvalidArgument(
             f'{where}: unknown field {shown(unknown[0])}; known are '
-            + ', '.join(sorted(fields))
+            + ', '.join(sorted(known))
         )
-    values = {}
+    values: Dict[str, Any] = {
+        holder: _decode_flat(items, data, where)
+        for holder, items in held.items()
+    }
     for name, field in fields.items():
         if name in data:
             values[name] = _decode(hints[name], data[name], f'{where}.{name}')
@@ -142,6 +156,21 @@ def _decode_dataclass(cls: Any, data: Any, where: str) -> Any:
         ):
             raise InvalidArgument(f'{where}: field {name!r} is missing')
     return cls(**values)
+
+
+def _decode_flat(
+    items: Dict[str, Any], data: Dict[str, Any], where: str
+) -> Dict[str, Any]:
+    found = {
+        name: _decode(hint, data[name], f'{where}.{name}')
+        for name, (hint, _) in items.items()
+        if name in data
+    }
+    return {n: v for n, v in found.items() if v != items[n][1]}
+
+
+def _flat(field: 'dataclasses.Field[Any]') -> bool:
+    return FLAT in field.metadata
 
 
 def _decode_scalar(hint: Any, data: Any, where: str) -> Any:

@@ -1,8 +1,9 @@
 """Be perfcompare's part of the Ceph Dashboard: REST, pages, the hook.
 
 Loaded inside the dashboard module by the one file among its controllers, as
-`perfcompare_dashboard`. Nothing here imports the rest of perfcompare: all
-calls go through `mgr.remote`.
+`perfcompare_dashboard`. Nothing here imports the rest of perfcompare, but
+for what options are declared (declared.py): all calls go through
+`mgr.remote`.
 """
 
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 
 from ..common.codec import to_data
+from ..drivers import registry  # noqa: F401  (whose options runs have)
 from ..interop.request import FILE, RECOVERY, ROWS
 from ..interop.runs import make
 from ..model.run import Run

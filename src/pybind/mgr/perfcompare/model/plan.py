@@ -1,9 +1,11 @@
 """The whole plan of a run, which planning makes of what was asked for."""
 
-from typing import Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import dataclasses
 
+from ..common.codec import FLAT
+from . import load
 from .group import Placement
 from .recovery_plan import TestPlan
 from .workload import Profile, Workload
@@ -31,26 +33,47 @@ class RunOptions:
     duration: Optional[float] = None
     rounds: Optional[int] = None
     clients: Optional[int] = None
-    # S3 workloads only
+    # of workloads that can be begun at a rate, have weighted sizes or read
+    # objects written before
     rate: Optional[float] = None  # operations/s
     read_sizes: Optional[str] = None  # e.g. '4M:80,1M:20'
     write_sizes: Optional[str] = None
     prefill: Optional[str] = None  # objects, e.g. '5000', or bytes: '10G'
-    s3_client: Optional[str] = None  # 'own' or 'warp'
-    gateways: Optional[int] = None  # for each group
-    rgw_index_class: Optional[str] = None
-    s3_tls: bool = False
-    gateway_source: Optional[str] = None  # 'private', 'orch', 'existing'
+    # of the drivers, by name; those that are absent were not given
+    drivers: Dict[str, Any] = dataclasses.field(
+        default_factory=dict, metadata={FLAT: load.fields}
+    )
+
+    @classmethod
+    def of(cls, **given: Any) -> 'RunOptions':
+        """Return the options of these names, those of drivers with them."""
+        own = load.options()
+        return cls(
+            drivers={
+                name: given.pop(name) for name in list(given) if name in own
+            },
+            **given,
+        )
+
+    def driver(self, name: str) -> Any:
+        """Return the value of a driver's option, None where not given."""
+        return self.drivers.get(name)
 
     @property
     def existing_gateways(self) -> bool:
         """Say whether S3 goes through gateways of the operator."""
-        return self.gateway_source == 'existing'
+        return bool(self.driver('gateway_source') == 'existing')
 
     @property
     def orch_gateways(self) -> bool:
         """Say whether the orchestrator places the S3 gateways."""
-        return self.gateway_source == 'orch'
+        return bool(self.driver('gateway_source') == 'orch')
+
+    def with_driver(self, **given: Any) -> 'RunOptions':
+        """Return the options with some of a driver's changed."""
+        both = {**self.drivers, **given}
+        drivers = {n: v for n, v in both.items() if v is not None}
+        return dataclasses.replace(self, drivers=drivers)
 
 
 @dataclasses.dataclass(frozen=True)

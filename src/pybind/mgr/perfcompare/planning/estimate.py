@@ -16,6 +16,7 @@ from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Topology
 from ..model.workload import CacheRegime, Op, Workload
+from .options import MAX_PG_NUM
 from .s3 import plan as s3plan
 
 MIB = 1024**2
@@ -24,7 +25,6 @@ MIB = 1024**2
 PGS_PER_OSD = 32  # of one pool, over the replicas
 MAX_PGS = 4096  # of all pools of a run
 LEAST_PGS = 8
-MAX_PG_NUM = 65536
 UNEQUAL = 1.5  # OSD counts beyond this ratio get a pg_num of their own
 
 # More than one OSD does, so that a bound on objects is seldom met: client

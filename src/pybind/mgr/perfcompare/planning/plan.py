@@ -21,17 +21,13 @@ from . import estimate, orders, padding, redundancy
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
 from .labels import Draft, plan_labels, reads_of
+from .options import MAX_GROUPS, MAX_LABEL, SEED, STATS_PERIOD
 from .profiles import catalog as profiles
 from .redundancy import Redundancy
 from .s3 import index as s3index
 from .s3 import labels as s3labels
 from .s3 import options as s3options
 from .s3 import plan as s3plan
-
-MAX_GROUPS = 8
-MAX_SEED = 2**32 - 1
-MAX_LABEL = 120  # characters
-STATS_PERIODS = (1, 60)  # seconds: least and most
 
 _RUN = re.compile(r'[0-9a-f]{8}\Z')
 
@@ -141,17 +137,8 @@ def _check(
             f'{count(len(groups), "group")}: give 1 to {MAX_GROUPS} with '
             '--group'
         )
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidArgument(
-            f'--seed {seed} is out of range; give 0 to {MAX_SEED}'
-        )
-    period = options.stats_period
-    least, most = STATS_PERIODS
-    if period is not None and not least <= period <= most:
-        raise InvalidArgument(
-            f'--stats-period {period} is out of range; give {least} to '
-            f'{most} seconds'
-        )
+    SEED.check(seed)
+    STATS_PERIOD.check(options.stats_period)
     label = options.label
     if len(label) > MAX_LABEL or not label.isprintable():
         raise InvalidArgument(
@@ -246,7 +233,9 @@ def _group_plan(
     index = s3index.place(
         group,
         name,
-        s3plan.workloads(draft.profile) and options.rgw_index_class or '',
+        s3plan.workloads(draft.profile)
+        and options.driver('rgw_index_class')
+        or '',
         draft.redundancy,
         topology,
     )

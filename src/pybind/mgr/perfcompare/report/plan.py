@@ -135,7 +135,7 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
             'buckets of the run, marked as its own and removed at its end',
         )
     if group.gateway_service:
-        number = plan.options.gateways or 1
+        number = plan.options.driver('gateways') or 1
         _add(
             lines,
             '',

@@ -3,6 +3,7 @@
 import pytest
 
 from ..app import errands
+from ..drivers import registry  # noqa: F401  (there are drivers)
 from . import ceph_env
 
 ceph_env.install_from_environment()

@@ -193,7 +193,7 @@ def gather(
             wanted += ZONE_TOOLS
         elif not plan.options.existing_gateways:
             wanted += GATEWAY_TOOLS
-        if plan.options.s3_tls:
+        if plan.options.driver('s3_tls'):
             wanted += TLS_TOOLS
     if any(w.tool == s3clients.WARP for w in plan.profile.workloads):
         wanted += s3clients.PROGRAMS

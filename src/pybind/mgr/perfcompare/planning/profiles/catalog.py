@@ -25,6 +25,7 @@ from ...common.errors import InvalidArgument, NotFound
 from ...common.printable import shown
 from ...common.strict_yaml import parse
 from ...model import s3_clients as s3clients
+from ...model.load import check as check_drivers
 from ...model.plan import RunOptions
 from ...model.workload import (
     CacheRegime,
@@ -176,6 +177,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     options twice changes nothing more. Raises InvalidArgument naming the
     option.
     """
+    check_drivers(options.drivers)
     ops = pv.each('--workload', options.workloads, pv.op)
     sizes = pv.each('--size', options.sizes, units.parse_size)
     read, write = _distributions(options)
@@ -216,7 +218,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                     if options.rate is None
                     else pv.rate(options.rate, [op], '--rate')
                 ),
-                s3clients.tool(options.s3_client),
+                s3clients.tool(options.driver('s3_client')),
                 prefill or base.prefill,
             )
             made.setdefault(workload.name, workload)

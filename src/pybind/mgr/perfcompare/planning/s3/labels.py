@@ -22,7 +22,7 @@ def labels(
             'S3 goes through gateways of the operator, who says which group '
             'they serve and where they place objects'
         ]
-    number = options.gateways or 1
+    number = options.driver('gateways') or 1
     if options.orch_gateways:
         found = [
             "S3 gateways run on the groups' own hosts, beside their OSDs"
@@ -36,10 +36,9 @@ def labels(
             found.append(f'{number} S3 gateways for each group')
     if any(w.tool == s3clients.WARP for w in workloads(profile)):
         found.append('S3 load by warp')
-    if options.s3_tls:
+    if options.driver('s3_tls'):
         found.append('S3 through TLS')
-    if options.rgw_index_class:
-        found.append(
-            f'S3 bucket indexes are on device class {options.rgw_index_class}'
-        )
+    if options.driver('rgw_index_class'):
+        index = options.driver('rgw_index_class')
+        found.append(f'S3 bucket indexes are on device class {index}')
     return found

@@ -7,7 +7,6 @@ from ...model.workload import Profile
 from .plan import workloads
 
 ORCH = 'orch'
-SOURCES = ('private', ORCH, 'existing')
 
 # Of a group, on one host. Of the ports of gateways that the orchestrator
 # places each group has as many, as groups may share hosts.
@@ -16,24 +15,15 @@ MAX_GATEWAYS = 16
 
 def check(profile: Profile, options: RunOptions) -> None:
     """Raise InvalidArgument for options that S3 workloads cannot have."""
-    source = options.gateway_source
-    if source is not None and source not in SOURCES:
-        raise InvalidArgument(
-            f'--gateway-source {source[:40]!r} is not one of '
-            + ', '.join(SOURCES)
-        )
-    number = options.gateways
-    if number is not None and not 1 <= number <= MAX_GATEWAYS:
-        raise InvalidArgument(
-            f'--gateways {number} is out of range; give 1 to {MAX_GATEWAYS}'
-        )
+    source = options.driver('gateway_source')
+    number = options.driver('gateways')
     if workloads(profile):
         _check_source(options)
         return
     for option, value in (
         ('--gateways', number),
-        ('--rgw-index-class', options.rgw_index_class),
-        ('--s3-tls', options.s3_tls),
+        ('--rgw-index-class', options.driver('rgw_index_class')),
+        ('--s3-tls', options.driver('s3_tls')),
         ('--gateway-source', source),
     ):
         if value:
@@ -44,7 +34,7 @@ def check(profile: Profile, options: RunOptions) -> None:
 
 
 def _check_source(options: RunOptions) -> None:
-    if options.orch_gateways and options.s3_tls:
+    if options.orch_gateways and options.driver('s3_tls'):
         raise InvalidArgument(
             '--s3-tls and --gateway-source orch exclude each other; give '
             '--gateway-source private, or existing with https'
@@ -52,9 +42,9 @@ def _check_source(options: RunOptions) -> None:
     if not options.existing_gateways:
         return
     for option, value in (
-        ('--gateways', options.gateways),
-        ('--rgw-index-class', options.rgw_index_class),
-        ('--s3-tls', options.s3_tls),
+        ('--gateways', options.driver('gateways')),
+        ('--rgw-index-class', options.driver('rgw_index_class')),
+        ('--s3-tls', options.driver('s3_tls')),
         ('--ec-profile', options.ec_profile),
     ):
         if value:
@@ -62,8 +52,9 @@ def _check_source(options: RunOptions) -> None:
                 f'{option} and --gateway-source existing exclude each '
                 'other: those gateways are as their operator set them up'
             )
-    if s3clients.tool(options.s3_client) != s3clients.TOOLS[s3clients.OWN]:
+    client = options.driver('s3_client')
+    if s3clients.tool(client) != s3clients.TOOLS[s3clients.OWN]:
         raise InvalidArgument(
-            f'--s3-client {options.s3_client} and --gateway-source existing '
+            f'--s3-client {client} and --gateway-source existing '
             'exclude each other: its objects could not be told from others'
         )

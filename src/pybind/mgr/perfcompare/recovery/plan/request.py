@@ -1,58 +1,56 @@
 """What an operator asks of a recovery test, and what stands by default."""
 
-from typing import Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
 import dataclasses
 
 from ...common.errors import InvalidArgument
+from ...common.option import Option, fields, from_words
 from ...common.units import parse_size
 from ...model.recovery import Scenario
+from .options import (
+    CONCURRENCY,
+    HOLD,
+    LIMIT,
+    MCLOCK_PROFILE,
+    NODES,
+    RECOVERY_RUN,
+    REPETITIONS,
+    SCENARIO,
+    SIZE,
+    STEP_TIMEOUT,
+    STOP_BY,
+)
 
 WORKLOADS = ('write', 'rand')  # at one time, on the same pool
 S3_WORKLOADS = ('s3-mixed', 's3-get', 's3-put')
 NO_LOAD = 'none'
-DEFAULT_SIZE = '64K'
-MAX_REPETITIONS = 20
-MAX_HOLD, MAX_LIMIT = 21600.0, 86400.0  # the Reef study holds 2 h
-STOP_BY = ('auto', 'orchestrator', 'operator')
-MCLOCK = ('balanced', 'high_recovery_ops', 'high_client_ops')
+
+_Declared: Any = dataclasses.make_dataclass(
+    '_Declared', fields(RECOVERY_RUN), frozen=True
+)
 
 
 @dataclasses.dataclass(frozen=True)
-class RecoveryRequest:
-    """Hold what was asked for; None takes the default."""
+class RecoveryRequest(_Declared):  # type: ignore[misc]
+    """Hold what was asked for; None takes the default.
 
-    groups: Tuple[str, ...]
-    scenario: str = Scenario.BACKFILL.value
-    workloads: Optional[Tuple[str, ...]] = None
-    repetitions: Optional[int] = None
-    size: Optional[str] = None
-    concurrency: Optional[int] = None
-    data: Optional[str] = None  # bytes for each OSD, written before
-    hold: Optional[float] = None
-    limit: Optional[float] = None
-    nodes: Optional[int] = None
-    stop_by: Optional[str] = None
-    step_timeout: Optional[float] = None
-    auto_out: bool = False
-    mclock_profile: Optional[str] = None
-    seed: Optional[int] = None
-    replicas: Optional[int] = None
-    ec_profile: Optional[str] = None
-    pg_num: Optional[int] = None
-    label: str = ''
-    allow_local_client: bool = False
-    enable_pool_delete: bool = False
-    consent: bool = False
+    Its fields are the options that options.py declares.
+    """
+
     origin: str = 'cli'
+
+    @classmethod
+    def of_words(cls, given: Mapping[str, Any]) -> 'RecoveryRequest':
+        """Return the request that the parameters of a command make."""
+        return cls(**from_words(RECOVERY_RUN, given))
 
     def checked(self) -> 'Wishes':
         """Return the request with defaults; InvalidArgument where wrong."""
-        names = [s.value for s in Scenario if s is not Scenario.OBSERVE]
-        if self.scenario not in names:
+        if self.scenario not in SCENARIO.choices:
             raise InvalidArgument(
                 f'scenario {self.scenario!r} is not one of '
-                + ', '.join(names)
+                + ', '.join(SCENARIO.choices)
             )
         scenario = Scenario(self.scenario)
         stops = scenario in (Scenario.OSD_STOP, Scenario.HOST_STOP)
@@ -66,37 +64,22 @@ class RecoveryRequest:
                 '--stop-by and --auto-out are for osd-stop and host-stop '
                 'only'
             )
-        if self.stop_by is not None and self.stop_by not in STOP_BY:
-            raise InvalidArgument(
-                f'--stop-by {self.stop_by!r} is not one of '
-                + ', '.join(STOP_BY)
-            )
-        if self.mclock_profile not in (None, *MCLOCK):
-            raise InvalidArgument(
-                f'--mclock-profile {self.mclock_profile!r} is not one of '
-                + ', '.join(MCLOCK)
-            )
+        STOP_BY.check(self.stop_by)
+        MCLOCK_PROFILE.check(self.mclock_profile)
         return Wishes(
             scenario=scenario,
             workloads=self._workloads(),
-            repetitions=int(
-                _within('--repetitions', self.repetitions, 3, 1,
-                        MAX_REPETITIONS)
-            ),
-            size=parse_size(self.size or DEFAULT_SIZE),
-            concurrency=int(
-                _within('--concurrency', self.concurrency, 8, 1, 1024)
-            ),
+            repetitions=int(_within(REPETITIONS, self.repetitions)),
+            size=parse_size(self.size or SIZE.default),
+            concurrency=int(_within(CONCURRENCY, self.concurrency)),
             data=parse_size(self.data) if self.data else None,
-            hold=_within('--hold', self.hold, 30.0, 3.0, MAX_HOLD),
-            limit=_within('--limit', self.limit, 1800.0, 10.0, MAX_LIMIT),
-            nodes=int(_within('--nodes', nodes, 1, 1, 8)),
-            stop_by=self.stop_by or 'auto',
-            step_timeout=_within(
-                '--step-timeout', self.step_timeout, 900.0, 10.0, MAX_LIMIT
-            ),
+            hold=_within(HOLD, self.hold),
+            limit=_within(LIMIT, self.limit),
+            nodes=int(_within(NODES, nodes)),
+            stop_by=self.stop_by or STOP_BY.default,
+            step_timeout=_within(STEP_TIMEOUT, self.step_timeout),
             auto_out=self.auto_out,
-        )  # fmt: skip
+        )
 
     def _workloads(self) -> Tuple[str, ...]:
         chosen = self.workloads or WORKLOADS
@@ -145,17 +128,6 @@ class Wishes:
         return self.scenario.value + (' --auto-out' if self.auto_out else '')
 
 
-def _within(
-    option: str,
-    value: Optional[float],
-    default: float,
-    low: float,
-    high: float,
-) -> float:
-    if value is None:
-        return default
-    if not low <= value <= high:
-        raise InvalidArgument(
-            f'{option} {value:g} is out of range; give {low:g} to {high:g}'
-        )
-    return value
+def _within(option: Option, value: Optional[float]) -> float:
+    option.check(value)
+    return float(option.default) if value is None else value

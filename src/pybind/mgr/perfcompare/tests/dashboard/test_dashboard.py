@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from perfcompare.app.requests import RunRequest
+from perfcompare.common import codec
+from perfcompare.model import load
 from perfcompare.recovery.plan.request import RecoveryRequest
 
 from ..fakes import dashboard as fake
@@ -162,7 +164,34 @@ def test_only_given_fields_of_a_request_are_sent(host, part):
 )
 def test_a_request_has_the_fields_of_the_use_case(part, body, request_of):
     names = {field.name for field in dataclasses.fields(request_of)}
-    assert set(getattr(part['bodies'], body)) == names - {'origin'}
+    if 'drivers' in names:
+        names |= set(load.options())
+    sent = set(getattr(part['bodies'], body))
+    assert sent == names - {'drivers', 'origin'}
+    given = {n: None for n in sent - {'groups', 'label', 'scenario'}}
+    flags = {n for n, f in _fields(request_of) if f is False}
+    given.update(dict.fromkeys(flags, True), groups=['x'])
+    assert codec.from_data(request_of, given).groups == ('x',)
+
+
+def _fields(request_of):
+    own = [(o.name, o.absent) for o in load.options().values()]
+    return [(f.name, f.default) for f in dataclasses.fields(request_of)] + (
+        own if request_of is RunRequest else []
+    )
+
+
+def test_declarations_are_read_without_the_module(part):
+    found = {
+        tuple(name.split('.')[2:])
+        for name in sys.modules
+        if name.startswith(f'{fake.NAME}.declared_in.')
+    }
+    assert {f[0] for f in found} <= {
+        'cli', 'common', 'drivers', 'model', 'planning', 'recovery'
+    }  # fmt: skip
+    assert ('recovery', 'run') not in found
+    assert ('module',) not in found
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def run_plan(
         run=RUN,
         groups=tuple(groups),
         profile=Profile('test', '', 1, (), '0' * 12),
-        options=RunOptions(ec_profile=ec_profile, **options),
+        options=RunOptions.of(ec_profile=ec_profile, **options),
         seed=1,
         size=2,
         min_size=1,

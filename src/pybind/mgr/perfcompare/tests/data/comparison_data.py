@@ -78,7 +78,7 @@ def make_plan(run, workloads, groups, rounds, osds, **options):
             for group in groups
         ),
         profile=profile,
-        options=RunOptions(**options),
+        options=RunOptions.of(**options),
         seed=1,
         size=2,
         min_size=1,

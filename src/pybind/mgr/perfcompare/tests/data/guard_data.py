@@ -10,6 +10,7 @@ from ...guard.checks.preflight import Check, PreflightReport, preflight
 from ...guard.collect.facts import Facts, Machine, gather
 from ...guard.collect.procinfo import MemoryRoom
 from ...guard.collect.tools import SPECS, Tool, Toolbox
+from ...model import load
 from ...model.group import Placement
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Concurrency, Op, Profile, Workload
@@ -178,6 +179,9 @@ def worst(report: PreflightReport, ident: str) -> Check:
 
 def with_options(plan: RunPlan, **options: Any) -> RunPlan:
     """Return the plan with other options."""
+    own = load.options()
+    drivers = {n: options.pop(n) for n in list(options) if n in own}
+    changed = plan.options.with_driver(**drivers)
     return dataclasses.replace(
-        plan, options=dataclasses.replace(plan.options, **options)
+        plan, options=dataclasses.replace(changed, **options)
     )

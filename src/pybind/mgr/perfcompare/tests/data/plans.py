@@ -38,7 +38,7 @@ def make(
         RUN,
         resolved,
         chosen,
-        RunOptions(**options),
+        RunOptions.of(**options),
         found,
         pools,
         seed,

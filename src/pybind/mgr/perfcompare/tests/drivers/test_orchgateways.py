@@ -331,7 +331,7 @@ def choose(
         cluster,
         groups,
         profiles.get('quick'),
-        RunOptions(gateway_source=source, **options),
+        RunOptions.of(gateway_source=source, **options),
     )
 
 
@@ -350,7 +350,7 @@ def able() -> FakeCluster:
 
 def test_the_orchestrator_is_the_default_where_it_can() -> None:
     options, hosts = choose(able())
-    assert options.gateway_source == 'orch' and hosts == HOSTS
+    assert options.driver('gateway_source') == 'orch' and hosts == HOSTS
     assert choose(FakeCluster()) == (
         RunOptions(workloads=('s3-get',)),
         {},
@@ -362,8 +362,10 @@ def test_other_sources_and_workloads_ask_nobody() -> None:
     assert choose(cluster, 'private')[1] == {}
     assert choose(cluster, 'existing')[1] == {}
     assert choose(cluster, workloads=('write',))[1] == {}
-    assert choose(cluster, s3_tls=True)[0].gateway_source is None
-    assert choose(cluster, s3_client='warp')[0].gateway_source is None
+    assert choose(cluster, s3_tls=True)[0].driver('gateway_source') is None
+    assert (
+        choose(cluster, s3_client='warp')[0].driver('gateway_source') is None
+    )
     assert not cluster.called('gateway_backend')
 
 
@@ -374,7 +376,7 @@ def test_why_it_cannot_is_said() -> None:
     cluster.orchestrator_places = {'x86-1': '', 'x86-2': '', 'arm-1': ''}
     with pytest.raises(InvalidArgument, match="host 'arm-2' of group 'arm'"):
         choose(cluster, 'orch')
-    assert choose(cluster)[0].gateway_source is None
+    assert choose(cluster)[0].driver('gateway_source') is None
     cluster = able()
     cluster.fail_on('orchestrator_hosts', times=1, error=NotFound('gone'))
     with pytest.raises(InvalidArgument, match='hosts are not known: gone'):
@@ -386,11 +388,11 @@ def test_the_dashboard_makes_no_root_pool_for_us() -> None:
     del cluster.config['mgr', gatewaychoice.DASHBOARD]
     with pytest.raises(InvalidArgument, match='config_dashboard false'):
         choose(cluster, 'orch')
-    assert choose(cluster)[0].gateway_source is None
+    assert choose(cluster)[0].driver('gateway_source') is None
     cluster.pool_table['.rgw.root'] = Pool(
         9, '.rgw.root', 3, 2, 1, 1, 1, 1, 0
     )
-    assert choose(cluster)[0].gateway_source == 'orch'
+    assert choose(cluster)[0].driver('gateway_source') == 'orch'
 
 
 def test_tls_is_refused() -> None:

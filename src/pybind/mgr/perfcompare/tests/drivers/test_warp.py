@@ -1,6 +1,5 @@
 """Tests of the warp client: its command line, its limits, its result."""
 
-import dataclasses
 import io
 
 import pytest
@@ -123,28 +122,31 @@ def test_the_warm_up_is_not_measured():
 
 def test_the_option_makes_the_workloads_those_of_warp():
     base = profiles.builtin()['smoke']
-    options = RunOptions(
+    options = RunOptions.of(
         workloads=('s3-get', 's3-mixed', 'write'), s3_client='warp'
     )
     found = profiles.apply(base, options)
     tools = {w.op.value: w.tool for w in found.workloads}
     assert tools == {'s3-get': 'warp', 's3-mixed': 'warp', 'write': 'rados'}
-    own = profiles.apply(base, dataclasses.replace(options, s3_client='own'))
+    own = profiles.apply(base, options.with_driver(s3_client='own'))
     assert own.version != found.version
-    plain = profiles.apply(base, dataclasses.replace(options, s3_client=None))
+    plain = profiles.apply(base, options.with_driver(s3_client=None))
     assert own == plain
 
 
 @pytest.mark.parametrize(
     'options, message',
     [
-        (RunOptions(workloads=('s3-delete',), s3_client='warp'), 'in mixes'),
         (
-            RunOptions(workloads=('s3-get',), s3_client='warp', rate=10.0),
+            RunOptions.of(workloads=('s3-delete',), s3_client='warp'),
+            'in mixes',
+        ),
+        (
+            RunOptions.of(workloads=('s3-get',), s3_client='warp', rate=10.0),
             'open loop',
         ),
         (
-            RunOptions(
+            RunOptions.of(
                 workloads=('s3-get',),
                 s3_client='warp',
                 read_sizes='4K:1,8K:1',
@@ -152,10 +154,10 @@ def test_the_option_makes_the_workloads_those_of_warp():
             'weighted sizes',
         ),
         (
-            RunOptions(workloads=('s3-get',), s3_client='fio'),
+            RunOptions.of(workloads=('s3-get',), s3_client='fio'),
             'not one of own',
         ),
-        (RunOptions(workloads=('other',)), 'is not one of write, rand'),
+        (RunOptions.of(workloads=('other',)), 'is not one of write, rand'),
     ],
 )
 def test_what_cannot_be_run_by_warp_is_refused(options, message):

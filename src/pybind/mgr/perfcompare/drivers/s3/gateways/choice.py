@@ -2,7 +2,6 @@
 
 from typing import Dict, Optional, Sequence, Tuple
 
-import dataclasses
 import logging
 
 from ....common.errors import InvalidArgument, PerfcompareError
@@ -38,7 +37,7 @@ def choose(
     gateways on all hosts of the groups, else `private`. Raises
     InvalidArgument where `orch` was asked for and cannot be.
     """
-    source = options.gateway_source
+    source = options.driver('gateway_source')
     if source not in (None, s3options.ORCH):
         return options, {}
     if not s3plan.workloads(profiles.apply(profile, options)):
@@ -46,7 +45,8 @@ def choose(
     hosts: Hosts = {}
     why: Optional[str]
     if source is None and (
-        options.s3_tls or s3clients.WARP == options.s3_client
+        options.driver('s3_tls')
+        or s3clients.WARP == options.driver('s3_client')
     ):
         why = 'not for TLS or warp unless it is asked for'
     else:
@@ -55,8 +55,8 @@ def choose(
         raise InvalidArgument(f'--gateway-source orch: {why}')
     if why:
         log.info('gateways are private: %s', why)
-        return dataclasses.replace(options, gateway_source=None), {}
-    return dataclasses.replace(options, gateway_source=s3options.ORCH), hosts
+        return options.with_driver(gateway_source=None), {}
+    return options.with_driver(gateway_source=s3options.ORCH), hosts
 
 
 def _refusal(

@@ -130,7 +130,7 @@ class OrchGateways:
         order = GatewayOrder(
             group.gateway_service,
             group.gateway_hosts,
-            self._plan.options.gateways or 1,
+            self._plan.options.driver('gateways') or 1,
             group.gateway_port,
             jobs.NAME,
         )

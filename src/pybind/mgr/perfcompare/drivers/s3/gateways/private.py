@@ -117,8 +117,8 @@ class Gateways:
             deadline=LONGEST,
             targets=targets,
             credentials=credentials,
-            count=self._options.gateways or 1,
-            tls=self._options.s3_tls,
+            count=self._options.driver('gateways') or 1,
+            tls=self._options.driver('s3_tls'),
         )
         worker = self._launcher.worker(f'{name}-gateway')
         worker.start(job)

@@ -1,0 +1,118 @@
+"""The options that every run takes, whatever makes its load."""
+
+from ..common.option import Option, Options
+from .profiles.limits import (
+    MAX_CLIENTS,
+    MAX_DURATION,
+    MAX_RATE,
+    MAX_ROUNDS,
+    MIN_DURATION,
+)
+
+MAX_GROUPS = 8
+MAX_SEED = 2**32 - 1
+MAX_PG_NUM = 65536
+MAX_LABEL = 120  # characters
+
+SEED = Option(
+    'seed',
+    int,
+    'Seed of all orders; drawn when absent',
+    least=0,
+    most=MAX_SEED,
+)
+REPLICAS = Option('replicas', int, 'Replicas of the benchmark pools', least=1)
+EC_PROFILE = Option(
+    'ec_profile', str, 'Erasure code profile, instead of replicas'
+)
+PG_NUM = Option(
+    'pg_num',
+    int,
+    'PGs of each benchmark pool',
+    least=1,
+    most=MAX_PG_NUM,
+    unit='PGs, a power of two',
+)
+LEAVE: Options = (
+    Option('allow_local_client', bool, 'Accept load from a host with OSDs'),
+    Option('enable_pool_delete', bool, 'Set mon_allow_pool_delete meanwhile'),
+    Option(
+        'consent',
+        bool,
+        'Start although checks need consent',
+        cli='yes_i_really_mean_it',
+    ),
+)
+
+STATS_PERIOD = Option(
+    'stats_period',
+    int,
+    'Seconds between reports of OSDs',
+    least=1,
+    most=60,
+    unit='seconds',
+)
+
+RUN: Options = (
+    Option(
+        'groups',
+        str,
+        'Groups to load, in any order',
+        many=True,
+        required=True,
+        cli='group',
+    ),
+    Option('profile', str, 'Profile; the default is quick', default='quick'),
+    Option(
+        'workloads',
+        str,
+        'Only these operations of the profile',
+        many=True,
+        cli='workload',
+    ),
+    Option(
+        'sizes',
+        str,
+        'Only these object sizes, such as 4K',
+        many=True,
+        cli='size',
+    ),
+    Option(
+        'concurrency',
+        str,
+        'Only these concurrencies, as 16 or 4/osd',
+        many=True,
+    ),
+    Option(
+        'duration',
+        float,
+        'Seconds of each trial',
+        least=MIN_DURATION,
+        most=MAX_DURATION,
+        unit='s',
+    ),
+    Option('rounds', int, 'Number of rounds', least=1, most=MAX_ROUNDS),
+    Option(
+        'clients', int, 'Number of load clients', least=1, most=MAX_CLIENTS
+    ),
+    SEED,
+    REPLICAS,
+    EC_PROFILE,
+    PG_NUM,
+    Option('label', str, 'Free text shown with the run', otherwise=''),
+    STATS_PERIOD,
+    Option('control', bool, 'Repeat the baseline as a control'),
+    Option('adaptive', bool, 'Stop repeating when the verdict is clear'),
+    *LEAVE,
+    Option(
+        'rate',
+        float,
+        'S3: operations begun per second',
+        least=0,
+        most=MAX_RATE,
+        unit='operations per second',
+    ),
+    Option('read_sizes', str, 'S3: sizes with weights, as 4M:80,1M:20'),
+    Option('write_sizes', str, 'S3: sizes with weights, as 4M:80,1M:20'),
+    Option('prefill', str, 'S3: objects read, or their bytes, as 10G'),
+)

@@ -4,7 +4,7 @@ from typing import Any, List
 
 import json
 
-from . import processes, runs
+from . import processes
 from .live import LiveCluster
 from .provision import wait_answers
 from .test_faults import (  # noqa: F401
@@ -31,12 +31,19 @@ def _damage(live: LiveCluster, key: str, text: str) -> None:
     live.ceph('config-key', 'set', key, text, fmt='')
 
 
-def _resuming(live: LiveCluster, run: str) -> Any:
-    """Return the progress of a run that is being taken over, else None."""
-    found = (live.look('perfcompare status', to='mgr') or {}).get('progress')
-    if found and found['state'] == 'resuming' and found['run'] == run:
-        return found
-    return None
+def _resuming(live: LiveCluster, run: str) -> bool:
+    """Say whether a run is being taken over, in all that tells its state."""
+    status, shown = live.looks(
+        [('perfcompare status', {}), ('perfcompare show', {'run': run})],
+        to='mgr',
+    )
+    told = (status or {}).get('progress') or {}
+    return (
+        told.get('state') == 'resuming'
+        and told['run'] == run
+        and bool(shown)
+        and shown['run']['state'] == 'resuming'
+    )
 
 
 def _checks(live: LiveCluster) -> Any:
@@ -74,10 +81,17 @@ def test_disabled_module_is_told_by_the_monitors_and_undoes_when_enabled(
         lambda: _details(cluster, 'POOL_SCRUB_FLAGS'), 20, 'health'
     )
     cluster.ceph('mgr', 'module', 'enable', 'perfcompare', '--force', fmt='')
-    wait_for(lambda: _resuming(cluster, scene.run), 60, 'state resuming')
-    shown = runs.show(cluster, scene.run)['run']
-    assert shown['state'] == 'resuming'
-    wait_for(lambda: scene.run in _details(cluster, CUT), 20, 'health')
+    # it is undone within seconds: both are looked at often
+    told = set()
+
+    def seen() -> bool:
+        if _resuming(cluster, scene.run):
+            told.add('state')
+        if scene.run in _details(cluster, CUT):
+            told.add('health')
+        return told == {'state', 'health'}
+
+    wait_for(seen, 60, 'state resuming and health', step=0.05)
     wait_answers(cluster, 90)
     assert scene.end()[0] == 'interrupted'
     scene.assert_undone()
@@ -100,7 +114,6 @@ def test_damaged_records_stop_the_undo_of_nothing_else(
     _damage(cluster, key, json.dumps(dict(json.loads(entry), kind='new')))
     _damage(cluster, STORE + 'active/plan/0000', 'bm90IGEgcGxhbg==')
     cluster.mgr_start(name)
-    wait_for(lambda: _resuming(cluster, scene.run), 90, 'state resuming')
     wait_answers(cluster, 90)
     state, reason = scene.end()
     assert state == 'interrupted' and 'cannot be read' in reason

@@ -2,7 +2,6 @@
 
 from typing import Any, Dict, List, Optional
 
-import logging
 import threading
 
 from mgr_module import MgrModule, NotifyType, Option
@@ -29,8 +28,6 @@ from .report import osds as osds_text
 from .report import plan as plantext
 from .report import text
 from .store import schema
-
-log = logging.getLogger(__name__)
 
 
 class Module(

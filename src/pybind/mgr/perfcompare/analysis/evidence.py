@@ -25,7 +25,6 @@ class Limits:
     host_busy: float = 0.80
     nic_busy: float = 0.85
     client_throttled: float = 0.25
-    doubling_gain: float = 0.05
     primaries_max_mean: float = 1.10
     primaries_apart: float = 1.05
     pgs_per_osd_apart: float = 1.3

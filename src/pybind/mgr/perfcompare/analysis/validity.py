@@ -32,14 +32,13 @@ from .evidence import (
 
 @dataclasses.dataclass(frozen=True)
 class ReasonRule:
-    """Define a validity reason: its id, meaning and check.
+    """Define a validity reason: its id and check.
 
     The check returns None where it has nothing to say, or a Reason; it
     raises Missing where it lacks evidence.
     """
 
     id: str
-    when: str
     check: Callable[[RowFacts], Optional[Reason]]
 
 
@@ -60,7 +59,6 @@ def _client_limit(
         host, wanted = _own_share(side), []
         words = 'client processes used {:.0%} of all CPUs'
     threads = summaries(side, 'client_thread_cores')
-    manifests = side.manifests
     checks: Tuple[Tuple[Sequence[Optional[float]], float, str], ...] = (
         (
             threads,
@@ -79,15 +77,9 @@ def _client_limit(
             'its CPU quota stopped the client in {:.0%} of all periods',
         ),
         (
-            [m.client_nic_busy for m in manifests]
-            + [client_link(t) for t in side.trials],
+            [client_link(t) for t in side.trials],
             limits.nic_busy,
             'network of the client host was {:.0%} busy',
-        ),
-        (
-            [m.client_doubling_gain for m in manifests],
-            limits.doubling_gain,
-            'twice the client processes gained {:.0%}',
         ),
     )
     passed = []
@@ -350,57 +342,27 @@ def _settings(facts: RowFacts) -> Optional[Reason]:
 
 
 REASONS: Tuple[ReasonRule, ...] = (
-    ReasonRule(
-        'client',
-        'the client side is limited on the slower group or on both',
-        _client,
-    ),
-    ReasonRule(
-        'client locality',
-        "the client's host carries OSDs of one tested group",
-        _locality,
-    ),
-    ReasonRule(
-        'placement',
-        'primaries fell unevenly in a saturated row',
-        _placement,
-    ),
-    ReasonRule(
-        'not steady',
-        'the ratio drifts within trials by more than the result allows',
-        _not_steady,
-    ),
-    ReasonRule(
-        'drift not excluded',
-        'a drift of the ratio could hide in the noise within trials, where '
-        'no difference would be claimed',
-        _drift_not_excluded,
-    ),
-    ReasonRule(
-        'dependent trials',
-        'ten blocks or more with a lag-1 correlation above 0.5',
-        _dependent,
-    ),
-    ReasonRule(
-        'cache',
-        'the groups read in different cache regimes',
-        _cache,
-    ),
-    ReasonRule(
-        'busy',
-        "other tenants' traffic was above the limit",
-        _busy,
-    ),
-    ReasonRule(
-        'errors',
-        'failed operations and attempts to connect were above the budget',
-        _errors,
-    ),
-    ReasonRule(
-        'settings',
-        'the groups differ in what must be equal',
-        _settings,
-    ),
+    # the client side is limited on the slower group or on both
+    ReasonRule('client', _client),
+    # the client's host carries OSDs of one tested group
+    ReasonRule('client locality', _locality),
+    # primaries fell unevenly in a saturated row
+    ReasonRule('placement', _placement),
+    # the ratio drifts within trials by more than the result allows
+    ReasonRule('not steady', _not_steady),
+    # a drift of the ratio could hide in the noise within trials, where no
+    # difference would be claimed
+    ReasonRule('drift not excluded', _drift_not_excluded),
+    # ten blocks or more with a lag-1 correlation above 0.5
+    ReasonRule('dependent trials', _dependent),
+    # the groups read in different cache regimes
+    ReasonRule('cache', _cache),
+    # other tenants' traffic was above the limit
+    ReasonRule('busy', _busy),
+    # failed operations and attempts to connect were above the budget
+    ReasonRule('errors', _errors),
+    # the groups differ in what must be equal
+    ReasonRule('settings', _settings),
 )
 
 

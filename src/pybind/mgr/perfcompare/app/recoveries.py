@@ -3,7 +3,6 @@
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import dataclasses
-import logging
 import threading
 import time
 
@@ -28,8 +27,6 @@ from ..store.results import Store
 from ..store.thread import DbThread
 from .imports import Imports
 from .requests import page_of
-
-log = logging.getLogger(__name__)
 
 KINDS = ('episode', 'test')
 

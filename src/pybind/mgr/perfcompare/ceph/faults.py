@@ -39,10 +39,6 @@ class MgrFaults(MgrWrites):
         return StopAdvice(
             ok=bool(found['ok_to_stop']),
             bad_pgs=int(found.get('num_not_ok_pgs', 0)),
-            degraded_pgs=sum(
-                len(found.get(key) or ())
-                for key in ('ok_become_degraded', 'ok_become_more_degraded')
-            ),
             why=' '.join(status.split()),
         )
 

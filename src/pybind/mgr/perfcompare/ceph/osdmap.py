@@ -119,7 +119,6 @@ def _osds(
             mem_total_kb=_whole(facts.get('mem_total_kb')),
             kernel=facts.get('kernel_version'),
             ceph_version=facts.get('ceph_version_short'),
-            objectstore=facts.get('osd_objectstore'),
             rotational=_flag(
                 facts.get(
                     'bluestore_bdev_rotational', facts.get('rotational')
@@ -214,7 +213,6 @@ def _pool(dump: Data, stats: Data) -> Pool:
             for app, values in dump.get('application_metadata', {}).items()
         },
         flags=tuple(f for f in dump.get('flags_names', '').split(',') if f),
-        quota_max_bytes=int(dump.get('quota_max_bytes', 0)),
         stored_bytes=int(stats.get('stored', 0)),
         objects=int(stats.get('objects', 0)),
     )

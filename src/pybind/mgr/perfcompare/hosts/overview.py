@@ -40,7 +40,6 @@ class HostRow:
     disk: str = ''  # the busiest one
     disk_util: Optional[float] = None
     disk_await: Optional[float] = None
-    disk_queue: Optional[float] = None
     nic: str = ''  # the one nearest to its speed, else the busiest one
     nic_bytes_per_s: Optional[float] = None  # the greater direction
     nic_share: Optional[float] = None  # of the link's speed
@@ -124,7 +123,6 @@ def _row(
         disk=disk,
         disk_util=_median(d.get('util') for d in disks),
         disk_await=_median(d.get('await') for d in disks),
-        disk_queue=_median(d.get('queue') for d in disks),
         nic=nic,
         nic_bytes_per_s=_median(_nic_rate(n) for n in nics),
         nic_share=_median(nic_share(n) for n in nics),

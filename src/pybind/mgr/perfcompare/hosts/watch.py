@@ -3,7 +3,6 @@
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import functools
-import logging
 import time
 
 from ..common.errors import PerfcompareError
@@ -21,8 +20,6 @@ from ..workers.process import Launcher, Worker
 from . import access, tables
 from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts
-
-log = logging.getLogger(__name__)
 
 START = 15.0  # seconds that a trial waits for the first scrape, at most
 END = 12.0  # seconds that it waits for the figures, at most

@@ -7,7 +7,6 @@ beside the thread of the run.
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-import logging
 import time
 
 from ..common.errors import PerfcompareError
@@ -21,8 +20,6 @@ from .agreement import client_operations
 from .osd_edges import Aside, Edge, read_edge
 from .osd_sample import DUMPED_OSDS, cache_regime, evenly, trial_evidence
 from .osd_series import KEPT, SeriesReader, window_gauges
-
-log = logging.getLogger(__name__)
 
 READY = 0.4  # seconds that load waits for the first edge
 STARTUP = 1.0  # seconds from `begin` to load, before one was seen

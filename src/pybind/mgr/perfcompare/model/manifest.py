@@ -22,9 +22,6 @@ class Manifest:
     client_arch: Optional[str] = None  # e.g. 'x86_64'
     # OSDs of the tested group that live on the client's host
     client_local_osds: Optional[Tuple[int, ...]] = None
-    client_nic_busy: Optional[float] = None  # share of the link, 0…1
-    # op/s gained by twice the client processes at equal concurrency, 0…1
-    client_doubling_gain: Optional[float] = None
 
     # S3: where the gateways ran that the load went through
     gateway_host: Optional[str] = None

@@ -17,7 +17,6 @@ CLUSTER = 'cluster'
 class Scenario(str, enum.Enum):
     """Name what starts a recovery, by growing blast radius."""
 
-    OBSERVE = 'observe'  # nothing: it happened by itself
     BACKFILL = 'backfill'
     OSD_DOWN = 'osd-down'
     OSD_OUT = 'osd-out'
@@ -53,13 +52,11 @@ class Mark(str, enum.Enum):
 class Phase(str, enum.Enum):
     """Name the time between two moments."""
 
-    BEFORE = 'before'  # until t0
     DETECTION = 'detection'  # t0 to t1
     PEERING = 'peering'  # t1 to t2
     WAITING = 'waiting'  # t2 to t3: reservations and delays
     RECOVERY = 'recovery'  # t3 to t4: redundancy comes back
     MOVING = 'moving'  # t4 to t5: data goes where it belongs
-    AFTER = 'after'  # from t5
 
 
 class Fate(str, enum.Enum):

@@ -26,7 +26,6 @@ class Osd:
     mem_total_kb: Optional[int] = None
     kernel: Optional[str] = None
     ceph_version: Optional[str] = None  # short: '20.2.4'
-    objectstore: Optional[str] = None
     rotational: Optional[bool] = None
     bdev_type: Optional[str] = None
     devices: Optional[str] = None
@@ -118,7 +117,6 @@ class Pool:
         default_factory=dict
     )
     flags: Tuple[str, ...] = ()
-    quota_max_bytes: int = 0
     stored_bytes: int = 0
     objects: int = 0
 

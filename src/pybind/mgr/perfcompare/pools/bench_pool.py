@@ -8,7 +8,6 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
-import logging
 import time
 
 from ..common.errors import AlreadyExists, PerfcompareError
@@ -25,7 +24,6 @@ from .placement import PlacementEvidence, Placer
 
 __all__ = ['BenchPool', 'PlacementEvidence']
 
-log = logging.getLogger(__name__)
 
 QUOTA_FACTOR = 1.2  # of the planned bytes
 TRIES = 4  # pools made anew where upmaps are not allowed
@@ -255,7 +253,7 @@ class BenchPool:
         waiting = list(pools)
         for number in range(1, TRIES + 1):
             for pool in waiting:
-                found[pool.name] = self._placer.look(pool, tries=number)
+                found[pool.name] = self._placer.look(pool)
             waiting = [p for p in waiting if not found[p.name].even]
             if not waiting or number == TRIES:
                 break

@@ -48,7 +48,6 @@ class PlacementEvidence:
 
     primaries_max_mean: float = 0.0  # 0: not known
     pgs_max_mean: float = 0.0
-    tries: int = 0  # passes of balancing, or pools made anew
     upmaps: int = 0  # explicit mappings that we set
     primaries: Dict[int, int] = dataclasses.field(default_factory=dict)
     pgs: Dict[int, int] = dataclasses.field(default_factory=dict)
@@ -75,15 +74,12 @@ class Placer:
         self._sleep = sleep
         self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
 
-    def look(
-        self, pool: PoolPlan, tries: int = 0, upmaps: int = 0
-    ) -> PlacementEvidence:
+    def look(self, pool: PoolPlan, upmaps: int = 0) -> PlacementEvidence:
         """Return how a pool falls on its group now."""
         found = self._spread(self._sets(pool), pool)
         return PlacementEvidence(
             round(found.primaries_max_mean, 4),
             round(found.pgs_max_mean, 4),
-            tries,
             upmaps,
             found.primaries,
             found.pgs,
@@ -135,8 +131,7 @@ class Placer:
         """
         domains = self._domains(self._cluster.topology(), pools)
         self._moved.update({p.name: set() for p in pools})
-        tries = 0
-        for tries in range(1, PASSES + 1):
+        for _ in range(PASSES):
             changes = [
                 (pool, ps, osds)
                 for pool in pools
@@ -152,10 +147,7 @@ class Placer:
             for pool, ps, _ in changes:
                 self._moved[pool.name].add(ps)
             together(calls, UPMAP_THREADS)
-        return {
-            p.name: self.look(p, tries, len(self._moved[p.name]))
-            for p in pools
-        }
+        return {p.name: self.look(p, len(self._moved[p.name])) for p in pools}
 
     def _upmap(
         self, pool: str, ps: int, osds: Sequence[int]

@@ -15,7 +15,6 @@ class StopAdvice:
 
     ok: bool
     bad_pgs: int = 0  # PGs that would serve no I/O
-    degraded_pgs: int = 0
     why: str = ''
 
 

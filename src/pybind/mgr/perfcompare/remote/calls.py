@@ -6,8 +6,6 @@ an expected error travels as data: its errno and its one line.
 
 from typing import Any, Callable, Dict
 
-import logging
-
 from ..app import errands
 from ..app.requests import RunRequest
 from ..app.service import Service
@@ -22,8 +20,6 @@ from ..report.recovery import plan as describe
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
 from .arguments import checked, refuse_infinite
-
-log = logging.getLogger(__name__)
 
 IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
 Call = Callable[[Service, Dict[str, Any]], Any]

@@ -20,7 +20,7 @@ import time
 from ..common.errors import AlreadyExists, Busy, NotFound
 from ..model.run import Run, RunEvent, RunState
 from ..model.series import Table
-from ..model.trial import Trial, TrialState
+from ..model.trial import Trial
 from . import series_codec
 from .database import Database, FileDatabase, MgrDatabase
 from .retention import IMPORTED, Kept, beyond
@@ -103,12 +103,6 @@ class Store:
         """Return a run; NotFound when there is no such run."""
         with self.database.transaction() as conn:
             return load_run(conn, run)
-
-    def has_run(self, run: str) -> bool:
-        """Say whether a run of this id is stored."""
-        with self.database.transaction() as conn:
-            query = 'SELECT 1 FROM run WHERE id = ?'
-            return conn.execute(query, (run,)).fetchone() is not None
 
     def list_runs(
         self,
@@ -193,9 +187,6 @@ class Store:
     def trials(
         self,
         run: str,
-        workload: Optional[str] = None,
-        group: Optional[str] = None,
-        state: Optional[TrialState] = None,
         brief: bool = False,
         first: int = 0,
         number: int = -1,
@@ -210,20 +201,10 @@ class Store:
             rows = conn.execute(
                 f'''
                 SELECT {BRIEF if brief else '*'} FROM trial WHERE run = :run
-                  AND (:workload IS NULL OR workload = :workload)
-                  AND (:grp IS NULL OR grp = :grp)
-                  AND (:state IS NULL OR state = :state)
                 ORDER BY round, block, attempt, position
                 LIMIT :number OFFSET :first
                 ''',
-                {
-                    'run': num,
-                    'number': number,
-                    'first': first,
-                    'workload': workload,
-                    'grp': group,
-                    'state': state.value if state else None,
-                },
+                {'run': num, 'number': number, 'first': first},
             ).fetchall()
             manifests = {} if brief else load_manifests(conn, num)
         return tuple(trial_of(run, r, manifests) for r in rows)

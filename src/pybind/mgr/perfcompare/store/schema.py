@@ -145,8 +145,6 @@ STEPS: Tuple[Tuple[str, ...], ...] = (
     ),
 )
 
-VERSION = len(STEPS)
-
 
 def version(conn: sqlite3.Connection) -> int:
     """Return the version of the tables; 0 means that there are none."""

@@ -3,15 +3,12 @@
 from typing import Callable, List, Optional
 
 import errno
-import logging
 import time
 
 from ..common.errors import PerfcompareError
 from ..ports.cluster import Cluster
 from ..ports.orchestration import section, service_name
 from .entries import Entry, Step
-
-log = logging.getLogger(__name__)
 
 PATIENCE = 240.0  # seconds; a gateway takes up to two minutes to leave
 ABSENCE = 60.0  # seconds without any orchestrator

@@ -167,21 +167,12 @@ class Supervisor:
         if isinstance(driver, GatewayRun):
             facts = driver.facts()
         self.outbox.emit(Ready(tools, facts))
-        self._go(context)
+        self.outbox.emit(Ack(self._next('go')['id']))
         context.begin(job.deadline)
         self.outbox.emit(Started(*context.start))
         result = driver.run()
         result.update(kind=kind_of(job), tools=tools)
         self.outbox.emit(spool(folder, result))
-
-    def _go(self, context: Context) -> None:
-        """Wait for `go` and, where it names one, for its moment."""
-        command = self._next('go')
-        at = command.get('at')
-        self.outbox.emit(Ack(command['id']))
-        if isinstance(at, (int, float)):
-            while at > time.time():
-                context.pause(min(0.5, at - time.time()))
 
 
 def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:

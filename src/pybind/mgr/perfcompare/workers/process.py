@@ -59,8 +59,8 @@ class Worker(Protocol):
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew the lease; False when the worker cannot be reached."""
 
-    def go(self, at: Optional[float] = None) -> None:
-        """Start the load, at Unix time ``at`` where given."""
+    def go(self) -> None:
+        """Start the load."""
 
     def stop(
         self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
@@ -208,9 +208,9 @@ class WorkerProcess:
         self._renewed, self._ttl = now, ttl
         return True
 
-    def go(self, at: Optional[float] = None) -> None:
-        """Start the load, at Unix time ``at`` where given."""
-        self._must_send('go', at=at)
+    def go(self) -> None:
+        """Start the load."""
+        self._must_send('go')
 
     def stop(
         self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None

@@ -82,7 +82,7 @@ def default_base(ceph_run_dir: str) -> str:
     return tempfile.gettempdir()
 
 
-def clear_stale(base: str, keep: str = '') -> List[str]:
+def clear_stale(base: str) -> List[str]:
     """Remove folders of former runs that this user owns; name them."""
     gone = []
     try:
@@ -91,7 +91,7 @@ def clear_stale(base: str, keep: str = '') -> List[str]:
         return []
     for name in sorted(names):
         path = os.path.join(base, name)
-        if not _NAME.fullmatch(name) or name == f'perfcompare-{keep}':
+        if not _NAME.fullmatch(name):
             continue
         try:
             found = os.lstat(path)

@@ -234,8 +234,6 @@ def _client_busy(facts: TrialFacts) -> Optional[float]:
 
 
 def _client_nic(facts: TrialFacts) -> Optional[float]:
-    if facts.manifest.client_nic_busy is not None:
-        return facts.manifest.client_nic_busy
     return number(mapping(facts.client.get('nic')), 'share')
 
 

@@ -11,7 +11,6 @@ bytes with a unit). Anything else is an error.
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
-import dataclasses
 import functools
 import hashlib
 import itertools
@@ -252,30 +251,6 @@ def _distributions(
     return found[0], found[1]
 
 
-def show(profile: Profile) -> str:
-    """Return the profile as text, one line per workload (≤ 100 columns)."""
-    kind = 'built-in' if profile.builtin else 'own or with options'
-    lines = [
-        f'{profile.name}  version {profile.version}  {kind}',
-        f'  {units.count(profile.rounds, "judged round")} after one '
-        'conditioning round',
-    ]
-    if profile.description:
-        lines.append('  ' + profile.description)
-    lines.append(
-        f'  {"WORKLOAD":24} {"TOOL":6} {"CLIENTS":>7} {"WARM-UP":>8} '
-        f'{"MEASURED":>9}  CACHE'
-    )
-    for item in profile.workloads:
-        lines.append(
-            f'  {item.name:24} {item.tool:6} {item.clients:>7} '
-            f'{units.format_duration(item.warmup):>8} '
-            f'{units.format_duration(item.duration):>9}  '
-            f'{item.cache.value if item.cache else "-"}'
-        )
-    return '\n'.join(lines)
-
-
 @functools.lru_cache(maxsize=1)
 def _builtin() -> Dict[str, Profile]:
     found: Dict[str, Profile] = {}
@@ -377,15 +352,3 @@ def _workload(
         write_sizes=sizes.write,
         prefill=prefill,
     )
-
-
-def summary(profile: Profile) -> Dict[str, Any]:
-    """Return one row of `profile ls`."""
-    return {
-        **{
-            f.name: getattr(profile, f.name)
-            for f in dataclasses.fields(profile)
-            if f.name != 'workloads'
-        },
-        'workloads': [w.name for w in profile.workloads],
-    }

@@ -22,7 +22,6 @@ from typing import (
 )
 
 import dataclasses
-import logging
 import time
 
 from ...model.recovery import Cause, Mark, Moment, Timeline
@@ -37,8 +36,6 @@ from .budget import Budget
 from .homes import Homes
 from .mapwatch import EpochClock, diff
 from .pgbook import PgBook, Scope
-
-log = logging.getLogger(__name__)
 
 WALK_PGS = 4096
 WALK_PGS_ONCE = 20_000  # at the end of a recovery, for the exact t5

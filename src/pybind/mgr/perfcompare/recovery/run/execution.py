@@ -7,7 +7,6 @@ runner drives it, undoes it and resumes it after a failover.
 from typing import List, Optional, Sequence, Tuple
 
 import dataclasses
-import logging
 import time
 
 from ...common.errors import TryAgain
@@ -37,8 +36,6 @@ from .rest import Rest
 from .stepwatch import StepWatch
 from .stopping import Stopper
 from .waiting import Waiting
-
-log = logging.getLogger(__name__)
 
 TITLES = {
     StepKind.BASELINE: 'no failure',

@@ -45,7 +45,7 @@ def brief(figures: Figures) -> str:
     """Return what clients felt in one line: 'read 120 op/s (45%), …'."""
     words: List[str] = []
     for name in loads([figures]):
-        rate, share, mean, p50, p95, p99, *rest = _row(figures, name, True)
+        rate, share, mean, _, p95, p99, *rest = _row(figures, name, True)
         text = f'{load_name(name)} {rate}'
         if share != NONE:
             text += f' ({share})'

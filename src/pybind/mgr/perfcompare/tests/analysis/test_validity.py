@@ -36,7 +36,6 @@ def test_table_has_the_published_reasons():
         'errors',
         'settings',
     ]
-    assert all(rule.when for rule in REASONS)
 
 
 def test_good_row_has_no_reason_and_lacks_nothing():
@@ -121,14 +120,6 @@ def test_client_at_its_limit_in_few_trials_is_no_reason():
         lambda t: t.round < 4, summary={'client_thread_cores': 0.99}
     )
     assert reasons(scene) == []
-
-
-@pytest.mark.parametrize(
-    'manifest', [{'client_nic_busy': 0.86}, {'client_doubling_gain': 0.06}]
-)
-def test_network_and_doubling_limit_the_client_too(manifest):
-    scene = Scene({W: 0.5}).change(of('arm'), manifest=manifest)
-    assert reasons(scene) == ['client']
 
 
 def test_busy_host_that_carries_both_groups_is_no_client_limit():

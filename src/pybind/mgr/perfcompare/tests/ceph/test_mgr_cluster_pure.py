@@ -109,7 +109,6 @@ OSD_MAP = {
             'pg_num_target': 64,
             'pg_placement_num': 64,
             'pg_placement_num_target': 64,
-            'quota_max_bytes': 1000,
             'erasure_code_profile': '',
             'application_metadata': {
                 'perfcompare': {'run': '0a1b2c3d', 'group': 'x86'}
@@ -181,7 +180,7 @@ def test_pools_with_and_without_statistics():
     (pool,) = osdmap_data.pools(OSD_MAP, stats)
     assert (pool.stored_bytes, pool.objects) == (7, 2)
     assert pool.application['perfcompare']['run'] == '0a1b2c3d'
-    assert 'noscrub' in pool.flags and pool.quota_max_bytes == 1000
+    assert 'noscrub' in pool.flags
     (young,) = osdmap_data.pools(OSD_MAP, {})
     assert (young.stored_bytes, young.objects) == (0, 0)
 

@@ -40,7 +40,6 @@ def build(
                 mem_total_kb=32 << 20,
                 kernel='6.1.0',
                 ceph_version='20.2.4',
-                objectstore='bluestore',
                 rotational=False,
                 bdev_type='ssd',
                 devices='nvme0n1',

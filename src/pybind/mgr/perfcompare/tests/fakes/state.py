@@ -106,6 +106,7 @@ class FakeState:
             }
         }
         self.pool_table: Dict[str, Pool] = {}
+        self.quotas: Dict[str, int] = {}  # pool -> bytes
         self.raw_bytes: Dict[str, int] = {}  # pool -> raw, when not implied
         self.last_pool_id = 0
         self.upmaps: Dict[Tuple[int, int], Tuple[int, ...]] = {}

@@ -69,7 +69,7 @@ class FakeWorker:
             Ready(dict(TOOLS), dict(FACTS)),
         ]
 
-    def go(self, at: Optional[float] = None) -> None:
+    def go(self) -> None:
         """Start the load that is not there."""
         self._going = True
         self._queue += [Ack(2), Started(self.launcher.clock(), 1000.0)]

@@ -233,7 +233,9 @@ class FakeWrites(FakeReads):
     @verb
     def pool_set_quota(self, name: str, max_bytes: int) -> None:
         check_own(name)
-        self._edit_pool(name, quota_max_bytes=max_bytes)
+        self._pool(name)
+        self.quotas[name] = max_bytes
+        self.epoch += 1
 
     @verb
     def pool_set_application(

@@ -183,7 +183,7 @@ def test_database_not_ready_is_waited_for(db, database):
     wait_for(lambda: db.status().failing)
     database.error = None
     wait_for(lambda: db.status().waiting == 0)
-    assert db.call(lambda s: s.has_run(RUN))
+    assert db.call(lambda s: s.get_run(RUN)).id == RUN
 
 
 def test_commit_that_arrived_although_it_failed_is_harmless(db, database):
@@ -238,7 +238,7 @@ def test_write_that_cannot_succeed_is_dropped_and_logged(db, caplog, error):
     (told,) = db.status().problems
     assert '1 write, the last of the hopeless one' in told
     assert 'lost the hopeless one' in caplog.text
-    assert db.call(lambda s: s.has_run(RUN))
+    assert db.call(lambda s: s.get_run(RUN)).id == RUN
 
 
 def test_queue_is_bounded_by_count_and_bytes(database, caplog):

@@ -4,18 +4,17 @@ import ctypes
 import os
 import stat
 import sys
-import time
 
 import pytest
 
 from perfcompare.common.errors import InvalidArgument
 from perfcompare.worker.wire import jobs
-from perfcompare.worker.wire.protocol import Ended, Live, Ready, Started
+from perfcompare.worker.wire.protocol import Ended, Live
 from perfcompare.workers.outcomes import WorkerFailed
 from perfcompare.workers.process import ProcessLauncher
 
 from ..fakes import worker_site
-from ..fakes.worker_site import SECRET, drive, failure, follow, running
+from ..fakes.worker_site import SECRET, drive, failure, running
 
 pytestmark = pytest.mark.process
 
@@ -188,16 +187,6 @@ def test_changed_result_is_refused(site):
         file.write(' ')
     with pytest.raises(WorkerFailed, match='changed or cut'):
         worker.outcome()
-
-
-def test_load_starts_at_the_moment_agreed(site):
-    worker = site.worker()
-    drive(worker, site.write(), Ready, go=False)
-    at = time.time() + 1.5
-    worker.go(at)
-    started = [e for e in follow(worker, Started) if isinstance(e, Started)]
-    assert at <= started[0].wall < at + 0.6
-    worker.kill()
 
 
 def test_environment_of_the_manager_does_not_reach_the_load(

@@ -63,12 +63,11 @@ def test_folder_of_the_same_run_is_made_anew(tmp_path):
 
 def test_stale_folders_go_and_nothing_else(tmp_path):
     Workspace.create(str(tmp_path), '0123abcd')
-    Workspace.create(str(tmp_path), '89abcdef')
     (tmp_path / 'perfcompare-notours').mkdir()
     (tmp_path / 'perfcompare-12345678').write_text('a file')
-    gone = clear_stale(str(tmp_path), keep='89abcdef')
+    gone = clear_stale(str(tmp_path))
     assert [os.path.basename(p) for p in gone] == ['perfcompare-0123abcd']
-    assert len(os.listdir(tmp_path)) == 3
+    assert len(os.listdir(tmp_path)) == 2
 
 
 def test_path_too_long_for_sockets_is_refused(tmp_path):

@@ -37,7 +37,6 @@ _PERCENTS = ('60%', '80%', '90%', '95%', '99%')
 _UNMEASURED = ('init', 'prepare', 'cleanup', 'dispose', 'delay')
 _AT = re.compile(r'(\w+) @ (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)')
 _SIZES = re.compile(r'sizes=([a-z])\((\d+)(?:-(\d+))?\)([KMG]?i?B)', re.I)
-_UNITS = {'': 1, 'K': 1024, 'M': 1024**2, 'G': 1024**3}
 
 Row = Dict[str, str]
 

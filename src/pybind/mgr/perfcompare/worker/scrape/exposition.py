@@ -11,7 +11,6 @@ from typing import (
     Mapping,
     NamedTuple,
     Optional,
-    Tuple,
 )
 
 import dataclasses
@@ -66,15 +65,6 @@ class Exposition:
     samples: List[Sample]
     types: Mapping[str, str]  # family -> one of TYPES
     helps: Mapping[str, str]
-
-
-@dataclasses.dataclass(frozen=True)
-class Histogram:
-    """Hold one histogram: cumulative counts by upper bound."""
-
-    buckets: Tuple[Tuple[float, float], ...]  # (bound, count), ascending
-    sum: Optional[float]
-    count: Optional[float]
 
 
 def parse(text: str, wanted: Optional[Collection[str]] = None) -> Exposition:
@@ -163,37 +153,3 @@ def _meta(
         raise ExpositionError(number, line, f'no type: {kind!r}')
     if types.setdefault(name, kind) != kind:
         raise ExpositionError(number, line, f'{name} has two types')
-
-
-def histograms(
-    found: Exposition, name: str
-) -> Dict[Tuple[Tuple[str, str], ...], Histogram]:
-    """Return the histograms of family ``name`` by their other labels.
-
-    Raises ExpositionError where the counts of one do not ascend.
-    """
-    buckets: Dict[Tuple[Tuple[str, str], ...], List[Tuple[float, float]]] = {}
-    sums: Dict[Tuple[Tuple[str, str], ...], float] = {}
-    counts: Dict[Tuple[Tuple[str, str], ...], float] = {}
-    for sample in found.samples:
-        labels = dict(sample.labels)
-        bound = labels.pop('le', None)
-        key = tuple(sorted(labels.items()))
-        if sample.name == f'{name}_bucket' and bound is not None:
-            try:
-                limit = float(bound)
-            except ValueError:
-                raise ExpositionError(0, bound, 'no bucket bound') from None
-            buckets.setdefault(key, []).append((limit, sample.value))
-        elif sample.name == f'{name}_sum':
-            sums[key] = sample.value
-        elif sample.name == f'{name}_count':
-            counts[key] = sample.value
-    result = {}
-    for key, pairs in buckets.items():
-        pairs.sort()
-        values = [count for _, count in pairs]
-        if values != sorted(values):
-            raise ExpositionError(0, name, 'bucket counts do not ascend')
-        result[key] = Histogram(tuple(pairs), sums.get(key), counts.get(key))
-    return result

@@ -7,7 +7,6 @@ service. Service and options are journaled before they are made.
 
 from typing import Callable, Collection, Dict, List
 
-import logging
 import os
 import time
 
@@ -30,8 +29,6 @@ from ....worker.wire.jobs import Job
 from ....worker.wire.s3_spec import Endpoint
 from ....workers.control import Control
 from .private import Access, Service, writes_location, zone_targets
-
-log = logging.getLogger(__name__)
 
 PERIOD = 2.0  # seconds between looks at the orchestrator's list
 # seconds until an order that shows no effect is repeated, and until its list,

@@ -49,7 +49,6 @@ class S3Run:
         self._next = 0.0
         self._seen: Tuple[float, int, int, int] = (0.0, 0, 0, 0)
         self._moved = 0.0
-        self._stalled = 0.0
 
     def tools(self) -> Dict[str, str]:
         """Return what makes the load."""

@@ -1,0 +1,49 @@
+"""Names that vulture must not report, each with who reaches it.
+
+Read by vulture alone, never run: it is a list of words, in Python as
+vulture wants it. A name that nothing reaches is deleted, not put here.
+"""
+
+# ceph-mgr makes the class, reads these, and calls these
+Module
+NOTIFY_TYPES
+MODULE_OPTIONS
+SCHEMA
+SCHEMA_VERSIONED
+config_notify
+notify
+
+# Ceph's dashboard reads these of a controller or its scopes
+RESOURCE_ID
+PERFCOMPARE
+PERFCOMPARE_FAILURE
+__signature__
+
+# Python's own library reads or calls these
+_.row_factory
+_.arraysize
+_.readable
+_.readinto
+trace  # the last argument of __exit__
+
+# an alias in quotes, for mypy
+Inbox
+
+# fields that are read by name, in JSON of the commands or by the page
+_.osds_max_mean
+_.hosts_max_mean
+_.ratio_per_osd
+_.episodes
+_.cpu_seconds
+_.running_seconds
+_.p10
+_.p25
+_.p50
+_.p75
+_.p90
+_.gateway_host
+
+# fields of the manifest that analysis/confounders.py compares by name
+_.gateway_arch
+_.drives
+_.mgr_pool_osds

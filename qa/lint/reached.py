@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 """Names that vulture must not report, each with who reaches it.
 
 Read by vulture alone, never run: it is a list of words, in Python as

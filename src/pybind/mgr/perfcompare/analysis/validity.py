@@ -10,7 +10,8 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..model.manifest import Manifest
-from . import stats, steady
+from . import stats
+from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
     LATENCY_BOUND,
     ROUNDING,
@@ -173,65 +174,6 @@ def _placement(facts: RowFacts) -> Optional[Reason]:
     return Reason('placement', True, f'max/mean primaries {text}')
 
 
-def _drifts(facts: RowFacts) -> Tuple[steady.Drift, List[steady.Drift]]:
-    """Return the drift of the ratio and of both rates, or raise Missing."""
-    series = [
-        [t.summary.windows if t.summary else () for t in side.trials]
-        for side in facts.sides
-    ]
-    rates = []
-    for side, windows in zip(facts.sides, series):
-        found = steady.of_rate(windows)
-        if found is None:
-            raise Missing(f'rate in windows of {side.group}')
-        rates.append(found)
-    if not facts.x:
-        return steady.between(*rates), rates
-    ratio = steady.of_ratio(list(zip(*series)))
-    if ratio is None:
-        raise Missing('rate in windows of both trials of a block')
-    return ratio, rates
-
-
-def _not_steady(facts: RowFacts) -> Optional[Reason]:
-    """Judge the drift of the ratio; that of the rates is for the reader."""
-    ratio, rates = _drifts(facts)
-    texts = []
-    holds = False
-    if ratio.demonstrated:
-        ends = facts.interval
-        wider = ratio.log_amount
-        holds = ends is None or ends[0] - wider <= 0.0 <= ends[1] + wider
-        texts.append(f'the ratio moved by {ratio.change:+.0%} within trials')
-        if not holds:
-            texts.append('the interval so widened excludes 1')
-    texts += [
-        f'the rate of {side.group} moved by {rate.change:+.0%} within trials'
-        for side, rate in zip(facts.sides, rates)
-        if rate.demonstrated
-    ]
-    return Reason('not steady', holds, '; '.join(texts)) if texts else None
-
-
-def _drift_not_excluded(facts: RowFacts) -> Optional[Reason]:
-    """Find noise in which a drift could hide from a claim of no difference.
-
-    Where the ratio moves, its mean says little of what follows.
-    """
-    if not facts.equal:
-        return None
-    ratio, _ = _drifts(facts)
-    if ratio.demonstrated or ratio.possible <= steady.MOST:
-        return None
-    return Reason(
-        'drift not excluded',
-        True,
-        f'the ratio may have moved by {ratio.possible:.0%} within trials; '
-        f'`no difference shown` needs less than {steady.MOST:.0%}: run '
-        'longer trials or more rounds',
-    )
-
-
 def _dependent(facts: RowFacts) -> Optional[Reason]:
     if len(facts.x) < facts.limits.serial_blocks:
         return None
@@ -349,10 +291,10 @@ REASONS: Tuple[ReasonRule, ...] = (
     # primaries fell unevenly in a saturated row
     ReasonRule('placement', _placement),
     # the ratio drifts within trials by more than the result allows
-    ReasonRule('not steady', _not_steady),
+    ReasonRule('not steady', not_steady),
     # a drift of the ratio could hide in the noise within trials, where no
     # difference would be claimed
-    ReasonRule('drift not excluded', _drift_not_excluded),
+    ReasonRule('drift not excluded', drift_not_excluded),
     # ten blocks or more with a lag-1 correlation above 0.5
     ReasonRule('dependent trials', _dependent),
     # the groups read in different cache regimes

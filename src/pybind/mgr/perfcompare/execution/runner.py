@@ -17,7 +17,6 @@ from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
 from ..ports.cluster import Cluster
-from ..store import retention
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, insist
@@ -26,6 +25,7 @@ from .cleanup import Cleanup, internal, kept_events
 from .driven import Driven, MakeExecution, queued
 from .notice import Notice
 from .run import end_of
+from .run_end import RunEnds
 from .takeover import Decision, TakeOver
 
 log = logging.getLogger(__name__)
@@ -48,10 +48,10 @@ class Runner:
         self._cluster = cluster
         self._journal = journal
         self._records = records
-        self._settings = settings
         self._make = make_execution
         self._cleanup = Cleanup(cluster, journal)
         self._active = active
+        self._ends = RunEnds(cluster, records, active, settings)
         self._takeover = TakeOver(
             cluster,
             journal,
@@ -71,10 +71,8 @@ class Runner:
         self._undoing = False
         # of the run that is taken over, until one is accepted
         self._notice = Notice(
-            lambda end: self._note_end(self._takeover.run, end)
+            lambda end: self._ends.note(self._takeover.run, end)
         )
-        self._unwritten = ''  # an end that the mons do not know
-        self._last = ''
 
     # any thread
 
@@ -120,7 +118,7 @@ class Runner:
     def _accept(self, run: Run, done: Sequence[Trial]) -> None:
         with self._lock:
             self._current = run
-            self._notice = Notice(lambda end: self._note_end(run.id, end))
+            self._notice = Notice(lambda end: self._ends.note(run.id, end))
             self._pending = (run, done)
             self._progress = queued(run)
         self._wake.set()
@@ -150,7 +148,7 @@ class Runner:
     @property
     def last(self) -> str:
         """Return '<run> (<state>)' of the last run that ended here."""
-        return self._last
+        return self._ends.last
 
     @property
     def warnings(self) -> Tuple[str, ...]:
@@ -158,8 +156,8 @@ class Runner:
         notes = []
         if self._recovering:
             notes.append('what a former mgr left is being looked at')
-        if self._unwritten:
-            notes.append(self._unwritten)
+        if self._ends.unwritten:
+            notes.append(self._ends.unwritten)
         notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
         return tuple(notes)
 
@@ -321,7 +319,7 @@ class Runner:
         if not resumed:
             # undoing takes minutes: whoever takes over goes on with that
             # only, not with the run
-            self._note_end(run.id, Ending(state, reason))
+            self._ends.note(run.id, Ending(state, reason))
         if execution is not None:
             try:
                 execution.close()
@@ -340,18 +338,6 @@ class Runner:
             return
         self._end(run.id, run, Ending(state, reason), stopping)
 
-    def _note_end(self, run: str, ending: Ending) -> None:
-        """Write how the run ends; where that fails, the operator is told."""
-        try:
-            self._active.end(ending)
-        except PerfcompareError as error:
-            self._unwritten = (
-                f'run {run} ends ({ending.state.value}), which could not be '
-                f'written: {error.message}; a Manager that takes over before '
-                'it can be goes on with the run: cancel it there again'
-            )
-            log.warning(self._unwritten)
-
     def _end(
         self,
         ident: str,
@@ -359,34 +345,7 @@ class Runner:
         ending: Ending,
         stopping: threading.Event,
     ) -> None:
-        """Record an end, ``run`` being None where it cannot be read."""
-        now = time.time()
-        state, reason = ending
-        if run is not None:
-            event = RunEvent(now, state, reason)
-            self._records.put_run(
-                dataclasses.replace(
-                    run,
-                    state=state,
-                    reason=reason,
-                    ended=now,
-                    events=run.events + (event,),
-                )
-            )
-        else:
-            self._records.interrupt(now, reason)
-        # a mgr that finds it there would go on with it
-        insist(f'the end of run {ident}', self._active.clear, stopping)
-        self._unwritten = ''
-        self._last = f'{ident or "unknown"} ({state.value})'
-        text = f'perfcompare run {ident} ends: {state.value}'
-        if reason:
-            text += f' ({reason})'
-        if state is RunState.COMPLETED:
-            self._cluster.log_info(text)
-        else:
-            self._cluster.log_warn(text)
-        self._cluster.progress_complete(f'perfcompare-{ident}')
+        self._ends.record(ident, run, ending, stopping)
         self._released()
         self.expire()
 
@@ -397,8 +356,7 @@ class Runner:
 
     def expire(self) -> None:
         """Queue the removal of results beyond the retention."""
-        kept = retention.of_runs(self._settings())
-        self._records.expire(time.time(), kept)
+        self._ends.expire()
 
     def _announce(self, progress: Progress) -> None:
         self._progress = progress

@@ -32,6 +32,7 @@ from ..worker.wire.protocol import (
     parse_event,
 )
 from ..worker.wire.strict import Malformed
+from .last_words import tail, why
 from .outcomes import WorkerFailed, read_outcome
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,6 @@ _MODULE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 READ_MAX = 1 << 18  # bytes of events handled in one poll
 KILL_WAIT = 1.5  # seconds
-ROOM = 1 << 20  # bytes without which a worker cannot write its result
 
 
 class Worker(Protocol):
@@ -196,7 +196,9 @@ class WorkerProcess:
         if not self._send(name, **values):
             self.kill()
             raise WorkerFailed(
-                'died', f'the worker cannot be told to {name}: {self._why()}'
+                'died',
+                f'the worker cannot be told to {name}: '
+                + why(self._folder, self.returncode),
             )
 
     def renew(self, ttl: float = LEASE_TTL) -> bool:
@@ -368,42 +370,11 @@ class WorkerProcess:
                     f'{silent:.0f} s ago'
                 )
             # it was renewed once more, when it was too late
-            if LEASE_LOST in self._tail():
-                return 'lease', f'the worker ended itself: {self._tail()}'
-        return 'died', f'the worker ended without a result: {self._why()}'
-
-    def _tail(self) -> str:
-        """Return the end of the worker's log in one line."""
-        try:
-            with open(os.path.join(self._folder, LOG_FILE), 'rb') as file:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - 500))
-                return ' '.join(
-                    file.read().decode('utf-8', 'replace').split()
-                )
-        except OSError:
-            return ''
-
-    def _why(self) -> str:
-        """Return the exit code and the end of the log, in one line."""
-        tail = self._tail()
-        code = self.returncode
-        how = f'code {code}'
-        if code is not None and code < 0:
-            how = f'killed by signal {-code} (is the host out of memory?)'
-        return how + (f', {tail}' if tail else '') + self._full()
-
-    def _full(self) -> str:
-        """Say whether there was no room for what it had to write."""
-        try:
-            found = os.statvfs(os.path.dirname(self._folder))
-        except OSError:
-            return ''
-        if found.f_bavail * found.f_frsize >= ROOM:
-            return ''
-        return (
-            f'; no space is left in {os.path.dirname(self._folder)!r}: set '
-            'option run_dir to a folder with room'
-        )
+            last = tail(self._folder)
+            if LEASE_LOST in last:
+                return 'lease', f'the worker ended itself: {last}'
+        told = why(self._folder, self.returncode)
+        return 'died', f'the worker ended without a result: {told}'
 
     def discard(self) -> None:
         """Remove the files of a worker that ended."""

@@ -8,44 +8,34 @@ tests are theirs, not episodes, but for those that a failover cut: what a test
 began is followed to its end here.
 """
 
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence
 
-import dataclasses
 import logging
-import secrets
 import threading
 import time
 
 from ...common.errors import PerfcompareError
-from ...common.version import VERSION
-from ...model.recovery import Cause, Episode, State, Timeline
-from ...model.series import Table
+from ...model.recovery import Episode, State
 from ...ports.cluster import Cluster
 from ...ports.recovery_reads import MapFacts, Signs
 from ..judge.records import MapEvent
 from .budget import BURST, Budget
 from .cutstep import CutStep
-from .episodes import ObserverStatus, described, moves, period
+from .episodes import ObserverStatus, moves
 from .handover import Handover, Left
 from .mapwatch import EpochClock, diff, missed_since
+from .open_episode import EpisodeParts, OpenEpisode, Put
 from .pgbook import Scope
-from .watch import RecoveryWatch
 
 log = logging.getLogger(__name__)
 
-WHOLE = '(cluster)'
 IDLE_GAP = 1.0  # seconds between two looks at the map while all is well
 IDLE_WAIT = 30.0
 RESERVE = BURST / 2  # for what something hints at
 SIGNS = 5.0  # seconds between looks at hints while maps must wait
 PAUSED_WAIT = 2.0  # seconds between looks whether a run has ended
 CHECK = 60.0  # seconds between looks for trouble that no map tells of
-QUIET = 10.0  # an episode closes only so long after the last change
-CHECKPOINT = 60.0
-SAVE = 600.0  # seconds between writes of an open episode's series
 AFTER_ERROR = 3.0
-
-Put = Callable[[Episode, Dict[str, Table]], None]
 
 
 class Observer:
@@ -72,7 +62,6 @@ class Observer:
         """
         self._cluster = cluster
         self._clock = clock
-        self._scopes = scopes
         self._put = put
         self._busy = busy
         self._enabled = enabled
@@ -82,18 +71,15 @@ class Observer:
         self._idle_wait = IDLE_WAIT
         self._unclean = 0
         self._handover = Handover(cluster)
+        self._parts = EpisodeParts(
+            cluster, clock, scopes, put, now, self._budget, self._handover
+        )
         self._cut = cut or CutStep(cluster, clock, now)
         self._facts: Optional[MapFacts] = None
-        self._watch: Optional[RecoveryWatch] = None
-        self._episode: Optional[Episode] = None
-        self._epoch = 0  # the first one of the episode
-        self._known = False  # the mon store knows of the episode
-        self._part = 0
+        self._open: Optional[OpenEpisode] = None
         self._last_map = 0.0
         self._next_check = 0.0
         self._troubled = 0
-        self._saved = 0.0
-        self._stored = 0.0
         self._count = 0
         self._paused = False
         self._began = time.monotonic()
@@ -120,7 +106,7 @@ class Observer:
     def status(self) -> ObserverStatus:
         """Return what the observer does now; never waits."""
         enabled = self._enabled()
-        episode = self._episode
+        episode = self._open.episode if self._open is not None else None
         state = 'watching' if enabled else 'off'
         if self._cut.episode is not None:
             episode, state = self._cut.episode, 'recording'
@@ -142,10 +128,10 @@ class Observer:
         cut = self._cut.current()
         if cut is not None:
             return cut
-        episode, watch = self._episode, self._watch
-        if episode is None or watch is None or not watch.affected:
+        found = self._open
+        if found is None or not found.watch.affected:
             return None
-        return self._described(episode, watch, State.OPEN)
+        return found.described(State.OPEN)
 
     # the observer's thread
 
@@ -162,7 +148,7 @@ class Observer:
                 wait = AFTER_ERROR
             except Exception:
                 log.exception('the observer of recoveries')
-                self._watch, self._episode, self._facts = None, None, None
+                self._open, self._facts = None, None
                 self._cut.drop()
                 stopping.wait(AFTER_ERROR)
             count = self._clock.wait(count, wait)
@@ -172,8 +158,8 @@ class Observer:
         due = self._cut.due()
         if due is not None:
             return max(0.05, due)
-        if self._watch is not None:
-            return max(0.05, self._watch.due())
+        if self._open is not None:
+            return max(0.05, self._open.watch.due())
         if self._paused:
             return PAUSED_WAIT
         return self._idle_wait
@@ -198,14 +184,18 @@ class Observer:
         if self._facts is None:
             self._begin()
         self._paused = False
-        if self._watch is None:
+        if self._open is None:
             self._idle()
         else:
-            self._follow(self._watch)
+            self._follow(self._open)
 
     def _pause(self) -> None:
-        if self._watch is not None:
-            self._close(State.STOPPED, 'a run or test began, or the option')
+        if self._open is not None:
+            self._close(
+                self._open,
+                State.STOPPED,
+                'a run or test began, or the option',
+            )
         elif self._facts is not None and not self._paused:
             self._handover.close(self._facts.epoch)
         self._paused = True
@@ -227,7 +217,7 @@ class Observer:
         if left is not None:
             self._resume(left, facts, missed)
         elif missed:
-            self._open(missed, facts, facts)
+            self._begin_episode(missed, facts, facts)
 
     def _idle(self) -> None:
         now = self._now()
@@ -254,7 +244,7 @@ class Observer:
         events = diff(before, facts, self._clock)
         self._facts = facts
         if any(moves(c) for e in events for c in e.causes):
-            self._open(events, before, facts)
+            self._begin_episode(events, before, facts)
 
     def _hinted(self, signs: Signs) -> bool:
         """Say whether something moved, by what does not need the map."""
@@ -275,146 +265,58 @@ class Observer:
         if self._troubled >= 2:
             self._troubled = 0
             assert self._facts is not None
-            self._open([], self._facts, self._facts)
+            self._begin_episode([], self._facts, self._facts)
 
-    def _open(
+    def _begin_episode(
         self,
         events: Sequence[MapEvent],
         before: MapFacts,
         facts: MapFacts,
     ) -> None:
-        now = self._now()
         first = next((e for e in events if e.interval), None)
-        began = first.at if first is not None else now
-        self._epoch = first.epoch if first is not None else facts.epoch + 1
-        self._episode = Episode(
-            id=secrets.token_hex(4),
-            state=State.OPEN,
-            began=began,
-            fsid=self._cluster.fsid(),
-            ceph_version=self._cluster.ceph_version(),
-            module_version=VERSION,
+        self._open = OpenEpisode.begun(
+            self._parts,
+            before,
+            first.epoch if first is not None else facts.epoch + 1,
+            first.at if first is not None else self._now(),
         )
-        self._watch_from(before, began)
-        assert self._watch is not None
-        self._watch.add(events, facts)
-        self._watch.step()
-
-    def _watch_from(
-        self,
-        baseline: MapFacts,
-        began: float,
-        prior: Sequence[Timeline] = (),
-        before: Sequence[Cause] = (),
-    ) -> None:
-        self._watch = RecoveryWatch(
-            self._cluster,
-            self._clock,
-            [Scope(WHOLE)] + list(self._scopes()),
-            period(self._cluster),
-            baseline,
-            self._epoch,
-            began,
-            prior=prior,
-            now=self._now,
-            before=before,
-            budget=self._budget,
-        )
-        self._known = bool(prior)
-        self._saved = self._stored = self._now()
+        self._open.watch.add(events, facts)
+        self._open.watch.step()
 
     def _resume(
         self, left: Left, facts: MapFacts, missed: List[MapEvent]
     ) -> None:
-        now = self._now()
         log.info('recovery %s is taken up again', left.episode.id)
-        self._epoch = left.epoch
-        self._episode = dataclasses.replace(
-            left.episode,
-            handovers=left.episode.handovers + (now,),
-            fsid=self._cluster.fsid(),
-            ceph_version=self._cluster.ceph_version(),
-            module_version=VERSION,
-        )
-        self._part = len(self._episode.handovers)
-        self._watch_from(
-            facts,
-            left.episode.began,
-            left.episode.timelines,
-            left.episode.causes,
-        )
-        assert self._watch is not None
-        self._known = True
-        self._watch.add(missed, facts)
-        self._watch.step()
+        self._open = OpenEpisode.resumed(self._parts, left, facts)
+        self._open.watch.add(missed, facts)
+        self._open.watch.step()
 
-    def _follow(self, watch: RecoveryWatch) -> None:
-        watch.step()
-        self._facts = watch.osdmap
-        now = self._now()
-        last = max((e.at for e in watch.events if e.interval), default=0.0)
-        if watch.settled and now - last >= QUIET:
-            self._close(State.CLEAN, '')
-        elif watch.affected and (
-            not self._known or now - self._saved >= CHECKPOINT
-        ):
-            self._save(watch)
-            if now - self._stored >= SAVE:
-                self._stored = now
-                self._store(watch, State.OPEN)
+    def _follow(self, found: OpenEpisode) -> None:
+        found.watch.step()
+        self._facts = found.watch.osdmap
+        if found.over():
+            self._close(found, State.CLEAN, '')
+        else:
+            found.checkpoint()
 
-    def _save(self, watch: RecoveryWatch) -> None:
-        """Let the next mgr know, should this one go."""
-        assert self._episode is not None
-        self._saved = self._now()
-        found = self._described(self._episode, watch, State.OPEN)
-        found = dataclasses.replace(
-            found, timelines=watch.lasting(found.timelines)
-        )
-        self._handover.save(Left(found, self._epoch, watch.osdmap.epoch))
-        self._known = True
-
-    def _close(self, state: State, why: str) -> None:
-        watch, episode = self._watch, self._episode
-        assert watch is not None and episode is not None
-        self._watch, self._episode = None, None
-        self._facts = watch.osdmap
+    def _close(self, found: OpenEpisode, state: State, why: str) -> None:
+        self._open = None
+        self._facts = found.watch.osdmap
         self._last_map = self._now()
         self._next_check = self._now() + CHECK
-        if watch.affected or episode.handovers:
+        if found.close(state, why):
             self._count += 1
-            whole = self._described(episode, watch, state)
-            if why:
-                notes = whole.notes + (f'the end was not seen: {why}',)
-                whole = dataclasses.replace(whole, notes=notes)
-            self._put(whole, self._tables(watch))
-        self._part = 0
-        self._handover.close(watch.osdmap.epoch)
-
-    def _store(self, watch: RecoveryWatch, state: State) -> None:
-        assert self._episode is not None
-        found = self._described(self._episode, watch, state)
-        self._put(found, self._tables(watch))
+        self._handover.close(found.watch.osdmap.epoch)
 
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""
         try:
             if self._cut.following:
                 self._cut.save()
-            elif self._watch is not None and self._watch.affected:
-                self._save(self._watch)
-                self._store(self._watch, State.OPEN)
+            elif self._open is not None and self._open.watch.affected:
+                self._open.save()
+                self._open.store(State.OPEN)
             elif self._paused and not self._busy():
                 self._handover.close(self._cluster.osdmap_epoch())
         except PerfcompareError as error:
             log.warning('the open recovery: %s', error.message)
-
-    def _tables(self, watch: RecoveryWatch) -> Dict[str, Table]:
-        # each mgr has its own part of the series of one episode
-        suffix = f'#{self._part}' if self._part else ''
-        return {n + suffix: t for n, t in watch.tables().items()}
-
-    def _described(
-        self, episode: Episode, watch: RecoveryWatch, state: State
-    ) -> Episode:
-        return described(episode, watch, state, self._now())

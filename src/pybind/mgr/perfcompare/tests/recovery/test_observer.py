@@ -21,7 +21,8 @@ from ...model.recovery import (
 )
 from ...recovery.observe.handover import LIMIT, OPEN, SEEN, Handover, Left
 from ...recovery.observe.mapwatch import EpochClock, diff
-from ...recovery.observe.observer import WHOLE, Observer
+from ...recovery.observe.observer import Observer
+from ...recovery.observe.open_episode import WHOLE
 from ...recovery.observe.pgbook import Scope
 from ..fakes.cluster import FakeCluster
 

@@ -11,7 +11,6 @@ from ...common.codec import to_data
 from ...common.errors import CommandFailed, InvalidArgument
 from ...execution.active_run import UNKNOWN, ActiveRun, Ending
 from ...execution.cleanup import Cleanup
-from ...model.ownership import APPLICATION
 from ...model.recovery import (
     Detection,
     DownKind,
@@ -30,13 +29,11 @@ from ...undo.engine import ORDER
 from ...undo.journal import Journal, Kind
 from ..data.bench_data import RUN
 from ..data.guard_data import two_groups
+from ..data.undo_data import NAME, POOL, make_placed
 from ..fakes import damage
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import left
 
-NAME = f'perfcompare-{RUN}-arm'
-POOL = f'perfcompare.{RUN}.arm.write'
-KEY = f'client.perfcompare.{RUN}'
 UNDER = {Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT}
 # what stays when the entry of another kind cannot be used
 NEEDS = {
@@ -71,20 +68,7 @@ def make_all(cluster, journal):
         RUN, Kind.CONFIG, 'mgr_stats_period', {'who': 'global'}, value='2'
     )
     cluster.config_set('global', 'mgr_stats_period', '2')
-    journal.intend(RUN, Kind.ROOT, NAME)
-    cluster.crush_add_root(NAME)
-    for host in ('arm-1', 'arm-2'):
-        journal.intend(RUN, Kind.LINK, host, {'root': NAME})
-        cluster.crush_link_host(host, NAME)
-    journal.intend(RUN, Kind.RULE, NAME)
-    cluster.rule_create(NAME, NAME, 'host', None)
-    journal.intend(RUN, Kind.EC_PROFILE, NAME)
-    cluster.ec_profile_set(NAME, {'k': '2', 'm': '1'})
-    journal.intend(RUN, Kind.KEY, KEY)
-    cluster.auth_create(KEY, {'mon': 'allow r'})
-    journal.intend(RUN, Kind.POOL, POOL)
-    cluster.pool_create(POOL, 8, NAME, 2, 1, None)
-    cluster.pool_set_application(POOL, APPLICATION, 'run', RUN)
+    make_placed(cluster, journal)
     journal.intend(RUN, Kind.BLOCKLIST, '192.0.2.1:0/77')
     cluster.blocklist_add('192.0.2.1:0/77', 120.0)
 

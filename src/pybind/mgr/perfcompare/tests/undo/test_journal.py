@@ -10,11 +10,9 @@ from ...model.ownership import APPLICATION
 from ...undo.entries import RETIRED
 from ...undo.journal import Journal, Kind, Step
 from ..data.bench_data import RUN
+from ..data.undo_data import KEY, NAME, POOL, make_placed
 from ..fakes.cluster import FakeCluster
 
-NAME = f'perfcompare-{RUN}-arm'
-POOL = f'perfcompare.{RUN}.arm.write'
-KEY = f'client.perfcompare.{RUN}'
 OPTION = 'mon_allow_pool_delete'
 
 
@@ -28,24 +26,6 @@ def cluster():
 @pytest.fixture
 def journal(cluster):
     return Journal(cluster, sleep=lambda seconds: None)
-
-
-def _make_all(cluster, journal):
-    """Make one thing of each kind, journaled."""
-    journal.intend(RUN, Kind.ROOT, NAME)
-    cluster.crush_add_root(NAME)
-    for host in ('arm-1', 'arm-2'):
-        journal.intend(RUN, Kind.LINK, host, {'root': NAME})
-        cluster.crush_link_host(host, NAME)
-    journal.intend(RUN, Kind.RULE, NAME)
-    cluster.rule_create(NAME, NAME, 'host', None)
-    journal.intend(RUN, Kind.EC_PROFILE, NAME)
-    cluster.ec_profile_set(NAME, {'k': '2', 'm': '1'})
-    journal.intend(RUN, Kind.KEY, KEY)
-    cluster.auth_create(KEY, {'mon': 'allow r'})
-    journal.intend(RUN, Kind.POOL, POOL)
-    cluster.pool_create(POOL, 8, NAME, 2, 1, None)
-    cluster.pool_set_application(POOL, APPLICATION, 'run', RUN)
 
 
 # entries
@@ -75,7 +55,7 @@ def test_nothing_is_made_when_the_entry_cannot_be_stored(cluster, journal):
 
 def test_an_entry_of_another_version_is_reported_not_lost(cluster, journal):
     cluster.kv_set(f'journal/{RUN}/000001', '{"kind": "warp-core"}')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     report = journal.undo_all(RUN)
     assert [item.what for item in report.leftovers] == [
         f'journal entry journal/{RUN}/000001'
@@ -88,7 +68,7 @@ def test_retired_kinds_of_an_older_version_are_settled(
     cluster, journal, kind
 ):
     before = cluster.snapshot()
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.kv_set(
         f'journal/{RUN}/000099',
         json.dumps({'run': RUN, 'seq': 99, 'kind': kind, 'name': '/x'}),
@@ -104,7 +84,7 @@ def test_retired_kinds_of_an_older_version_are_settled(
 
 def test_undo_leaves_the_cluster_as_before(cluster, journal):
     before = cluster.snapshot()
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     report = journal.undo_all(RUN)
     assert report.clean and len(report.removed) == 7
     assert cluster.snapshot() == before
@@ -112,7 +92,7 @@ def test_undo_leaves_the_cluster_as_before(cluster, journal):
 
 
 def test_undo_goes_from_users_to_used(cluster, journal):
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.calls.clear()
     journal.undo_all(RUN)
     verbs = [c.verb for c in cluster.calls]
@@ -129,7 +109,7 @@ def test_undo_goes_from_users_to_used(cluster, journal):
 
 
 def test_undo_twice_is_undo_once(cluster, journal):
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     journal.undo_all(RUN)
     after = cluster.snapshot()
     assert journal.undo_all(RUN).removed == ()
@@ -164,7 +144,7 @@ def test_undo_of_intents_that_were_never_carried_out(cluster, journal):
 @pytest.mark.parametrize('made', [False, True])
 def test_a_lost_answer_is_asked_again(cluster, journal, verb, made):
     before = cluster.snapshot()
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.fail_on(verb, made=made)
     assert journal.undo_all(RUN).clean
     assert cluster.snapshot() == before
@@ -172,7 +152,7 @@ def test_a_lost_answer_is_asked_again(cluster, journal, verb, made):
 
 def test_what_cannot_be_undone_stays_in_the_journal(cluster, journal):
     before = cluster.snapshot()
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.fail_on(
         'auth_remove', 99, CommandFailed('auth rm', -errno.EACCES, 'denied')
     )
@@ -187,7 +167,7 @@ def test_what_cannot_be_undone_stays_in_the_journal(cluster, journal):
 
 
 def test_silent_mons_are_an_error_and_nothing_is_forgotten(cluster, journal):
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.fail_on('kv_list', 99)
     with pytest.raises(TryAgain):
         journal.undo_all(RUN)
@@ -257,7 +237,7 @@ def test_a_link_to_a_foreign_root_touches_nothing(cluster, journal):
 
 
 def test_the_last_parent_of_a_host_stays(cluster, journal):
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     root = cluster.buckets['default']
     arm = cluster.buckets['arm-1'].id
     cluster.buckets['default'] = type(root)(
@@ -275,7 +255,7 @@ def test_the_last_parent_of_a_host_stays(cluster, journal):
 
 
 def test_strays_are_reported_and_stay(cluster, journal):
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     stray = 'perfcompare-12345678-x'
     cluster.rule_create(stray, 'default', 'host', None)
     cluster.add_pool('perfcompare.old')
@@ -332,7 +312,7 @@ def test_pools_go_by_consent_where_deletion_is_forbidden(cluster, journal):
     cluster.config_set('mon', OPTION, 'false')
     before = cluster.snapshot()
     journal.intend(RUN, Kind.CONSENT, 'pool_delete')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     assert journal.undo_all(RUN).clean
     assert cluster.snapshot() == before
 
@@ -341,7 +321,7 @@ def test_consent_lasts_until_all_is_undone(cluster, journal):
     cluster.config_set('mon', OPTION, 'false')
     before = cluster.snapshot()
     journal.intend(RUN, Kind.CONSENT, 'pool_delete')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.fail_on('config_set', 99)
     assert not journal.undo_all(RUN).clean
     cluster.failures.clear()
@@ -351,7 +331,7 @@ def test_consent_lasts_until_all_is_undone(cluster, journal):
 
 def test_pools_stay_without_consent(cluster, journal):
     cluster.config_set('mon', OPTION, 'false')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     report = journal.undo_all(RUN)
     assert POOL in cluster.pool_table
     assert not cluster.called('config_set')[1:]
@@ -361,7 +341,7 @@ def test_pools_stay_without_consent(cluster, journal):
 def test_what_a_remaining_pool_stands_on_remains(cluster, journal):
     """Without links and root, the PGs of the pool would lose their OSDs."""
     cluster.config_set('mon', OPTION, 'false')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     report = journal.undo_all(RUN)
     assert cluster.pg_map(POOL)[0].up
     assert NAME in cluster.topology().parents('arm-1')
@@ -376,7 +356,7 @@ def test_consent_cannot_change_what_stands_in_a_mons_own_file(
     cluster.mon_runtime[OPTION] = 'false'
     cluster.mon_pinned.append(OPTION)
     journal.intend(RUN, Kind.CONSENT, 'pool_delete')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     report = journal.undo_all(RUN)
     assert 'configuration file of mon.a' in report.leftovers[0].reason
     assert not cluster.called('config_set')
@@ -387,7 +367,7 @@ def test_a_cut_between_deletion_and_restoring_is_repaired(cluster, journal):
     cluster.config_set('mon', OPTION, 'false')
     before = cluster.snapshot()
     journal.intend(RUN, Kind.CONSENT, 'pool_delete')
-    _make_all(cluster, journal)
+    make_placed(cluster, journal)
     cluster.fail_on('config_get', 99)  # and so the restoring
     assert not journal.undo_all(RUN).clean
     cluster.failures.clear()

@@ -1,0 +1,90 @@
+"""How a run ended, written down: for the mons first, then the database."""
+
+from typing import Callable, Optional
+
+import dataclasses
+import logging
+import threading
+import time
+
+from ..common.errors import PerfcompareError
+from ..common.settings import Settings
+from ..model.run import Run, RunEvent, RunState
+from ..ports.cluster import Cluster
+from ..store import retention
+from ..store.records import Records
+from ..workers.control import insist
+from .active_run import ActiveRun, Ending
+
+log = logging.getLogger(__name__)
+
+
+class RunEnds:
+    """Record the ends of runs, and tell the operator of them."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        records: Records,
+        active: ActiveRun,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._cluster = cluster
+        self._records = records
+        self._active = active
+        self._settings = settings
+        self.unwritten = ''  # an end that the mons do not know
+        self.last = ''  # '<run> (<state>)' of the last one that ended here
+
+    def note(self, run: str, ending: Ending) -> None:
+        """Write how the run ends; where that fails, the operator is told."""
+        try:
+            self._active.end(ending)
+        except PerfcompareError as error:
+            self.unwritten = (
+                f'run {run} ends ({ending.state.value}), which could not be '
+                f'written: {error.message}; a Manager that takes over before '
+                'it can be goes on with the run: cancel it there again'
+            )
+            log.warning(self.unwritten)
+
+    def record(
+        self,
+        ident: str,
+        run: Optional[Run],
+        ending: Ending,
+        stopping: threading.Event,
+    ) -> None:
+        """Record an end, ``run`` being None where it cannot be read."""
+        now = time.time()
+        state, reason = ending
+        if run is not None:
+            event = RunEvent(now, state, reason)
+            self._records.put_run(
+                dataclasses.replace(
+                    run,
+                    state=state,
+                    reason=reason,
+                    ended=now,
+                    events=run.events + (event,),
+                )
+            )
+        else:
+            self._records.interrupt(now, reason)
+        # a mgr that finds it there would go on with it
+        insist(f'the end of run {ident}', self._active.clear, stopping)
+        self.unwritten = ''
+        self.last = f'{ident or "unknown"} ({state.value})'
+        text = f'perfcompare run {ident} ends: {state.value}'
+        if reason:
+            text += f' ({reason})'
+        if state is RunState.COMPLETED:
+            self._cluster.log_info(text)
+        else:
+            self._cluster.log_warn(text)
+        self._cluster.progress_complete(f'perfcompare-{ident}')
+
+    def expire(self) -> None:
+        """Queue the removal of results beyond the retention."""
+        kept = retention.of_runs(self._settings())
+        self._records.expire(time.time(), kept)

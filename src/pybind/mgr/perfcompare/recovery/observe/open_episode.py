@@ -1,0 +1,154 @@
+"""The episode that is open: watched, saved for the next mgr, stored."""
+
+from typing import Callable, Dict, NamedTuple, Sequence
+
+import dataclasses
+import secrets
+
+from ...common.version import VERSION
+from ...model.recovery import Episode, State
+from ...model.series import Table
+from ...ports.cluster import Cluster
+from ...ports.recovery_reads import MapFacts
+from .budget import Budget
+from .episodes import described, period
+from .handover import Handover, Left
+from .mapwatch import EpochClock
+from .pgbook import Scope
+from .watch import RecoveryWatch
+
+WHOLE = '(cluster)'
+QUIET = 10.0  # an episode closes only so long after the last change
+CHECKPOINT = 60.0
+SAVE = 600.0  # seconds between writes of an open episode's series
+
+Put = Callable[[Episode, Dict[str, Table]], None]
+
+
+class EpisodeParts(NamedTuple):
+    """Hold what every episode is watched and kept with."""
+
+    cluster: Cluster
+    clock: EpochClock
+    scopes: Callable[[], Sequence[Scope]]
+    put: Put
+    now: Callable[[], float]
+    budget: Budget
+    handover: Handover
+
+
+class OpenEpisode:
+    """Keep one episode from its first change to its end."""
+
+    def __init__(
+        self,
+        parts: EpisodeParts,
+        episode: Episode,
+        baseline: MapFacts,
+        epoch: int,
+    ) -> None:
+        """Watch an episode whose first epoch is ``epoch``.
+
+        What it has by now is of a former mgr.
+        """
+        self._parts = parts
+        self._epoch = epoch
+        # each mgr has its own part of the series of one episode
+        self._part = len(episode.handovers)
+        self._known = bool(self._part)  # the mon store knows of the episode
+        self._saved = self._stored = parts.now()
+        self.episode = episode
+        self.watch = RecoveryWatch(
+            parts.cluster,
+            parts.clock,
+            [Scope(WHOLE)] + list(parts.scopes()),
+            period(parts.cluster),
+            baseline,
+            epoch,
+            episode.began,
+            prior=episode.timelines,
+            now=parts.now,
+            before=episode.causes,
+            budget=parts.budget,
+        )
+
+    @classmethod
+    def begun(
+        cls, parts: EpisodeParts, before: MapFacts, epoch: int, began: float
+    ) -> 'OpenEpisode':
+        """Open an episode that began (Unix time) with an epoch."""
+        episode = Episode(
+            id=secrets.token_hex(4),
+            state=State.OPEN,
+            began=began,
+            fsid=parts.cluster.fsid(),
+            ceph_version=parts.cluster.ceph_version(),
+            module_version=VERSION,
+        )
+        return cls(parts, episode, before, epoch)
+
+    @classmethod
+    def resumed(
+        cls, parts: EpisodeParts, left: Left, facts: MapFacts
+    ) -> 'OpenEpisode':
+        """Take up what a former mgr left."""
+        episode = dataclasses.replace(
+            left.episode,
+            handovers=left.episode.handovers + (parts.now(),),
+            fsid=parts.cluster.fsid(),
+            ceph_version=parts.cluster.ceph_version(),
+            module_version=VERSION,
+        )
+        return cls(parts, episode, facts, left.epoch)
+
+    def over(self) -> bool:
+        """Say whether it has settled, and nothing changed for a while."""
+        last = max(
+            (e.at for e in self.watch.events if e.interval), default=0.0
+        )
+        return self.watch.settled and self._parts.now() - last >= QUIET
+
+    def checkpoint(self) -> None:
+        """Save it, and less often store it, when that is due."""
+        now = self._parts.now()
+        if not self.watch.affected:
+            return
+        if self._known and now - self._saved < CHECKPOINT:
+            return
+        self.save()
+        if now - self._stored >= SAVE:
+            self._stored = now
+            self.store(State.OPEN)
+
+    def save(self) -> None:
+        """Let the next mgr know, should this one go."""
+        self._saved = self._parts.now()
+        found = self.described(State.OPEN)
+        found = dataclasses.replace(
+            found, timelines=self.watch.lasting(found.timelines)
+        )
+        self._parts.handover.save(
+            Left(found, self._epoch, self.watch.osdmap.epoch)
+        )
+        self._known = True
+
+    def store(self, state: State, why: str = '') -> None:
+        """Hand it to the database, with its series."""
+        found = self.described(state)
+        if why:
+            notes = found.notes + (f'the end was not seen: {why}',)
+            found = dataclasses.replace(found, notes=notes)
+        suffix = f'#{self._part}' if self._part else ''
+        tables = {n + suffix: t for n, t in self.watch.tables().items()}
+        self._parts.put(found, tables)
+
+    def close(self, state: State, why: str) -> bool:
+        """Store it at its end; say whether it was worth that."""
+        if not (self.watch.affected or self.episode.handovers):
+            return False
+        self.store(state, why)
+        return True
+
+    def described(self, state: State) -> Episode:
+        """Return the episode with all that its watch knows."""
+        return described(self.episode, self.watch, state, self._parts.now())

@@ -17,7 +17,7 @@ from ..states import State
 ACTIVE = 'mgr/perfcompare/active/'
 JOURNAL = 'mgr/perfcompare/journal/'
 PLAN_CLASS = 'class RunPlan:\n'
-STEPS_END = 'VERSION = len(STEPS)\n'
+STEPS_END = 'def version(conn: sqlite3.Connection) -> int:\n'
 WAY_BACK = '''
 
 _upgrade = upgrade
@@ -29,7 +29,7 @@ def upgrade(conn, steps=STEPS):
     conn.execute(
         "UPDATE PerfcompareMeta SET value = ? WHERE key = 'schema' "
         "AND value > ?",
-        (VERSION, VERSION),
+        (len(STEPS), len(STEPS)),
     )
     _upgrade(conn, steps)
 '''

@@ -2,7 +2,8 @@
 
 from ...common.option import Option, Options
 
-PRIVATE, ORCH, EXISTING = SOURCES = ('private', 'orch', 'existing')
+ORCH = 'orch'
+SOURCES = ('private', ORCH, 'existing')
 
 # Of a group, on one host. Of the ports of gateways that the orchestrator
 # places each group has as many, as groups may share hosts.

@@ -11,7 +11,7 @@ SCENARIO = Option(
     str,
     'backfill, osd-down, osd-out, osd-stop, host-stop',
     default=Scenario.BACKFILL.value,
-    choices=tuple(s.value for s in Scenario if s is not Scenario.OBSERVE),
+    choices=tuple(s.value for s in Scenario),
     otherwise=Scenario.BACKFILL.value,
 )
 REPETITIONS = Option(

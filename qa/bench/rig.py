@@ -35,9 +35,12 @@ def enable(cluster: MiniCluster) -> None:
     for _ in range(60):
         done = cluster.exec(['ceph', 'perfcompare', 'status'])
         if done.returncode == 0:
-            return
+            break
         time.sleep(1)
-    raise SystemExit('the module does not answer')
+    else:
+        raise SystemExit('the module does not answer')
+    option = 'mgr/perfcompare/enable_pool_delete'
+    cluster.exec(['ceph', 'config', 'set', 'mgr', option, 'true'])
 
 
 def command(cluster: MiniCluster, *words: str) -> Any:

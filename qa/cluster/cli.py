@@ -119,7 +119,6 @@ def _add_up(up: argparse.ArgumentParser) -> None:
         help='its metadata on a second loop device of this size',
     )
     up.add_argument('--without-numpy', action='store_true')
-    up.add_argument('--no-pool-delete', action='store_true')
     up.add_argument(
         '--ceph-orchestrator',
         action='store_true',
@@ -176,7 +175,6 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         ui=str(pathlib.Path(args.ui).resolve()),
         dashboard=args.dashboard,
         numpy=not args.without_numpy,
-        pool_delete=not args.no_pool_delete,
         exporters=args.exporters,
         disks=args.disks,
         db_size=db_size,

@@ -65,7 +65,6 @@ osd pool default size = {pool_size(settings.hosts)}
 [mon]
 mon data = {folder}/mon/$id
 admin socket = {folder}/run/$name.asok
-{'mon allow pool delete = true' if settings.pool_delete else ''}
 # Only this program's own, current clients connect; saves a warning.
 auth allow insecure global id reclaim = false
 # The machine's disk may well be nearly full; it is not what is tested.

@@ -54,7 +54,6 @@ class Settings:
     ui: str
     dashboard: bool
     numpy: bool
-    pool_delete: bool
     exporters: bool
     osd_size: int
     fsid: str = ''
@@ -108,7 +107,9 @@ class Cluster:
             self._refuse_missing()
         data: Dict[str, Any] = json.loads(text)
         data['hosts'] = [Host(**host) for host in data['hosts']]
-        return Settings(**data)
+        known = {field.name for field in dataclasses.fields(Settings)}
+        # one that another version brought up can be taken down, too
+        return Settings(**{k: v for k, v in data.items() if k in known})
 
     def _refuse_missing(self) -> NoReturn:
         raise ClusterError(

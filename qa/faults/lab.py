@@ -27,6 +27,7 @@ OPTIONS = {
     # so that a cut run is taken up soon
     ('mgr', 'mgr/perfcompare/worker_lease'): '10',
     ('mgr', 'mgr/perfcompare/allow_failure_tests'): 'true',
+    ('mgr', 'mgr/perfcompare/enable_pool_delete'): 'true',
     # a mgr that does not answer is replaced soon
     ('mon', 'mon_mgr_beacon_grace'): '20',
     # a recovery test writes more objects than PG logs can tell of

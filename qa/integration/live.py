@@ -13,7 +13,7 @@ import threading
 import time
 
 from cluster.admin import Admin, Request
-from cluster.api import MiniCluster
+from cluster.api import CommandFailed, MiniCluster
 from cluster.state import Cluster
 
 Question = Tuple[str, Dict[str, Any]]
@@ -74,6 +74,25 @@ class LiveCluster(MiniCluster):
                 time.sleep(0.1)
                 answers[i] = self._admin.ask([request])[0]
         return [None if a['rc'] else json.loads(a['out']) for a in answers]
+
+    def pool_rm(self, name: str) -> None:
+        """Remove a pool of others, as an administrator has to."""
+        option = ('mon', 'mon_allow_pool_delete')
+        self.ceph('config', 'set', *option, 'true', fmt='')
+        words = ('osd', 'pool', 'rm', name, name)
+        deadline = time.monotonic() + 10.0
+        try:
+            while True:  # the mons follow a moment later
+                try:
+                    self.ceph(*words, '--yes-i-really-really-mean-it', fmt='')
+                    return
+                except CommandFailed as error:
+                    if error.returncode != errno.EPERM:
+                        raise
+                    if time.monotonic() > deadline:
+                        raise
+        finally:
+            self.ceph('config', 'rm', *option, fmt='')
 
     def look(self, prefix: str, to: str = 'mon', **fields: Any) -> Any:
         """Return the JSON output of one command, None when it fails."""

@@ -73,10 +73,7 @@ def make_pool(
 
 def remove_pool(cluster: LiveCluster, name: str) -> None:
     """Remove a pool of ``make_pool``, and its rule."""
-    cluster.ceph(
-        'osd', 'pool', 'rm', name, name, '--yes-i-really-really-mean-it',
-        fmt='',
-    )  # fmt: skip
+    cluster.pool_rm(name)
     cluster.ceph('osd', 'crush', 'rule', 'rm', 'rule-' + name, fmt='')
 
 

@@ -27,10 +27,7 @@ def create(cluster: LiveCluster, pg_num: int = 16) -> None:
 
 def remove(cluster: LiveCluster) -> None:
     """Remove the pool, if it is there."""
-    cluster.ceph(
-        'osd', 'pool', 'rm', NAME, NAME, '--yes-i-really-really-mean-it',
-        fmt='',
-    )  # fmt: skip
+    cluster.pool_rm(NAME)
 
 
 def sums(cluster: LiveCluster) -> List[str]:

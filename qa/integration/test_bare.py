@@ -1,18 +1,23 @@
-"""A cluster without numpy, whose monitors forbid to delete pools."""
+"""A cluster without numpy, where nobody consented to remove pools."""
 
-from typing import Any
+from typing import Any, Dict, Iterator, List, Optional
 
+import json
+import os
+import signal
 import time
 
 import pytest
 
 from . import runs
 from .live import LiveCluster
-from .provision import BARE, Provider
+from .provision import BARE, Provider, consent, wait_answers
 from .state import ClusterState, differences, wait_unchanged
 from .waiting import wait_for
 
 CLUSTER = BARE.name
+OPTION = 'mgr/perfcompare/enable_pool_delete'
+DELETE = 'mon_allow_pool_delete'
 PAIR = ('--group', 'x86', '--group', 'alt')
 
 
@@ -49,6 +54,17 @@ def test_pools_that_cannot_go_are_refused(cluster: LiveCluster) -> None:
     assert done.returncode == 16  # EBUSY
     assert 'POOL_DELETE' in done.stderr
     assert '--enable-pool-delete' in done.stderr
+    assert OPTION + ' true' in done.stderr
+    plan = cluster.exec(
+        ['ceph', 'perfcompare', 'run', *PAIR, *runs.SHORT, '--dry-run']
+    )
+    assert plan.returncode == 0, plan.stderr
+    (line,) = [
+        text
+        for text in plan.stdout.split('\n')
+        if text.startswith('POOL_DELETE')
+    ]
+    assert 'REFUSE' in line and 'mon_allow_pool_delete is false' in line
 
 
 def test_flags_are_refused(cluster: LiveCluster) -> None:
@@ -112,6 +128,70 @@ def test_run_without_numpy_and_with_pool_delete(
     assert 'numpy' in notes
     rows = cluster.ceph('perfcompare', 'compare', 'x86', 'alt')['rows']
     assert [row['workload'] for row in rows] == ['write-4K-c4']
+
+
+@pytest.fixture
+def consented(cluster: LiveCluster) -> Iterator[None]:
+    """Consent once, for all runs."""
+    consent(cluster)
+    yield
+    # a manager does not tell its modules of options that were removed
+    cluster.ceph('config', 'set', 'mgr', OPTION, 'false', fmt='')
+    cluster.ceph('config', 'rm', 'mgr', OPTION, fmt='')
+
+
+def changed(cluster: LiveCluster) -> Optional[Dict[str, Any]]:
+    """Return the entry of the changed option, None while it is not."""
+    dump, keys = cluster.looks(
+        [
+            ('config dump', {}),
+            ('config-key dump', {'key': 'mgr/perfcompare/journal/'}),
+        ]
+    )
+    if not any((o['section'], o['name']) == ('mon', DELETE) for o in dump):
+        return None
+    entries: List[Dict[str, Any]] = [json.loads(v) for v in keys.values()]
+    return next((e for e in entries if e['name'] == DELETE), None)
+
+
+def test_manager_killed_while_pools_may_be_removed(
+    cluster: LiveCluster, consented: None
+) -> None:
+    """kill -9 between change and restore: the next Manager restores it."""
+    tracker = ClusterState(cluster)
+    before = tracker.snapshot()
+    plan = cluster.exec(
+        ['ceph', 'perfcompare', 'run', *PAIR, *runs.SHORT, '--dry-run']
+    )
+    assert DELETE + ' is set to true for the moments' in plan.stdout
+    run = runs.start(cluster, ['x86', 'alt'], *runs.SHORT, '--rounds', '9')
+    name = cluster.wait_active_mgr()
+    pid = cluster.pid('mgr.' + name)
+    assert pid is not None
+
+    def held() -> bool:
+        if changed(cluster) is None:
+            return False
+        os.kill(pid, signal.SIGSTOP)
+        if changed(cluster) is not None:
+            return True
+        # restored in between: each round has such a moment
+        os.kill(pid, signal.SIGCONT)
+        return False
+
+    wait_for(held, runs.LIMIT, 'the option is changed', step=0.05)
+    entry = changed(cluster)
+    assert entry is not None and entry['value'] == 'true'
+    assert (entry['was_set'], entry['previous']) == (False, None)
+    cluster.mgr_kill(name)
+    assert changed(cluster) is not None
+    cluster.mgr_start(name)
+    wait_answers(cluster, 120)
+    wait_for(lambda: changed(cluster) is None, 60, 'the option is restored')
+    if runs.progress(cluster):  # it went on
+        cluster.ceph('perfcompare', 'cancel', run)
+    runs.ended(cluster, run)
+    wait_unchanged(tracker, before)
 
 
 def test_import_of_another_clusters_run(

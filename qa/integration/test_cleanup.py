@@ -102,5 +102,4 @@ def test_names_of_others_are_not_touched(cluster: LiveCluster) -> None:
         assert name in cluster.ceph('osd', 'pool', 'ls')
         assert name not in json.dumps(by_module.get('removed', []))
     finally:
-        cluster.ceph('osd', 'pool', 'rm', name, name,
-                     '--yes-i-really-really-mean-it', fmt='')  # fmt: skip
+        cluster.pool_rm(name)

@@ -153,8 +153,7 @@ def test_new_pool_of_others_aborts(scene: Scene) -> None:
     assert state == 'aborted'
     assert reason.startswith('NEW_POOL: ') and 'stranger' in reason
     assert 'stranger' in scene.cluster.ceph('osd', 'pool', 'ls')
-    scene.cluster.ceph('osd', 'pool', 'rm', 'stranger', 'stranger',
-                       '--yes-i-really-really-mean-it', fmt='')  # fmt: skip
+    scene.cluster.pool_rm('stranger')
     scene.assert_undone()
 
 

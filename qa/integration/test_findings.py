@@ -261,8 +261,7 @@ def neighbor(cluster: LiveCluster) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-        cluster.ceph('osd', 'pool', 'rm', rule, rule,
-                     '--yes-i-really-really-mean-it', fmt='')  # fmt: skip
+        cluster.pool_rm(rule)
         cluster.ceph('osd', 'crush', 'rule', 'rm', rule, fmt='')
 
 

@@ -22,7 +22,6 @@ def settings(**changes: Any) -> Settings:
         ui='/nowhere/ui',
         dashboard=False,
         numpy=True,
-        pool_delete=True,
         exporters=False,
         osd_size=10 << 30,
         fsid='f' * 8,

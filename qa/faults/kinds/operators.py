@@ -3,6 +3,7 @@
 from typing import Iterator, List
 
 import contextlib
+import errno
 import signal
 import time
 
@@ -27,14 +28,18 @@ class PoolRemoved(Fault):
     def inject(self, scene: Scene) -> None:
         """Remove all that are there."""
         pools = wait_for(lambda: own_pools(scene), 20, 'a pool', step=0.1)
-        for pool in pools:
-            try:
-                scene.lab.tell(
-                    'osd pool rm', pool=pool, pool2=pool,
-                    yes_i_really_really_mean_it=True,
-                )  # fmt: skip
-            except Refused:
-                pass  # it went meanwhile
+        # while the mgr holds its breath: it may be setting the same option
+        with held(scene.lab, 'mgr.' + scene.lab.active()):
+            with deletable(scene.lab):
+                for pool in pools:
+                    try:
+                        scene.lab.tell(
+                            'osd pool rm', pool=pool, pool2=pool,
+                            yes_i_really_really_mean_it=True,
+                        )  # fmt: skip
+                    except Refused as refused:
+                        # it went meanwhile
+                        assert refused.code == errno.ENOENT, refused
 
 
 @fault
@@ -70,6 +75,21 @@ def held(lab: Lab, daemon: str) -> Iterator[None]:
         yield
     finally:
         lab.signal(daemon, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def deletable(lab: Lab) -> Iterator[None]:
+    """Let pools be removed, unless a run has just seen to that."""
+    option = {'who': 'mon', 'name': 'mon_allow_pool_delete'}
+    if any(o['name'] == option['name'] for o in lab.see('config dump')):
+        yield
+        return
+    lab.tell('config set', value='true', **option)
+    try:
+        time.sleep(1.0)  # until the mons follow
+        yield
+    finally:
+        lab.tell('config rm', **option)
 
 
 @fault

@@ -180,7 +180,7 @@ class Module(
         """Start a run on one or more groups, or print its plan"""
         request = RunRequest.of_words(given)
         if dry_run:
-            draft = plantext.shown(self.service.plan(request))
+            draft = plantext.shown(self.service.draft(request))
             return Answer(draft, lambda: draft.text)
         ticket = self.service.start(request)
         return Answer(ticket, lambda: listing.ticket(ticket))

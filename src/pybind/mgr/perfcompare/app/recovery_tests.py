@@ -9,7 +9,6 @@ from ..common.errors import InvalidArgument, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..execution.runner import Runner
 from ..groups.repository import GroupBook
-from ..guard.checks.preflight import PreflightReport
 from ..guard.collect.facts import read_machine
 from ..model.group import Group
 from ..model.plan import RunPlan
@@ -31,7 +30,7 @@ from ..recovery.plan.scenarios import RECOVERY_BYTES, Knowledge, plan_test
 from ..recovery.run.stopping import choose
 from ..recovery.store import recoveries as store
 from ..store.thread import DbThread
-from .requests import PlanDraft, Stopping, Ticket
+from .requests import PlanDraft, Stopping, Ticket, consented
 from .submission import Submission
 
 MGR_POOLS = ('.mgr', 'device_health_metrics')
@@ -59,16 +58,10 @@ class RecoveryTests:
         self._client_host = client_host
         self._database = database
 
-    def draft(
-        self, request: RecoveryRequest
-    ) -> Tuple[PlanDraft, PreflightReport]:
+    def draft(self, request: RecoveryRequest) -> PlanDraft:
         """Return the whole plan and every check; nothing is touched."""
         plan = self._plan(request)
-        return PlanDraft(plan), self._submission.check(plan)
-
-    def plan(self, request: RecoveryRequest) -> PlanDraft:
-        """Return the whole plan of a test; nothing is touched."""
-        return PlanDraft(self._plan(request))
+        return PlanDraft(plan, self._submission.check(plan))
 
     def start(self, request: RecoveryRequest) -> Ticket:
         """Check and enqueue a test; return at once."""
@@ -143,7 +136,11 @@ class RecoveryTests:
         known = self._know(request, wishes, groups)
         plan = plan_test(secrets.token_hex(4), request, groups, seed, known)
         labels = emulation.labels(plan, known.topology, read_machine())
-        return dataclasses.replace(plan, labels=plan.labels + labels)
+        return dataclasses.replace(
+            plan,
+            labels=plan.labels + labels,
+            options=consented(plan.options, self._settings()),
+        )
 
     def _know(
         self,

@@ -7,6 +7,8 @@ import dataclasses
 from ..common.codec import FLAT
 from ..common.errors import InvalidArgument
 from ..common.option import fields, from_words
+from ..common.settings import Settings
+from ..guard.checks.preflight import PreflightReport
 from ..metrics.osd_table import OsdTable, Spread
 from ..model import load
 from ..model.plan import RunOptions, RunPlan
@@ -116,18 +118,29 @@ class TrialOsds:
 
 @dataclasses.dataclass(frozen=True)
 class PlanDraft:
-    """Hold a plan, and the abort rules that would watch over it."""
+    """Hold a plan, its checks, and the abort rules that would watch."""
 
     plan: RunPlan
+    preflight: PreflightReport
     abort_rules: Tuple[Tuple[str, str], ...] = ()  # id and threshold
 
 
 @dataclasses.dataclass(frozen=True)
 class PlanText:
-    """Hold a plan as data and as text for people."""
+    """Hold a plan and its checks as data, and as text for people."""
 
     plan: RunPlan
     text: str
+    preflight: PreflightReport
+
+
+def consented(options: RunOptions, settings: Settings) -> RunOptions:
+    """Add the consent that an administrator gave once, by an option."""
+    return dataclasses.replace(
+        options,
+        enable_pool_delete=options.enable_pool_delete
+        or settings.enable_pool_delete,
+    )
 
 
 def page_of(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:

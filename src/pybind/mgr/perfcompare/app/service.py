@@ -38,7 +38,14 @@ from .exporters import ExporterBook
 from .imports import Imports
 from .recoveries import Recoveries
 from .recovery_tests import RecoveryTests
-from .requests import PlanDraft, RunRequest, Status, Stopping, Ticket
+from .requests import (
+    PlanDraft,
+    RunRequest,
+    Status,
+    Stopping,
+    Ticket,
+    consented,
+)
 from .results import Results
 from .submission import Submission
 
@@ -143,7 +150,7 @@ class Service:
 
     def _plan(self, request: RunRequest) -> RunPlan:
         groups = self.groups.resolve_all(request.groups)
-        options = request.options()
+        options = consented(request.options(), self._settings())
         profile = profile_files.get(request.profile or DEFAULT_PROFILE)
         options, hosts = gatewaychoice.choose(
             self.cluster, groups, profile, options
@@ -171,15 +178,14 @@ class Service:
             known,
         )
 
-    def plan(self, request: RunRequest) -> PlanDraft:
-        """Return the whole plan of a run; nothing is touched."""
-        rules = tuple(abort_rules(self._settings()))
-        return PlanDraft(self._plan(request), rules)
-
-    def draft(self, request: RunRequest) -> Tuple[PlanDraft, PreflightReport]:
+    def draft(self, request: RunRequest) -> PlanDraft:
         """Return the plan and every check for it; nothing is touched."""
-        draft = self.plan(request)
-        return draft, self._submission.check(draft.plan)
+        plan = self._plan(request)
+        return PlanDraft(
+            plan,
+            self._submission.check(plan),
+            tuple(abort_rules(self._settings())),
+        )
 
     def preflight(self, request: RunRequest) -> PreflightReport:
         """Return every check for a run, whether it may start or not."""

@@ -22,7 +22,7 @@ class RecoveryTestCommands:
         """Provoke and time a recovery on groups, or print its plan"""
         request = RecoveryRequest.of_words(given)
         if dry_run:
-            draft = describe.shown(self.service.tests.plan(request))
+            draft = describe.shown(self.service.tests.draft(request))
             return Answer(draft, lambda: draft.text)
         ticket = self.service.tests.start(request)
         return Answer(ticket, lambda: listing.ticket(ticket))

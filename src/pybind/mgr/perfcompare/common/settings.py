@@ -15,6 +15,7 @@ class Settings:
     error_budget: float = 0.001
     emergency_stop: bool = False
     allow_failure_tests: bool = False
+    enable_pool_delete: bool = False
     worker_lease: int = 15  # seconds
     resume_within: int = 600  # seconds
     retention_runs: int = 100
@@ -93,6 +94,14 @@ OPTIONS: List[Dict[str, Any]] = [
         'default': Settings.allow_failure_tests,
         'desc': 'Allow recovery tests that mark OSDs out or down or stop '
         'them; without it only the backfill scenario can be run',
+    },
+    {
+        'name': 'enable_pool_delete',
+        'type': 'bool',
+        'default': Settings.enable_pool_delete,
+        'desc': 'Consent for all runs and recovery tests: set '
+        'mon_allow_pool_delete for the moments in which their own pools '
+        'are removed, and restore it',
     },
     {
         'name': 'worker_lease',

@@ -71,9 +71,9 @@ def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
 
 def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
     """Return plan and checks of a recovery test together."""
-    draft, report = service.tests.draft(_recovery_request(args))
-    text = describe.shown(draft).text
-    return {'plan': draft.plan, 'text': text, 'preflight': report}
+    draft = service.tests.draft(_recovery_request(args))
+    text = describe.describe(draft.plan)
+    return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
 
 
 def _status(service: Service, args: Dict[str, Any]) -> Any:
@@ -83,9 +83,9 @@ def _status(service: Service, args: Dict[str, Any]) -> Any:
 
 def _draft(service: Service, args: Dict[str, Any]) -> Any:
     """Return plan and checks together: what a form shows before start."""
-    draft, report = service.draft(_request(args))
-    text = plantext.shown(draft).text
-    return {'plan': draft.plan, 'text': text, 'preflight': report}
+    draft = service.draft(_request(args))
+    text = plantext.describe(draft.plan, draft.abort_rules)
+    return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
 
 
 def _trial_key(args: Dict[str, Any]) -> TrialKey:

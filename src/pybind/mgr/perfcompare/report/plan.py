@@ -6,6 +6,7 @@ import textwrap
 
 from ..app.requests import PlanDraft, PlanText
 from ..common.units import count, format_bytes, format_duration, format_size
+from ..guard.checks import preflight
 from ..model.group import Placement
 from ..model.plan import GroupPlan, RunPlan
 from ..model.workload import Prefill
@@ -14,12 +15,19 @@ from ..planning.s3.plan import WITNESS
 from ..planning.sizes import describe as describe_sizes
 
 WIDTH = 100
+REMOVAL = (
+    'mon_allow_pool_delete is set to true for the moments in which pools of '
+    'the run are removed, if it is false then; each time that is written to '
+    'the journal first, and restored'
+)
 AbortRule = Union[str, Tuple[str, str]]  # text, or id and threshold
 
 
 def shown(draft: PlanDraft) -> PlanText:
-    """Return a plan as data and as text."""
-    return PlanText(draft.plan, describe(draft.plan, draft.abort_rules))
+    """Return a plan and its checks, as data and as text."""
+    text = describe(draft.plan, draft.abort_rules)
+    text += '\n\n' + preflight.text(draft.preflight)
+    return PlanText(draft.plan, text, draft.preflight)
 
 
 def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
@@ -47,6 +55,8 @@ def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
             f'mgr_stats_period to {plan.options.stats_period} s during the '
             'run, for all daemons of the cluster, if it is longer now',
         )
+    if plan.options.enable_pool_delete:
+        _add(lines, 'removal', REMOVAL)
     for group in plan.groups:
         lines += [''] + _group(plan, group)
     lines += [''] + _workloads(plan)

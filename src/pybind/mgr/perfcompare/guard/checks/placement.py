@@ -259,15 +259,17 @@ def pool_delete(s: Situation) -> Findings:
                 warn(
                     message + ': it is set for the moments of deletion, '
                     'and restored',
-                    'as --enable-pool-delete asks',
+                    'consent was given',
                 )
             )
         else:
             found.append(
                 refuse(
-                    message,
-                    'give --enable-pool-delete: it is set for the moments '
-                    'of deletion only, and restored',
+                    message + ': pools of the run could not be removed',
+                    'consent once by `ceph config set mgr '
+                    'mgr/perfcompare/enable_pool_delete true`, or each time '
+                    'by --enable-pool-delete: it is set for the moments of '
+                    'deletion only, and restored',
                 )
             )
     if s.facts.new_pools_nodelete:

@@ -4,9 +4,11 @@ from typing import List, Tuple
 
 from ...app.requests import PlanDraft, PlanText
 from ...common.units import count, format_bytes, format_duration, format_size
+from ...guard.checks import preflight
 from ...model.plan import RunPlan
 from ...model.recovery import StepKind
 from ...model.recovery_plan import Forecast, GroupTest, TestPlan
+from ..plan import REMOVAL
 
 TOUCHES = {
     StepKind.MOVE: 'the benchmark pool only',
@@ -17,8 +19,9 @@ TOUCHES = {
 
 
 def shown(draft: PlanDraft) -> PlanText:
-    """Return the plan of a recovery test as data and as text."""
-    return PlanText(draft.plan, describe(draft.plan))
+    """Return the plan of a recovery test and its checks, for people."""
+    text = describe(draft.plan) + '\n\n' + preflight.text(draft.preflight)
+    return PlanText(draft.plan, text, draft.preflight)
 
 
 def describe(plan: RunPlan) -> str:
@@ -48,6 +51,8 @@ def describe(plan: RunPlan) -> str:
     ]
     if test.stop_by:
         rows.append(('stopped by', _stopped_by(test)))
+    if plan.options.enable_pool_delete:
+        rows.append(('removal', REMOVAL))
     if test.mclock_profile:
         rows.append(('mClock', f'{test.mclock_profile} during the test'))
     rows.append(('balancer', 'idle during the test, if it is on'))

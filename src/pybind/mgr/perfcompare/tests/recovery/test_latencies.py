@@ -140,7 +140,7 @@ def test_s3_and_rados_load_exclude_each_other():
 
 
 def test_first_pool_of_a_group_has_the_objects(rig):  # noqa: F811
-    plan = rig.service.tests.plan(s3_request()).plan
+    plan = rig.service.tests.draft(s3_request()).plan
     for group in plan.groups:
         roles = [pool.role for pool in group.pools]
         assert roles == ['s3-write-data', 's3-meta', 's3-write-index']
@@ -164,7 +164,7 @@ class Source:
 
 
 def test_s3_jobs_share_objects_that_stay(rig):  # noqa: F811
-    plan = rig.service.tests.plan(s3_request()).plan
+    plan = rig.service.tests.draft(s3_request()).plan
 
     def access(pool):
         return jobs.Access('/etc/ceph.conf', '/run/key', plan.key, pool)

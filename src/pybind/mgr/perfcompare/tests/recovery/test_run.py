@@ -397,7 +397,7 @@ def test_advice_from_before_the_last_step_is_waited_out(rig, monkeypatch):
     monkeypatch.setattr(precautions, 'ASK', 0.0)
     monkeypatch.setattr(precautions, 'REST', 0.0)
     rig.cluster.backend = 'test'
-    plan = rig.service.tests.plan(request('osd-stop', groups=('x86',))).plan
+    plan = rig.service.tests.draft(request('osd-stop', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
     rig.cluster.set_osd(3, up=False)
     rig.cluster.advice = StopAdvice(False, bad_pgs=3)
@@ -445,7 +445,7 @@ def test_osd_is_not_marked_down_so_often_that_it_ends(rig, monkeypatch):
 def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
     """What is written after the plan was made may have taken it."""
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
-    plan = rig.service.tests.plan(request('osd-out', groups=('x86',))).plan
+    plan = rig.service.tests.draft(request('osd-out', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
     check = Precautions(rig.cluster, plan.recovery, lambda: None).check
     check(step)
@@ -466,7 +466,7 @@ def test_room_that_is_not_known_yet_is_a_matter_of_time(rig):
 def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
     wanted = request('osd-stop', groups=('x86',), auto_out=True)
-    plan = rig.service.tests.plan(wanted)
+    plan = rig.service.tests.draft(wanted)
     assert '  once they are out, it moves about' in describe(plan.plan)
     step = plan.plan.recovery.of('x86').steps[0]
     for osd in (0, 1):
@@ -475,9 +475,9 @@ def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     with pytest.raises(PerfcompareError, match='osd.1 would be 100% full'):
         check(step)
     with pytest.raises(InvalidArgument, match='osd-stop --auto-out is not'):
-        rig.service.tests.plan(wanted)
+        rig.service.tests.draft(wanted)
     # else noout keeps them in, and nothing moves
-    plan = rig.service.tests.plan(request('osd-stop', groups=('x86',)))
+    plan = rig.service.tests.draft(request('osd-stop', groups=('x86',)))
     assert 'moves about' not in describe(plan.plan)
 
 
@@ -556,7 +556,7 @@ def test_host_of_the_active_manager_is_not_chosen(rig):
     rig.cluster.mgrs = dataclasses.replace(
         rig.cluster.mgrs, active_hostname='x86-1'
     )
-    plan = rig.service.tests.plan(request('host-stop', groups=('x86',))).plan
+    plan = rig.service.tests.draft(request('host-stop', groups=('x86',))).plan
     assert plan.recovery.of('x86').steps[0].target == 'x86-2'
 
 

@@ -5,8 +5,6 @@ from typing import Any, Dict
 import configparser
 import pathlib
 
-import pytest
-
 from .. import bringup, conf, hostproc
 from . import helpers
 

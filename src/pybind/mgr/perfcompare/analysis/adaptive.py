@@ -19,14 +19,15 @@ END_SHARE = 0.7  # of 5 %, for the end
 MARGIN = math.log(1.25)
 SD_FLOOR = 0.02
 _SIZE = 0.05
+LEAST = 6  # blocks of a row; fewer are not looked at before the end
 
 
 def looks(planned: int) -> Tuple[int, ...]:
     """Return after how many blocks a row of ``planned`` is looked at.
 
-    Empty for fewer than 6: such runs are not adaptive.
+    Empty for fewer than LEAST: such runs are not adaptive.
     """
-    if planned < 6:
+    if planned < LEAST:
         return ()
     return (3, 4, 5) if planned < 8 else (3, 4, 6)
 

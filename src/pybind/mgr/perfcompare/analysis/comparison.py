@@ -180,6 +180,14 @@ def compare(
             describe.warnings(runs, found, paired)
             + describe.unsettled(baseline.group, baseline.trials)
             + describe.unsettled(candidate.group, candidate.trials)
+            + describe.trial_notes(
+                [
+                    trial
+                    for side in (baseline, candidate)
+                    for trial in side.trials
+                    if trial.group == side.group and trial.round > 0
+                ]
+            )
         ),
         void_trials=describe.void_trials(pairing.void_trials),
         repeated_blocks=pairing.repeated_blocks,

@@ -51,6 +51,9 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('client_arch', 'client_arch', _same),
     ('gateway_arch', 'gateway_arch', _same),
     ('gateways', 'gateways', _same),
+    ('gateway_tls', 'gateway_tls', _same),
+    ('gateway_version', 'gateway_version', _same),
+    ('gateway_placement', 'gateway_placement', _same),
     ('balancer', 'balancer', _same),
     ("holds the manager's pool", 'mgr_pool_osds', _mgr_pool),
 )

@@ -12,6 +12,8 @@ from .figures import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule
 
+NOTES = 6  # of trials, that a comparison shows
+
 
 def describe(
     group: str,
@@ -83,6 +85,29 @@ def unsettled(group: str, trials: Iterable[Trial]) -> List[str]:
         f'{len(marked)} of {count(len(judged), "trial")} of {group} began on '
         f'OSDs that had not settled, such as: {marked[0][0]}'
     ]
+
+
+def trial_notes(trials: Sequence[Trial]) -> List[str]:
+    """Return what was noted of trials, each text once, the rarest first."""
+    found: Dict[str, List[Trial]] = {}
+    for trial in trials:
+        for note in trial.notes:
+            found.setdefault(note, []).append(trial)
+    lines = []
+    for note, noted in sorted(found.items(), key=lambda item: len(item[1])):
+        first = noted[0]
+        where = f'{len(noted)} of {count(len(trials), "trial")}'
+        lines.append(
+            f'note of {where}, first round {first.round}, {first.workload} '
+            f'on {first.group}: {note}'
+        )
+    further = len(lines) - NOTES
+    if further > 0:
+        lines[NOTES:] = [
+            f'{count(further, "more note")} of trials: see ceph perfcompare '
+            f'show {trials[0].run}'
+        ]
+    return lines
 
 
 def missing_figures(rows: Sequence[Row]) -> List[str]:

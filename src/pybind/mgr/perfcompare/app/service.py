@@ -4,7 +4,7 @@ Commands validate and enqueue; nothing here waits for load, nor for the
 database, which only stored results need (results.py).
 """
 
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, List, Optional, Sequence
 
 import logging
 import secrets

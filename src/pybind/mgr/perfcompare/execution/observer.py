@@ -15,6 +15,7 @@ from ..model.topology import Osd
 from ..pools.bench_pool import PlacementEvidence
 from ..ports.cluster import ClusterReads
 
+COMPRESSION = 'bluestore_compression_mode'
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
     'osd_mclock_profile',
@@ -36,7 +37,8 @@ OSD_OPTIONS: Sequence[str] = (
     'bluestore_cache_size',
     'bluestore_cache_size_hdd',
     'bluestore_cache_size_ssd',
-    'bluestore_compression_mode',
+    COMPRESSION,
+    'bluestore_compression_algorithm',
     'bluestore_min_alloc_size',
 )
 
@@ -103,6 +105,7 @@ class Observer:
         # also under other host names: they share the client's CPUs
         local = near.same_host + near.hidden
         size = sum(o.size_bytes for o in osds)
+        found = settings(self._cluster, group.osds, OSD_OPTIONS)
         return Manifest(
             client_host=self._plan.client_host,
             client_arch=platform.machine(),
@@ -119,8 +122,8 @@ class Observer:
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
             emulated=is_emulated(group, osds, set(local)),
-            settings=settings(self._cluster, group.osds, OSD_OPTIONS),
-            compression='none',
+            settings=found,
+            compression=_compression(found),
             balancer=self._balancer,
             mgr_pool_osds=tuple(
                 sorted(set(group.osds) & set(self._mgr_pool))
@@ -150,6 +153,18 @@ class Observer:
         except PerfcompareError:
             return ()
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
+
+
+def _compression(found: Optional[Dict[str, str]]) -> Optional[str]:
+    """Return how pools of a run are compressed: as their OSDs say.
+
+    They set no mode of their own. None when the OSDs were not asked.
+    """
+    mode = (found or {}).get(COMPRESSION)
+    if mode is None or mode == 'none':
+        return mode
+    algorithm = (found or {}).get('bluestore_compression_algorithm')
+    return f'{mode} ({algorithm})' if algorithm else mode
 
 
 def is_emulated(

@@ -60,6 +60,7 @@ class HostWatch:
         self._gateways = gateways
         self._worker: Optional[Worker] = None
         self._places: List[HostPlace] = []
+        self._hosts: Sequence[str] = ()  # of the group
         self._serial = 0
         self._note = ''
 
@@ -102,6 +103,7 @@ class HostWatch:
 
     def _start(self, context: TrialContext, settings: Settings) -> Worker:
         opened, files = self._access
+        self._hosts = context.group.hosts
         self._places = places(
             self._topology,
             context.group.hosts,
@@ -193,6 +195,9 @@ class HostWatch:
         }
         if figures:
             found.figures['hosts'] = figures
+        cores = [figures.get(h, {}).get('cores') for h in self._hosts]
+        if cores and all(cores):  # of each host of the group
+            found.manifest['cores'] = sorted({int(c) for c in cores if c})
         packed: Dict[str, Any] = outcome.evidence.get('tables', {})
         for host, columns in packed.items():
             found.series[f'host.{host}'] = tables.table(columns)

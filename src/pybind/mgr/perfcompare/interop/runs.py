@@ -247,9 +247,9 @@ def _record(
         manifest['client_host'] = row.client_host
     if row.osds:
         manifest['osds'] = row.osds
-    evidence: Dict[str, Any] = {
-        'import': {'tool': title, 'notes': list(row.notes)}
-    }
+    evidence: Dict[str, Any] = {'import': {'tool': title}}
+    if row.notes:
+        evidence['notes'] = list(row.notes)
     client = {'operations': row.operations, 'errors': row.failures}
     if any(client.values()):
         evidence['client'] = {name: v for name, v in client.items() if v}

@@ -27,6 +27,10 @@ class Manifest:
     gateway_host: Optional[str] = None
     gateway_arch: Optional[str] = None
     gateways: Optional[int] = None
+    gateway_tls: Optional[bool] = None
+    gateway_version: Optional[str] = None
+    gateway_urls: Optional[Tuple[str, ...]] = None  # of an operator's
+    gateway_placement: Optional[str] = None  # placement target of those
 
     # the pool, and how it fell on the group's OSDs
     size: Optional[int] = None  # replicas, or k+m
@@ -36,7 +40,8 @@ class Manifest:
     pgs_per_osd: Optional[float] = None  # mean, replicas counted
     primaries_max_mean: Optional[float] = None  # busiest OSD over the mean
     pgs_max_mean: Optional[float] = None
-    compression: Optional[str] = None  # of the pool: 'none', 'force', …
+    # of the OSDs, which holds for the pool: 'none', 'force (snappy)', …
+    compression: Optional[str] = None
 
     # the group
     osds: Optional[int] = None  # how many carried the pool

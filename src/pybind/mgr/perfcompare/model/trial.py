@@ -75,3 +75,12 @@ class Trial:
     manifest: Dict[str, Any] = dataclasses.field(default_factory=dict)
     # further evidence by source (osd counters, hosts), typed by its owner
     evidence: Dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def notes(self) -> Tuple[str, ...]:
+        """Return what was noted of the trial, or of its import."""
+        found = list(self.evidence.get('notes') or ())
+        tool = self.evidence.get('import')
+        if isinstance(tool, dict):  # former versions kept them there
+            found += tool.get('notes') or ()
+        return tuple(dict.fromkeys(str(note) for note in found))

@@ -10,6 +10,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 import dataclasses
 import re
 
+from ..analysis.adaptive import LEAST, looks
 from ..common.errors import InvalidArgument
 from ..common.units import count
 from ..groups import resolution as grouping
@@ -51,6 +52,7 @@ def make_plan(
     """
     _check(run_id, groups, options, seed)
     profile = profiles.apply(profile, options)
+    _check_adaptive(profile, options)
     s3options.check(profile, options)
     sides = _sides(groups, options.control)
     how = redundancy.decide(
@@ -150,7 +152,22 @@ def _check(
             f'--control measures one group against itself, but '
             f'{len(groups)} are given ({_names(groups)}); give one --group'
         )
+    if options.adaptive and len(groups) < 2 and not options.control:
+        raise InvalidArgument(
+            '--adaptive stops when the difference of two groups is clear, '
+            f'but only {groups[0].name!r} is given; give another --group, '
+            'or leave --adaptive out'
+        )
     grouping.check_distinct(groups)
+
+
+def _check_adaptive(profile: Profile, options: RunOptions) -> None:
+    if options.adaptive and not looks(profile.rounds):
+        raise InvalidArgument(
+            f'--adaptive needs at least {LEAST} rounds to look at, and '
+            f'profile {profile.name!r} has {profile.rounds} here; give '
+            f'--rounds {LEAST} or more, or leave --adaptive out'
+        )
 
 
 def _sides(groups: Sequence[Group], control: bool) -> Tuple[Group, ...]:

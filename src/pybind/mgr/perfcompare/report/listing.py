@@ -358,8 +358,8 @@ def _trial_notes(trials: Sequence[Trial]) -> List[str]:
     """Return what was noted of trials, each text once."""
     noted: Dict[str, List[Trial]] = {}
     for trial in trials:
-        for note in trial.evidence.get('notes', ()):
-            noted.setdefault(str(note), []).append(trial)
+        for note in trial.notes:
+            noted.setdefault(note, []).append(trial)
     lines = []
     for note, of in noted.items():
         first = of[0]

@@ -5,10 +5,12 @@ import sys
 import pytest
 
 from ...analysis.comparison import Side, compare
+from ...analysis.confounders import confounders
 from ...analysis.results import Comparison
 from ...analysis.verdict import IntervalKind, Rule, Verdict
 from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument, NotFound
+from ...model.manifest import Manifest
 from ...model.run import RunState
 from ...model.trial import TrialState
 from ..data.comparison_data import Scene, of
@@ -380,3 +382,18 @@ def test_work_grows_with_the_rows_and_no_faster():
     few, many = rows(50), rows(200)
     compared(few)  # what is computed once and kept
     assert calls(lambda: compared(many)) < 5 * calls(lambda: compared(few))
+
+
+def test_gateways_with_tls_against_plain_ones_are_told():
+    tls, plain = (
+        Manifest.from_dict(
+            {'gateway_tls': secure, 'gateway_version': version, 'gateways': 1}
+        )
+        for secure, version in ((True, '20.2.4'), (False, '19.2.1'))
+    )
+    found = {c.field: (c.baseline, c.candidate)
+             for c in confounders([tls], [plain])}  # fmt: skip
+    assert found == {
+        'gateway_tls': (('yes',), ('no',)),
+        'gateway_version': (('20.2.4',), ('19.2.1',)),
+    }

@@ -63,3 +63,25 @@ def test_of_a_large_group_some_osds_are_asked_for_settings(
     found = settings(cluster, range(10000), OSD_OPTIONS)
     assert found['osd_mclock_profile'] == 'balanced, custom'
     assert len(asked) == 64 and max(asked) > 9000
+
+
+@pytest.mark.parametrize(
+    'mode, algorithm, shown',
+    [
+        ('none', 'snappy', 'none'),
+        ('aggressive', 'lz4', 'aggressive (lz4)'),
+        ('force', '', 'force'),
+    ],
+)
+def test_compression_is_what_the_osds_have(cluster, mode, algorithm, shown):
+    for osd in cluster.osds:
+        cluster.osd_runtime[osd] = {
+            'bluestore_compression_mode': mode,
+            'bluestore_compression_algorithm': algorithm,
+        }
+    assert manifest(cluster, 'x86').compression == shown
+
+
+def test_compression_is_not_recorded_where_no_osd_tells(cluster):
+    # the fake's OSDs have no such option
+    assert not manifest(cluster, 'x86').compression

@@ -67,9 +67,9 @@ def test_run_with_consent_changes_the_option_for_moments(
     assert left(denying) == []
 
 
-def test_option_that_a_dead_manager_left_is_restored(
-    denying, rig
-):  # noqa: F811
+def test_option_left_by_a_dead_manager_is_restored(
+    denying, rig  # noqa: F811
+):
     """kill -9 between change and restore: its entry is all that is left."""
     rig.wait(lambda: not rig.service.status().warnings)
     run = '0badcafe'

@@ -83,6 +83,7 @@ def test_a_trial_has_its_hosts_and_the_client(scene):
         disk = hosts[name]['disks']['sda']
         assert disk['role'] == 'data' and disk['osds']
         assert hosts[name]['nics']['eth0']['speed_bytes_per_s'] == 1.25e8
+    assert seen.manifest['cores'] == [hosts[name]['cores']]
     client = hosts[scene.context.plan.client_host]
     assert client['role'] == 'client'
     assert client['disks']['sda']['role'] == 'other'

@@ -205,3 +205,18 @@ def test_description_of_erasure_code_and_roots() -> None:
     text = plantext.describe(made)
     assert f'erasure-code profile perfcompare-{RUN}-g on CRUSH root' in text
     assert 'note: emulated' in text
+
+
+# adaptive
+
+
+def test_adaptive_needs_two_groups() -> None:
+    with pytest.raises(InvalidArgument, match='--adaptive.*another --group'):
+        make(names=['arm'], adaptive=True, rounds=7)
+    assert make(names=['arm'], adaptive=True, rounds=7, control=True)
+
+
+def test_adaptive_needs_rounds_to_look_at() -> None:
+    with pytest.raises(InvalidArgument, match='--rounds 6 or more'):
+        make(adaptive=True, rounds=5)
+    assert make(adaptive=True, rounds=6)

@@ -61,8 +61,8 @@ class Rule:
 
 
 _CLIENT_WAY = (
-    'load from a bigger or a second client host, with more --clients, or '
-    'give the client its CPU back'
+    'run with more --clients, have the active Manager on a host with more '
+    'CPU (`ceph mgr fail`), or give the client its CPU back'
 )
 _CPU_WAY = (
     'more or faster cores for each OSD, or fewer OSDs on a host; look for a '
@@ -101,7 +101,7 @@ RULES: Tuple[Rule, ...] = (
     Rule(
         'client-network', Limit.CLIENT, 'client.nic_busy', _LIMITS.nic_busy,
         '%', "the client's network was near its link speed",
-        'a faster link for the client, or more client hosts', ('network',),
+        'a faster link for the host of the active Manager', ('network',),
     ),
     Rule(
         'tenants', Limit.TENANTS, 'tenants.ops_per_s',

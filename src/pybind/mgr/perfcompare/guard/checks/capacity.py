@@ -264,19 +264,19 @@ def capacity(s: Situation) -> Findings:
         )
     fills = predicted(topology, plan, s.facts.ec_k)
     if fills:
-        found.append(_judge(fills[0], limit, 'at the end of the plan'))
+        found.append(_judge(plan, fills[0], limit, 'at the end of the plan'))
     for group in plan.groups:
         lost = largest_domain(topology, group, plan)
         after = predicted(topology, plan, s.facts.ec_k, lost)
         if lost and after:
             when = f'after losing {osd_list(lost)} as well'
-            judged = _judge(after[0], limit, when)
+            judged = _judge(plan, after[0], limit, when)
             if judged.severity is not found[-1].severity:
                 found.append(judged)
     return found
 
 
-def _judge(fill: Fill, limit: float, when: str) -> Finding:
+def _judge(plan: RunPlan, fill: Fill, limit: float, when: str) -> Finding:
     message = (
         f'fullest OSD {when}: osd.{fill.osd}, '
         f'{fill.before:.1%} now, {fill.after:.1%} then '
@@ -287,8 +287,12 @@ def _judge(fill: Fill, limit: float, when: str) -> Finding:
         return ok(message)
     return refuse(
         message,
-        'choose a smaller profile, shorter trials or fewer replicas, or '
-        'free space',
+        (
+            'give a smaller --profile, a shorter --duration or fewer '
+            '--replicas, or free space'
+            if plan.recovery is None
+            else 'give less --data or a lower --pg-num, or free space'
+        ),
     )
 
 

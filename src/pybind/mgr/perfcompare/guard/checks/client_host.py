@@ -129,7 +129,16 @@ def memory(s: Situation) -> Findings:
         ]
     message += f', {format_bytes(room.available)} are free ({room.bound})'
     if needs[worst] > room.available:
-        return [refuse(message, 'lower --concurrency, --size or --clients')]
+        return [
+            refuse(
+                message,
+                (
+                    'lower --concurrency or --size'
+                    if s.plan.recovery is not None
+                    else 'lower --concurrency, --size or --clients'
+                ),
+            )
+        ]
     if needs[worst] * 2 > room.available:
         return [warn(message, 'other processes of the host may lack memory')]
     return [ok(message)]
@@ -188,8 +197,13 @@ def maxtime(s: Situation) -> Findings:
         return [
             refuse(
                 message,
-                'give fewer --rounds or a shorter --duration, or raise '
-                'mgr/perfcompare/max_duration',
+                (
+                    'give fewer --rounds or a shorter --duration'
+                    if s.plan.recovery is None
+                    else 'give fewer --repetitions, or a shorter --hold or '
+                    '--limit'
+                )
+                + ', or raise mgr/perfcompare/max_duration',
             )
         ]
     return [ok(message)]

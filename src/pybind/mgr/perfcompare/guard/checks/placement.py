@@ -142,7 +142,8 @@ def _media(group: GroupPlan, members: List[Osd]) -> Findings:
         found.append(
             refuse(
                 f'hosts of group {group.name!r} mix {what}',
-                'set the group with --device-class as well',
+                f'`ceph perfcompare group set {group.name} --hosts … '
+                '--device-class …` takes one kind',
             )
         )
     elif rotating and solid:

@@ -18,13 +18,15 @@ def check(profile: Profile, options: RunOptions) -> None:
     source = options.driver('gateway_source')
     number = options.driver('gateways')
     if workloads(profile):
-        _check_source(options)
+        _check_source(profile, options)
+        _check_warp(options)
         return
     for option, value in (
         ('--gateways', number),
         ('--rgw-index-class', options.driver('rgw_index_class')),
         ('--s3-tls', options.driver('s3_tls')),
         ('--gateway-source', source),
+        ('--s3-client', options.driver('s3_client')),
     ):
         if value:
             raise InvalidArgument(
@@ -33,7 +35,16 @@ def check(profile: Profile, options: RunOptions) -> None:
             )
 
 
-def _check_source(options: RunOptions) -> None:
+def _check_warp(options: RunOptions) -> None:
+    own = options.driver('s3_client')
+    if own == s3clients.WARP and options.clients is not None:
+        raise InvalidArgument(
+            f'--clients {options.clients} and --s3-client warp exclude each '
+            'other: warp is one process, with as many threads as it needs'
+        )
+
+
+def _check_source(profile: Profile, options: RunOptions) -> None:
     if options.orch_gateways and options.driver('s3_tls'):
         raise InvalidArgument(
             '--s3-tls and --gateway-source orch exclude each other; give '
@@ -41,11 +52,15 @@ def _check_source(options: RunOptions) -> None:
         )
     if not options.existing_gateways:
         return
+    alone = len(workloads(profile)) == len(profile.workloads)
     for option, value in (
         ('--gateways', options.driver('gateways')),
         ('--rgw-index-class', options.driver('rgw_index_class')),
         ('--s3-tls', options.driver('s3_tls')),
         ('--ec-profile', options.ec_profile),
+        # of pools of the run, of which no workload uses one
+        ('--replicas', options.replicas if alone else None),
+        ('--pg-num', options.pg_num if alone else None),
     ):
         if value:
             raise InvalidArgument(

@@ -120,7 +120,14 @@ class Assembly:
             gateways = Gateways(
                 cluster, launch, control, access, workspace.path
             )
-            load = S3Loads(plan, test, access, gateways)
+            load = S3Loads(
+                plan,
+                test,
+                access,
+                gateways,
+                settings().s3_verify_share,
+                settings().s3_sign_payload,
+            )
 
         hosts = Watches(
             [

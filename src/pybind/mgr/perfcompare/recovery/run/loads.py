@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, Protocol, Tuple
 
+from ...common.settings import Settings
 from ...drivers.s3.gateways.private import GatewaySource
 from ...model.plan import GroupPlan, RunPlan
 from ...model.recovery_plan import TestPlan
@@ -15,7 +16,6 @@ FILL_LIMIT = 7200.0
 FILL_PER_OSD = 4
 FILL_MOST = 128
 LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
-VERIFY = 0.01  # share of reads whose content is compared
 
 Access = Callable[[str], jobs.Access]
 
@@ -109,7 +109,11 @@ class S3Loads:
         test: TestPlan,
         access: Access,
         gateways: GatewaySource,
+        verify: float = Settings.s3_verify_share,
+        sign_payload: bool = Settings.s3_sign_payload,
     ) -> None:
+        self._verify = verify
+        self._sign_payload = sign_payload
         self._plan = plan
         self._test = test
         self._access = access
@@ -130,6 +134,7 @@ class S3Loads:
             'sizes': self._sizes(),
             'concurrency': concurrency,
             'seed': self._plan.seed,
+            'sign_payload': self._sign_payload,
         }
 
     def _sizes(self) -> Tuple[Weighted, ...]:
@@ -155,7 +160,7 @@ class S3Loads:
                 write_prefix=f'{name}-{repetition}-{serial}-',
                 write_sizes=self._sizes(),
                 max_objects=own.write_objects,
-                verify=VERIFY,
+                verify=self._verify,
                 slices=True,
             )
             for name in test.workloads

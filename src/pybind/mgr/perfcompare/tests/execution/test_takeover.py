@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import threading
 import zlib
 
 import pytest
@@ -173,9 +174,11 @@ def test_a_run_that_is_taken_over_is_resuming_until_it_goes_on(
 ):
     first, run = _cut(cluster, folder)
     seen = []
+    known = threading.Event()
     real = Journal.undo_all
 
     def undo(self, ident):
+        assert known.wait(30.0)  # it may begin before the Rig is returned
         service = second.service
         seen.append(
             (
@@ -189,6 +192,7 @@ def test_a_run_that_is_taken_over_is_resuming_until_it_goes_on(
 
     monkeypatch.setattr(Journal, 'undo_all', undo)
     second = Rig(cluster, folder, first.store)
+    known.set()
     try:
         detail = second.ended(run)
     finally:
@@ -206,9 +210,11 @@ def test_a_recovery_test_that_is_taken_over_is_resuming(
     cluster, folder, monkeypatch
 ):
     seen = []
+    known = threading.Event()
     real = Journal.undo_all
 
     def undo(self, ident):
+        assert known.wait(30.0)  # it may begin before the Rig is returned
         recoveries = second.service.recoveries
         with pytest.raises(Busy):
             recoveries.remove(run)
@@ -223,6 +229,7 @@ def test_a_recovery_test_that_is_taken_over_is_resuming(
     recoveries_store.put(first.store, test, {})
     monkeypatch.setattr(Journal, 'undo_all', undo)
     second = Rig(cluster, folder, first.store)
+    known.set()
     try:
         second.wait(lambda: second.service.status().progress is None)
     finally:

@@ -460,7 +460,7 @@ def test_room_that_is_not_known_yet_is_a_matter_of_time(rig):
     for osd in rig.cluster.topology().osds:
         rig.cluster.set_osd(osd, used_bytes=0, size_bytes=0)
     with pytest.raises(TryAgain, match='not known yet; try again in a'):
-        rig.service.tests.plan(request('osd-out', groups=('x86',)))
+        rig.service.tests.draft(request('osd-out', groups=('x86',)))
 
 
 def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):

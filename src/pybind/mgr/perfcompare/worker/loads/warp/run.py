@@ -156,7 +156,7 @@ class WarpRun(S3Run):
             raise Failure(
                 'bound',
                 f'the load met its bound of {job.max_objects} objects: '
-                'raise max_objects',
+                'give a shorter --duration, or a larger --size',
             )
 
     def _within(self, begin: float, end: float) -> List[float]:

@@ -1,0 +1,113 @@
+"""Every option of `run` is used by an operation, or refused for it."""
+
+from typing import Any, Dict
+
+import dataclasses
+
+import pytest
+
+from ...common.codec import to_data
+from ...common.errors import InvalidArgument
+from ...model.group import GatewaySet
+from ...model.plan import RunOptions
+from ...model.workload import Op
+from ...planning.plan import PlanSettings
+from ..data.cluster_maps import build
+from ..data.plans import hosts, make
+
+SETTINGS = PlanSettings(
+    ec_profile={'plugin': 'isa', 'k': '2', 'm': '1'},
+    gateways={
+        name: GatewaySet(name, (f'http://{name}-gw:8000',))
+        for name in ('x86', 'arm')
+    },
+)
+# a value that no built-in profile has
+SAMPLES: Dict[str, Any] = {
+    'replicas': 2,
+    'ec_profile': 'mine',
+    'pg_num': 8,
+    'control': True,
+    'adaptive': True,
+    'workloads': ('write',),
+    'sizes': ('12K',),
+    'concurrency': ('3',),
+    'duration': 37.0,
+    'rounds': 9,
+    'clients': 3,
+    'rate': 123.0,
+    'read_sizes': '8K:1,24K:1',
+    'write_sizes': '8K:1,24K:1',
+    'prefill': '777',
+    's3_client': 'warp',
+    'gateways': 3,
+    'rgw_index_class': 'ssd',
+    's3_tls': True,
+    'gateway_source': 'existing',
+}
+# what is used while a run is under way, whatever its operations are
+ALL_RUNS = frozenset(
+    (
+        'seed',  # of all orders, an argument of its own
+        'label',
+        'stats_period',
+        'adaptive',  # when a round has ended
+        'consent',
+        'allow_local_client',
+        'enable_pool_delete',
+    )
+)
+# the same, by gateways that a run starts or has placed
+GATEWAYS = frozenset(('gateways', 's3_tls', 'gateway_source'))
+MODES: Dict[str, Dict[str, Any]] = {
+    'plain': {},
+    'warp': {'s3_client': 'warp'},
+    'existing': {'gateway_source': 'existing'},
+    'orch': {'gateway_source': 'orch'},
+}
+
+
+def planned(op: Op, **options: Any) -> Dict[str, Any]:
+    options.setdefault('workloads', (op.value,))
+    topology = build([*hosts('x86', 4), *hosts('arm', 4), *hosts('ssd', 4)])
+    names = ['arm'] if options.get('control') else ['x86', 'arm']
+    found: Dict[str, Any] = to_data(
+        make(
+            topology,
+            names=names,
+            profile='quick',
+            settings=SETTINGS,
+            **options,
+        )
+    )
+    return {k: v for k, v in found.items() if k != 'options'}
+
+
+def test_every_option_has_a_sample() -> None:
+    names = {field.name for field in dataclasses.fields(RunOptions)}
+    assert names == set(SAMPLES) | ALL_RUNS
+
+
+@pytest.mark.parametrize('mode', sorted(MODES))
+@pytest.mark.parametrize('op', [op for op in Op if op is not Op.OTHER])
+def test_an_option_is_used_or_refused(op: Op, mode: str) -> None:
+    own = MODES[mode]
+    try:
+        without = planned(op, **own)
+    except InvalidArgument:
+        assert mode != 'plain'  # the mode is refused for this operation
+        return
+    ignored = []
+    for name, value in SAMPLES.items():
+        if name in own or name in ALL_RUNS or name == 'workloads':
+            continue
+        try:
+            changed = planned(op, **own, **{name: value})
+        except InvalidArgument:
+            continue
+        if changed != without:
+            continue
+        if op.s3 and name in GATEWAYS:
+            continue
+        ignored.append(name)
+    assert ignored == []

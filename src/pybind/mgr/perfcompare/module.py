@@ -284,17 +284,10 @@ class Module(
     # checks
 
     @read_command('preflight')
-    def preflight(
-        self,
-        group: List[str],
-        _end_positional_: int = 0,
-        profile: Optional[str] = None,
-        format: Optional[str] = None,
-    ) -> Answer:
-        """Check whether a run on these groups could start"""
-        found = self.service.preflight(
-            RunRequest(groups=tuple(group), profile=profile)
-        )
+    @taking(run_options())
+    def preflight(self, **given: Any) -> Answer:
+        """Check whether a run with these options could start"""
+        found = self.service.preflight(RunRequest.of_words(given))
         return Answer(found, lambda: preflight.text(found))
 
     @read_command('doctor')

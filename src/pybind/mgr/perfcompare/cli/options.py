@@ -35,10 +35,11 @@ def commands() -> Dict[str, Options]:
     These are the ones of the command line; what a request of the dashboard
     may hold is `requests`.
     """
-    return {
+    found: Dict[str, Options] = {
         name: (*options, DRY_RUN, FORMAT)
         for name, options in requests().items()
     }
+    return {**found, 'preflight': (*run_options(), FORMAT)}
 
 
 def requests() -> Dict[str, Options]:

@@ -252,9 +252,11 @@ def test_an_operator_ends_a_run_that_is_taken_over(
     cluster, folder, monkeypatch, how
 ):
     first, run = _cut(cluster, folder)
+    known = threading.Event()
     real = Journal.undo_all
 
     def undo(self, ident):
+        assert known.wait(30.0)  # it may begin before the Rig is returned
         if how == 'cancel':
             second.service.cancel(run)
         elif how == 'stop':
@@ -265,6 +267,7 @@ def test_an_operator_ends_a_run_that_is_taken_over(
 
     monkeypatch.setattr(Journal, 'undo_all', undo)
     second = Rig(cluster, folder, first.store)
+    known.set()
     try:
         found = second.ended(run).run
     finally:
@@ -279,9 +282,11 @@ def test_an_end_that_is_asked_for_meanwhile_outlives_this_mgr(
 ):
     first, run = _cut(cluster, folder)
     noted = []
+    known = threading.Event()
     real = Journal.undo_all
 
     def undo(self, ident):
+        assert known.wait(30.0)  # it may begin before the Rig is returned
         second.service.cancel(run)
         second.wait(lambda: 'active/end' in cluster.kv)
         noted.append(cluster.kv['active/end'])
@@ -289,6 +294,7 @@ def test_an_end_that_is_asked_for_meanwhile_outlives_this_mgr(
 
     monkeypatch.setattr(Journal, 'undo_all', undo)
     second = Rig(cluster, folder, first.store)
+    known.set()
     try:
         assert second.ended(run).run.state is RunState.CANCELLED
     finally:

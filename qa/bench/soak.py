@@ -1,0 +1,211 @@
+"""Runs and recovery tests back to back: what grows, and how fast.
+
+    python qa/bench/soak.py [--hours 4] [--dir DIR]
+
+In turn a short run, a backfill test and an OSD that goes out, for so many
+hours. When one has ended and a minute has passed since the last sample, the
+mgr and the cluster are looked at: resident memory, descriptors, threads and
+children of ceph-mgr, bytes of pool .mgr (which has the result database),
+entries in the mons' key-value store, and processes of runs that are left.
+Ten results of each kind are kept, so that the database has a size to stay at.
+
+Printed are slopes per hour by Theil and Sen with their 95 % intervals. What
+grows for certain is called so, and the exit code is 1; memory may grow by a
+megabyte an hour. The first tenth, at least five minutes, does not count.
+"""
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+import rig
+from asking import Asker, allow_recovery_tests
+
+from integration import processes
+from integration.live import LiveCluster
+
+RESULTS = pathlib.Path(__file__).resolve().parent / 'results' / 'soak.json'
+KEPT = 10  # results of each kind
+PERIOD = 60.0  # seconds between samples
+WARM = 300.0  # seconds that do not count, at least
+LIMIT = 900.0  # seconds for one run
+COMMON: Dict[str, Any] = {
+    'allow_local_client': True,
+    'yes_i_really_mean_it': True,
+}
+TEST: Dict[str, Any] = {
+    **COMMON, 'group': ['x86'], 'workload': ['rand'], 'repetitions': 1,
+    'hold': 3.0, 'pg_num': 4, 'size': '4K', 'concurrency': 1,
+    'data': '256K', 'limit': 120.0,
+}  # fmt: skip
+WORK: Sequence[Tuple[str, Dict[str, Any]]] = (
+    (
+        'run',
+        {
+            **COMMON, 'group': ['x86', 'alt'], 'profile': 'smoke',
+            'workload': ['write'], 'size': ['4K'], 'concurrency': ['4'],
+            'duration': 3.0, 'rounds': 1, 'stats_period': 2,
+        },
+    ),
+    ('recovery run', {**TEST, 'scenario': 'backfill'}),
+    ('recovery run', {**TEST, 'scenario': 'osd-out'}),
+)  # fmt: skip
+# what each may grow by in an hour, before it counts as growing
+MAY: Dict[str, float] = {'mgr memory, MB': 1.0, 'database, MB': 0.5}
+
+
+def sample(
+    asker: Asker, live: LiveCluster, pid: int, began: float
+) -> Dict[str, float]:
+    """Return what can grow, while nothing goes on."""
+    proc = pathlib.Path(f'/proc/{pid}')
+    status = dict(
+        line.split(':', 1)
+        for line in (proc / 'status').read_text('ascii').splitlines()
+    )
+    keys = asker.mons('config-key ls')
+    pools = {p['name']: p['stats'] for p in asker.mons('df')['pools']}
+    children = (proc / 'task' / str(pid) / 'children').read_text('ascii')
+    return {
+        'hours': (time.monotonic() - began) / 3600.0,
+        'mgr memory, MB': int(status['VmRSS'].split()[0]) / 1e3,
+        'mgr threads': int(status['Threads']),
+        'mgr descriptors': len(os.listdir(proc / 'fd')),
+        'mgr children': len(children.split()),
+        'database, MB': pools['.mgr']['stored'] / 1e6,
+        'keys of the module': sum(
+            k.startswith('mgr/perfcompare/') for k in keys
+        ),
+        'keys of all': len(keys),
+        'processes of runs': len(processes.of_runs(live)),
+        'gateways of runs': len(processes.gateways_of(live)),
+    }
+
+
+def slope(
+    at: Sequence[float], values: Sequence[float]
+) -> Optional[Tuple[float, float, float]]:
+    """Return the slope by Theil and Sen with its 95 % interval.
+
+    None below six samples. The interval is Sen's, by Kendall's variance.
+    """
+    n = len(at)
+    if n < 6:
+        return None
+    slopes = sorted(
+        (values[j] - values[i]) / (at[j] - at[i])
+        for i in range(n)
+        for j in range(i + 1, n)
+        if at[j] > at[i]
+    )
+    spread = 1.96 * math.sqrt(n * (n - 1) * (2 * n + 5) / 18.0)
+    low = max(0, int((len(slopes) - spread) / 2))
+    high = min(len(slopes) - 1, int((len(slopes) + spread) / 2) + 1)
+    return statistics.median(slopes), slopes[low], slopes[high]
+
+
+def report(samples: List[Dict[str, float]], hours: float) -> List[str]:
+    """Print the slopes; return what grows for certain."""
+    warm = max(WARM / 3600.0, hours / 10.0)
+    counted = [s for s in samples if s['hours'] >= warm]
+    print(f'{len(counted)} samples count, of {len(samples)}')
+    grown = []
+    for name in samples[0] if samples else ():
+        if name == 'hours':
+            continue
+        values = [s[name] for s in counted]
+        found = slope([s['hours'] for s in counted], values)
+        if found is None:
+            print(f'{name:20} too few samples for a slope')
+            continue
+        middle, low, high = found
+        print(
+            f'{name:20} {values[0]:9.1f} at first, {values[-1]:9.1f} at last,'
+            f' {middle:+8.2f} [{low:+.2f}, {high:+.2f}] an hour'
+        )
+        if low > MAY.get(name, 0.0):
+            grown.append(name)
+    return grown
+
+
+def work(asker: Asker, number: int) -> Tuple[str, str]:
+    """Do one piece of work; return what it was and how it ended."""
+    prefix, args = WORK[number % len(WORK)]
+    what = str(args.get('scenario', 'run'))
+    deadline = time.monotonic() + LIMIT
+    while True:
+        code, text = asker.give(prefix, format='json', **args)
+        if code == 0:
+            break
+        if time.monotonic() > deadline:
+            return what, f'refused: {text}'
+        time.sleep(2.0)  # PGs that are not clean yet, and the like
+    asker.idle(LIMIT)
+    last = str(asker.data('status')['last'])
+    return what, last.partition('(')[2].rstrip(')')
+
+
+def main() -> int:
+    """Work for hours, and say what grows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--hours', type=float, default=4.0)
+    parser.add_argument('--dir', help='a cluster that is up')
+    options = parser.parse_args()
+    cluster = rig.native_cluster()
+    if options.dir:
+        cluster = rig.MiniCluster(options.dir, arm=False)
+    else:
+        cluster.up()
+    samples: List[Dict[str, float]] = []
+    ends: Dict[str, int] = {}
+    directory = pathlib.Path(cluster.dir)
+    try:
+        rig.enable(cluster)
+        pid = cluster.pid('mgr.x') or 0
+        with Asker(directory) as asker:
+            live = LiveCluster(directory)
+            allow_recovery_tests(asker, KEPT)
+            began, number, due = time.monotonic(), 0, 0.0
+            while time.monotonic() - began < 3600.0 * options.hours:
+                what, end = work(asker, number)
+                number += 1
+                key = f'{what} {end}'
+                ends[key] = ends.get(key, 0) + 1
+                if time.monotonic() < due:
+                    continue
+                due = time.monotonic() + PERIOD
+                found = sample(asker, live, pid, began)
+                samples.append(found)
+                shown = ', '.join(f'{n} {v:.4g}' for n, v in found.items())
+                print(f'{number} {key}: {shown}', flush=True)
+    finally:
+        if not options.dir:
+            cluster.down()
+    print('ended:', ', '.join(f'{n} x {k}' for k, n in sorted(ends.items())))
+    grown = report(samples, options.hours)
+    RESULTS.write_text(
+        json.dumps(
+            {
+                'ended': time.strftime('%Y-%m-%d', time.gmtime()),
+                'hours': options.hours,
+                'ends': ends,
+                'samples': samples,
+            },
+            indent=1,
+        )
+        + '\n',
+        encoding='utf-8',
+    )
+    print('grows:', ', '.join(grown) or 'nothing')
+    return 1 if grown else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

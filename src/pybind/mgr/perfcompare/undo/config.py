@@ -2,6 +2,7 @@
 
 from typing import Callable, Dict, Tuple
 
+import dataclasses
 import logging
 import time
 
@@ -12,6 +13,7 @@ from .entries import Entry
 log = logging.getLogger(__name__)
 
 MODULES = 'mgr/'  # begin of the names of modules' options
+LEAVING = 'leaving'  # detail of an entry whose option is being removed
 PATIENCE = 5.0  # seconds for this mgr to follow the central configuration
 POLL = 0.1
 
@@ -30,10 +32,12 @@ def restore(
     cluster: Cluster,
     entry: Entry,
     sleep: Callable[[float], None] = time.sleep,
+    note: Callable[[Entry], object] = lambda entry: None,
 ) -> str:
     """Restore a configuration value; return why it stays, '' if it does not.
 
-    A value that is no longer ours was set by an operator, and stays.
+    A value that is no longer ours was set by an operator, and stays. ``note``
+    journals what is set on the way, before it is.
     """
     who = entry.detail.get('who')
     if not who or entry.value is None:
@@ -55,15 +59,22 @@ def restore(
         cluster.config_set(who, entry.name, former)
         return ''
     if 'default' in entry.detail:
+        if current == entry.value:
+            detail = {**entry.detail, LEAVING: 'yes'}
+            note(dataclasses.replace(entry, detail=detail))
         _follow(cluster, entry, sleep)
     cluster.config_remove(who, entry.name)
     return ''
 
 
 def _ours(entry: Entry) -> Tuple[str, ...]:
-    """Return the values that only we set."""
+    """Return the values that only we set.
+
+    The default is one of them once we began to remove the option: before
+    that an operator may have set it.
+    """
     values = [str(entry.value)]
-    if not entry.was_set and 'default' in entry.detail:
+    if not entry.was_set and LEAVING in entry.detail:
         values.append(entry.detail['default'])  # on the way to its removal
     return tuple(values)
 

@@ -384,7 +384,7 @@ class Undo:
         return ''
 
     def _config(self, entry: Entry) -> str:
-        return restore(self._cluster, entry)
+        return restore(self._cluster, entry, note=self._journal.done)
 
     def _blocklist(self, entry: Entry) -> str:
         if not entry.was_set:

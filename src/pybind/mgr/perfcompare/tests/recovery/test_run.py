@@ -681,9 +681,40 @@ def test_undo_that_was_cut_between_two_settings_goes_on(rig):
     cluster.config_set('mgr', MODE, 'upmap')  # on the way to its removal
     entry = Entry(
         'deadbeef', 1, Kind.CONFIG, MODE,
-        detail={'who': 'mgr', 'default': 'upmap'}, value='none',
+        detail={'who': 'mgr', 'default': 'upmap', 'leaving': 'yes'},
+        value='none',
     )  # fmt: skip
     assert restore(cluster, entry) == ''
+    assert ('mgr', MODE) not in cluster.config
+
+
+def test_default_that_an_operator_set_meanwhile_stays(rig):
+    """It is what would be there without it, but it is theirs."""
+    down = rig.cluster.osd_down
+
+    def operator(osd):
+        rig.cluster.config_set('mgr', MODE, 'upmap')
+        down(osd)
+
+    rig.cluster.osd_down = operator
+    rig.execute(request('osd-down'))
+    assert rig.cluster.config[('mgr', MODE)] == 'upmap'
+
+
+def test_removal_of_an_option_is_noted_before_it_begins(rig):
+    cluster = rig.cluster
+    cluster.config_set('mgr', MODE, 'none')
+    entry = Entry(
+        'deadbeef', 1, Kind.CONFIG, MODE,
+        detail={'who': 'mgr', 'default': 'upmap'}, value='none',
+    )  # fmt: skip
+    noted = []
+
+    def note(changed):
+        noted.append((changed.detail['leaving'], cluster.config['mgr', MODE]))
+
+    assert restore(cluster, entry, note=note) == ''
+    assert noted == [('yes', 'none')]
     assert ('mgr', MODE) not in cluster.config
 
 

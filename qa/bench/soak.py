@@ -17,6 +17,7 @@ megabyte an hour. The first tenth, at least five minutes, does not count.
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import argparse
+import errno
 import json
 import math
 import os
@@ -36,20 +37,25 @@ KEPT = 10  # results of each kind
 PERIOD = 60.0  # seconds between samples
 WARM = 300.0  # seconds that do not count, at least
 LIMIT = 900.0  # seconds for one run
+# a backfill needs a place to move to
+HOSTS = (
+    '--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:alt:2', 'q2:alt:2',
+)  # fmt: skip
 COMMON: Dict[str, Any] = {
     'allow_local_client': True,
     'yes_i_really_mean_it': True,
 }
 TEST: Dict[str, Any] = {
-    **COMMON, 'group': ['x86'], 'workload': ['rand'], 'repetitions': 1,
+    **COMMON, 'group': ['xs'], 'workload': ['rand'], 'repetitions': 1,
     'hold': 3.0, 'pg_num': 4, 'size': '4K', 'concurrency': 1,
     'data': '256K', 'limit': 120.0,
 }  # fmt: skip
+GROUPS = {'xs': ['p1', 'p2'], 'alts': ['q1', 'q2']}
 WORK: Sequence[Tuple[str, Dict[str, Any]]] = (
     (
         'run',
         {
-            **COMMON, 'group': ['x86', 'alt'], 'profile': 'smoke',
+            **COMMON, 'group': ['xs', 'alts'], 'profile': 'smoke',
             'workload': ['write'], 'size': ['4K'], 'concurrency': ['4'],
             'duration': 3.0, 'rounds': 1, 'stats_period': 2,
         },
@@ -144,8 +150,8 @@ def work(asker: Asker, number: int) -> Tuple[str, str]:
         code, text = asker.give(prefix, format='json', **args)
         if code == 0:
             break
-        if time.monotonic() > deadline:
-            return what, f'refused: {text}'
+        if code == -errno.EINVAL or time.monotonic() > deadline:
+            raise SystemExit(f'{prefix} is refused: {text}')
         time.sleep(2.0)  # PGs that are not clean yet, and the like
     asker.idle(LIMIT)
     last = str(asker.data('status')['last'])
@@ -158,7 +164,7 @@ def main() -> int:
     parser.add_argument('--hours', type=float, default=4.0)
     parser.add_argument('--dir', help='a cluster that is up')
     options = parser.parse_args()
-    cluster = rig.native_cluster()
+    cluster = rig.native_cluster(*HOSTS)
     if options.dir:
         cluster = rig.MiniCluster(options.dir, arm=False)
     else:
@@ -172,6 +178,8 @@ def main() -> int:
         with Asker(directory) as asker:
             live = LiveCluster(directory)
             allow_recovery_tests(asker, KEPT)
+            for group, hosts in GROUPS.items():
+                asker.data('group set', group=group, hosts=hosts)
             began, number, due = time.monotonic(), 0, 0.0
             while time.monotonic() - began < 3600.0 * options.hours:
                 what, end = work(asker, number)

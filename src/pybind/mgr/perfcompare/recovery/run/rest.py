@@ -1,6 +1,8 @@
 """Wait before a repetition: until OSDs are clean, and may be marked down."""
 
-from typing import Callable, Sequence
+from typing import Callable, Optional, Sequence
+
+import time
 
 from ...common.errors import TryAgain
 from ...guard.checks.cluster_state import moving
@@ -13,6 +15,8 @@ from ..observe.cutstep import CutStep
 from .markdowns import MarkDowns
 
 CLEAN_LIMIT = 600.0  # seconds for OSDs to become clean that no step watches
+STAYING = 'active+clean+remapped'
+STAYS = 60.0  # seconds in that state, after which it is not passing
 
 Tell = Callable[[RunState, str], None]
 
@@ -38,6 +42,7 @@ class Rest:
         self._tell = tell
         self._cut = cut
         self._downs = MarkDowns(cluster, done)
+        self._staying: Optional[float] = None
 
     def _until(self, done: Callable[[], bool], seconds: float) -> bool:
         def looked() -> bool:
@@ -48,6 +53,30 @@ class Rest:
 
     def _clean(self) -> bool:
         return not moving(self._cluster.pg_counts().osds(self._osds))
+
+    def _settled(self) -> bool:
+        """Say whether PGs are clean; TryAgain when they never will be.
+
+        Ceph leaves PGs where they are for which a rule finds too few OSDs,
+        and calls them clean and remapped.
+        """
+        states = self._cluster.pg_counts().osds(self._osds)
+        waiting = {s: n for s, n in states.items() if moving({s: n})}
+        if not waiting:
+            return True
+        now = time.monotonic()
+        if set(waiting) != {STAYING}:
+            self._staying = None
+        elif self._staying is None:
+            self._staying = now
+        elif now - self._staying >= STAYS:
+            raise TryAgain(
+                f'{sum(waiting.values())} PGs on the OSDs of the groups are '
+                f'remapped, and nothing moves them for {STAYS:.0f} s: their '
+                'rule finds too few OSDs; see whether hosts of the groups '
+                'were moved: ceph osd tree'
+            )
+        return False
 
     def _known(self) -> bool:
         osds = self._cluster.topology().osds
@@ -77,7 +106,7 @@ class Rest:
         """
         if not self._clean():
             self._tell(RunState.COOLING, 'waiting for recovery to end')
-            if not self._until(self._clean, CLEAN_LIMIT):
+            if not self._until(self._settled, CLEAN_LIMIT):
                 raise TryAgain(
                     'PGs on the OSDs of the groups still recover after '
                     f'{CLEAN_LIMIT:.0f} s'

@@ -504,6 +504,26 @@ def test_repetition_begins_when_nothing_recovers_any_more(rig):
     assert texts.count('waiting for recovery to end') == 1
 
 
+def test_pgs_that_ceph_leaves_where_they_are_are_not_waited_for(
+    rig, monkeypatch
+):
+    """Somebody took a host out of the root of the group."""
+    monkeypatch.setattr('perfcompare.recovery.run.rest.STAYS', 0.0)
+    counts = rig.cluster.pg_counts
+
+    def staying():
+        found = counts()
+        if rig.cluster.called('pg_upmap_items_clear'):
+            for states in found.by_osd.values():
+                states['active+clean+remapped'] = 4
+        return found
+
+    rig.cluster.pg_counts = staying
+    test = rig.execute(request('backfill', repetitions=2))
+    assert test.state is not TestState.COMPLETED
+    assert 'their rule finds too few OSDs' in test.reason
+
+
 # refusals
 
 

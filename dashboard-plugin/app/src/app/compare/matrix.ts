@@ -27,6 +27,12 @@ const OPS: Record<Op, string> = {
   's3-stat': $localize`S3 stat`,
   's3-delete': $localize`S3 delete`,
   's3-mixed': $localize`S3 mixed`,
+  's3-range': $localize`S3 range`,
+  's3-list': $localize`S3 list`,
+  's3-overwrite': $localize`S3 overwrite`,
+  's3-multidelete': $localize`S3 multi-delete`,
+  's3-multipart': $localize`S3 multipart`,
+  's3-copy': $localize`S3 copy`,
 };
 const OP_ORDER = Object.keys(OPS);
 

@@ -27,6 +27,12 @@ const S3: readonly Setting[] = [
   { key: 'read_sizes', label: $localize`Sizes read, with weights`, example: '4M:80,1M:20' },
   { key: 'write_sizes', label: $localize`Sizes written, with weights`, example: '4M:80,1M:20' },
   { key: 'prefill', label: $localize`Objects read, or their bytes`, example: '5000, 10G' },
+  { key: 'mix', label: $localize`Shares of a mix`, example: 'get=70,put=30' },
+  { key: 'range_size', label: $localize`Bytes of a range read`, example: '64K' },
+  { key: 'list_keys', label: $localize`Names of a listing`, min: 1 },
+  { key: 'delete_batch', label: $localize`Objects of a multi-delete`, min: 1 },
+  { key: 'part_size', label: $localize`Bytes of a part of an upload`, example: '8M' },
+  { key: 'part_streams', label: $localize`Parts of an upload at a time`, min: 1 },
   { key: 'rgw_index_class', label: $localize`Device class of bucket indexes` },
   { key: 's3_tls', label: $localize`TLS between clients and S3 gateways`, flag: true },
 ];

@@ -10,7 +10,15 @@ from .stats import median
 
 Record = Mapping[str, Any]  # of one operation or endpoint in one trial
 
-MOVING = ('get', 'put')
+MOVING = (
+    'get',
+    'put',
+    'overwrite',
+    'range',
+    'list',
+    'multipart',
+    'copy',
+)
 # of an operation that did not finish once in a trial with others
 NEVER: Record = {
     'ops': 0,

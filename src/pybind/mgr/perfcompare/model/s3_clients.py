@@ -10,6 +10,8 @@ WARP = 'warp'
 # option -> tool of a workload
 TOOLS: Dict[str, str] = {OWN: 's3', WARP: WARP}
 # programs that its trials need: the result of warp is compressed
+WARP_OPS = (Op.S3_PUT, Op.S3_GET, Op.S3_STAT, Op.S3_MIXED)
+WARP_MIXES = ('put', 'get', 'stat', 'delete')
 PROGRAMS: Tuple[str, ...] = ('warp', 'zstd')
 
 
@@ -31,6 +33,12 @@ def check(workloads: Iterable[Workload]) -> None:
         why = ''
         if workload.op is Op.S3_DELETE:
             why = 'warp deletes in mixes only'
+        elif workload.op not in WARP_OPS:
+            why = 'warp has no load that would be the same'
+        elif workload.s3 is not None and any(
+            item.op not in WARP_MIXES for item in workload.s3.mix
+        ):
+            why = 'warp mixes get, put, stat and delete only'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

@@ -17,6 +17,12 @@ class Op(str, enum.Enum):
     S3_STAT = 's3-stat'
     S3_DELETE = 's3-delete'
     S3_MIXED = 's3-mixed'
+    S3_RANGE = 's3-range'
+    S3_LIST = 's3-list'
+    S3_OVERWRITE = 's3-overwrite'
+    S3_MULTIDELETE = 's3-multidelete'
+    S3_MULTIPART = 's3-multipart'
+    S3_COPY = 's3-copy'
     OTHER = 'other'  # of another tool, imported; never run
 
     @property
@@ -27,12 +33,30 @@ class Op(str, enum.Enum):
     @property
     def reads(self) -> bool:
         """Say whether it only reads objects that were prepared."""
-        return self in (Op.RAND, Op.SEQ, Op.S3_GET, Op.S3_STAT)
+        return self in (
+            Op.RAND,
+            Op.SEQ,
+            Op.S3_GET,
+            Op.S3_STAT,
+            Op.S3_RANGE,
+            Op.S3_LIST,
+        )
 
     @property
     def prefilled(self) -> bool:
         """Say whether the objects written before can be chosen."""
-        return self in (Op.S3_GET, Op.S3_STAT, Op.S3_MIXED)
+        return self in (
+            Op.S3_GET,
+            Op.S3_STAT,
+            Op.S3_MIXED,
+            Op.S3_RANGE,
+            Op.S3_LIST,
+        )
+
+    @property
+    def takes(self) -> bool:
+        """Say whether it takes away what was written for it."""
+        return self in (Op.S3_DELETE, Op.S3_MULTIDELETE)
 
 
 class CacheRegime(str, enum.Enum):
@@ -71,6 +95,26 @@ class WeightedSize:
 
 
 @dataclasses.dataclass(frozen=True)
+class WeightedOp:
+    """Give an operation a share (percent) of a mix."""
+
+    op: str  # as the load generator names it, e.g. 'get'
+    weight: float
+
+
+@dataclasses.dataclass(frozen=True)
+class S3Shape:
+    """Say how S3 operations are done, where it is not as by default (0)."""
+
+    mix: Tuple[WeightedOp, ...] = ()  # shares add up to 100
+    range_size: int = 0  # bytes
+    list_keys: int = 0  # names of a page
+    delete_batch: int = 0  # objects of a multi-delete
+    part_size: int = 0  # bytes of a part of an upload
+    part_streams: int = 0  # parts of an upload at a time
+
+
+@dataclasses.dataclass(frozen=True)
 class Prefill:
     """Say how many objects are there before a load: a number, or bytes."""
 
@@ -101,6 +145,7 @@ class Workload:
     read_sizes: Tuple[WeightedSize, ...] = ()
     write_sizes: Tuple[WeightedSize, ...] = ()
     prefill: Optional[Prefill] = None  # None: enough for the group's OSDs
+    s3: Optional[S3Shape] = None
 
     @property
     def reads(self) -> bool:

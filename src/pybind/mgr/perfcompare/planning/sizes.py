@@ -144,6 +144,12 @@ def name(sizes: Sizes) -> str:
     return f'mix{value:.3g}{suffix}'
 
 
+def smallest(sizes: Sizes) -> int:
+    """Return the bytes of the smallest objects."""
+    held = [item.size for item in (*sizes.read, *sizes.write)]
+    return min(held, default=sizes.size)
+
+
 def read_sizes(workload: Workload) -> Weighted:
     """Return the sizes of the objects that a workload reads."""
     return workload.read_sizes or (WeightedSize(workload.size),)

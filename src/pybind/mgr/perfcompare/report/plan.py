@@ -12,6 +12,7 @@ from ..model.plan import GroupPlan, RunPlan
 from ..model.workload import Prefill
 from ..planning.estimate import copies, population, read_role
 from ..planning.s3.plan import WITNESS
+from ..planning.s3.shape import describe as describe_shape
 from ..planning.sizes import describe as describe_sizes
 
 WIDTH = 100
@@ -205,6 +206,9 @@ def _workloads(plan: RunPlan) -> List[str]:
         ):
             if items:
                 cache += f', {word} {describe_sizes(items)}'
+        shape = describe_shape(workload)
+        if shape:
+            cache += f', {shape}'
         _add(
             lines,
             'workload' if not lines else '',

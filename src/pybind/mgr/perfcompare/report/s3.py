@@ -8,6 +8,7 @@ from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import S3Figures
 from ..common.units import format_latency, format_ops
 from ..model.trial import Trial, TrialState
+from . import percentiles
 from .table import table
 
 Cell = Tuple[str, str]  # workload and group
@@ -38,6 +39,24 @@ def tables(trials: Sequence[Trial]) -> List[str]:
                 range(3, 9),
             )
         )  # fmt: skip
+    stated = percentiles.names(
+        [row.percentiles for _, row in _rows(operations)]
+    )
+    if set(stated) - {'p50', 'p99'}:
+        found.append(
+            table(
+                ['WORKLOAD', 'GROUP', 'OPERATION', *map(str.upper, stated)],
+                [
+                    [
+                        *cell,
+                        row.name,
+                        *percentiles.cells(row.percentiles, stated),
+                    ]
+                    for cell, row in _rows(operations)
+                ],
+                range(3, len(stated) + 3),
+            )
+        )
     if any(len(of) > 1 for of in endpoints.values()):
         found.append(
             table(

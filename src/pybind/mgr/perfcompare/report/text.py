@@ -11,7 +11,7 @@ from ..analysis.results import (
 )
 from ..analysis.verdict import IntervalKind, Rule
 from ..common.units import count, format_byte_rate, format_latency, format_ops
-from . import further
+from . import further, percentiles
 from .figures import DASH, interval, number, p_value, ratio, verdict
 from .layout import columns, wrap
 
@@ -167,7 +167,10 @@ def _absolute(comparison: Comparison, width: int) -> List[str]:
         text += ' Spread: farthest trial from the median op/s.'
     else:
         lines = _absolute_table(comparison, width, False)
-    return lines + wrap(f'{text} {_percentiles(comparison)}', width)
+    found = percentiles.tables(comparison, width)
+    if not found:
+        return lines + wrap(f'{text} Percentiles: not available.', width)
+    return [*lines, *wrap(text, width), '', *found]
 
 
 def _absolute_table(
@@ -191,18 +194,6 @@ def _absolute_table(
 
     body = [cells(row) for row in comparison.rows]
     return columns(header, body, range(1, len(header) - 1), width)
-
-
-def _percentiles(comparison: Comparison) -> str:
-    found: List[str] = []
-    for row in comparison.rows:
-        for side in (row.baseline, row.candidate):
-            for name, value in sorted(side.percentiles.items()):
-                found.append(
-                    f'{row.workload} {side.group} {name} '
-                    f'{format_latency(value)}'
-                )
-    return f'Percentiles: {", ".join(found) or "not available"}.'
 
 
 def _per_osd(comparison: Comparison, width: int) -> List[str]:

@@ -6,10 +6,11 @@ import zlib
 
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
-from ...model.workload import Op, WeightedSize, Workload
+from ...model.workload import WeightedSize, Workload
 from ...planning import sizes
 from ...planning.estimate import WORST_FILL, trial_deadline
 from ...planning.s3 import plan as s3plan
+from ...planning.s3 import shape
 from ...pools.bench_pool import BenchPool
 from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial
 from ...worker.wire.s3_spec import Weighted
@@ -147,7 +148,7 @@ class S3Driver:
         self.ensure(group)
         osds = len(group.osds)
         values = self._common(workload, group, self._pool(workload, group))
-        mix = s3plan.MIXES[workload.op]
+        mix = shape.mix_of(workload)
         if workload.reads:
             values.update(self._population(workload, group))
         else:
@@ -175,6 +176,7 @@ class S3Driver:
             rate=workload.rate or 0.0,
             verify=self._verify,
             turn=_turn(tag),
+            details=shape.details(workload),
         )
 
     def probe(
@@ -191,10 +193,10 @@ class S3Driver:
             prefix='own-',
             concurrency=s3plan.PROBE_CONCURRENCY,
             deadline=trial_deadline(workload),
-            mix=s3plan.MIXES[Op.S3_PUT],
+            mix=s3plan.PUTS,
             duration=max(1.0, seconds),
             write_prefix='new-',
-            write_sizes=_weights(sizes.write_sizes(workload)),
+            write_sizes=_weights(s3plan.probe_sizes(workload)),
             rate=workload.rate or 0.0,
             max_objects=s3plan.probe_objects(workload),
         )
@@ -206,7 +208,11 @@ class S3Driver:
         if workload.reads:
             return
         own = self._own.get(group.name, 0)
-        objects = int(outcome.evidence.get('created') or 0)
+        # overwritten ones are kept until they are collected
+        objects = sum(
+            int(outcome.evidence.get(name) or 0)
+            for name in ('created', 'rewritten')
+        )
         self._add(workload, group, objects, s3plan.own_bytes(workload, own))
 
     def cut(

@@ -1,6 +1,7 @@
 """The options of S3 loads."""
 
 from ...common.option import Option, Options
+from ...worker.wire.s3_spec import BATCH_MAX, LIST_MAX, STREAMS_MAX
 
 ORCH = 'orch'
 SOURCES = ('private', ORCH, 'existing')
@@ -28,4 +29,43 @@ GATEWAY_SOURCE = Option(
 )
 S3_TLS = Option('s3_tls', bool, 'S3: TLS between clients and gateways')
 
-OPTIONS: Options = (GATEWAYS, RGW_INDEX_CLASS, GATEWAY_SOURCE, S3_TLS)
+# how operations are done: read by planning/s3/shape.py, keys of profiles too
+SHAPE: Options = (
+    Option('mix', str, 'S3: shares of s3-mixed, as get=70,put=30'),
+    Option('range_size', str, 'S3: bytes of a range read, as 64K'),
+    Option(
+        'list_keys',
+        int,
+        'S3: names of a listing',
+        default='1000',
+        least=1,
+        most=LIST_MAX,
+    ),
+    Option(
+        'delete_batch',
+        int,
+        'S3: objects of a multi-delete',
+        default='100',
+        least=1,
+        most=BATCH_MAX,
+    ),
+    Option(
+        'part_size', str, 'S3: bytes of a part of an upload', default='8M'
+    ),
+    Option(
+        'part_streams',
+        int,
+        'S3: parts of an upload at a time',
+        default='4',
+        least=1,
+        most=STREAMS_MAX,
+    ),
+)
+
+OPTIONS: Options = (
+    GATEWAYS,
+    RGW_INDEX_CLASS,
+    GATEWAY_SOURCE,
+    S3_TLS,
+    *SHAPE,
+)

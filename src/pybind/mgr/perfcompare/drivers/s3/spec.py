@@ -35,6 +35,24 @@ class S3(LoadSpec):
             both=True,
             recovery=True,
         ),
+        Operation(
+            's3-range',
+            reads=True,
+            open_loop=True,
+            weighted=True,
+            prefilled=True,
+        ),
+        Operation(
+            's3-list',
+            reads=True,
+            open_loop=True,
+            weighted=True,
+            prefilled=True,
+        ),
+        Operation('s3-overwrite', open_loop=True, weighted=True),
+        Operation('s3-multidelete', weighted=True),
+        Operation('s3-multipart', open_loop=True, weighted=True),
+        Operation('s3-copy', open_loop=True, weighted=True),
     )
     options = options.OPTIONS
 

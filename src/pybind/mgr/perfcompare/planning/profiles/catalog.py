@@ -32,9 +32,11 @@ from ...model.workload import (
     Op,
     Prefill,
     Profile,
+    S3Shape,
     Workload,
 )
 from .. import sizes as weights
+from ..s3 import shape as s3shape
 from ..sizes import Sizes, Weighted
 from . import values as pv
 from .limits import check_rounds, check_workloads
@@ -48,7 +50,12 @@ _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
-_ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
+_ENTRY = (
+    ('op', 'size', 'concurrency', 'prefill')
+    + _WEIGHTED
+    + _TUNABLE
+    + s3shape.KEYS
+)
 
 
 def builtin() -> Dict[str, Profile]:
@@ -131,6 +138,9 @@ def make(
         for key in ('rate', 'read_sizes', 'write_sizes', 'prefill'):
             if not item[key]:  # came later than the first versions
                 del item[key]
+        shape = {k: v for k, v in (item.pop('s3') or {}).items() if v}
+        if shape:
+            item['s3'] = shape
     content = {'rounds': rounds, 'workloads': data}
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
@@ -150,6 +160,7 @@ def workload_name(
     cache: Optional[CacheRegime] = None,
     rate: Optional[float] = None,
     prefill: Optional[Prefill] = None,
+    shape: Optional[S3Shape] = None,
 ) -> str:
     """Return the name of a workload, e.g. 'write-4K-c16'.
 
@@ -162,6 +173,7 @@ def workload_name(
         name += f'-r{rate:g}'
     if prefill is not None:
         name += f'-n{weights.prefill_name(prefill)}'
+    name += s3shape.suffix(op, shape)
     return name + '-device' if cache is CacheRegime.DEVICE else name
 
 
@@ -182,6 +194,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     read, write = _distributions(options)
     loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
     made: Dict[str, Workload] = {}
+    shape = s3shape.of_options(options)
     prefill = pv.prefill(
         options.prefill,
         ops or [w.op for w in profile.workloads],
@@ -219,9 +232,11 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 ),
                 s3clients.tool(options.driver('s3_client')),
                 prefill or base.prefill,
+                s3shape.over(base.s3 if op is base.op else None, shape),
             )
             made.setdefault(workload.name, workload)
     s3clients.check(made.values())
+    s3shape.check_used(options, list(made.values()))
     rounds = profile.rounds if options.rounds is None else options.rounds
     changed = make(
         profile.name,
@@ -302,6 +317,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     cache = pv.cache(values.get('cache'), where)
     rate = pv.rate(values.get('rate'), ops, where)
     prefill = pv.prefill(values.get('prefill'), ops, where)
+    shape = s3shape.wished(values, f'{where}: ')
     for size, op, load_ in itertools.product(sizes, ops, loads):
         how = (
             weights.of_op(op, read, write, where)
@@ -318,6 +334,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             cache,
             rate,
             prefill=prefill,
+            shape=shape,
         )
 
 
@@ -332,13 +349,17 @@ def _workload(
     rate: Optional[float] = None,
     s3_tool: str = 's3',
     prefill: Optional[Prefill] = None,
+    shape: S3Shape = S3Shape(),
 ) -> Workload:
     regime = None
     prefill = prefill if op.prefilled else None
+    how = s3shape.fit(op, weights.smallest(sizes), shape)
     if op.reads and not op.s3:
         regime = cache or CacheRegime.CACHED
     return Workload(
-        name=workload_name(op, sizes, concurrency, regime, rate, prefill),
+        name=workload_name(
+            op, sizes, concurrency, regime, rate, prefill, how
+        ),
         op=op,
         size=sizes.size,
         concurrency=concurrency,
@@ -351,4 +372,5 @@ def _workload(
         read_sizes=sizes.read,
         write_sizes=sizes.write,
         prefill=prefill,
+        s3=how,
     )

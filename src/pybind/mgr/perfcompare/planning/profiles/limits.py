@@ -5,7 +5,8 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
-from ...model.workload import CacheRegime, Workload
+from ...model.workload import CacheRegime, Op, Workload
+from ..s3 import shape as s3shape
 
 # A disk sector; below it rados bench has no room for its object header.
 MIN_SIZE = 512
@@ -20,6 +21,7 @@ MAX_CLIENTS = 64
 MAX_RATE = 1000000
 # an S3 gateway writes objects in stripes
 MAX_S3_SIZE = 256 << 20
+MAX_MULTIPART = 5 << 30  # in parts, of which no more is held in memory
 MAX_S3_CONCURRENCY = 2000
 MAX_PREFILL = 10_000_000  # objects
 MAX_WORKLOADS = 64
@@ -42,6 +44,8 @@ def check_workload(workload: Workload, where: str) -> None:
     """Refuse values that no trial can run with, or that mean a mistake."""
     place = f'{where}: {workload.name}'
     largest = MAX_S3_SIZE if workload.op.s3 else MAX_SIZE
+    if workload.op is Op.S3_MULTIPART:
+        largest = MAX_MULTIPART
     if workload.op.s3 and workload.concurrency.value > MAX_S3_CONCURRENCY:
         raise InvalidArgument(
             f'{place}: concurrency {workload.concurrency} is out of range; '
@@ -73,6 +77,8 @@ def check_workload(workload: Workload, where: str) -> None:
                 f'{place}: prefill is {objects:,} objects; give up to '
                 f'{MAX_PREFILL:,}'
             )
+    if workload.op.s3:
+        s3shape.check(workload, place)
     load_ = workload.concurrency
     if not load_.per_osd and load_.value < workload.clients:
         raise InvalidArgument(

@@ -112,9 +112,10 @@ def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
             f'{where}: rate {value:g} is out of range; give up to '
             f'{MAX_RATE:,} operations per second'
         )
-    if not all(o.s3 and o is not Op.S3_DELETE for o in ops):
+    if not all(o.s3 and not o.takes for o in ops):
         raise InvalidArgument(
-            f'{where}: rate is for S3 operations other than s3-delete only'
+            f'{where}: rate is for S3 operations other than s3-delete and '
+            's3-multidelete only'
         )
     return float(value)
 

@@ -11,10 +11,12 @@ import dataclasses
 import math
 
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
-from ...model.workload import Op, Profile, Workload
+from ...model.workload import Op, Profile, WeightedSize, Workload
+from ...worker.wire.s3_spec import OPS
 from ..sizes import mean
 from ..sizes import population as population_of
-from ..sizes import read_sizes
+from ..sizes import read_sizes, write_sizes
+from . import shape
 
 META = 's3-meta'
 READ = ('s3-index', 's3-data')
@@ -45,6 +47,7 @@ OWN_SHARE = 4  # a mix begins with at most this part of its bound
 PROBE_CONCURRENCY = 2
 PROBE_OBJECTS = 8192
 PROBE_BYTES = 512 * MIB
+MAX_PUT = 256 * MIB  # of one request
 # Seconds: writing objects through a gateway.
 FILL_OPS = 100.0  # for each OSD
 FILL_BYTES = 30.0 * MIB
@@ -52,15 +55,8 @@ START = 10.0  # of a gateway
 STOP = 35.0
 DEADLINE_EXTRA = 240.0  # objects of a mix or of deletes are written first
 
-# weights of put, get, stat and delete; those of the mix are those of the
-# study that users compare with
-MIXES: Dict[Op, Tuple[float, float, float, float]] = {
-    Op.S3_PUT: (1.0, 0.0, 0.0, 0.0),
-    Op.S3_GET: (0.0, 1.0, 0.0, 0.0),
-    Op.S3_STAT: (0.0, 0.0, 1.0, 0.0),
-    Op.S3_DELETE: (0.0, 0.0, 0.0, 1.0),
-    Op.S3_MIXED: (35.0, 45.0, 15.0, 5.0),
-}
+# weights of OPS
+PUTS = tuple(float(op == 'put') for op in OPS)
 
 
 def workloads(profile: Profile) -> List[Workload]:
@@ -131,15 +127,30 @@ def prefill_bytes(written: Sequence[Workload]) -> int:
     )
 
 
+def probe_sizes(workload: Workload) -> Tuple[WeightedSize, ...]:
+    """Return the sizes of what a gentle start writes, each by one request."""
+    if workload.op is Op.S3_MULTIPART:
+        part = shape.details(workload).part_size
+        return (WeightedSize(min(part, MAX_PUT, workload.size)),)
+    return write_sizes(workload)
+
+
+def probe_size(workload: Workload) -> int:
+    """Return the mean bytes of what a gentle start writes."""
+    if workload.op is Op.S3_MULTIPART:
+        return mean(probe_sizes(workload))
+    return workload.size
+
+
 def probe_objects(workload: Workload) -> int:
     """Return the most objects that a gentle start with a workload writes."""
-    most = min(PROBE_OBJECTS, PROBE_BYTES // workload.size)
+    most = min(PROBE_OBJECTS, PROBE_BYTES // probe_size(workload))
     return max(2 * PROBE_CONCURRENCY, most)
 
 
 def probe_bytes(written: Sequence[Workload]) -> int:
     """Return the bytes of the gentle start, with whichever workload."""
-    return max((probe_objects(w) * w.size for w in written), default=0)
+    return max((probe_objects(w) * probe_size(w) for w in written), default=0)
 
 
 def write_bytes(
@@ -227,7 +238,7 @@ def bound(
 
 def own_objects(workload: Workload, osds: int, most: int) -> int:
     """Return how many objects a mix or deletes write before they begin."""
-    if workload.op not in (Op.S3_MIXED, Op.S3_DELETE):
+    if workload.reads or not shape.needs_objects(workload):
         return 0
     if workload.prefill is not None:
         return read_objects(workload, osds)
@@ -241,15 +252,14 @@ def own_bytes(workload: Workload, own: int) -> int:
 
     Deletes take theirs.
     """
-    if workload.op is Op.S3_DELETE:
+    if workload.op.takes:
         return 0
     return own * mean(read_sizes(workload))
 
 
 def written(workload: Workload, ops: int) -> int:
     """Return how many objects ``ops`` operations of a load wrote."""
-    mix = MIXES[workload.op]
-    return math.ceil(ops * mix[0] / sum(mix))
+    return math.ceil(ops * shape.writing(workload))
 
 
 def new_objects(workload: Workload, own: int, most: int) -> int:
@@ -258,7 +268,7 @@ def new_objects(workload: Workload, own: int, most: int) -> int:
     A mix begins with ``own`` of them; those that were asked for come on
     top, and bursts of deletes write all that they take.
     """
-    if workload.op is not Op.S3_MIXED or workload.prefill is not None:
+    if workload.op.takes or workload.prefill is not None:
         return most
     return most - math.ceil(own_bytes(workload, own) / workload.size)
 
@@ -320,9 +330,9 @@ def fill_seconds(plan: RunPlan) -> float:
         for size, objects in by_name.values():
             total += written_seconds(objects, size, osds)
         for workload in found:
-            if workload.op in (Op.S3_MIXED, Op.S3_DELETE):
+            objects = own_objects(workload, osds, 1 << 40)
+            if objects:
                 blocks = plan.profile.rounds + 1
-                objects = own_objects(workload, osds, 1 << 40)
                 total += blocks * written_seconds(
                     objects, workload.size, osds
                 )

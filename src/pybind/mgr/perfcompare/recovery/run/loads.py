@@ -7,7 +7,7 @@ from ...drivers.s3.gateways.private import GatewaySource
 from ...model.plan import GroupPlan, RunPlan
 from ...model.recovery_plan import TestPlan
 from ...model.workload import Op
-from ...planning.s3 import plan as s3plan
+from ...planning.s3 import shape
 from ...worker.wire import jobs
 from ...worker.wire.s3_jobs import S3Fill, S3Trial
 from ...worker.wire.s3_spec import Weighted
@@ -154,7 +154,7 @@ class S3Loads:
             name: S3Trial(
                 **self._common(group, test.concurrency),
                 deadline=seconds + LOAD_MARGIN,
-                mix=s3plan.MIXES[Op(name)],
+                mix=shape.of_op(Op(name)),
                 keep=True,
                 duration=seconds,
                 write_prefix=f'{name}-{repetition}-{serial}-',

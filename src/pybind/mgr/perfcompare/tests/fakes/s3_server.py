@@ -2,10 +2,12 @@
 
 from typing import Callable, Dict, List, Optional, Tuple
 
+import re
 import socket
 import ssl
 import threading
 import time
+import urllib.parse
 
 # method, path, body -> None: behave; else what to send (b'': hang up)
 Fault = Callable[[bytes, bytes, int], Optional[bytes]]
@@ -21,6 +23,10 @@ class S3Server:
     ) -> None:
         self._tls = tls
         self.objects: Dict[bytes, bytes] = {}
+        self.uploads: Dict[bytes, Tuple[bytes, Dict[int, bytes]]] = {}
+        self.peak = 0  # parts that came at a time
+        self._parts = 0
+        self.part_pause = 0.0  # seconds that a part takes
         self.fault: Fault = lambda method, path, serial: None
         self.stall_until = 0.0  # monotonic
         self.serial = 0
@@ -89,7 +95,7 @@ class S3Server:
                     time.sleep(wait)
                 reply = self.fault(line[0], line[1], serial)
                 if reply is None:
-                    reply = self._answer(line[0], line[1], body)
+                    reply = self._answer(line[0], line[1], body, headers)
                 if not reply:
                     return
                 if self.pause:
@@ -107,9 +113,33 @@ class S3Server:
             sock.close()
             stream.close()
 
-    def _answer(self, method: bytes, path: bytes, body: bytes) -> bytes:
+    def _answer(
+        self,
+        method: bytes,
+        path: bytes,
+        body: bytes,
+        headers: Dict[bytes, bytes],
+    ) -> bytes:
         head = b'HTTP/1.1 %b\r\nContent-Length: %d\r\n\r\n'
+        path, _, query = path.partition(b'?')
+        if b'partNumber=' in query:
+            with self._lock:
+                self._parts += 1
+                self.peak = max(self.peak, self._parts)
+            time.sleep(self.part_pause)
+            with self._lock:
+                self._parts -= 1
         with self._lock:
+            if query:
+                return self._asked(method, path, query, body)
+            source = headers.get(b'x-amz-copy-source')
+            if source is not None:
+                body = self.objects[source]
+            span = headers.get(b'range')
+            if span is not None and path in self.objects:
+                first, _, last = span[6:].partition(b'-')
+                content = self.objects[path][int(first) : int(last) + 1]
+                return head % (b'206 Partial Content', len(content)) + content
             if method == b'PUT':
                 self.objects[path] = body
                 return head % (b'200 OK', 0)
@@ -124,6 +154,59 @@ class S3Server:
                 return b'HTTP/1.1 204 No Content\r\n\r\n'
             found = head % (b'200 OK', len(content))
             return found if method == b'HEAD' else found + content
+
+    def _asked(
+        self, method: bytes, path: bytes, query: bytes, body: bytes
+    ) -> bytes:
+        values = dict(urllib.parse.parse_qsl(query.decode(), True))
+        bucket, text = path + b'/', b''
+        extra = b''
+        status = b'200 OK'
+        if 'list-type' in values:
+            after = values.get('start-after', '').encode()
+            names = sorted(
+                k[len(bucket) :]
+                for k in self.objects
+                if k.startswith(bucket + values['prefix'].encode())
+            )
+            names = [n for n in names if n > after]
+            names = names[: int(values['max-keys'])]
+            text = b'<ListBucketResult>%b</ListBucketResult>' % b''.join(
+                b'<Contents><Key>%b</Key></Contents>' % n for n in names
+            )
+        elif 'delete' in values:
+            for name in re.findall(rb'<Key>([^<]*)</Key>', body):
+                self.objects.pop(bucket + name, None)
+            text = b'<DeleteResult/>'
+        elif 'partNumber' in values:
+            _, parts = self.uploads[values['uploadId'].encode()]
+            parts[int(values['partNumber'])] = body
+            extra = b'ETag: "%b"\r\n' % values['partNumber'].encode()
+        elif 'uploads' in values and method == b'POST':
+            name = b'2~%d/+' % self.serial
+            self.uploads[name] = path, {}
+            text = b'<UploadId>%b</UploadId>' % name
+        elif 'uploads' in values:
+            text = b'<R><IsTruncated>false</IsTruncated>%b</R>' % b''.join(
+                b'<Upload><Key>%b</Key><UploadId>%b</UploadId></Upload>'
+                % (name[len(bucket) :], upload)
+                for upload, (name, _) in self.uploads.items()
+            )
+        elif method == b'DELETE':
+            del self.uploads[values['uploadId'].encode()]
+            status = b'204 No Content'
+        else:
+            path, parts = self.uploads.pop(values['uploadId'].encode())
+            named = re.findall(rb'<PartNumber>(\d+)</PartNumber>', body)
+            assert [int(n) for n in named] == sorted(parts)
+            self.objects[path] = b''.join(parts[n] for n in sorted(parts))
+            text = b'<CompleteMultipartUploadResult/>'
+        return b'HTTP/1.1 %b\r\n%bContent-Length: %d\r\n\r\n%b' % (
+            status,
+            extra,
+            len(text),
+            text,
+        )
 
 
 SLOW_DOWN: Tuple[bytes, ...] = (

@@ -108,3 +108,21 @@ def test_errors_are_listed_by_operation_and_status() -> None:
         one.evidence['client']['attempts'] = {'ECONNREFUSED': 4}
     (text,) = s3.tables(trials)
     assert 'connect ECONNREFUSED 8' in ' '.join(text.split())
+
+
+def test_all_percentiles_of_each_operation_are_a_table() -> None:
+    stated = {'p50': 0.001, 'p99': 0.003, 'p99.9': 0.01, 'p99.99': 0.02}
+    trials = [
+        trial(
+            1,
+            {
+                'get': figures(9.0, 0.001, percentiles=stated),
+                'put': figures(9.0, 0.002),
+            },
+        )
+    ]
+    _, text = s3.tables(trials)
+    header, get, put = text.splitlines()
+    assert header.split()[3:] == ['P50', 'P99', 'P99.9', 'P99.99']
+    assert get.split()[2:] == ('get 1.00 ms 3.00 ms 10.0 ms 20.0 ms'.split())
+    assert put.split()[2:] == 'put 2.00 ms 6.00 ms - -'.split()

@@ -168,7 +168,11 @@ def test_percentiles_are_printed_where_recorded():
         lambda t: True, summary={'ops': 10**6, 'percentiles': {'p99': 0.02}}
     )
     report = text(scene)
-    assert 'rand-4K-c16 x86 p99 20.0 ms' in report
+    table = section(report, 'rand-4K-c16: percentiles of latency')
+    _, header, x86, arm = table.splitlines()[:4]
+    assert header.split() == ['operation', 'group', 'p99']
+    assert x86.split() == ['all', 'x86', '20.0', 'ms']
+    assert arm.split() == ['all', 'arm', '20.0', 'ms']
     assert 'Not available' not in report
 
 

@@ -42,7 +42,7 @@ def population(count: int = 100, process: int = 0, of: int = 1) -> Population:
 
 def paths(objects: Population) -> Set[bytes]:
     keys = [
-        objects._existing.key(k) if isinstance(k, int) else k
+        objects.existing.key(k) if isinstance(k, int) else k
         for k in objects._live
     ]
     return {k.path for k in keys}

@@ -6,7 +6,27 @@ import dataclasses
 import os
 
 from .jobs import KINDS, Load
-from .s3_spec import CONNECTIONS_MAX, OPS, Endpoint, Objects, Weighted
+from .s3_spec import (
+    CONNECTIONS_MAX,
+    DELETE,
+    DELETES,
+    LIST,
+    MULTIDELETE,
+    MULTIPART,
+    NEEDS,
+    NEW,
+    OPS,
+    PARTS_MAX,
+    RANGE,
+    SIZE_MAX,
+    WRITES,
+    Details,
+    Endpoint,
+    Objects,
+    Weighted,
+    drains,
+    weights,
+)
 from .strict import Malformed
 
 FILL_SPAN = 120.0  # seconds that a trial may spend on its own objects
@@ -96,7 +116,7 @@ class S3Trial(S3Load):
     then the trial writes them first, and its deletes may take them.
     """
 
-    mix: Tuple[float, ...] = ()  # weights of put, get, stat, delete
+    mix: Tuple[float, ...] = ()  # weights, as OPS; last ones may be missing
     duration: float = 0.0
     warmup: float = 0.0
     rate: float = 0.0  # operations/s, in all; 0: closed loop
@@ -109,36 +129,71 @@ class S3Trial(S3Load):
     keep: bool = False  # deletes take objects of this trial only
     slices: bool = False  # reports tell latencies by time
     turn: int = 0  # what is drawn at random differs from turn to turn
+    details: Details = Details()
 
     @property
     def deletes_only(self) -> bool:
         """Say whether objects must be made anew while it goes on."""
-        return bool(self.mix[3]) and not any(self.mix[:3])
+        return drains(self.mix)
+
+    @property
+    def writes(self) -> bool:
+        """Say whether its load adds to what is stored."""
+        mix = weights(self.mix)
+        return any(mix[op] for op in WRITES)
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         super().check()
         _need(
-            len(self.mix) == len(OPS)
+            4 <= len(self.mix) <= len(OPS)
             and sum(self.mix) > 0
             and min(self.mix) >= 0,
             f'{self.mix!r} is not a weight for each of {", ".join(OPS)}',
         )
-        put, get, stat, delete = self.mix
+        mix = weights(self.mix)
+        self.details.check()
+        new = sum(mix[op] for op in NEW)
+        gone = mix[DELETE] + mix[MULTIDELETE] * self.details.delete_batch
         _need(
-            self.deletes_only or delete <= put,
-            'a mix with more deletes than puts runs out of objects',
+            self.deletes_only or gone <= new * 1.000001,
+            'a mix that deletes more objects than it makes runs out of them',
         )
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')
         _need(self.rate >= 0, 'the rate must not be negative')
         _need(self.timeout > 0, 'the timeout must be above 0 s')
         _need(0 <= self.verify <= 1, f'{self.verify:g} is not a share')
-        if get or stat or delete:
+        if any(mix[op] for op in (*NEEDS, *DELETES, LIST)):
             _need(self.objects > 0, 'there is nothing to read or delete')
+        _need(
+            not mix[RANGE]
+            or self.details.range_size <= min(w.size for w in self.sizes),
+            f'a range of {self.details.range_size} bytes is more than the '
+            'smallest object holds',
+        )
+        largest = max(w.size for w in self.write_sizes or self.sizes)
+        if mix[MULTIPART]:
+            _need(
+                -(-largest // self.details.part_size) <= PARTS_MAX,
+                f'an object of {largest} bytes has more than {PARTS_MAX} '
+                f'parts of {self.details.part_size} bytes',
+            )
+            _need(
+                self.concurrency * self.details.part_streams
+                <= CONNECTIONS_MAX,
+                f'{self.concurrency} uploads with '
+                f'{self.details.part_streams} parts at a time need more '
+                f'than {CONNECTIONS_MAX} connections',
+            )
+        if any(weight for op, weight in enumerate(mix) if op != MULTIPART):
+            _need(
+                largest <= SIZE_MAX,
+                f'{largest} bytes are too many for one request',
+            )
         if self.write_sizes:
             Objects(self.write_prefix, 0, self.write_sizes).check()
-        if put:
+        if self.writes:
             _need(bool(self.write_prefix), 'puts need a prefix')
             _need(
                 self.max_objects >= self.concurrency,

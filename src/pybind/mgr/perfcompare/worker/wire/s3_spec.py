@@ -3,15 +3,39 @@
 The file is the only place where the secret key is passed on.
 """
 
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
 import dataclasses
 
 from .strict import Malformed, decode, encode
 
-PUT, GET, STAT, DELETE = range(4)
-OPS = ('put', 'get', 'stat', 'delete')
+# What generators do. Whoever asks for the first four only says nothing of
+# the others; those from RANGE on are more than an object and its name.
+PUT, GET, STAT, DELETE, OVERWRITE = range(5)
+RANGE, LIST, MULTIDELETE, MULTIPART, COPY = range(5, 10)
+OPS = (
+    'put',
+    'get',
+    'stat',
+    'delete',
+    'overwrite',
+    'range',
+    'list',
+    'multidelete',
+    'multipart',
+    'copy',
+)
+NEW = (PUT, MULTIPART, COPY)  # make an object that was not there
+WRITES = (*NEW, OVERWRITE)
+DELETES = (DELETE, MULTIDELETE)
+NEEDS = (GET, STAT, OVERWRITE, RANGE, COPY)  # an object that stays
 SIZE_MAX = 256 << 20
+LARGEST = 5 << 30  # of objects that are uploaded in parts
+PART_LEAST = 5 << 20  # S3 takes no smaller ones, but for the last
+PARTS_MAX = 10_000  # of an object
+LIST_MAX = 1000  # names of one page
+BATCH_MAX = 1000  # objects of one multi-delete
+STREAMS_MAX = 64  # parts of an object that are sent at a time
 CONNECTIONS_MAX = 4096
 
 
@@ -83,10 +107,47 @@ class Objects:
         if not self.sizes or self.count < 0:
             raise Malformed('objects without a size or a number')
         for item in self.sizes:
-            if not 1 <= item.size <= SIZE_MAX or item.weight <= 0:
+            if not 1 <= item.size <= LARGEST or item.weight <= 0:
                 raise Malformed(
                     f'size {item.size} with weight {item.weight:g}'
                 )
+
+
+@dataclasses.dataclass(frozen=True)
+class Details:
+    """Say how the operations are done that need more than an object."""
+
+    range_size: int = 0  # bytes of a range read; 0: all of the object
+    list_keys: int = LIST_MAX  # names of a listing, at most
+    delete_batch: int = 100  # objects of a multi-delete
+    part_size: int = 8 << 20  # bytes of a part of an upload
+    part_streams: int = 4  # parts of an upload under way at a time
+
+    def check(self) -> None:
+        """Raise Malformed where a value cannot be right."""
+        for name, least, most in (
+            ('range_size', 0, SIZE_MAX),
+            ('list_keys', 1, LIST_MAX),
+            ('delete_batch', 1, BATCH_MAX),
+            ('part_size', PART_LEAST, LARGEST),
+            ('part_streams', 1, STREAMS_MAX),
+        ):
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise Malformed(
+                    f'{name} {value} is not within {least} … {most}'
+                )
+
+
+def weights(mix: Sequence[float]) -> Tuple[float, ...]:
+    """Return a weight for each of OPS; the last ones may be left out."""
+    return (*mix, *[0.0] * (len(OPS) - len(mix)))
+
+
+def drains(mix: Sequence[float]) -> bool:
+    """Say whether a mix does nothing but take objects away."""
+    wanted = {op for op, weight in enumerate(mix) if weight}
+    return bool(wanted) and wanted.issubset(DELETES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +189,8 @@ class ProcessSpec:
     keep: bool = False  # deletes take new objects only
     slices: bool = False  # latencies go to the leader during the load
     hash_ahead: bool = False  # of signed payload, before there is load
+    details: Details = Details()
+    streams: int = 1  # connections for each operation under way
 
 
 def to_file(spec: ProcessSpec) -> Dict[str, Any]:

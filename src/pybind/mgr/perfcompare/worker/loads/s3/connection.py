@@ -12,7 +12,7 @@ import socket
 import ssl
 import time
 
-from ...wire.s3_spec import GET, PUT, STAT
+from ...wire.s3_spec import DELETE, GET, PUT, RANGE, STAT
 from . import sockets
 from .keys import Key
 from .payload import BLOCK
@@ -188,17 +188,33 @@ class Connection:
         if op == PUT:
             self._put(key, head)
             return
+        if op > DELETE:
+            self._more(op, key, head, verify)
+            return
         self._out = [head]
+        self.send()
+
+    def _more(self, op: int, key: Key, head: bytes, verify: bool) -> None:
+        """Send what is more than an object and its name."""
+        if key.keep:
+            self.response.keep(key.keep)
+        if op == RANGE and verify:
+            self.checked = 0
+        if key.body is None:
+            self._put(key, head)
+            return
+        self._out = [head + key.body]
         self.send()
 
     def _put(self, key: Key, head: bytes) -> None:
         payload = self._wire.payload
         if self._tls is not None:
-            self._out = [head, *payload.pieces(key.number, key.size)]
+            pieces = payload.pieces(key.number, key.size, key.start)
+            self._out = [head, *pieces]
             if key.size <= ONE_RECORD:
                 self._out = [b''.join(self._out)]
         elif key.size <= INLINE:
-            content = payload.view(key.number, 0, key.size)
+            content = payload.view(key.number, key.start, key.size)
             try:
                 sent = self._sock.sendmsg(  # type: ignore[union-attr]
                     (head, content)
@@ -216,7 +232,7 @@ class Connection:
             else:
                 self._out = [content[rest:]]
         else:
-            at = payload.offset(key.number)
+            at = payload.offset(key.number) + key.start
             self._out = [head]
             self._file = (at, at + key.size)
         self.send()
@@ -325,10 +341,11 @@ class Connection:
             return done
         data, response.body = response.body, b''
         if data and self.checked >= 0:
-            if not self._wire.payload.same(key.number, self.checked, data):
+            at = key.start + self.checked
+            if not self._wire.payload.same(key.number, at, data):
                 raise Corrupt(
                     f'object {key.path.decode()} differs within the '
-                    f'{len(data)} bytes from {self.checked}'
+                    f'{len(data)} bytes from {at}'
                 )
             self.checked += len(data)
         return done

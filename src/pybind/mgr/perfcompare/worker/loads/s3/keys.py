@@ -20,6 +20,9 @@ class Key:
     """Hold one object: its path, number, bytes, and readers under way."""
 
     __slots__ = ('path', 'number', 'size', 'readers', 'made')
+    start = 0  # of its content, within that of the object
+    body: Optional[bytes] = None  # what is sent; None: the object's content
+    keep = 0  # bytes of an answer that are looked at
 
     def __init__(self, path: bytes, number: int, size: int) -> None:
         self.path = path
@@ -33,6 +36,8 @@ class Namer:
     """Say path and size of an object by its number."""
 
     def __init__(self, bucket: str, objects: Objects) -> None:
+        self.bucket, self.prefix = bucket, objects.prefix
+        self.count = objects.count
         self._stem = encode_path(f'/{bucket}/{objects.prefix}').encode()
         self._sizes = [item.size for item in objects.sizes]
         self._edges = _edges([item.weight for item in objects.sizes])
@@ -114,7 +119,7 @@ class Population:
         deleted: their sizes are not those of the reads, or those that
         are there must stay.
         """
-        self._existing = existing
+        self.existing = existing
         self._created = created
         self._next = process
         self._step = processes
@@ -125,8 +130,10 @@ class Population:
         self._live: List[Union[Key, int]] = []
         self._doomed: List[Union[Key, int]] = [] if apart else self._live
         self.created = 0
+        self.rewritten = 0  # of those that are there
         self.abandoned = 0  # nobody knows whether they are there
         self._apart = apart
+        self.lasting = apart  # what is there stays
         self._keeps_made = self._keeps_filled = True
         self.missing: List[int] = []  # existing ones whose put failed
 
@@ -173,9 +180,19 @@ class Population:
         at = int(self._rng.random() * len(live))
         key = live[at]
         if isinstance(key, int):
-            key = live[at] = self._existing.key(key)
+            key = live[at] = self.existing.key(key)
         key.readers += 1
         return key
+
+    def doomed_batch(self, most: int) -> List[Key]:
+        """Take up to ``most`` objects that nobody reads, to delete them."""
+        found: List[Key] = []
+        while len(found) < most:
+            key = self.doomed()
+            if key is None:
+                break
+            found.append(key)
+        return found
 
     def doomed(self) -> Optional[Key]:
         """Take a random object that nobody reads, to delete it."""
@@ -186,7 +203,7 @@ class Population:
             at = int(self._rng.random() * len(live))
             key = live[at]
             if isinstance(key, int):
-                key = self._existing.key(key)
+                key = self.existing.key(key)
             if not key.readers:
                 last = live.pop()
                 if at < len(live):

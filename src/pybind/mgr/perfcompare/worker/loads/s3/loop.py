@@ -9,7 +9,14 @@ import re
 import select
 import time
 
-from ...wire.s3_spec import DELETE, GET, PUT, STAT
+from ...wire.s3_spec import (
+    DELETE,
+    GET,
+    MULTIPART,
+    OVERWRITE,
+    PUT,
+    STAT,
+)
 from .connection import Connection, Corrupt, Lost
 from .keys import Key, Population
 from .mix import Source
@@ -19,9 +26,11 @@ from .sigv4 import EMPTY, UNSIGNED, Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
 from .stock import Request, Stock
+from .tasks import Task
 from .upkeep import NEVER, OPENS, Upkeep
+from .uploads import Step
 
-METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE')
+METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE', b'PUT')
 BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
 GRACE = 10.0  # seconds beyond the end for what is under way
@@ -44,10 +53,16 @@ class Loop(Upkeep):
         verify: float = 0.0,
         signed: bool = False,
         opens: float = OPENS,
+        lanes: int = 0,
     ) -> None:
+        """Keep ``lanes`` operations under way, by default as many as there
+        are connections; the others help with parts of uploads.
+        """
         super().__init__(
             sites, wire, population, connections, rng, timeout, opens
         )
+        self._lanes = lanes or connections
+        self._spare = self._lanes < connections
         self._signers = signers
         self._wire = wire
         self._verify = verify
@@ -114,11 +129,16 @@ class Loop(Upkeep):
                 return
         self._source = source
         if not rate:
-            for _ in range(len(self._idle)):
+            for _ in range(min(len(self._idle), self._lanes)):
                 self._next(self._idle.popleft(), now)
         self._drive(now)
         self._source = None
         self._queue.clear()
+        for upload in self._uploads:  # not ended, or to be aborted
+            self._busy -= 1
+            self._population.written(upload.key, False)
+        self._uploads.clear()
+        self._steps.clear()
         self._stock.give_back(source)
 
     def _drive(self, now: int) -> None:
@@ -128,6 +148,8 @@ class Loop(Upkeep):
                 self._mark()
             if self._gap:
                 self._dispatch(now)
+            if self._steps:
+                self._pump(now)
             if not self._busy and self._over(now):
                 return
             if now >= last:
@@ -156,6 +178,8 @@ class Loop(Upkeep):
                 self.late += 1
             self._due += self._gap
         while self._queue and self._idle:
+            if self._spare and self._busy >= self._lanes:
+                return
             since = self._queue.popleft()
             self._begin(self._idle.popleft(), since, now)
 
@@ -163,12 +187,18 @@ class Loop(Upkeep):
         """Give up what is under way or queued when the load is over."""
         for connection in self.all:
             if connection.op >= 0:
-                self.cut += 1
+                key = connection.key
+                if not isinstance(key, Step) or not key.upload.failed:
+                    self.cut += 1
                 # leaving it out would be to leave out the worst
                 self._fail(connection, 'unfinished', now)
                 self._settle(connection, False, False)
                 self._close(connection)
                 self._delay(connection, now)
+        for upload in self._uploads:
+            if not upload.failed:  # it waits for a connection
+                self.cut += 1
+                self._recorders[0].error(MULTIPART, now, 'unfinished')
         for _ in self._queue:
             self.cut += 1
             self._recorders[0].trouble(NEVER_BEGUN, now)
@@ -244,6 +274,8 @@ class Loop(Upkeep):
             self._poll.modify(connection.fd, IN)
         if connection.op >= 0:
             self._resend(connection)
+        elif self._spare:
+            self._free(connection, time.perf_counter_ns())
         elif self._source is not None and not self._gap:
             self._next(connection, time.perf_counter_ns())
         else:
@@ -265,7 +297,31 @@ class Loop(Upkeep):
             self._idle.append(connection)
             return
         self._busy += 1
+        if request.op == MULTIPART:
+            assert isinstance(request.key, Step)
+            upload = request.key.upload
+            upload.since = since
+            self._uploads.add(upload)
         self._request(connection, request, since, now)
+
+    def _free(self, connection: Connection, now: int) -> None:
+        """Use a connection: for a part, for an operation, or for none."""
+        if self._steps:
+            self._step(connection, self._steps.popleft(), now)
+        elif self._source is None or self._gap or self._busy >= self._lanes:
+            self._idle.append(connection)
+        else:
+            self._next(connection, now)
+
+    def _pump(self, now: int) -> None:
+        """Send what uploads have to send, as far as connections are idle."""
+        while self._steps and self._idle:
+            self._step(self._idle.popleft(), self._steps.popleft(), now)
+
+    def _step(self, connection: Connection, step: Step, now: int) -> None:
+        head = self._head(connection.site.index, MULTIPART, step)
+        request = Request(MULTIPART, step, head, False)
+        self._request(connection, request, now, now)
 
     def _resend(self, connection: Connection) -> None:
         """Ask once more on a new connection; it counts from the first."""
@@ -302,7 +358,9 @@ class Loop(Upkeep):
         return request._replace(head=head)
 
     def _head(self, endpoint: int, op: int, key: Key) -> bytes:
-        if op == PUT:
+        if op > OVERWRITE:
+            return self._task_head(endpoint, key)
+        if op == PUT or op == OVERWRITE:
             digest = (
                 self._wire.payload.digest(key.number, key.size)
                 if self._signed
@@ -314,6 +372,14 @@ class Loop(Upkeep):
         return self._signers[endpoint].head(
             METHODS[op], key.path, digest, extra
         )
+
+    def _task_head(self, endpoint: int, key: Key) -> bytes:
+        assert isinstance(key, Task)
+        signer = self._signers[endpoint]
+        if not self._signed or key.body is not None:
+            return key.head(signer)
+        digest = self._wire.payload.digest(key.number, key.size, key.start)
+        return signer.full(*key.asked(), payload=digest)
 
     def _done(self, connection: Connection) -> None:
         now = time.perf_counter_ns()
@@ -334,6 +400,8 @@ class Loop(Upkeep):
         elif good and op == PUT and early:
             good = False
             recorder.error(op, now, 'response before the request')
+        elif op > DELETE:
+            good = self._judge(connection, early, now)
         elif good:
             if connection.checked >= 0:
                 self.compared += 1
@@ -357,12 +425,59 @@ class Loop(Upkeep):
             self._delay(connection, now, head.retry_after, True)
         else:
             connection.state = Connection.IDLE
-            if self._gap:
+            if self._spare:
+                self._free(connection, now)
+            elif self._gap:
                 self._idle.append(connection)
             elif self._source is None:
                 self._idle.append(connection)
             else:
                 self._next(connection, now)
+
+    def _judge(self, connection: Connection, early: bool, now: int) -> bool:
+        """Record the end of what is more than an object and its name."""
+        response, op, key = connection.response, connection.op, connection.key
+        recorder = self._recorders[connection.site.index]
+        assert response.head is not None and key is not None
+        good = response.head.status in (200, 204, 206)
+        why = 'response before the request' if good and early else ''
+        if isinstance(key, Step):
+            return self._judge_step(key, response, good, why, now)
+        if good and not why and isinstance(key, Task):
+            why = key.wrong(response)
+        if why:
+            recorder.error(op, now, why, f'{response.length} bytes')
+            return False
+        if not good:
+            recorder.error(op, now, *_status(response))
+            return False
+        if connection.checked >= 0:
+            self.compared += 1
+        moved = key.moved(response) if isinstance(key, Task) else key.size
+        recorder.done(op, now, connection.since, moved, 0)
+        return True
+
+    def _judge_step(
+        self,
+        step: Step,
+        response: Response,
+        good: bool,
+        why: str,
+        now: int,
+    ) -> bool:
+        """Record the end of a request of an upload."""
+        upload = step.upload
+        if step.kind == Step.ABORT:
+            return good
+        recorder = self._recorders[0]
+        if good and not why:
+            why = upload.took(step, response)
+        if (why or not good) and not upload.failed:
+            error = (why, '') if why else _status(response)
+            recorder.error(MULTIPART, now, *error)
+        if upload.done:
+            recorder.done(MULTIPART, now, upload.since, upload.key.size, 0)
+        return good and not why
 
     @property
     def in_flight(self) -> int:

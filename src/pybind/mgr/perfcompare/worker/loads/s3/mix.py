@@ -4,8 +4,25 @@ from typing import Iterable, List, Optional, Protocol, Sequence, Tuple
 
 import random
 
-from ...wire.s3_spec import DELETE, GET, PUT, STAT, Phase
+from ...wire.s3_spec import (
+    COPY,
+    DELETE,
+    GET,
+    LIST,
+    MULTIDELETE,
+    MULTIPART,
+    NEEDS,
+    OVERWRITE,
+    PUT,
+    RANGE,
+    STAT,
+    Details,
+    Phase,
+    weights,
+)
 from .keys import Key, Namer, Population, shares
+from .tasks import Copy, Span, Task, batch, listing
+from .uploads import Upload
 
 DECK = 1000
 
@@ -48,15 +65,22 @@ class Mix:
     """Draw operations of a mix until its limit; None is the end."""
 
     def __init__(
-        self, phase: Phase, population: Population, rng: random.Random
+        self,
+        phase: Phase,
+        population: Population,
+        rng: random.Random,
+        details: Details = Details(),
     ) -> None:
-        self._deck = deck(phase.mix, rng)
+        mix = weights(phase.mix)
+        self._deck = deck(mix, rng)
+        self._details = details
+        self._rng = rng
         self._at = 0
         self._population = population
         self._left = phase.limit or -1
         self._room = phase.bound or -1
-        self._reads = phase.mix[GET] > 0 or phase.mix[STAT] > 0
-        self._deletes = phase.mix[DELETE] > 0
+        self._reads = any(mix[op] for op in NEEDS)
+        self._deletes = mix[DELETE] > 0 or mix[MULTIDELETE] > 0
         population.uses(self._reads, self._deletes)
         self.substituted = 0
         self.exhausted = False
@@ -74,13 +98,62 @@ class Mix:
             key = self._population.read()
         elif op == DELETE:
             key = self._population.doomed()
-        else:
+        elif op == PUT:
             return self._put()
+        else:
+            if op in (OVERWRITE, MULTIPART, COPY) and not self._room:
+                self.exhausted = True
+                return None
+            key = self._more(op)
         if key is not None:
             return op, key
         # a put makes what the next one needs
         self.substituted += 1
         return self._put()
+
+    def _more(self, op: int) -> Optional[Key]:
+        """Return what is more than an object; None where it lacks some."""
+        objects, details = self._population, self._details
+        if op == LIST:
+            namer = objects.existing
+            return listing(
+                namer.bucket,
+                namer.prefix,
+                namer.count,
+                self._rng.random(),
+                details.list_keys,
+                not self._deletes or objects.lasting,
+            )
+        if op == MULTIPART:
+            self._room -= 1
+            upload = Upload(
+                objects.new(), details.part_size, details.part_streams
+            )
+            return upload.begin()
+        if op == MULTIDELETE:
+            keys = objects.doomed_batch(details.delete_batch)
+            if len(keys) == details.delete_batch:
+                return batch(keys)
+            for key in keys:
+                objects.deleted(key, False, True)
+            return None
+        found = objects.read()
+        if found is None:
+            return None
+        if op == RANGE:
+            return self._span(found)
+        self._room -= 1
+        if op == COPY:
+            return Copy(found, objects.new())
+        objects.rewritten += 1
+        return found
+
+    def _span(self, key: Key) -> Span:
+        """Return a range at a multiple of its size, anywhere."""
+        size = self._details.range_size or key.size
+        places = max(1, key.size // size)
+        at = int(self._rng.random() * places) * size
+        return Span(key, at, min(size, key.size))
 
     def ahead(self) -> bool:
         """Say whether there are objects to spare."""
@@ -88,13 +161,19 @@ class Mix:
 
     def take_back(self, op: int, key: Key) -> None:
         """Take back a choice that was never begun."""
-        if op == PUT:
+        if op in (PUT, OVERWRITE, MULTIPART, COPY):
             self.exhausted = False
+        if op == PUT:
             self._population.unmade()
         elif op == DELETE:
             self._population.deleted(key, False, True)
+        elif op > OVERWRITE:
+            assert isinstance(key, Task)
+            key.take_back(self._population)
         else:
             self._population.was_read(key)
+            if op == OVERWRITE:
+                self._population.rewritten -= 1
 
     def _put(self) -> Optional[Choice]:
         if not self._room:
@@ -110,11 +189,16 @@ class Drain:
     exhausted = False
     substituted = 0
 
-    def __init__(self, population: Population) -> None:
+    def __init__(self, population: Population, size: int = 0) -> None:
+        """Delete ``size`` objects by each request; 0: one, by its name."""
         self._population = population
+        self._size = size
 
     def next(self) -> Optional[Choice]:
         """Return the next object to delete."""
+        if self._size:
+            keys = self._population.doomed_batch(self._size)
+            return (MULTIDELETE, batch(keys)) if keys else None
         key = self._population.doomed()
         return None if key is None else (DELETE, key)
 
@@ -124,7 +208,10 @@ class Drain:
 
     def take_back(self, op: int, key: Key) -> None:
         """Take back an object that is still there."""
-        self._population.deleted(key, False, True)
+        if isinstance(key, Task):
+            key.take_back(self._population)
+        else:
+            self._population.deleted(key, False, True)
 
 
 class Fill:

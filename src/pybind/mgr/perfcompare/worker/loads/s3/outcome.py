@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...wire.s3_jobs import S3Trial
-from ...wire.s3_spec import OPS
+from ...wire.s3_spec import DELETES, OPS, STAT, weights
 from . import results
 from .results import Window
 
@@ -40,7 +40,8 @@ def result(
     busy = meter.host_busy()
     cores = [p['cpu'] / p['seconds'] for p in parts if p['seconds'] > 0]
     count = max(1, len(parts) // len(windows))
-    moves = bool(job.mix[0] or job.mix[1])
+    idle = (STAT, *DELETES)  # move no objects
+    moves = any(w for op, w in enumerate(weights(job.mix)) if op not in idle)
     if probe.get('trap'):
         notes = notes + [
             'small reads wait 40 ms for delayed ACKs: set tcp_nodelay=1 in '
@@ -93,6 +94,7 @@ def result(
             'connections': sum(p['connected'] for p in first.results),
             'rate': job.rate or None,
             'created': sum(p['created'] for p in last.results),
+            'rewritten': sum(p['rewritten'] for p in last.results),
             'abandoned': sum(p['abandoned'] for p in last.results),
             'substituted': sum(p['substituted'] for p in parts),
             'reconnects': sum(p['reconnects'] for p in parts),

@@ -29,7 +29,7 @@ class Payload:
         self._view = memoryview(self._block + self._block[:PIECE])
         self._fd = -1
         # of as many bodies as there are for each size
-        self._digests: Dict[Tuple[int, int], bytes] = {}
+        self._digests: Dict[Tuple[int, int, int], bytes] = {}
 
     def offset(self, number: int) -> int:
         """Return where the content of object ``number`` begins."""
@@ -40,11 +40,13 @@ class Payload:
         at = (self.offset(number) + start) % BLOCK
         return self._view[at : at + min(size, PIECE)]
 
-    def pieces(self, number: int, size: int) -> Iterator[memoryview]:
-        """Yield the content of an object in pieces."""
-        start = 0
-        while start < size:
-            piece = self.view(number, start, size - start)
+    def pieces(
+        self, number: int, size: int, start: int = 0
+    ) -> Iterator[memoryview]:
+        """Yield ``size`` bytes of an object's content in pieces."""
+        end = start + size
+        while start < end:
+            piece = self.view(number, start, end - start)
             yield piece
             start += len(piece)
 
@@ -62,13 +64,13 @@ class Payload:
             at += len(piece)
         return True
 
-    def digest(self, number: int, size: int) -> bytes:
-        """Return the SHA-256 of an object, in hexadecimal."""
-        key = number % STEPS, size
+    def digest(self, number: int, size: int, start: int = 0) -> bytes:
+        """Return the SHA-256 of an object's bytes, in hexadecimal."""
+        key = number % STEPS, size, start % BLOCK
         digest = self._digests.get(key)
         if digest is None:
             found = hashlib.sha256()
-            for piece in self.pieces(number, size):
+            for piece in self.pieces(number, size, start):
                 found.update(piece)
             digest = self._digests[key] = found.hexdigest().encode()
         return digest

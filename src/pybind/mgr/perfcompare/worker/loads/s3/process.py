@@ -17,7 +17,16 @@ import ssl
 import sys
 import time
 
-from ...wire.s3_spec import Endpoint, Phase, ProcessSpec, Target, from_file
+from ...wire.s3_spec import (
+    MULTIDELETE,
+    Endpoint,
+    Phase,
+    ProcessSpec,
+    Target,
+    drains,
+    from_file,
+    weights,
+)
 from ...wire.strict import decode
 from . import board as boards
 from .board import Board, State
@@ -104,12 +113,13 @@ class Generator:
             ],
             Wire(self._payload, tls_context(target)),
             self._population,
-            spec.connections,
+            spec.connections * spec.streams,
             self._rng,
             spec.timeout,
             spec.verify,
             spec.signed_payload,
             OPENS / spec.processes,
+            spec.connections,
         )
         self._loop.on_tick = self._tick
         self._cutter = cutter
@@ -159,9 +169,11 @@ class Generator:
             return Fill(self._existing, self._population.take_missing())
         if phase.adopt:
             self._population.adopt(spec.objects.count)
-        if phase.mix[3] and not any(phase.mix[:3]):
-            return Drain(self._population)
-        return Mix(phase, self._population, self._rng)
+        if drains(phase.mix):
+            many = weights(phase.mix)[MULTIDELETE] > 0
+            size = spec.details.delete_batch if many else 0
+            return Drain(self._population, size)
+        return Mix(phase, self._population, self._rng, spec.details)
 
     def run(self, number: int, phase: Phase, start: int) -> Dict[str, Any]:
         """Do a phase that begins at ``start`` (ns); return its result."""
@@ -230,6 +242,7 @@ class Generator:
             'substituted': source.substituted,
             'exhausted': source.exhausted,
             'created': self._population.created,
+            'rewritten': self._population.rewritten,
             'abandoned': self._population.abandoned,
             'missing': len(self._population.missing),
         }

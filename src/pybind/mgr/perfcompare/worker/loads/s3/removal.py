@@ -4,7 +4,7 @@ What is removed needs two proofs: the bucket holds the marker of the run,
 and an object has a name that the run gives. All else stays.
 """
 
-from typing import Callable, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Tuple
 
 import base64
 import hashlib
@@ -25,6 +25,9 @@ _OURS = re.compile(
     r'(?:own|new|(?:[0-9]+[KMGT]?|mix[0-9a-f]{8})(?:-n[0-9]+[KMGTB]?)?)'
     r'-[0-9]{8,}\Z'
 )
+
+
+Pair = Tuple[str, str]
 
 
 class Page(NamedTuple):
@@ -81,6 +84,71 @@ def list_page(client: Client, bucket: str, token: str = '') -> Page:
     return parse_page(text)
 
 
+def abort_uploads(client: Client, bucket: str) -> int:
+    """Abort the uploads of this run's objects; return how many there were.
+
+    Their parts take room that no listing of objects shows.
+    """
+    aborted, marker, seen = 0, ('', ''), set()
+    while marker not in seen:
+        seen.add(marker)
+        values = [('uploads', ''), ('max-uploads', str(BATCH))]
+        if any(marker):
+            values.append(('key-marker', marker[0]))
+            values.append(('upload-id-marker', marker[1]))
+        status, text = client.request(
+            'GET', f'/{bucket}', query=query_string(values)
+        )
+        if status != 200:
+            raise Failure(
+                'access',
+                f'uploads of {bucket!r} cannot be listed: '
+                + described(status, text),
+            )
+        found, marker = parse_uploads(text)
+        for name, upload in found:
+            if not ours(name):
+                continue
+            status, text = client.request(
+                'DELETE',
+                f'/{bucket}/{name}',
+                query=query_string([('uploadId', upload)]),
+            )
+            if status not in (200, 204, 404):
+                raise Failure(
+                    'access',
+                    f'an upload of {bucket!r} cannot be aborted: '
+                    + described(status, text),
+                )
+            aborted += 1
+        if not any(marker):
+            break
+    return aborted
+
+
+def parse_uploads(text: bytes) -> Tuple[List[Tuple[str, str]], Pair]:
+    """Return names and ids of uploads, and where the next page begins."""
+    try:
+        root = xml.etree.ElementTree.fromstring(text)
+    except xml.etree.ElementTree.ParseError:
+        raise Failure('access', 'a list of uploads that is no XML') from None
+    found: List[Tuple[str, str]] = []
+    more: Dict[str, str] = {}
+    for node in root:
+        tag = node.tag.rpartition('}')[2]
+        if tag == 'Upload':
+            fields = {n.tag.rpartition('}')[2]: n.text or '' for n in node}
+            found.append((fields.get('Key', ''), fields.get('UploadId', '')))
+        else:
+            more[tag] = node.text or ''
+    if more.get('IsTruncated', '').strip() != 'true':
+        return found, ('', '')
+    return found, (
+        more.get('NextKeyMarker', ''),
+        more.get('NextUploadIdMarker', ''),
+    )
+
+
 def delete_objects(client: Client, bucket: str, names: List[str]) -> None:
     """Delete up to BATCH objects by one request."""
     body = (
@@ -124,6 +192,8 @@ def remove(
         )
     status, text = client.request('GET', f'/{bucket}/{MARKER}')
     marked = status == 200 and text == run.encode()
+    if marked:
+        abort_uploads(client, bucket)
     removed, token, strange = 0, '', ''
     while True:
         page = list_page(client, bucket, token)

@@ -188,6 +188,7 @@ class Response:
         '_chunks',
         'kept',
         'interims',
+        'raw',
     )
 
     def __init__(self) -> None:
@@ -202,6 +203,7 @@ class Response:
         self.need = 0  # bytes of content that are still to come
         self.length = 0  # bytes of content so far, or announced by HEAD
         self.body = b''
+        self.raw = b''  # the head, where the body is kept
         self.closes = False  # the body ends with the connection
         self._rest = b''
         self._bodiless = bodiless
@@ -244,6 +246,8 @@ class Response:
             if end - start > HEAD_MAX:
                 raise BadResponse('head too long', f'beyond {HEAD_MAX} bytes')
             head = parse_head(bytes(data[start:end]))
+            if self.kept:
+                self.raw = bytes(data[start:end])
             start = end + 4
             if head.status >= 200:
                 break

@@ -18,7 +18,16 @@ from ...wire.s3_jobs import (
     S3Remove,
     S3Trial,
 )
-from ...wire.s3_spec import PUT, Objects, Phase, Target
+from ...wire.s3_spec import (
+    MULTIDELETE,
+    MULTIPART,
+    PUT,
+    Details,
+    Objects,
+    Phase,
+    Target,
+    weights,
+)
 from . import removal, results
 from .board import State
 from .bucket import Client, nagle, read_keys
@@ -30,6 +39,7 @@ from .results import Window
 
 BURST = 64  # deletes per operation in flight, between two fills
 LEAST_BURSTS = 4
+BATCHES = 8  # multi-deletes per operation in flight, between two fills
 ENDLESS = float('inf')  # the deadline of the job ends it
 
 
@@ -111,6 +121,12 @@ class S3Run:
             slices=bool(trial and trial.slices),
             signed_payload=job.sign_payload,
             hash_ahead=bool(trial and trial.mix[PUT]),
+            details=trial.details if trial else Details(),
+            streams=(
+                trial.details.part_streams
+                if trial and weights(trial.mix)[MULTIPART]
+                else 1
+            ),
         )
         self._fleet.ready()
 
@@ -244,7 +260,7 @@ class S3Run:
                 job.warmup,
                 job.duration,
                 rate=job.rate,
-                bound=job.max_objects if job.mix[0] else 0,
+                bound=job.max_objects if job.writes else 0,
                 adopt=bool(job.objects) and not job.own,
             )
             begin = time.monotonic()
@@ -293,8 +309,11 @@ class S3Run:
         assert self._fleet is not None
         windows: List[Window] = []
         most = job.max_objects or 1 << 62  # that all bursts may write
+        each = BURST
+        if weights(job.mix)[MULTIDELETE]:
+            each = max(BURST, BATCHES * job.details.delete_batch)
         burst = min(
-            max(job.objects, BURST * job.concurrency),
+            max(job.objects, each * job.concurrency),
             max(job.concurrency, most // LEAST_BURSTS),
         )
         first, measured = 0, 0.0

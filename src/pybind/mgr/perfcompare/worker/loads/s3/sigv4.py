@@ -6,7 +6,7 @@ the Amazon S3 API Reference. ``authorization`` is the method as published;
 change per request computed once.
 """
 
-from typing import Dict, Iterable, Mapping, Tuple
+from typing import Dict, Iterable, Mapping, Optional, Tuple
 
 import hashlib
 import hmac
@@ -174,4 +174,50 @@ class Signer:
             part[1],
             signature.encode(),
             extra,
+        )
+
+    def full(
+        self,
+        method: bytes,
+        path: bytes,
+        query: bytes = b'',
+        headers: Optional[Mapping[bytes, bytes]] = None,
+        plain: bytes = b'',
+        payload: bytes = EMPTY,
+    ) -> bytes:
+        """Return the head of a request with a query, or more to be signed.
+
+        ``headers`` have names in lower case; ``plain`` lines are not signed.
+        """
+        signed = {
+            b'host': self._host,
+            b'x-amz-content-sha256': payload,
+            b'x-amz-date': self._stamp,
+            **(headers or {}),
+        }
+        names = sorted(signed)
+        listed = b';'.join(names)
+        lines = [b'%b:%b' % (name, signed[name]) for name in names]
+        canonical = b'\n'.join(
+            (method, path, query, *lines, b'', listed, payload)
+        )
+        digest = hashlib.sha256(canonical).hexdigest()
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(self._to_sign + digest.encode())
+        outer.update(inner.digest())
+        return b'%b %b%b HTTP/1.1\r\n%b\r\n%b%b\r\n' % (
+            method,
+            path,
+            b'?' + query if query else b'',
+            b'\r\n'.join(b'%b: %b' % (name, signed[name]) for name in names),
+            b'Authorization: %b Credential=%b/%b, SignedHeaders=%b, '
+            b'Signature=%b\r\n'
+            % (
+                ALGORITHM,
+                self._access,
+                self._scope,
+                listed,
+                outer.hexdigest().encode(),
+            ),
+            plain,
         )

@@ -1,6 +1,6 @@
 """Keep the connections of a loop alive: open, close, retry, give up."""
 
-from typing import Deque, Dict, List, Optional, Tuple
+from typing import Deque, Dict, List, Optional, Set, Tuple
 
 import collections
 import heapq
@@ -9,12 +9,14 @@ import select
 import time
 
 from ...runtime.failure import printable
-from ...wire.s3_spec import DELETE, PUT
+from ...wire.s3_spec import DELETE, MULTIPART, OVERWRITE, PUT
 from .connection import CLOSED, Connection, Lost
-from .keys import Population
+from .keys import Key, Population
 from .mix import Source
 from .recorder import Recorder
 from .site import Site, Wire
+from .tasks import Task
+from .uploads import Step, Upload
 
 BACKOFF_LEAST, BACKOFF_MOST = 0.02, 2.0  # seconds
 ASKED_MOST = 5.0  # seconds for which a gateway is left alone if it asks
@@ -54,6 +56,8 @@ class Upkeep:
         self._mark_at = NEVER  # when a closed loop ends
         self._idle: Deque[Connection] = collections.deque()
         self._busy = 0
+        self._uploads: Set[Upload] = set()
+        self._steps: Deque[Step] = collections.deque()  # of uploads, to do
         self._source: Optional[Source] = None
         self._recorders: List[Recorder] = []
         self.refused = ''  # why connecting failed last
@@ -82,19 +86,40 @@ class Upkeep:
         connection.op, connection.key = -1, None
         if key is None:
             return
+        if op == MULTIPART:
+            self._part_ended(key, good)
+            return
         self._busy -= 1
         if op == PUT:
             self._population.written(key, good)
         elif op == DELETE:
             self._population.deleted(key, good, kept)
+        elif op > OVERWRITE:
+            assert isinstance(key, Task)
+            key.settle(self._population, good, kept)
         else:
             self._population.was_read(key)
+
+    def _part_ended(self, key: Key, good: bool) -> None:
+        """Note that a request of an upload ended."""
+        assert isinstance(key, Step)
+        upload = key.upload
+        if not good:
+            upload.failed = True
+        self._steps.extend(upload.ready(key))
+        if upload.over:
+            self._busy -= 1
+            self._uploads.discard(upload)
+            self._population.written(upload.key, upload.done)
 
     def _fail(
         self, connection: Connection, why: str, now: int, text: str = ''
     ) -> None:
         if now >= self._mark_at:
             self._mark()
+        key = connection.key
+        if isinstance(key, Step) and key.upload.failed:
+            return  # one error for an upload, however many parts it has
         self._recorders[connection.site.index].error(
             connection.op, now, why, text
         )
@@ -103,9 +128,12 @@ class Upkeep:
         """Note what is under way when a closed loop ends, for how long."""
         end, self._mark_at = self._mark_at, NEVER
         for connection in self.all:
-            if connection.op >= 0:
+            if connection.op >= 0 and connection.op != MULTIPART:
                 recorder = self._recorders[connection.site.index]
                 recorder.under_way(connection.op, end - connection.since)
+        for upload in self._uploads:
+            if not upload.failed:
+                self._recorders[0].under_way(MULTIPART, end - upload.since)
 
     def _drop(self, connection: Connection, why: str, text: str = '') -> None:
         """Count what failed, and connect again, after a while if need be."""

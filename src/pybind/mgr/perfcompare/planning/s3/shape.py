@@ -1,0 +1,339 @@
+"""How S3 operations are done: shares of a mix, ranges, pages, parts.
+
+An option or key that is not given is 0 in the shape, and means the default
+here; a shape of defaults only is none, so that names and versions of
+profiles stay what they were.
+"""
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import dataclasses
+
+from ...common import units
+from ...common.errors import InvalidArgument
+from ...common.printable import shown
+from ...model.plan import RunOptions
+from ...model.workload import Op, S3Shape, WeightedOp, Workload
+from ...worker.wire.s3_spec import (
+    BATCH_MAX,
+    CONNECTIONS_MAX,
+    DELETE,
+    DELETES,
+    LIST,
+    LIST_MAX,
+    MULTIDELETE,
+    MULTIPART,
+    NEEDS,
+    NEW,
+    OPS,
+    PART_LEAST,
+    PARTS_MAX,
+    RANGE,
+    STREAMS_MAX,
+    WRITES,
+    Details,
+)
+
+RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
+DEFAULTS = Details()
+# key -> the operation that it is for, its least and its largest value
+FIELDS: Dict[str, Tuple[int, int, int]] = {
+    'range_size': (RANGE, 1, 256 << 20),
+    'list_keys': (LIST, 1, LIST_MAX),
+    'delete_batch': (MULTIDELETE, 1, BATCH_MAX),
+    'part_size': (MULTIPART, PART_LEAST, 5 << 30),
+    'part_streams': (MULTIPART, 1, STREAMS_MAX),
+}
+BYTES = ('range_size', 'part_size')
+KEYS = ('mix', *FIELDS)
+
+# the mix of the study that users compare with
+MIXED = (
+    WeightedOp('get', 45.0),
+    WeightedOp('put', 35.0),
+    WeightedOp('stat', 15.0),
+    WeightedOp('delete', 5.0),
+)
+_LETTERS = {
+    'get': 'g', 'put': 'p', 'stat': 's', 'delete': 'd', 'overwrite': 'o',
+    'range': 'r', 'list': 'l', 'multidelete': 'm', 'multipart': 'u',
+    'copy': 'c',
+}  # fmt: skip
+
+Mix = Tuple[WeightedOp, ...]
+
+
+def parse_mix(value: Any, where: str) -> Mix:
+    """Return the shares, in percent, of 'get=45,put=35' or of a mapping.
+
+    Raises InvalidArgument naming ``where``.
+    """
+    pairs: List[Tuple[str, str]] = []
+    if isinstance(value, dict):
+        pairs = [(str(name), str(share)) for name, share in value.items()]
+    elif isinstance(value, str):
+        for word in value.split(','):
+            name, _, text = word.partition('=')
+            pairs.append((name.strip(), text.strip()))
+    else:
+        raise InvalidArgument(
+            f'{where}: {shown(value)} is no mix; give e.g. get=70,put=30'
+        )
+    found: Dict[str, float] = {}
+    for name, text in pairs:
+        if name not in OPS:
+            raise InvalidArgument(
+                f'{where}: {shown(name)} is not one of ' + ', '.join(OPS)
+            )
+        if name in found:
+            raise InvalidArgument(f'{where}: {name} is given twice')
+        found[name] = _share(text, f'{where}: {name}')
+    total = sum(found.values())
+    for name, share in found.items():
+        if share / total < 0.001:
+            raise InvalidArgument(
+                f'{where}: {name} has {100 * share / total:.2g} % of the '
+                'mix; give each at least 0.1 %'
+            )
+    return tuple(
+        WeightedOp(name, round(100.0 * found[name] / total, 4))
+        for name in sorted(found, key=lambda n: (-found[n], OPS.index(n)))
+    )
+
+
+def _share(text: str, where: str) -> float:
+    try:
+        share = float(text.rstrip('%').strip())
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 1e6:
+        raise InvalidArgument(
+            f'{where}: {shown(text)} is no share; give a number above 0, '
+            'e.g. get=70,put=30'
+        )
+    return share
+
+
+def wished(values: Mapping[str, Any], where: str, dash: str = '') -> S3Shape:
+    """Return what keys of a profile's entry, or options, ask for.
+
+    ``dash`` is what stands before the name of an option. Raises
+    InvalidArgument for what can be no value.
+    """
+    found: Dict[str, Any] = {}
+    for key, (_, least, most) in FIELDS.items():
+        value = values.get(key)
+        if value is None:
+            continue
+        name = f'{dash}{key.replace("_", "-")}' if dash else key
+        place = f'{where}{name}'
+        if key in BYTES:
+            try:
+                number = units.parse_size(str(value))
+            except InvalidArgument as error:
+                raise InvalidArgument(f'{place}: {error.message}') from None
+        elif isinstance(value, int) and not isinstance(value, bool):
+            number = value
+        else:
+            raise InvalidArgument(
+                f'{place}: {shown(value)} is not a whole number'
+            )
+        if not least <= number <= most:
+            low, high = (
+                (units.format_size(least), units.format_size(most))
+                if key in BYTES
+                else (str(least), str(most))
+            )
+            raise InvalidArgument(
+                f'{place}: {shown(value)} is out of range; give {low} to '
+                f'{high}'
+            )
+        found[key] = number
+    if values.get('mix') is not None:
+        found['mix'] = parse_mix(values['mix'], f'{where}{dash}mix')
+    return S3Shape(**found)
+
+
+def of_options(options: RunOptions) -> S3Shape:
+    """Return what the options of a run ask for."""
+    return wished({key: options.driver(key) for key in KEYS}, '', '--')
+
+
+def over(base: Optional[S3Shape], new: S3Shape) -> S3Shape:
+    """Return a shape in which ``new`` values replace those of ``base``."""
+    given = {key: getattr(new, key) for key in KEYS if getattr(new, key)}
+    return dataclasses.replace(base or S3Shape(), **given)
+
+
+def fit(op: Op, smallest: int, wish: S3Shape) -> Optional[S3Shape]:
+    """Return what of a wish is for this operation; None: all defaults.
+
+    ``smallest`` are the bytes of the smallest objects.
+    """
+    mix = wish.mix if op is Op.S3_MIXED else ()
+    if set(mix) == set(MIXED):
+        mix = ()
+    done = _done(op, mix)
+    found: Dict[str, int] = {}
+    for key, (of, _, _) in FIELDS.items():
+        if of in done:
+            value = getattr(wish, key)
+            if value != getattr(DEFAULTS, key):
+                found[key] = value
+    if RANGE in done:
+        found['range_size'] = wish.range_size or min(RANGE_SIZE, smallest)
+    shape = S3Shape(mix=mix, **found)
+    return None if shape == S3Shape() else shape
+
+
+def _done(op: Op, mix: Mix) -> List[int]:
+    """Return the operations that a workload does, as numbers of OPS."""
+    if not op.s3:
+        return []
+    if op is Op.S3_MIXED:
+        return [OPS.index(item.op) for item in mix or MIXED]
+    return [OPS.index(op.value[len('s3-') :])]
+
+
+def mix_of(workload: Workload) -> Tuple[float, ...]:
+    """Return the weight of each of OPS in an S3 workload."""
+    return of_op(workload.op, workload.s3.mix if workload.s3 else ())
+
+
+def of_op(op: Op, mix: Mix = ()) -> Tuple[float, ...]:
+    """Return the weight of each of OPS; ``mix`` is that of a mix."""
+    found = [0.0] * len(OPS)
+    if op is Op.S3_MIXED:
+        for item in mix or MIXED:
+            found[OPS.index(item.op)] = item.weight
+    else:
+        found[OPS.index(op.value[len('s3-') :])] = 1.0
+    return tuple(found)
+
+
+def details(workload: Workload) -> Details:
+    """Return what generators are told of how operations are done."""
+    shape = workload.s3 or S3Shape()
+    return dataclasses.replace(
+        DEFAULTS,
+        **{key: getattr(shape, key) for key in FIELDS if getattr(shape, key)},
+    )
+
+
+def needs_objects(workload: Workload) -> bool:
+    """Say whether a load works on objects that are there before."""
+    mix = mix_of(workload)
+    return any(mix[op] for op in (*NEEDS, *DELETES, LIST))
+
+
+def writing(workload: Workload) -> float:
+    """Return the share of operations that add an object, or rewrite one."""
+    mix = mix_of(workload)
+    return sum(mix[op] for op in WRITES) / sum(mix)
+
+
+def suffix(op: Op, shape: Optional[S3Shape]) -> str:
+    """Return what a workload's name says of its shape, e.g. '-g70p30'."""
+    if shape is None:
+        return ''
+    found = ''
+    if shape.mix:
+        found += '-' + ''.join(
+            f'{_LETTERS[item.op]}{item.weight:.4g}' for item in shape.mix
+        )
+    if shape.range_size:
+        found += f'-range{units.format_size(shape.range_size)}'
+    if shape.list_keys:
+        found += f'-k{shape.list_keys}'
+    if shape.delete_batch:
+        found += f'-x{shape.delete_batch}'
+    if shape.part_size:
+        found += f'-part{units.format_size(shape.part_size)}'
+    if shape.part_streams:
+        found += f'-j{shape.part_streams}'
+    return found
+
+
+def check(workload: Workload, where: str) -> None:
+    """Raise InvalidArgument where a workload cannot be done so."""
+    mix, how = mix_of(workload), details(workload)
+    made = sum(mix[op] for op in NEW)
+    gone = mix[DELETE] + mix[MULTIDELETE] * how.delete_batch
+    if workload.op is Op.S3_MIXED and gone > made * 1.0001:
+        raise InvalidArgument(
+            f'{where}: the mix deletes {gone:.4g} objects for {made:.4g} '
+            'that put, multipart and copy make; give no more deletes than '
+            'those (a multidelete takes delete_batch objects)'
+        )
+    sizes = [
+        item.size for item in (*workload.read_sizes, *workload.write_sizes)
+    ] or [workload.size]
+    if mix[RANGE] and how.range_size > min(sizes):
+        raise InvalidArgument(
+            f'{where}: a range of {units.format_size(how.range_size)} is '
+            f'more than an object of {units.format_size(min(sizes))}; give '
+            'larger objects or a smaller range'
+        )
+    if not mix[MULTIPART]:
+        return
+    if -(-max(sizes) // how.part_size) > PARTS_MAX:
+        raise InvalidArgument(
+            f'{where}: {units.format_size(max(sizes))} have more than '
+            f'{PARTS_MAX} parts of {units.format_size(how.part_size)}; give '
+            'larger parts'
+        )
+    if workload.concurrency.value * how.part_streams > CONNECTIONS_MAX:
+        raise InvalidArgument(
+            f'{where}: {workload.concurrency} uploads of {how.part_streams} '
+            f'parts at a time need more than {CONNECTIONS_MAX} connections; '
+            'give less of either'
+        )
+
+
+def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
+    """Raise InvalidArgument for an option that no workload takes."""
+    done = {op for w in made for op, share in enumerate(_weights(w)) if share}
+    if options.driver('mix') is not None and not any(w.op is Op.S3_MIXED for w in made):
+        raise InvalidArgument(
+            '--mix is for s3-mixed, and it is not run; give --workload '
+            's3-mixed'
+        )
+    for key, (op, _, _) in FIELDS.items():
+        if options.driver(key) is not None and op not in done:
+            raise InvalidArgument(
+                f'--{key.replace("_", "-")} is for s3-{OPS[op]}, and for '
+                f'mixes with {OPS[op]}; none is run'
+            )
+
+
+def _weights(workload: Workload) -> Tuple[float, ...]:
+    return mix_of(workload) if workload.op.s3 else ()
+
+
+def describe(workload: Workload) -> str:
+    """Return a shape for people, '' where all is as by default."""
+    shape = workload.s3
+    if shape is None:
+        return ''
+    found = []
+    if shape.mix:
+        found.append(
+            'mix of '
+            + ', '.join(f'{i.op} {i.weight:.4g} %' for i in shape.mix)
+        )
+    if shape.range_size:
+        found.append(f'ranges of {units.format_size(shape.range_size)}')
+    if shape.list_keys:
+        found.append(f'pages of {units.count(shape.list_keys, "name")}')
+    if shape.delete_batch:
+        found.append(
+            f'multi-deletes of {units.count(shape.delete_batch, "object")}'
+        )
+    if shape.part_size:
+        found.append(f'parts of {units.format_size(shape.part_size)}')
+    if shape.part_streams:
+        found.append(
+            f'{units.count(shape.part_streams, "part")} of an upload at a '
+            'time'
+        )
+    return ', '.join(found)

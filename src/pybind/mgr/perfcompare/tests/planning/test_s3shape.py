@@ -1,0 +1,197 @@
+"""How S3 operations are done: mixes, ranges, pages, parts."""
+
+from typing import Any
+
+import json
+
+import pytest
+
+from ...common.codec import from_data, to_data
+from ...common.errors import InvalidArgument
+from ...model.plan import RunPlan
+from ...model.workload import Op, WeightedOp, Workload
+from ...planning.profiles import catalog as profiles
+from ...planning.s3 import plan as s3plan
+from ...planning.s3 import shape
+from ...report.plan import describe
+from ...worker.wire.s3_spec import Details
+from ..data.plans import make
+
+NEW = (
+    's3-range',
+    's3-list',
+    's3-overwrite',
+    's3-multidelete',
+    's3-multipart',
+    's3-copy',
+)
+
+
+def s3(*ops: str, size: str = '8M', **options: Any) -> RunPlan:
+    return make(workloads=ops, sizes=(size,), concurrency=('16',), **options)
+
+
+def names(plan: RunPlan) -> Any:
+    return {w.name for w in plan.profile.workloads}
+
+
+def only(plan: RunPlan) -> Workload:
+    (found,) = plan.profile.workloads
+    return found
+
+
+def test_new_operations_have_names() -> None:
+    assert names(s3(*NEW)) == {
+        's3-range-8M-c16-range64K',
+        's3-list-8M-c16',
+        's3-overwrite-8M-c16',
+        's3-multidelete-8M-c16',
+        's3-multipart-8M-c16',
+        's3-copy-8M-c16',
+    }
+
+
+def test_what_is_not_by_default_is_in_the_name() -> None:
+    found = s3(
+        *NEW, range_size='1M', list_keys=100, delete_batch=50,
+        part_size='5M', part_streams=2,
+    )  # fmt: skip
+    assert names(found) == {
+        's3-range-8M-c16-range1M',
+        's3-list-8M-c16-k100',
+        's3-overwrite-8M-c16',
+        's3-multidelete-8M-c16-x50',
+        's3-multipart-8M-c16-part5M-j2',
+        's3-copy-8M-c16',
+    }
+    assert 'multi-deletes of 50 objects' in ' '.join(describe(found).split())
+
+
+def test_defaults_that_are_given_are_the_defaults() -> None:
+    plain = s3('s3-multipart', 's3-list')
+    said = s3(
+        's3-multipart', 's3-list', list_keys=1000, part_size='8M',
+        part_streams=4,
+    )  # fmt: skip
+    assert plain.profile == said.profile
+
+
+def test_a_range_is_no_larger_than_an_object() -> None:
+    workload = only(s3('s3-range', size='4K'))
+    assert workload.name == 's3-range-4K-c16-range4K'
+    with pytest.raises(InvalidArgument, match='range of 64K is more than an'):
+        s3('s3-range', size='4K', range_size='64K')
+
+
+def test_a_mix_is_part_of_name_plan_and_version() -> None:
+    plain = s3('s3-mixed')
+    own = s3('s3-mixed', mix='get=70,put=20,list=10')
+    same = s3('s3-mixed', mix='put=2, list=1, get=7')
+    assert names(plain) == {'s3-mixed-8M-c16'}
+    assert names(own) == {'s3-mixed-8M-c16-g70p20l10'}
+    assert own.profile == same.profile
+    assert own.profile.version != plain.profile.version
+    assert from_data(RunPlan, json.loads(json.dumps(to_data(own)))) == own
+    text = ' '.join(describe(own).split())
+    assert 'mix of get 70 %, put 20 %, list 10 %' in text
+
+
+def test_the_mix_of_the_study_is_none_of_its_own() -> None:
+    said = s3('s3-mixed', mix='get=45,put=35,stat=15,delete=5')
+    assert only(said).s3 is None
+    assert said.profile == s3('s3-mixed').profile
+
+
+def test_a_mix_in_a_profile() -> None:
+    found = profiles.load(
+        'name: own\nrounds: 3\nworkloads:\n- op: s3-mixed\n  size: 1M\n'
+        '  concurrency: 8\n  range_size: 4K\n'
+        '  mix: {get: 1, put: 1, range: 2}\n'
+    )
+    (workload,) = found.workloads
+    assert workload.name == 's3-mixed-1M-c8-r50p25g25-range4K'
+    assert workload.s3 is not None
+    assert workload.s3.mix == (
+        WeightedOp('range', 50.0),
+        WeightedOp('put', 25.0),
+        WeightedOp('get', 25.0),
+    )
+    assert shape.details(workload) == Details(range_size=4096)
+
+
+@pytest.mark.parametrize(
+    'options, why',
+    [
+        ({'mix': 'get'}, "--mix: get: '' is no share"),
+        ({'mix': 'get=-1'}, 'is no share'),
+        ({'mix': 'get=nan,put=1'}, 'is no share'),
+        ({'mix': 'fetch=1'}, "'fetch' is not one of put, get"),
+        ({'mix': 'get=1,get=2'}, 'get is given twice'),
+        ({'mix': 'get=1e6,put=1'}, 'at least 0.1 %'),
+        ({'mix': 'put=10,delete=20'}, 'deletes 66.67 objects for 33.33'),
+        ({'mix': 'put=50,multidelete=50'}, 'deletes 5000 objects for 50'),
+        ({'mix': 'get=1', 'range_size': '4K'}, 'mixes with range; none'),
+        ({'list_keys': 1001}, '1001 is out of range; give 1 to 1000'),
+        ({'part_size': '1M'}, "'1M' is out of range; give 5M to 5G"),
+        ({'part_streams': 4}, '--part-streams is for s3-multipart'),
+        ({'range_size': 'x'}, '--range-size: '),
+    ],
+)
+def test_shapes_that_cannot_be(options: Any, why: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        s3('s3-mixed', **options)
+    assert why in str(caught.value)
+    assert '\n' not in str(caught.value)
+
+
+def test_a_mix_needs_a_mixed_workload() -> None:
+    with pytest.raises(InvalidArgument, match='--mix is for s3-mixed'):
+        s3('s3-get', mix='get=1,put=1')
+
+
+def test_warp_gets_what_it_can_do_only() -> None:
+    found = s3('s3-mixed', mix='get=90,put=10', s3_client='warp')
+    assert only(found).tool == 'warp'
+    for options in ({'mix': 'get=90,copy=10'}, {}):
+        with pytest.raises(InvalidArgument, match='warp'):
+            op = 's3-mixed' if options else 's3-range'
+            s3(op, s3_client='warp', **options)
+
+
+def test_pools_and_bounds_of_new_operations() -> None:
+    for op in NEW:
+        made = s3(op)
+        workload, group = only(made), made.groups[0]
+        roles = [p.role for p in group.pools]
+        if workload.reads:
+            assert roles == [s3plan.META, *s3plan.READ]
+            continue
+        assert roles == [s3plan.META, *s3plan.WRITE]
+        most = s3plan.bound(made, workload, group.name)
+        own = s3plan.own_objects(workload, len(group.osds), most)
+        assert (own > 0) == (workload.op is not Op.S3_MULTIPART)
+        held = s3plan.pool(group, s3plan.WRITE[1]).max_bytes
+        new = s3plan.new_objects(workload, own, most)
+        stays = s3plan.own_bytes(workload, own) + new * workload.size
+        assert stays + s3plan.probe_bytes([workload]) <= held
+        assert s3plan.written(workload, 100) == (
+            0 if workload.op.takes else 100
+        )
+
+
+def test_objects_of_five_gigabytes_go_in_parts_only() -> None:
+    found = only(s3('s3-multipart', size='5G'))
+    assert s3plan.probe_objects(found) * s3plan.probe_size(found) <= (
+        s3plan.PROBE_BYTES
+    )
+    for op, size in (('s3-put', '5G'), ('s3-multipart', '6G')):
+        with pytest.raises(InvalidArgument, match='out of range'):
+            s3(op, size=size)
+
+
+def test_more_parts_than_s3_has() -> None:
+    with pytest.raises(InvalidArgument, match='4096 connections'):
+        make(
+            workloads=('s3-multipart',), sizes=('1G',), concurrency=('128',),
+            part_streams=64,
+        )  # fmt: skip

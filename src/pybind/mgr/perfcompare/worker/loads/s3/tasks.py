@@ -1,0 +1,233 @@
+"""Operations that are more than one object and its name.
+
+Each is a key that says how it is asked for, what an answer must be, and
+what became of the objects in it.
+"""
+
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+import base64
+import hashlib
+from xml.sax.saxutils import escape
+
+from .keys import Key, Population
+from .response import Response
+from .sigv4 import EMPTY, Signer, encode_path, query_string
+
+ANSWER_MAX = 4096  # bytes that are kept of a short answer
+LISTING_MAX = 4 << 20  # 1,000 names of 1,024 bytes with their figures
+
+
+class Asked(NamedTuple):
+    """Hold the parts of a request that are not of every request."""
+
+    method: bytes
+    path: bytes
+    query: bytes = b''
+    headers: Optional[Dict[bytes, bytes]] = None  # that are signed
+    plain: bytes = b''  # lines that are not
+
+
+class Task(Key):
+    """Ask for something; ``size`` are the bytes that it moves."""
+
+    __slots__ = ()
+    body: Optional[bytes] = b''
+    digest = EMPTY  # of what is sent
+
+    def asked(self) -> Asked:
+        """Return what is asked for."""
+        raise NotImplementedError
+
+    def head(self, signer: Signer) -> bytes:
+        """Return the head of the request."""
+        return signer.full(*self.asked(), payload=self.digest)
+
+    def wrong(self, response: Response) -> str:
+        """Return why an answer is none to this, '' when it is."""
+        return ''
+
+    def moved(self, response: Response) -> int:
+        """Return the bytes of objects that the answer stands for."""
+        return self.size
+
+    def settle(self, population: Population, good: bool, kept: bool) -> None:
+        """Say what became of its objects."""
+
+    def take_back(self, population: Population) -> None:
+        """Give back its objects: it was never begun."""
+        self.settle(population, False, True)
+
+
+class Span(Task):
+    """Read a part of an object."""
+
+    __slots__ = ('start', 'whole')
+
+    def __init__(self, whole: Key, start: int, size: int) -> None:
+        super().__init__(whole.path, whole.number, size)
+        self.whole = whole
+        self.start = start
+
+    def head(self, signer: Signer) -> bytes:
+        """Return the head; a range need not be signed."""
+        return signer.head(
+            b'GET',
+            self.path,
+            EMPTY,
+            b'Range: bytes=%d-%d\r\n'
+            % (self.start, self.start + self.size - 1),
+        )
+
+    def wrong(self, response: Response) -> str:
+        """Refuse another number of bytes, and all of the object."""
+        assert response.head is not None
+        if response.head.status != 206 and self.size < self.whole.size:
+            return 'range ignored'
+        return '' if response.length == self.size else 'wrong size'
+
+    def settle(self, population: Population, good: bool, kept: bool) -> None:
+        """Note the end of a read."""
+        population.was_read(self.whole)
+
+
+class Listing(Task):
+    """Read a page of names, of a bucket's objects with one beginning."""
+
+    __slots__ = ('least', 'query')
+    keep = LISTING_MAX
+
+    def __init__(
+        self, bucket: bytes, prefix: str, after: str, most: int, least: int
+    ) -> None:
+        """List up to ``most`` names; fewer than ``least`` are an error."""
+        super().__init__(bucket, 0, 0)
+        self.least = least
+        values = [
+            ('list-type', '2'),
+            ('max-keys', str(most)),
+            ('prefix', prefix),
+        ]
+        if after:
+            values.append(('start-after', after))
+        self.query = query_string(values).encode()
+
+    def asked(self) -> Asked:
+        """Return what is asked for."""
+        return Asked(b'GET', self.path, self.query)
+
+    def wrong(self, response: Response) -> str:
+        """Refuse what is no listing, or lacks names."""
+        if b'<ListBucketResult' not in response.body[:2048]:
+            return 'not a listing'
+        found = response.body.count(b'<Key>')
+        return '' if found >= self.least else 'names are missing'
+
+    def moved(self, response: Response) -> int:
+        """Return the bytes of the listing."""
+        return response.length
+
+
+class Batch(Task):
+    """Delete several objects by one request."""
+
+    __slots__ = ('keys', 'body', 'digest', 'md5', 'partly')
+    keep = 256 << 10
+
+    def __init__(self, bucket: bytes, keys: Sequence[Key]) -> None:
+        super().__init__(bucket, 0, 0)
+        self.keys = list(keys)
+        self.partly = False  # nobody knows which of them are there
+        at = len(bucket) + 1
+        body = b'<Delete><Quiet>true</Quiet>%b</Delete>' % b''.join(
+            b'<Object><Key>%b</Key></Object>'
+            % escape(key.path[at:].decode()).encode()
+            for key in keys
+        )
+        self.body: bytes = body
+        self.digest = hashlib.sha256(body).hexdigest().encode()
+        self.md5 = base64.b64encode(hashlib.md5(body).digest())
+
+    def asked(self) -> Asked:
+        """Return what is asked for."""
+        return Asked(
+            b'POST',
+            self.path,
+            b'delete=',
+            {b'content-md5': self.md5},
+            b'Content-Length: %d\r\n' % len(self.body),
+        )
+
+    def wrong(self, response: Response) -> str:
+        """Refuse an answer that names an object that stays."""
+        self.partly = b'<Error>' in response.body
+        return 'objects stay' if self.partly else ''
+
+    def settle(self, population: Population, good: bool, kept: bool) -> None:
+        """Note the end of all deletes."""
+        for key in self.keys:
+            population.deleted(key, good, kept and not self.partly)
+
+
+class Copy(Task):
+    """Have the gateway copy an object to a new one."""
+
+    __slots__ = ('source', 'made_key')
+    keep = ANSWER_MAX
+
+    def __init__(self, source: Key, new: Key) -> None:
+        super().__init__(new.path, source.number, source.size)
+        self.source = source
+        # what it holds follows from the number of what was copied
+        new.number, new.size = source.number, source.size
+        self.made_key = new
+
+    def asked(self) -> Asked:
+        """Return what is asked for."""
+        return Asked(
+            b'PUT',
+            self.path,
+            b'',
+            {b'x-amz-copy-source': self.source.path},
+            b'Content-Length: 0\r\n',
+        )
+
+    def wrong(self, response: Response) -> str:
+        """Refuse an error that came after a success had been said."""
+        return 'not copied' if b'<Error>' in response.body else ''
+
+    def settle(self, population: Population, good: bool, kept: bool) -> None:
+        """Note the end of a read and of a write."""
+        population.was_read(self.source)
+        population.written(self.made_key, good)
+
+    def take_back(self, population: Population) -> None:
+        """Give back source and name."""
+        population.was_read(self.source)
+        population.unmade()
+
+
+def bucket_of(path: bytes) -> bytes:
+    """Return the part of an object's path that names its bucket."""
+    return path[: path.index(b'/', 1)]
+
+
+def listing(
+    bucket: str, prefix: str, count: int, at: float, most: int, sure: bool
+) -> Listing:
+    """List ``most`` of ``count`` objects, from a place ``at`` of 0 … 1 on.
+
+    Where there are as many, it is a whole page. ``sure`` says that none of
+    them goes meanwhile.
+    """
+    first = int(at * (max(0, count - most) + 1))
+    after = f'{prefix}{first - 1:08d}' if first else ''
+    least = min(most, count) if sure else 0
+    return Listing(
+        encode_path(f'/{bucket}').encode(), prefix, after, most, least
+    )
+
+
+def batch(keys: List[Key]) -> Batch:
+    """Delete objects of one bucket."""
+    return Batch(bucket_of(keys[0].path), keys)

@@ -33,6 +33,12 @@ const S3: readonly Setting[] = [
   { key: 'delete_batch', label: $localize`Objects of a multi-delete`, min: 1 },
   { key: 'part_size', label: $localize`Bytes of a part of an upload`, example: '8M' },
   { key: 'part_streams', label: $localize`Parts of an upload at a time`, min: 1 },
+  { key: 'keys', label: $localize`How objects are chosen`, example: 'zipf:0.99, hot:20:80' },
+  {
+    key: 'arrivals',
+    label: $localize`Arrivals at a rate`,
+    options: ['', 'constant', 'poisson'],
+  },
   { key: 'rgw_index_class', label: $localize`Device class of bucket indexes` },
   { key: 's3_tls', label: $localize`TLS between clients and S3 gateways`, flag: true },
 ];

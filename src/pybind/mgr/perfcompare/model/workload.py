@@ -112,6 +112,8 @@ class S3Shape:
     delete_batch: int = 0  # objects of a multi-delete
     part_size: int = 0  # bytes of a part of an upload
     part_streams: int = 0  # parts of an upload at a time
+    keys: str = ''  # 'zipf:0.99', 'hot:20:80'; else all objects alike
+    arrivals: str = ''  # 'poisson'; else at equal distances
 
 
 @dataclasses.dataclass(frozen=True)

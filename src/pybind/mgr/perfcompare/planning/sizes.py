@@ -14,8 +14,10 @@ from ..common import units
 from ..common.errors import InvalidArgument
 from ..common.printable import shown
 from ..model.workload import Op, Prefill, WeightedSize, Workload
+from .s3 import distributions
 
-MOST = 16  # sizes of one distribution
+MOST = 256  # sizes of one distribution
+LISTED = 16  # of which each is told
 LEAST = 1e-5  # share of one of them
 
 Weighted = Tuple[WeightedSize, ...]
@@ -39,7 +41,9 @@ def parse(text: str) -> Weighted:
 
     Raises InvalidArgument for what is no such list.
     """
-    found = []
+    found = distributions.sizes(str(text))
+    if found:
+        return _checked(found)
     for word in str(text).split(','):
         size, _, weight = word.partition(':')
         found.append(WeightedSize(units.parse_size(size), _weight(weight)))
@@ -177,6 +181,18 @@ def prefill_name(prefill: Prefill) -> str:
         return str(prefill.objects)
     found = units.format_size(prefill.bytes)
     return found + 'B' if found.isdigit() else found
+
+
+def summary(items: Sequence[WeightedSize]) -> str:
+    """Return sizes for people, few of them each with its share."""
+    if len(items) <= LISTED:
+        return describe(items)
+    held = [item.size for item in items]
+    return (
+        f'{len(items)} sizes from {units.format_bytes(min(held))} to '
+        f'{units.format_bytes(max(held))}, on average '
+        f'{units.format_bytes(mean(items))}'
+    )
 
 
 def describe(items: Sequence[WeightedSize]) -> str:

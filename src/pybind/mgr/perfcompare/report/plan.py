@@ -13,7 +13,7 @@ from ..model.workload import Prefill
 from ..planning.estimate import copies, population, read_role
 from ..planning.s3.plan import WITNESS
 from ..planning.s3.shape import describe as describe_shape
-from ..planning.sizes import describe as describe_sizes
+from ..planning.sizes import summary as describe_sizes
 
 WIDTH = 100
 REMOVAL = (

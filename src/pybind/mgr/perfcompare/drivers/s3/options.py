@@ -60,6 +60,8 @@ SHAPE: Options = (
         least=1,
         most=STREAMS_MAX,
     ),
+    Option('keys', str, 'S3: uniform, zipf:0.99 or hot:20:80'),
+    Option('arrivals', str, 'S3: at a rate, constant or poisson'),
 )
 
 OPTIONS: Options = (

@@ -353,7 +353,7 @@ def _workload(
 ) -> Workload:
     regime = None
     prefill = prefill if op.prefilled else None
-    how = s3shape.fit(op, weights.smallest(sizes), shape)
+    how = s3shape.fit(op, weights.smallest(sizes), shape, rate)
     if op.reads and not op.s3:
         regime = cache or CacheRegime.CACHED
     return Workload(

@@ -33,6 +33,7 @@ from ...worker.wire.s3_spec import (
     WRITES,
     Details,
 )
+from . import distributions
 
 RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
 DEFAULTS = Details()
@@ -45,7 +46,8 @@ FIELDS: Dict[str, Tuple[int, int, int]] = {
     'part_streams': (MULTIPART, 1, STREAMS_MAX),
 }
 BYTES = ('range_size', 'part_size')
-KEYS = ('mix', *FIELDS)
+WORDS = {'keys': distributions.keys, 'arrivals': distributions.arrivals}
+KEYS = ('mix', *FIELDS, *WORDS)
 
 # the mix of the study that users compare with
 MIXED = (
@@ -149,6 +151,9 @@ def wished(values: Mapping[str, Any], where: str, dash: str = '') -> S3Shape:
                 f'{high}'
             )
         found[key] = number
+    for key, read in WORDS.items():
+        if values.get(key) is not None:
+            found[key] = read(values[key], f'{where}{dash}{key}')
     if values.get('mix') is not None:
         found['mix'] = parse_mix(values['mix'], f'{where}{dash}mix')
     return S3Shape(**found)
@@ -165,7 +170,9 @@ def over(base: Optional[S3Shape], new: S3Shape) -> S3Shape:
     return dataclasses.replace(base or S3Shape(), **given)
 
 
-def fit(op: Op, smallest: int, wish: S3Shape) -> Optional[S3Shape]:
+def fit(
+    op: Op, smallest: int, wish: S3Shape, rate: Optional[float] = None
+) -> Optional[S3Shape]:
     """Return what of a wish is for this operation; None: all defaults.
 
     ``smallest`` are the bytes of the smallest objects.
@@ -174,7 +181,7 @@ def fit(op: Op, smallest: int, wish: S3Shape) -> Optional[S3Shape]:
     if set(mix) == set(MIXED):
         mix = ()
     done = _done(op, mix)
-    found: Dict[str, int] = {}
+    found: Dict[str, Any] = {}
     for key, (of, _, _) in FIELDS.items():
         if of in done:
             value = getattr(wish, key)
@@ -182,6 +189,10 @@ def fit(op: Op, smallest: int, wish: S3Shape) -> Optional[S3Shape]:
                 found[key] = value
     if RANGE in done:
         found['range_size'] = wish.range_size or min(RANGE_SIZE, smallest)
+    if set(NEEDS) & set(done):
+        found['keys'] = wish.keys.replace(distributions.UNIFORM, '')
+    if rate and op.s3:
+        found['arrivals'] = wish.arrivals.replace(distributions.CONSTANT, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
 
@@ -214,8 +225,13 @@ def of_op(op: Op, mix: Mix = ()) -> Tuple[float, ...]:
 def details(workload: Workload) -> Details:
     """Return what generators are told of how operations are done."""
     shape = workload.s3 or S3Shape()
+    zipf, hot, uses = distributions.parts(shape.keys)
     return dataclasses.replace(
         DEFAULTS,
+        zipf=zipf,
+        hot_objects=hot,
+        hot_uses=uses,
+        poisson=shape.arrivals == distributions.POISSON,
         **{key: getattr(shape, key) for key in FIELDS if getattr(shape, key)},
     )
 
@@ -251,6 +267,10 @@ def suffix(op: Op, shape: Optional[S3Shape]) -> str:
         found += f'-part{units.format_size(shape.part_size)}'
     if shape.part_streams:
         found += f'-j{shape.part_streams}'
+    if shape.keys:
+        found += '-' + shape.keys.replace(':', '', 1)
+    if shape.arrivals:
+        found += f'-{shape.arrivals}'
     return found
 
 
@@ -293,10 +313,24 @@ def check(workload: Workload, where: str) -> None:
 def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     """Raise InvalidArgument for an option that no workload takes."""
     done = {op for w in made for op, share in enumerate(_weights(w)) if share}
-    if options.driver('mix') is not None and not any(w.op is Op.S3_MIXED for w in made):
+    if options.driver('mix') is not None and not any(
+        w.op is Op.S3_MIXED for w in made
+    ):
         raise InvalidArgument(
             '--mix is for s3-mixed, and it is not run; give --workload '
             's3-mixed'
+        )
+    if options.driver('keys') is not None and not done & set(NEEDS):
+        raise InvalidArgument(
+            '--keys is for operations that choose among objects ('
+            + ', '.join(OPS[op] for op in NEEDS)
+            + '); none is run'
+        )
+    if options.driver('arrivals') is not None and not any(
+        w.rate for w in made
+    ):
+        raise InvalidArgument(
+            '--arrivals is for operations that begin at a rate; give --rate'
         )
     for key, (op, _, _) in FIELDS.items():
         if options.driver(key) is not None and op not in done:
@@ -336,4 +370,8 @@ def describe(workload: Workload) -> str:
             f'{units.count(shape.part_streams, "part")} of an upload at a '
             'time'
         )
+    if shape.keys:
+        found.append(f'objects used by {shape.keys}')
+    if shape.arrivals:
+        found.append(f'arrivals by {shape.arrivals}')
     return ', '.join(found)

@@ -10,6 +10,7 @@ from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument
 from ...model.plan import RunPlan
 from ...model.workload import Op, WeightedOp, Workload
+from ...planning import sizes
 from ...planning.profiles import catalog as profiles
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
@@ -195,3 +196,65 @@ def test_more_parts_than_s3_has() -> None:
             workloads=('s3-multipart',), sizes=('1G',), concurrency=('128',),
             part_streams=64,
         )  # fmt: skip
+
+
+def test_keys_and_arrivals_are_part_of_name_and_plan() -> None:
+    found = s3('s3-get', keys='zipf', rate=500.0, arrivals='poisson')
+    workload = only(found)
+    assert workload.name == 's3-get-8M-c16-r500-zipf0.99-poisson'
+    how = shape.details(workload)
+    assert how.zipf == 0.99 and how.poisson
+    hot = only(s3('s3-mixed', keys='hot:20:80'))
+    assert hot.name == 's3-mixed-8M-c16-hot20:80'
+    how = shape.details(hot)
+    assert (how.hot_objects, how.hot_uses, how.poisson) == (0.2, 0.8, False)
+    assert 'objects used by zipf:0.99' in ' '.join(describe(found).split())
+
+
+def test_uniform_keys_and_constant_arrivals_are_the_defaults() -> None:
+    plain = s3('s3-get', rate=500.0)
+    said = s3('s3-get', rate=500.0, keys='uniform', arrivals='constant')
+    assert plain.profile == said.profile
+    skewed = profiles.load(
+        'name: own\nrounds: 3\nworkloads:\n- op: s3-get\n  size: 1M\n'
+        '  concurrency: 8\n  keys: zipf\n'
+    )
+    assert only(make(profile=skewed, keys='uniform')).s3 is None
+
+
+@pytest.mark.parametrize(
+    'options, why',
+    [
+        ({'keys': 'zipf:0'}, 'is no distribution of keys'),
+        ({'keys': 'zipf:inf'}, 'is no distribution of keys'),
+        ({'keys': 'hot:100:80'}, 'is no distribution of keys'),
+        ({'keys': 'hot:20'}, 'is no distribution of keys'),
+        ({'arrivals': 'often'}, 'is not one of constant, poisson'),
+        ({'arrivals': 'poisson'}, 'give --rate'),
+        ({'read_sizes': 'uniform:4K'}, 'is no distribution of sizes'),
+        ({'read_sizes': 'uniform:4K:1K'}, 'is no distribution of sizes'),
+        ({'read_sizes': 'lognormal:4K:9'}, 'is no distribution of sizes'),
+    ],
+)
+def test_distributions_that_cannot_be(options: Any, why: str) -> None:
+    with pytest.raises(InvalidArgument, match=why):
+        make(workloads=('s3-get',), concurrency=('16',), **options)
+    with pytest.raises(InvalidArgument, match='--keys is for operations'):
+        s3('s3-put', keys='zipf')
+
+
+def test_sizes_by_distribution() -> None:
+    uniform = sizes.parse('uniform:4K:1M')
+    assert len(uniform) == 64
+    assert sizes.mean(uniform) == pytest.approx((4096 + 2**20) / 2, rel=1e-3)
+    lognormal = sizes.parse('lognormal:64K:1')
+    held = sorted(item.size for item in lognormal)
+    assert held[31] < 65536 < held[32]
+    # its mean is that of its median times exp(0.5), less its far end
+    assert sizes.mean(lognormal) == pytest.approx(65536 * 1.6487, rel=0.05)
+    made = make(
+        workloads=('s3-put',), sizes=None, write_sizes='lognormal:64K:1',
+        concurrency=('16',),
+    )  # fmt: skip
+    text = ' '.join(describe(made).split())
+    assert 'writes 64 sizes from' in text

@@ -122,6 +122,10 @@ class Details:
     delete_batch: int = 100  # objects of a multi-delete
     part_size: int = 8 << 20  # bytes of a part of an upload
     part_streams: int = 4  # parts of an upload under way at a time
+    zipf: float = 0.0  # exponent by which objects are used; 0: alike
+    hot_objects: float = 0.0  # share of objects that are hot
+    hot_uses: float = 0.0  # share of operations on these; 0: none are
+    poisson: bool = False  # at a rate, operations begin at random
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -137,6 +141,11 @@ class Details:
                 raise Malformed(
                     f'{name} {value} is not within {least} … {most}'
                 )
+        if not 0 <= self.zipf <= 5:
+            raise Malformed(f'zipf {self.zipf:g} is not within 0 … 5')
+        for share in (self.hot_objects, self.hot_uses):
+            if not 0 <= share < 1:
+                raise Malformed(f'{share:g} is no share of what is hot')
 
 
 def weights(mix: Sequence[float]) -> Tuple[float, ...]:

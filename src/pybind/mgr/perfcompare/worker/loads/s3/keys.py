@@ -12,6 +12,7 @@ import random
 
 from ...wire.s3_spec import Objects
 from .sigv4 import encode_path
+from .skew import Pick
 
 AMPLE = 256  # objects
 
@@ -112,12 +113,14 @@ class Population:
         processes: int,
         rng: random.Random,
         apart: bool = False,
+        pick: Optional[Pick] = None,
     ) -> None:
         """Share out a population.
 
         With ``apart`` new objects are never read, and only they are
         deleted: their sizes are not those of the reads, or those that
-        are there must stay.
+        are there must stay. ``pick`` says which objects are read; by
+        default all are alike.
         """
         self.existing = existing
         self._created = created
@@ -125,6 +128,7 @@ class Population:
         self._step = processes
         self._process = process
         self._rng = rng
+        self._pick = pick
         # existing objects are numbers until they are used: to make a
         # million keys takes seconds
         self._live: List[Union[Key, int]] = []
@@ -152,7 +156,11 @@ class Population:
 
     def adopt(self, count: int) -> None:
         """Take this process's share of ``count`` existing objects."""
-        self._live += range(self._process, count, self._step)
+        if self._pick is None:
+            self._live += range(self._process, count, self._step)
+        else:
+            # what is hot is so for all processes
+            self._live += range(count)
 
     def new(self) -> Key:
         """Return an object to write that was never there."""
@@ -177,7 +185,11 @@ class Population:
         live = self._live
         if not live:
             return None
-        at = int(self._rng.random() * len(live))
+        pick = self._pick
+        if pick is None:
+            at = int(self._rng.random() * len(live))
+        else:
+            at = pick(len(live))
         key = live[at]
         if isinstance(key, int):
             key = live[at] = self.existing.key(key)

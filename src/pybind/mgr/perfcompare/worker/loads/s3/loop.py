@@ -71,6 +71,7 @@ class Loop(Upkeep):
         self._queue: Deque[int] = collections.deque()
         self._end = 0
         self._gap = 0.0
+        self._poisson = False
         self._due = 0.0
         self.on_tick: Callable[[int], bool] = lambda now: True
         self._tick_at = 0
@@ -107,12 +108,14 @@ class Loop(Upkeep):
         end: int,
         rate: float = 0.0,
         phase: float = 0.0,
+        poisson: bool = False,
     ) -> None:
         """Do what ``source`` says from ``start`` to ``end`` (ns).
 
         ``recorders`` are by endpoint. With a ``rate`` operations begin
         1/rate s apart, the first at ``phase`` of a gap, and their latency
-        counts from when they were to begin.
+        counts from when they were to begin; ``poisson``: that far apart on
+        average, each at its own random time.
         """
         self.reconnects = self.retried = self.corrupt = self.compared = 0
         self.late = self.lag = self.cut = 0
@@ -120,6 +123,7 @@ class Loop(Upkeep):
         self._recorders, self._end = recorders, end
         self._gap = 1e9 / rate if rate else 0.0
         self._due = start + phase * self._gap
+        self._poisson = poisson
         self._mark_at = NEVER if rate else end
         while True:
             now = time.perf_counter_ns()
@@ -176,7 +180,10 @@ class Loop(Upkeep):
             self._queue.append(int(self._due))
             if not self._idle:
                 self.late += 1
-            self._due += self._gap
+            if self._poisson:
+                self._due += self._gap * self._rng.expovariate(1.0)
+            else:
+                self._due += self._gap
         while self._queue and self._idle:
             if self._spare and self._busy >= self._lanes:
                 return

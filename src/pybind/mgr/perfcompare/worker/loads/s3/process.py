@@ -29,6 +29,7 @@ from ...wire.s3_spec import (
 )
 from ...wire.strict import decode
 from . import board as boards
+from . import skew
 from .board import Board, State
 from .keys import Namer, Population
 from .loop import Loop
@@ -93,6 +94,7 @@ class Generator:
             spec.processes,
             self._rng,
             apart=spec.keep or spec.objects.sizes != spec.writes.sizes,
+            pick=skew.pick(spec.details, self._rng),
         )
         sites = [
             Site(i, e.host, e.tls, resolve(e))
@@ -197,6 +199,7 @@ class Generator:
             end,
             phase.rate,
             self._spec.index / self._spec.processes,
+            self._spec.details.poisson,
         )
         now = time.perf_counter_ns()
         for recorder in self._recorders:

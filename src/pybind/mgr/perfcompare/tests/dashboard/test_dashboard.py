@@ -188,8 +188,10 @@ def test_declarations_are_read_without_the_module(part):
         if name.startswith(f'{fake.NAME}.declared_in.')
     }
     assert {f[0] for f in found} <= {
-        'cli', 'common', 'drivers', 'model', 'planning', 'recovery'
+        'cli', 'common', 'drivers', 'model', 'planning', 'recovery', 'worker'
     }  # fmt: skip
+    # of the worker what both sides know, and no load
+    assert {f[1] for f in found if f[0] == 'worker' and f[1:]} <= {'wire'}
     assert ('recovery', 'run') not in found
     assert ('module',) not in found
 

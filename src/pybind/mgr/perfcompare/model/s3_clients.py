@@ -39,6 +39,8 @@ def check(workloads: Iterable[Workload]) -> None:
             item.op not in WARP_MIXES for item in workload.s3.mix
         ):
             why = 'warp mixes get, put, stat and delete only'
+        elif workload.s3 is not None and workload.s3.keys:
+            why = 'warp uses all objects alike'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

@@ -153,6 +153,8 @@ def test_a_mix_needs_a_mixed_workload() -> None:
 def test_warp_gets_what_it_can_do_only() -> None:
     found = s3('s3-mixed', mix='get=90,put=10', s3_client='warp')
     assert only(found).tool == 'warp'
+    with pytest.raises(InvalidArgument, match='warp uses all objects alike'):
+        s3('s3-mixed', keys='zipf', s3_client='warp')
     for options in ({'mix': 'get=90,copy=10'}, {}):
         with pytest.raises(InvalidArgument, match='warp'):
             op = 's3-mixed' if options else 's3-range'

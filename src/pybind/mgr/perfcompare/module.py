@@ -274,11 +274,14 @@ class Module(
         _end_positional_: int = 0,
         run: Optional[List[str]] = None,
         metrics: Optional[List[str]] = None,
+        across: Optional[List[str]] = None,
         format: Optional[str] = None,
     ) -> Answer:
         """Compare two groups of one run, or of stored runs"""
         shown = choose(metrics or [])
-        found = self.service.results.compare(baseline, candidate, run or [])
+        found = self.service.results.compare(
+            baseline, candidate, run or [], across or []
+        )
         return Answer(found, lambda: text.render(found, metrics=shown))
 
     # checks

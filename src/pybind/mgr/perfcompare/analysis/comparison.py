@@ -14,6 +14,7 @@ from ..model.run import Run
 from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
 from . import adaptive, describe, further, rows
+from .across import headlines, intended
 from .confounders import confounders
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
@@ -83,7 +84,7 @@ def compare(
     baseline: Side,
     candidate: Side,
     limits: Limits = Limits(),
-    intended: Sequence[str] = (),
+    across: Sequence[str] = (),
 ) -> Comparison:
     """Compare ``candidate`` with ``baseline``, one row for each workload.
 
@@ -93,8 +94,8 @@ def compare(
     counts; it has verdicts, in a family of their own, only where the
     counts differ. In a run of more than two groups the rows of all other
     groups against the baseline are in the family of Benjamini-Hochberg.
-    ``intended`` names manifest fields that are themselves compared (such as
-    `ceph_version`), so that they are no reason against a verdict.
+    ``across`` names what is itself compared, such as `release`, so that it
+    is no reason against a verdict.
 
     Raises NotFound when a group is not part of a run, InvalidArgument when
     there is nothing to compare.
@@ -104,7 +105,8 @@ def compare(
     runs = [entry.run for entry in _distinct_runs(baseline, candidate)]
     evidence = _Evidence(runs)
     workloads, unlike = _common_workloads(runs)
-    measure = _Measuring(evidence, workloads, limits, intended)
+    meant = intended(across)
+    measure = _Measuring(evidence, workloads, limits, meant)
     groups = [candidate.group]
     labels = _labels(baseline, candidate)
     if paired:
@@ -147,6 +149,7 @@ def compare(
         for first in (True, False)
     ]
     tools = {workload.tool for workload in workloads}
+    differing = tuple(confounders(judged[0], judged[1], meant))
     return Comparison(
         baseline=describe.describe(
             baseline.group,
@@ -174,7 +177,8 @@ def compare(
         family_size=planned,
         family_groups=tuple(groups),
         order=pooled_order_effect([r.order for r in found if r.order]),
-        confounders=tuple(confounders(judged[0], judged[1], intended)),
+        confounders=differing,
+        across=headlines(across, differing),
         missing=tuple(describe.missing_figures(found) + unlike),
         warnings=tuple(
             describe.warnings(runs, found, paired)

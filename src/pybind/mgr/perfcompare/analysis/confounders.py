@@ -11,6 +11,7 @@ from typing import (
 )
 
 from ..model.manifest import Manifest
+from .across import meant
 from .results import Confounder
 
 Value = Optional[object]
@@ -130,7 +131,9 @@ def confounders(
     found: List[Confounder] = []
 
     def add(name: str, a: Sequence[str], b: Sequence[str]) -> None:
-        found.append(Confounder(name, tuple(a), tuple(b), name in intended))
+        found.append(
+            Confounder(name, tuple(a), tuple(b), meant(name, intended))
+        )
 
     for name, key, read in _FIELDS:
         a, b = (_distinct(side, key, read) for side in sides)

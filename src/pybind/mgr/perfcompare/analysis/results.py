@@ -203,6 +203,15 @@ class Confounder:
 
 
 @dataclasses.dataclass(frozen=True)
+class Across:
+    """Name what was meant to differ, and how it does (--across)."""
+
+    name: str
+    baseline: Tuple[str, ...]  # empty where it does not differ
+    candidate: Tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
 class VoidTrials:
     """Count the trials that were cut for one reason."""
 
@@ -231,6 +240,7 @@ class Comparison:
     void_trials: Tuple[VoidTrials, ...]
     repeated_blocks: int
     incomplete_blocks: Tuple[str, ...]
+    across: Tuple[Across, ...] = ()  # what was meant to differ
     metrics_family_size: int = 0  # of the further metrics' own family
     # version of the rule: 1 judged the drift of each group by its size;
     # since 2 that of the ratio counts, where it is demonstrated

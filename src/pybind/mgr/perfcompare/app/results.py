@@ -7,6 +7,7 @@ from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 import dataclasses
 
+from ..analysis.across import intended
 from ..analysis.comparison import RunTrials, Side, compare
 from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
@@ -211,9 +212,17 @@ class Results:
         return self._database.call(lambda s: s.usage())
 
     def compare(
-        self, baseline: str, candidate: str, runs: Sequence[str]
+        self,
+        baseline: str,
+        candidate: str,
+        runs: Sequence[str],
+        across: Sequence[str] = (),
     ) -> Comparison:
-        """Compare two groups; see selection.py for which runs count."""
+        """Compare two groups; see selection.py for which runs count.
+
+        ``across`` names what is meant to differ, see analysis/across.py.
+        """
+        intended(across)  # before anything is read
         settings = self._settings()
         chosen = self._database.call(
             lambda store: selection.sides(
@@ -230,4 +239,4 @@ class Results:
             Side(group, tuple(known[run.id] for run in found))
             for group, found in chosen
         )
-        return compare(left, right, limits_of(settings))
+        return compare(left, right, limits_of(settings), tuple(across))

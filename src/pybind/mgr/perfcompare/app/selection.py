@@ -1,11 +1,11 @@
 """Choose the runs that a comparison means.
 
-A side is named ``<group>`` or ``<group>@<run>``. Sides without a run are
-looked for in the runs given with --run; without any, the newest run that
+A side is named ``<group>`` or ``<group>@<run>[,<run>…]``. Sides without a run
+are looked for in the runs given with --run; without any, the newest run that
 has both groups (or, when no run has both, the newest of each) is taken.
 """
 
-from typing import List, Optional, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ..common.errors import InvalidArgument, NotFound
 from ..model.run import Run
@@ -42,11 +42,14 @@ def sides(
     return left, right
 
 
-def _split(text: str) -> Tuple[str, Optional[str]]:
-    group, at, run = text.partition('@')
-    if not group or (at and not run):
-        raise InvalidArgument(f'{text!r} is not <group> or <group>@<run>')
-    return group, run or None
+def _split(text: str) -> Tuple[str, List[str]]:
+    group, at, runs = text.partition('@')
+    found = runs.split(',') if at else []
+    if not group or not all(found):
+        raise InvalidArgument(
+            f'{text!r} is not <group>, <group>@<run> or <group>@<run>,<run>'
+        )
+    return group, list(dict.fromkeys(found))
 
 
 def _groups(store: Store, run: str) -> List[str]:
@@ -86,16 +89,16 @@ def _from_named(
 
 
 def _from_stored(
-    store: Store, wanted: Sequence[Tuple[str, Optional[str]]]
+    store: Store, wanted: Sequence[Tuple[str, List[str]]]
 ) -> Tuple[List[str], List[str]]:
-    (first, first_run), (second, second_run) = wanted
-    if first_run is None and second_run is None and first != second:
+    (first, first_runs), (second, second_runs) = wanted
+    if not first_runs and not second_runs and first != second:
         for info in store.list_runs(limit=LOOK_BACK, group=first).runs:
             if second in info.groups and info.trials:
                 return [info.id], [info.id]
     return (
-        [first_run or _newest(store, first)],
-        [second_run or _newest(store, second)],
+        first_runs or [_newest(store, first)],
+        second_runs or [_newest(store, second)],
     )
 
 

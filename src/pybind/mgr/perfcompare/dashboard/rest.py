@@ -62,12 +62,17 @@ class Perfcompare(RESTController):  # noqa: D101
             'baseline': (str, 'Group that the other is compared with'),
             'candidate': (str, 'Group that the verdicts are about'),
             'run': (str, 'Run to take trials of; repeatable', True),
+            'across': (str, 'What is meant to differ; repeatable', True),
         },
     )
     @RESTController.Collection('GET', path='/comparison')
     @answering
     def comparison(
-        self, baseline: str = '', candidate: str = '', run: Any = None
+        self,
+        baseline: str = '',
+        candidate: str = '',
+        run: Any = None,
+        across: Any = None,
     ) -> Any:
         """Return one row per workload with ratio, interval, verdict."""
         return call(
@@ -75,6 +80,7 @@ class Perfcompare(RESTController):  # noqa: D101
             baseline=baseline,
             candidate=candidate,
             runs=many(run),
+            **given(across=many(across) or None),
         )
 
     @EndpointDoc('List the tools found, and what is missing without them')

@@ -201,7 +201,10 @@ CALLS: Dict[str, Call] = {
     ),
     'series': _series,
     'compare': lambda s, a: s.results.compare(
-        a['baseline'], a['candidate'], a.get('runs') or []
+        a['baseline'],
+        a['candidate'],
+        a.get('runs') or [],
+        a.get('across') or [],
     ),
     'recovery_plan': _recovery_draft,
     'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),

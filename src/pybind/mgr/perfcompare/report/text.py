@@ -3,6 +3,7 @@
 from typing import Dict, List, Sequence
 
 from ..analysis.results import (
+    Across,
     Comparison,
     Description,
     OrderEffect,
@@ -50,6 +51,8 @@ def _heading(comparison: Comparison, width: int) -> List[str]:
     runs = ', '.join(comparison.runs)
     plural = 's' if len(comparison.runs) > 1 else ''
     lines = [f'{names[1]} (candidate) against {names[0]} (baseline)']
+    for found in comparison.across:
+        lines += wrap(_across(found), width, '  ')
     lines += wrap(
         f'run{plural} {runs}; profile {", ".join(comparison.profiles)}; '
         f'{comparison.tool}; {how}; rule {comparison.analysis}',
@@ -62,6 +65,15 @@ def _heading(comparison: Comparison, width: int) -> List[str]:
     ):
         lines += wrap(f'{role:9}  {_description(side)}', width, ' ' * 11)
     return lines
+
+
+def _across(found: Across) -> str:
+    if not found.baseline:
+        return f'ACROSS {found.name}: nothing of it differs between the sides'
+    return (
+        f'ACROSS {found.name}: {"; ".join(found.baseline)} → '
+        f'{"; ".join(found.candidate)}'
+    )
 
 
 def _description(side: Description) -> str:

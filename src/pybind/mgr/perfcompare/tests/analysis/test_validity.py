@@ -303,7 +303,7 @@ def test_settings_that_must_be_equal(manifest, holds):
 def test_setting_that_is_itself_compared_is_no_reason():
     scene = Scene({W: 0.5})
     scene.change(of('arm'), manifest={'ceph_version': ['19.2.1']})
-    assert reasons(scene, intended=('ceph_version',)) == []
+    assert reasons(scene, across=('release',)) == []
 
 
 def test_what_nobody_recorded_is_missing_evidence():

@@ -1,0 +1,62 @@
+"""Comparisons that go across a release, media or a setting, on purpose."""
+
+import pytest
+
+from ...analysis.across import intended
+from ...analysis.comparison import compare
+from ...analysis.verdict import Verdict
+from ...common.errors import InvalidArgument
+from ...report.text import render
+from ..data.comparison_data import Scene, of
+
+W = 'write-4K-c16'
+
+
+def scene(**manifest):
+    return Scene({W: 0.5}).change(of('arm'), manifest=manifest)
+
+
+def compared(found, *across):
+    return compare(found.side('x86'), found.side('arm'), across=across)
+
+
+def test_releases_are_judged_when_that_is_what_is_compared():
+    other = scene(ceph_version=['19.2.1'])
+    (row,) = compared(other).rows
+    assert row.estimate.verdict is Verdict.INCONCLUSIVE
+    found = compared(other, 'release')
+    assert found.rows[0].estimate.verdict is Verdict.SLOWER
+    (across,) = found.across
+    assert (across.baseline, across.candidate) == (('20.2.4',), ('19.2.1',))
+    assert 'ACROSS release: 20.2.4 → 19.2.1' in render(found)
+
+
+def test_what_differs_besides_stays_a_reason():
+    both = scene(ceph_version=['19.2.1'], size=3)
+    (row,) = compared(both, 'release').rows
+    assert row.estimate.verdict is Verdict.INCONCLUSIVE
+    assert 'pool size' in str(row.reasons)
+    assert 'release' not in str(row.reasons)
+
+
+def test_what_does_not_differ_is_said():
+    found = compared(scene(), 'release')
+    assert found.across[0].baseline == ()
+    assert 'nothing of it differs' in render(found)
+
+
+@pytest.mark.parametrize('word', ['settings', 'settings.osd_mclock_profile'])
+def test_settings_are_named_one_by_one_or_all(word):
+    differing = scene(settings={'osd_mclock_profile': 'high_client_ops'})
+    found = compared(differing, word)
+    marked = [c.field for c in found.confounders if c.intended]
+    assert marked == ['settings.osd_mclock_profile']
+    assert found.across[0].candidate == (
+        'settings.osd_mclock_profile high_client_ops',
+    )
+
+
+def test_unknown_words_are_refused_with_those_that_are_known():
+    with pytest.raises(InvalidArgument, match="--across 'colour'.*release"):
+        intended(['colour'])
+    assert intended(['kernel', 'media']) == ('kernel', 'drives', 'rotational')

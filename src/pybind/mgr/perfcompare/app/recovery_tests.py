@@ -22,7 +22,7 @@ from ..planning.options import MAX_SEED
 from ..ports.cluster import Cluster
 from ..recovery.judge.chart import Track, tracks
 from ..recovery.judge.comparison import RecoveryComparison, compare
-from ..recovery.plan import emulation, leaving, safety, targets
+from ..recovery.plan import defaults, emulation, leaving, safety, targets
 from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
 from ..recovery.plan.precautions import stop_problem
 from ..recovery.plan.request import RecoveryRequest, Wishes
@@ -134,13 +134,42 @@ class RecoveryTests:
         if seed is None:
             seed = secrets.randbelow(MAX_SEED)
         known = self._know(request, wishes, groups)
-        plan = plan_test(secrets.token_hex(4), request, groups, seed, known)
+        plan = self._fitting(request, groups, seed, known)
         labels = emulation.labels(plan, known.topology, read_machine())
         return dataclasses.replace(
             plan,
             labels=plan.labels + labels,
             options=consented(plan.options, self._settings()),
         )
+
+    def _fitting(
+        self,
+        request: RecoveryRequest,
+        groups: Sequence[Group],
+        seed: int,
+        known: Knowledge,
+    ) -> RunPlan:
+        """Return the plan by the first defaults that fit the groups.
+
+        Where none does it is that of the usual ones, and preflight says so.
+        """
+        run = secrets.token_hex(4)
+        usual = plan_test(run, request, groups, seed, known)
+        if request.data is not None or defaults.fits(usual, known.topology):
+            return usual
+        pg_num = usual.groups[0].pools[0].pg_num
+        for wanted in defaults.choices(request, groups, pg_num):
+            logs = {g.name: self._log_entries(g, wanted) for g in groups}
+            plan = plan_test(
+                run,
+                wanted,
+                groups,
+                seed,
+                dataclasses.replace(known, log_entries=logs),
+            )
+            if defaults.fits(plan, known.topology):
+                return plan
+        return usual
 
     def _know(
         self,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from perfcompare.cli.options import commands
 from perfcompare.common.settings import OPTIONS
 from perfcompare.guard.abort.rules import RULES
 from perfcompare.guard.checks.preflight import CHECKS
@@ -58,6 +59,18 @@ def test_safety_page_has_every_abort_rule_in_order():
 def test_manual_has_every_built_in_profile():
     names = first_column('perfcompare.rst', 'Name')
     assert sorted(names) == sorted(profiles.builtin())
+
+
+def test_manual_has_every_option_of_recovery_tests():
+    flags = {o.flag for o in commands()['recovery run']}
+    shown = set(first_column('perfcompare/recovery-tests.rst', 'Option'))
+    assert shown == flags - {'--group', '--format'}
+
+
+def test_manual_has_every_option_of_runs():
+    text = PAGE.read_text(encoding='utf-8')
+    flags = sorted(o.flag for o in commands()['run'])
+    assert not [f for f in flags if not re.search(rf'[` ]{f}[` \n]', text)]
 
 
 def test_manual_has_every_command():

@@ -291,7 +291,8 @@ def _judge(plan: RunPlan, fill: Fill, limit: float, when: str) -> Finding:
             'give a smaller --profile, a shorter --duration or fewer '
             '--replicas, or free space'
             if plan.recovery is None
-            else 'give less --data or a lower --pg-num, or free space'
+            else 'give a smaller --size, a lower --pg-num or less --data, or '
+            'free space'
         ),
     )
 

@@ -11,6 +11,7 @@ from typing import (
     List,
     Mapping,
     Optional,
+    Sequence,
     Tuple,
     Union,
     cast,
@@ -19,6 +20,7 @@ from typing import (
 import dataclasses
 import json
 import logging
+import math
 import re
 import sqlite3
 import time
@@ -32,6 +34,7 @@ from ...model.recovery import (
     RecoveryTest,
     Span,
     State,
+    StepResult,
     TestState,
     Timeline,
 )
@@ -215,7 +218,7 @@ def brief(item: Item) -> RecoveryInfo:
         groups = [_group_brief(t.scope, t) for t in item.timelines]
     else:
         title = item.scenario.value
-        groups = [GroupBrief(g) for g in item.groups]
+        groups = [_test_brief(g, item.steps) for g in item.groups]
     return RecoveryInfo(
         id=item.id,
         kind=kind_of(item),
@@ -239,6 +242,29 @@ def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
         bytes_recovered=timeline.size.bytes_recovered,
         way=timeline.way,
     )
+
+
+def _test_brief(group: str, steps: Sequence[StepResult]) -> GroupBrief:
+    """Return the first fault of a test on a group, as it went.
+
+    Of several repetitions it is the one with the median time until clean.
+    """
+    timed = [
+        (step, step.timeline)
+        for step in steps
+        if step.group == group and step.timeline is not None
+        if step.timeline.mark(Mark.T1).reached
+    ]
+    if not timed:
+        return GroupBrief(group)
+    first = min(step.index for step, _ in timed)
+    briefs = [
+        _group_brief(group, line)
+        for step, line in timed
+        if step.index == first
+    ]
+    briefs.sort(key=lambda b: b.clean.seconds if b.clean else math.inf)
+    return briefs[(len(briefs) - 1) // 2]
 
 
 def cause_text(episode: Episode) -> str:

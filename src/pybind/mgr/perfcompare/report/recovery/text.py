@@ -160,7 +160,22 @@ def _test(item: RecoveryTest) -> str:
     ]
     if item.reason:
         head.append(('reason', item.reason))
+    label = (item.plan.get('options') or {}).get('label')
+    if label:
+        head.append(('label', str(label)))
     parts = [fields(head)]
+    parts.append('\n'.join(f'note: {n}' for n in item.notes))
+    rules = item.settings.get('rules') or ()
+    if rules:
+        rows = [
+            [
+                str(r['rule']) + (' (fired)' if r.get('fired') else ''),
+                str(r['threshold']),
+                str(r['worst']),
+            ]
+            for r in rules
+        ]
+        parts.append(table(['ABORT RULE', 'THRESHOLD', 'WORST SEEN'], rows))
     for step in item.steps:
         title = f'{step.group}, repetition {step.repetition}: {step.title}'
         if step.timeline is not None:

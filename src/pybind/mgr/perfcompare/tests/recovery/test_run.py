@@ -761,3 +761,33 @@ def test_emulated_group_is_labelled(rig, monkeypatch):
     notes = rig.execute(request('osd-down')).notes
     found = [note for note in notes if 'emulated' in note]
     assert len(found) == 1 and found[0].startswith("group 'arm' is emulated")
+
+
+def small_osds(cluster):
+    """Have PG logs as long as Ceph has them, on OSDs of 10 GiB."""
+    cluster.osd_defaults.update(
+        osd_min_pg_log_entries='250',
+        osd_max_pg_log_entries='10000',
+        osd_target_pg_log_entries_per_osd='300000',
+    )
+    for osd in cluster.topology().osds:
+        cluster.set_osd(osd, used_bytes=0, size_bytes=10 << 30)
+
+
+def test_defaults_fit_small_osds(rig):
+    small_osds(rig.cluster)
+    wanted = request('backfill', size=None, data=None, pg_num=None)
+    draft = rig.service.tests.draft(wanted)
+    assert draft.plan.recovery.size < 64 << 10
+    check, *_ = [c for c in draft.preflight.checks if c.id == 'CAPACITY']
+    assert check.severity.value == 'ok'
+
+
+def test_what_was_asked_for_stays_and_is_refused_with_its_own_options(rig):
+    small_osds(rig.cluster)
+    wanted = request('backfill', size='64K', data=None, pg_num=64)
+    draft = rig.service.tests.draft(wanted)
+    assert draft.plan.recovery.size == 64 << 10
+    check, *_ = [c for c in draft.preflight.checks if c.id == 'CAPACITY']
+    assert check.severity.value == 'refuse'
+    assert '--data' in check.remedy and '--profile' not in check.remedy

@@ -260,3 +260,45 @@ def test_damage_in_one_recovery_does_not_hide_the_others(db):
     assert info.ended and info.state == 'stopped'
     gone = store.expire(db, T + 99, Retention(runs=0))
     assert sorted(gone) == ['0000000a', '0000000b']
+
+
+def test_a_list_shows_the_first_fault_of_a_test(db):
+    """Of several repetitions that of the median time until clean."""
+    one = recovery_test()
+    step = one.steps[0]
+    quiet = dataclasses.replace(step, index=0, timeline=None)
+    faults = [
+        dataclasses.replace(step, index=1, repetition=n) for n in (1, 2)
+    ]
+    later = dataclasses.replace(step, index=2)
+    item = dataclasses.replace(one, steps=(quiet, *faults, later))
+    store.put(db, item, {})
+    (found,) = store.ls(db, 10, 0).items
+    x86, arm = found.groups
+    assert x86 == dataclasses.replace(
+        store.brief(episode()).groups[0], group='x86'
+    )
+    assert x86.clean is not None and x86.bytes_recovered is not None
+    assert arm == store.GroupBrief('arm')
+
+
+def test_label_notes_and_abort_rules_of_a_test_are_shown():
+    item = dataclasses.replace(
+        recovery_test(),
+        plan={'options': {'label': 'before the upgrade'}},
+        settings={
+            'rules': [
+                {
+                    'rule': 'NEARFULL',
+                    'threshold': '85 %',
+                    'worst': '12 %',
+                    'fired': False,
+                }
+            ]
+        },
+        notes=('emulated',),
+    )
+    told = text.shown(RecoveryDetail('test', item, ()))
+    assert 'before the upgrade' in told
+    assert 'note: emulated' in told
+    assert 'NEARFULL' in told and '85 %' in told and '12 %' in told

@@ -36,6 +36,7 @@ def test_without_consent_the_plan_says_what_to_do(denying, rig):  # noqa: F811
     flat = ' '.join(text.split())
     assert f'{OPTION} is false in mon.a' in flat
     assert 'mgr/perfcompare/enable_pool_delete true' in flat
+    rig.wait(lambda: not rig.service.status().warnings)
     with pytest.raises(Busy, match='POOL_DELETE'):
         rig.service.start(REQUEST)
     assert left(denying) == []

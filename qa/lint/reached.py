@@ -50,5 +50,9 @@ _.gateway_host
 
 # fields of the manifest that analysis/confounders.py compares by name
 _.gateway_arch
+_.gateway_tls
+_.gateway_version
+_.gateway_urls
+_.gateway_placement
 _.drives
 _.mgr_pool_osds

@@ -11,8 +11,8 @@ from .app.service import Service
 from .app.submission import judge, refusal
 from .ceph.cluster import MgrCluster
 from .common.settings import Settings
-from .drivers import registry  # noqa: F401
-from .drivers.rados.driver import RadosDriver
+from .drivers import registry
+from .drivers.driver import TrialParts
 from .drivers.s3.buckets import BucketRemover, Buckets
 from .drivers.s3.driver import S3Driver
 from .drivers.s3.gateways.existing import ExistingGateways
@@ -201,7 +201,7 @@ def assemble(
             pools,
             control,
             {
-                'rados': RadosDriver(plan, pools, access),
+                **registry.drivers(TrialParts(plan, pools, access)),
                 s3clients.tool(plan.options.driver('s3_client')): s3_driver(
                     plan,
                     pools,

@@ -3,6 +3,7 @@
 from typing import (
     Any,
     Dict,
+    Sequence,
     Type,
     TypeVar,
     Union,
@@ -26,6 +27,29 @@ FLAT = 'flat'
 MOST = 2**63  # whole numbers beyond cannot be stored
 
 
+class Named(str):
+    """Be a name out of those that are known when it is made.
+
+    Raises ValueError for another.
+    """
+
+    def __new__(cls, name: str) -> 'Named':
+        """Return the name."""
+        if name not in cls.known():
+            raise ValueError(f'{name!r} is not known')
+        return super().__new__(cls, name)
+
+    @classmethod
+    def known(cls) -> Sequence[str]:
+        """Return the names that are known."""
+        raise NotImplementedError
+
+    @property
+    def value(self) -> str:
+        """Return the name as plain text."""
+        return str.__str__(self)
+
+
 def to_data(value: Any) -> Any:
     """Return ``value`` as plain dicts, lists, strings and numbers."""
     if value is None or type(value) in _PLAIN:
@@ -40,7 +64,7 @@ def to_data(value: Any) -> Any:
             else:
                 found[f.name] = to_data(held)
         return found
-    if isinstance(value, enum.Enum):
+    if isinstance(value, (enum.Enum, Named)):
         return value.value
     if isinstance(value, dict):
         return {
@@ -92,6 +116,13 @@ def _decode(hint: Any, data: Any, where: str) -> Any:
             raise InvalidArgument(
                 f'{where}: {shown(data)} is not one of {names}'
             )
+    if isinstance(hint, type) and issubclass(hint, Named):
+        if not isinstance(data, str) or data not in hint.known():
+            raise InvalidArgument(
+                f'{where}: {shown(data)} is not one of '
+                + ', '.join(hint.known())
+            )
+        return hint(data)
     return _decode_scalar(hint, data, where)
 
 

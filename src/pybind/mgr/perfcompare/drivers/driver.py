@@ -1,12 +1,26 @@
 """What a tool that makes load must offer, to be part of a run."""
 
-from typing import Any, Dict, Mapping, Optional, Protocol
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+)
 
 from ..common.errors import PerfcompareError
+from ..common.settings import Settings
+from ..model.load import LoadSpec, specs
 from ..model.outcome import Outcome
-from ..model.plan import GroupPlan
+from ..model.plan import GroupPlan, RunPlan
+from ..model.recovery_plan import TestPlan
 from ..model.workload import Workload
-from ..worker.wire.jobs import Job
+from ..worker.wire.jobs import Access, Job
+
+LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
 
 
 class Driver(Protocol):
@@ -54,3 +68,75 @@ def driver_of(drivers: Mapping[str, Driver], workload: Workload) -> Driver:
     if workload.tool not in drivers:
         raise PerfcompareError(f'{workload.tool} workloads cannot run here')
     return drivers[workload.tool]
+
+
+class Background(Protocol):
+    """Make the jobs of the load beside a recovery."""
+
+    def fill(self, group: GroupPlan) -> Job:
+        """Return the job that writes what is recovered, and read."""
+
+    def beside(
+        self, group: GroupPlan, repetition: int, serial: int, seconds: float
+    ) -> Dict[str, Job]:
+        """Return the load of one repetition, by workload.
+
+        Each goes on for ``seconds``, or until it is ended.
+        """
+
+    def problem(self, group: GroupPlan) -> str:
+        """Return why the load cannot be served, empty while it can."""
+
+    def close(self) -> None:
+        """Give back what serves the load; called once, at the end."""
+
+
+class BackgroundParts(NamedTuple):
+    """Hold what the load beside a recovery is made of."""
+
+    plan: RunPlan
+    test: TestPlan
+    access: Callable[[str], Access]  # by the name of a pool
+    # what starts workers, where a load needs a service of its own
+    cluster: Any = None  # a ports.cluster.Cluster
+    launcher: Any = None  # a workers.process.Launcher
+    control: Any = None  # a workers.control.Control
+    folder: str = ''
+    settings: Settings = Settings()
+
+
+class TrialParts(NamedTuple):
+    """Hold what the trials of a run are made of."""
+
+    plan: RunPlan
+    pools: Any  # a pools.bench_pool.BenchPool
+    access: Callable[[str], Access]  # by the name of a pool
+
+
+class DriverSpec(LoadSpec):
+    """Say what a kind of load is, and make its jobs."""
+
+    def trials(self, parts: TrialParts) -> Optional[Driver]:
+        """Return what makes the jobs of trials.
+
+        None where composition.py has more to put together for it.
+        """
+        return None
+
+    def background(self, parts: BackgroundParts) -> Background:
+        """Return what makes the load beside a recovery."""
+        raise PerfcompareError(f'{self.name} is no load beside a recovery')
+
+
+def driver_of_test(operations: Sequence[str]) -> DriverSpec:
+    """Return the driver of the loads beside a recovery.
+
+    Without any it is the one that fills pools by itself.
+    """
+    for spec in specs():
+        own = [o.name for o in spec.operations]
+        if isinstance(spec, DriverSpec) and (
+            not operations or operations[0] in own
+        ):
+            return spec
+    raise PerfcompareError(f'{operations[0]} is no load beside a recovery')

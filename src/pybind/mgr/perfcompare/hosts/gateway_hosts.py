@@ -25,7 +25,7 @@ def private(address: Callable[[], str]) -> GatewayHosts:
     """Say that gateways of a run's own are where its load is made."""
 
     def hosts(context: TrialContext) -> Sequence[Machine]:
-        if not context.workload.op.s3:
+        if context.workload.op.direct:
             return ()
         return (Machine(context.plan.client_host, address(), GATEWAY),)
 
@@ -36,7 +36,7 @@ def existing(gateways: GatewaySource) -> GatewayHosts:
     """Say that gateways of operators are at their endpoints."""
 
     def hosts(context: TrialContext) -> Sequence[Machine]:
-        if not context.workload.op.s3:
+        if context.workload.op.direct:
             return ()
         endpoints = gateways.of(context.group).endpoints
         names = dict.fromkeys(e.host for e in endpoints)

@@ -4,7 +4,7 @@ A driver says it of itself (`drivers/<name>/spec.py`), `drivers/registry.py`
 lists them, and whoever needs to know asks here: no room names a driver.
 """
 
-from typing import Any, Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, Mapping, Sequence, Tuple
 
 import contextlib
 import dataclasses
@@ -24,6 +24,14 @@ class Operation:
     both: bool = False  # reads and writes, each with sizes of its own
     cached: bool = False  # declares where its reads come from
     recovery: bool = False  # can be the load beside a recovery
+    sequential: bool = False  # ends when all is read
+    takes: bool = False  # takes away what was written for it
+    max_size: int = 0  # bytes of an object; 0 is that of its kind
+    direct: bool = False  # clients speak to OSDs, through no gateway
+
+
+# of another tool, imported; never run
+OTHER = Operation('other')
 
 
 class LoadSpec:
@@ -33,15 +41,24 @@ class LoadSpec:
     title: str = ''  # in texts for people: 'RADOS'
     operations: Tuple[Operation, ...] = ()
     options: Options = ()
+    max_size: int = 0  # bytes of an object; 0 is that of all loads
+    max_concurrency: int = 0  # operations in flight; 0 is that of all
+
+    def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
+        """Return the programs that its trials need, by these options."""
+        return ()
 
 
 _known: Tuple[LoadSpec, ...] = ()
+_operations: Dict[str, Tuple[Operation, LoadSpec]] = {}
 
 
 def use(specs: Sequence[LoadSpec]) -> None:
     """Let these be the kinds of load that there are."""
-    global _known
+    global _known, _operations
     _known = tuple(specs)
+    _operations = {o.name: (o, s) for s in _known for o in s.operations}
+    _operations[OTHER.name] = (OTHER, LoadSpec())
 
 
 @contextlib.contextmanager
@@ -63,6 +80,64 @@ def specs() -> Tuple[LoadSpec, ...]:
 def options() -> Dict[str, Option]:
     """Return the options of all kinds of load by name."""
     return {o.name: o for spec in _known for o in spec.options}
+
+
+def operations() -> Tuple[str, ...]:
+    """Return the names of all operations, that of other tools last."""
+    return tuple(_operations)
+
+
+def operation(name: str) -> Operation:
+    """Return an operation; KeyError when there is no such."""
+    return _operations[name][0]
+
+
+def spec_of(name: str) -> LoadSpec:
+    """Return the kind of load that an operation is of."""
+    return _operations[name][1]
+
+
+def of_tool(tool: str) -> LoadSpec:
+    """Return the kind of load that is made by the tool of a workload."""
+    for spec in _known:
+        if spec.name == tool:
+            return spec
+    return LoadSpec()
+
+
+def beside_recovery() -> Dict[str, Tuple[str, ...]]:
+    """Return the operations that can go on beside one, by driver."""
+    found = {
+        s.name: tuple(o.name for o in s.operations if o.recovery)
+        for s in _known
+    }
+    return {
+        name: operations for name, operations in found.items() if operations
+    }
+
+
+def standing_for(name: str) -> Operation:
+    """Return the operation whose plan holds what a driver's loads need.
+
+    That which reads and writes, else the first that reads.
+    """
+    found = spec_of(name).operations
+    return next(
+        (o for o in found if o.both),
+        next((o for o in found if o.reads), found[0]),
+    )
+
+
+def kinds(wanted: Callable[[Operation], bool]) -> str:
+    """Say which operations these are: 'S3 operations other than s3-x'."""
+    found = []
+    for spec in _known:
+        yes = [o for o in spec.operations if wanted(o)]
+        rest = [o.name for o in spec.operations if not wanted(o)]
+        if yes:
+            but = f' other than {" and ".join(rest)}' if rest else ''
+            found.append(f'{spec.title} operations{but}')
+    return ' and '.join(found)
 
 
 def fields() -> Dict[str, Tuple[Any, Any]]:

@@ -93,6 +93,6 @@ class TestPlan:
         )
 
 
-def is_s3(workloads: Tuple[str, ...]) -> bool:
+def through_gateways(workloads: Tuple[str, ...]) -> bool:
     """Say whether a load goes through gateways."""
-    return any(Op(name).s3 for name in workloads)
+    return any(not Op(name).direct for name in workloads)

@@ -1,18 +1,16 @@
 """Which program makes the load of S3 workloads: ours, or MinIO's warp."""
 
-from typing import Dict, Iterable, Optional, Tuple
+from typing import Dict, Iterable, Optional
 
 from ..common.errors import InvalidArgument
-from .workload import Op, Workload
+from .workload import Workload
 
 OWN = 'own'
 WARP = 'warp'
 # option -> tool of a workload
 TOOLS: Dict[str, str] = {OWN: 's3', WARP: WARP}
-# programs that its trials need: the result of warp is compressed
-WARP_OPS = (Op.S3_PUT, Op.S3_GET, Op.S3_STAT, Op.S3_MIXED)
+WARP_OPS = ('s3-put', 's3-get', 's3-stat', 's3-mixed')
 WARP_MIXES = ('put', 'get', 'stat', 'delete')
-PROGRAMS: Tuple[str, ...] = ('warp', 'zstd')
 
 
 def tool(client: Optional[str]) -> str:
@@ -31,7 +29,7 @@ def check(workloads: Iterable[Workload]) -> None:
         if workload.tool != WARP:
             continue
         why = ''
-        if workload.op is Op.S3_DELETE:
+        if workload.op == 's3-delete':
             why = 'warp deletes in mixes only'
         elif workload.op not in WARP_OPS:
             why = 'warp has no load that would be the same'

@@ -1,62 +1,46 @@
 """Workloads, and the profiles that list them."""
 
-from typing import Optional, Tuple
+from typing import Optional, Sequence, Tuple
 
 import dataclasses
 import enum
 
+from ..common.codec import Named
+from . import load
 
-class Op(str, enum.Enum):
-    """Name an operation of a driver: `rados`, or `s3` where it says so."""
 
-    WRITE = 'write'
-    RAND = 'rand'
-    SEQ = 'seq'
-    S3_PUT = 's3-put'
-    S3_GET = 's3-get'
-    S3_STAT = 's3-stat'
-    S3_DELETE = 's3-delete'
-    S3_MIXED = 's3-mixed'
-    S3_RANGE = 's3-range'
-    S3_LIST = 's3-list'
-    S3_OVERWRITE = 's3-overwrite'
-    S3_MULTIDELETE = 's3-multidelete'
-    S3_MULTIPART = 's3-multipart'
-    S3_COPY = 's3-copy'
-    OTHER = 'other'  # of another tool, imported; never run
+class Op(Named):
+    """Name an operation of a driver, or `other` of another tool."""
+
+    @classmethod
+    def known(cls) -> Sequence[str]:
+        """Return the names of the drivers' operations."""
+        return load.operations()
 
     @property
-    def s3(self) -> bool:
-        """Say whether it goes through an S3 gateway."""
-        return self.value.startswith('s3-')
+    def facts(self) -> load.Operation:
+        """Return what its driver says of it."""
+        return load.operation(self)
+
+    @property
+    def direct(self) -> bool:
+        """Say whether clients speak to OSDs, through no gateway."""
+        return self.facts.direct
 
     @property
     def reads(self) -> bool:
         """Say whether it only reads objects that were prepared."""
-        return self in (
-            Op.RAND,
-            Op.SEQ,
-            Op.S3_GET,
-            Op.S3_STAT,
-            Op.S3_RANGE,
-            Op.S3_LIST,
-        )
+        return self.facts.reads
 
     @property
     def prefilled(self) -> bool:
         """Say whether the objects written before can be chosen."""
-        return self in (
-            Op.S3_GET,
-            Op.S3_STAT,
-            Op.S3_MIXED,
-            Op.S3_RANGE,
-            Op.S3_LIST,
-        )
+        return self.facts.prefilled
 
     @property
     def takes(self) -> bool:
         """Say whether it takes away what was written for it."""
-        return self in (Op.S3_DELETE, Op.S3_MULTIDELETE)
+        return self.facts.takes
 
 
 class CacheRegime(str, enum.Enum):

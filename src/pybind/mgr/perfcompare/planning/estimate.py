@@ -15,7 +15,7 @@ from ..guard.checks.capacity import MARGIN, largest_domain, predicted
 from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Topology
-from ..model.workload import CacheRegime, Op, Workload
+from ..model.workload import CacheRegime, Workload
 from .options import MAX_PG_NUM
 from .s3 import plan as s3plan
 
@@ -193,7 +193,7 @@ def write_bound(
     pool = pool_of(own, workload)
     osds = len(own.osds)
     writes = [
-        w for w in plan.profile.workloads if not w.reads and not w.op.s3
+        w for w in plan.profile.workloads if not w.reads and w.op.direct
     ]
     whole = write_bytes(writes, osds, copies(pool), 1.0)
     mine = write_bytes([workload], osds, copies(pool), 1.0)
@@ -215,7 +215,7 @@ def read_role(workload: Workload) -> str:
 def pool_of(group: GroupPlan, workload: Workload) -> PoolPlan:
     """Return the pool of ``group`` that ``workload`` works on."""
     role = read_role(workload) if workload.reads else 'write'
-    if workload.op.s3:
+    if not workload.op.direct:
         role = s3plan.data_role(workload, group)
     for pool in group.pools:
         if pool.role == role:
@@ -236,7 +236,7 @@ def objects_per_osd(
         return max(
             LEAST_OBJECTS, math.ceil(DEVICE_FACTOR * max(caches) / size)
         )
-    sequential = any(w.op is Op.SEQ for w in workloads)
+    sequential = any(w.op.facts.sequential for w in workloads)
     fitting = cache_limit(size, caches, sides)
     if sequential:
         least = min(LEAST_SEQ_OBJECTS, LEAST_SEQ_BYTES // size)
@@ -274,7 +274,7 @@ def probe_seconds(plan: RunPlan) -> float:
 def trial_deadline(workload: Workload) -> float:
     """Return the seconds after which a trial is killed."""
     extra = DEADLINE_EXTRA
-    if workload.op.s3:
+    if not workload.op.direct:
         extra = s3plan.DEADLINE_EXTRA + s3plan.prefill_seconds(workload)
     return workload.warmup + workload.duration + extra
 
@@ -289,7 +289,7 @@ def fill_seconds(plan: RunPlan) -> float:
             sizes = {
                 w.size
                 for w in plan.profile.workloads
-                if w.reads and not w.op.s3 and read_role(w) == pool.role
+                if w.reads and w.op.direct and read_role(w) == pool.role
             }
             objects = pool.max_bytes / max(sizes)
             osds = len(group.osds)

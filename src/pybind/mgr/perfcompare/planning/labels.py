@@ -37,7 +37,7 @@ def reads_of(profile: Profile) -> Dict[str, List[Workload]]:
     """Return the read workloads by the role of the pool they read."""
     found: Dict[str, List[Workload]] = {}
     for workload in profile.workloads:
-        if workload.reads and not workload.op.s3:
+        if workload.reads and workload.op.direct:
             role = estimate.read_role(workload)
             found.setdefault(role, []).append(workload)
     return found
@@ -53,7 +53,7 @@ def plan_labels(
     profile = draft.profile
     labels = list(draft.redundancy.labels)
     width = draft.redundancy.stripe_width
-    rados = [w for w in profile.workloads if not w.op.s3]
+    rados = [w for w in profile.workloads if w.op.direct]
     if width and any(w.size % width for w in rados):
         labels.append(EC_OVERWRITES)
     if options.control:

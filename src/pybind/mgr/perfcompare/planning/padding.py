@@ -5,7 +5,7 @@ from typing import List, Sequence
 import fractions
 import math
 
-from ..model.workload import Op, Profile, WeightedSize, Workload
+from ..model.workload import Profile, WeightedSize, Workload
 from .labels import reads_of
 from .s3 import plan as s3plan
 from .sizes import read_sizes, write_sizes
@@ -41,7 +41,7 @@ def _held(role: str, profile: Profile) -> List[Sequence[WeightedSize]]:
     """Return the sizes of what is written to a pool."""
     found: List[Sequence[WeightedSize]] = []
     for workload in _of_role(role, profile):
-        if workload.reads or workload.op is Op.S3_MIXED:
+        if workload.reads or workload.op.facts.both:
             found.append(read_sizes(workload))
         if not workload.reads:
             found.append(write_sizes(workload))
@@ -56,5 +56,5 @@ def _of_role(role: str, profile: Profile) -> List[Workload]:
     if role == s3plan.WITNESS:
         return s3plan.workloads(profile)
     if role == 'write':
-        return [w for w in profile.workloads if not (w.reads or w.op.s3)]
+        return [w for w in profile.workloads if not w.reads and w.op.direct]
     return reads_of(profile).get(role, [])

@@ -184,7 +184,7 @@ def _sides(groups: Sequence[Group], control: bool) -> Tuple[Group, ...]:
 
 
 def _writes(profile: Profile) -> List[Workload]:
-    return [w for w in profile.workloads if not w.reads and not w.op.s3]
+    return [w for w in profile.workloads if not w.reads and w.op.direct]
 
 
 def _pg_numbers(

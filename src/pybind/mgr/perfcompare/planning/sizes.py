@@ -1,7 +1,7 @@
 """Sizes of objects: one size, or weighted ones, apart for reads and writes.
 
-Only S3 workloads take weighted sizes. Where one distribution is given, it
-is that of reads and writes alike.
+Operations say whether they take weighted sizes. Where one distribution is
+given, it is that of reads and writes alike.
 """
 
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
@@ -13,6 +13,7 @@ import math
 from ..common import units
 from ..common.errors import InvalidArgument
 from ..common.printable import shown
+from ..model import load
 from ..model.workload import Op, Prefill, WeightedSize, Workload
 from .s3 import distributions
 
@@ -116,17 +117,17 @@ def of_op(
     """Return what an operation uses of two distributions.
 
     One that is not given is as the other. Raises InvalidArgument for
-    operations that are not S3 ones.
+    operations that take none.
     """
-    if not op.s3:
+    if not op.facts.weighted:
         raise InvalidArgument(
-            f'{where}: weighted sizes are for S3 operations, not for '
-            f'{op.value}'
+            f'{where}: weighted sizes are for '
+            f'{load.kinds(lambda o: o.weighted)}, not for {op.value}'
         )
     reads, writes = read or write or (), write or read or ()
     if op.reads:
         writes = ()
-    elif op is not Op.S3_MIXED:
+    elif not op.facts.both:
         reads = ()
     both = [items for items in (reads, writes) if items]
     if all(len(items) == 1 for items in both):

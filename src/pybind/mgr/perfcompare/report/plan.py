@@ -175,7 +175,7 @@ def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
             'through the gateways'
         )
     for workload in plan.profile.workloads:
-        if workload.op.s3:
+        if not workload.op.direct:
             continue
         if workload.reads and read_role(workload) == role:
             objects = sum(population(plan, workload, group.name))

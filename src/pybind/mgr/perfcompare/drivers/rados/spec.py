@@ -1,18 +1,42 @@
 """What loads by `rados bench` are."""
 
-from ...model.load import LoadSpec, Operation
+from ...model.load import Operation
+from ..driver import (
+    Background,
+    BackgroundParts,
+    Driver,
+    DriverSpec,
+    TrialParts,
+)
 
 
-class Rados(LoadSpec):
+class Rados(DriverSpec):
     """Loads of RADOS objects."""
 
     name = 'rados'
     title = 'RADOS'
     operations = (
-        Operation('write', recovery=True),
-        Operation('rand', reads=True, cached=True, recovery=True),
-        Operation('seq', reads=True, cached=True),
+        Operation('write', recovery=True, direct=True),
+        Operation(
+            'rand', reads=True, cached=True, recovery=True, direct=True
+        ),
+        Operation(
+            'seq', reads=True, cached=True, sequential=True, direct=True
+        ),
     )
+
+    def trials(self, parts: TrialParts) -> Driver:
+        """Return what makes the jobs of trials."""
+        from .driver import RadosDriver
+
+        return RadosDriver(parts.plan, parts.pools, parts.access)
+
+    def background(self, parts: BackgroundParts) -> Background:
+        """Return what makes the load beside a recovery."""
+        # what makes jobs is loaded where jobs are made
+        from .background import RadosBackground
+
+        return RadosBackground(parts)
 
 
 SPEC = Rados()

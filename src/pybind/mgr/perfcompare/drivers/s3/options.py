@@ -3,8 +3,8 @@
 from ...common.option import Option, Options
 from ...worker.wire.s3_spec import BATCH_MAX, LIST_MAX, STREAMS_MAX
 
-ORCH = 'orch'
-SOURCES = ('private', ORCH, 'existing')
+ORCH, EXISTING = 'orch', 'existing'
+SOURCES = ('private', ORCH, EXISTING)
 
 # Of a group, on one host. Of the ports of gateways that the orchestrator
 # places each group has as many, as groups may share hosts.

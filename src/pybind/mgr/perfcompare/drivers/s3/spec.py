@@ -1,10 +1,13 @@
 """What loads through S3 gateways are."""
 
-from ...model.load import LoadSpec, Operation
+from typing import Any, Mapping, Tuple
+
+from ...model.load import Operation
+from ..driver import Background, BackgroundParts, DriverSpec
 from . import options
 
 
-class S3(LoadSpec):
+class S3(DriverSpec):
     """Loads of S3 objects, through gateways."""
 
     name = 's3'
@@ -26,7 +29,7 @@ class S3(LoadSpec):
             weighted=True,
             prefilled=True,
         ),
-        Operation('s3-delete', weighted=True),
+        Operation('s3-delete', weighted=True, takes=True),
         Operation(
             's3-mixed',
             open_loop=True,
@@ -50,11 +53,38 @@ class S3(LoadSpec):
             prefilled=True,
         ),
         Operation('s3-overwrite', open_loop=True, weighted=True),
-        Operation('s3-multidelete', weighted=True),
-        Operation('s3-multipart', open_loop=True, weighted=True),
+        Operation('s3-multidelete', weighted=True, takes=True),
+        Operation(
+            's3-multipart',
+            open_loop=True,
+            weighted=True,
+            # in parts, of which no more is held in memory
+            max_size=5 << 30,
+        ),
         Operation('s3-copy', open_loop=True, weighted=True),
     )
     options = options.OPTIONS
+    max_size = 256 << 20  # a gateway writes objects in stripes
+    max_concurrency = 2000
+
+    def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
+        """Return the programs of gateways, where the run makes them."""
+        source = given.get(options.GATEWAY_SOURCE.name)
+        found: Tuple[str, ...] = ()
+        if source == options.ORCH:
+            found = ('radosgw-admin',)
+        elif source != options.EXISTING:
+            found = ('radosgw', 'radosgw-admin')
+        if given.get(options.S3_TLS.name):
+            found += ('openssl',)
+        return found
+
+    def background(self, parts: BackgroundParts) -> Background:
+        """Return what makes the load beside a recovery."""
+        # what makes jobs is loaded where jobs are made
+        from .background import make
+
+        return make(parts)
 
 
 SPEC = S3()

@@ -1,15 +1,22 @@
 """What loads by MinIO's warp are: S3 loads that another program makes."""
 
-from ...model.load import LoadSpec
+from typing import Any, Mapping, Tuple
+
+from ..driver import DriverSpec
+from ..s3.spec import SPEC as S3
 from . import options
 
 
-class Warp(LoadSpec):
+class Warp(DriverSpec):
     """S3 loads that warp makes, on what our own driver has prepared."""
 
     name = 'warp'
     title = 'S3'
     options = options.OPTIONS
+
+    def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
+        """Return those of gateways, and its own: results are compressed."""
+        return (*S3.tools(given), 'warp', 'zstd')
 
 
 SPEC = Warp()

@@ -4,10 +4,9 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from ...common.units import format_bytes, format_duration
 from ...model.plan import GroupPlan
-from ...model.s3_clients import PROGRAMS
 from ...model.topology import Topology
 from ...model.workload import Workload
-from ..collect.facts import GATEWAY_TOOLS, TLS_TOOLS, Facts, Machine
+from ..collect.facts import NEEDED_TOOLS, Facts, Machine
 from ..collect.procinfo import is_loopback, short_name
 from ..layout import names
 from ..layout import osds as osd_list
@@ -106,7 +105,7 @@ def memory_needed(workload: Workload, osds: int) -> int:
     """
     flight = workload.concurrency.total(osds)
     held = workload.size
-    if workload.op.s3:
+    if not workload.op.direct:
         held = min(held, GATEWAY_BYTES)
     return 2 * flight * held + workload.clients * PROCESS_BYTES
 
@@ -144,10 +143,6 @@ def memory(s: Situation) -> Findings:
     return [ok(message)]
 
 
-# what a run asks for is what it needs
-REFUSING = GATEWAY_TOOLS + TLS_TOOLS + PROGRAMS
-
-
 def tools(s: Situation) -> Findings:
     """Refuse without the programs of a trial; compare their versions."""
     found: Findings = []
@@ -155,7 +150,8 @@ def tools(s: Situation) -> Findings:
         if tool.usable:
             continue
         message = f'{tool.name}: {tool.problem}; needed for {tool.need}'
-        if tool.required or tool.name in REFUSING:
+        # what a load asks for is what it needs
+        if tool.required or tool.name not in NEEDED_TOOLS:
             found.append(refuse(message, tool.remedy))
         else:
             found.append(warn(message, tool.remedy))

@@ -20,7 +20,7 @@ import logging
 import time
 
 from ...common.errors import PerfcompareError
-from ...model import s3_clients as s3clients
+from ...model import load
 from ...model.plan import RunPlan
 from ...model.topology import (
     Health,
@@ -40,9 +40,6 @@ log = logging.getLogger(__name__)
 T = TypeVar('T')
 
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
-GATEWAY_TOOLS = ('radosgw', 'radosgw-admin')  # of S3 workloads
-ZONE_TOOLS = ('radosgw-admin',)  # where the orchestrator has the gateways
-TLS_TOOLS = ('openssl',)  # of private gateways with a certificate
 
 # effective settings of OSDs that change what a group can do
 OSD_OPTIONS = (
@@ -188,15 +185,9 @@ def gather(
     read('osd_settings', lambda: _osd_settings(cluster, plan))
     read('machine', machine)
     wanted: Tuple[str, ...] = NEEDED_TOOLS
-    if any(w.op.s3 for w in plan.profile.workloads):
-        if plan.options.orch_gateways:
-            wanted += ZONE_TOOLS
-        elif not plan.options.existing_gateways:
-            wanted += GATEWAY_TOOLS
-        if plan.options.driver('s3_tls'):
-            wanted += TLS_TOOLS
-    if any(w.tool == s3clients.WARP for w in plan.profile.workloads):
-        wanted += s3clients.PROGRAMS
+    for tool in dict.fromkeys(w.tool for w in plan.profile.workloads):
+        wanted += load.of_tool(tool).tools(plan.options.drivers)
+    wanted = tuple(dict.fromkeys(wanted))
     read('tools', lambda: toolbox.all(wanted))
     return facts
 

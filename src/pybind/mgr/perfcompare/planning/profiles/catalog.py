@@ -25,6 +25,7 @@ from ...common.printable import shown
 from ...common.strict_yaml import parse
 from ...model import s3_clients as s3clients
 from ...model.load import check as check_drivers
+from ...model.load import spec_of
 from ...model.plan import RunOptions
 from ...model.workload import (
     CacheRegime,
@@ -209,7 +210,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
             if read or write:
                 option = '--read-sizes' if read else '--write-sizes'
                 how = weights.of_op(op, read, write, option)
-            elif sizes or op is not base.op:
+            elif sizes or op != base.op:
                 how = weights.fixed(size)
             else:
                 how = Sizes(size, base.read_sizes, base.write_sizes)
@@ -226,13 +227,13 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 base.clients if options.clients is None else options.clients,
                 base.cache,
                 (
-                    (base.rate if op.s3 else None)
+                    (base.rate if op.facts.open_loop else None)
                     if options.rate is None
                     else pv.rate(options.rate, [op], '--rate')
                 ),
                 s3clients.tool(options.driver('s3_client')),
                 prefill or base.prefill,
-                s3shape.over(base.s3 if op is base.op else None, shape),
+                s3shape.over(base.s3 if op == base.op else None, shape),
             )
             made.setdefault(workload.name, workload)
     s3clients.check(made.values())
@@ -352,9 +353,10 @@ def _workload(
     shape: S3Shape = S3Shape(),
 ) -> Workload:
     regime = None
+    kind = spec_of(op).name
     prefill = prefill if op.prefilled else None
     how = s3shape.fit(op, weights.smallest(sizes), shape, rate)
-    if op.reads and not op.s3:
+    if op.facts.cached:
         regime = cache or CacheRegime.CACHED
     return Workload(
         name=workload_name(
@@ -367,7 +369,7 @@ def _workload(
         warmup=float(warmup),
         clients=clients,
         cache=regime,
-        tool=s3_tool if op.s3 else 'rados',
+        tool=s3_tool if kind == 's3' else kind,
         rate=rate,
         read_sizes=sizes.read,
         write_sizes=sizes.write,

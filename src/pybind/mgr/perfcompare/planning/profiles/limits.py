@@ -5,7 +5,8 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
-from ...model.workload import CacheRegime, Op, Workload
+from ...model import load
+from ...model.workload import CacheRegime, Workload
 from ..s3 import shape as s3shape
 
 # A disk sector; below it rados bench has no room for its object header.
@@ -19,10 +20,6 @@ MAX_WARMUP = 3600.0
 MAX_ROUNDS = 40
 MAX_CLIENTS = 64
 MAX_RATE = 1000000
-# an S3 gateway writes objects in stripes
-MAX_S3_SIZE = 256 << 20
-MAX_MULTIPART = 5 << 30  # in parts, of which no more is held in memory
-MAX_S3_CONCURRENCY = 2000
 MAX_PREFILL = 10_000_000  # objects
 MAX_WORKLOADS = 64
 
@@ -43,13 +40,13 @@ def check_rounds(value: Any, where: str) -> int:
 def check_workload(workload: Workload, where: str) -> None:
     """Refuse values that no trial can run with, or that mean a mistake."""
     place = f'{where}: {workload.name}'
-    largest = MAX_S3_SIZE if workload.op.s3 else MAX_SIZE
-    if workload.op is Op.S3_MULTIPART:
-        largest = MAX_MULTIPART
-    if workload.op.s3 and workload.concurrency.value > MAX_S3_CONCURRENCY:
+    kind = load.spec_of(workload.op)
+    largest = workload.op.facts.max_size or kind.max_size or MAX_SIZE
+    flying = kind.max_concurrency
+    if flying and workload.concurrency.value > flying:
         raise InvalidArgument(
             f'{place}: concurrency {workload.concurrency} is out of range; '
-            f'give up to {MAX_S3_CONCURRENCY}'
+            f'give up to {flying}'
         )
     if not MIN_SIZE <= workload.size <= largest:
         raise InvalidArgument(
@@ -77,7 +74,7 @@ def check_workload(workload: Workload, where: str) -> None:
                 f'{place}: prefill is {objects:,} objects; give up to '
                 f'{MAX_PREFILL:,}'
             )
-    if workload.op.s3:
+    if s3shape.shaped(workload.op):
         s3shape.check(workload, place)
     load_ = workload.concurrency
     if not load_.per_osd and load_.value < workload.clients:
@@ -92,7 +89,7 @@ def check_populations(workloads: Sequence[Workload], where: str) -> None:
     """Refuse reads of one population that would divide it differently."""
     clients: Dict[Tuple[int, Optional[CacheRegime]], Workload] = {}
     for workload in workloads:
-        if not workload.reads or workload.op.s3:
+        if not workload.reads or not workload.op.direct:
             continue
         first = clients.setdefault((workload.size, workload.cache), workload)
         if first.clients != workload.clients:

@@ -7,6 +7,7 @@ import re
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
+from ...model import load
 from ...model.workload import CacheRegime, Concurrency, Op, Prefill
 from .limits import MAX_PREFILL, MAX_RATE
 
@@ -81,11 +82,11 @@ def concurrency(text: str) -> Concurrency:
 
 def op(text: str) -> Op:
     """Return the operation of a name."""
-    known = {op.value: op for op in Op if op is not Op.OTHER}
+    known = [name for name in Op.known() if name != load.OTHER.name]
     if text.strip() not in known:
         names = ', '.join(known)
         raise InvalidArgument(f'{shown(text)} is not one of {names}')
-    return known[text.strip()]
+    return Op(text.strip())
 
 
 def cache(value: Any, where: str) -> Optional[CacheRegime]:
@@ -112,10 +113,9 @@ def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
             f'{where}: rate {value:g} is out of range; give up to '
             f'{MAX_RATE:,} operations per second'
         )
-    if not all(o.s3 and not o.takes for o in ops):
+    if not all(o.facts.open_loop for o in ops):
         raise InvalidArgument(
-            f'{where}: rate is for S3 operations other than s3-delete and '
-            's3-multidelete only'
+            f'{where}: rate is for {load.kinds(lambda o: o.open_loop)} only'
         )
     return float(value)
 
@@ -132,7 +132,7 @@ def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:
     if not any(o.prefilled for o in ops):
         raise InvalidArgument(
             f'{where}: prefill is for '
-            + ', '.join(o.value for o in Op if o.prefilled)
+            + ', '.join(o for o in Op.known() if Op(o).prefilled)
         )
     text = str(value).strip()
     if not text.isascii() or not text.isdigit():

@@ -10,8 +10,9 @@ from typing import Dict, List, Sequence, Tuple
 import dataclasses
 import math
 
+from ...model import load
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
-from ...model.workload import Op, Profile, WeightedSize, Workload
+from ...model.workload import Profile, WeightedSize, Workload
 from ...worker.wire.s3_spec import OPS
 from ..sizes import mean
 from ..sizes import population as population_of
@@ -61,7 +62,7 @@ PUTS = tuple(float(op == 'put') for op in OPS)
 
 def workloads(profile: Profile) -> List[Workload]:
     """Return the S3 workloads of a profile."""
-    return [w for w in profile.workloads if w.op.s3]
+    return [w for w in profile.workloads if load.spec_of(w.op).name == 's3']
 
 
 def roles(profile: Profile, options: RunOptions) -> List[str]:
@@ -129,7 +130,7 @@ def prefill_bytes(written: Sequence[Workload]) -> int:
 
 def probe_sizes(workload: Workload) -> Tuple[WeightedSize, ...]:
     """Return the sizes of what a gentle start writes, each by one request."""
-    if workload.op is Op.S3_MULTIPART:
+    if workload.op == 's3-multipart':
         part = shape.details(workload).part_size
         return (WeightedSize(min(part, MAX_PUT, workload.size)),)
     return write_sizes(workload)
@@ -137,7 +138,7 @@ def probe_sizes(workload: Workload) -> Tuple[WeightedSize, ...]:
 
 def probe_size(workload: Workload) -> int:
     """Return the mean bytes of what a gentle start writes."""
-    if workload.op is Op.S3_MULTIPART:
+    if workload.op == 's3-multipart':
         return mean(probe_sizes(workload))
     return workload.size
 

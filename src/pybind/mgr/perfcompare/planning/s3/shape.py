@@ -12,6 +12,7 @@ import dataclasses
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
+from ...model.load import spec_of
 from ...model.plan import RunOptions
 from ...model.workload import Op, S3Shape, WeightedOp, Workload
 from ...worker.wire.s3_spec import (
@@ -177,7 +178,7 @@ def fit(
 
     ``smallest`` are the bytes of the smallest objects.
     """
-    mix = wish.mix if op is Op.S3_MIXED else ()
+    mix = wish.mix if op.facts.both else ()
     if set(mix) == set(MIXED):
         mix = ()
     done = _done(op, mix)
@@ -191,17 +192,22 @@ def fit(
         found['range_size'] = wish.range_size or min(RANGE_SIZE, smallest)
     if set(NEEDS) & set(done):
         found['keys'] = wish.keys.replace(distributions.UNIFORM, '')
-    if rate and op.s3:
+    if rate and shaped(op):
         found['arrivals'] = wish.arrivals.replace(distributions.CONSTANT, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
 
 
+def shaped(op: Op) -> bool:
+    """Say whether an operation is one of S3, and so has a shape."""
+    return spec_of(op).name == 's3'
+
+
 def _done(op: Op, mix: Mix) -> List[int]:
     """Return the operations that a workload does, as numbers of OPS."""
-    if not op.s3:
+    if not shaped(op):
         return []
-    if op is Op.S3_MIXED:
+    if op.facts.both:
         return [OPS.index(item.op) for item in mix or MIXED]
     return [OPS.index(op.value[len('s3-') :])]
 
@@ -214,7 +220,7 @@ def mix_of(workload: Workload) -> Tuple[float, ...]:
 def of_op(op: Op, mix: Mix = ()) -> Tuple[float, ...]:
     """Return the weight of each of OPS; ``mix`` is that of a mix."""
     found = [0.0] * len(OPS)
-    if op is Op.S3_MIXED:
+    if op.facts.both:
         for item in mix or MIXED:
             found[OPS.index(item.op)] = item.weight
     else:
@@ -279,7 +285,7 @@ def check(workload: Workload, where: str) -> None:
     mix, how = mix_of(workload), details(workload)
     made = sum(mix[op] for op in NEW)
     gone = mix[DELETE] + mix[MULTIDELETE] * how.delete_batch
-    if workload.op is Op.S3_MIXED and gone > made * 1.0001:
+    if workload.op.facts.both and gone > made * 1.0001:
         raise InvalidArgument(
             f'{where}: the mix deletes {gone:.4g} objects for {made:.4g} '
             'that put, multipart and copy make; give no more deletes than '
@@ -314,7 +320,7 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     """Raise InvalidArgument for an option that no workload takes."""
     done = {op for w in made for op, share in enumerate(_weights(w)) if share}
     if options.driver('mix') is not None and not any(
-        w.op is Op.S3_MIXED for w in made
+        w.op.facts.both for w in made
     ):
         raise InvalidArgument(
             '--mix is for s3-mixed, and it is not run; give --workload '
@@ -341,7 +347,7 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
 
 
 def _weights(workload: Workload) -> Tuple[float, ...]:
-    return mix_of(workload) if workload.op.s3 else ()
+    return mix_of(workload) if shaped(workload.op) else ()
 
 
 def describe(workload: Workload) -> str:

@@ -7,6 +7,7 @@ import dataclasses
 from ...common.errors import InvalidArgument
 from ...common.option import Option, fields, from_words
 from ...common.units import parse_size
+from ...model import load
 from ...model.recovery import Scenario
 from .options import (
     CONCURRENCY,
@@ -22,8 +23,7 @@ from .options import (
     STOP_BY,
 )
 
-WORKLOADS = ('write', 'rand')  # at one time, on the same pool
-S3_WORKLOADS = ('s3-mixed', 's3-get', 's3-put')
+WORKLOADS = ('write', 'rand')  # by default; at one time, on one pool
 NO_LOAD = 'none'
 
 _Declared: Any = dataclasses.make_dataclass(
@@ -85,17 +85,25 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
         chosen = self.workloads or WORKLOADS
         if tuple(chosen) == (NO_LOAD,):
             return ()
+        known = load.beside_recovery()
+        names = [name for own in known.values() for name in own]
         for name in chosen:
-            if name not in WORKLOADS + S3_WORKLOADS:
+            if name not in names:
                 raise InvalidArgument(
                     f'--workload {name!r} is not one of '
-                    + ', '.join(WORKLOADS + S3_WORKLOADS)
+                    + ', '.join(names)
                     + f', or {NO_LOAD} alone'
                 )
-        if set(chosen) & set(WORKLOADS) and set(chosen) & set(S3_WORKLOADS):
+        kinds = [
+            load.spec_of(own[0]).title
+            for own in known.values()
+            if set(chosen) & set(own)
+        ]
+        if len(kinds) > 1:
+            ways = ' and '.join(f'through {kind}' for kind in kinds[::-1])
             raise InvalidArgument(
-                f'--workload {" ".join(chosen)}: load through S3 and '
-                'through RADOS exclude each other; give one kind'
+                f'--workload {" ".join(chosen)}: load {ways} exclude each '
+                'other; give one kind'
             )
         return tuple(sorted(set(chosen)))
 

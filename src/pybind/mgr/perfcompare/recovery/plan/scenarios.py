@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 from ...common.errors import InvalidArgument, TryAgain
+from ...model import load
 from ...model.group import Group
 from ...model.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.recovery import Scenario, StepKind
@@ -14,7 +15,6 @@ from ...model.recovery_plan import (
     GroupTest,
     PlannedStep,
     TestPlan,
-    is_s3,
 )
 from ...model.topology import Pool, Topology
 from ...model.workload import CacheRegime, Concurrency, Op, Profile, Workload
@@ -24,7 +24,7 @@ from ...planning.plan import make_plan
 from ...planning.s3 import plan as s3plan
 from . import safety, targets
 from .markdown_limits import least_seconds
-from .request import RecoveryRequest, Wishes
+from .request import WORKLOADS, RecoveryRequest, Wishes
 from .sequences import steps_of
 
 ROLE = 'recovery'
@@ -36,7 +36,6 @@ LOG_MARGIN = 1.25  # PGs get unequal numbers of objects
 LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
 WRITE_SHARE = 0.05  # of a group's free space that client writes may take
 LEAST_WRITES = 1024
-WRITERS = frozenset(('write', 's3-put', 's3-mixed'))
 RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
 
 
@@ -109,22 +108,22 @@ def _base(
     known: Knowledge,
 ) -> RunPlan:
     """Return places, redundancy and orders, as for any run."""
-    through_s3 = is_s3(wishes.workloads)
-    load = Workload(
-        name='s3-mixed' if through_s3 else 'rand',
-        # with what a mix needs any S3 load can be made
-        op=Op.S3_MIXED if through_s3 else Op.RAND,
+    first = wishes.workloads[0] if wishes.workloads else WORKLOADS[0]
+    stands = load.standing_for(first)
+    workload = Workload(
+        name=stands.name,
+        op=Op(stands.name),
         size=wishes.size,
         concurrency=Concurrency(wishes.concurrency),
         duration=60.0,
         warmup=0.0,
-        cache=None if through_s3 else CacheRegime.CACHED,
+        cache=CacheRegime.CACHED if stands.cached else None,
     )
     profile = Profile(
         name=f'recovery-{wishes.scenario.value}',
         description=f'recovery test: {wishes.scenario.value}',
         rounds=wishes.repetitions,
-        workloads=(load,),
+        workloads=(workload,),
         version='0' * 12,
     )
     plan = make_plan(
@@ -247,7 +246,7 @@ def _write_bound(
     plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
 ) -> int:
     """Return the most objects that one load writes in one repetition."""
-    writers = len(set(wishes.workloads) & WRITERS)
+    writers = _writers(wishes)
     if not writers:
         return 0
     osds = [known.topology.osds[o] for o in group.osds]
@@ -255,6 +254,10 @@ def _write_bound(
     share = WRITE_SHARE * free / copies(group.pools[0])
     share /= wishes.repetitions * writers
     return max(LEAST_WRITES, int(share / wishes.size))
+
+
+def _writers(wishes: Wishes) -> int:
+    return sum(not Op(name).reads for name in wishes.workloads)
 
 
 def _pools(
@@ -265,7 +268,7 @@ def _pools(
     Those of a gateway follow it.
     """
     former, *others = group.pools
-    writers = len(set(wishes.workloads) & WRITERS)
+    writers = _writers(wishes)
     written = wishes.repetitions * writers * test.write_objects
     max_bytes = (test.objects + written) * wishes.size
     if others:

@@ -5,14 +5,14 @@ from typing import Callable, Dict, Sequence
 import time
 
 from ...common.settings import Settings
-from ...drivers.s3.gateways.private import Gateways
+from ...drivers.driver import BackgroundParts, driver_of_test
 from ...execution.watches import Watches
 from ...guard.abort.watch import AbortWatch
 from ...hosts import gateway_hosts as gatewayhosts
 from ...hosts.watch import HostWatch, no_gateways
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.recovery import Moment, Scenario, StepResult
-from ...model.recovery_plan import PlannedStep, is_s3
+from ...model.recovery_plan import PlannedStep, through_gateways
 from ...model.run import Progress, Run
 from ...pools.bench_pool import BenchPool
 from ...ports.cluster import Cluster
@@ -27,7 +27,6 @@ from ..observe.mapwatch import EpochClock
 from .clientload import ClientLoad
 from .execution import RecoveryExecution
 from .hostload import HostLoad
-from .loads import Loads, RadosLoads, S3Loads
 from .parts import Parts, Sink
 from .stepwatch import StepWatch, scope_of
 
@@ -115,19 +114,18 @@ class Assembly:
             scope = scope_of(cluster, group, pool, scenario)
             return StepWatch(cluster, self._clock, scope, ordered, step)
 
-        load: Loads = RadosLoads(plan, test, access)
-        if is_s3(test.workloads):
-            gateways = Gateways(
-                cluster, launch, control, access, workspace.path
-            )
-            load = S3Loads(
+        load = driver_of_test(test.workloads).background(
+            BackgroundParts(
                 plan,
                 test,
                 access,
-                gateways,
-                settings().s3_verify_share,
-                settings().s3_sign_payload,
+                cluster,
+                launch,
+                control,
+                workspace.path,
+                settings(),
             )
+        )
 
         hosts = Watches(
             [
@@ -140,7 +138,7 @@ class Assembly:
                     lambda: control.requested,
                     (
                         gatewayhosts.private(cluster.own_address)
-                        if is_s3(test.workloads)
+                        if through_gateways(test.workloads)
                         else no_gateways
                     ),
                 )

@@ -10,6 +10,7 @@ import dataclasses
 import time
 
 from ...common.errors import TryAgain
+from ...drivers.driver import LOAD_MARGIN
 from ...metrics.osd_settings import settings
 from ...model.plan import Block, GroupPlan, PoolPlan
 from ...model.recovery import (
@@ -29,7 +30,6 @@ from .faultwork import FaultWork
 from .felt import Felt
 from .keeping import StepRecord
 from .keptstep import KeptStep
-from .loads import LOAD_MARGIN
 from .options import LIMITS, TestOptions
 from .parts import Parts
 from .rest import Rest

@@ -4,6 +4,7 @@ from typing import Callable, Protocol, Sequence
 
 import dataclasses
 
+from ...drivers.driver import Background as Loads
 from ...guard.abort.watch import AbortWatch
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.recovery import Moment
@@ -18,7 +19,6 @@ from ..observe.cutstep import CutStep
 from .clientload import ClientLoad
 from .hostload import HostLoad
 from .keeping import StepRecord
-from .loads import Loads
 from .stepwatch import StepWatch
 
 

@@ -19,7 +19,9 @@ from ..fakes.cluster import FakeCluster
 RUN = '0a1b2c3d'
 ROOM = MemoryRoom(8 << 30, 'MemAvailable')
 MACHINE = Machine('client-1.example', ('192.0.2.7',), ROOM)
-WRITE = Workload('write-4K-c16', Op.WRITE, 4096, Concurrency(16), 60.0, 5.0)
+WRITE = Workload(
+    'write-4K-c16', Op('write'), 4096, Concurrency(16), 60.0, 5.0
+)
 
 
 class FakeToolbox(Toolbox):

@@ -58,7 +58,7 @@ def test_bytes_are_of_the_mean_of_weighted_sizes() -> None:
 def test_what_needs_no_objects_is_left_as_it_is() -> None:
     made = plan('s3-get', 's3-put', 's3-delete', prefill='100')
     by_op = {w.op: w.prefill for w in made.profile.workloads}
-    assert by_op.pop(Op.S3_GET) == Prefill(objects=100)
+    assert by_op.pop(Op('s3-get')) == Prefill(objects=100)
     assert set(by_op.values()) == {None}
 
 

@@ -101,7 +101,7 @@ def test_loopback_under_our_name_refuses(cluster: FakeCluster) -> None:
 
 
 def _workload(size: int, concurrency: Concurrency, clients: int) -> Workload:
-    return Workload('w', Op.WRITE, size, concurrency, 60, 5, clients)
+    return Workload('w', Op('write'), size, concurrency, 60, 5, clients)
 
 
 def test_memory_needed() -> None:
@@ -115,7 +115,7 @@ def test_memory_needed() -> None:
 
 def test_of_s3_objects_the_gateway_holds_a_part() -> None:
     made = dataclasses.replace(
-        _workload(256 << 20, Concurrency(64), 1), op=Op.S3_PUT
+        _workload(256 << 20, Concurrency(64), 1), op=Op('s3-put')
     )
     assert memory_needed(made, 8) == 2 * 64 * (16 << 20) + PROCESS_BYTES
 

@@ -45,7 +45,7 @@ def test_run_of_a_file():
     assert run.created == pytest.approx(data.T0.timestamp() + 3, abs=0.02)
     assert run.plan.options.label == 'first try'
     (workload,) = run.plan.profile.workloads
-    assert workload.name == 's3-get-4K-c4' and workload.op is Op.S3_GET
+    assert workload.name == 's3-get-4K-c4' and workload.op == Op('s3-get')
     assert (workload.tool, workload.duration) == ('warp', 10.0)
     (trial,) = trials
     assert len(trial.summary.windows) == 6

@@ -140,9 +140,9 @@ def test_second_trial_knows_how_long_load_takes_to_start(
     'changes, counter',
     [
         ({}, histograms.WRITE),
-        ({'op': Op.RAND}, histograms.READ),
+        ({'op': Op('rand')}, histograms.READ),
         # behind a gateway there are operations of all kinds
-        ({'op': Op.S3_GET, 'tool': 's3'}, None),
+        ({'op': Op('s3-get'), 'tool': 's3'}, None),
     ],
 )
 def test_only_histograms_of_the_trial_are_read(
@@ -206,7 +206,7 @@ def test_cut_trial_has_no_evidence(cluster, clock, watch):
 
 
 def test_reads_of_the_cache_are_said_in_the_manifest(cluster, clock, watch):
-    trial = context(cluster, op=Op.RAND)
+    trial = context(cluster, op=Op('rand'))
     for osd in trial.group.osds:
         cluster.perf[osd] = perf_dump(buffer_hit_bytes=0, buffer_miss_bytes=0)
     watch.begin(trial)

@@ -132,13 +132,13 @@ def test_bounds_together_stay_within_the_write_pool(name: str) -> None:
                 total = sum(
                     estimate.write_bound(made, w, group.name) * w.size
                     for w in writes(made)
-                    if not w.op.s3
+                    if w.op.direct
                 )
             elif pool.role == s3plan.WRITE[1]:
                 total = sum(
                     s3plan.bound(made, w, group.name) * w.size
                     for w in writes(made)
-                    if w.op.s3
+                    if not w.op.direct
                 )
             else:
                 continue

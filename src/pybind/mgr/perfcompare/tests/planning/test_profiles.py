@@ -195,7 +195,7 @@ def test_talk_2018_is_the_protocol_of_its_authors() -> None:
     }
     assert found == {
         (op, size, load)
-        for op in (Op.WRITE, Op.RAND)
+        for op in (Op('write'), Op('rand'))
         for size, loads in ((65536, (64, 128, 512)), (4 << 20, (16, 32, 128)))
         for load in loads
     }

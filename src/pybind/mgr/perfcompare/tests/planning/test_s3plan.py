@@ -67,8 +67,8 @@ def test_rados_and_s3_go_together() -> None:
     assert roles == ['write', s3plan.META, *s3plan.WRITE]
     group = made.groups[0]
     by_op = {w.op: w for w in made.profile.workloads}
-    assert pool_of(group, by_op[Op.WRITE]).role == 'write'
-    assert pool_of(group, by_op[Op.S3_PUT]).role == 's3-write-data'
+    assert pool_of(group, by_op[Op('write')]).role == 'write'
+    assert pool_of(group, by_op[Op('s3-put')]).role == 's3-write-data'
 
 
 def test_the_plan_survives_json() -> None:
@@ -244,7 +244,9 @@ def test_weighted_sizes_by_option() -> None:
         read_sizes='4M:80,2560K:10,1920K:5,1280K:5', write_sizes='4M,1M',
     )  # fmt: skip
     by_op = {w.op: w for w in made.profile.workloads}
-    get, put, mixed = (by_op[o] for o in (Op.S3_GET, Op.S3_PUT, Op.S3_MIXED))
+    get, put, mixed = (
+        by_op[o] for o in (Op('s3-get'), Op('s3-put'), Op('s3-mixed'))
+    )
     assert get.name == 's3-get-mix3.61M-c16' and not get.write_sizes
     assert put.size == 2.5 * 1024**2 and not put.read_sizes
     assert [i.size for i in mixed.write_sizes] == [4 << 20, 1 << 20]
@@ -279,10 +281,10 @@ workloads:
 
 
 def test_the_mix_is_that_of_the_study() -> None:
-    put, get, stat, delete = shape.of_op(Op.S3_MIXED)[:4]
+    put, get, stat, delete = shape.of_op(Op('s3-mixed'))[:4]
     assert (get, put, stat, delete) == (45, 35, 15, 5)
-    for op in Op:
-        if op.s3:
+    for op in map(Op, Op.known()):
+        if shape.shaped(op):
             assert sum(shape.of_op(op)) > 0
 
 
@@ -352,13 +354,16 @@ def test_the_object_part_of_the_study_is_complete() -> None:
         for op in ('s3-put', 's3-get', 's3-delete'):
             assert (op, 64 << 10, '250') in s3_part
             assert (op, 4 << 20, '200') in s3_part
-        rados = {w.name for w in found if not w.op.s3}
+        rados = {w.name for w in found if w.op.direct}
         part = profiles.get(name.replace('2018', '2018-rados')).workloads
         assert rados == {w.name for w in part}
 
 
 def test_segments_are_weighted_apart_for_reads_and_writes() -> None:
     found = {w.op: w for w in profiles.get('intel-objects').workloads[4:]}
-    reads, writes = found[Op.S3_GET].read_sizes, found[Op.S3_PUT].write_sizes
+    reads, writes = (
+        found[Op('s3-get')].read_sizes,
+        found[Op('s3-put')].write_sizes,
+    )
     assert [i.weight for i in reads] == [80, 10, 5, 5]
     assert [i.weight for i in writes] == [25] * 4

@@ -9,7 +9,7 @@ import pytest
 from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument
 from ...model.plan import RunPlan
-from ...model.workload import Op, WeightedOp, Workload
+from ...model.workload import WeightedOp, Workload
 from ...planning import sizes
 from ...planning.profiles import catalog as profiles
 from ...planning.s3 import plan as s3plan
@@ -172,7 +172,7 @@ def test_pools_and_bounds_of_new_operations() -> None:
         assert roles == [s3plan.META, *s3plan.WRITE]
         most = s3plan.bound(made, workload, group.name)
         own = s3plan.own_objects(workload, len(group.osds), most)
-        assert (own > 0) == (workload.op is not Op.S3_MULTIPART)
+        assert (own > 0) == (workload.op != 's3-multipart')
         held = s3plan.pool(group, s3plan.WRITE[1]).max_bytes
         new = s3plan.new_objects(workload, own, most)
         stays = s3plan.own_bytes(workload, own) + new * workload.size

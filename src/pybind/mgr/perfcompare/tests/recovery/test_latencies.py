@@ -7,6 +7,8 @@ import pytest
 
 from ...app.requests import Status
 from ...common.errors import InvalidArgument
+from ...drivers.driver import BackgroundParts
+from ...drivers.s3.background import S3Background
 from ...drivers.s3.gateways.private import Service
 from ...model.recovery import StepKind, StepResult
 from ...model.run import Progress, RunState
@@ -14,7 +16,6 @@ from ...recovery.judge import impact, latencies
 from ...recovery.judge.impact import Sample
 from ...recovery.judge.latencies import LatencyBook
 from ...recovery.plan.request import RecoveryRequest
-from ...recovery.run.loads import S3Loads
 from ...report import listing
 from ...report.recovery import clients as clienttext
 from ...worker.loads.s3 import slices
@@ -169,7 +170,9 @@ def test_s3_jobs_share_objects_that_stay(rig):  # noqa: F811
     def access(pool):
         return jobs.Access('/etc/ceph.conf', '/run/key', plan.key, pool)
 
-    loads = S3Loads(plan, plan.recovery, access, Source())
+    loads = S3Background(
+        BackgroundParts(plan, plan.recovery, access), Source()
+    )
     group = plan.groups[0]
     fill = loads.fill(group)
     trial = loads.beside(group, 1, 7, 60.0)['s3-mixed']

@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from perfcompare.planning.profiles import limits as profile_limits
+from perfcompare.drivers.s3.spec import SPEC
 from perfcompare.worker.gateway import admin, run, zone
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire.gateway_jobs import Gateway, Target
@@ -110,7 +110,7 @@ def test_a_gateway_takes_as_many_requests_as_a_load_makes() -> None:
     # a default: what the cluster's config says comes before it
     option = '--default-rgw-max-concurrent-requests='
     (value,) = [a[len(option) :] for a in found if a.startswith(option)]
-    assert int(value) >= profile_limits.MAX_S3_CONCURRENCY
+    assert int(value) >= SPEC.max_concurrency
     for root in admin.ROOTS:
         at = found.index('--' + root.replace('_', '-'))
         assert found[at + 1] == META

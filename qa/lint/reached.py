@@ -19,6 +19,7 @@ RESOURCE_ID
 PERFCOMPARE
 PERFCOMPARE_FAILURE
 __signature__
+_.delete  # of a RESTController, for DELETE
 
 # Python's own library reads or calls these
 _.row_factory

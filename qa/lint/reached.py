@@ -14,8 +14,9 @@ SCHEMA_VERSIONED
 config_notify
 notify
 
-# Ceph's dashboard reads these of a controller or its scopes
+# Ceph's dashboard reads or calls these of a controller or its scopes
 RESOURCE_ID
+delete
 PERFCOMPARE
 PERFCOMPARE_FAILURE
 __signature__
@@ -34,6 +35,10 @@ also
 
 # an alias in quotes, for mypy
 Inbox
+
+# operations, by the words of users
+S3_OVERWRITE
+S3_COPY
 
 # fields that are read by name, in JSON of the commands or by the page
 _.osds_max_mean

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import json
 import random
 import time
 
@@ -59,8 +60,8 @@ class FakeWorker:
         self._failed: Optional[WorkerFailed] = None
 
     def start(self, job: jobs.Job) -> None:
-        """Check the job as a real worker does, and get ready."""
-        job.check()
+        """Read and check the job as a real worker does, and get ready."""
+        jobs.job_from_data(json.loads(json.dumps(jobs.job_to_data(job))))
         self.job = job
         self.launcher.started.append(self)
         self._queue += [

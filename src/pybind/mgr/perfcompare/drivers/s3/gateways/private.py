@@ -118,7 +118,7 @@ class Gateways:
             targets=targets,
             credentials=credentials,
             count=self._options.driver('gateways') or 1,
-            tls=self._options.driver('s3_tls'),
+            tls=bool(self._options.driver('s3_tls')),
         )
         worker = self._launcher.worker(f'{name}-gateway')
         worker.start(job)

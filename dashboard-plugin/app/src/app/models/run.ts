@@ -1,8 +1,20 @@
 /** Runs and what they hold; field names are those of models.py. */
 
 export type Op =
-  'write' | 'rand' | 'seq' | 's3-put' | 's3-get' | 's3-stat' | 's3-delete' | 's3-mixed' |
-  's3-range' | 's3-list' | 's3-overwrite' | 's3-multidelete' | 's3-multipart' | 's3-copy';
+  | 'write'
+  | 'rand'
+  | 'seq'
+  | 's3-put'
+  | 's3-get'
+  | 's3-stat'
+  | 's3-delete'
+  | 's3-mixed'
+  | 's3-range'
+  | 's3-list'
+  | 's3-overwrite'
+  | 's3-multidelete'
+  | 's3-multipart'
+  | 's3-copy';
 export type Permission = 'read' | 'create' | 'update' | 'delete';
 export type RunState =
   | 'queued'

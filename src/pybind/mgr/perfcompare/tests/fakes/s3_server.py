@@ -30,6 +30,7 @@ class S3Server:
         self.fault: Fault = lambda method, path, serial: None
         self.stall_until = 0.0  # monotonic
         self.serial = 0
+        self.begun = 0  # uploads in parts
         self.pause = 0.0  # seconds between head and content
         self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
@@ -183,7 +184,8 @@ class S3Server:
             parts[int(values['partNumber'])] = body
             extra = b'ETag: "%b"\r\n' % values['partNumber'].encode()
         elif 'uploads' in values and method == b'POST':
-            name = b'2~%d/+' % self.serial
+            self.begun += 1
+            name = b'2~%d/+' % self.begun
             self.uploads[name] = path, {}
             text = b'<UploadId>%b</UploadId>' % name
         elif 'uploads' in values:

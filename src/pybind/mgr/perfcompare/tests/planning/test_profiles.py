@@ -85,6 +85,7 @@ def test_version_is_of_the_content_alone() -> None:
 def test_version_is_the_same_in_another_process() -> None:
     # hash randomization must not reach it
     code = (
+        'from perfcompare.drivers import registry;'
         'from perfcompare.planning.profiles import catalog as profiles;'
         'print(profiles.get("quick").version)'
     )

@@ -70,7 +70,7 @@ def test_new_operations_are_measured_without_an_error(
     cluster: LiveCluster, small: Found  # noqa: F811
 ) -> None:
     """Each has figures of both groups, of nothing but what it is."""
-    mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K'
+    mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K-k50'
     names = {
         's3-range-64K-c4-range4K': {'range'},
         's3-list-64K-c4-k50': {'list'},

@@ -4,7 +4,7 @@
  *   dashboard-plugin/e2e/run --keep -- -g 'first-time'
  *   PERFCOMPARE_E2E_… node bench.js      (the variables that `run` sets)
  *
- * Sizes of the JavaScript; click on the entry -> matrix drawn; interactions
+ * Sizes of the JavaScript; click on the entry -> plot drawn; interactions
  * with 200 workloads and with 1,000 OSDs. Answers of the API are made up of
  * what the unit tests use: what is measured is the browser.
  */
@@ -97,26 +97,26 @@ for (let turn = 0; turn < TURNS; turn += 1) {
   await page.locator(ENTRY).waitFor();
   const from = Date.now();
   await page.click(ENTRY);
-  await page.locator(`${APP} table.matrix a`).first().waitFor();
+  await page.locator(`${APP} pc-forest .f-line a`).first().waitFor();
   opened.push(Date.now() - from);
 }
-told('click on the entry -> matrix of 200 workloads', opened);
+told('click on the entry -> plot of 200 workloads', opened);
 
 const click = (text) =>
   `[...root.querySelectorAll('button')]
     .find((b) => b.textContent.trim() === '${text}').click()`;
+const perOsd = `root.querySelector('.results-bar input[type=checkbox]').click()`;
 const switched = [];
-for (let turn = 0; turn < TURNS; turn += 1) {
-  switched.push(await painted(click('Per OSD')));
-  switched.push(await painted(click('In all')));
+for (let turn = 0; turn < 2 * TURNS; turn += 1) {
+  switched.push(await painted(perOsd));
 }
 told('absolute <-> per OSD, 200 workloads', switched);
 const tables = [];
 for (let turn = 0; turn < TURNS; turn += 1) {
   tables.push(await painted(click('Table')));
-  tables.push(await painted(click('Matrix')));
+  tables.push(await painted(click('Plot')));
 }
-told('matrix <-> table, 200 workloads', tables);
+told('plot <-> table, 200 workloads', tables);
 
 answers.comparison = comparison;
 const row = comparison.rows[0].workload;

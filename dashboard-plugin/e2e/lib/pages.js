@@ -10,7 +10,8 @@ export function allPages() {
   const run = keptRun();
   const compare = `/compare?baseline=x86&candidate=arm&run=${run}`;
   return [
-    ['matrix', compare, 'table.matrix a'],
+    ['compare', compare, 'pc-forest .f-line a'],
+    ['matrix', `${compare}&view=matrix`, 'table.matrix a'],
     ['table', `${compare}&view=table`, 'pc-compare-table tbody a'],
     ['row', `${compare}&row=write-4K-c16`, 'pc-chart-card canvas >> nth=3'],
     ['runs', '/runs', 'pc-run-list tbody a'],

@@ -63,6 +63,10 @@ test('the run is seen live, and nobody is disturbed', async ({
   await expect(app.getByText(/\d+ %/).first()).toBeVisible();
   await expect(app.getByText(/left/).first()).toBeVisible();
   await look(page, 'live');
+  // the first run is seen where its result will be, before there is one
+  await goTo(page, '/compare');
+  await expect(app.locator('pc-compare-running')).toContainText('%');
+  await look(page, 'first-run');
   const { data } = await api.get('api/perfcompare/status');
   expect(data.progress.run).toBe(id);
   // what each page of the host polls; a progress event of ours broke it

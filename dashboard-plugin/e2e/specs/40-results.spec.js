@@ -42,15 +42,15 @@ test('the comparison is the start page, and opens the evidence', async ({
   const from = Date.now();
   await page.click(ENTRY);
   const app = page.locator(APP);
-  const cell = app.locator('table.matrix a').first();
-  await expect(cell).toBeVisible();
+  const line = app.locator('pc-forest .f-line th a').first();
+  await expect(line).toBeVisible();
   test.info().annotations.push({
-    type: 'entry to matrix',
+    type: 'entry to plot',
     description: `${Date.now() - from} ms`,
   });
   await expectOurs(page);
-  await look(page, 'matrix');
-  await cell.click();
+  await look(page, 'compare');
+  await line.click();
   await expect(app.getByText('← All workloads')).toBeVisible();
   await expect(app.locator('canvas').first()).toBeVisible();
   // trials, blocks, throughput, OSDs
@@ -61,9 +61,66 @@ test('the comparison is the start page, and opens the evidence', async ({
   await expect(app.getByText('← All workloads')).toBeVisible();
   expect(await page.evaluate(() => location.hash)).toBe(hash);
   await page.goBack();
-  await expect(app.locator('table.matrix')).toBeVisible();
+  await expect(app.locator('pc-forest table')).toBeVisible();
   expect(errors).toEqual([]);
 });
+
+for (const [width, base] of [
+  [1366, ''],
+  [390, 'perfcompare-ui/'],
+]) {
+  test(`the answer comes first, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    await page.setViewportSize({ width, height: 768 });
+    const compare = `baseline=x86&candidate=arm&run=${keptRun()}`;
+    await open(page, '', 'reader');
+    await page.goto(`./${base}#/perfcompare/compare?${compare}`);
+    const app = page.locator(APP);
+    const lines = app.locator('pc-forest .f-line');
+    await expect(lines).toHaveCount(2);
+    // who and in how many, and the first row, without scrolling
+    await expect(app.locator('.answer-title')).toBeInViewport();
+    await expect(app.locator('.answer-title')).toContainText('arm');
+    await expect(lines.first()).toBeInViewport();
+    await expect(app.locator('.identity')).toContainText(keptRun());
+    await expect(lines.first().locator('svg.f-strip path')).toHaveCount(1);
+    expect(await tooWide(page)).toEqual([]);
+    // each count is a filter; together they are all workloads
+    const chips = app.locator('.chip:not(.chip-why)');
+    let sum = 0;
+    for (const chip of await chips.all()) {
+      const count = parseInt(await chip.locator('strong').innerText(), 10);
+      await chip.click();
+      await expect(lines).toHaveCount(count);
+      await chip.click();
+      sum += count;
+    }
+    expect(sum).toBe(2);
+    await app.getByLabel('Find workloads').fill('rand');
+    await expect(lines).toHaveCount(1);
+    await app.getByRole('button', { name: 'Show all' }).click();
+    await expect(lines).toHaveCount(2);
+    const links = lines.locator('th a');
+    await links.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(links.nth(1)).toBeFocused();
+    await page.keyboard.press('Enter');
+    // the heading of the row has the focus, and the host's title names it
+    await expect(app.locator('#row-title')).toBeFocused();
+    if (!base) {
+      await expect(page).toHaveTitle(/4K-c16/);
+    }
+    await app.getByText('← All workloads').click();
+    await app.getByRole('button', { name: 'Table' }).click();
+    const table = app.locator('pc-compare-table');
+    const sort = table.getByRole('button', { name: /^Ratio/ });
+    await sort.click();
+    await expect(sort.locator('..')).toHaveAttribute('aria-sort', 'ascending');
+    await expect(table.locator('tbody tr')).toHaveCount(2);
+    await look(page, `answer-${width}`);
+  });
+}
 
 test('raw samples are there, as the API gives them', async ({ request }) => {
   const api = await apiOf(request, 'reader');

@@ -24,9 +24,11 @@ function sizeOf(png) {
   return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
 
-test('a comparison is saved as CSV, JSON and PNG', async ({ reader: page }) => {
+test('a comparison is saved as CSV, JSON, PNG, SVG', async ({
+  reader: page,
+}) => {
   await open(page, '#/perfcompare/runs', 'reader');
-  await show(page, compare(), 'table.matrix a');
+  await show(page, compare(), 'pc-forest .f-line a');
   const app = page.locator(APP);
   const from = async (kind) => {
     await app.locator('summary').filter({ hasText: 'Export' }).click();
@@ -48,6 +50,10 @@ test('a comparison is saved as CSV, JSON and PNG', async ({ reader: page }) => {
   await page.keyboard.press('Escape');
   const [png, picture] = await from('PNG');
   expect(png).toBe('perfcompare-arm-vs-x86.png');
+  await page.keyboard.press('Escape');
+  const [svg, drawing] = await from('SVG');
+  expect(svg).toBe('perfcompare-arm-vs-x86.svg');
+  expect(drawing.toString()).toMatch(/^<svg .*write-4K-c16.*<\/svg>/s);
   const [width, height] = sizeOf(picture);
   expect(width).toBeGreaterThan(800);
   expect(height).toBeGreaterThan(400);
@@ -74,13 +80,13 @@ test('on paper there is the comparison, and nothing around it', async ({
   reader: page,
 }) => {
   await open(page, '#/perfcompare/runs', 'reader');
-  await show(page, compare(), 'table.matrix a');
+  await show(page, compare(), 'pc-forest .f-line a');
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('#sidebar')).toBeHidden();
   const app = page.locator(APP);
-  await expect(app.locator('table.matrix')).toBeVisible();
+  await expect(app.locator('pc-forest table')).toBeVisible();
   await expect(app.locator('nav.tabs')).toBeHidden();
-  const place = await app.locator('table.matrix').boundingBox();
+  const place = await app.locator('pc-forest table').boundingBox();
   expect(place.x).toBeLessThan(60);
   const pdf = await page.pdf({ format: 'A4' });
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');

@@ -1,7 +1,8 @@
 import { TestBed } from '@angular/core/testing';
-import { active, answers } from '../testing/fixtures';
+import { active, answers, idle } from '../testing/fixtures';
 import { Stage, settle, text } from '../testing/stage';
 import { App } from './app';
+import { Live } from './core/live';
 
 async function open(stage: Stage) {
   const fixture = TestBed.createComponent(App);
@@ -68,6 +69,39 @@ describe('App', () => {
   ])('has a page for status %i', async (status, words) => {
     const { root } = await open(new Stage({ 'GET /status': [status, { detail: 'no' }] }));
     expect(text(root.querySelector('[role=alert]'))).toContain(words);
+  });
+
+  it('keeps what is shown under a banner when the module fails', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/groups'));
+    stage.answers['GET /status'] = [503, { detail: 'the module is restarting' }];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(text(root.querySelector('[role=alert]'))).toContain('the module is restarting');
+    expect(root.querySelector('pc-group-list')).not.toBeNull();
+  });
+
+  it('tells pages and rows apart by their titles, and says when a run ends', async () => {
+    const titles: string[] = [];
+    const stage = new Stage(answers({ 'GET /status': [200, active()] }), '/compare');
+    stage.element.addEventListener('perfcompare-title', (event) =>
+      titles.push((event as CustomEvent).detail.title),
+    );
+    const { root, fixture } = await open(stage);
+    expect(text(root.querySelector('p[role=status]'))).toBe('Run 5e6f7a8b is under way');
+    stage.path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
+    stage.answers['GET /status'] = [200, idle()];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(titles).toEqual(['Compare', 'Compare write-4K-c16']);
+    expect(text(root.querySelector('p[role=status]'))).toContain('Run ended: 0a1b2c3d');
+  });
+
+  it('moves the focus to the heading of the page that was gone to', async () => {
+    const { root, stage } = await open(new Stage(answers(), '/runs'));
+    document.body.append(root.host);
+    stage.path = '/runs/0a1b2c3d';
+    await vi.waitFor(() => expect(root.activeElement?.id).toBe('run-title'), 20_000);
+    root.host.remove();
   });
 
   it('says that a page does not exist', async () => {

@@ -1,10 +1,14 @@
 import {
   ChangeDetectionStrategy,
   Component,
+  DestroyRef,
+  ElementRef,
   ViewEncapsulation,
   computed,
   effect,
   inject,
+  signal,
+  untracked,
 } from '@angular/core';
 import { HOST } from './core/host';
 import { Live } from './core/live';
@@ -24,6 +28,9 @@ import { ErrorMessage } from './shared/message';
 import { Link } from './shared/link';
 import { Loading } from './shared/loading';
 import { Unloaded } from './shared/unloaded';
+
+const HEADING_PAUSE = 60; // milliseconds
+const HEADING_TRIES = 50;
 
 /** Hold the frame of all pages: title, tabs, and what runs now. */
 @Component({
@@ -50,17 +57,25 @@ import { Unloaded } from './shared/unloaded';
     './styles/theme.css',
     './styles/controls.css',
     './styles/tables.css',
+    './styles/forest.css',
     './styles/pages.css',
     './styles/print.css',
   ],
 })
 export class App {
+  private readonly root = inject<ElementRef<HTMLElement>>(ElementRef);
+  private waitingFor: ReturnType<typeof setTimeout> | undefined;
   private readonly host = inject(HOST);
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   protected readonly live = inject(Live);
   protected readonly page = computed(() => this.router.route().page);
   protected readonly id = computed(() => this.router.route().id);
+  private readonly row = computed(() =>
+    this.page() === 'compare' ? (this.router.query().get('row') ?? '') : '',
+  );
+  /** What a screen reader is told of: runs that begin and end. */
+  protected readonly announced = signal('');
   protected readonly tabs = [
     { path: '/compare', pages: ['compare'], text: $localize`Compare` },
     { path: '/runs', pages: ['runs', 'run'], text: $localize`Runs` },
@@ -80,7 +95,13 @@ export class App {
       return new ApiError(401, '');
     }
     const error = this.live.error();
-    return error && [0, 403, 503].includes(error.status) ? error : null;
+    const silent = !!error && [0, 503].includes(error.status);
+    return (silent && !this.live.status()) || error?.status === 403 ? error : null;
+  });
+  /** The module fails, after it has answered: what is shown stays. */
+  protected readonly silent = computed(() => {
+    const error = this.live.error();
+    return error && this.live.status() && [0, 503].includes(error.status) ? error : null;
   });
   /** Nothing is known yet: neither status nor error. */
   protected readonly waiting = computed(() => !this.live.status() && !this.live.error());
@@ -88,7 +109,7 @@ export class App {
   constructor() {
     effect(() => {
       const tab = this.tabs.find((t) => t.pages.includes(this.page()));
-      const title = [tab?.text, this.id()].filter(Boolean).join(' ');
+      const title = [tab?.text, this.id(), this.row()].filter(Boolean).join(' ');
       this.host.element.dispatchEvent(
         new CustomEvent('perfcompare-title', {
           detail: { title },
@@ -97,5 +118,54 @@ export class App {
         }),
       );
     });
+    this.announceRuns();
+    this.focusHeadings();
+  }
+
+  private announceRuns(): void {
+    let former = '';
+    effect(() => {
+      const now = this.live.activeRun();
+      const last = untracked(() => this.live.status()?.last ?? '');
+      if (now && now !== former) {
+        this.announced.set($localize`Run ${now} is under way`);
+      } else if (former && !now) {
+        this.announced.set($localize`Run ended: ${last || former}`);
+      }
+      former = now;
+    });
+  }
+
+  /** Move the focus to the heading of a page that was gone to. */
+  private focusHeadings(): void {
+    let shown: string | null = null;
+    effect(() => {
+      const next = `${this.page()} ${this.id()} ${this.row()}`;
+      const first = shown === null;
+      if (next !== shown) {
+        shown = next;
+        if (!first) {
+          clearTimeout(this.waitingFor);
+          this.focusHeading(HEADING_TRIES);
+        }
+      }
+    });
+    inject(DestroyRef).onDestroy(() => clearTimeout(this.waitingFor));
+  }
+
+  /** Parts of pages come later: look for the heading until it is there. */
+  private focusHeading(tries: number): void {
+    this.waitingFor = setTimeout(() => {
+      const root = this.root.nativeElement.shadowRoot;
+      // lists have no heading of their own
+      const own = tries > HEADING_TRIES / 2 ? '.page h2' : '.page h2, h1';
+      const heading = root?.querySelector<HTMLElement>(own);
+      if (heading && !root?.querySelector('.page .skeleton')) {
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+      } else if (tries > 1) {
+        this.focusHeading(tries - 1);
+      }
+    }, HEADING_PAUSE);
   }
 }

@@ -6,6 +6,7 @@ import { Link } from '../shared/link';
 import { VerdictTag } from '../shared/verdict-tag';
 import { verdictKey } from '../shared/verdicts';
 import { rowPath } from './addresses';
+import { hasInterval } from './answer';
 import { concurrencyText, makeMatrix } from './matrix';
 import { CellView, Metric } from './metrics';
 
@@ -28,6 +29,7 @@ export class CompareMatrix {
   protected readonly column = concurrencyText;
   protected readonly ratio = formatRatio;
   protected readonly interval = formatInterval;
+  protected readonly exact = hasInterval;
 
   protected tint(cell: CellView): string {
     return `cell cell-${verdictKey(cell.estimate?.verdict ?? null)}`;

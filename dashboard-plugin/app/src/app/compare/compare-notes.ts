@@ -1,15 +1,26 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { formatRatio } from '../core/units';
 import { Comparison, OrderEffect } from '../models/comparison';
+import { missingLines } from './missing';
+import { ratioNote } from './metrics';
+import { SideCard } from './side-card';
 
 /** Show what a reader must know beside the rows: confounders, order, gaps. */
 @Component({
   selector: 'pc-compare-notes',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [SideCard],
   templateUrl: './compare-notes.html',
 })
 export class CompareNotes {
   readonly comparison = input.required<Comparison>();
+  protected readonly missing = computed(() => missingLines(this.comparison()));
+  protected readonly ratio = computed(() => ratioNote(this.comparison()));
+  /** What the trials recorded of themselves: without it nothing can agree. */
+  protected readonly recorded = computed(() => {
+    const { baseline, candidate } = this.comparison();
+    return [baseline, candidate].every((side) => side.arch.length || side.cpu.length);
+  });
 
   protected readonly trials = computed(() => {
     const found = this.comparison();

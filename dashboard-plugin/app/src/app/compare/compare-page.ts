@@ -7,7 +7,6 @@ import {
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
-import { download, toCsv } from '../core/download';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
@@ -15,91 +14,116 @@ import { Comparison } from '../models/comparison';
 import { GroupEntry } from '../models/group';
 import { RunInfo } from '../models/run';
 import { Loading } from '../shared/loading';
-import { Menu } from '../shared/menu';
 import { ErrorMessage } from '../shared/message';
-import { VERDICTS, verdictIcon, verdictKey } from '../shared/verdicts';
+import { Unloaded } from '../shared/unloaded';
+import { CompareAnswer } from './compare-answer';
 import { CompareEmpty } from './compare-empty';
+import { CompareIdentity, Export } from './compare-identity';
 import { CompareMatrix } from './compare-matrix';
 import { CompareNotes } from './compare-notes';
+import { CompareRunning } from './compare-running';
 import { CompareTable } from './compare-table';
-import { comparisonRows, drawMatrix } from './export';
-import { countVerdicts, makeMatrix } from './matrix';
+import { ORDERS, Order, filtered, ordered } from './filters';
+import { ForestPlot } from './forest-plot';
 import { metricsOf } from './metrics';
 import { RowDetail } from './row-detail';
-import { Selection, Side, isComplete, readSelection, selectionQuery, suggest } from './selection';
-import { SideCard } from './side-card';
-import { SideSelect } from './side-select';
+import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
 
 const RUNS = 200;
+const ORDER_TEXTS: Record<Order, string> = {
+  size: $localize`operation and size`,
+  effect: $localize`effect`,
+  name: $localize`name`,
+  verdict: $localize`verdict`,
+};
+const VIEWS = [
+  { key: 'forest', text: $localize`Plot` },
+  { key: 'matrix', text: $localize`Matrix` },
+  { key: 'table', text: $localize`Table` },
+] as const;
 
 interface Choices {
   runs: RunInfo[];
   groups: GroupEntry[];
 }
 
-/** Compare two groups: choose them, see all workloads, open one. */
+/** Compare two groups: the answer first, then all workloads, then one. */
 @Component({
   selector: 'pc-compare-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    CompareAnswer,
     CompareEmpty,
+    CompareIdentity,
     CompareMatrix,
     CompareNotes,
+    CompareRunning,
     CompareTable,
     ErrorMessage,
+    ForestPlot,
     Loading,
-    Menu,
     RowDetail,
-    SideCard,
-    SideSelect,
+    Unloaded,
   ],
   templateUrl: './compare-page.html',
 })
 export class ComparePage {
   private readonly api = inject(Api);
-  private readonly live = inject(Live);
+  protected readonly live = inject(Live);
   private readonly router = inject(Router);
 
   protected readonly choices = new Loader<Choices>();
   protected readonly found = new Loader<Comparison>();
   protected readonly selection = computed(() => readSelection(this.router.query()));
+  protected readonly query = computed(() => selectionQuery(this.selection()));
   protected readonly complete = computed(() => isComplete(this.selection()));
-  protected readonly row = computed(() => this.router.query().get('row') ?? '');
-  protected readonly perOsd = computed(() => this.router.query().get('per') === 'osd');
-  protected readonly view = computed(() =>
-    this.router.query().get('view') === 'table' ? 'table' : 'matrix',
+  protected readonly row = computed(() => this.asked('row'));
+  protected readonly show = computed(() => this.asked('show'));
+  protected readonly find = computed(() => this.asked('find'));
+  protected readonly perOsd = computed(() => this.asked('per') === 'osd');
+  protected readonly views = VIEWS;
+  protected readonly view = computed(
+    () => VIEWS.find(({ key }) => key === this.asked('view'))?.key ?? 'forest',
+  );
+  protected readonly orders = ORDERS.map((key) => ({ key, text: ORDER_TEXTS[key] }));
+  protected readonly order = computed(
+    () => ORDERS.find((key) => key === this.asked('sort')) ?? 'size',
   );
   protected readonly metrics = computed(() => {
     const comparison = this.found.value();
     return comparison ? metricsOf(comparison) : [];
   });
   protected readonly metric = computed(() => {
-    const key = this.router.query().get('metric');
+    const key = this.asked('metric');
     return this.metrics().find((metric) => metric.key === key) ?? this.metrics()[0];
+  });
+  /** The comparison with the rows that filter and order leave. */
+  protected readonly shown = computed(() => {
+    const comparison = this.found.value();
+    if (!comparison) {
+      throw new Error('there is no comparison');
+    }
+    const [metric, perOsd] = [this.metric(), this.perOsd()];
+    const rows = filtered(comparison, metric, perOsd, this.show(), this.find());
+    return { ...comparison, rows: ordered(rows, this.order(), metric, perOsd) };
   });
   protected readonly groups = computed(() => {
     const { runs = [], groups = [] } = this.choices.value() ?? {};
     const names = runs.filter((run) => run.trials > 0).flatMap((run) => run.groups);
     return [...new Set([...names, ...groups.map((g) => g.spec.name)])].sort();
   });
-  protected readonly counts = computed(() => {
-    const comparison = this.found.value();
-    const counts = comparison ? countVerdicts(comparison) : new Map();
-    return VERDICTS.map((verdict) => ({
-      verdict,
-      key: verdictKey(verdict),
-      icon: verdictIcon(verdict),
-      count: counts.get(verdict) ?? 0,
-    }));
-  });
   /** Nothing can be compared yet. */
   protected readonly empty = computed(() => {
     const choices = this.choices.value();
     return !!choices && !this.complete() && !suggest(choices.runs);
   });
-  private readonly key = computed(() => JSON.stringify(selectionQuery(this.selection())));
+  /** What is shown is of the run that goes on. */
+  protected readonly running = computed(
+    () => this.found.value()?.runs.includes(this.live.activeRun()) ?? false,
+  );
+  private readonly key = computed(() => JSON.stringify(this.query()));
   /** What the comparison shown was asked with. */
-  private shown = '';
+  private last = '';
 
   constructor() {
     effect(() => {
@@ -116,12 +140,24 @@ export class ComparePage {
       }
     });
     effect(() => {
+      // the first trials of a first run: there is something to compare now
+      const now = this.live.progress();
+      const step = now ? `${now.trial} ${now.state}` : '';
+      if (untracked(this.empty) && step.endsWith(' trial')) {
+        untracked(() => this.reloadChoices());
+      }
+    });
+    effect(() => {
       const key = this.key();
       const complete = this.complete();
       const now = this.live.progress();
       const step = now ? `${now.trial} ${now.state}` : '';
       untracked(() => this.follow(key, complete, now?.run ?? '', step));
     });
+  }
+
+  private asked(name: string): string {
+    return this.router.query().get(name) ?? '';
   }
 
   protected async reloadChoices(): Promise<void> {
@@ -135,97 +171,64 @@ export class ComparePage {
   }
 
   protected async reload(): Promise<void> {
-    const { baseline, candidate, run } = selectionQuery(this.selection());
-    await this.found.load((signal) => this.api.compare(baseline, candidate, run, signal));
+    const query = this.query();
+    await this.found.load((signal) => this.api.compare(query, { brief: true }, signal));
   }
 
   /** Load when the selection changes, or a run that is shown goes on. */
   private follow(key: string, complete: boolean, active: string, step: string): void {
-    const changed = key !== this.shown;
+    const changed = key !== this.last;
     if (changed) {
       this.found.clear();
     }
-    this.shown = key;
-    const running = this.found.value()?.runs.includes(active) ?? false;
+    this.last = key;
+    // refused: a first run may have nothing to compare yet
+    const refused = !!active && !!this.found.error();
+    const running = refused || (this.found.value()?.runs.includes(active) ?? false);
     if (complete && (changed || (running && step.endsWith(' trial')))) {
       void this.reload();
     }
   }
 
   protected select(selection: Selection, replace = false): void {
-    this.router.patchQuery({ ...selectionQuery(selection), row: null, round: null }, replace);
+    const none = { row: null, round: null, show: null, find: null };
+    this.router.patchQuery({ ...selectionQuery(selection), ...none }, replace);
   }
-
-  protected setBaseline(baseline: Side): void {
-    this.select({ ...this.selection(), baseline });
-  }
-
-  protected setCandidate(candidate: Side): void {
-    this.select({ ...this.selection(), candidate });
-  }
-
-  protected swap(): void {
-    const { baseline, candidate, runs } = this.selection();
-    this.select({ baseline: candidate, candidate: baseline, runs });
-  }
-
-  protected togglePool(run: string): void {
-    const selection = this.selection();
-    const now = selection.runs.length ? selection.runs : this.pooledNow();
-    const runs = now.includes(run) ? now.filter((id) => id !== run) : [...now, run];
-    const side = (s: Side) => ({ ...s, run: '' });
-    this.select({
-      baseline: side(selection.baseline),
-      candidate: side(selection.candidate),
-      runs,
-    });
-  }
-
-  /** Runs that can be pooled: those that have both groups. */
-  protected readonly poolable = computed(() => {
-    const { baseline, candidate } = this.selection();
-    return (this.choices.value()?.runs ?? []).filter(
-      (run) =>
-        run.trials > 0 &&
-        run.groups.includes(baseline.group) &&
-        run.groups.includes(candidate.group),
-    );
-  });
-
-  protected readonly pooledNow = computed(() => this.found.value()?.runs ?? []);
 
   protected set(name: string, value: string): void {
     this.router.patchQuery({ [name]: value || null });
   }
 
-  protected onMetric(event: Event): void {
-    this.set('metric', (event.target as HTMLSelectElement).value);
+  protected pick(name: string, event: Event): void {
+    this.set(name, (event.target as HTMLSelectElement).value);
   }
 
-  private fileName(): string {
-    const { baseline, candidate } = this.selection();
-    return `perfcompare-${candidate.group}-vs-${baseline.group}`;
+  protected look(event: Event): void {
+    this.set('find', (event.target as HTMLInputElement).value);
   }
 
-  protected saveCsv(comparison: Comparison): void {
-    download(`${this.fileName()}.csv`, toCsv(comparisonRows(comparison)), 'text/csv');
+  protected showAll(): void {
+    this.router.patchQuery({ show: null, find: null });
   }
 
-  protected saveJson(comparison: Comparison): void {
-    const text = JSON.stringify(comparison, null, 2);
-    download(`${this.fileName()}.json`, text, 'application/json');
-  }
-
-  protected async savePng(comparison: Comparison): Promise<void> {
-    const metric = this.metric();
-    const matrix = makeMatrix(comparison, metric, this.perOsd());
-    const blob = await drawMatrix(comparison, matrix, metric.label);
-    if (blob) {
-      download(`${this.fileName()}.png`, blob);
+  protected async save(kind: Export): Promise<void> {
+    const comparison = this.found.value();
+    if (!comparison) {
+      return;
     }
-  }
-
-  protected print(): void {
-    window.print();
+    if (kind === 'print') {
+      window.print();
+      return;
+    }
+    const { saveComparison } = await import('./export');
+    await saveComparison(kind, {
+      comparison,
+      rows: this.shown().rows,
+      metric: this.metric(),
+      perOsd: this.perOsd(),
+      order: this.order(),
+      matrix: this.view() === 'matrix',
+      whole: () => this.api.compare(this.query()),
+    });
   }
 }

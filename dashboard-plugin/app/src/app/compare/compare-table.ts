@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
 import { Router } from '../core/router';
 import {
   formatByteRate,
@@ -8,48 +8,162 @@ import {
   formatP,
   formatRatio,
 } from '../core/units';
-import { Comparison } from '../models/comparison';
+import { Comparison, Maybe, Row, RowSide } from '../models/comparison';
 import { Link } from '../shared/link';
+import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { judged } from './metrics';
+import { hasInterval } from './answer';
+import { byName } from './filters';
+import { judged, ratioNote } from './metrics';
 
-/** Show one line per workload with all its figures. */
+const RANK = ['slower', 'faster', 'no difference shown', 'inconclusive'];
+
+interface Column {
+  key: string;
+  label: string;
+  text?: boolean;
+  hint?: string;
+  /** What rows are sorted by; null comes last, whichever way. */
+  value: (row: Row) => Maybe;
+  shown: (row: Row) => string;
+}
+
+/** Show one line per workload with all its figures; columns sort. */
 @Component({
   selector: 'pc-compare-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link, VerdictTag],
+  imports: [Link, ScrollHint, VerdictTag],
   templateUrl: './compare-table.html',
 })
 export class CompareTable {
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
   readonly perOsd = input(false);
+  protected readonly sort = signal<{ key: string; down: boolean } | null>(null);
+
+  protected readonly columns = computed((): Column[] => {
+    const perOsd = this.perOsd();
+    const { baseline, candidate } = this.comparison();
+    const estimate = (row: Row) => judged(row, perOsd);
+    const sides = (
+      key: string,
+      label: string,
+      of: (side: RowSide) => Maybe,
+      format: (value: Maybe) => string,
+    ): Column[] =>
+      (['baseline', 'candidate'] as const).map((side) => ({
+        key: `${key}-${side}`,
+        label: `${label}, ${(side === 'baseline' ? baseline : candidate).label}`,
+        value: (row) => of(row[side]),
+        shown: (row) => format(of(row[side])),
+      }));
+    return [
+      {
+        key: 'ratio',
+        label: $localize`Ratio`,
+        hint: ratioNote(this.comparison()),
+        value: (row) => estimate(row).ratio,
+        shown: (row) => formatRatio(estimate(row).ratio),
+      },
+      {
+        key: 'verdict',
+        label: $localize`Verdict`,
+        text: true,
+        value: (row) => RANK.indexOf(estimate(row).verdict ?? ''),
+        shown: () => '',
+      },
+      {
+        key: 'interval',
+        label: $localize`Interval`,
+        value: (row) => {
+          const { low, high } = estimate(row);
+          return low && high ? Math.log(high / low) : null;
+        },
+        shown: (row) => {
+          const found = estimate(row);
+          return hasInterval(found)
+            ? formatInterval(found.low, found.high)
+            : row.blocks_complete === 1
+              ? $localize`one block`
+              : '–';
+        },
+      },
+      ...sides(
+        'ops',
+        perOsd ? $localize`op/s per OSD` : $localize`Operations`,
+        (side) => (perOsd ? side.ops_per_s_per_osd : side.ops_per_s).median,
+        formatOps,
+      ),
+      ...sides(
+        'bytes',
+        $localize`Throughput`,
+        (side) => (perOsd ? side.bytes_per_s_per_osd : side.bytes_per_s).median,
+        formatByteRate,
+      ),
+      ...sides(
+        'latency',
+        $localize`Latency, average`,
+        (side) => side.latency_avg.median,
+        formatLatency,
+      ),
+      {
+        key: 'q',
+        label: $localize`q`,
+        hint: $localize`False discovery rate`,
+        value: (row) => estimate(row).q,
+        shown: (row) => formatP(estimate(row).q),
+      },
+      {
+        key: 'blocks',
+        label: $localize`Blocks`,
+        value: (row) => row.blocks_complete,
+        shown: (row) =>
+          `${row.blocks_complete}/${row.blocks_planned}${row.stopped_after === null ? '' : '*'}`,
+      },
+    ];
+  });
 
   protected readonly lines = computed(() => {
-    const perOsd = this.perOsd();
     const query = this.router.query();
-    return this.comparison().rows.map((row) => {
-      const ops = (s: typeof row.baseline) => (perOsd ? s.ops_per_s_per_osd : s.ops_per_s);
-      const bytes = (s: typeof row.baseline) => (perOsd ? s.bytes_per_s_per_osd : s.bytes_per_s);
-      const estimate = judged(row, perOsd);
-      return {
-        row,
-        estimate,
-        path: rowPath(query, row.workload),
-        cells: [
-          formatOps(ops(row.baseline).median),
-          formatOps(ops(row.candidate).median),
-          formatByteRate(bytes(row.baseline).median),
-          formatByteRate(bytes(row.candidate).median),
-          formatLatency(row.baseline.latency_avg.median),
-          formatLatency(row.candidate.latency_avg.median),
-          formatRatio(estimate.ratio),
-          formatInterval(estimate.low, estimate.high),
-          formatP(estimate.q),
-          `${row.blocks_complete}/${row.blocks_planned}${row.stopped_after === null ? '' : '*'}`,
-        ],
-      };
+    const columns = this.columns();
+    return this.sorted().map((row) => ({
+      row,
+      estimate: judged(row, this.perOsd()),
+      path: rowPath(query, row.workload),
+      cells: columns.map((column) => ({ column, text: column.shown(row) })),
+    }));
+  });
+
+  private readonly sorted = computed(() => {
+    const { rows } = this.comparison();
+    const sort = this.sort();
+    if (!sort) {
+      return rows;
+    }
+    const way = sort.down ? -1 : 1;
+    if (sort.key === 'name') {
+      return [...rows].sort((a, b) => way * byName(a, b));
+    }
+    const value = this.columns().find((column) => column.key === sort.key)?.value;
+    const of = (row: Row) => value?.(row) ?? null;
+    return [...rows].sort((a, b) => {
+      const [x, y] = [of(a), of(b)];
+      if (x === null || y === null) {
+        return Number(x === null) - Number(y === null);
+      }
+      return way * (x - y) || byName(a, b);
     });
   });
+
+  protected by(key: string): void {
+    this.sort.update((now) =>
+      now?.key !== key ? { key, down: false } : now.down ? null : { key, down: true },
+    );
+  }
+
+  protected state(key: string): 'ascending' | 'descending' | null {
+    const now = this.sort();
+    return now?.key !== key ? null : now.down ? 'descending' : 'ascending';
+  }
 }

@@ -1,10 +1,10 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, comparison, runs } from '../../testing/fixtures';
+import { active, answers, comparison, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { osdPlot, seriesPlot, stripPlot } from './charts';
 import { ComparePage } from './compare-page';
 import { comparisonRows } from './export';
-import { makeMatrix } from './matrix';
+import { concurrencyText, makeMatrix } from './matrix';
 import { metricsOf } from './metrics';
 import { readSelection, selectionQuery, suggest } from './selection';
 
@@ -20,15 +20,99 @@ describe('ComparePage', () => {
   it('chooses the newest run with two groups by itself', async () => {
     const { stage, root } = await open(new Stage(answers()));
     expect(stage.path).toBe('/compare?baseline=x86&candidate=arm');
-    const cells = [...root.querySelectorAll('a.cell')].map(text);
-    expect(cells).toHaveLength(6);
-    expect(cells[0]).toContain('×0.575');
-    expect(cells[0]).toContain('slower');
-    expect(cells.join()).toContain('inconclusive (too noisy)');
+    const lines = [...root.querySelectorAll('.f-line')].map(text);
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toContain('×0.575');
+    expect(lines[0]).toContain('slower');
+    expect(lines.join()).toContain('inconclusive (too noisy)');
+  });
+
+  it('says who, in how many, by how much, and what would settle the rest', async () => {
+    const { root } = await open(new Stage(answers()));
+    expect(text(root.querySelector('.answer-title'))).toBe(
+      'arm is faster than x86 in 2 of 6 workloads, slower in 1',
+    );
+    expect(text(root.querySelector('.answer-size'))).toBe(
+      '×0.951 geometric mean of the 3 decided, from ×0.575 to ×1.43 (descriptive)',
+    );
+    expect([...root.querySelectorAll('.chip')].map(text)).toEqual([
+      '▲2 faster',
+      '▼1 slower',
+      '■1 no difference shown',
+      '○2 inconclusive',
+      '1 client',
+      '1 too noisy',
+    ]);
+    const repeat = root.querySelector('.answer a.button');
+    expect(text(repeat)).toBe('Repeat with 23 rounds');
+    expect(repeat?.getAttribute('href')).toBe('#/perfcompare/new?repeat=0a1b2c3d&rounds=23');
+  });
+
+  it('shows only the rows of a count, of a reason, or that are found', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers()));
+    const names = () => [...root.querySelectorAll('.f-line th')].map(text);
+    button(root, 'slower').click();
+    await settle(fixture);
+    expect(names()).toEqual(['write-4K-c16']);
+    expect(text(root)).toContain('1 of 6 workloads are shown.');
+    button(root, 'too noisy').click();
+    await settle(fixture);
+    expect(names()).toEqual(['write-64K-c4/osd']);
+    expect(text(root.querySelector('.answer-why'))).toContain('it would take about 23 rounds');
+    expect(new URLSearchParams(stage.path.split('?')[1]).get('show')).toBe('open:too noisy');
+    button(root, 'Show all').click();
+    const find = root.querySelector('input.find') as HTMLInputElement;
+    find.value = '4m rand';
+    find.dispatchEvent(new Event('input'));
+    await settle(fixture);
+    expect(names()).toEqual(['rand-4M-c16']);
+  });
+
+  it('goes from row to row by the arrow keys, and opens one by a click', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers()));
+    document.body.append(root);
+    const links = [...root.querySelectorAll<HTMLElement>('.f-line th a')];
+    links[0].focus();
+    const key = (name: string) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: name, bubbles: true }),
+      );
+    key('ArrowDown');
+    expect(document.activeElement).toBe(links[1]);
+    key('End');
+    expect(document.activeElement).toBe(links.at(-1));
+    root.querySelector<HTMLElement>('.f-line .f-verdict')?.click();
+    await settle(fixture);
+    expect(stage.path).toContain('row=write-4K-c16');
+    root.remove();
+  });
+
+  it('shows how far the first run is, and when its first row is due', async () => {
+    const none = { runs: [], total: 0, offset: 0 };
+    const now = active();
+    const first = { ...now, progress: { ...now.progress, run: '0a1b2c3d', fraction: 0.02 } };
+    const { root } = await open(
+      new Stage(answers({ 'GET /run': [200, none], 'GET /status': [200, first] })),
+    );
+    const card = text(root.querySelector('pc-compare-running'));
+    expect(card).toContain('write-4K-c16 on arm');
+    expect(card).toMatch(/The first row, .*, is due/);
+    expect(text(root)).not.toContain('group detect');
+  });
+
+  it('keeps the comparison when it cannot be loaded again', async () => {
+    const stage = new Stage(answers());
+    const { root, fixture } = await open(stage);
+    stage.answers['GET /comparison'] = [503, { detail: 'the module is restarting' }];
+    await (fixture.componentInstance as unknown as { reload(): Promise<void> }).reload();
+    await settle(fixture);
+    expect(text(root.querySelector('[role=alert]'))).toContain('the module is restarting');
+    expect(root.querySelectorAll('.f-line')).toHaveLength(6);
   });
 
   it('shows the reason in the cell that it makes inconclusive', async () => {
-    const { root } = await open(new Stage(answers()));
+    const path = '/compare?baseline=x86&candidate=arm&view=matrix';
+    const { root } = await open(new Stage(answers(), path));
     const reason = root.querySelector('.reason');
     expect(text(reason)).toBe('client');
     expect(reason?.getAttribute('title')).toContain('0.93');
@@ -49,7 +133,7 @@ describe('ComparePage', () => {
 
   it('keeps the view in the address', async () => {
     const { stage, root, fixture } = await open(new Stage(answers()));
-    button(root, 'Per OSD').click();
+    root.querySelector<HTMLInputElement>('.results-bar input[type=checkbox]')?.click();
     button(root, 'Table').click();
     await settle(fixture);
     expect(stage.path).toBe('/compare?baseline=x86&candidate=arm&per=osd&view=table');
@@ -105,9 +189,11 @@ describe('selection', () => {
 describe('matrix', () => {
   it('judges operations per second only', () => {
     const found = comparison();
-    const [ops, latency] = metricsOf(found);
+    const [ops, , latency] = metricsOf(found);
     const cells = (metric: typeof ops) =>
-      makeMatrix(found, metric, false).lines.flatMap((line) => line.cells.flat());
+      makeMatrix(found, metric, false)
+        .lines.flatMap((line) => line.cells)
+        .filter((cell) => cell !== null);
     expect(cells(ops).every((cell) => cell.estimate?.verdict)).toBe(true);
     expect(cells(latency).every((cell) => cell.estimate === null)).toBe(true);
   });
@@ -126,6 +212,26 @@ describe('matrix', () => {
     ]);
   });
 
+  it('has a line for each of several workloads that differ in their names only', () => {
+    const found = comparison();
+    found.rows = ['a', 'b', 'c'].map((workload) => ({
+      ...found.rows[0],
+      workload,
+      op: 'other',
+      size: 0,
+      concurrency: 'not available',
+    }));
+    const { lines, columns } = makeMatrix(found, metricsOf(found)[0], false);
+    expect(lines.map((line) => line.title)).toEqual(['a', 'b', 'c']);
+    expect(columns.map(concurrencyText)).toEqual(['concurrency not recorded']);
+    found.rows = ['x', 'y'].map((workload) => ({ ...comparison().rows[0], workload }));
+    const twins = makeMatrix(found, metricsOf(found)[0], false).lines;
+    expect(twins.flatMap((line) => line.cells.map((cell) => cell?.row.workload))).toEqual([
+      'x',
+      'y',
+    ]);
+  });
+
   it('offers each further metric that a row has, with its verdict', () => {
     const found = comparison();
     const watt = metricsOf(found).find((m) => m.key === 'ops-per-watt');
@@ -133,14 +239,15 @@ describe('matrix', () => {
     expect(watt?.label).toBe('op/s per watt');
     expect(row && watt?.cell(row, false).estimate?.verdict_text).toBeTruthy();
     found.rows.forEach((one) => (one.metrics = []));
-    expect(metricsOf(found).map((m) => m.key)).toEqual(['ops', 'latency']);
+    expect(metricsOf(found).map((m) => m.key)).toEqual(['ops', 'bytes', 'latency']);
   });
 
   it('names in the cell what limited each group', async () => {
     const found = comparison();
     const { limited } = found.rows[0].candidate;
     found.rows[0].candidate.limited = { ...limited, limit: 'disk', text: 'disk: 97 %' };
-    const { root } = await open(new Stage(answers({ 'GET /comparison': [200, found] })));
+    const path = '/compare?baseline=x86&candidate=arm&view=matrix';
+    const { root } = await open(new Stage(answers({ 'GET /comparison': [200, found] }), path));
     const limit = [...root.querySelectorAll('.limit')].find((one) => text(one).includes('disk'));
     expect(limit?.getAttribute('title')).toBe('disk: 97 %');
     expect(text(limit ?? null)).toContain('arm');

@@ -1,11 +1,48 @@
-/** A comparison as CSV, and its matrix as a picture. */
+/** A comparison as CSV, JSON and pictures. */
 
-import { Cell } from '../core/download';
+import { Cell, download, toCsv } from '../core/download';
 import { formatInterval, formatRatio } from '../core/units';
 import { Comparison, RowSide } from '../models/comparison';
 import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
-import { Matrix, concurrencyText } from './matrix';
+import { hasInterval } from './answer';
+import { Picture, forestSvg, pngOfSvg } from './forest-picture';
+import { Matrix, concurrencyText, makeMatrix } from './matrix';
 import { CellView } from './metrics';
+
+/** What is saved: the picture is that of the rows that are shown. */
+export interface Saved extends Picture {
+  /** The picture is the matrix, not the plot. */
+  matrix: boolean;
+  /** Fetches what lists leave out. */
+  whole: () => Promise<Comparison>;
+}
+
+/** Hand a comparison to the browser as a file. */
+export async function saveComparison(kind: string, saved: Saved): Promise<void> {
+  const { comparison, metric, perOsd } = saved;
+  const { baseline, candidate } = comparison;
+  const name = `perfcompare-${candidate.group}-vs-${baseline.group}.${kind}`;
+  switch (kind) {
+    case 'csv':
+      download(name, toCsv(comparisonRows(comparison)), 'text/csv');
+      break;
+    case 'json':
+      download(name, JSON.stringify(await saved.whole(), null, 2), 'application/json');
+      break;
+    case 'svg':
+      download(name, forestSvg(saved), 'image/svg+xml');
+      break;
+    default: {
+      const shown = { ...comparison, rows: [...saved.rows] };
+      const blob = await (saved.matrix
+        ? drawMatrix(shown, makeMatrix(shown, metric, perOsd), metric.label)
+        : pngOfSvg(forestSvg(saved)));
+      if (blob) {
+        download(name, blob);
+      }
+    }
+  }
+}
 
 function sideHeader(role: string): string[] {
   return [
@@ -137,9 +174,9 @@ export function drawMatrix(
     const y = TOP + at * HEIGHT;
     text(line.title, 16, y + 36, '600 13px sans-serif');
     text(line.hint, 16, y + 54, '12px sans-serif', '#525252');
-    line.cells.forEach((cells, column) => {
-      if (cells.length) {
-        drawCell(ctx, text, cells[0], HEAD + column * WIDTH, y);
+    line.cells.forEach((cell, column) => {
+      if (cell) {
+        drawCell(ctx, text, cell, HEAD + column * WIDTH, y);
       }
     });
   });
@@ -163,7 +200,7 @@ function drawCell(
   ctx.fillRect(x + 2, y + 2, WIDTH - 6, HEIGHT - 6);
   const ratio = cell.ratio === null ? '–' : `×${formatRatio(cell.ratio)}`;
   text(ratio, x + 12, y + 28, '600 17px sans-serif', ink);
-  if (cell.low !== null) {
+  if (hasInterval(cell)) {
     text(formatInterval(cell.low, cell.high), x + 90, y + 28, '12px sans-serif', ink);
   }
   if (cell.estimate) {

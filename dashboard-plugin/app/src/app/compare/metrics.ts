@@ -1,6 +1,6 @@
 /** What a cell of the matrix can show of a row. */
 
-import { NOT_AVAILABLE, formatLatency, formatOps } from '../core/units';
+import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Comparison, Estimate, Maybe, MetricRow, Row } from '../models/comparison';
 
 export interface CellView {
@@ -19,6 +19,7 @@ export interface Metric {
   label: string;
   /** Says how to read it, and why it has no verdict when it has none. */
   note: string;
+  better: 'higher' | 'lower';
   cell: (row: Row, perOsd: boolean) => CellView;
 }
 
@@ -43,7 +44,8 @@ export function judged(row: Row, perOsd: boolean): Estimate {
 const OPS: Metric = {
   key: 'ops',
   label: $localize`Operations per second`,
-  note: $localize`Ratio candidate ÷ baseline of paired blocks, with its interval and verdict. More is better.`,
+  note: $localize`More is better.`,
+  better: 'higher',
   cell: (row, perOsd) => {
     const estimate = judged(row, perOsd);
     const side = (s: Row['baseline']) => (perOsd ? s.ops_per_s_per_osd : s.ops_per_s).median;
@@ -59,10 +61,29 @@ const OPS: Metric = {
   },
 };
 
+const BYTES: Metric = {
+  key: 'bytes',
+  label: $localize`Throughput`,
+  note: $localize`More is better. Where all operations have one size its ratio is that of operations per second.`,
+  better: 'higher',
+  cell: (row, perOsd) => {
+    const side = (s: Row['baseline']) => (perOsd ? s.bytes_per_s_per_osd : s.bytes_per_s).median;
+    const [a, b] = [side(row.baseline), side(row.candidate)];
+    const values = { baseline: formatByteRate(a), candidate: formatByteRate(b) };
+    // where nothing is moved, as by a listing, there is no ratio of bytes
+    if (!a || !b || row.op === 's3-mixed' || row.op === 'other') {
+      const ratio = a && b ? b / a : null;
+      return { row, ratio, low: null, high: null, estimate: null, ...values };
+    }
+    return { ...OPS.cell(row, perOsd), ...values };
+  },
+};
+
 const LATENCY: Metric = {
   key: 'latency',
   label: $localize`Latency (average)`,
   note: $localize`Closed loop: it follows from the operations per second, so it is shown without a verdict. Less is better.`,
+  better: 'lower',
   cell: (row) => {
     const [a, b] = [row.baseline.latency_avg.median, row.candidate.latency_avg.median];
     return {
@@ -95,6 +116,7 @@ function further({ id, title, kind, better, basis, source }: MetricRow): Metric 
     key: id,
     label: kind === 'efficiency' && better === 'higher' ? $localize`op/s ${title}` : capital(title),
     note: [BASES[basis], source && `(${source})`, direction].filter(Boolean).join(' '),
+    better,
     cell: (row) => {
       const metric = row.metrics.find((one) => one.id === id);
       const { ratio = null, low = null, high = null } = metric?.estimate ?? {};
@@ -123,5 +145,12 @@ export function metricsOf(comparison: Comparison): Metric[] {
       found.set(metric.id, found.get(metric.id) ?? metric);
     }
   }
-  return [OPS, LATENCY, ...[...found.values()].map(further)];
+  return [OPS, BYTES, LATENCY, ...[...found.values()].map(further)];
+}
+
+/** Say what the ratio beside an interval is: not that of the medians. */
+export function ratioNote(comparison: Comparison): string {
+  return comparison.paired
+    ? $localize`The ratio is the median of the paired ratios of blocks (Hodges–Lehmann), not the ratio of the medians beside it.`
+    : $localize`The ratio is the median of the ratios of all trials of one side to all of the other (Hodges–Lehmann), not the ratio of the medians beside it.`;
 }

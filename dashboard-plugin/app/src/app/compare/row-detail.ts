@@ -9,6 +9,7 @@ import {
   signal,
   untracked,
 } from '@angular/core';
+import { Api, Compared } from '../core/api';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import {
@@ -22,9 +23,11 @@ import {
 import { Comparison, RowSide } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { Link } from '../shared/link';
+import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
+import { hasInterval, unclearText } from './answer';
 import {
   Drawing,
   osdMetrics,
@@ -34,7 +37,6 @@ import {
   seriesPlot,
   stripPlot,
 } from './charts';
-import { CompareNotes } from './compare-notes';
 import { FindingList } from './finding-list';
 import { HostPanel } from './host-panel';
 import { latencyRows } from './latency';
@@ -62,30 +64,57 @@ interface Chart<D> {
   imports: [
     Heads,
     ChartCard,
-    CompareNotes,
     ErrorMessage,
     FindingList,
     HostPanel,
     Link,
+    Loading,
     S3Panel,
     VerdictTag,
   ],
   templateUrl: './row-detail.html',
 })
 export class RowDetail {
+  private readonly api = inject(Api);
   private readonly evidence = inject(RowEvidence);
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
+  readonly compared = input.required<Compared>();
   readonly workload = input.required<string>();
   readonly perOsd = input(false);
 
   protected readonly index = computed(() =>
     this.comparison().rows.findIndex((row) => row.workload === this.workload()),
   );
-  protected readonly row = computed(() => this.comparison().rows[this.index()] ?? null);
+  /** The row with everything; the list has less of it. */
+  protected readonly whole = new Loader<Comparison>();
+  protected readonly row = computed(
+    () => this.whole.value()?.rows.find((row) => row.workload === this.workload()) ?? null,
+  );
   protected readonly estimate = computed(() => {
     const row = this.row();
     return row ? judged(row, this.perOsd()) : null;
+  });
+  protected readonly exact = computed(() => {
+    const estimate = this.estimate();
+    return !!estimate && hasInterval(estimate);
+  });
+  protected readonly unclear = computed(() => {
+    const row = this.row();
+    return row ? unclearText(row, this.estimate()) : '';
+  });
+  /** Say what the ratio is, and the one that it is not. */
+  protected readonly ratioText = computed(() => {
+    const row = this.row();
+    if (!row || this.estimate()?.ratio === null) {
+      return '';
+    }
+    const of = (side: RowSide) => (this.perOsd() ? side.ops_per_s_per_osd : side.ops_per_s).median;
+    const [a, b] = [of(row.baseline), of(row.candidate)];
+    const plain = a && b ? formatRatio(b / a) : '–';
+    return this.comparison().paired
+      ? $localize`median of ${row.blocks_complete} paired ratios; the medians have ×${plain}`
+      : $localize`median of the ratios of trials; the medians have ×${plain}`;
   });
   protected readonly back = computed(() => rowPath(this.router.query(), ''));
   protected readonly previous = computed(() => this.neighbor(-1));
@@ -182,7 +211,17 @@ export class RowDetail {
   protected readonly interval = formatInterval;
   protected readonly p = formatP;
 
+  protected number(value: number | null | undefined): boolean {
+    return value !== null && value !== undefined;
+  }
+
   constructor() {
+    effect(() => {
+      // again when the list was loaded again: there may be more trials
+      this.comparison();
+      this.workload();
+      untracked(() => void this.reload());
+    });
     effect(() => {
       this.version();
       untracked(() => void this.loadTrials());
@@ -196,6 +235,13 @@ export class RowDetail {
         );
       }
     });
+  }
+
+  protected async reload(): Promise<void> {
+    const row = this.workload();
+    if (this.index() >= 0) {
+      await this.whole.load((signal) => this.api.compare(this.compared(), { row }, signal));
+    }
   }
 
   protected async loadTrials(): Promise<void> {
@@ -227,7 +273,11 @@ export class RowDetail {
       formatLatency(side.latency_avg.median),
       formatLatency(side.latency_max),
       String(side.trials),
-      side.osds === null ? $localize`changed` : String(side.osds),
+      side.osds === null
+        ? $localize`changed`
+        : side.osds
+          ? String(side.osds)
+          : $localize`not recorded`,
     ];
   }
 

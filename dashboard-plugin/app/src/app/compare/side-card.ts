@@ -8,18 +8,22 @@ import { Link } from '../shared/link';
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [Link],
   template: `<div class="side side-{{ kind() }}">
-    <h2 class="side-title">
-      <span class="side-mark" aria-hidden="true"></span>{{ side().group }}
+    <h3>
+      <span class="side-mark" aria-hidden="true"></span>{{ side().label }}
       <span class="muted small light">{{ roleText() }}</span>
       @if (side().emulated) {
         <span class="tag tag-warn" i18n>emulated</span>
       }
-    </h2>
+    </h3>
     <p>
-      <ng-container i18n>{side().osds, plural,
-        =1 {1 OSD}
-        other {{{ side().osds }} OSDs}
-      }</ng-container>
+      @if (side().osds) {
+        <ng-container i18n>{side().osds, plural,
+          =1 {1 OSD}
+          other {{{ side().osds }} OSDs}
+        }</ng-container>
+      } @else {
+        <span class="muted" i18n>OSDs not recorded</span>
+      }
       @if (side().hosts.length) {
         <ng-container i18n>&ngsp;on {{ side().hosts.join(', ') }}</ng-container>
       }

@@ -9,7 +9,11 @@ describe('Api', () => {
 
   it('asks below the prefix of the dashboard, each run once', async () => {
     const stage = new Stage(answers());
-    await TestBed.inject(Api).compare('x86', 'arm', ['0a1b2c3d', '5e6f7a8b']);
+    await TestBed.inject(Api).compare({
+      baseline: 'x86',
+      candidate: 'arm',
+      run: ['0a1b2c3d', '5e6f7a8b'],
+    });
     expect(stage.sent[0].url.href).toBe(
       'https://ceph.test/prefix/api/perfcompare/comparison' +
         '?baseline=x86&candidate=arm&run=0a1b2c3d&run=5e6f7a8b',

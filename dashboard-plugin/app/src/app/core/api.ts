@@ -21,6 +21,13 @@ const ACCEPTED = 202;
 /** Milliseconds until an answer that is being made is asked for again. */
 const ASK_AGAIN = 700;
 
+/** Two sides and the runs, as the API takes them. */
+export interface Compared {
+  baseline: string;
+  candidate: string;
+  run: readonly string[];
+}
+
 /** What can be ended, deleted, exported and imported. */
 export type Kind = 'run' | 'recovery';
 
@@ -129,13 +136,13 @@ export class Api {
     return this.send('POST', `/${kind}/import`, { body });
   }
 
+  /** Compare; `part` leaves out what is not shown: of rows, or other rows. */
   compare(
-    baseline: string,
-    candidate: string,
-    run: readonly string[],
+    { baseline, candidate, run }: Compared,
+    part: { brief?: boolean; row?: string } = {},
     signal?: AbortSignal,
   ): Promise<Comparison> {
-    return this.get('/comparison', { query: { baseline, candidate, run }, signal });
+    return this.get('/comparison', { query: { baseline, candidate, run, ...part }, signal });
   }
 
   recoveries(limit: number, offset: number, signal?: AbortSignal): Promise<RecoveryList> {

@@ -14,7 +14,8 @@ export type Op =
   | 's3-overwrite'
   | 's3-multidelete'
   | 's3-multipart'
-  | 's3-copy';
+  | 's3-copy'
+  | 'other';
 export type Permission = 'read' | 'create' | 'update' | 'delete';
 export type RunState =
   | 'queued'

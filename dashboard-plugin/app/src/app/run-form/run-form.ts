@@ -72,7 +72,9 @@ export class RunForm extends PlanForm {
       this.profiles.set(await this.api.profiles(signal));
       if (repeat) {
         const { run } = await this.api.run(repeat, signal);
-        this.form.set(formOf(run));
+        const rounds = Number(this.router.query().get('rounds'));
+        const form = formOf(run);
+        this.form.set(rounds > 0 ? { ...form, rounds: String(rounds) } : form);
         this.repeated.set(run.id);
         this.expanded.set(this.advanced());
       }

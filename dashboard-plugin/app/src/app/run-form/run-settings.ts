@@ -1,6 +1,6 @@
 /** The settings of a run, and the form that repeats one. */
 
-import { opText } from '../compare/matrix';
+import { opText } from '../compare/operations';
 import { formatConcurrency } from '../core/units';
 import { Profile, Run } from '../models/run';
 import { FormData, LABEL, LEAVE, POOLS, Setting, filled } from '../plan-form/settings';

@@ -1,6 +1,6 @@
 """REST: what is no resource of its own: status, plan, comparison, care."""
 
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 from dashboard.controllers import (
     APIDoc,
@@ -63,6 +63,8 @@ class Perfcompare(RESTController):  # noqa: D101
             'candidate': (str, 'Group that the verdicts are about'),
             'run': (str, 'Run to take trials of; repeatable', True),
             'across': (str, 'What is meant to differ; repeatable', True),
+            'brief': (bool, 'Without single trials and blocks', True),
+            'row': (str, 'Only this workload, with everything', True),
         },
     )
     @RESTController.Collection('GET', path='/comparison')
@@ -73,6 +75,8 @@ class Perfcompare(RESTController):  # noqa: D101
         candidate: str = '',
         run: Any = None,
         across: Any = None,
+        brief: Any = False,
+        row: Optional[str] = None,
     ) -> Any:
         """Return one row per workload with ratio, interval, verdict."""
         return call(
@@ -80,7 +84,8 @@ class Perfcompare(RESTController):  # noqa: D101
             baseline=baseline,
             candidate=candidate,
             runs=many(run),
-            **given(across=many(across) or None),
+            brief=flag('brief', brief),
+            **given(row=row or None, across=many(across) or None),
         )
 
     @EndpointDoc('List the tools found, and what is missing without them')

@@ -47,6 +47,7 @@ class Arguments:
     label: Optional[str] = None
     baseline: Optional[str] = None
     candidate: Optional[str] = None
+    row: Optional[str] = None
     test: Optional[str] = None
     recovery: Optional[str] = None
     repetition: Optional[int] = None

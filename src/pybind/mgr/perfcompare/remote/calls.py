@@ -6,6 +6,7 @@ an expected error travels as data: its errno and its one line.
 
 from typing import Any, Callable, Dict
 
+from ..analysis import excerpt
 from ..app import errands
 from ..app.requests import RunRequest
 from ..app.service import Service
@@ -98,6 +99,23 @@ def _show(service: Service, args: Dict[str, Any]) -> Any:
     With 1,000 OSDs the evidence of all trials is tens of megabytes.
     """
     return service.results.show(args['run'], bool(args.get('brief')))
+
+
+def _compare(service: Service, args: Dict[str, Any]) -> Any:
+    """Return a comparison; ``brief`` and ``row`` leave out most of it.
+
+    ``brief`` keeps of each row what lists and plots show, ``row`` one row
+    whole; with 56 rows all of it is more than half a megabyte.
+    """
+    found = service.results.compare(
+        args['baseline'],
+        args['candidate'],
+        args.get('runs') or [],
+        args.get('across') or [],
+    )
+    if args.get('row'):
+        return excerpt.one_row(found, args['row'])
+    return excerpt.brief(found) if args.get('brief') else found
 
 
 def _trial(service: Service, args: Dict[str, Any]) -> Any:
@@ -200,12 +218,7 @@ CALLS: Dict[str, Call] = {
         a.get('label') or '',
     ),
     'series': _series,
-    'compare': lambda s, a: s.results.compare(
-        a['baseline'],
-        a['candidate'],
-        a.get('runs') or [],
-        a.get('across') or [],
-    ),
+    'compare': _compare,
     'recovery_plan': _recovery_draft,
     'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),
     'recovery_cancel': lambda s, a: s.tests.cancel(a['test']),

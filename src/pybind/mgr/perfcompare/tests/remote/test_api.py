@@ -153,3 +153,23 @@ def test_trials_are_read_page_by_page(service, store, monkeypatch, brief):
     store.read.clear()
     found = service.results.compare('x86', 'arm', [make_run().id])
     assert found.rows and len(store.read) == 2
+
+
+def test_a_list_of_rows_leaves_out_what_one_row_shows(service):
+    asked = {
+        'baseline': 'x86',
+        'candidate': 'arm',
+        'runs': (make_run().id,),
+    }
+    whole = data(service, 'compare', **asked)
+    brief = data(service, 'compare', brief=True, **asked)
+    first, *_ = whole['rows']
+    for row, full in zip(brief['rows'], whole['rows']):
+        assert row['estimate'] == full['estimate']
+        assert row['candidate']['ops_per_s'] == full['candidate']['ops_per_s']
+        assert row['pairs'] == [] == row['baseline']['dots']
+    assert len(str(brief)) < len(str(whole))
+    name = first['workload']
+    assert data(service, 'compare', row=name, **asked)['rows'] == [first]
+    refused = api.call(service, 'compare', {'row': 'no-4K', **asked})
+    assert "no workload 'no-4K'" in refused['error']

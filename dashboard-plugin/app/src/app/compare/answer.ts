@@ -1,0 +1,212 @@
+/** What a comparison says as a whole: counts, size, and what is unclear. */
+
+import { Comparison, Estimate, Row, Verdict } from '../models/comparison';
+import { Metric } from './metrics';
+
+/** Rows that are unclear for one reason, and what would settle them. */
+export interface Unclear {
+  key: string;
+  reason: string;
+  rows: Row[];
+  /** Rounds that would settle all of them; null where no number is known. */
+  rounds: number | null;
+  advice: string;
+}
+
+/** A description of the decided rows; not a test of its own. */
+export interface Size {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+export interface Answer {
+  total: number;
+  counts: Record<Verdict, number>;
+  /** Rows without a verdict of the metric. */
+  open: number;
+  size: Size | null;
+  unclear: Unclear[];
+  /** Rounds of a repetition that would settle the most; 0 is none. */
+  rounds: number;
+  /** Rows that these rounds would settle, as far as can be told. */
+  settled: number;
+}
+
+/** Blocks that an interval needs; verdict.MIN_BLOCKS. */
+const MIN_BLOCKS = 6;
+/** A repetition with more rounds is not offered. */
+const MOST_ROUNDS = 60;
+const FEW = 'few blocks';
+
+/** Return the key of the reason why an estimate is inconclusive. */
+export function unclearKey(estimate: Estimate | null): string {
+  if (estimate?.verdict !== 'inconclusive') {
+    return '';
+  }
+  return /^\d+ of \d+ blocks$/.test(estimate.reason) ? FEW : estimate.reason;
+}
+
+/** Return the rounds that would settle a row; null where none would. */
+export function roundsFor(estimate: Estimate | null): number | null {
+  switch (unclearKey(estimate)) {
+    case FEW:
+      return MIN_BLOCKS;
+    case 'too noisy':
+      return estimate?.blocks_needed ?? null;
+    default:
+      return null;
+  }
+}
+
+/** Return what would settle rows that are unclear for this reason. */
+export function advice(key: string, rounds: number | null): string {
+  switch (key) {
+    case FEW:
+      return $localize`six rounds or more`;
+    case 'too noisy':
+      return rounds === null
+        ? $localize`less noise: more than 500 rounds would be needed`
+        : $localize`about ${rounds} rounds`;
+    case 'between runs':
+      return $localize`four runs or more of each side`;
+    case 'one of many rows':
+      return $localize`more rounds, or fewer workloads in one run`;
+  }
+  return key.startsWith('client')
+    ? $localize`more or stronger clients`
+    : $localize`the cause taken away; see the row`;
+}
+
+function reasonText(key: string): string {
+  return key === FEW ? $localize`too few rounds` : key;
+}
+
+/** Sum a comparison up by the verdicts of one metric. */
+export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean): Answer {
+  const counts: Record<Verdict, number> = {
+    faster: 0,
+    slower: 0,
+    'no difference shown': 0,
+    inconclusive: 0,
+  };
+  const decided: number[] = [];
+  const unclear = new Map<string, Unclear>();
+  let open = 0;
+  for (const row of comparison.rows) {
+    const { estimate, ratio } = metric.cell(row, perOsd);
+    const verdict = estimate?.verdict ?? null;
+    if (!verdict) {
+      open += 1;
+      continue;
+    }
+    counts[verdict] += 1;
+    if ((verdict === 'faster' || verdict === 'slower') && ratio) {
+      decided.push(ratio);
+    }
+    const key = unclearKey(estimate);
+    if (key) {
+      const found = unclear.get(key) ?? {
+        key,
+        reason: reasonText(key),
+        rows: [],
+        rounds: null,
+        advice: '',
+      };
+      const rounds = roundsFor(estimate);
+      found.rows.push(row);
+      found.rounds = rounds === null ? found.rounds : Math.max(rounds, found.rounds ?? 0);
+      unclear.set(key, found);
+    }
+  }
+  const reasons = [...unclear.values()].sort((a, b) => b.rows.length - a.rows.length);
+  for (const one of reasons) {
+    one.advice = advice(one.key, one.rounds);
+  }
+  return {
+    total: comparison.rows.length,
+    counts,
+    open,
+    size: sizeOf(decided),
+    unclear: reasons,
+    ...offered(comparison, metric, perOsd),
+  };
+}
+
+function sizeOf(ratios: readonly number[]): Size | null {
+  if (!ratios.length) {
+    return null;
+  }
+  const logs = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0);
+  return {
+    mean: Math.exp(logs / ratios.length),
+    low: Math.min(...ratios),
+    high: Math.max(...ratios),
+  };
+}
+
+/** Return the rounds that settle most of what a repetition can settle. */
+function offered(
+  comparison: Comparison,
+  metric: Metric,
+  perOsd: boolean,
+): { rounds: number; settled: number } {
+  const needed = comparison.rows.flatMap((row) => {
+    const rounds = roundsFor(metric.cell(row, perOsd).estimate);
+    return rounds !== null && rounds <= MOST_ROUNDS ? [rounds] : [];
+  });
+  return { rounds: Math.max(0, ...needed), settled: needed.length };
+}
+
+/** Return how large a difference is, e.g. 'about 9× slower' or 'about 4 % faster'. */
+export function magnitude(ratio: number | null, lowerIsBetter = false): string {
+  if (ratio === null || ratio <= 0) {
+    return '';
+  }
+  const more = Math.max(ratio, 1 / ratio);
+  const faster = ratio >= 1 !== lowerIsBetter;
+  if (more < 1.005) {
+    return $localize`looks about the same`;
+  }
+  const size =
+    more >= 1.995
+      ? `${more.toFixed(more < 9.95 ? 1 : 0).replace(/\.0$/, '')}×`
+      : `${(100 * Math.abs(ratio - 1)).toFixed(0)} %`;
+  return faster ? $localize`looks about ${size} faster` : $localize`looks about ${size} slower`;
+}
+
+/** Return by how much the trials of the side that varied more differ. */
+function variation(row: Row): string {
+  const spread = [row.baseline, row.candidate].map(({ group, trials, ops_per_s: ops }) => ({
+    group,
+    share:
+      trials > 1 && ops.median && ops.min !== null && ops.max !== null
+        ? (ops.max - ops.min) / ops.median
+        : 0,
+  }));
+  const most = spread[spread[1].share > spread[0].share ? 1 : 0];
+  return most.share >= 0.05
+    ? $localize`trials of ${most.group} spread over ${Math.round(100 * most.share)} %`
+    : '';
+}
+
+/** Say of an unclear row how large it looks, why it is open, what would do. */
+export function unclearText(row: Row, estimate: Estimate | null, lowerIsBetter = false): string {
+  const key = unclearKey(estimate);
+  if (!key || !estimate) {
+    return '';
+  }
+  const size = magnitude(estimate.ratio, lowerIsBetter);
+  const why = [
+    key === FEW ? estimate.reason : reasonText(key),
+    key === FEW || key === 'too noisy' ? variation(row) : '',
+  ];
+  const head = [size, $localize`not confirmed`].filter(Boolean).join(', ');
+  const needs = advice(key, roundsFor(estimate));
+  return $localize`${head}:size:: ${why.filter(Boolean).join('; ')}:reason:. It would take ${needs}.`;
+}
+
+/** Say whether low…high of an estimate is more than one block. */
+export function hasInterval(estimate: Pick<Estimate, 'low' | 'high'>): boolean {
+  return estimate.low !== null && estimate.high !== null && estimate.low < estimate.high;
+}

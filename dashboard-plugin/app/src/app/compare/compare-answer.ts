@@ -1,0 +1,73 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Live } from '../core/live';
+import { Router } from '../core/router';
+import { formatRatio } from '../core/units';
+import { Comparison } from '../models/comparison';
+import { Link } from '../shared/link';
+import { VERDICTS, verdictKey } from '../shared/verdicts';
+import { answerOf } from './answer';
+import { ICONS } from './forest';
+import { Metric } from './metrics';
+
+/** Say what a comparison says: who, in how many, by how much, what is open. */
+@Component({
+  selector: 'pc-answer',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Link],
+  templateUrl: './compare-answer.html',
+})
+export class CompareAnswer {
+  private readonly live = inject(Live);
+  private readonly router = inject(Router);
+  readonly comparison = input.required<Comparison>();
+  readonly metric = input.required<Metric>();
+  readonly perOsd = input(false);
+  /** The filter of the rows: a verdict's key, and maybe a reason. */
+  readonly show = input('');
+
+  protected readonly answer = computed(() =>
+    answerOf(this.comparison(), this.metric(), this.perOsd()),
+  );
+  /** The claim of the headline; null while nothing is decided. */
+  protected readonly lead = computed(() => {
+    const { faster, slower } = this.answer().counts;
+    if (!faster && !slower) {
+      return null;
+    }
+    return slower >= faster
+      ? { key: 'slower', count: slower, other: faster }
+      : { key: 'faster', count: faster, other: slower };
+  });
+  protected readonly chips = computed(() => {
+    const { counts } = this.answer();
+    return VERDICTS.map((verdict) => {
+      const key = verdictKey(verdict);
+      return { key, verdict, icon: ICONS[key], count: counts[verdict] };
+    }).filter(({ count, key }) => count > 0 || key === this.show());
+  });
+  protected readonly size = computed(() => {
+    const { size, counts } = this.answer();
+    return (
+      size && {
+        rows: counts.faster + counts.slower,
+        mean: formatRatio(size.mean),
+        low: formatRatio(size.low),
+        high: formatRatio(size.high),
+      }
+    );
+  });
+  /** Where the run can be repeated with the rounds that are missing. */
+  protected readonly repeat = computed(() => {
+    const { rounds } = this.answer();
+    const { runs, paired, tool } = this.comparison();
+    const ours = tool.split(', ').every((name) => name === 'rados' || name === 's3');
+    const able = paired && ours && runs.length === 1 && this.live.may('create');
+    return rounds && able && !runs.includes(this.live.activeRun())
+      ? `/new?repeat=${runs[0]}&rounds=${rounds}`
+      : '';
+  });
+
+  protected toggle(show: string): void {
+    this.router.patchQuery({ show: this.show() === show ? null : show });
+  }
+}

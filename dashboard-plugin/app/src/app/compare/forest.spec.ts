@@ -1,0 +1,127 @@
+import { comparison } from '../../testing/fixtures';
+import { Comparison } from '../models/comparison';
+import { answerOf, magnitude, unclearText } from './answer';
+import { ordered } from './filters';
+import { makeForest, makeScale } from './forest';
+import { forestSvg } from './forest-picture';
+import { metricsOf } from './metrics';
+import { missingLines } from './missing';
+
+function forest(found: Comparison) {
+  return makeForest(found.rows, metricsOf(found)[0], false, 'size');
+}
+
+describe('forest plot', () => {
+  it('has an axis on which ×2 and ÷2 are as far from 1', () => {
+    const { at, ticks } = makeScale([0.5, 2]);
+    expect(at(1) - at(0.5)).toBeCloseTo(at(2) - at(1), 9);
+    expect(at(0.5)).toBeGreaterThan(0);
+    expect(at(2)).toBeLessThan(1);
+    expect(ticks).toContain(1);
+    expect(makeScale([0.001, 500]).ticks.length).toBeLessThanOrEqual(8);
+    expect(makeScale([1.01]).at(1.1)).toBeLessThan(1);
+  });
+
+  it('is grouped by operation, and flat where it is sorted by effect', () => {
+    const found = comparison();
+    expect(forest(found).groups.map(({ title }) => title)).toContain('Write');
+    const [ops] = metricsOf(found);
+    const rows = ordered(found.rows, 'effect', ops, false);
+    const [group, ...others] = makeForest(rows, ops, false, 'effect').groups;
+    expect(others).toEqual([]);
+    expect(group.lines[0].row.workload).toBe('write-4K-c16');
+  });
+
+  it('draws nothing of one block as precise', () => {
+    const found = comparison();
+    const [row] = found.rows;
+    const { ratio } = row.estimate;
+    found.rows = [
+      {
+        ...row,
+        blocks_complete: 1,
+        estimate: {
+          ...row.estimate,
+          low: ratio,
+          high: ratio,
+          kind: 'range',
+          q: null,
+          verdict: 'inconclusive',
+          reason: '1 of 6 blocks',
+        },
+      },
+    ];
+    const [line] = forest(found).groups[0].lines;
+    expect([line.kind, line.from, line.to, line.interval]).toEqual(['', null, null, 'one block']);
+    expect(forestSvg({ ...picture(found), rows: found.rows })).not.toContain('stroke-width="2"');
+  });
+
+  it('marks an interval that goes on beyond the axis', () => {
+    const found = comparison();
+    found.rows = [{ ...found.rows[0] }];
+    found.rows[0].estimate = { ...found.rows[0].estimate, low: 1e-6 };
+    const [line] = forest(found).groups[0].lines;
+    expect([line.cutLow, line.cutHigh, line.from]).toEqual([true, false, 0]);
+  });
+
+  it('is a picture of its own, with all rows, and safe with hostile names', () => {
+    const found = comparison();
+    found.rows[0].workload = '<script>"&';
+    found.candidate.emulated = true;
+    const svg = forestSvg(picture(found));
+    const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+    expect(parsed.querySelector('parsererror')).toBeNull();
+    expect(parsed.querySelector('script')).toBeNull();
+    const words = [...parsed.querySelectorAll('text')].map((one) => one.textContent);
+    expect(words).toContain('<script>"&');
+    expect(words.join()).toContain('geometric mean of the decided ×0.951');
+    expect(words).toContain('emulated: arm');
+    expect(parsed.querySelectorAll('path').length).toBe(6);
+  });
+});
+
+function picture(found: Comparison) {
+  return {
+    comparison: found,
+    rows: found.rows,
+    metric: metricsOf(found)[0],
+    perOsd: false,
+    order: 'size' as const,
+  };
+}
+
+describe('answer', () => {
+  it('says of an unclear row how large it looks, why it is open, what it takes', () => {
+    const [row] = comparison().rows.filter((one) => one.estimate.reason === 'too noisy');
+    const estimate = { ...row.estimate, ratio: 1 / 9, reason: '3 of 6 blocks' };
+    const side = { ...row.candidate, ops_per_s: { median: 100, min: 90, max: 117 } };
+    expect(unclearText({ ...row, candidate: side, baseline: side }, estimate)).toBe(
+      'looks about 9× slower, not confirmed: 3 of 6 blocks; ' +
+        'trials of arm spread over 27 %. It would take six rounds or more.',
+    );
+    expect(magnitude(1.04)).toBe('looks about 4 % faster');
+    expect(magnitude(1.04, true)).toBe('looks about 4 % slower');
+    expect(magnitude(1.001)).toBe('looks about the same');
+  });
+
+  it('offers no rounds for what rounds do not settle', () => {
+    const found = comparison();
+    found.rows = found.rows.filter((row) => row.estimate.reason === 'client');
+    const answer = answerOf(found, metricsOf(found)[0], false);
+    expect([answer.rounds, answer.settled, answer.size]).toEqual([0, 0, null]);
+    expect(answer.unclear[0].advice).toBe('more or stronger clients');
+  });
+
+  it('groups what is missing by its reason, not by workload', () => {
+    const found = comparison();
+    found.rows.forEach((row, at) => {
+      row.metrics_missing = [];
+      for (const side of [row.baseline, row.candidate]) {
+        side.percentiles_reason = at ? `too few operations for p99.9 (${at},000)` : '';
+      }
+    });
+    expect(missingLines(found)).toEqual([
+      'in 5 of 6 workloads: latency p99.9 (too few operations)',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { DestroyRef, Directive, ElementRef, afterNextRender, inject } from '@angular/core';
+
+/** Tell, below what scrolls sideways, that there is more of it. */
+@Directive({ selector: '[pcScrollHint]', host: { '(scroll)': 'look()' } })
+export class ScrollHint {
+  private readonly element = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
+  private readonly hint = document.createElement('p');
+
+  constructor() {
+    const destroyed = inject(DestroyRef);
+    this.hint.className = 'scroll-hint muted small no-print';
+    this.hint.textContent = $localize`More columns to the right: scroll sideways →`;
+    this.hint.hidden = true;
+    afterNextRender(() => {
+      this.element.before(this.hint);
+      const watch = 'ResizeObserver' in window ? new ResizeObserver(() => this.look()) : null;
+      watch?.observe(this.element);
+      destroyed.onDestroy(() => {
+        watch?.disconnect();
+        this.hint.remove();
+      });
+      this.look();
+    });
+  }
+
+  protected look(): void {
+    const { scrollWidth, clientWidth, scrollLeft } = this.element;
+    this.hint.hidden = scrollLeft + clientWidth >= scrollWidth - 8;
+  }
+}

@@ -47,6 +47,10 @@ interface Choices {
   groups: GroupEntry[];
 }
 
+function isNote(warning: string): boolean {
+  return warning.startsWith('note of ');
+}
+
 /** Compare two groups: the answer first, then all workloads, then one. */
 @Component({
   selector: 'pc-compare-page',
@@ -117,6 +121,10 @@ export class ComparePage {
     const choices = this.choices.value();
     return !!choices && !this.complete() && !suggest(choices.runs);
   });
+  /** What limits the verdicts; what single trials tell is folded below it. */
+  protected readonly warnings = computed(() => this.said().filter((text) => !isNote(text)));
+  protected readonly trialNotes = computed(() => this.said().filter(isNote));
+  private readonly said = computed(() => this.found.value()?.warnings ?? []);
   /** What is shown is of the run that goes on. */
   protected readonly running = computed(
     () => this.found.value()?.runs.includes(this.live.activeRun()) ?? false,

@@ -136,8 +136,8 @@ def test_control_run_measures_a_group_against_itself(
     """--control makes two groups of the same OSDs, and compares them."""
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
-    run = runs.start(cluster, ['left'], *runs.SHORT, '--rounds', '1',
-                     '--control', '--adaptive')  # fmt: skip
+    words = (*runs.SHORT, '--rounds', '1', '--control')
+    run = runs.start(cluster, ['left'], *words)
     found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')
     one, other = found['plan']['groups']

@@ -11,6 +11,7 @@ from .app.requests import RunRequest
 from .app.service import Service
 from .cli import registry as cli
 from .cli.exporters import ExporterCommands
+from .cli.help import HelpCommands
 from .cli.options import run_options, taking
 from .cli.recovery import RecoveryCommands
 from .cli.recovery_tests import RecoveryTestCommands
@@ -31,7 +32,11 @@ from .store import schema
 
 
 class Module(
-    RecoveryCommands, RecoveryTestCommands, ExporterCommands, MgrModule
+    RecoveryCommands,
+    RecoveryTestCommands,
+    ExporterCommands,
+    HelpCommands,
+    MgrModule,
 ):
     """Run performance comparisons of groups of OSDs."""
 

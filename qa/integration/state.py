@@ -78,6 +78,15 @@ class ClusterState:
             'health': sorted(health['checks']),
         }
 
+    def told(self) -> List[str]:
+        """Return what the cluster says of its health, for a message."""
+        checks = self._cluster.look('health', detail='detail')['checks']
+        return [
+            '%s: %s' % (name, detail['message'])
+            for name, check in sorted(checks.items())
+            for detail in check['detail']
+        ]
+
     def _note_managers(self) -> None:
         """Learn the addresses of every active manager and its clients.
 
@@ -177,4 +186,5 @@ def wait_unchanged(
     try:
         wait_for(look, seconds, 'the cluster is as before', step=1.0)
     except AssertionError:
+        lines += tracker.told()
         raise AssertionError('left behind:\n' + '\n'.join(lines)) from None

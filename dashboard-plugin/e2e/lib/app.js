@@ -22,6 +22,20 @@ export function tab(page, name) {
   return page.locator(APP).getByRole('link', { name, exact: true }).first();
 }
 
+/** Open the menu of a run or a recovery test, and choose from it.
+ *
+ * A page that moves closes its menus, as it should: then it is opened again.
+ */
+export async function choose(app, id, name) {
+  const item = app.getByRole('button', { name, exact: true });
+  await expect(async () => {
+    if (!(await item.isVisible())) {
+      await app.getByLabel(`Actions of ${id}`).click({ timeout: 5_000 });
+    }
+    await item.click({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+}
+
 /** Keep the id of the run that the story is about. */
 export function keepRun(id) {
   writeFileSync(RUN, id);

@@ -4,7 +4,7 @@ import { expect, test } from '../lib/test.js';
 import { readFile } from 'node:fs/promises';
 
 import { apiOf } from '../lib/api.js';
-import { keptRun, look } from '../lib/app.js';
+import { choose, keptRun, look } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
@@ -150,11 +150,9 @@ test('a run is exported, deleted and imported', async ({ page, request }) => {
   const id = keptRun();
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
-  const actions = app.getByLabel(`Actions of ${id}`);
-  await actions.click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    app.getByRole('button', { name: 'Export JSON' }).click(),
+    choose(app, id, 'Export JSON'),
   ]);
   const file = await download.path();
   const text = await readFile(file, 'utf8');
@@ -163,10 +161,7 @@ test('a run is exported, deleted and imported', async ({ page, request }) => {
   expect(direct.headers['content-disposition']).toContain(`${id}.json`);
   expect(direct.headers['content-type']).toContain('application/json');
   await look(page, 'run');
-  if (!(await app.getByRole('button', { name: 'Delete…' }).isVisible())) {
-    await actions.click();
-  }
-  await app.getByRole('button', { name: 'Delete…' }).click();
+  await choose(app, id, 'Delete…');
   await app.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect
     .poll(() => page.evaluate(() => location.hash))

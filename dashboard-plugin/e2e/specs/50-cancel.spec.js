@@ -3,6 +3,7 @@
 import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
+import { choose } from '../lib/app.js';
 import { cephJson, until } from '../lib/cluster.js';
 import { APP, open } from '../lib/dashboard.js';
 
@@ -25,8 +26,7 @@ test('a run is cancelled and leaves nothing behind', async ({
   });
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
-  await app.getByLabel(`Actions of ${id}`).click();
-  await app.getByRole('button', { name: 'Cancel…' }).click();
+  await choose(app, id, 'Cancel…');
   await app.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(app.getByText('cancelled').first()).toBeVisible({
     timeout: 90_000,

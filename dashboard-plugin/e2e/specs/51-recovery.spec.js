@@ -3,7 +3,7 @@
 import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
-import { look } from '../lib/app.js';
+import { choose, look } from '../lib/app.js';
 import { ceph, cephJson, until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 
@@ -88,8 +88,7 @@ test('a backfill is planned, started, cancelled and deleted', async ({
   const id = hash.slice('#/perfcompare/recoveries/'.length);
   await expect(app.locator('pc-run-live')).toBeVisible();
   await look(page, 'test-live');
-  await app.getByLabel(`Actions of ${id}`).click();
-  await app.getByRole('button', { name: 'Cancel…' }).click();
+  await choose(app, id, 'Cancel…');
   await app.getByRole('button', { name: 'Cancel the test' }).click();
   await until(async () => {
     const { data } = await api.get('api/perfcompare/status');
@@ -98,8 +97,7 @@ test('a backfill is planned, started, cancelled and deleted', async ({
   const pools = await cephJson('osd', 'pool', 'ls');
   expect(pools.filter((name) => name.startsWith('perfcompare'))).toEqual([]);
   await expect(app.locator('pc-run-live')).toHaveCount(0);
-  await app.getByLabel(`Actions of ${id}`).click();
-  await app.getByRole('button', { name: 'Delete…' }).click();
+  await choose(app, id, 'Delete…');
   await app.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(app.locator('pc-recovery-list')).toBeVisible();
   expect((await api.get(`api/perfcompare/recovery/${id}`)).status).toBe(404);

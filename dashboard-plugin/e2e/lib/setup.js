@@ -10,7 +10,13 @@ export default async function setup() {
   await ceph('mgr', 'module', 'enable', 'perfcompare');
   await until(() => cephJson('perfcompare', 'status'), 300);
   // the consent that an administrator gives once
-  await ceph('config', 'set', 'mgr', 'mgr/perfcompare/enable_pool_delete', 'true');
+  await ceph(
+    'config',
+    'set',
+    'mgr',
+    'mgr/perfcompare/enable_pool_delete',
+    'true',
+  );
   const login = JSON.parse(readFileSync(`${FOLDER}/dashboard.json`, 'utf8'));
   const users = { [login.user]: login.password };
   const known = await cephJson('dashboard', 'ac-user-show');

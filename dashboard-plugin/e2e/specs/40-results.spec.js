@@ -4,7 +4,7 @@ import { expect, test } from '../lib/test.js';
 import { readFile } from 'node:fs/promises';
 
 import { apiOf } from '../lib/api.js';
-import { choose, keptRun, look } from '../lib/app.js';
+import { choose, keptRun, look, tab } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
@@ -79,12 +79,11 @@ for (const [width, base] of [
     const app = page.locator(APP);
     const lines = app.locator('pc-forest .f-line');
     await expect(lines).toHaveCount(2);
-    // who and in how many, without scrolling; where there is room, the rows
+    // who, in how many, and the first row, without scrolling
     await expect(app.locator('.answer-title')).toBeInViewport();
     await expect(app.locator('.answer-title')).toContainText('arm');
-    if (width > 1000) {
-      await expect(lines.first()).toBeInViewport();
-    }
+    await expect(lines.first()).toBeInViewport();
+    await expect(tab(page, 'Groups')).toBeInViewport({ ratio: 1 });
     await expect(app.locator('.identity')).toContainText(keptRun());
     await expect(lines.first().locator('svg.f-strip path')).toHaveCount(1);
     expect(await tooWide(page)).toEqual([]);

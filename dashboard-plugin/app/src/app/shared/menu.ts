@@ -10,7 +10,16 @@ import { DestroyRef, Directive, ElementRef, inject } from '@angular/core';
 })
 export class Menu {
   private readonly details = inject<ElementRef<HTMLDetailsElement>>(ElementRef).nativeElement;
+  /** Where the button was when the menu was placed. */
+  private placed = { left: 0, top: 0 };
   private readonly close = () => (this.details.open = false);
+  private readonly scrolled = () => {
+    // not what was due before it was opened, nor what scrolls elsewhere
+    const { left, top } = this.details.getBoundingClientRect();
+    if (Math.abs(left - this.placed.left) > 1 || Math.abs(top - this.placed.top) > 1) {
+      this.close();
+    }
+  };
   private readonly clicked = (event: Event) => {
     if (!event.composedPath().includes(this.details)) {
       this.close();
@@ -22,10 +31,10 @@ export class Menu {
   }
 
   protected toggled(): void {
-    this.listen(this.details.open);
     if (this.details.open) {
       this.place();
     }
+    this.listen(this.details.open);
   }
 
   protected escape(event: Event): void {
@@ -41,6 +50,7 @@ export class Menu {
       return;
     }
     const button = this.details.getBoundingClientRect();
+    this.placed = { left: button.left, top: button.top };
     const { width, height } = body.getBoundingClientRect();
     const right = button.left + width > window.innerWidth - 8;
     const above = button.bottom + height > window.innerHeight - 8 && button.top > height;
@@ -52,7 +62,7 @@ export class Menu {
     for (const [target, name, listener] of [
       [document, 'click', this.clicked],
       [window, 'resize', this.close],
-      [window, 'scroll', this.close],
+      [window, 'scroll', this.scrolled],
     ] as const) {
       target.removeEventListener(name, listener, true);
       if (on) {

@@ -1,6 +1,6 @@
 """Hook the dashboard's index page, so that it loads our shell."""
 
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import functools
 import logging
@@ -23,21 +23,22 @@ def install() -> None:
 
     @functools.wraps(original)  # keeps ._endpoint, by which it is routed
     def call(self: Any, *args: Any, **params: Any) -> Any:
-        def host() -> Any:
-            return original(self, *args, **params)
-
-        path = args[0] if args else params.get('path', '')
-        if not _applies(path):
+        host = functools.partial(original, self, *args, **params)
+        before = None
+        try:
+            if _applies(args[0] if args else params.get('path', '')):
+                before = _Before()
+                before.take_conditions()
+        except Exception:
+            _without_tab(before)
+            before = None
+        if before is None:
             return host()
-        before = _Before()
-        condition = before.take_conditions()
         body = host()
         try:
-            sent, known = _answer(_joined(body), condition)
+            sent, known = _answer(_joined(body), before.condition)
         except Exception:
-            # a page without our line is better than none
-            log.exception('perfcompare: the index page gets no tab')
-            before.restore()
+            _without_tab(before)
             return host()
         if known:
             raise cherrypy.HTTPRedirect([], 304)
@@ -51,17 +52,18 @@ class _Before:
     """Remember what a request and its answer had before us."""
 
     def __init__(self) -> None:
+        self.condition: Any = None  # on which our page is asked for
         self._conditions: Dict[str, Any] = {}
         self._headers = dict(cherrypy.response.headers)
         self._status = cherrypy.response.status
 
-    def take_conditions(self) -> Any:
-        """Hide from the host what is about our page; return one of it."""
+    def take_conditions(self) -> None:
+        """Hide from the host what is about our page."""
         headers = cherrypy.request.headers
         for name in page.CONDITIONS:
             if name in headers:
                 self._conditions[name] = headers.pop(name)
-        return self._conditions.get('If-None-Match')
+        self.condition = self._conditions.get('If-None-Match')
 
     def restore(self) -> None:
         """Have the host begin anew, as if nobody had been here."""
@@ -71,18 +73,24 @@ class _Before:
         cherrypy.response.status = self._status
 
 
+def _without_tab(before: Optional[_Before]) -> None:
+    """Make way for the host's page: one without our line beats none."""
+    log.exception('perfcompare: the index page gets no tab')
+    try:
+        if before is not None:
+            before.restore()
+    except Exception:
+        log.exception('perfcompare: its headers are in the way')
+
+
 def _applies(path: Any) -> bool:
     """Tell whether this request is one for the index page with a tab."""
-    try:
-        return (
-            path in ('', 'index.html')
-            and cherrypy.request.method in ('GET', 'HEAD')
-            and assets().revision is not None
-            and mode.current() == mode.FULL
-        )
-    except Exception:
-        log.exception('perfcompare: nobody knows whether there is a tab')
-        return False
+    return (
+        path in ('', 'index.html')
+        and cherrypy.request.method in ('GET', 'HEAD')
+        and assets().revision is not None
+        and mode.current() == mode.FULL
+    )
 
 
 def _joined(body: Any) -> bytes:

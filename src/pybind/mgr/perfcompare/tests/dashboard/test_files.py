@@ -107,37 +107,6 @@ def test_all_else_is_as_it_was(host, index, path, method, mode):
     assert b''.join(index(path)) == fake.HomeController.page
 
 
-@pytest.mark.parametrize('where', ['tag', 'inject', 'etag', 'matches'])
-def test_a_fault_of_ours_leaves_the_page_as_the_host_makes_it(
-    index, part, monkeypatch, where
-):
-    def broken(*_args):
-        raise RuntimeError('a fault of ours')
-
-    monkeypatch.setattr(part['page'], where, broken)
-    cherrypy = sys.modules['cherrypy']
-    cherrypy.request.headers['If-None-Match'] = 'W/"of the host"'
-    assert b''.join(index('')) == fake.HomeController.page
-    # with its own headers, and what the browser asked for
-    assert dict(cherrypy.response.headers) == {'Last-Modified': 'then'}
-    headers = cherrypy.request.headers
-    assert headers['If-None-Match'] == 'W/"of the host"'
-
-
-@pytest.mark.parametrize('where', ['files', 'option'])
-def test_a_fault_in_looking_whether_there_is_a_tab_is_none(
-    index, part, monkeypatch, where
-):
-    def broken(*_args):
-        raise SystemError('a fault of ours')
-
-    if where == 'files':
-        monkeypatch.setattr(part['hook'], 'assets', broken)
-    else:
-        monkeypatch.setattr(part['mode'], 'current', broken)
-    assert b''.join(index('')) == fake.HomeController.page
-
-
 def test_a_page_of_another_shape_is_left_alone(index, monkeypatch):
     """Another release may answer with text, or with nothing."""
     monkeypatch.setattr(fake.HomeController, 'page', 'text')

@@ -1,4 +1,4 @@
-"""Check the manual: it parses, and its references lead somewhere.
+"""Check the manual: it parses, its references lead somewhere, none is stale.
 
 Ceph builds its manual with Sphinx and directives of its own; this knows just
 enough of them to find mistakes in ours with docutils alone.
@@ -10,6 +10,7 @@ import pathlib
 import re
 import sys
 
+import reference
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Directive, directives, roles
@@ -107,7 +108,7 @@ def main(folders: List[str]) -> int:
     _register()
     files = sorted(p for f in folders for p in pathlib.Path(f).rglob('*.rst'))
     sources = {path: path.read_text(encoding='utf-8') for path in files}
-    wrong = broken_references(sources)
+    wrong = broken_references(sources) + reference.stale()
     for path, text in sources.items():
         settings = {
             'report_level': 2,

@@ -1,6 +1,8 @@
 """The manual names what the module has, and nothing else."""
 
+import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,57 @@ def test_manual_has_every_command():
     commands = {c for c in cli.Registry.COMMANDS if 'perfcompare' in c}
     assert commands
     assert not [c for c in commands if not re.search(rf'ceph {c}\b', text)]
+
+
+@pytest.fixture(scope='module')
+def reference():
+    """Return what makes the reference page, a program of the lint step."""
+    path = DOC.parents[1] / 'qa' / 'lint' / 'reference.py'
+    spec = importlib.util.spec_from_file_location('made_reference', path)
+    found = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = found  # dataclasses look it up
+    spec.loader.exec_module(found)
+    yield found
+    del sys.modules[spec.name]
+
+
+def test_reference_is_what_the_declarations_say(reference):
+    assert reference.stale() == []
+
+
+def test_a_changed_declaration_makes_the_reference_stale(
+    reference, monkeypatch
+):
+    found = dict(reference.examples(), stop='')
+    monkeypatch.setattr(reference, 'examples', lambda: found)
+    (line,) = reference.stale()
+    assert 'reference.py --write' in line
+
+
+def test_reference_has_the_commands_that_ceph_mgr_has(reference):
+    pytest.importorskip('mgr_module')
+    from perfcompare import module  # noqa: F401
+    from perfcompare.cli import registry as cli
+
+    declared = {
+        c['cmd']: c['perm']
+        for c in cli.Registry.dump_cmd_list()
+        if c['cmd'].startswith('perfcompare ')
+    }
+    made = {c.name: c for c in reference.commands()}
+    assert len(made) == len(declared)
+    for line, perm in declared.items():
+        parts = [
+            dict(p.split('=', 1) for p in part.split(',') if '=' in p)
+            for part in line.split()
+        ]
+        words = [w for w, p in zip(line.split(), parts) if not p]
+        command = made[' '.join(words[1:])]
+        assert command.changes == ('w' in perm)
+        names = {p['name'].replace('_', '-') for p in parts if p}
+        shown = {a.flag.lstrip('-') for a in command.arguments} | {
+            o.flag.lstrip('-') for o in command.options
+        }
+        assert shown - {'i'} == names - {'format', '-end-positional-'} | (
+            shown & {'format'}
+        )

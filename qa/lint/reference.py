@@ -1,0 +1,352 @@
+"""Make the manual's reference of commands from their declarations.
+
+    reference.py            print the page
+    reference.py --write    put it where it belongs, after a change
+
+Commands, their arguments and what they do are read from the sources, as they
+are declared for ceph-mgr, whose modules are not needed for that; options of
+runs and of recovery tests from cli/options.py, which makes those commands;
+health warnings that runs accept from guard/checks/health.py.
+manual.py refuses a page that is not what this makes.
+"""
+
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
+
+import ast
+import dataclasses
+import pathlib
+import sys
+import textwrap
+
+from perfcompare.cli import options as declared
+from perfcompare.common.option import Option
+from perfcompare.guard.checks import health
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+PAGE = TOP / 'doc' / 'mgr' / 'perfcompare' / 'reference.rst'
+SOURCES = TOP / 'src' / 'pybind' / 'mgr' / 'perfcompare'
+WIDTH = 78
+KINDS = {str: 'text', int: 'number', float: 'number', bool: 'flag'}
+HEAD = """\
+.. _mgr-perfcompare-reference:
+
+=========
+Reference
+=========
+
+.. This page is made by qa/lint/reference.py of the declarations of commands;
+   change those.
+
+All commands of the module, with all they take. ``ceph perfcompare help`` lists
+them on the command line.
+
+* What stands in brackets is optional. Options that can be repeated can also be
+  given once, with commas: ``--group x86,arm``.
+* Every command but the exports takes ``--format``: ``plain`` (the default),
+  ``json``, ``json-pretty`` or ``yaml``.
+* *Reads* says that capabilities to read suffice (mgr ``allow r``); *changes*
+  says that they do not (mgr ``allow rw``).
+"""
+# commands whose table is that of another one
+AS_OF = {'preflight': 'run'}
+ROOMS = {
+    '': 'Runs, Comparisons, Checks',
+    'group': 'Groups',
+    'gateways': 'Gateways',
+    'profile': 'Profiles',
+    'exporter': 'Exporters',
+    'recovery': 'Recoveries',
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """Describe one argument of a command."""
+
+    flag: str  # '--limit'; of a positional one 'group'
+    kind: type
+    many: bool = False
+    required: bool = False
+    positional: bool = False
+
+    @property
+    def usage(self) -> str:
+        """Return how it stands in the line of a command's usage."""
+        name = self.flag.lstrip('-')
+        if self.positional:
+            text = f'<{name}>'
+        elif self.kind is bool:
+            text = self.flag
+        elif name == 'i':
+            text = '-i <file>'
+        else:
+            text = f'{self.flag} <{name}>' + ('...' if self.many else '')
+        return text if self.required else f'[{text}]'
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """Describe one command, without 'ceph perfcompare'."""
+
+    name: str
+    does: str
+    changes: bool
+    arguments: Tuple[Argument, ...]
+    options: Tuple[Option, ...]
+
+    @property
+    def usage(self) -> List[str]:
+        """Return the command with its arguments, in lines."""
+        arguments = [a.usage for a in self.arguments]
+        if self.options:
+            arguments = [
+                of_option(o).usage for o in self.options if o.required
+            ] + ['[<options>]']
+        return _wrapped([f'ceph perfcompare {self.name}', *arguments])
+
+
+def _wrapped(parts: Sequence[str]) -> List[str]:
+    """Return lines of which none begins within a part."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) + 1 > WIDTH - 3:
+            lines.append('   ')
+        lines[-1] += f' {part}'
+    return lines
+
+
+def of_option(option: Option) -> Argument:
+    """Return a declared option as an argument."""
+    return Argument(option.flag, option.type, option.many, option.required)
+
+
+def _name(node: Any) -> str:
+    """Return the name of what is called or subscripted."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return str(getattr(node, 'id', getattr(node, 'attr', '')))
+
+
+def _type(node: Any) -> Tuple[type, bool]:
+    """Return the type of a parameter, and whether it is a list of those."""
+    text = ast.unparse(node)
+    many = 'List[' in text
+    for kind in (float, int, bool):
+        if kind.__name__ in text:
+            return kind, many
+    return str, many
+
+
+def _arguments(node: ast.FunctionDef) -> Iterator[Argument]:
+    parameters = node.args.args[1:]
+    first = len(parameters) - len(node.args.defaults)
+    positional = True
+    for place, parameter in enumerate(parameters):
+        name = parameter.arg
+        if name == '_end_positional_':
+            positional = False
+        elif name == 'inbuf':
+            yield Argument('-i', str)
+        elif name != 'format':
+            kind, many = _type(parameter.annotation)
+            required = place < first
+            # a flag is given by its name wherever it stands
+            by_place = (positional and kind is not bool) or required
+            flag = name if by_place else '--' + name.replace('_', '-')
+            yield Argument(flag, kind, many, required, by_place)
+
+
+def commands() -> List[Command]:
+    """Return all commands, by name."""
+    options = declared.commands()
+    found: Dict[str, Command] = {}
+    for path in [SOURCES / 'module.py', *sorted(SOURCES.glob('cli/*.py'))]:
+        tree = ast.parse(path.read_text(encoding='utf-8'))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            for mark in node.decorator_list:
+                kind = _name(mark)
+                if kind not in ('read_command', 'write_command'):
+                    continue
+                assert isinstance(mark, ast.Call)
+                name = str(ast.literal_eval(mark.args[0]))
+                found[name] = Command(
+                    name,
+                    ' '.join((ast.get_docstring(node) or '').split()),
+                    kind == 'write_command',
+                    tuple(_arguments(node)),
+                    tuple(o for o in options.get(name, ())),
+                )
+    return [found[name] for name in sorted(found)]
+
+
+def examples() -> Dict[str, str]:
+    """Return the examples that `ceph perfcompare help` shows."""
+    text = (SOURCES / 'cli' / 'help.py').read_text(encoding='utf-8')
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.AnnAssign) and _name(node.target) == (
+            'EXAMPLES'
+        ):
+            assert node.value is not None
+            found: Dict[str, str] = ast.literal_eval(node.value)
+            return found
+    raise LookupError('cli/help.py has no EXAMPLES')
+
+
+def _title(text: str, line: str) -> List[str]:
+    return ['', text, line * len(text), '']
+
+
+def _number(value: float) -> str:
+    return f'{int(value):,}' if value == int(value) else f'{value:g}'
+
+
+def _takes(option: Option) -> str:
+    """Say what values an option takes."""
+    if option.choices:
+        return ', '.join(f'``{c}``' for c in option.choices)
+    low, high = option.least, option.most
+    unit = f' {option.unit}' if option.unit else ''
+    if low is not None and high is not None:
+        return f'{_number(low)} to {_number(high)}{unit}'
+    if low is not None:
+        return f'{_number(low)} or more{unit}'
+    kind = KINDS[option.type]
+    return kind + (', repeatable' if option.many else '')
+
+
+def _cell(text: str, first: str) -> List[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent='       ',
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _table(options: Sequence[Option]) -> List[str]:
+    """Return the options of a command as a table."""
+    lines = [
+        '.. list-table::',
+        '   :header-rows: 1',
+        '   :widths: 26 28 12 34',
+        '',
+        '   * - Option',
+        '     - Takes',
+        '     - Default',
+        '     - Meaning',
+    ]
+    for option in options:
+        lines += _cell(f'``{option.flag}``', '   * - ')
+        lines += _cell(_takes(option), '     - ')
+        default = f'``{option.default}``' if option.default else 'none'
+        lines += _cell('required' if option.required else default, '     - ')
+        lines += _cell(option.help, '     - ')
+    return lines
+
+
+def _section(command: Command, example: str) -> List[str]:
+    does = 'Changes' if command.changes else 'Reads'
+    lines = _title(f'``{command.name}``', '-')
+    lines += ['::', '', *(f'   {line}' for line in command.usage), '']
+    lines += textwrap.wrap(f'{command.does}. *{does}.*', WIDTH)
+    if example:
+        words = f'ceph perfcompare {command.name} {example}'
+        lines += ['', 'For example:', '', '.. prompt:: bash #', '']
+        lines += [f'   {words}']
+    if command.name in AS_OF:
+        lines += [
+            '',
+            _as_of(command, declared.commands()[AS_OF[command.name]]),
+        ]
+    elif command.options:
+        lines += ['', *_table(command.options)]
+    return lines
+
+
+def _as_of(command: Command, others: Sequence[Option]) -> str:
+    """Say that a command takes the options of another one."""
+    if set(command.options) - set(others):
+        raise LookupError(f'{command.name} has options of its own')
+    but = [f'``{o.flag}``' for o in others if o not in command.options]
+    return (
+        f'The options are those of ``{AS_OF[command.name]}``, but '
+        f'{" and ".join(but)}.'
+    )
+
+
+def page() -> str:
+    """Return the page as it must be."""
+    lines = HEAD.rstrip('\n').split('\n')
+    known, shown = commands(), examples()
+    nouns = {c.name.split()[0] for c in known if ' ' in c.name}
+    if nouns - set(ROOMS):
+        raise LookupError(f'no heading for {sorted(nouns - set(ROOMS))}')
+    for room, title in ROOMS.items():
+        lines += _title(title, '=')[:-1]
+        for command in known:
+            noun = command.name.split()[0] if ' ' in command.name else ''
+            if noun == room:
+                lines += _section(command, shown.get(command.name, ''))
+    return '\n'.join(lines + _warnings()) + '\n'
+
+
+def _warnings() -> List[str]:
+    """Return the section on health warnings."""
+    lines = ['', '.. _mgr-perfcompare-allowed-warnings:']
+    lines += _title('Health Warnings That Runs Accept', '=')
+    lines += [
+        *textwrap.wrap(
+            'A run may start under these warnings, and preflight shows '
+            'them. Any other refuses it, unless it is muted; an error '
+            'refuses it in any case. An asterisk stands for any end.',
+            WIDTH,
+        ),
+        '',
+        '.. list-table::',
+        '   :header-rows: 1',
+        '   :widths: 40 60',
+        '',
+        '   * - Warning',
+        '     - Why a run may start',
+    ]
+    ends = {f'{k}*': why for k, why in health.ALLOWED_PREFIXES.items()}
+    for code, reason in sorted({**health.ALLOWED, **ends}.items()):
+        lines += _cell(f'``{code}``', '   * - ')
+        lines += _cell(reason, '     - ')
+    lines += [
+        '',
+        f'``{health.LEFTOVERS}`` is not among them: nothing runs while '
+        'something',
+        'is left of an earlier run.',
+    ]
+    return lines
+
+
+def stale() -> List[str]:
+    """Return a line when the page that is there is not this one."""
+    there = PAGE.read_text(encoding='utf-8') if PAGE.is_file() else ''
+    if there == page():
+        return []
+    return [
+        f'{PAGE.relative_to(TOP)} is not what the declarations say; run: '
+        'PYTHONPATH=src/pybind/mgr python qa/lint/reference.py --write'
+    ]
+
+
+def main(words: List[str]) -> int:
+    """Print the page, or write it."""
+    if words == ['--write']:
+        PAGE.write_text(page(), encoding='utf-8')
+        return 0
+    if words:
+        print(f'unknown argument {words[0]!r}; known is --write')
+        return 1
+    print(page(), end='')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -60,6 +60,8 @@ def make_pool(
         'osd', 'pool', 'create', name, '16', '16', 'replicated', rule,
         '--autoscale-mode=off', fmt='',
     )  # fmt: skip
+    # Ceph warns of a pool without one, five minutes later
+    cluster.ceph('osd', 'pool', 'application', 'enable', name, 'rbd', fmt='')
     cluster.ceph('osd', 'pool', 'set', name, 'size', '2', fmt='')
     cluster.ceph('osd', 'pool', 'set', name, 'min_size', '1', fmt='')
     fill(cluster, name, objects)

@@ -4,51 +4,30 @@ Both sides may come from one run (paired by block) or from stored runs
 (unpaired). All is computed from the trials at each call; nothing is kept.
 """
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import dataclasses
 
-from ..common.errors import InvalidArgument, NotFound
 from ..model.manifest import Manifest
 from ..model.run import Run
 from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
 from . import adaptive, describe, further, rows
 from .across import headlines, intended
+from .common import common_workloads
 from .confounders import confounders
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
 from .pairing import Pairing, last_attempts, pair_blocks, usable_trials
 from .results import Comparison
-
-OWN_TOOLS = ('rados', 's3')
-DURATIONS_APART = 0.2  # of the longer test of another tool
-
-
-@dataclasses.dataclass(frozen=True)
-class RunTrials:
-    """Hold a stored run with its trials, of all its groups."""
-
-    run: Run
-    trials: Tuple[Trial, ...]
-
-
-@dataclasses.dataclass(frozen=True)
-class Side:
-    """Name one side of a comparison: a group in one or more runs."""
-
-    group: str
-    runs: Tuple[RunTrials, ...]
-
-    @property
-    def ids(self) -> Tuple[str, ...]:
-        """Return the ids of the runs."""
-        return tuple(entry.run.id for entry in self.runs)
-
-    @property
-    def trials(self) -> List[Trial]:
-        """Return the trials of all groups of all the runs."""
-        return [trial for entry in self.runs for trial in entry.trials]
+from .sides import (
+    Side,
+    check,
+    distinct_runs,
+    labels_of,
+    other_groups,
+    planned_blocks,
+)
 
 
 class _Evidence:
@@ -100,21 +79,21 @@ def compare(
     Raises NotFound when a group is not part of a run, InvalidArgument when
     there is nothing to compare.
     """
-    _check(baseline, candidate)
+    check(baseline, candidate)
     paired = set(baseline.ids) == set(candidate.ids)
-    runs = [entry.run for entry in _distinct_runs(baseline, candidate)]
+    runs = [entry.run for entry in distinct_runs(baseline, candidate)]
     evidence = _Evidence(runs)
-    workloads, unlike = _common_workloads(runs)
+    workloads, unlike = common_workloads(runs)
     meant = intended(across)
     measure = _Measuring(evidence, workloads, limits, meant)
     groups = [candidate.group]
-    labels = _labels(baseline, candidate)
+    labels = labels_of(baseline, candidate)
     if paired:
         pairing = pair_blocks(
             baseline.trials, baseline.group, candidate.group
         )
         drafts = measure.paired(baseline, candidate.group, pairing)
-        groups += _other_groups(baseline, candidate)
+        groups += other_groups(baseline, candidate)
         for other in groups[1:]:
             others = pair_blocks(baseline.trials, baseline.group, other)
             drafts += measure.paired(baseline, other, others)
@@ -225,7 +204,7 @@ class _Measuring:
     def paired(
         self, baseline: Side, candidate: str, pairing: Pairing
     ) -> List[rows.Draft]:
-        planned = _planned(baseline)
+        planned = planned_blocks(baseline)
         plan = baseline.runs[0].run.plan
         adaptive_rows = None
         if plan.options.adaptive:
@@ -260,7 +239,7 @@ class _Measuring:
             for trial in usable_trials(side.trials, side.group):
                 by_workload.setdefault(trial.workload, []).append(trial)
             sides.append(by_workload)
-        planned = [_planned(side) for side in (baseline, candidate)]
+        planned = [planned_blocks(side) for side in (baseline, candidate)]
         return [
             rows.draft(
                 workload,
@@ -282,122 +261,6 @@ class _Measuring:
             )
             for workload in self.workloads
         ]
-
-
-def _check(baseline: Side, candidate: Side) -> None:
-    for side in (baseline, candidate):
-        if not side.runs:
-            raise InvalidArgument(f'{side.group}: no run to compare')
-        for entry in side.runs:
-            names = [group.name for group in entry.run.plan.groups]
-            if side.group not in names:
-                raise NotFound(
-                    f'run {entry.run.id} has no group {side.group!r}; it has '
-                    + ', '.join(names)
-                )
-    same = set(baseline.ids) & set(candidate.ids)
-    if same and baseline.group == candidate.group:
-        raise InvalidArgument(
-            f'{baseline.group!r} in run {min(same)} is on both sides; name '
-            'two groups, or two runs'
-        )
-    adaptive_runs = [
-        entry.run.id
-        for entry in baseline.runs + candidate.runs
-        if entry.run.plan.options.adaptive
-    ]
-    if adaptive_runs and len({*baseline.ids, *candidate.ids}) > 1:
-        raise InvalidArgument(
-            f'run {adaptive_runs[0]} is adaptive and cannot be pooled with '
-            'or compared across other runs; compare its own groups'
-        )
-
-
-def _labels(baseline: Side, candidate: Side) -> List[str]:
-    """Name both sides apart: one group of two runs carries its run."""
-    labels = []
-    for side in (baseline, candidate):
-        label = side.group
-        if baseline.group == candidate.group:
-            label += f'@{side.ids[0]}'
-            if len(side.ids) > 1:
-                label += f'+{len(side.ids) - 1}'
-        labels.append(label)
-    return labels
-
-
-def _distinct_runs(baseline: Side, candidate: Side) -> List[RunTrials]:
-    found = {e.run.id: e for e in baseline.runs + candidate.runs}
-    return list(found.values())
-
-
-def _planned(side: Side) -> Dict[str, int]:
-    """Return the judged blocks planned for each workload, over the runs."""
-    total: Dict[str, int] = {}
-    for entry in side.runs:
-        for name, blocks in adaptive.planned_blocks(entry.run.plan).items():
-            total[name] = total.get(name, 0) + blocks
-    return total
-
-
-def _other_groups(baseline: Side, candidate: Side) -> List[str]:
-    named = (baseline.group, candidate.group)
-    found = [
-        group.name
-        for entry in baseline.runs
-        for group in entry.run.plan.groups
-        if group.name not in named
-    ]
-    return list(dict.fromkeys(found))
-
-
-def _common_workloads(
-    runs: Sequence[Run],
-) -> Tuple[List[Workload], List[str]]:
-    """Return the workloads that all runs define alike, and the others."""
-    first, *others = [
-        {w.name: w for w in run.plan.profile.workloads} for run in runs
-    ]
-    common: List[Workload] = []
-    unlike: List[str] = []
-    for name, workload in first.items():
-        if all(_alike(workload, other.get(name)) for other in others):
-            common.append(workload)
-        elif all(name in other for other in others):
-            unlike.append(f'{name}: not compared, the runs define it unlike')
-    names = set(first).union(*others) if others else set(first)
-    for name in sorted(names):
-        lacking = [
-            run.id
-            for run, known in zip(runs, [first, *others])
-            if name not in known
-        ]
-        if lacking:
-            unlike.append(
-                f'{name}: not compared, not part of run ' + ', '.join(lacking)
-            )
-    if not common:
-        raise InvalidArgument(
-            f'runs {", ".join(run.id for run in runs)} have no workload in '
-            'common; ' + (unlike[0] if unlike else 'their profiles are empty')
-        )
-    return common, unlike
-
-
-def _alike(first: Workload, other: Optional[Workload]) -> bool:
-    """Say whether two runs mean one workload by a name.
-
-    What another tool measured lasted as long as it did, not as planned.
-    """
-    if other is None or first == other:
-        return other is not None
-    longest = max(first.duration, other.duration)
-    if (
-        first.tool in OWN_TOOLS
-        or abs(first.duration - other.duration) > DURATIONS_APART * longest
-    ):
-        return False
-    return first == dataclasses.replace(other, duration=first.duration)
 
 
 def _unpaired(baseline: Side, candidate: Side) -> Pairing:

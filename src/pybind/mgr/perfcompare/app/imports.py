@@ -13,7 +13,7 @@ from ..interop import rows
 from ..interop.reader import Reader
 from ..interop.request import RECOVERY, RUN, ImportRequest
 from ..model.run import Run
-from ..recovery.store.recoveries import RecoveryInfo
+from ..recovery.store.briefs import RecoveryInfo
 from ..store.results import Store
 from ..store.thread import DbThread
 

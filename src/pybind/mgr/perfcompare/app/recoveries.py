@@ -21,7 +21,13 @@ from ..recovery.observe.pgbook import Scope
 from ..recovery.observe.scopes import group_scopes
 from ..recovery.store import archive
 from ..recovery.store import recoveries as store
-from ..recovery.store.recoveries import Item, RecoveryInfo
+from ..recovery.store.briefs import (
+    EPISODE,
+    Item,
+    RecoveryInfo,
+    brief,
+    kind_of,
+)
 from ..store import retention
 from ..store.results import Store
 from ..store.thread import DbThread
@@ -159,7 +165,7 @@ class Recoveries:
         )
         return RecoveryList(
             self.observer.status(),
-            store.brief(current) if current is not None else None,
+            brief(current) if current is not None else None,
             items,
             page.total,
             offset,
@@ -169,14 +175,14 @@ class Recoveries:
         """Return a recovery; the one under way as far as it is known."""
         current = self.observer.current()
         if current is not None and current.id == ident:
-            return RecoveryDetail(store.EPISODE, current, ())
+            return RecoveryDetail(EPISODE, current, ())
 
         def work(s: Store) -> RecoveryDetail:
             item = store.get(s, ident)
             if isinstance(item, RecoveryTest) and self._is_resuming(item):
                 item = dataclasses.replace(item, state=TestState.RESUMING)
             return RecoveryDetail(
-                store.kind_of(item), item, store.sources(s, ident)
+                kind_of(item), item, store.sources(s, ident)
             )
 
         return self._database.call(work)

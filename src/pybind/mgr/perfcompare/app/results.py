@@ -8,10 +8,11 @@ from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..analysis.across import intended
-from ..analysis.comparison import RunTrials, Side, compare
+from ..analysis.comparison import compare
 from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
+from ..analysis.sides import RunTrials, Side
 from ..common.errors import Busy, InvalidArgument
 from ..common.settings import Settings
 from ..execution.runner import Runner

@@ -10,9 +10,10 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 import dataclasses
 
-from ..analysis.comparison import RunTrials, Side, compare
+from ..analysis.comparison import compare
 from ..analysis.evidence import Limits
 from ..analysis.findings.summary import run_findings
+from ..analysis.sides import RunTrials, Side
 from ..app.recoveries import RecoveryDetail
 from ..app.requests import RunDetail, RunOsds
 from ..common.errors import InvalidArgument, NotFound
@@ -23,7 +24,7 @@ from ..model.run import Run
 from ..model.series import Table
 from ..model.trial import Trial, TrialState
 from ..recovery.judge import chart, comparison
-from ..recovery.store import recoveries as recovery_store
+from ..recovery.store.briefs import brief, kind_of
 from ..report import findings as findings_text
 from ..report import hosts as hosts_text
 from ..report import listing
@@ -96,10 +97,8 @@ def try_recovery(item: Any, series: Dict[str, Table]) -> None:
     """Raise InvalidArgument when a recovery cannot be shown."""
 
     def use() -> None:
-        recovery_store.brief(item)
-        detail = RecoveryDetail(
-            recovery_store.kind_of(item), item, tuple(series)
-        )
+        brief(item)
+        detail = RecoveryDetail(kind_of(item), item, tuple(series))
         recovery_text.shown(detail)
         tables.tables(item)
         if isinstance(item, RecoveryTest):

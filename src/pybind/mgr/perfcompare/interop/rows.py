@@ -8,7 +8,7 @@ import sqlite3
 import time
 
 from ..common.errors import AlreadyExists
-from ..recovery.store.recoveries import RecoveryInfo, info_of
+from ..recovery.store.briefs import RecoveryInfo, info_of
 from ..store.archive import IMPORT
 from ..store.results import Store
 

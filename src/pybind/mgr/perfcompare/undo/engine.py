@@ -11,17 +11,15 @@ import errno
 import logging
 import time
 
-from ..common.errors import NotPermitted, PerfcompareError, TryAgain
+from ..common.errors import PerfcompareError, TryAgain
 from ..common.parallel import together
-from ..model.ownership import APPLICATION, run_of
+from ..model.ownership import run_of
 from ..ports import orchestration
 from ..ports.cluster import Cluster
 from . import inventory
-from . import osds as undo_faults
-from . import services as undo_services
-from .config import restore
 from .entries import Entry, EntryStore, Kind
-from .pools import CONSENT, PoolDeletion, remove_rule
+from .handlers import Handler, handlers, remove_pool
+from .pools import CONSENT, PoolDeletion
 from .report import Kept, Leftover, UndoReport
 
 log = logging.getLogger(__name__)
@@ -49,8 +47,6 @@ UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
-
-Handler = Callable[[Entry], str]  # returns why something is kept, or ''
 
 
 def fault(error: Exception) -> str:
@@ -84,7 +80,7 @@ class Undo:
         self._journal = journal
         self._run = run
         self._sleep = sleep
-        self._remove_bucket = remove_bucket
+        self._handlers = handlers(cluster, journal, sleep, remove_bucket)
         self._kept: List[Kept] = []
         self._failed: Dict[str, Leftover] = {}
         self._stuck: List[Entry] = []
@@ -242,10 +238,13 @@ class Undo:
                 self._sleep,
             ) as deletion:
                 self._attempt_all(
-                    entries, lambda entry: self._pool(entry, deletion)
+                    entries,
+                    lambda entry: remove_pool(
+                        self._cluster, self._run, deletion, entry
+                    ),
                 )
         else:
-            self._attempt_all(entries, self._handler(kind))
+            self._attempt_all(entries, self._handlers[kind])
 
     def _attempt_all(self, entries: List[Entry], handler: Handler) -> None:
         """Undo entries of one kind together; repeat what can yet succeed."""
@@ -302,94 +301,6 @@ class Undo:
             return None
 
         return attempt
-
-    # one handler for each kind
-
-    def _handler(self, kind: Kind) -> Handler:
-        handlers: Dict[Kind, Handler] = {
-            Kind.BUCKET: self._bucket,
-            Kind.SERVICE: undo_services.Services(self._cluster, self._sleep),
-            Kind.RULE: self._rule,
-            Kind.EC_PROFILE: self._ec_profile,
-            Kind.LINK: self._link,
-            Kind.ROOT: self._root,
-            Kind.KEY: self._key,
-            Kind.CONFIG: self._config,
-            Kind.BLOCKLIST: self._blocklist,
-            Kind.CONSENT: lambda entry: '',
-            **undo_faults.handlers(self._cluster, self._sleep),
-        }
-        return handlers[kind]
-
-    def _pool(self, entry: Entry, deletion: PoolDeletion) -> str:
-        pools = {p.name: p for p in self._cluster.pools()}
-        pool = pools.get(entry.name)
-        if pool is not None:
-            mine = pool.application.get(APPLICATION, {})
-            if not mine and set(pool.application) <= {APPLICATION}:
-                self._claim(entry.name)
-        try:
-            deletion.remove(entry.name)
-        except NotPermitted as error:
-            if pool is not None:
-                raise
-            # younger than the mgr's map: it can be claimed when it shows
-            raise TryAgain(error.message)
-        if entry.detail.get('erasure'):
-            # Ceph removes it with the pool, but only if it lived to be used
-            try:
-                remove_rule(self._cluster, entry.name)
-            except PerfcompareError as error:
-                raise PerfcompareError(
-                    f'its rule is left: {error.message}', error.errno
-                )
-        return ''
-
-    def _claim(self, pool: str) -> None:
-        """Mark a pool that was cut off between creation and its mark.
-
-        Only an empty one: whatever holds objects without our mark stays.
-        """
-        if self._cluster.pool_df(pool)['objects']:
-            raise NotPermitted(
-                'it holds objects, but no application metadata of the run'
-            )
-        self._cluster.pool_set_application(
-            pool, APPLICATION, 'run', self._run
-        )
-
-    def _bucket(self, entry: Entry) -> str:
-        if self._remove_bucket is None:
-            raise PerfcompareError('there is no access to its gateways here')
-        return self._remove_bucket(entry)
-
-    def _rule(self, entry: Entry) -> str:
-        remove_rule(self._cluster, entry.name)
-        return ''
-
-    def _ec_profile(self, entry: Entry) -> str:
-        self._cluster.ec_profile_remove(entry.name)
-        return ''
-
-    def _link(self, entry: Entry) -> str:
-        self._cluster.crush_unlink_host(entry.name, entry.detail['root'])
-        return ''
-
-    def _root(self, entry: Entry) -> str:
-        self._cluster.crush_remove_root(entry.name)
-        return ''
-
-    def _key(self, entry: Entry) -> str:
-        self._cluster.auth_remove(entry.name)
-        return ''
-
-    def _config(self, entry: Entry) -> str:
-        return restore(self._cluster, entry, note=self._journal.done)
-
-    def _blocklist(self, entry: Entry) -> str:
-        if not entry.was_set:
-            self._cluster.blocklist_remove(entry.name)
-        return ''
 
     # afterwards
 

@@ -17,15 +17,8 @@ from ...model.series import Table
 from ...store import export_file as exportfile
 from ...store.archive_tables import MAX_SAMPLES, table_data, table_of
 from ..judge.comparison import compare
-from .recoveries import (
-    EPISODE,
-    SOURCE,
-    TEST,
-    Item,
-    decoded,
-    is_ended,
-    kind_of,
-)
+from .briefs import EPISODE, TEST, Item, is_ended, kind_of
+from .recoveries import SOURCE, decoded
 
 FORMAT = exportfile.FileFormat(
     'perfcompare-recovery',

@@ -4,23 +4,10 @@ Each function is one transaction on the database of a Store, and may be
 repeated. What has ended changes no more.
 """
 
-from typing import (
-    Any,
-    Collection,
-    Dict,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-    cast,
-)
+from typing import Any, Collection, Dict, List, Mapping, Tuple, cast
 
-import dataclasses
 import json
 import logging
-import math
 import re
 import sqlite3
 import time
@@ -28,84 +15,28 @@ import zlib
 
 from ...common.codec import from_data, to_data
 from ...common.errors import AlreadyExists, Busy, NotFound
-from ...model.recovery import (
-    Episode,
-    Mark,
-    RecoveryTest,
-    Span,
-    State,
-    StepResult,
-    TestState,
-    Timeline,
-)
+from ...model.recovery import Episode, RecoveryTest, TestState
 from ...model.series import Table
 from ...store import series_codec
 from ...store.damaged import Parts, mapping
 from ...store.results import Retention, Store
 from ...store.retention import IMPORTED, Kept, beyond
+from .briefs import (
+    EPISODE,
+    TEST,
+    Item,
+    RecoveryPage,
+    began_of,
+    brief,
+    info_of,
+    is_ended,
+    kind_of,
+)
 
 log = logging.getLogger(__name__)
 
-Item = Union[Episode, RecoveryTest]
 
-EPISODE = 'episode'
-TEST = 'test'
 SOURCE = re.compile(r'[^\x00-\x1f]{1,200}\Z')
-
-
-@dataclasses.dataclass(frozen=True)
-class GroupBrief:
-    """Hold what a list shows of one group's part."""
-
-    group: str
-    detection: Optional[Span] = None  # Span or None: t0 to t1
-    peered: Optional[Span] = None  # t1 to t2
-    whole: Optional[Span] = None  # t1 to t4: nothing degraded any more
-    clean: Optional[Span] = None  # t1 to t5
-    pgs: int = 0
-    bytes_recovered: Optional[float] = None
-    way: str = ''
-
-
-@dataclasses.dataclass(frozen=True)
-class RecoveryInfo:
-    """Hold what a list shows of a recovery."""
-
-    id: str
-    kind: str  # 'episode' or 'test'
-    state: str
-    ended: bool
-    began: float
-    title: str
-    groups: Tuple[GroupBrief, ...] = ()
-    bytes: int = 0
-    origin: str = ''
-
-
-@dataclasses.dataclass(frozen=True)
-class RecoveryPage:
-    """Hold one page of recoveries, the newest first."""
-
-    items: Tuple[RecoveryInfo, ...]
-    total: int
-    offset: int
-
-
-def kind_of(item: Item) -> str:
-    """Return 'episode' or 'test'."""
-    return EPISODE if isinstance(item, Episode) else TEST
-
-
-def is_ended(item: Item) -> bool:
-    """Say whether it can change no more."""
-    if isinstance(item, Episode):
-        return item.state is not State.OPEN
-    return item.state.ended
-
-
-def began_of(item: Item) -> float:
-    """Return when it began (Unix time)."""
-    return item.began if isinstance(item, Episode) else item.created
 
 
 def put(
@@ -210,75 +141,6 @@ def interrupt(store: Store, now: float, reason: str) -> None:
             )
 
 
-def brief(item: Item) -> RecoveryInfo:
-    """Return what a list shows of a recovery."""
-    groups: List[GroupBrief] = []
-    if isinstance(item, Episode):
-        title = cause_text(item)
-        groups = [_group_brief(t.scope, t) for t in item.timelines]
-    else:
-        title = item.scenario.value
-        groups = [_test_brief(g, item.steps) for g in item.groups]
-    return RecoveryInfo(
-        id=item.id,
-        kind=kind_of(item),
-        state=item.state.value,
-        ended=is_ended(item),
-        began=began_of(item),
-        title=title,
-        groups=tuple(groups),
-        origin=item.origin,
-    )
-
-
-def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
-    return GroupBrief(
-        group=name,
-        detection=timeline.span(Mark.T0, Mark.T1),
-        peered=timeline.span(Mark.T1, Mark.T2),
-        whole=timeline.span(Mark.T1, Mark.T4),
-        clean=timeline.span(Mark.T1, Mark.T5),
-        pgs=timeline.size.pgs,
-        bytes_recovered=timeline.size.bytes_recovered,
-        way=timeline.way,
-    )
-
-
-def _test_brief(group: str, steps: Sequence[StepResult]) -> GroupBrief:
-    """Return the first fault of a test on a group, as it went.
-
-    Of several repetitions it is the one with the median time until clean.
-    """
-    timed = [
-        (step, step.timeline)
-        for step in steps
-        if step.group == group and step.timeline is not None
-        if step.timeline.mark(Mark.T1).reached
-    ]
-    if not timed:
-        return GroupBrief(group)
-    first = min(step.index for step, _ in timed)
-    briefs = [
-        _group_brief(group, line)
-        for step, line in timed
-        if step.index == first
-    ]
-    briefs.sort(key=lambda b: b.clean.seconds if b.clean else math.inf)
-    return briefs[(len(briefs) - 1) // 2]
-
-
-def cause_text(episode: Episode) -> str:
-    """Return the causes in a few words, the first ones first."""
-    words: List[str] = []
-    for cause in episode.causes:
-        text = cause.detail or cause.kind.value
-        if text not in words:
-            words.append(text)
-    if len(words) > 3:
-        return ', '.join(words[:3]) + f' and {len(words) - 3} more'
-    return ', '.join(words)
-
-
 def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
     """Return a page of recoveries, the newest first."""
     where, values = ('kind = ?', [kind]) if kind else ('1', [])
@@ -293,25 +155,6 @@ def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
             values + [limit, offset],
         ).fetchall()
     return RecoveryPage(tuple(info_of(r) for r in rows), int(total), offset)
-
-
-def info_of(row: sqlite3.Row) -> RecoveryInfo:
-    """Return what a list shows of a row, also of one that is damaged."""
-    parts = Parts('')
-    info = parts.read(
-        'what it was',
-        lambda: from_data(RecoveryInfo, json.loads(row['brief']), 'brief'),
-        RecoveryInfo(
-            row['id'],
-            row['kind'],
-            row['state'],
-            bool(row['ended']),
-            row['began'],
-            '',
-        ),
-    )
-    title = parts.lost[0] if parts.lost else info.title
-    return dataclasses.replace(info, title=title, bytes=row['bytes'])
 
 
 def get(store: Store, ident: str) -> Item:

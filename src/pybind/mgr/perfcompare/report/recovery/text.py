@@ -16,7 +16,7 @@ from ...model.recovery import (
     Span,
     Timeline,
 )
-from ...recovery.store.recoveries import GroupBrief, RecoveryInfo, cause_text
+from ...recovery.store.briefs import GroupBrief, RecoveryInfo, cause_text
 from ..layout import wrap
 from ..table import fields, table
 from . import clients as clienttext

@@ -4,9 +4,10 @@ import sys
 
 import pytest
 
-from ...analysis.comparison import Side, compare
+from ...analysis.comparison import compare
 from ...analysis.confounders import confounders
 from ...analysis.results import Comparison
+from ...analysis.sides import Side
 from ...analysis.verdict import IntervalKind, Rule, Verdict
 from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument, NotFound

@@ -3,8 +3,9 @@ import math
 
 import pytest
 
-from ...analysis.comparison import Side, compare
+from ...analysis.comparison import compare
 from ...analysis.efficiency import METRICS, choose
+from ...analysis.sides import Side
 from ...analysis.verdict import Verdict
 from ...common.errors import InvalidArgument
 from ...report.text import render

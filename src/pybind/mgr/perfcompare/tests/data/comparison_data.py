@@ -4,7 +4,7 @@ import dataclasses
 import math
 import random
 
-from ...analysis.comparison import RunTrials, Side
+from ...analysis.sides import RunTrials, Side
 from ...common.units import parse_size
 from ...model.group import Placement
 from ...model.plan import Block, GroupPlan, RunOptions, RunPlan

@@ -6,7 +6,8 @@ import pathlib
 
 import pytest
 
-from ...analysis.comparison import RunTrials, Side, compare
+from ...analysis.comparison import compare
+from ...analysis.sides import RunTrials, Side
 from ...app.requests import RunDetail
 from ...common.errors import InvalidArgument
 from ...interop import runs

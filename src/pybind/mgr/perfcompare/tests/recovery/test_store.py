@@ -23,7 +23,7 @@ from ...model.recovery import (
 from ...recovery.judge.timeline import make_timeline
 from ...recovery.observe.episodes import ObserverStatus
 from ...recovery.observe.watch import table
-from ...recovery.store import archive
+from ...recovery.store import archive, briefs
 from ...recovery.store import recoveries as store
 from ...report.recovery import text
 from ...store import schema
@@ -136,7 +136,7 @@ def test_a_file_holds_all_of_it(db, item):
     found, tables = archive.parse(content)
     compared = json.loads(content).get('comparison', {'test': ''})
     assert compared['test'] in ('', item.id)
-    assert bool(compared['test']) == (store.kind_of(item) == 'test')
+    assert bool(compared['test']) == (briefs.kind_of(item) == 'test')
     assert found.origin.startswith('import:') or item.origin == 'cli'
     assert dataclasses.replace(found, origin=item.origin) == item
     same(tables.values(), series().values())
@@ -276,10 +276,10 @@ def test_a_list_shows_the_first_fault_of_a_test(db):
     (found,) = store.ls(db, 10, 0).items
     x86, arm = found.groups
     assert x86 == dataclasses.replace(
-        store.brief(episode()).groups[0], group='x86'
+        briefs.brief(episode()).groups[0], group='x86'
     )
     assert x86.clean is not None and x86.bytes_recovered is not None
-    assert arm == store.GroupBrief('arm')
+    assert arm == briefs.GroupBrief('arm')
 
 
 def test_label_notes_and_abort_rules_of_a_test_are_shown():

@@ -1,6 +1,7 @@
 import pytest
 
-from ...analysis.comparison import Side, compare
+from ...analysis.comparison import compare
+from ...analysis.sides import Side
 from ...model.trial import TrialState
 from ...report.text import render
 from ..data.comparison_data import Scene, of

@@ -1,0 +1,101 @@
+"""How one entry of the journal is undone, for each kind of entry.
+
+A handler returns why something is kept, or ''. What it undoes may be gone
+already, or may never have been made.
+"""
+
+from typing import Callable, Dict, Optional
+
+from ..common.errors import NotPermitted, PerfcompareError, TryAgain
+from ..model.ownership import APPLICATION
+from ..ports.cluster import Cluster
+from . import osds, services
+from .config import restore
+from .entries import Entry, EntryStore, Kind
+from .pools import PoolDeletion, remove_rule
+
+Handler = Callable[[Entry], str]
+
+
+def handlers(
+    cluster: Cluster,
+    journal: EntryStore,
+    sleep: Callable[[float], None],
+    remove_bucket: Optional[Handler],
+) -> Dict[Kind, Handler]:
+    """Return the handler of each kind but pools, which go together."""
+
+    def blocklisted(entry: Entry) -> str:
+        if not entry.was_set:
+            cluster.blocklist_remove(entry.name)
+        return ''
+
+    return {
+        Kind.BUCKET: remove_bucket or _no_access,
+        Kind.SERVICE: services.Services(cluster, sleep),
+        Kind.RULE: _removed(lambda e: remove_rule(cluster, e.name)),
+        Kind.EC_PROFILE: _removed(
+            lambda e: cluster.ec_profile_remove(e.name)
+        ),
+        Kind.LINK: _removed(
+            lambda e: cluster.crush_unlink_host(e.name, e.detail['root'])
+        ),
+        Kind.ROOT: _removed(lambda e: cluster.crush_remove_root(e.name)),
+        Kind.KEY: _removed(lambda e: cluster.auth_remove(e.name)),
+        Kind.CONFIG: lambda e: restore(cluster, e, note=journal.done),
+        Kind.BLOCKLIST: blocklisted,
+        Kind.CONSENT: lambda e: '',
+        **osds.handlers(cluster, sleep),
+    }
+
+
+def _no_access(entry: Entry) -> str:
+    raise PerfcompareError('there is no access to its gateways here')
+
+
+def _removed(remove: Callable[[Entry], None]) -> Handler:
+    def handler(entry: Entry) -> str:
+        remove(entry)
+        return ''
+
+    return handler
+
+
+def remove_pool(
+    cluster: Cluster, run: str, deletion: PoolDeletion, entry: Entry
+) -> str:
+    """Remove a pool of ``run``, with the rule that Ceph made for it."""
+    pools = {p.name: p for p in cluster.pools()}
+    pool = pools.get(entry.name)
+    if pool is not None:
+        mine = pool.application.get(APPLICATION, {})
+        if not mine and set(pool.application) <= {APPLICATION}:
+            _claim(cluster, run, entry.name)
+    try:
+        deletion.remove(entry.name)
+    except NotPermitted as error:
+        if pool is not None:
+            raise
+        # younger than the mgr's map: it can be claimed when it shows
+        raise TryAgain(error.message)
+    if entry.detail.get('erasure'):
+        # Ceph removes it with the pool, but only if it lived to be used
+        try:
+            remove_rule(cluster, entry.name)
+        except PerfcompareError as error:
+            raise PerfcompareError(
+                f'its rule is left: {error.message}', error.errno
+            )
+    return ''
+
+
+def _claim(cluster: Cluster, run: str, pool: str) -> None:
+    """Mark a pool that was cut off between creation and its mark.
+
+    Only an empty one: whatever holds objects without our mark stays.
+    """
+    if cluster.pool_df(pool)['objects']:
+        raise NotPermitted(
+            'it holds objects, but no application metadata of the run'
+        )
+    cluster.pool_set_application(pool, APPLICATION, 'run', run)

@@ -1,4 +1,4 @@
-"""Results of other tools, through the real CLI."""
+"""Files that come with -i, through the real CLI: results and profiles."""
 
 from typing import Any, Iterator
 
@@ -90,3 +90,48 @@ def test_what_is_wrong_is_told_in_one_line(
     assert done.returncode == 22, done.stderr
     assert len(done.stderr.strip().split('\n')) == 1
     assert message in done.stderr
+
+
+OWN = '''# what the nightly backup does
+rounds: 8
+workloads:
+- {op: write, size: 4M, concurrency: 8, duration: 20}
+'''
+
+
+def test_own_profile_is_set_planned_exported_and_removed(
+    cluster: LiveCluster, file: pathlib.Path
+) -> None:
+    """A profile of a file is used by its name; a wrong one changes nothing."""
+
+    def set_it(text: str) -> 'subprocess.CompletedProcess[str]':
+        file.write_text(text)
+        words = ['profile', 'set', 'backup', '-i', str(file)]
+        return cluster.exec(['ceph', 'perfcompare', *words])
+
+    done = set_it(OWN.replace('duration', 'durration'))
+    assert done.returncode == 22, done.stderr
+    assert len(done.stderr.strip().split('\n')) == 1
+    assert "workload 1: unknown key 'durration'" in done.stderr
+    words = ['ceph', 'perfcompare', 'run', '--group', 'x86,alt']
+    words += ['--profile', 'backup', '--dry-run']
+    assert cluster.exec(words).returncode == 2
+    done = set_it(OWN)
+    assert done.returncode == 0, done.stderr
+    try:
+        listed = cluster.ceph('perfcompare', 'profile', 'ls')
+        (found,) = [p for p in listed if not p['builtin']]
+        assert (found['name'], found['problem']) == ('backup', '')
+        plan = cluster.ceph(*words[1:], fmt='')
+        assert f'profile backup (version {found["version"]})' in plan
+        assert 'write-4M-c8: 20 s' in plan
+        checks = cluster.ceph('perfcompare', 'preflight', *words[3:-1])
+        assert checks['checks']
+        text = cluster.ceph('perfcompare', 'profile', 'export', 'backup',
+                            fmt='')  # fmt: skip
+        assert text.strip() == OWN.strip()
+    finally:
+        cluster.ceph('perfcompare', 'profile', 'rm', 'backup', fmt='')
+    assert cluster.exec(words).returncode == 2
+    keys = cluster.ceph('config-key', 'ls')
+    assert not [key for key in keys if 'perfcompare/profile' in key]

@@ -9,12 +9,7 @@ import errno
 
 Wrong = Tuple[str, int, str]
 
-INVAL, NOENT, PERM, BUSY = (
-    errno.EINVAL,
-    errno.ENOENT,
-    errno.EPERM,
-    errno.EBUSY,
-)
+INVAL, NOENT, EXIST = (errno.EINVAL, errno.ENOENT, errno.EEXIST)
 
 GROUPS: List[Wrong] = [
     ('group set UPPER --hosts n1', INVAL, "'UPPER'"),
@@ -101,6 +96,11 @@ RESULTS: List[Wrong] = [
     ('compare x86@ alt', INVAL, "'x86@'"),
     ('compare x86 alt --run 00000000', NOENT, '00000000'),
     ('profile show nothing', NOENT, "'nothing'"),
+    ('profile export nothing', NOENT, "'nothing'"),
+    ('profile set mine', INVAL, '-i'),
+    ('profile set quick', EXIST, "'quick'"),
+    ('profile rm quick', INVAL, 'built in'),
+    ('profile rm nothing', NOENT, "'nothing'"),
     ('preflight', INVAL, 'group'),
     ('preflight --group nobody', NOENT, "'nobody'"),
     ('frobnicate', INVAL, 'no valid command'),

@@ -13,6 +13,7 @@ from .cli import registry as cli
 from .cli.exporters import ExporterCommands
 from .cli.help import HelpCommands
 from .cli.options import run_options, taking
+from .cli.profiles import ProfileCommands
 from .cli.recovery import RecoveryCommands
 from .cli.recovery_tests import RecoveryTestCommands
 from .cli.registry import Answer, read_command, write_command
@@ -35,6 +36,7 @@ class Module(
     RecoveryCommands,
     RecoveryTestCommands,
     ExporterCommands,
+    ProfileCommands,
     HelpCommands,
     MgrModule,
 ):
@@ -160,22 +162,6 @@ class Module(
         return Answer(
             {'removed': group}, lambda: f'gateways of {group!r} forgotten'
         )
-
-    # profiles
-
-    @read_command('profile ls')
-    def profile_ls(self, format: Optional[str] = None) -> Answer:
-        """List the profiles"""
-        found = self.service.profiles()
-        return Answer(found, lambda: listing.profiles(found))
-
-    @read_command('profile show')
-    def profile_show(
-        self, profile: str, format: Optional[str] = None
-    ) -> Answer:
-        """Show a profile with its workloads"""
-        found = self.service.profile(profile)
-        return Answer(found, lambda: listing.profile(found))
 
     # runs
 

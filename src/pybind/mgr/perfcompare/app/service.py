@@ -4,7 +4,7 @@ Commands validate and enqueue; nothing here waits for load, nor for the
 database, which only stored results need (results.py).
 """
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 import logging
 import secrets
@@ -23,11 +23,10 @@ from ..guard.collect.tools import Toolbox
 from ..guard.doctor import DoctorReport, doctor
 from ..interop.reader import ProcessReader, Reader
 from ..model.plan import RunPlan
-from ..model.workload import Profile
 from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.plan import make_plan
-from ..planning.profiles import catalog as profile_files
+from ..planning.profiles.repository import ProfileBook
 from ..ports.cluster import Cluster
 from ..recovery.observe.cutstep import CutStep
 from ..recovery.observe.mapwatch import EpochClock
@@ -89,6 +88,7 @@ class Service:
         )
         self.gateways = GatewayBook(cluster)
         self.groups = groups
+        self.profiles = ProfileBook(cluster)
         self.exporters = ExporterBook(cluster, settings, client_host)
         self._runner = runner
         self._database = database
@@ -136,22 +136,12 @@ class Service:
         self._runner.expire()
         self.recoveries.expire()
 
-    # profiles
-
-    def profiles(self) -> List[Profile]:
-        """Return the profiles, by name."""
-        return [p for _, p in sorted(profile_files.builtin().items())]
-
-    def profile(self, name: str) -> Profile:
-        """Return one profile."""
-        return profile_files.get(name)
-
     # runs
 
     def _plan(self, request: RunRequest) -> RunPlan:
         groups = self.groups.resolve_all(request.groups)
         options = consented(request.options(), self._settings())
-        profile = profile_files.get(request.profile or DEFAULT_PROFILE)
+        profile = self.profiles.get(request.profile or DEFAULT_PROFILE)
         options, hosts = gatewaychoice.choose(
             self.cluster, groups, profile, options
         )

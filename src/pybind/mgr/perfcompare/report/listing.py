@@ -19,6 +19,7 @@ from ..model.plan import RunPlan
 from ..model.run import Run, RunState
 from ..model.trial import Trial, TrialState
 from ..model.workload import Profile
+from ..planning.profiles.repository import ProfileEntry
 from ..store.results import RunPage
 from ..undo.report import UndoReport
 from . import s3
@@ -124,21 +125,31 @@ def detected(found: Detection, applied: bool) -> str:
     return text
 
 
-def profiles(found: Sequence[Profile]) -> str:
-    """List profiles."""
+def profiles(found: Sequence[ProfileEntry]) -> str:
+    """List profiles, and say why one cannot be used."""
     return table(
-        ['PROFILE', 'VERSION', 'ROUNDS', 'WORKLOADS', 'DESCRIPTION'],
+        ['PROFILE', 'VERSION', 'ROUNDS', 'WORKLOADS', 'SET', 'DESCRIPTION'],
         [
             [
                 p.name,
-                p.version,
-                str(p.rounds),
-                str(len(p.workloads)),
-                p.description,
+                p.version or '-',
+                str(p.rounds) if p.workloads else '-',
+                str(len(p.workloads)) if p.workloads else '-',
+                'built in' if p.builtin else 'yes',
+                f'not usable: {p.problem}' if p.problem else p.description,
             ]
             for p in found
         ],
         (2, 3),
+    )
+
+
+def profile_set(found: Profile) -> str:
+    """Say what a profile was set to."""
+    return (
+        f'profile {found.name!r} set: '
+        f'{count(len(found.workloads), "workload")}, '
+        f'{count(found.rounds, "round")}, version {found.version}'
     )
 
 

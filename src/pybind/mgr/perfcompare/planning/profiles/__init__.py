@@ -1,4 +1,4 @@
-"""Profiles: the YAML files of this folder, read strictly.
+"""Profiles: the YAML files of this folder and of operators, read strictly.
 
-Begin with catalog.py.
+Begin with catalog.py; repository.py keeps those of operators.
 """

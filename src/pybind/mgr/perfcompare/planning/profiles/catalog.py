@@ -1,12 +1,12 @@
 """Profiles: named lists of workloads, read strictly from YAML.
 
-A profile file is a mapping with `name`, `description`, `rounds` and a list
-`workloads`. Each entry gives `op`, `size` and `concurrency`, each one value
-or a list (the entry stands for their cross product), and may give
-`duration`, `warmup`, `clients`, `cache` and (S3 only) `rate`; the mapping
-`defaults` gives these for all entries. S3 entries may give `read_sizes` and
-`write_sizes` (size: weight) in place of `size`, and `prefill` (objects, or
-bytes with a unit). Anything else is an error.
+A profile file is a mapping with `name` (but where one is given beside it),
+`description`, `rounds` and a list `workloads`. Each entry gives `op`, `size`
+and `concurrency`, each one value or a list (the entry stands for their cross
+product), and may give `duration`, `warmup`, `clients`, `cache` and (S3 only)
+`rate`; the mapping `defaults` gives these for all entries. S3 entries may
+give `read_sizes` and `write_sizes` (size: weight) in place of `size`, and
+`prefill` (objects, or bytes with a unit). Anything else is an error.
 """
 
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -48,6 +48,7 @@ DEFAULT_WARMUP = 5.0
 
 _FOLDER = os.path.dirname(__file__)
 _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
+NAME_RULE = "is not valid; give 1 to 48 of a-z, 0-9, '_' and '-'"
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
@@ -69,16 +70,27 @@ def get(name: str) -> Profile:
     known = _builtin()
     if name not in known:
         raise NotFound(
-            f'profile {name[:48]!r} does not exist; profiles: '
+            f'profile {shown(name)} does not exist; profiles: '
             + ', '.join(sorted(known))
         )
     return known[name]
 
 
-def load(text: str, built_in: bool = False) -> Profile:
+def is_name(name: object) -> bool:
+    """Say whether a profile can have this name."""
+    return isinstance(name, str) and bool(_NAME.match(name))
+
+
+def text_of(name: str) -> str:
+    """Return the file of a built-in profile."""
+    return _texts()[name].rstrip('\n')
+
+
+def load(text: str, built_in: bool = False, name: str = '') -> Profile:
     """Return the profile that a YAML text describes.
 
-    Raises InvalidArgument with the place of the first mistake.
+    A ``name`` that is given stands for the one in the text. Raises
+    InvalidArgument with the place of the first mistake.
     """
     if len(text) > MAX_TEXT:
         raise InvalidArgument(
@@ -86,12 +98,10 @@ def load(text: str, built_in: bool = False) -> Profile:
             f'is {MAX_TEXT:,}'
         )
     data = pv.mapping(parse(text), 'profile', _TOP)
-    name = data.get('name')
-    if not isinstance(name, str) or not _NAME.match(name):
-        raise InvalidArgument(
-            f'profile: name {shown(name)} is not valid; give 1 to 48 of '
-            "a-z, 0-9, '_' and '-'"
-        )
+    named = data.get('name', name or None)
+    if not is_name(named):
+        raise InvalidArgument(f'profile: name {shown(named)} {NAME_RULE}')
+    name = name or str(named)
     where = f'profile {name!r}'
     description = data.get('description', '')
     if not isinstance(description, str):
@@ -269,13 +279,20 @@ def _distributions(
 
 @functools.lru_cache(maxsize=1)
 def _builtin() -> Dict[str, Profile]:
-    found: Dict[str, Profile] = {}
+    found = (load(text, built_in=True) for text in _texts().values())
+    return {profile.name: profile for profile in found}
+
+
+@functools.lru_cache(maxsize=1)
+def _texts() -> Dict[str, str]:
+    """Return the files of built-in profiles by the profiles' names."""
+    found = {}
     for file in sorted(os.listdir(_FOLDER)):
-        if file.endswith('.yaml'):
+        name, kind = os.path.splitext(file)
+        if kind == '.yaml':
             path = os.path.join(_FOLDER, file)
             with open(path, encoding='utf-8') as stream:
-                profile = load(stream.read(), built_in=True)
-            found[profile.name] = profile
+                found[name] = stream.read()
     return found
 
 

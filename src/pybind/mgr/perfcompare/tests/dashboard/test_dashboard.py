@@ -228,6 +228,24 @@ def test_a_group_is_defined_once(host, part):
     ]
 
 
+def test_a_profile_is_defined_once_changed_exported_removed(host, part):
+    profiles = controller('PerfcompareProfile')
+    host.mgr.answer = {'data': [{'name': 'a'}]}
+    status, body = answer_of(host, profiles.create, 'a', text='x')
+    assert status == 409 and 'PUT' in body['detail']
+    assert host.mgr.calls == [('profile_ls', {})]
+    assert answer_of(host, profiles.create, 'b', text='x')[0] == 200
+    assert answer_of(host, profiles.set, 'a', text='y')[0] == 200
+    assert answer_of(host, profiles.export, 'a')[0] == 200
+    assert answer_of(host, profiles.delete, 'a')[0] == 200
+    assert host.mgr.calls[2:] == [
+        ('profile_set', {'profile': 'b', 'text': 'x'}),
+        ('profile_set', {'profile': 'a', 'text': 'y'}),
+        ('profile_export', {'profile': 'a'}),
+        ('profile_rm', {'profile': 'a'}),
+    ]
+
+
 def test_osds_of_a_trial_are_found_by_its_key(host, part):
     runs = controller('PerfcompareRun')
     key = {'round': '1', 'block': '0', 'attempt': '1', 'position': '2'}

@@ -1,0 +1,233 @@
+"""Profiles of operators: kept, used, exported, removed, and refused."""
+
+import base64
+import errno
+import json
+import zlib
+
+import pytest
+
+from perfcompare.app.requests import RunRequest
+from perfcompare.common.codec import to_data
+from perfcompare.common.errors import (
+    AlreadyExists,
+    InvalidArgument,
+    NotFound,
+)
+from perfcompare.common.version import VERSION
+from perfcompare.planning.profiles import catalog, repository
+from perfcompare.planning.profiles.repository import ProfileBook
+from perfcompare.remote import calls as api
+from perfcompare.report import listing
+
+from ..fakes.cluster import FakeCluster
+from ..fakes.running import folder, quick, rig  # noqa: F401
+
+TEXT = '''# what our clients do
+name: anything
+description: Small writes
+rounds: 6
+workloads:
+- op: write   # most of it
+  size: [4K, 16K]
+  concurrency: 8
+'''
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+@pytest.fixture
+def book(cluster):
+    return ProfileBook(cluster)
+
+
+def stored(text, **more):
+    """Return an entry of the store, as a version of the module wrote it."""
+    packed = base64.b64encode(zlib.compress(text.encode())).decode()
+    return json.dumps({'text': packed, 'module': VERSION, **more})
+
+
+def entry(book, name):
+    return {e.name: e for e in book.list()}[name]
+
+
+def test_what_was_set_is_used_under_its_name_and_comes_back_whole(book):
+    assert book.set('mine', TEXT).name == 'mine'
+    found = book.get('mine')
+    assert [w.name for w in found.workloads] == [
+        'write-4K-c8',
+        'write-16K-c8',
+    ]
+    assert (found.rounds, found.builtin) == (6, False)
+    assert book.export('mine') == TEXT.rstrip('\n')
+    assert entry(book, 'mine').problem == ''
+    assert entry(book, 'quick').builtin
+
+
+def test_a_built_in_profile_is_exported_to_begin_with(book):
+    text = book.export('quick')
+    assert text.startswith('#')
+    assert book.set('mine', text).version == catalog.get('quick').version
+
+
+def test_a_profile_is_set_again_and_removed(book, cluster):
+    book.set('mine', TEXT)
+    book.set('mine', TEXT.replace('rounds: 6', 'rounds: 8'))
+    assert book.get('mine').rounds == 8
+    book.remove('mine')
+    assert cluster.kv == {}
+    with pytest.raises(NotFound, match="'mine' does not exist; .*quick"):
+        book.get('mine')
+    with pytest.raises(NotFound):
+        book.remove('mine')
+
+
+@pytest.mark.parametrize('call', ['get', 'export', 'remove'])
+@pytest.mark.parametrize('name', ['../smoke', 'x' * 5000, '', 'Ä', 'a\n'])
+def test_names_that_no_profile_has_are_not_looked_up(
+    book, cluster, call, name
+):
+    with pytest.raises(NotFound) as raised:
+        getattr(book, call)(name)
+    assert len(raised.value.message) < 400
+    assert not [c for c in cluster.calls if c.verb == 'kv_get']
+
+
+@pytest.mark.parametrize(
+    'name, text, error, words',
+    [
+        ('quick', TEXT, AlreadyExists, 'built in'),
+        ('Mine', TEXT, InvalidArgument, "'Mine' is not valid"),
+        ('mine', None, InvalidArgument, 'give one with -i'),
+        ('mine', ' \n', InvalidArgument, 'profile export quick'),
+        ('mine', 'x: [', InvalidArgument, 'not valid YAML in line'),
+        ('mine', TEXT + 'round: 3', InvalidArgument, "unknown key 'round'"),
+        (
+            'mine',
+            TEXT.replace('size:', 'szie:'),
+            InvalidArgument,
+            "workload 1: unknown key 'szie'; known are op, size",
+        ),
+        (
+            'mine',
+            TEXT.replace('op: write', 'op: wirte'),
+            InvalidArgument,
+            "'wirte' is not one of write, rand",
+        ),
+        ('mine', TEXT + '  duration: 1', InvalidArgument, 'duration of 1 s'),
+        ('mine', TEXT + '# \u202e', InvalidArgument, 'text direction'),
+        ('mine', TEXT + '#' * 70000, InvalidArgument, 'too long'),
+    ],
+)
+def test_what_cannot_be_used_is_refused_and_nothing_is_kept(
+    book, cluster, name, text, error, words
+):
+    with pytest.raises(error) as raised:
+        book.set(name, text)
+    assert words in raised.value.message
+    assert '\n' not in raised.value.message
+    assert cluster.kv == {}
+
+
+def test_more_than_the_store_keeps_is_refused(book, cluster):
+    noise = ''.join(f'# {i * 7919 % 99991:x}{i * i:x}\n' for i in range(2000))
+    with pytest.raises(InvalidArgument, match='when it is compressed'):
+        book.set('mine', TEXT + noise)
+    assert cluster.kv == {}
+
+
+def test_a_profile_as_large_as_one_can_be_is_kept(book):
+    """64 workloads, each of its own entry with all there is to say."""
+    entries = '\n'.join(
+        f'- {{op: s3-get, size: {size}K, concurrency: {load}, rate: {load}00,'
+        f' duration: {30 + size}, warmup: 5, prefill: {size}G,'
+        ' keys: "zipf:0.99", arrivals: poisson}'
+        for size in range(1, 9)
+        for load in range(1, 9)
+    )
+    head = 'rounds: 6\nworkloads:\n'
+    assert len(book.set('mine', head + entries).workloads) == 64
+
+
+def test_profiles_are_counted(book, monkeypatch):
+    monkeypatch.setattr(repository, 'MOST', 2)
+    book.set('a', TEXT)
+    book.set('b', TEXT)
+    book.set('b', TEXT)
+    with pytest.raises(InvalidArgument, match='2 profiles are set'):
+        book.set('c', TEXT)
+
+
+@pytest.mark.parametrize(
+    'value, words',
+    [
+        (stored(TEXT + '  later: 1', module='9.1'), "unknown key 'later'"),
+        (stored(TEXT + '  later: 1', module='9.1'), 'set by version'),
+        (stored(TEXT, sealed=True), 'form that this version'),
+        ('{', 'form that this version'),
+        ('{"text": "????", "module": "0.1.0"}', 'damaged'),
+    ],
+)
+def test_what_another_version_stored_is_told_and_hurts_no_other(
+    book, cluster, value, words
+):
+    cluster.kv[repository.PREFIX + 'theirs'] = value
+    book.set('mine', TEXT)
+    with pytest.raises(InvalidArgument) as raised:
+        book.get('theirs')
+    assert words in raised.value.message
+    assert words in entry(book, 'theirs').problem
+    assert 'not usable: ' in listing.profiles(book.list())
+    assert book.get('mine').workloads and book.get('quick').workloads
+    book.remove('theirs')
+    assert list(cluster.kv) == [repository.PREFIX + 'mine']
+
+
+def test_a_field_of_another_version_can_be_taken_elsewhere(book, cluster):
+    text = TEXT + '  later: 1'
+    cluster.kv[repository.PREFIX + 'theirs'] = stored(text, module='9.1')
+    assert book.export('theirs') == text
+
+
+def test_what_unpacks_without_end_is_not_made(book, cluster):
+    bomb = stored('#' * 50_000_000)
+    cluster.kv[repository.PREFIX + 'bomb'] = bomb
+    assert 'too long' in entry(book, 'bomb').problem
+
+
+def test_one_that_was_there_before_a_built_in_one_stays_itself(book, cluster):
+    cluster.kv[repository.PREFIX + 'quick'] = stored(TEXT)
+    assert book.get('quick').rounds == 6
+    assert not entry(book, 'quick').builtin
+    book.remove('quick')
+    assert book.get('quick') == catalog.get('quick')
+    with pytest.raises(InvalidArgument, match='built in'):
+        book.remove('quick')
+
+
+def test_a_run_plans_it_and_the_dashboard_sets_it(rig):  # noqa: F811
+    service = rig.service
+
+    def ask(name, **args):
+        return api.call(service, name, args)
+
+    assert ask('profile_set', profile='mine', text=TEXT)['data']
+    listed = {p['name']: p for p in ask('profile_ls')['data']}
+    assert [w['size'] for w in listed['mine']['workloads']] == [4096, 16384]
+    assert listed['mine']['problem'] == ''
+    draft = service.draft(RunRequest(groups=('x86',), profile='mine'))
+    assert [w.name for w in draft.plan.profile.workloads] == [
+        'write-4K-c8',
+        'write-16K-c8',
+    ]
+    assert 'problem' not in to_data(draft.plan.profile)
+    report = service.preflight(RunRequest(groups=('x86',), profile='mine'))
+    assert report.checks
+    text = ask('profile_export', profile='mine')['data']['text']
+    assert text == TEXT.rstrip('\n')
+    assert ask('profile_set', profile='mine')['errno'] == errno.EINVAL
+    assert 'data' in ask('profile_rm', profile='mine')
+    assert ask('profile_show', profile='mine')['errno'] == errno.ENOENT

@@ -123,6 +123,38 @@ for (const [width, base] of [
   });
 }
 
+for (const [width, base] of [
+  [1366, ''],
+  [390, 'perfcompare-ui/'],
+]) {
+  test(`runs are found and sorted, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    await page.setViewportSize({ width, height: 768 });
+    await open(page, '', 'reader');
+    await page.goto(`./${base}#/perfcompare/runs`);
+    const app = page.locator(APP);
+    const lines = app.locator('pc-run-list tbody tr');
+    const find = app.getByLabel('Find runs');
+    await expect(lines).toHaveCount(1);
+    await find.fill('END to x86');
+    await expect(app.getByText('Found with “END to x86”: 1')).toBeVisible();
+    await expect(lines).toContainText(keptRun());
+    await app.getByLabel('Sort').selectOption('longest');
+    await expect
+      .poll(() => page.evaluate(() => location.hash))
+      .toMatch(/find=END\+to\+x86&sort=longest/);
+    await page.reload();
+    await expect(lines).toContainText(keptRun());
+    await look(page, `found-${width}`);
+    expect(await tooWide(page)).toEqual([]);
+    await find.fill('no such run');
+    await expect(app.getByText('No run has “no such run”')).toBeVisible();
+    await app.getByRole('button', { name: 'Show all' }).click();
+    await expect(lines).toHaveCount(1);
+  });
+}
+
 test('raw samples are there, as the API gives them', async ({ request }) => {
   const api = await apiOf(request, 'reader');
   const run = `api/perfcompare/run/${keptRun()}`;

@@ -188,10 +188,12 @@ class Module(
         _end_positional_: int = 0,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        find: Optional[str] = None,
+        sort: Optional[str] = None,
         format: Optional[str] = None,
     ) -> Answer:
-        """List runs, the newest first"""
-        found = self.service.results.list(limit, offset)
+        """List runs, those that match, the newest first"""
+        found = self.service.results.list(limit, offset, find, sort)
         return Answer(found, lambda: listing.runs(found))
 
     @read_command('show')

@@ -28,6 +28,12 @@ export interface Compared {
   run: readonly string[];
 }
 
+/** Which runs are listed, and in which order. */
+export interface Search {
+  find?: string;
+  sort?: string;
+}
+
 /** What can be ended, deleted, exported and imported. */
 export type Kind = 'run' | 'recovery';
 
@@ -90,8 +96,8 @@ export class Api {
     return this.send('POST', path, { body: request });
   }
 
-  runs(limit: number, offset: number, signal?: AbortSignal): Promise<RunPage> {
-    return this.get('/run', { query: { limit, offset }, signal });
+  runs(limit: number, offset: number, signal?: AbortSignal, search: Search = {}): Promise<RunPage> {
+    return this.get('/run', { query: { limit, offset, ...search }, signal });
   }
 
   /** Return a run whose trials have no manifest and no evidence. */

@@ -1,6 +1,7 @@
 import {
   ChangeDetectionStrategy,
   Component,
+  DestroyRef,
   computed,
   effect,
   inject,
@@ -25,7 +26,18 @@ import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
 
-/** List runs, the newest first, with what the active one does. */
+const PAUSE = 250; // milliseconds without a letter until it is looked for
+
+const ORDERS = [
+  { key: '', text: $localize`newest first` },
+  { key: 'oldest', text: $localize`oldest first` },
+  { key: 'longest', text: $localize`longest first` },
+  { key: 'largest', text: $localize`largest first` },
+  { key: 'state', text: $localize`state` },
+  { key: 'label', text: $localize`label` },
+];
+
+/** List runs, to be searched and sorted, with what the active one does. */
 @Component({
   selector: 'pc-run-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -49,6 +61,11 @@ export class RunList {
   protected readonly live = inject(Live);
   protected readonly page = new Loader<RunPage>();
   protected readonly offset = computed(() => offsetOf(this.router.query()));
+  protected readonly find = computed(() => this.router.query().get('find') ?? '');
+  protected readonly sort = computed(() => this.router.query().get('sort') ?? '');
+  protected readonly search = computed(() => ({ find: this.find(), sort: this.sort() }));
+  protected readonly orders = ORDERS;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
   protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
@@ -59,12 +76,29 @@ export class RunList {
     effect(() => {
       this.live.activeRun();
       this.offset();
+      this.search();
       untracked(() => void this.reload());
     });
+    inject(DestroyRef).onDestroy(() => clearTimeout(this.waiting));
+  }
+
+  protected look(event: Event): void {
+    const find = (event.target as HTMLInputElement).value.trim();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.choose({ find }), PAUSE);
+  }
+
+  protected order(event: Event): void {
+    this.choose({ sort: (event.target as HTMLSelectElement).value });
+  }
+
+  protected choose(values: { find?: string; sort?: string }): void {
+    clearTimeout(this.waiting);
+    this.router.patchQuery({ ...values, offset: null });
   }
 
   protected async reload(): Promise<void> {
-    await this.page.load((signal) => this.api.runs(PAGE, this.offset(), signal));
+    await this.page.load((signal) => this.api.runs(PAGE, this.offset(), signal, this.search()));
   }
 
   /** Return what is known of a run this moment. */
@@ -76,7 +110,7 @@ export class RunList {
   protected took(run: RunInfo): string {
     return run.started !== null && run.ended !== null
       ? formatDuration(run.ended - run.started)
-      : '';
+      : '–';
   }
 
   protected comparePath(run: RunInfo): string {

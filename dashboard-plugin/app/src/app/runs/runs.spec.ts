@@ -18,6 +18,49 @@ describe('RunList', () => {
     expect(rows[3]).toContain('imported from 1f2e3d4c');
   });
 
+  it('asks the server for what is looked for, and for the order', async () => {
+    const stage = new Stage(answers(), '/runs?offset=20');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const asked = () =>
+      Object.fromEntries(stage.requests('GET', '/run').at(-1)?.url.searchParams ?? []);
+    expect(asked()).toEqual({ limit: '20', offset: '20' });
+    const find = root.querySelector('input.find') as HTMLInputElement;
+    for (const letters of ['ar', 'arm 4K']) {
+      find.value = letters;
+      find.dispatchEvent(new Event('input'));
+    }
+    await vi.waitFor(() => expect(stage.path).toContain('find=arm'));
+    await settle(fixture);
+    expect(stage.requests('GET', '/run')).toHaveLength(2);
+    expect(asked()).toEqual({ limit: '20', offset: '0', find: 'arm 4K' });
+    const sort = root.querySelector('select') as HTMLSelectElement;
+    sort.value = 'longest';
+    sort.dispatchEvent(new Event('change'));
+    await settle(fixture);
+    expect(asked()).toEqual({ limit: '20', offset: '0', find: 'arm 4K', sort: 'longest' });
+    expect(text(root)).toContain('Found with “arm 4K”: 4');
+    button(root, 'Show all').click();
+    await settle(fixture);
+    expect(stage.path).toBe('/runs?sort=longest');
+  });
+
+  it('says that nothing was found, and shows all again', async () => {
+    const none = { runs: [], total: 0, offset: 0 };
+    const stage = new Stage(answers({ 'GET /run': [200, none] }), '/runs?find=xyz');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    expect(text(root)).toContain('No run has “xyz”');
+    expect(text(root)).not.toContain('No runs yet');
+    expect((root.querySelector('input.find') as HTMLInputElement).value).toBe('xyz');
+    stage.answers['GET /run'] = answers()['GET /run'];
+    button(root, 'Show all').click();
+    await settle(fixture);
+    expect(root.querySelectorAll('tbody tr')).toHaveLength(4);
+  });
+
   it('hides what the user may not do', async () => {
     const reader = { ...idle(), permissions: ['read'] };
     new Stage(answers({ 'GET /status': [200, reader] }), '/runs');

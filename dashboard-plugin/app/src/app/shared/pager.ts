@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { PAGE, withQuery } from '../core/path';
+import { PAGE, QueryValue, withQuery } from '../core/path';
 import { Link } from './link';
 
 /** Say which part of a list is shown, and lead to the others. */
@@ -11,10 +11,10 @@ import { Link } from './link';
     <span class="muted" i18n>{{ offset() + 1 }}–{{ last() }} of {{ total() }}</span>
     <span class="spacer"></span>
     @if (offset() > 0) {
-      <a class="button button-quiet button-small" [pcLink]="at(offset() - page)" i18n>Newer</a>
+      <a class="button button-quiet button-small" [pcLink]="at(offset() - page)" i18n>Previous</a>
     }
     @if (last() < total()) {
-      <a class="button button-quiet button-small" [pcLink]="at(offset() + page)" i18n>Older</a>
+      <a class="button button-quiet button-small" [pcLink]="at(offset() + page)" i18n>Next</a>
     }
   </div>`,
 })
@@ -23,10 +23,12 @@ export class Pager {
   readonly offset = input.required<number>();
   readonly count = input.required<number>();
   readonly total = input.required<number>();
+  /** What of the address stays, on all pages. */
+  readonly kept = input<Record<string, QueryValue>>({});
   protected readonly page = PAGE;
   protected readonly last = computed(() => this.offset() + this.count());
 
   protected at(offset: number): string {
-    return withQuery(this.path(), { offset: Math.max(0, offset) || null });
+    return withQuery(this.path(), { ...this.kept(), offset: Math.max(0, offset) || null });
   }
 }

@@ -15,10 +15,12 @@ from ..model.plan import RunOptions, RunPlan
 from ..model.run import Progress, Run
 from ..model.trial import Trial
 from ..planning.options import RUN
+from ..store.results import NEWEST, ORDERS
 
 PAGE = 20
 MAX_PAGE = 1000
 MAX_OFFSET = 2**31
+MAX_FIND = 200
 
 
 _Declared: Any = dataclasses.make_dataclass(
@@ -141,6 +143,20 @@ def consented(options: RunOptions, settings: Settings) -> RunOptions:
         enable_pool_delete=options.enable_pool_delete
         or settings.enable_pool_delete,
     )
+
+
+def search_of(find: Optional[str], sort: Optional[str]) -> Tuple[str, str]:
+    """Return what a list of runs looks for, and its order."""
+    find = '' if find is None else find
+    sort = NEWEST if not sort else sort
+    if len(find) > MAX_FIND:
+        raise InvalidArgument(
+            f'find has {len(find)} characters; at most {MAX_FIND}'
+        )
+    if sort not in ORDERS:
+        known = ', '.join(ORDERS)
+        raise InvalidArgument(f'sort {sort[:40]!r} is none of {known}')
+    return find, sort
 
 
 def page_of(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:

@@ -27,7 +27,7 @@ from ..store.results import RunPage, TrialKey
 from ..store.thread import DbThread
 from . import errands, selection
 from .imports import Imports
-from .requests import RunDetail, RunOsds, TrialOsds, page_of
+from .requests import RunDetail, RunOsds, TrialOsds, page_of, search_of
 
 PAGE = 200  # trials that are read at a time
 PAGE_BYTES = 1 << 20  # of them as they are stored: ten times that as data
@@ -50,12 +50,19 @@ class Results:
         self._imports = imported
 
     def list(
-        self, limit: Optional[int] = None, offset: Optional[int] = None
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        find: Optional[str] = None,
+        sort: Optional[str] = None,
     ) -> RunPage:
-        """Return a page of runs, the newest first."""
+        """Return a page of the runs that match, the newest first."""
         limit, offset = page_of(limit, offset)
+        find, sort = search_of(find, sort)
         page = self._database.call(
-            lambda store: store.list_runs(limit=limit, offset=offset)
+            lambda store: store.list_runs(
+                limit=limit, offset=offset, find=find, sort=sort
+            )
         )
         runs = [
             dataclasses.replace(r, state=self._state(r.id, r.state))

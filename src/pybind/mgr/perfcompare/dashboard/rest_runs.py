@@ -53,16 +53,23 @@ class PerfcompareRun(RESTController):  # noqa: D101
         parameters={
             'limit': (int, 'Runs of a page', True),
             'offset': (int, 'Runs before the page', True),
+            'find': (str, 'Words that are in id, label, group, ...', True),
+            'sort': (str, 'newest, oldest, longest, largest, ...', True),
         },
     )
     @answering
     def list(
-        self, limit: Optional[int] = None, offset: Optional[int] = None
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        find: str = '',
+        sort: str = '',
     ) -> Any:
         """Return a page of runs and their number."""
         return call(
             'ls',
             **paging(limit, offset),
+            **given(find=find or None, sort=sort or None),
         )
 
     @EndpointDoc('Start a run', parameters=REQUEST)

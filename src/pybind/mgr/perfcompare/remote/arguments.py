@@ -31,6 +31,8 @@ class Arguments:
     profile: Optional[str] = None
     limit: Optional[int] = None
     offset: Optional[int] = None
+    find: Optional[str] = None
+    sort: Optional[str] = None
     kind: Optional[str] = None
     run: Optional[str] = None
     runs: Optional[Tuple[str, ...]] = None

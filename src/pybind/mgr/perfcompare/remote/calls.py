@@ -203,7 +203,9 @@ CALLS: Dict[str, Call] = {
     'profile_rm': lambda s, a: s.profiles.remove(a['profile']),
     'plan': _draft,
     'run': lambda s, a: s.start(_request(a)),
-    'ls': lambda s, a: s.results.list(a.get('limit'), a.get('offset')),
+    'ls': lambda s, a: s.results.list(
+        a.get('limit'), a.get('offset'), a.get('find'), a.get('sort')
+    ),
     'show': _show,
     'findings': lambda s, a: s.results.findings(a['run']),
     'hosts': lambda s, a: s.results.hosts(a['run']),

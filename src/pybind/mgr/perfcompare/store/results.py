@@ -36,6 +36,7 @@ from .rows import (
     key_of,
     trial_of,
 )
+from .search import NEWEST, ORDERS, matching
 from .sql import (
     BRIEF,
     load_manifests,
@@ -53,6 +54,8 @@ from .sql import (
 __all__ = [
     'CLIENT',
     'Database',
+    'NEWEST',
+    'ORDERS',
     'FileDatabase',
     'MgrDatabase',
     'Retention',
@@ -109,18 +112,22 @@ class Store:
         limit: int = 50,
         offset: int = 0,
         group: Optional[str] = None,
+        find: str = '',
+        sort: str = NEWEST,
     ) -> RunPage:
-        """List runs, newest first; with ``group`` those that have it."""
-        # groups are a list in JSON, whose names need no escapes
-        where = '1' if group is None else 'instr(groups, ?) > 0'
-        values: List[Any] = [] if group is None else [f'"{group}"']
+        """List runs; with ``group`` those that have it.
+
+        Each word of ``find`` is in the id, label, state, ... of a run;
+        ``sort`` is one of ORDERS.
+        """
+        where, values = matching(group, find)
         with self.database.transaction() as conn:
             total = conn.execute(
                 f'SELECT count(*) FROM run WHERE {where}', values
             ).fetchone()[0]
             rows = conn.execute(
                 f'SELECT * FROM run WHERE {where} '
-                'ORDER BY created DESC, num DESC LIMIT ? OFFSET ?',
+                f'ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?',
                 values + [max(0, limit), max(0, offset)],
             ).fetchall()
         return RunPage(tuple(info_of(r) for r in rows), total, offset)

@@ -286,6 +286,16 @@ def test_an_export_is_a_file_and_a_refusal_is_not(host, part):
     assert 'perfcompare-r.json' in headers['Content-Disposition']
 
 
+def test_runs_are_searched_and_sorted(host, part):
+    runs = controller('PerfcompareRun')
+    runs.list(limit='5', find='arm 4K', sort='longest')
+    runs.list(find='', sort='')
+    assert host.mgr.calls == [
+        ('ls', {'limit': 5, 'find': 'arm 4K', 'sort': 'longest'}),
+        ('ls', {}),
+    ]
+
+
 def test_a_recovery_is_listed_shown_and_taken_away(host, part):
     part_of = controller('PerfcompareRecovery')
     part_of.list(limit='5', kind='')

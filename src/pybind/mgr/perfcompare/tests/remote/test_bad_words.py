@@ -8,7 +8,7 @@ import pytest
 import yaml
 from hypothesis import strategies
 
-from ...app.requests import RunRequest, page_of
+from ...app.requests import RunRequest, page_of, search_of
 from ...common import codec, printable, strict_yaml, units
 from ...common.errors import InvalidArgument
 from ...drivers.s3.gateways.repository import endpoint, read_secrets
@@ -130,6 +130,16 @@ def test_an_argument_that_is_absent_is_named():
     assert found.get('note') is None
     with pytest.raises(InvalidArgument, match='group: is missing'):
         found['group']
+
+
+@pytest.mark.parametrize(
+    'find, sort, told',
+    [('x' * 201, None, '201'), ('', 'id; DROP', "'id; DROP'")],
+)
+def test_a_search_is_bounded_and_its_order_is_known(find, sort, told):
+    assert search_of(None, '') == ('', 'newest')
+    with pytest.raises(InvalidArgument, match=told):
+        search_of(find, sort)
 
 
 @pytest.mark.parametrize('offset', [-1, 2**31 + 1, 2**63, 2**70])

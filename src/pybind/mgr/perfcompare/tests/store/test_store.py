@@ -19,7 +19,14 @@ from ...model.trial import TrialState
 from ...report import listing
 from ...store.damaged import Damaged
 from ...store.database import FileDatabase, MgrDatabase
-from ...store.results import Retention, Store, TrialKey, TrialRecord, key_of
+from ...store.results import (
+    ORDERS,
+    Retention,
+    Store,
+    TrialKey,
+    TrialRecord,
+    key_of,
+)
 from ..data.run_data import (
     client_series,
     make_manifest,
@@ -272,6 +279,35 @@ def test_list_filters(store):
     assert ids(group='arm') == ['4', '3', '1']
     assert ids(group='a') == []
     assert ids(group="'; DROP TABLE run; --") == []
+    assert ids(find='before') == ['1']
+    assert ids(find='50% BEFORE arm') == ['1']
+    assert ids(find='before ssd') == []
+    assert ids(find='import') == ['4']
+    assert ids(find='trial') == ['3']
+    assert ids(find="' OR 1=1 --") == []
+    assert ids(find='  ') == ['4', '3', '2', '1']
+
+
+def test_list_is_sorted_by_what_is_looked_for(store):
+    first = make_run('00000001', created=1.0, label='b')
+    second = make_run('00000002', RunState.TRIAL, created=2.0, label='A')
+    third = make_run('00000003', created=3.0)
+    for run, length in ((first, 9.0), (second, None), (third, 5.0)):
+        ended = None if length is None else 10.0 + length
+        store.put_run(dataclasses.replace(run, started=10.0, ended=ended))
+    store.put_trials('00000001', make_records('00000001', rounds=1))
+
+    def ids(sort):
+        return ''.join(r.id[-1] for r in store.list_runs(sort=sort).runs)
+
+    assert ids('largest')[0] == '1'
+    assert {sort: ids(sort) for sort in ORDERS if sort != 'largest'} == {
+        'newest': '321',
+        'oldest': '123',
+        'longest': '132',
+        'state': '312',
+        'label': '213',
+    }
 
 
 def test_info_counts_bytes_and_trials(store):

@@ -62,6 +62,14 @@ test('the run is seen live, and nobody is disturbed', async ({
   const app = page.locator(APP);
   await expect(app.getByText(/\d+ %/).first()).toBeVisible();
   await expect(app.getByText(/left/).first()).toBeVisible();
+  // the load of this moment: drawn by group, and as a table
+  const live = app.locator('pc-run-live');
+  await expect(live.locator('canvas')).toBeVisible();
+  await expect(live.locator('.keys li').first()).toContainText(/x86|arm/);
+  await live.getByText('Show as table').click();
+  await expect(live.locator('tbody tr').first()).toContainText(
+    /(write|rand)-4K-c16 on (x86|arm)/,
+  );
   await look(page, 'live');
   // the first run is seen where its result will be, before there is one
   await goTo(page, '/compare');

@@ -8,17 +8,9 @@ import {
   untracked,
 } from '@angular/core';
 import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
-import { Progress } from '../models/run';
-import { ChartCard, TableTwin } from '../shared/chart-card';
-import { BASELINE, Plot, options } from '../shared/plot';
-
-interface Sample {
-  at: number; // Unix milliseconds
-  ops: number;
-  trial: string;
-}
-
-const KEPT = 150;
+import { Progress, RunDetail } from '../models/run';
+import { ChartCard } from '../shared/chart-card';
+import { Sample, added, livePlot, timeLeft } from './live-samples';
 
 /** Show what the active run does this moment. */
 @Component({
@@ -46,7 +38,13 @@ const KEPT = 150;
           </div>
           <div>
             <dt i18n>Time left</dt>
-            <dd>{{ duration(progress().eta) }}</dd>
+            <dd>
+              @if (ending()) {
+                <ng-container i18n>cleaning up</ng-container>
+              } @else {
+                {{ left() }}
+              }
+            </dd>
           </div>
           <div>
             <dt i18n>Trial</dt>
@@ -67,14 +65,14 @@ const KEPT = 150;
         <p class="muted" role="status">{{ progress().message }}</p>
       }
     </section>
-    @if (samples().length > 1) {
+    @if (drawing(); as drawing) {
       <pc-chart-card
         title="Live throughput"
         i18n-title
-        summary="As seen while this page is open."
+        summary="As seen while this page is open, the last ten minutes at most; each trial has a band."
         i18n-summary
-        [config]="config()"
-        [table]="table()"
+        [config]="drawing.config"
+        [table]="drawing.table"
         [height]="180"
         file="live"
       />
@@ -82,53 +80,38 @@ const KEPT = 150;
 })
 export class RunLive {
   readonly progress = input.required<Progress>();
+  /** The run that it is, as far as it is stored. */
+  readonly detail = input<RunDetail>();
   protected readonly samples = signal<Sample[]>([]);
   protected readonly percent = formatPercent;
-  protected readonly duration = formatDuration;
   protected readonly ops = formatOps;
   protected readonly rate = formatByteRate;
 
   constructor() {
     effect(() => {
-      const { ops_per_s: ops, trial } = this.progress();
-      if (ops !== null) {
-        const sample = { at: Date.now(), ops, trial };
-        untracked(() => this.samples.update((list) => [...list.slice(1 - KEPT), sample]));
-      }
+      const progress = this.progress();
+      untracked(() => this.samples.update((list) => added(list, progress, Date.now())));
     });
   }
 
-  protected readonly config = computed((): Plot => {
-    const samples = this.samples();
-    const now = samples.at(-1)?.at ?? 0;
-    return {
-      type: 'line',
-      data: {
-        datasets: [
-          {
-            data: samples.map((s) => ({ x: (s.at - now) / 1000, y: s.ops })),
-            borderColor: BASELINE,
-            borderWidth: 2,
-            pointRadius: 0,
-          },
-        ],
-      },
-      options: options({
-        x: $localize`seconds before now`,
-        y: $localize`op/s`,
-        zeroY: true,
-        maxX: 0,
-        tooltip: ({ index, y }) => `${samples[index]?.trial}: ${formatOps(y)}`,
-      }),
-    };
+  protected readonly groups = computed(() => {
+    const plan = this.detail()?.run.plan;
+    return plan ? plan.groups.map((group) => group.name) : [];
   });
-
-  protected readonly table = computed((): TableTwin => ({
-    header: [$localize`At (UTC)`, $localize`Trial`, $localize`op/s`],
-    rows: this.samples().map((s) => [
-      new Date(s.at).toISOString(),
-      s.trial,
-      Number(s.ops.toPrecision(6)),
-    ]),
-  }));
+  protected readonly drawing = computed(() =>
+    this.samples().length > 1 ? livePlot(this.samples(), this.groups()) : null,
+  );
+  protected readonly ending = computed(() => this.progress().state === 'finishing');
+  /** What is left by the trials that were; else by what the Manager says. */
+  protected readonly left = computed(() => {
+    const detail = this.detail();
+    const { eta, run } = this.progress();
+    const found =
+      detail?.run.id === run ? timeLeft(detail.run, detail.trials, Date.now() / 1000) : null;
+    if (!found) {
+      return eta === null ? formatDuration(null) : $localize`about ${formatDuration(eta)}`;
+    }
+    const [low, high] = found.map((seconds) => formatDuration(Math.ceil(seconds / 10) * 10));
+    return low === high ? low : $localize`${low} to ${high}`;
+  });
 }

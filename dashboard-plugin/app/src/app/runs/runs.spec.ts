@@ -1,6 +1,8 @@
 import { TestBed } from '@angular/core/testing';
 import { active, answers, idle, run } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
+import { Live } from '../core/live';
+import { Progress } from '../models/run';
 import { RunDetailPage } from './run-detail';
 import { RunList } from './run-list';
 
@@ -150,6 +152,37 @@ describe('RunDetailPage', () => {
     expect(now).toContain('10 min 40 s');
     expect(now).toContain('write-4K-c16 on arm');
     expect(text(fixture.nativeElement)).toContain('Cancel…');
+  });
+
+  it('says how long it may take by what trials took, and when it only cleans up', async () => {
+    const going = run();
+    going.run = { ...going.run, id: '5e6f7a8b', state: 'trial', ended: null };
+    going.trials = going.trials.slice(0, 40).map((trial, at) => ({
+      ...trial,
+      started: Date.now() / 1000 - 1000 + 20 * at,
+      ended: Date.now() / 1000 - 990 + 20 * at,
+    }));
+    const stage = new Stage(
+      answers({ 'GET /status': [200, active()], 'GET /run/5e6f7a8b': [200, going] }),
+      '/runs/5e6f7a8b',
+    );
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '5e6f7a8b');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    // 56 trials of 20 s, one of which has begun
+    expect(text(root.querySelector('pc-run-live'))).toContain('18 min 20 s');
+    const ending = active();
+    ending.progress = {
+      ...(ending.progress as Progress),
+      state: 'finishing',
+      trial: '',
+      ops_per_s: null,
+    };
+    stage.answers['GET /status'] = [200, ending];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(text(root.querySelector('pc-run-live'))).toMatch(/Time left ?cleaning up/);
   });
 
   it('says when there is no such run', async () => {

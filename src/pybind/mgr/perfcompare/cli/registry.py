@@ -27,6 +27,7 @@ from ..app import errands
 from ..common.codec import to_data
 from ..common.errors import InvalidArgument, PerfcompareError
 from ..common.json_pieces import pieces
+from ..common.option import apart
 from ..common.printable import message, printable
 
 log = logging.getLogger(__name__)
@@ -80,18 +81,6 @@ class Answer:
         )
 
 
-def _apart(value: Any) -> Any:
-    """Return what was repeated, or given once with commas, as one list."""
-    if not isinstance(value, (list, tuple)):
-        return value
-    return [
-        part.strip()
-        for item in value
-        for part in str(item).split(',')
-        if part.strip()
-    ]
-
-
 def _guarded(name: str, func: Handler, at_once: bool) -> Handler:
     """Map the answer or the error of ``func`` to a command result.
 
@@ -105,7 +94,10 @@ def _guarded(name: str, func: Handler, at_once: bool) -> Handler:
 
     @functools.wraps(func)
     def handler(*args: Any, **kwargs: Any) -> HandleCommandResult:
-        kwargs = {name: _apart(value) for name, value in kwargs.items()}
+        kwargs = {
+            name: apart(value) if isinstance(value, (list, tuple)) else value
+            for name, value in kwargs.items()
+        }
         fmt = kwargs.get('format')
         try:
             if fmt is not None and fmt not in FORMATS:

@@ -4,7 +4,16 @@ The command line, the fields of requests, bodies of REST, the page's forms
 and the manual's reference are made of these.
 """
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+)
 
 import dataclasses
 import enum
@@ -99,6 +108,26 @@ def named(options: Iterable[Option]) -> Dict[str, Option]:
 def values(choices: Iterable[enum.Enum]) -> Tuple[str, ...]:
     """Return the choices that a string enum names, in its order."""
     return tuple(str(choice.value) for choice in choices)
+
+
+def repeated(options: Iterable[Option]) -> FrozenSet[str]:
+    """Return the names of the options that take several values."""
+    return frozenset(option.name for option in options if option.many)
+
+
+def apart(value: Any) -> Any:
+    """Return what was repeated, or given once with commas, as one list.
+
+    What is neither a list of texts nor a text is left to whoever checks it.
+    """
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, (list, tuple)):
+        return value
+    if not all(isinstance(item, str) for item in value):
+        return value
+    words = (part.strip() for item in value for part in item.split(','))
+    return [word for word in words if word]
 
 
 def from_words(

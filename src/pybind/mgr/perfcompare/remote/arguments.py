@@ -4,13 +4,14 @@ A body of a request may hold anything: it is checked here, before a use case
 sees it. Requests of runs and recovery tests have dataclasses of their own.
 """
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Collection, Dict, Optional, Tuple
 
 import dataclasses
 import math
 
 from ..common.codec import from_data
 from ..common.errors import InvalidArgument
+from ..common.option import apart
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Arguments:
     kind: Optional[str] = None
     run: Optional[str] = None
     runs: Optional[Tuple[str, ...]] = None
+    across: Optional[Tuple[str, ...]] = None
     brief: Optional[bool] = None
     round: Optional[int] = None
     block: Optional[int] = None
@@ -56,6 +58,14 @@ class Arguments:
     step: Optional[int] = None
 
 
+# those that are repeated, or given once with commas
+MANY = frozenset(
+    f.name
+    for f in dataclasses.fields(Arguments)
+    if f.type == Optional[Tuple[str, ...]]
+)
+
+
 class Given(Dict[str, Any]):
     """Hold arguments; one that is required and absent is InvalidArgument."""
 
@@ -69,8 +79,14 @@ def checked(args: Dict[str, Any]) -> Dict[str, Any]:
     Raises InvalidArgument for what has another one, or is not known.
     """
     refuse_infinite(args)
+    args = with_lists(args, MANY)
     found = from_data(Arguments, args, 'request')
     return Given((name, getattr(found, name)) for name in args)
+
+
+def with_lists(args: Dict[str, Any], many: Collection[str]) -> Dict[str, Any]:
+    """Return arguments of which ``many`` are lists, commas or not."""
+    return {n: apart(v) if n in many else v for n, v in args.items()}
 
 
 def refuse_infinite(args: Dict[str, Any]) -> None:

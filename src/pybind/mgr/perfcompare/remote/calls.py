@@ -12,15 +12,19 @@ from ..app.requests import RunRequest
 from ..app.service import Service
 from ..common.codec import from_data, to_data
 from ..common.errors import InProgress, InvalidArgument, PerfcompareError
+from ..common.option import repeated
 from ..common.printable import message
 from ..common.version import VERSION
+from ..model import load
 from ..model.series import Table
+from ..planning.options import RUN
+from ..recovery.plan.options import RECOVERY_RUN
 from ..recovery.plan.request import RecoveryRequest
 from ..report import plan as plantext
 from ..report.recovery import plan as describe
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
-from .arguments import checked, refuse_infinite
+from .arguments import checked, refuse_infinite, with_lists
 
 IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
 Call = Callable[[Service, Dict[str, Any]], Any]
@@ -58,14 +62,15 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
 
 def _request(args: Dict[str, Any]) -> RunRequest:
     refuse_infinite(args)
-    data = dict(args)
+    options = (*RUN, *load.options().values())
+    data = with_lists(args, repeated(options))
     data['origin'] = 'dashboard'
     return from_data(RunRequest, data, 'request')
 
 
 def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
     refuse_infinite(args)
-    data = dict(args)
+    data = with_lists(args, repeated(RECOVERY_RUN))
     data['origin'] = 'dashboard'
     return from_data(RecoveryRequest, data, 'request')
 

@@ -95,7 +95,8 @@ def test_a_request_is_refused_in_one_line_or_built(data):
     'args',
     [
         {'hosts': [1]},
-        {'hosts': 'abc'},
+        {'hosts': {'abc': 1}},
+        {'hosts': [['abc']]},
         {'note': 5},
         {'offset': 2**63},
         {'offset': True},

@@ -1,19 +1,26 @@
 """S3 operations beyond put, get, stat and delete, on a real radosgw."""
 
-from typing import Set
+from typing import Any, Iterator, List, Set
+
+import os
+import signal
 
 import pytest
 
+from . import processes, runs
 from .live import LiveCluster
 from .provision import WIDE
 from .test_placement import assert_only_on, cluster  # noqa: F401
 from .test_s3 import (
+    LOAD,
     Found,
     assert_gone,
     assert_measured,
     places,
     s3_run,
 )
+from .test_s3_existing import buckets, steady_pools
+from .waiting import wait_for
 
 CLUSTER = WIDE.name
 LIGHT = ('--replicas', '2', '--duration', '4')
@@ -127,3 +134,71 @@ def test_nothing_is_left(
 ) -> None:
     """Gateways and pools are gone."""
     assert_gone(cluster)
+
+
+DATA, PARTS = 'default.rgw.buckets.data', 'default.rgw.buckets.non-ec'
+
+
+@pytest.fixture
+def theirs(cluster: LiveCluster) -> Iterator[None]:  # noqa: F811
+    """Give a group a gateway of somebody else, and take it away again."""
+    with steady_pools(cluster):
+        url = cluster.verb('rgw', 'start').split()[-1]
+    words = ['radosgw-admin', 'user', 'create', '--uid=op']
+    done = cluster.exec([*words, '--display-name=op'])
+    keys = cluster.dir / 'tmp' / 'keys.json'
+    keys.write_text(done.stdout, encoding='utf-8')
+    cluster.ceph(
+        'perfcompare', 'gateways', 'set', 'left', '--endpoint', url,
+        '-i', str(keys), fmt='',
+    )  # fmt: skip
+    yield
+    cluster.ceph('perfcompare', 'gateways', 'rm', 'left', fmt='')
+    cluster.verb('rgw', 'stop')
+    for pool in cluster.ceph('osd', 'pool', 'ls'):
+        if '.rgw' in pool:
+            cluster.pool_rm(pool)
+    assert_gone(cluster)
+
+
+def stored(cluster: LiveCluster, pool: str) -> List[str]:  # noqa: F811
+    """Return the names of the RADOS objects of a pool."""
+    if pool not in cluster.ceph('osd', 'pool', 'ls'):
+        return []
+    return cluster.exec(['rados', '-p', pool, 'ls']).stdout.split()
+
+
+def test_uploads_that_a_killed_worker_left_are_swept(
+    cluster: LiveCluster, theirs: None  # noqa: F811
+) -> None:
+    """Uploads cut by SIGKILL go with their bucket: nothing is stored."""
+    run = runs.start(
+        cluster, ['left'], *LOAD, '--workload', 's3-multipart',
+        '--size', '64M', '--part-size', '5M', '--part-streams', '2',
+        '--concurrency', '2', '--duration', '30', '--gateway-source',
+        'existing',
+    )  # fmt: skip
+    runs.wait_state(cluster, run, ['trial'], 300, 'round 1')
+    wait_for(
+        lambda: len(stored(cluster, PARTS)) > 0
+        and len(stored(cluster, DATA)) > 8,
+        120, 'uploads are under way', 0.2,
+    )  # fmt: skip
+    killed = processes.of_runs(cluster)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    left = stored(cluster, PARTS)
+    print(len(killed), 'killed, uploads open:', left)
+    assert killed and left
+    cluster.ceph('perfcompare', 'cancel', run)
+    runs.wait_end(cluster, 600)
+    assert buckets(cluster) == []
+    assert stored(cluster, PARTS) == []
+
+    def collected() -> bool:
+        cluster.exec(['radosgw-admin', 'gc', 'process', '--include-all'])
+        return not stored(cluster, DATA)
+
+    wait_for(collected, 120, 'no object is stored', 2.0)
+    keys: Any = cluster.look('config-key ls')
+    assert not [k for k in keys if k.startswith('mgr/perfcompare/journal/')]

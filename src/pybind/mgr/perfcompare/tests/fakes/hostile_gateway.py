@@ -1,11 +1,11 @@
 """A gateway that breaks every rule, one of them at a time, and counts.
 
-`python3 hostile_gateway.py MODE` serves until its standard input ends, then
+`python3 -m perfcompare.tests.fakes.hostile_gateway MODE` serves until its standard input ends, then
 writes what it counted as one line of JSON. The first connection is treated
 well: over it a worker prepares its load.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 import argparse
 import collections
@@ -17,6 +17,9 @@ import struct
 import sys
 import threading
 import time
+
+from perfcompare.tests.fakes import hostile_answers
+from perfcompare.tests.fakes.hostile_asked import PLAIN, STEPS, kind_of, said
 
 WINDOW = 2.0  # seconds over which connections/s are meant
 PROBE = b'perfcompare-probe'
@@ -37,7 +40,9 @@ class Talk:
         self.gateway = gateway
         self.sock = sock
         self.stream = sock.makefile('rb')
-        self.method = self.path = b''
+        self.method = self.path = self.query = b''
+        self.fields: Dict[bytes, bytes] = {}
+        self.content = b''  # of a request that is not an object's
         self.left = 0  # bytes of the request's content not read yet
 
     def head(self) -> bool:
@@ -45,25 +50,30 @@ class Talk:
         line = self.stream.readline(65536).split(b' ')
         if len(line) != 3:
             return False
-        self.method, self.path, self.left = line[0], line[1], 0
-        if self.method not in (b'PUT', b'GET', b'HEAD', b'DELETE'):
+        self.method, self.left = line[0], 0
+        self.path, _, self.query = line[1].partition(b'?')
+        self.fields, self.content = {}, b''
+        if self.method not in (b'PUT', b'GET', b'HEAD', b'DELETE', b'POST'):
             self.gateway.count('garbage')
         while True:
             text = self.stream.readline(65536).strip()
             if not text:
                 return True
             name, _, value = text.partition(b':')
+            self.fields[name.lower()] = value.strip()
             if name.lower() == b'content-length':
                 self.left = int(value)
 
     def body(self, most: int = 1 << 40) -> None:
         """Read the content of the request."""
         while self.left and most > 0:
-            got = len(self.stream.read(min(self.left, most, 1 << 20)))
-            if not got:
+            data = self.stream.read(min(self.left, most, 1 << 20))
+            if not data:
                 raise Gone
-            self.left -= got
-            most -= got
+            if self.method == b'POST':
+                self.content += data
+            self.left -= len(data)
+            most -= len(data)
 
     def send(self, data: bytes) -> None:
         self.sock.sendall(data)
@@ -80,6 +90,8 @@ class Talk:
         line = b'HTTP/%b ' % version
         if self.method == b'DELETE':
             return line + b'204 No Content\r\n' + fields + b'\r\n'
+        if self.kind not in PLAIN:
+            return self.answer(*said(self), fields, version)
         length = 0 if self.method == b'PUT' else size
         found = b'%b200 OK\r\nContent-Length: %d\r\n%b\r\n' % (
             line,
@@ -87,6 +99,24 @@ class Talk:
             fields,
         )
         return found + bytes(size) if self.method == b'GET' else found
+
+    def answer(
+        self,
+        content: bytes,
+        more: bytes = b'',
+        fields: bytes = b'',
+        version: bytes = b'1.1',
+        status: int = 200,
+    ) -> bytes:
+        """Return a response with a content; ``more`` are lines of its head."""
+        status = 206 if b'Content-Range' in more else status
+        head = b'HTTP/%b %d OK\r\nContent-Length: %d\r\n%b%b\r\n'
+        return head % (version, status, len(content), more, fields) + content
+
+    @property
+    def kind(self) -> str:
+        """Return what is asked for, in one word."""
+        return kind_of(self.method, self.query, self.fields)
 
     def error(
         self, status: int, code: bytes, fields: bytes = b'', text: bytes = b''
@@ -111,13 +141,15 @@ class Spec:
         self.serve = serve
         self.names = names  # pattern of the names of errors; '': none
         self.size = facts.get('size', 4096)
-        self.ops = facts.get('ops', 'both')  # put, get or both
+        self.ops = facts.get('ops', 'both')  # a mix of hostile_run
         self.verify = facts.get('verify', 0.0)
         self.fresh = facts.get('fresh', False)  # good, and then it closes
         self.tls = facts.get('tls', '')
         self.accept = facts.get('accept', False)  # before any request
         self.stays = facts.get('stays', False)  # it may last to a timeout
         self.narrow = facts.get('narrow', False)  # takes in little unread
+        # the kind of requests that it is for; '': all
+        self.aim = facts.get('aim', '')
 
 
 MODES: Dict[str, Spec] = {}
@@ -457,6 +489,17 @@ def one_percent_of_each(talk: Talk) -> bool:
     return serve(talk)
 
 
+@mode('.*', ops='many')
+def one_percent_of_many(talk: Talk) -> bool:
+    if random.randrange(100):
+        return one_percent_of_each(talk)
+    lies = [s for s in MODES.values() if s.aim == talk.kind and not s.verify]
+    return random.choice(lies).serve(talk) if lies else polite(talk)
+
+
+hostile_answers.add(mode)
+
+
 class Gateway:
     """Serve in threads; ``counts`` says what was done."""
 
@@ -479,6 +522,8 @@ class Gateway:
         self._peace, self._share = peace, share
         self._lock = threading.Lock()
         self._counts: Dict[str, int] = collections.Counter()
+        self._number = 0
+        self._spoilt: Set[bytes] = set()  # uploads
         self.times: List[float] = []  # of connections, after the peaceful
         self._contexts = [
             _context(*certificates[i : i + 2])
@@ -559,11 +604,13 @@ class Gateway:
             sock.close()
 
     def _talk(self, talk: Talk, first: bool) -> None:
+        aim = self.spec.aim
         while talk.head():
             if first or PROBE in talk.path:
                 polite(talk)
                 continue
-            well = self.spec.accept or self._spares()
+            aimed = not aim or talk.kind == aim
+            well = not aimed or self.spec.accept or self._spares()
             good = False
             try:
                 good = (polite if well else self.spec.serve)(talk)
@@ -571,7 +618,24 @@ class Gateway:
                 good = gone.good
                 raise
             finally:
-                self.count('good' if good else 'bad')
+                self._judge(talk, good)
+
+    def _judge(self, talk: Talk, good: bool) -> None:
+        if good and talk.kind in STEPS:
+            return  # the end of an upload is what counts
+        if not good and talk.kind == 'part':
+            # an upload fails once, whatever becomes of its other parts
+            with self._lock:
+                if talk.query.rpartition(b'&')[2] in self._spoilt:
+                    return
+                self._spoilt.add(talk.query.rpartition(b'&')[2])
+        self.count('good' if good else 'bad')
+
+    def number(self) -> int:
+        """Return a number that was never there."""
+        with self._lock:
+            self._number += 1
+            return self._number
 
 
 def _context(cert: str, key: str) -> ssl.SSLContext:

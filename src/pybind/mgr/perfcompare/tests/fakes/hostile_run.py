@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, NamedTuple, Tuple
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -16,13 +17,18 @@ from perfcompare.worker.loads.s3.recorder import NAMES
 from perfcompare.worker.wire.jobs import Access
 from perfcompare.worker.wire.protocol import Ended, Ready
 from perfcompare.worker.wire.s3_jobs import S3Trial
-from perfcompare.worker.wire.s3_spec import Endpoint, Weighted
+from perfcompare.worker.wire.s3_spec import (
+    OPS,
+    PART_LEAST,
+    Details,
+    Endpoint,
+    Weighted,
+)
 from perfcompare.workers.outcomes import WorkerFailed
 from perfcompare.workers.process import ProcessLauncher
 
-SERVER = os.path.join(
-    os.path.dirname(os.path.abspath(__file__)), 'hostile_gateway.py'
-)
+SERVER = 'perfcompare.tests.fakes.hostile_gateway'
+PLACE = pathlib.Path(__file__).parents[3]
 CONNECTIONS = 8
 RATE = 100.0  # operations/s of the open loop
 RATE_OF_LARGE = 10.0
@@ -30,11 +36,24 @@ TIMEOUT = 1.5  # seconds of an operation
 SLACK = 30.0  # seconds that a busy machine may need
 MEMORY = 120 << 20  # bytes that a generator process has at most
 GROWTH = 12 << 20  # bytes that it grows by while there is load
-MIXES = {
-    'both': (50.0, 50.0, 0.0, 0.0),
-    'put': (100.0, 0.0, 0.0, 0.0),
-    'get': (0.0, 100.0, 0.0, 0.0),
-}
+MIXES: Dict[str, Dict[str, float]] = {
+    'both': {'put': 50, 'get': 50},
+    'put': {'put': 100},
+    'get': {'get': 100},
+    'range': {'range': 100},
+    'list': {'list': 100},
+    'copy': {'copy': 100},
+    'multipart': {'multipart': 100},
+    'multidelete': {'put': 80, 'multidelete': 20},
+    'many': {
+        'put': 40, 'overwrite': 10, 'range': 20, 'list': 10, 'copy': 10,
+        'multidelete': 10,
+    },
+}  # fmt: skip
+NAMED = '|'.join(OPS)
+DETAILS = Details(
+    range_size=1024, list_keys=8, delete_batch=4, part_streams=2
+)
 # how attempts to connect fail, and operations of connections that were new
 CONNECT = (
     'ECONNRESET|EPIPE|closed|closed at once|closed while idle|timeout|'
@@ -100,12 +119,23 @@ def measure(
     """
     folder.mkdir(parents=True)
     spec = MODES[cell.mode]
-    argv = [sys.executable, SERVER, cell.mode, '--share', str(cell.share)]
-    argv += ['--burst', str(CONNECTIONS)]
+    argv = [
+        sys.executable,
+        '-m',
+        SERVER,
+        cell.mode,
+        '--share',
+        str(cell.share),
+    ]
+    argv += ['--burst', str(_connections(cell))]
     if spec.tls:
         argv += ['--certificates', *certificates]
     server = subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, 'PYTHONPATH': str(PLACE)},
     )
     try:
         assert server.stdin is not None and server.stdout is not None
@@ -140,7 +170,8 @@ def _job(
         prefix='r-',
         objects=64,
         sizes=(Weighted(spec.size),),
-        mix=MIXES[spec.ops],
+        mix=tuple(float(MIXES[spec.ops].get(op, 0)) for op in OPS),
+        details=dataclasses.replace(DETAILS, part_size=PART_LEAST),
         duration=seconds,
         write_prefix='new-',
         max_objects=10**7,
@@ -251,7 +282,7 @@ def _misnamed(found: Found, names: str) -> List[str]:
     wrong = [
         f'named {name!r}'
         for name in named
-        if not re.fullmatch(f'(put|get) {known}', name)
+        if not re.fullmatch(f'({NAMED}) {known}', name)
     ]
     wrong += [
         f'connect {name!r}'
@@ -261,7 +292,7 @@ def _misnamed(found: Found, names: str) -> List[str]:
     if found.failure:
         text = re.fullmatch(
             'no operation succeeded(; most errors were '
-            f"'((put|get) {known}|connect ({CONNECT}))')?",
+            f"'(({NAMED}) {known}|connect ({CONNECT}))')?",
             found.failure,
         )
         if not text:
@@ -271,9 +302,16 @@ def _misnamed(found: Found, names: str) -> List[str]:
     return wrong
 
 
+def _connections(cell: Cell) -> int:
+    """Return how many there are: an upload has one for each part."""
+    streams = MODES[cell.mode].ops == 'multipart'
+    return CONNECTIONS * (DETAILS.part_streams if streams else 1)
+
+
 def _miscounted(found: Found) -> List[str]:
     server, spec = found.server, MODES[found.cell.mode]
     wrong = []
+    connections = _connections(found.cell)
     extra = server.get('good', 0) - found.ops
     # what we gave up may be answered yet
     late = sum(
@@ -281,18 +319,18 @@ def _miscounted(found: Found) -> List[str]:
         for name, number in found.errors.items()
         if name.endswith((' timeout', ' unfinished')) and not spec.stays
     )
-    if not 0 <= extra <= CONNECTIONS + late:
+    if not 0 <= extra <= connections + late:
         wrong.append(f'{extra} good answers too many')
     failed = sum(
         n for name, n in found.errors.items() if name != 'never begun'
     )
     if not spec.accept and not spec.fresh:
         extra = server.get('bad', 0) - failed - found.retried
-        if not -CONNECTIONS - late <= extra <= CONNECTIONS:
+        if not -connections - late <= extra <= connections:
             wrong.append(f'{extra} bad answers too many')
     # some are lost before the load begins, and some not yet accepted
-    opened = server['connections'] - CONNECTIONS
-    least = 0 if spec.accept else opened - CONNECTIONS
-    if not least <= found.reconnects <= opened + CONNECTIONS:
+    opened = server['connections'] - connections
+    least = 0 if spec.accept else opened - connections
+    if not least <= found.reconnects <= opened + connections:
         wrong.append(f'{found.reconnects} of {opened} reconnects')
     return wrong

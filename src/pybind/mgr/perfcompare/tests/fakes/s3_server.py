@@ -2,6 +2,7 @@
 
 from typing import Callable, Dict, List, Optional, Tuple
 
+import hashlib
 import re
 import socket
 import ssl
@@ -135,15 +136,26 @@ class S3Server:
                 return self._asked(method, path, query, body)
             source = headers.get(b'x-amz-copy-source')
             if source is not None:
-                body = self.objects[source]
+                self.objects[path] = self.objects[source]
+                text = (
+                    b'<?xml version="1.0"?><CopyObjectResult xmlns="x">'
+                    b'<Progress>1</Progress><ETag>"e"</ETag>'
+                    b'</CopyObjectResult>'
+                )
+                return head % (b'200 OK', len(text)) + text
             span = headers.get(b'range')
             if span is not None and path in self.objects:
                 first, _, last = span[6:].partition(b'-')
                 content = self.objects[path][int(first) : int(last) + 1]
-                return head % (b'206 Partial Content', len(content)) + content
+                line = b'206 X\r\nContent-Range: bytes %b-%b/9' % (
+                    first,
+                    last,
+                )
+                return head % (line, len(content)) + content
             if method == b'PUT':
                 self.objects[path] = body
-                return head % (b'200 OK', 0)
+                tag = hashlib.md5(body).hexdigest().encode()
+                return head % (b'200 OK\r\nETag: "%b"' % tag, 0)
             content = self.objects.get(path)
             if content is None:
                 text = b'<Error><Code>NoSuchKey</Code></Error>'
@@ -178,7 +190,8 @@ class S3Server:
         elif 'delete' in values:
             for name in re.findall(rb'<Key>([^<]*)</Key>', body):
                 self.objects.pop(bucket + name, None)
-            text = b'<DeleteResult/>'
+                text += b'<Deleted><Key>%b</Key></Deleted>' % name
+            text = b'<DeleteResult>%b</DeleteResult>' % text
         elif 'partNumber' in values:
             _, parts = self.uploads[values['uploadId'].encode()]
             parts[int(values['partNumber'])] = body
@@ -202,7 +215,9 @@ class S3Server:
             named = re.findall(rb'<PartNumber>(\d+)</PartNumber>', body)
             assert [int(n) for n in named] == sorted(parts)
             self.objects[path] = b''.join(parts[n] for n in sorted(parts))
-            text = b'<CompleteMultipartUploadResult/>'
+            text = b'<ETag>&quot;%b-%d&quot;</ETag>' % (b'a' * 32, len(parts))
+            name = b'CompleteMultipartUploadResult'
+            text = b'<%b>%b</%b>' % (name, text, name)
         return b'HTTP/1.1 %b\r\n%bContent-Length: %d\r\n\r\n%b' % (
             status,
             extra,

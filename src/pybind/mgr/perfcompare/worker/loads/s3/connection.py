@@ -186,6 +186,7 @@ class Connection:
         self.response.reset(op == STAT)
         self.checked = 0 if verify and op == GET else -1
         if op == PUT:
+            self.response.looks = verify
             self._put(key, head)
             return
         if op > DELETE:
@@ -198,6 +199,7 @@ class Connection:
         """Send what is more than an object and its name."""
         if key.keep:
             self.response.keep(key.keep)
+        self.response.looks = op == RANGE or verify
         if op == RANGE and verify:
             self.checked = 0
         if key.body is None:

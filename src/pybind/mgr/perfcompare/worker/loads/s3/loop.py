@@ -17,6 +17,7 @@ from ...wire.s3_spec import (
     PUT,
     STAT,
 )
+from .answers import is_md5_of_other
 from .connection import Connection, Corrupt, Lost
 from .keys import Key, Population
 from .mix import Source
@@ -33,6 +34,7 @@ from .uploads import Step
 METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE', b'PUT')
 BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
+TAGGED_MAX = 256 << 10  # bytes of a write whose ETag is compared
 GRACE = 10.0  # seconds beyond the end for what is under way
 _CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
 _KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
@@ -407,6 +409,9 @@ class Loop(Upkeep):
         elif good and op == PUT and early:
             good = False
             recorder.error(op, now, 'response before the request')
+        elif good and op == PUT and self._tagged_wrong(connection):
+            good = False
+            recorder.error(op, now, 'wrong ETag')
         elif op > DELETE:
             good = self._judge(connection, early, now)
         elif good:
@@ -441,17 +446,34 @@ class Loop(Upkeep):
             else:
                 self._next(connection, now)
 
+    def _tagged_wrong(self, connection: Connection) -> bool:
+        """Say whether a write has the ETag of other bytes.
+
+        The content of few writes is compared so, and of small ones only: to
+        hash takes the time of others.
+        """
+        response, key = connection.response, connection.key
+        assert key is not None
+        if not response.raw or key.size > TAGGED_MAX:
+            return False
+        content = self._wire.payload.content(key.number, key.size)
+        return is_md5_of_other(response, content)
+
     def _judge(self, connection: Connection, early: bool, now: int) -> bool:
         """Record the end of what is more than an object and its name."""
         response, op, key = connection.response, connection.op, connection.key
         recorder = self._recorders[connection.site.index]
         assert response.head is not None and key is not None
-        good = response.head.status in (200, 204, 206)
+        task = key if isinstance(key, Task) else None
+        good = response.head.status in (task.successes if task else (200,))
         why = 'response before the request' if good and early else ''
         if isinstance(key, Step):
             return self._judge_step(key, response, good, why, now)
-        if good and not why and isinstance(key, Task):
-            why = key.wrong(response)
+        if good and not why:
+            if task is not None:
+                why = task.wrong(response)
+            elif self._tagged_wrong(connection):
+                why = 'wrong ETag'
         if why:
             recorder.error(op, now, why, f'{response.length} bytes')
             return False
@@ -460,7 +482,7 @@ class Loop(Upkeep):
             return False
         if connection.checked >= 0:
             self.compared += 1
-        moved = key.moved(response) if isinstance(key, Task) else key.size
+        moved = key.size if task is None else task.moved(response)
         recorder.done(op, now, connection.since, moved, 0)
         return True
 

@@ -189,6 +189,7 @@ class Response:
         'kept',
         'interims',
         'raw',
+        'looks',
     )
 
     def __init__(self) -> None:
@@ -203,7 +204,8 @@ class Response:
         self.need = 0  # bytes of content that are still to come
         self.length = 0  # bytes of content so far, or announced by HEAD
         self.body = b''
-        self.raw = b''  # the head, where the body is kept
+        self.raw = b''  # the head, where it or the body is looked at
+        self.looks = False
         self.closes = False  # the body ends with the connection
         self._rest = b''
         self._bodiless = bodiless
@@ -246,7 +248,7 @@ class Response:
             if end - start > HEAD_MAX:
                 raise BadResponse('head too long', f'beyond {HEAD_MAX} bytes')
             head = parse_head(bytes(data[start:end]))
-            if self.kept:
+            if self.kept or self.looks:
                 self.raw = bytes(data[start:end])
             start = end + 4
             if head.status >= 200:

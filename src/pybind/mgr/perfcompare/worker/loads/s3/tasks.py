@@ -4,18 +4,19 @@ Each is a key that says how it is asked for, what an answer must be, and
 what became of the objects in it.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import base64
 import hashlib
 from xml.sax.saxutils import escape
 
+from . import answers
 from .keys import Key, Population
 from .response import Response
 from .sigv4 import EMPTY, Signer, encode_path, query_string
 
-ANSWER_MAX = 4096  # bytes that are kept of a short answer
-LISTING_MAX = 4 << 20  # 1,000 names of 1,024 bytes with their figures
+ROW_MAX = 1024  # bytes of an answer for each object, with its figures
+FRAME_MAX = 8192  # of what is around them
 
 
 class Asked(NamedTuple):
@@ -34,6 +35,7 @@ class Task(Key):
     __slots__ = ()
     body: Optional[bytes] = b''
     digest = EMPTY  # of what is sent
+    successes: Tuple[int, ...] = (200,)  # statuses
 
     def asked(self) -> Asked:
         """Return what is asked for."""
@@ -63,6 +65,7 @@ class Span(Task):
     """Read a part of an object."""
 
     __slots__ = ('start', 'whole')
+    successes = (200, 206)
 
     def __init__(self, whole: Key, start: int, size: int) -> None:
         super().__init__(whole.path, whole.number, size)
@@ -84,7 +87,11 @@ class Span(Task):
         assert response.head is not None
         if response.head.status != 206 and self.size < self.whole.size:
             return 'range ignored'
-        return '' if response.length == self.size else 'wrong size'
+        if response.length != self.size:
+            return 'wrong size'
+        if response.head.status == 200:
+            return ''
+        return answers.another_range(response, self.start, self.size)
 
     def settle(self, population: Population, good: bool, kept: bool) -> None:
         """Note the end of a read."""
@@ -94,15 +101,16 @@ class Span(Task):
 class Listing(Task):
     """Read a page of names, of a bucket's objects with one beginning."""
 
-    __slots__ = ('least', 'query')
-    keep = LISTING_MAX
+    __slots__ = ('least', 'most', 'prefix', 'query', 'keep')
 
     def __init__(
         self, bucket: bytes, prefix: str, after: str, most: int, least: int
     ) -> None:
         """List up to ``most`` names; fewer than ``least`` are an error."""
         super().__init__(bucket, 0, 0)
-        self.least = least
+        self.least, self.most = least, most
+        self.keep = FRAME_MAX + most * ROW_MAX
+        self.prefix = escape(prefix).encode()
         values = [
             ('list-type', '2'),
             ('max-keys', str(most)),
@@ -118,10 +126,9 @@ class Listing(Task):
 
     def wrong(self, response: Response) -> str:
         """Refuse what is no listing, or lacks names."""
-        if b'<ListBucketResult' not in response.body[:2048]:
-            return 'not a listing'
-        found = response.body.count(b'<Key>')
-        return '' if found >= self.least else 'names are missing'
+        return answers.not_listed(
+            response, self.prefix, self.least, self.most
+        )
 
     def moved(self, response: Response) -> int:
         """Return the bytes of the listing."""
@@ -131,18 +138,18 @@ class Listing(Task):
 class Batch(Task):
     """Delete several objects by one request."""
 
-    __slots__ = ('keys', 'body', 'digest', 'md5', 'partly')
-    keep = 256 << 10
+    __slots__ = ('keys', 'names', 'body', 'digest', 'md5', 'partly', 'keep')
 
     def __init__(self, bucket: bytes, keys: Sequence[Key]) -> None:
         super().__init__(bucket, 0, 0)
         self.keys = list(keys)
+        self.keep = FRAME_MAX + len(self.keys) * ROW_MAX
         self.partly = False  # nobody knows which of them are there
         at = len(bucket) + 1
-        body = b'<Delete><Quiet>true</Quiet>%b</Delete>' % b''.join(
-            b'<Object><Key>%b</Key></Object>'
-            % escape(key.path[at:].decode()).encode()
-            for key in keys
+        self.names = [escape(key.path[at:].decode()).encode() for key in keys]
+        # not quiet: who says nothing may have deleted nothing
+        body = b'<Delete>%b</Delete>' % b''.join(
+            b'<Object><Key>%b</Key></Object>' % name for name in self.names
         )
         self.body: bytes = body
         self.digest = hashlib.sha256(body).hexdigest().encode()
@@ -159,9 +166,10 @@ class Batch(Task):
         )
 
     def wrong(self, response: Response) -> str:
-        """Refuse an answer that names an object that stays."""
-        self.partly = b'<Error>' in response.body
-        return 'objects stay' if self.partly else ''
+        """Refuse an answer that does not say that all are gone."""
+        why = answers.not_deleted(response, self.names)
+        self.partly = bool(why)
+        return why
 
     def settle(self, population: Population, good: bool, kept: bool) -> None:
         """Note the end of all deletes."""
@@ -173,7 +181,7 @@ class Copy(Task):
     """Have the gateway copy an object to a new one."""
 
     __slots__ = ('source', 'made_key')
-    keep = ANSWER_MAX
+    keep = answers.ANSWER_MAX
 
     def __init__(self, source: Key, new: Key) -> None:
         super().__init__(new.path, source.number, source.size)
@@ -194,7 +202,7 @@ class Copy(Task):
 
     def wrong(self, response: Response) -> str:
         """Refuse an error that came after a success had been said."""
-        return 'not copied' if b'<Error>' in response.body else ''
+        return answers.not_copied(response)
 
     def settle(self, population: Population, good: bool, kept: bool) -> None:
         """Note the end of a read and of a write."""

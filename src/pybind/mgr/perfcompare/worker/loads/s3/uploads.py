@@ -5,13 +5,13 @@ from typing import List, Optional, Tuple
 import re
 from xml.sax.saxutils import escape, unescape
 
+from . import answers
 from .keys import Key, Population
 from .response import Response
 from .sigv4 import EMPTY, UNSIGNED, query_string
-from .tasks import ANSWER_MAX, Asked, Task
+from .tasks import Asked, Task
 
 _ID = re.compile(rb'<UploadId>([^<]{1,1024})</UploadId>')
-_ETAG = re.compile(rb'(?i)\r\netag:[ \t]*([^\r\n]{1,256})')
 
 
 class Upload:
@@ -40,19 +40,19 @@ class Upload:
         """Take a success; return why it is none, '' when it is."""
         if step.kind == Step.INITIATE:
             found = _ID.search(response.body)
-            if found is None:
+            if found is None or answers.failed(response):
                 return 'no upload id'
             self.id = unescape(found.group(1).decode('utf-8', 'replace'))
         elif step.kind == Step.PART:
-            tag = _ETAG.search(response.raw)
+            tag = answers.part_tag(response)
             if tag is None:
                 return 'no ETag of a part'
-            self._etags[step.part] = tag.group(1).decode('ascii', 'replace')
+            self._etags[step.part] = tag
             self._missing -= 1
         elif step.kind == Step.COMPLETE:
-            if b'<Error>' in response.body:
-                return 'not completed'
-            self.done = True
+            why = answers.not_completed(response, self.parts)
+            self.done = not why
+            return why
         return ''
 
     def ready(self, step: 'Step') -> List['Step']:
@@ -103,8 +103,8 @@ class Step(Task):
     INITIATE, PART, COMPLETE, ABORT = range(4)
     METHODS = (b'POST', b'PUT', b'POST', b'DELETE')
 
-    __slots__ = ('upload', 'kind', 'part', 'start', 'body')
-    keep = ANSWER_MAX
+    __slots__ = ('upload', 'kind', 'part', 'start', 'body', 'successes')
+    keep = answers.ANSWER_MAX
 
     def __init__(self, upload: Upload, kind: int, part: int = 0) -> None:
         key = upload.key
@@ -118,6 +118,7 @@ class Step(Task):
         self.part = part
         self.start = start
         self.body: Optional[bytes] = b''
+        self.successes = (200, 204) if kind == self.ABORT else (200,)
         if kind == self.PART:
             self.body = None  # of the payload
         elif kind == self.COMPLETE:

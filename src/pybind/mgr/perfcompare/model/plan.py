@@ -8,6 +8,7 @@ from ..common.codec import FLAT
 from . import load
 from .group import Placement
 from .recovery_plan import TestPlan
+from .s3_gateways import EXISTING, ORCH
 from .workload import Profile, Workload
 
 
@@ -62,12 +63,12 @@ class RunOptions:
     @property
     def existing_gateways(self) -> bool:
         """Say whether S3 goes through gateways of the operator."""
-        return bool(self.driver('gateway_source') == 'existing')
+        return bool(self.driver('gateway_source') == EXISTING)
 
     @property
     def orch_gateways(self) -> bool:
         """Say whether the orchestrator places the S3 gateways."""
-        return bool(self.driver('gateway_source') == 'orch')
+        return bool(self.driver('gateway_source') == ORCH)
 
     def with_driver(self, **given: Any) -> 'RunOptions':
         """Return the options with some of a driver's changed."""

@@ -16,6 +16,7 @@ from ..common.units import count
 from ..groups import resolution as grouping
 from ..model.group import GatewaySet, Group, Placement
 from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..model.s3_gateways import MAX_GATEWAYS
 from ..model.topology import Pool, Topology
 from ..model.workload import Profile, Workload
 from . import estimate, orders, padding, redundancy
@@ -115,7 +116,7 @@ def make_plan(
                     draft, g, options, scale, topology, gateways(g.name)
                 ),
                 hosts(g.name),
-                settings.gateway_port + number * s3options.MAX_GATEWAYS,
+                settings.gateway_port + number * MAX_GATEWAYS,
             )
             for number, g in enumerate(sides)
         )

@@ -1,14 +1,10 @@
 """The options of S3 loads."""
 
 from ...common.option import Option, Options
+from ...model.s3_gateways import EXISTING, MAX_GATEWAYS, ORCH
 from ...worker.wire.s3_spec import BATCH_MAX, LIST_MAX, STREAMS_MAX
 
-ORCH, EXISTING = 'orch', 'existing'
 SOURCES = ('private', ORCH, EXISTING)
-
-# Of a group, on one host. Of the ports of gateways that the orchestrator
-# places each group has as many, as groups may share hosts.
-MAX_GATEWAYS = 16
 
 GATEWAYS = Option(
     'gateways',

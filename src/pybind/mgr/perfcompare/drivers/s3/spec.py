@@ -3,6 +3,7 @@
 from typing import Any, Mapping, Tuple
 
 from ...model.load import Operation
+from ...model.s3_gateways import EXISTING, ORCH
 from ..driver import Background, BackgroundParts, DriverSpec
 from . import options
 
@@ -71,9 +72,9 @@ class S3(DriverSpec):
         """Return the programs of gateways, where the run makes them."""
         source = given.get(options.GATEWAY_SOURCE.name)
         found: Tuple[str, ...] = ()
-        if source == options.ORCH:
+        if source == ORCH:
             found = ('radosgw-admin',)
-        elif source != options.EXISTING:
+        elif source != EXISTING:
             found = ('radosgw', 'radosgw-admin')
         if given.get(options.S3_TLS.name):
             found += ('openssl',)

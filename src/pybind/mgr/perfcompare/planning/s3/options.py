@@ -6,12 +6,6 @@ from ...model.plan import RunOptions
 from ...model.workload import Profile
 from .plan import workloads
 
-ORCH = 'orch'
-
-# Of a group, on one host. Of the ports of gateways that the orchestrator
-# places each group has as many, as groups may share hosts.
-MAX_GATEWAYS = 16
-
 
 def check(profile: Profile, options: RunOptions) -> None:
     """Raise InvalidArgument for options that S3 workloads cannot have."""

@@ -8,9 +8,9 @@ from ....common.errors import InvalidArgument, PerfcompareError
 from ....model import s3_clients as s3clients
 from ....model.group import Group
 from ....model.plan import RunOptions
+from ....model.s3_gateways import ORCH
 from ....model.workload import Profile
 from ....planning.profiles import catalog as profiles
-from ....planning.s3 import options as s3options
 from ....planning.s3 import plan as s3plan
 from ....ports import orchestration
 from ....ports.cluster import Cluster
@@ -38,7 +38,7 @@ def choose(
     InvalidArgument where `orch` was asked for and cannot be.
     """
     source = options.driver('gateway_source')
-    if source not in (None, s3options.ORCH):
+    if source not in (None, ORCH):
         return options, {}
     if not s3plan.workloads(profiles.apply(profile, options)):
         return options, {}
@@ -51,12 +51,12 @@ def choose(
         why = 'not for TLS or warp unless it is asked for'
     else:
         why = _refusal(cluster, groups, hosts)
-    if why and source == s3options.ORCH:
+    if why and source == ORCH:
         raise InvalidArgument(f'--gateway-source orch: {why}')
     if why:
         log.info('gateways are private: %s', why)
         return options.with_driver(gateway_source=None), {}
-    return options.with_driver(gateway_source=s3options.ORCH), hosts
+    return options.with_driver(gateway_source=ORCH), hosts
 
 
 def _refusal(

@@ -17,7 +17,13 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 60_000 },
   globalSetup: './lib/setup.js',
-  reporter: [['list'], ['junit', { outputFile: `${results}/e2e.xml` }]],
+  // on a machine that others may share; the tally tells how many needed it
+  retries: 1,
+  reporter: [
+    ['list'],
+    ['junit', { outputFile: `${results}/e2e.xml` }],
+    ['json', { outputFile: `${results}/e2e.json` }],
+  ],
   use: {
     baseURL: process.env.PERFCOMPARE_E2E_URL,
     viewport: { width: 1400, height: 900 },

@@ -1,13 +1,15 @@
 """Print how many tests ran, from the JUnit files of pytest and Playwright.
 
 ``X-again.xml`` holds the second try of tests that failed in ``X.xml``: what
-passes there has passed, and is counted apart. Exit with 1 when a test failed
-or none ran.
+passes there has passed, and is counted apart. Playwright tries again by
+itself: ``X.json`` beside its ``X.xml`` tells how often that helped. Exit with
+1 when a test failed or none ran.
 """
 
 from typing import Dict, Iterator, List, Tuple
 
 import collections
+import json
 import pathlib
 import sys
 from xml.etree import ElementTree
@@ -46,6 +48,13 @@ def tally(first: Outcomes, again: Outcomes) -> Dict[str, int]:
     return counts
 
 
+def flaky(path: pathlib.Path) -> int:
+    """Return how many of Playwright's tests passed at the second try."""
+    if not path.exists():
+        return 0
+    return int(json.loads(path.read_text())['stats']['flaky'])
+
+
 def line(counts: Dict[str, int]) -> str:
     """Return the counts in pytest's words; zeros are left out."""
     words = [f'{n} {word}' for word, n in counts.items() if n]
@@ -70,6 +79,9 @@ def groups(paths: List[str]) -> Iterator[Tuple[str, Dict[str, int]]]:
                 outcomes(path), outcomes(again) if again else {}
             ).items():
                 counts[what] = counts.get(what, 0) + n
+            retried = flaky(path.with_suffix('.json'))
+            if retried:
+                counts[SECOND] = counts.get(SECOND, 0) + retried
     yield from found.items()
 
 

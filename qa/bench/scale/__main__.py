@@ -14,7 +14,8 @@ has a run of 4,400 trials.
 
 What phantoms cannot report is fed at real size (probe.py): that they are up,
 facts, statistics and addresses of OSDs, and sums of PGs by OSD. Beside each
-latency stands how late the machine itself woke a sleeper meanwhile.
+latency stands how late the machine itself woke a sleeper meanwhile, and what
+kept all Python of the mgr waiting longest (holds.py), whoever did.
 
 Bounds: 200 ms in a thread, 1 % of a core idle and at one epoch a second, 2 %
 in a trial, 100 MB. The results are kept in results/scale.json.
@@ -49,6 +50,7 @@ SIZES = (100, 1000, 10000)
 TIMES = 3  # that each command is given
 LONGEST = 120.0  # seconds until an answer is there
 SETTLE = 60.0  # seconds after the mgr began anew
+LONGEST_HOLDS = 12  # that are printed
 SPAN = 30.0  # seconds over which CPU is measured
 # seconds of maps before the observer's CPU is measured: it may spend what it
 # saved up (a second, once), and after that a share
@@ -99,7 +101,10 @@ class Rig:
 
     def probe(self, ask: str) -> Any:
         """Run the probe in the mgr; return what it prints."""
-        source = (HERE / 'probe.py').read_text(encoding='utf-8')
+        source = ''.join(
+            (HERE / name).read_text(encoding='utf-8')
+            for name in ('holds.py', 'probe.py')
+        )
         source = source.replace('{ask}', ask)
         source = source.replace('{size}', str(self.size))
         text = self.agent.mgr('mgr self-test eval', s=f'exec({source!r})')
@@ -157,7 +162,7 @@ def latencies(found: Rig) -> Dict[str, Any]:
     for prefix, args in COMMANDS:
         name = named(prefix, args)
         took, held, calls, code = [], [], {}, 0
-        error, late = '', []
+        error, late, holds = '', [], []
         for turn in range(TIMES):
             with Lateness() as lateness:
                 code, seconds, error = found.answer(prefix, args)
@@ -165,6 +170,7 @@ def latencies(found: Rig) -> Dict[str, Any]:
             late.append(lateness.most)
             log = found.probe('log')
             held += [s for p, s in log['commands'] if p == PREFIX + prefix]
+            holds += log['holds']
             if not turn:
                 calls = log['get']
         rows[name] = {
@@ -173,6 +179,7 @@ def latencies(found: Rig) -> Dict[str, Any]:
             'answer': figures(took),
             'get': calls,
             'late': round(1e3 * max(late), 1),
+            'holds': rest.longest(holds),
             'rss': found.probe('usage')['rss'],
             'error': error[:200],
         }
@@ -343,6 +350,7 @@ def answers(
     found.command('rm', {'run': RUN})
     print('trials stored:', found.probe('store'), flush=True)
     found.probe('install')
+    found.epochs(1.0)  # the module keeps a map that was read: before this
     # what this benchmark itself holds in the mgr is not the module's
     result: Dict[str, Any] = {'fed': memory(cluster.pid('mgr.x') or 0)}
     if load:
@@ -431,6 +439,8 @@ def report(results: Dict[str, Any]) -> List[str]:
             judge(size, 'stop --now, ms until no load', ended, 2000.0)
         late = one['heard']['max']
         judge(size, 'stop among readers, ms', late, 2000.0)
+        for hold in holds(one):
+            print(f'  {hold}')
         for part in ('commands', 'rest'):
             for name, found in one[part].items():
                 held, base = found['held'], first[part].get(name, {})
@@ -445,6 +455,23 @@ def report(results: Dict[str, Any]) -> List[str]:
                         f'woke a sleeper {late} ms late)'
                     )
     return over
+
+
+def holds(one: Dict[str, Any]) -> List[str]:
+    """Return the longest waits for the interpreter, over all questions."""
+    found = [
+        (hold, name)
+        for part in ('commands', 'rest')
+        for name, answers in one[part].items()
+        for hold in answers.get('holds', ())
+    ]
+    found.sort(key=lambda each: -each[0]['late'])
+    return [
+        f'all Python waited {hold["late"]} ms, the mgr used {hold["cpu"]} ms '
+        f'of CPU, {hold["collecting"]} ms collecting garbage, at {name}: '
+        + '; '.join(hold['at'])
+        for hold, name in found[:LONGEST_HOLDS]
+    ]
 
 
 def main() -> int:

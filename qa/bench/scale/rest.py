@@ -75,9 +75,15 @@ def measure(
             'late': round(1e3 * late, 1),
             'held': _figures(held),
             'answer': _figures(took),
+            'holds': longest(log['holds']),
             'get': {n: round(c / times, 1) for n, c in log['get'].items()},
         }
     return found
+
+
+def longest(holds: Sequence[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Return the three longest waits for the interpreter."""
+    return sorted(holds, key=lambda hold: -hold['late'])[:3]
 
 
 def _figures(values: Sequence[float]) -> Dict[str, float]:

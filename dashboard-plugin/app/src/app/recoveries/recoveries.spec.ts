@@ -2,6 +2,7 @@ import { TestBed } from '@angular/core/testing';
 import { answers, idle } from '../../testing/fixtures';
 import { recoveries, recovery, timeline } from '../../testing/recoveries';
 import { Stage, button, settle, text } from '../../testing/stage';
+import { cleanAgain } from './clean-again';
 import { RecoveryDetailPage } from './recovery-detail';
 import { RecoveryListPage } from './recovery-list';
 import { markText, trackPlot, tracksOf } from './tracks';
@@ -91,6 +92,38 @@ describe('RecoveryDetailPage', () => {
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
   });
 
+  it('has the answer first, then the course, then figures; the rest folds', async () => {
+    const found = recovery();
+    found.tables.push({ title: 'Phases', header: ['GROUP'], rows: [['arm']], right: [] });
+    new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, found],
+        'GET /recovery/7a7b7c7d/series': [200, parts],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    expect([...root.querySelectorAll('h2, h3')].map(text).slice(1)).toEqual([
+      'Clean again after',
+      'Timeline',
+      'Clients',
+      'Phases',
+      'Moments',
+    ]);
+    const answer = text(root.querySelector('.lead'));
+    expect(answer).toMatch(/x86 ?21 s/);
+    expect(answer).toMatch(/×2.00 ?of one repetition/);
+    const [phases] = [...root.querySelectorAll('details')].filter((one) =>
+      text(one).startsWith('Phases'),
+    );
+    expect(phases.open).toBe(false);
+    expect(text(phases.querySelector('table'))).toContain('arm');
+  });
+
   it('does not ask for what was deleted', async () => {
     const stage = new Stage(
       answers({
@@ -112,6 +145,33 @@ describe('RecoveryDetailPage', () => {
     button(root.querySelector('dialog') as HTMLElement, 'Delete').click();
     await settle(fixture);
     expect(asked()).toBe(before);
+  });
+});
+
+describe('cleanAgain', () => {
+  const tracks = () => tracksOf(recovery().item);
+
+  it('has median and range of repetitions', () => {
+    const [x86, arm] = tracks();
+    const again = { ...arm, timeline: timeline('arm', 50) };
+    expect(cleanAgain([x86, arm, again])[0].ratio).toBe('');
+    const [line] = cleanAgain([x86, x86, arm, again]);
+    expect(line.sides.map((one) => one.text)).toEqual(['21 s (21 s … 21 s)', '46 s (42 s … 50 s)']);
+    expect([line.ratio, line.repetitions]).toEqual(['2.19', 2]);
+  });
+
+  it('has no ratio with what was not reached, or is not known', () => {
+    const [x86, arm] = tracks();
+    arm.timeline.marks.t5 = { fate: 'censored', at: arm.timeline.ended, accuracy: 1, source: '' };
+    delete x86.timeline.marks.t5;
+    const [line] = cleanAgain([x86, arm]);
+    expect(line.sides.map((one) => one.text)).toEqual(['not available', 'not within 42 s']);
+    expect(line.ratio).toBe('');
+  });
+
+  it('does not compare the timelines of an episode', () => {
+    const [line] = cleanAgain(tracks().map((track) => ({ ...track, title: '' })));
+    expect(line.ratio).toBe('');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   linkedSignal,
   untracked,
 } from '@angular/core';
+import { NgTemplateOutlet } from '@angular/common';
 import { Api } from '../core/api';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
@@ -22,6 +23,7 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { Time } from '../shared/time';
+import { cleanAgain } from './clean-again';
 import {
   MARKS,
   TrackSeries,
@@ -34,11 +36,24 @@ import {
 } from './tracks';
 import { Heads } from '../shared/heads';
 
+/** Tables that are read after the others, if at all. */
+const FOLDED = ['Phases', 'Every value'];
+
 /** Show one recovery: its moments and phases, group beside group. */
 @Component({
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, ChartCard, ErrorMessage, ItemActions, Link, Loading, RunLive, Time],
+  imports: [
+    Heads,
+    ChartCard,
+    ErrorMessage,
+    ItemActions,
+    Link,
+    Loading,
+    NgTemplateOutlet,
+    RunLive,
+    Time,
+  ],
   templateUrl: './recovery-detail.html',
 })
 export class RecoveryDetailPage {
@@ -54,10 +69,12 @@ export class RecoveryDetailPage {
   });
   private readonly step = computed(() => this.progress()?.trial);
   protected readonly marks = MARKS;
+  protected readonly folded = FOLDED;
   protected readonly tracks = computed(() => {
     const item = this.detail.value()?.item;
     return item ? tracksOf(item) : [];
   });
+  protected readonly clean = computed(() => cleanAgain(this.tracks()));
   /** What is drawn: one step at a time, all groups. */
   protected readonly titles = computed(() => [...new Set(this.tracks().map((one) => one.title))]);
   protected readonly title = linkedSignal(() => this.titles()[0] ?? '');

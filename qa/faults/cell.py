@@ -39,6 +39,10 @@ def length(state: State, fault: Fault) -> float:
     return Fault.seconds if state.late else fault.seconds
 
 
+# a Manager that was just started has no statistics of OSDs
+NOT_YET = 'the fill of the remaining OSDs is not known'
+
+
 def start(lab: Lab, state: State, seconds: float) -> str:
     """Start a run; a cluster that was just put right may refuse at first."""
     deadline = time.monotonic() + 120.0
@@ -50,7 +54,7 @@ def start(lab: Lab, state: State, seconds: float) -> str:
         except Refused as error:
             if time.monotonic() > deadline:
                 raise
-            if error.code == errno.EINVAL:
+            if error.code == errno.EINVAL and NOT_YET not in str(error):
                 raise
             time.sleep(2.0)
 

@@ -2,13 +2,17 @@
 
 from typing import Any, Dict, List, Optional
 
+import errno
 import re
+
+import pytest
 
 from cluster.api import CommandFailed
 
-from .. import kinds  # noqa: F401
+from .. import cell, kinds  # noqa: F401
 from ..cell import Cells, length, stored_as
 from ..fault import REGISTRY, Fault, Scene
+from ..lab import Refused
 from ..results import FAILED, Result
 from ..states import BY_NAME
 
@@ -114,3 +118,36 @@ def test_a_test_that_is_cut_is_stored_as_stopped() -> None:
     assert stored_as(test, 'failed') == 'failed'
     assert stored_as(test, 'completed') == 'completed'
     assert stored_as(run, 'aborted') == 'aborted'
+
+
+class _Starting(_Lab):
+    """Refuse to start as often as there are texts, then start."""
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self.texts = list(texts)
+
+    def ask(self, prefix: str, **fields: Any) -> Any:
+        """Refuse, or name a run."""
+        super().ask(prefix)
+        if self.texts:
+            raise Refused(prefix, errno.EINVAL, self.texts.pop(0))
+        return {'run': '0a1b2c3d'}
+
+
+def test_a_manager_that_just_started_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It has no statistics of OSDs for some seconds."""
+    monkeypatch.setattr(cell.time, 'sleep', lambda seconds: None)
+    state = BY_NAME['test-baseline']
+    why = "osd-out is not possible in group 'xs': the fill of the remaining"
+    lab: Any = _Starting(
+        why + ' OSDs is not known', why + ' OSDs is not known'
+    )
+    assert cell.start(lab, state, 8.0) == '0a1b2c3d'
+    assert len(lab.asked) == 3
+    lab = _Starting('group xs: no such group')
+    with pytest.raises(Refused, match='no such group'):
+        cell.start(lab, state, 8.0)
+    assert len(lab.asked) == 1

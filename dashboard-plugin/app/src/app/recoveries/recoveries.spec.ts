@@ -116,7 +116,7 @@ describe('RecoveryDetailPage', () => {
     ]);
     const answer = text(root.querySelector('.lead'));
     expect(answer).toMatch(/x86 ?21 s/);
-    expect(answer).toMatch(/×2.00 ?of one repetition/);
+    expect(answer).toMatch(/arm ÷ x86 = ×2.00, ?of one repetition, so not judged/);
     const [phases] = [...root.querySelectorAll('details')].filter((one) =>
       text(one).startsWith('Phases'),
     );

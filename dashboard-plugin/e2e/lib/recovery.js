@@ -1,0 +1,66 @@
+/** A recovery test as the API tells of it: none takes minutes to be made. */
+
+const START = 1795195000;
+
+const moment = (after) => ({
+  fate: 'reached',
+  at: START + after,
+  accuracy: 0.5,
+  source: 'osd map',
+});
+
+const step = (group, clean) => ({
+  group,
+  repetition: 1,
+  index: 0,
+  kind: 'move',
+  title: 'PGs moved',
+  target: '',
+  client: {},
+  notes: [],
+  timeline: {
+    scope: group,
+    began: START,
+    ended: START + clean,
+    marks: { t0: moment(0), t1: moment(1.5), t5: moment(clean) },
+    phases: [],
+    size: { pgs: 32, degraded: 0, misplaced: 90, bytes_recovered: 2 ** 30 },
+    states: {},
+    events: [{ at: START + 1.5, text: 'osd.1 out' }],
+    notes: [],
+  },
+});
+
+const table = (title, group) => ({
+  title,
+  header: ['FIGURE', 'GROUP', 'VALUE'],
+  rows: [['read', group, '100 op/s']],
+  right: [2],
+});
+
+export const DETAIL = {
+  kind: 'test',
+  item: {
+    id: '7a7b7c7d',
+    state: 'completed',
+    ended: START + 60,
+    origin: 'cli',
+    notes: [],
+    created: START,
+    scenario: 'backfill',
+    groups: ['x86', 'arm'],
+    reason: '',
+    steps: [step('arm', 42), step('x86', 21)],
+  },
+  series: ['x86/1/0/cluster', 'arm/1/0/cluster'],
+  tables: [table('Times', 'x86'), table('Phases', 'arm')],
+};
+
+/** What was misplaced, until all was clean. */
+export function seriesOf(source) {
+  const clean = source.startsWith('arm') ? 42 : 21;
+  const t = Array.from({ length: 24 }, (_, at) => 2 * at);
+  const values = t.map((second) => Math.max(0, 0.3 * (1 - second / clean)));
+  const columns = [{ name: 'misplaced', unit: 'share', values }];
+  return [{ wall_start: START, t, columns }];
+}

@@ -88,6 +88,38 @@ def test_manual_has_every_command():
     assert not [c for c in commands if not re.search(rf'ceph {c}\b', text)]
 
 
+def shown_commands():
+    """Yield page and words of each command of ours that the manual shows."""
+    pages = [*sorted(DOC.rglob('*.rst')), DOC.parents[1] / 'README.md']
+    for path in pages:
+        text = path.read_text(encoding='utf-8')
+        for line in re.sub(r'\\\n +', '', text).split('\n'):
+            found = re.match(r' +(?:until )?ceph perfcompare (.*)', line)
+            if found:
+                words = re.sub(r'[\[\];]|\.\.\.', ' ', found[1])
+                words = re.split(r' [>#] ', words + ' ')[0]
+                yield path.name, words.split()
+
+
+def test_every_command_that_is_shown_is_one_with_these_options(reference):
+    options = {
+        c.name: {a.flag for a in c.arguments}
+        | {o.flag for o in c.options}
+        | {'--format', '-i'}
+        for c in reference.commands()
+    }
+    wrong, number = [], 0
+    for page, words in shown_commands():
+        number += 1
+        names = [' '.join(words[:n]) for n in (2, 1)]
+        name = next((n for n in names if n in options), None)
+        flags = {w.split('=')[0] for w in words if re.match('-+[a-z]', w)}
+        if name is None or flags - options[name]:
+            wrong.append(f'{page}: {" ".join(words)}')
+    assert wrong == []
+    assert number > 80
+
+
 @pytest.fixture(scope='module')
 def reference():
     """Return what makes the reference page, a program of the lint step."""

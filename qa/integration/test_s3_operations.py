@@ -19,7 +19,7 @@ from .test_s3 import (
     places,
     s3_run,
 )
-from .test_s3_existing import buckets, steady_pools
+from .test_s3_existing import buckets, journal, steady_pools
 from .waiting import wait_for
 
 CLUSTER = WIDE.name
@@ -139,7 +139,7 @@ def test_nothing_is_left(
 DATA, PARTS = 'default.rgw.buckets.data', 'default.rgw.buckets.non-ec'
 
 
-@pytest.fixture
+@pytest.fixture(scope='module')
 def theirs(cluster: LiveCluster) -> Iterator[None]:  # noqa: F811
     """Give a group a gateway of somebody else, and take it away again."""
     with steady_pools(cluster):
@@ -200,5 +200,63 @@ def test_uploads_that_a_killed_worker_left_are_swept(
         return not stored(cluster, DATA)
 
     wait_for(collected, 120, 'no object is stored', 2.0)
-    keys: Any = cluster.look('config-key ls')
-    assert not [k for k in keys if k.startswith('mgr/perfcompare/journal/')]
+    assert journal(cluster) == []
+
+
+def test_all_buckets_of_a_load_are_used_and_removed(
+    cluster: LiveCluster, theirs: None  # noqa: F811
+) -> None:
+    """Objects are in each bucket, with each prefix; then all are gone."""
+    run = runs.start(
+        cluster, ['left'], *LOAD, '--workload', 's3-mixed', '--size', '16K',
+        '--mix', 'put=40,get=20,list=10,copy=10,range=10,multidelete=4',
+        '--delete-batch', '10', '--list-keys', '20', '--range-size', '4K',
+        '--buckets', '3', '--prefixes', '2', '--concurrency', '4',
+        '--duration', '5', '--gateway-source', 'existing',
+    )  # fmt: skip
+    seen: Set[str] = set()
+
+    def look(status: Any) -> None:
+        for pool in cluster.ceph('osd', 'pool', 'ls'):
+            if pool == DATA:
+                names = stored(cluster, pool)
+                seen.update(n.rpartition('-')[0] for n in names)
+        made.update(buckets(cluster))
+
+    made: Set[str] = set()
+    runs.wait_end(cluster, 600, look)
+    assert runs.reason(cluster, run) == 'completed: '
+    print(sorted(made), sorted(seen))
+    ends = {bucket.rpartition('-')[2] for bucket in made}
+    assert {'b1', 'b2'} < ends
+    # of a bucket's marker, and of both prefixes
+    places = {name.partition('_') for name in seen if '/new' in name}
+    assert len({marker for marker, _, _ in places}) >= 3
+    assert {name for _, _, name in places} == {'00/new', '01/new'}
+    for trial in runs.show(cluster, run)['trials']:
+        if trial['round']:
+            assert trial['workload'].endswith('-b3-p2')
+            assert trial['summary']['errors'] == 0, trial['evidence']
+            rows = trial['evidence']['client']['operations']
+            print({op: row['ops'] for op, row in rows.items()})
+            assert {'list', 'copy', 'multidelete'} < set(rows)
+    assert buckets(cluster) == [] == journal(cluster)
+
+
+def test_many_buckets_through_gateways_of_the_run(
+    cluster: LiveCluster,  # noqa: F811
+) -> None:
+    """As many buckets as there can be, in each of several trials."""
+    found = measured(
+        cluster, '--size', '4K', '--workload', 's3-list', '--workload',
+        's3-delete', '--buckets', '64', '--prefixes', '4', '--concurrency',
+        '8', '--list-keys', '10',
+    )  # fmt: skip
+    ops = {
+        's3-list-4K-c8-k10-b64-p4': {'list'},
+        's3-delete-4K-c8-b64-p4': {'delete'},
+    }
+    assert_measured(found, set(ops), 1)
+    for name, done in ops.items():
+        assert operations(found, name) == done
+    assert_gone(cluster)

@@ -39,6 +39,10 @@ def check(workloads: Iterable[Workload]) -> None:
             why = 'warp mixes get, put, stat and delete only'
         elif workload.s3 is not None and workload.s3.keys:
             why = 'warp uses all objects alike'
+        elif workload.s3 is not None and (
+            workload.s3.buckets or workload.s3.prefixes
+        ):
+            why = 'warp uses one bucket, and names of its own'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

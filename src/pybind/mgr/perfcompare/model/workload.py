@@ -98,6 +98,8 @@ class S3Shape:
     part_streams: int = 0  # parts of an upload at a time
     keys: str = ''  # 'zipf:0.99', 'hot:20:80'; else all objects alike
     arrivals: str = ''  # 'poisson'; else at equal distances
+    buckets: int = 0  # that objects are spread over
+    prefixes: int = 0  # that their names have in each bucket
 
 
 @dataclasses.dataclass(frozen=True)

@@ -102,6 +102,8 @@ class BucketRemover:
             region=service.region,
             ca_file=service.ca_file,
             bucket=entry.name,
+            # entries of former versions are of one
+            buckets=int(entry.detail.get('buckets', '1')),
             owner=entry.run,
         )
 
@@ -148,10 +150,13 @@ class Buckets:
         self._there: Dict[str, Entry] = {}
         self._seen: Set[str] = set()  # gateways that were looked at
 
-    def take(self, group: GroupPlan, name: str) -> Tuple[str, bool]:
-        """Return the name of a bucket, and whether it has to be new.
+    def take(
+        self, group: GroupPlan, name: str, count: int = 1
+    ) -> Tuple[str, bool]:
+        """Return the name of the first bucket, and whether all must be new.
 
-        Raises PerfcompareError where the gateways are no use.
+        ``count`` are journaled as one. Raises PerfcompareError where the
+        gateways are no use.
         """
         # several groups may have the same gateways
         index = [g.name for g in self._plan.groups].index(group.name)
@@ -159,6 +164,8 @@ class Buckets:
         if bucket in self._there:
             return bucket, False
         run, detail = self._plan.run, {'gateways': group.gateways}
+        if count > 1:
+            detail['buckets'] = str(count)
         if group.gateways not in self._seen:
             # an entry would stay that could be undone by nothing
             self._remover.look(

@@ -100,15 +100,26 @@ class S3Driver:
     def _pool(self, workload: Workload, group: GroupPlan) -> PoolPlan:
         return s3plan.pool(group, s3plan.data_role(workload, group))
 
-    def _bucket(self, group: GroupPlan, name: str) -> Dict[str, Any]:
-        """Return which bucket a job uses, and how it comes to be."""
+    def _bucket(
+        self, workload: Workload, group: GroupPlan, name: str
+    ) -> Dict[str, Any]:
+        """Return which buckets a job uses, and how they come to be."""
         service = self._gateways.of(group)
+        buckets, prefixes = shape.spread(workload)
+        if buckets > 1:
+            name = f'n{buckets}-{name}'
         found: Dict[str, Any] = {
+            'buckets': buckets,
+            'prefixes': prefixes,
             'bucket': f'perfcompare-{self._plan.run}-{name}',
-            'location': service.reads if name == READS else service.writes,
+            'location': (
+                service.reads if name.endswith(READS) else service.writes
+            ),
         }
         if self._buckets is not None:
-            found['bucket'], found['fresh'] = self._buckets.take(group, name)
+            found['bucket'], found['fresh'] = self._buckets.take(
+                group, name, buckets
+            )
             found['owner'] = self._plan.run
         return found
 
@@ -136,8 +147,8 @@ class S3Driver:
         self, workload: Workload, group: GroupPlan
     ) -> Dict[str, Any]:
         return {
-            **self._bucket(group, READS),
-            'prefix': f'{sizes.population(workload)}-',
+            **self._bucket(workload, group, READS),
+            'prefix': shape.prefix(workload),
             'objects': s3plan.population(self._plan, workload, group.name),
         }
 
@@ -158,7 +169,7 @@ class S3Driver:
             own = s3plan.own_objects(workload, osds, most)
             self._own[group.name] = own
             values.update(
-                **self._bucket(group, _plain(tag)),
+                **self._bucket(workload, group, _plain(tag)),
                 prefix='own-',
                 objects=own,
                 own=own > 0,
@@ -189,7 +200,7 @@ class S3Driver:
         self.ensure(group)
         return S3Probe(
             **self._common(workload, group, self._pool(workload, group)),
-            **self._bucket(group, 'probe'),
+            **self._bucket(workload, group, 'probe'),
             prefix='own-',
             concurrency=s3plan.PROBE_CONCURRENCY,
             deadline=trial_deadline(workload),

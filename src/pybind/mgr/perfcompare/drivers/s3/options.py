@@ -2,7 +2,13 @@
 
 from ...common.option import Option, Options
 from ...model.s3_gateways import EXISTING, MAX_GATEWAYS, ORCH
-from ...worker.wire.s3_spec import BATCH_MAX, LIST_MAX, STREAMS_MAX
+from ...worker.wire.s3_spec import (
+    BATCH_MAX,
+    BUCKETS_MAX,
+    LIST_MAX,
+    PREFIXES_MAX,
+    STREAMS_MAX,
+)
 
 SOURCES = ('private', ORCH, EXISTING)
 
@@ -58,6 +64,22 @@ SHAPE: Options = (
     ),
     Option('keys', str, 'S3: uniform, zipf:0.99 or hot:20:80'),
     Option('arrivals', str, 'S3: at a rate, constant or poisson'),
+    Option(
+        'buckets',
+        int,
+        'S3: buckets that objects are spread over',
+        default='1',
+        least=1,
+        most=BUCKETS_MAX,
+    ),
+    Option(
+        'prefixes',
+        int,
+        'S3: prefixes of names in each bucket',
+        default='1',
+        least=1,
+        most=PREFIXES_MAX,
+    ),
 )
 
 OPTIONS: Options = (

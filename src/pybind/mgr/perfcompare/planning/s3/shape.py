@@ -17,6 +17,7 @@ from ...model.plan import RunOptions
 from ...model.workload import Op, S3Shape, WeightedOp, Workload
 from ...worker.wire.s3_spec import (
     BATCH_MAX,
+    BUCKETS_MAX,
     CONNECTIONS_MAX,
     DELETE,
     DELETES,
@@ -29,15 +30,19 @@ from ...worker.wire.s3_spec import (
     OPS,
     PART_LEAST,
     PARTS_MAX,
+    PREFIXES_MAX,
     RANGE,
     STREAMS_MAX,
     WRITES,
     Details,
 )
+from .. import sizes
 from . import distributions
 
 RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
 DEFAULTS = Details()
+ANY = -1  # whatever is done with objects
+SPREAD = ('buckets', 'prefixes')  # over what; by default one of each
 # key -> the operation that it is for, its least and its largest value
 FIELDS: Dict[str, Tuple[int, int, int]] = {
     'range_size': (RANGE, 1, 256 << 20),
@@ -45,6 +50,8 @@ FIELDS: Dict[str, Tuple[int, int, int]] = {
     'delete_batch': (MULTIDELETE, 1, BATCH_MAX),
     'part_size': (MULTIPART, PART_LEAST, 5 << 30),
     'part_streams': (MULTIPART, 1, STREAMS_MAX),
+    'buckets': (ANY, 1, BUCKETS_MAX),
+    'prefixes': (ANY, 1, PREFIXES_MAX),
 }
 BYTES = ('range_size', 'part_size')
 WORDS = {'keys': distributions.keys, 'arrivals': distributions.arrivals}
@@ -184,9 +191,9 @@ def fit(
     done = _done(op, mix)
     found: Dict[str, Any] = {}
     for key, (of, _, _) in FIELDS.items():
-        if of in done:
+        if of in done or (of == ANY and done):
             value = getattr(wish, key)
-            if value != getattr(DEFAULTS, key):
+            if value != getattr(DEFAULTS, key, 1):
                 found[key] = value
     if RANGE in done:
         found['range_size'] = wish.range_size or min(RANGE_SIZE, smallest)
@@ -238,8 +245,25 @@ def details(workload: Workload) -> Details:
         hot_objects=hot,
         hot_uses=uses,
         poisson=shape.arrivals == distributions.POISSON,
-        **{key: getattr(shape, key) for key in FIELDS if getattr(shape, key)},
+        **{
+            key: getattr(shape, key)
+            for key in FIELDS
+            if key not in SPREAD and getattr(shape, key)
+        },
     )
+
+
+def spread(workload: Workload) -> Tuple[int, int]:
+    """Return over how many buckets, and prefixes in each, objects are."""
+    found = workload.s3 or S3Shape()
+    return found.buckets or 1, found.prefixes or 1
+
+
+def prefix(workload: Workload) -> str:
+    """Return what the names of objects that are read begin with."""
+    prefixes = spread(workload)[1]
+    more = f'-p{prefixes}' if prefixes > 1 else ''
+    return f'{sizes.population(workload)}{more}-'
 
 
 def needs_objects(workload: Workload) -> bool:
@@ -277,6 +301,10 @@ def suffix(op: Op, shape: Optional[S3Shape]) -> str:
         found += '-' + shape.keys.replace(':', '', 1)
     if shape.arrivals:
         found += f'-{shape.arrivals}'
+    if shape.buckets:
+        found += f'-b{shape.buckets}'
+    if shape.prefixes:
+        found += f'-p{shape.prefixes}'
     return found
 
 
@@ -291,20 +319,29 @@ def check(workload: Workload, where: str) -> None:
             'that put, multipart and copy make; give no more deletes than '
             'those (a multidelete takes delete_batch objects)'
         )
-    sizes = [
+    if (
+        spread(workload)[0] > 1
+        and mix[MULTIDELETE]
+        and not workload.op.facts.both
+    ):
+        raise InvalidArgument(
+            f'{where}: one multi-delete takes objects of one bucket; leave '
+            'out --buckets for s3-multidelete, or delete in a mix'
+        )
+    held = [
         item.size for item in (*workload.read_sizes, *workload.write_sizes)
     ] or [workload.size]
-    if mix[RANGE] and how.range_size > min(sizes):
+    if mix[RANGE] and how.range_size > min(held):
         raise InvalidArgument(
             f'{where}: a range of {units.format_size(how.range_size)} is '
-            f'more than an object of {units.format_size(min(sizes))}; give '
+            f'more than an object of {units.format_size(min(held))}; give '
             'larger objects or a smaller range'
         )
     if not mix[MULTIPART]:
         return
-    if -(-max(sizes) // how.part_size) > PARTS_MAX:
+    if -(-max(held) // how.part_size) > PARTS_MAX:
         raise InvalidArgument(
-            f'{where}: {units.format_size(max(sizes))} have more than '
+            f'{where}: {units.format_size(max(held))} have more than '
             f'{PARTS_MAX} parts of {units.format_size(how.part_size)}; give '
             'larger parts'
         )
@@ -338,7 +375,12 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
         raise InvalidArgument(
             '--arrivals is for operations that begin at a rate; give --rate'
         )
+    for key in SPREAD:
+        if options.driver(key) is not None and not done:
+            raise InvalidArgument(f'--{key} is for S3 workloads; none is run')
     for key, (op, _, _) in FIELDS.items():
+        if op == ANY:
+            continue
         if options.driver(key) is not None and op not in done:
             raise InvalidArgument(
                 f'--{key.replace("_", "-")} is for s3-{OPS[op]}, and for '
@@ -380,4 +422,8 @@ def describe(workload: Workload) -> str:
         found.append(f'objects used by {shape.keys}')
     if shape.arrivals:
         found.append(f'arrivals by {shape.arrivals}')
+    if shape.buckets:
+        found.append(f'objects in {shape.buckets} buckets')
+    if shape.prefixes:
+        found.append(f'names with {shape.prefixes} prefixes')
     return ', '.join(found)

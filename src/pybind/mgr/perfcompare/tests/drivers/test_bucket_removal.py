@@ -7,7 +7,7 @@ import urllib.parse
 
 import pytest
 
-from ...planning import sizes
+from ...planning.s3 import shape
 from ...worker.loads.s3 import removal
 from ...worker.loads.s3.bucket import Client
 from ...worker.runtime.failure import Failure
@@ -72,12 +72,12 @@ def test_a_look_at_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(target)
     answer = (404, b'')
     monkeypatch.setattr(client, 'request', lambda *words: answer)
-    assert not client.has_bucket()
+    assert not client.has_bucket('b')
     answer = (200, b'')
-    assert client.has_bucket()
+    assert client.has_bucket('b')
     answer = (403, b'')
     with pytest.raises(Failure, match='gw-1:80 refuses the keys: 403'):
-        client.has_bucket()
+        client.has_bucket('b')
 
 
 def remove(bucket: Bucket) -> Tuple[int, str]:
@@ -97,14 +97,21 @@ def test_a_bucket_goes_with_all_its_objects() -> None:
 
 @pytest.mark.parametrize('prefill', [None, '5000', '50G', '1000B'])
 @pytest.mark.parametrize(
-    'options', [{'sizes': ('1536K',)}, {'read_sizes': '4M:3,1K:1'}]
+    'options',
+    [
+        {'sizes': ('1536K',)},
+        {'read_sizes': '4M:3,1K:1'},
+        {'sizes': ('64K',), 'prefixes': 256, 'buckets': 64},
+    ],
 )
 def test_objects_of_all_populations_are_ours(
     prefill: Any, options: Any
 ) -> None:
     made = make(workloads=('s3-get',), prefill=prefill, **options)
     for workload in made.profile.workloads:
-        assert removal.ours(f'{sizes.population(workload)}-00000017')
+        for cell in ('', '00/', 'ff/'):
+            name = f'{cell}{shape.prefix(workload)}00000017'
+            assert removal.ours(name), name
 
 
 def test_objects_of_others_stay_with_their_bucket() -> None:

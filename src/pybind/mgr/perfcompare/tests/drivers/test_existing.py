@@ -2,6 +2,7 @@
 
 from typing import Any, List, Tuple
 
+import dataclasses
 import json
 import os
 import tempfile
@@ -17,6 +18,7 @@ from ...drivers.s3.gateways.repository import GatewayBook, read_secrets
 from ...model.group import GatewaySet
 from ...model.outcome import Outcome
 from ...model.plan import RunPlan
+from ...model.workload import S3Shape
 from ...planning.s3 import plan as s3plan
 from ...remote import calls as api
 from ...report.gateways import listed
@@ -262,6 +264,27 @@ def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
     assert bench.entries() == []
 
 
+def test_all_buckets_of_a_load_are_journaled_and_removed(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    group = bench.plan.groups[1]
+    workload = bench.workload('s3-put')
+    spread = dataclasses.replace(workload, s3=S3Shape(buckets=8, prefixes=16))
+    put = bench.driver.trial(spread, group, 'r1.b1.a1')
+    assert put.bucket == f'perfcompare-{RUN}-g1-n8-r1-b1-a1'
+    assert (put.buckets, put.prefixes) == (8, 16)
+    assert jobs.job_from_data(jobs.job_to_data(put)) == put
+    # all that is asked and removed is so for as many
+    (entry,) = bench.journal.entries(RUN)
+    assert entry.name == put.bucket and entry.detail['buckets'] == '8'
+    get = dataclasses.replace(bench.workload('s3-get'), s3=S3Shape(buckets=8))
+    fill = bench.driver.fill(get, group)
+    assert fill.bucket == f'perfcompare-{RUN}-g1-n8-reads'
+    bench.driver.new_round()
+    assert bench.entries() == [fill.bucket]
+
+
 def test_gateways_are_looked_at_before_anything_is_journaled(
     tmp_path: Any,
 ) -> None:
@@ -322,7 +345,7 @@ def test_the_remover_leads_a_worker() -> None:
         cluster, found, lambda folder: launcher, lambda: base
     )
     entry = Journal(cluster).intend(
-        RUN, Kind.BUCKET, 'b', {'gateways': 'x86'}
+        RUN, Kind.BUCKET, 'b', {'gateways': 'x86', 'buckets': '5'}
     )
     with pytest.raises(PerfcompareError, match='no gateways') as caught:
         remover(entry)
@@ -332,6 +355,7 @@ def test_the_remover_leads_a_worker() -> None:
     assert remover(entry) == ''
     (job,) = launcher.given
     assert isinstance(job, S3Remove) and job.bucket == 'b'
+    assert job.buckets == 5
     remover.look(entry)
     job = launcher.given[-1]
     assert isinstance(job, S3Look) and not isinstance(job, S3Remove)

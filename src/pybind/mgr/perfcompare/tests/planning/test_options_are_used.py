@@ -48,6 +48,8 @@ SAMPLES: Dict[str, Any] = {
     'part_streams': 2,
     'keys': 'zipf',
     'arrivals': 'poisson',
+    'buckets': 3,
+    'prefixes': 3,
     's3_client': 'warp',
     'gateways': 3,
     'rgw_index_class': 'ssd',

@@ -213,6 +213,35 @@ def test_keys_and_arrivals_are_part_of_name_and_plan() -> None:
     assert 'objects used by zipf:0.99' in ' '.join(describe(found).split())
 
 
+def test_buckets_and_prefixes_are_part_of_name_and_plan() -> None:
+    found = s3('s3-put', 's3-list', buckets=8, prefixes=16)
+    assert names(found) == {
+        's3-put-8M-c16-b8-p16', 's3-list-8M-c16-b8-p16',
+    }  # fmt: skip
+    workload = found.profile.workloads[0]
+    assert shape.spread(workload) == (8, 16)
+    assert shape.prefix(workload) == '8M-p16-'
+    assert 'objects in 8 buckets' in ' '.join(describe(found).split())
+    assert s3('s3-put', buckets=1, prefixes=1).profile == s3('s3-put').profile
+    assert shape.spread(only(s3('s3-put'))) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    'ops, options, why',
+    [
+        (('write',), {'buckets': 2}, '--buckets is for S3 workloads'),
+        (('write',), {'prefixes': 2}, '--prefixes is for S3 workloads'),
+        (('s3-put',), {'buckets': 65}, 'out of range; give 1 to 64'),
+        (('s3-put',), {'prefixes': 0}, 'out of range; give 1 to 256'),
+        (('s3-multidelete',), {'buckets': 2}, 'objects of one bucket'),
+        (('s3-put',), {'buckets': 2, 's3_client': 'warp'}, 'one bucket'),
+    ],
+)
+def test_buckets_that_cannot_be(ops: Any, options: Any, why: str) -> None:
+    with pytest.raises(InvalidArgument, match=why):
+        s3(*ops, **options)
+
+
 def test_uniform_keys_and_constant_arrivals_are_the_defaults() -> None:
     plain = s3('s3-get', rate=500.0)
     said = s3('s3-get', rate=500.0, keys='uniform', arrivals='constant')

@@ -51,13 +51,18 @@ class Bench:
         signed: bool = False,
         context: Optional[ssl.SSLContext] = None,
         name: str = 'localhost',
+        spread: Tuple[int, int] = (1, 1),
     ) -> None:
         self.server = server
         rng = random.Random(1)
         self.payload = Payload(1)
-        self.existing = Namer('b', Objects('r-', 0, sizes))
+        self.existing = Namer('b', Objects('r-', 0, sizes, 0, *spread))
         self.population = Population(
-            self.existing, Namer('b', Objects('w-', 0, sizes)), 0, 1, rng
+            self.existing,
+            Namer('b', Objects('w-', 0, sizes, 0, *spread)),
+            0,
+            1,
+            rng,
         )
         self.rng = rng
         family = socket.AF_INET6 if ':' in server.host else socket.AF_INET
@@ -254,8 +259,8 @@ def test_the_size_of_an_object_is_asked_for_without_its_content(
     client = Client(
         Target((Endpoint(server.host, server.port),), 'A', 'S', 'b')
     )
-    assert client.size('r-00000000') == 5000
-    assert client.size('r-00000001') is None
+    assert client.size('/b/r-00000000') == 5000
+    assert client.size('/b/r-00000001') is None
     assert asked == [b'HEAD', b'HEAD']
     client.close()
 

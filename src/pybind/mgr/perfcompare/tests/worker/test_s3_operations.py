@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Iterator, Optional
 
+import collections
 import time
 
 import pytest
@@ -281,3 +282,38 @@ def test_a_mix_of_everything_keeps_count(server: S3Server) -> None:
     assert len(server.objects) == len(bench.population)
     assert server.uploads == {}
     assert bench.loop.in_flight == 0
+
+
+def test_objects_are_spread_over_buckets_and_prefixes(
+    server: S3Server,
+) -> None:
+    bench = Many(server, spread=(3, 2))
+    bench.fill(60)
+    places = collections.Counter(
+        path.rpartition(b'r-')[0] for path in server.objects
+    )
+    assert set(places.values()) == {10} and set(places) == {
+        b'/%b/%b/' % (bucket, folder)
+        for bucket in (b'b', b'b-b1', b'b-b2')
+        for folder in (b'00', b'01')
+    }
+    shares = mix(
+        put=10, get=2, range=1, list=2, copy=2, overwrite=1, multidelete=1
+    )
+    details = Details(range_size=1024, list_keys=8, delete_batch=5)
+    window = bench.load(shares, details, 1.5)
+    assert window.judged.errors == {} and bench.loop.corrupt == 0
+    for op in ('list', 'copy', 'multidelete'):
+        assert window.judged.ops(op) > 0
+    assert len(server.objects) == len(bench.population)
+
+
+def test_pages_of_buckets_are_whole(server: S3Server) -> None:
+    bench = Many(server, spread=(3, 2))
+    bench.fill(60)
+    window = bench.load(mix(list=1), Details(list_keys=20), 0.3)
+    assert window.judged.errors == {} and window.judged.ops('list') > 6
+    # one that is missing is missed, wherever it was
+    del server.objects[b'/b-b2/01/r-00000059']
+    window = bench.load(mix(list=1), Details(list_keys=20), 0.3)
+    assert set(window.judged.errors) == {'list names are missing'}

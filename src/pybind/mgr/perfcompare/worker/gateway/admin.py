@@ -103,8 +103,9 @@ def set_up(job: Gateway, context: Context) -> Dict[str, str]:
     if user is None:
         _make_zone(job, admin)
         user = admin.call(
-            'user', 'create', '--uid', NAME, '--display-name', NAME
-        )
+            'user', 'create', '--uid', NAME, '--display-name', NAME,
+            '--max-buckets', '0',  # as many as loads need
+        )  # fmt: skip
     try:
         key = user['keys'][0]  # type: ignore[index]
         return {

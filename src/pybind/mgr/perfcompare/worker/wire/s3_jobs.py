@@ -24,6 +24,7 @@ from .s3_spec import (
     Endpoint,
     Objects,
     Weighted,
+    check_spread,
     drains,
     weights,
 )
@@ -57,6 +58,8 @@ class S3Load(Load):
     processes: int = 0  # 0: chosen by cores and concurrency
     seed: int = 1
     sign_payload: bool = False  # else only heads are signed
+    buckets: int = 1  # that objects are in: `bucket` and more like it
+    prefixes: int = 1  # of names, in each bucket
     # in gateways of others: the bucket must be new, and is marked as of
     # this run
     owner: str = ''
@@ -80,6 +83,7 @@ class S3Load(Load):
         _need(bool(self.bucket), 'no bucket is given')
         _need(0 <= self.processes <= 64, f'{self.processes} processes')
         Objects(self.prefix, self.objects, self.sizes).check()
+        check_spread(self.buckets, self.prefixes)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +95,7 @@ class S3Look(S3Load):
         _need(bool(self.endpoints), 'no endpoint is given')
         _need(os.path.isabs(self.credentials), 'no credentials are given')
         _need(bool(self.bucket), 'no bucket is given')
+        check_spread(self.buckets, self.prefixes)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,6 +163,11 @@ class S3Trial(S3Load):
         _need(
             self.deletes_only or gone <= new * 1.000001,
             'a mix that deletes more objects than it makes runs out of them',
+        )
+        _need(
+            self.buckets == 1
+            or not (self.deletes_only and mix[MULTIDELETE] > 0),
+            'a multi-delete takes objects of one bucket: alone it has one',
         )
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')

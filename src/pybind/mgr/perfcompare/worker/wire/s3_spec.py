@@ -37,6 +37,8 @@ LIST_MAX = 1000  # names of one page
 BATCH_MAX = 1000  # objects of one multi-delete
 STREAMS_MAX = 64  # parts of an object that are sent at a time
 CONNECTIONS_MAX = 4096
+BUCKETS_MAX = 64  # of one load
+PREFIXES_MAX = 256
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,16 +103,34 @@ class Objects:
     count: int
     sizes: Tuple[Weighted, ...]
     turn: int = 0  # sizes are drawn anew for another one
+    buckets: int = 1  # that they are in, in turn
+    prefixes: int = 1  # in each of these: what is before a slash
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
         if not self.sizes or self.count < 0:
             raise Malformed('objects without a size or a number')
+        check_spread(self.buckets, self.prefixes)
         for item in self.sizes:
             if not 1 <= item.size <= LARGEST or item.weight <= 0:
                 raise Malformed(
                     f'size {item.size} with weight {item.weight:g}'
                 )
+
+
+def check_spread(buckets: int, prefixes: int) -> None:
+    """Raise Malformed where there can be no such number."""
+    if not 1 <= buckets <= BUCKETS_MAX:
+        raise Malformed(f'{buckets} buckets are not within 1 … {BUCKETS_MAX}')
+    if not 1 <= prefixes <= PREFIXES_MAX:
+        raise Malformed(
+            f'{prefixes} prefixes are not within 1 … {PREFIXES_MAX}'
+        )
+
+
+def bucket_names(bucket: str, count: int) -> Tuple[str, ...]:
+    """Return the names of the buckets of one load; the first is its own."""
+    return (bucket, *[f'{bucket}-b{i}' for i in range(1, count)])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -117,9 +117,9 @@ class Client:
         self._announced = head.length
         return head.status, response.body
 
-    def has_bucket(self) -> bool:
-        """Say whether the bucket is there; Failure when that is refused."""
-        status, text = self.request('HEAD', f'/{self._target.bucket}')
+    def has_bucket(self, bucket: str) -> bool:
+        """Say whether a bucket is there; Failure when that is refused."""
+        status, text = self.request('HEAD', f'/{bucket}')
         if status not in (200, 404):
             what = 'refuses the keys' if status == 403 else 'answers'
             raise Failure(
@@ -128,9 +128,9 @@ class Client:
             )
         return status == 200
 
-    def make_bucket(self, location: str = '') -> bool:
-        """Make the bucket; return False when it was there already."""
-        path = f'/{self._target.bucket}'
+    def make_bucket(self, bucket: str, location: str = '') -> bool:
+        """Make a bucket; return False when it was there already."""
+        path = f'/{bucket}'
         status, _ = self.request('HEAD', path)
         if status == 200:
             return False
@@ -145,20 +145,22 @@ class Client:
         if status != 200:
             raise Failure(
                 'access',
-                f'bucket {self._target.bucket!r} cannot be made: '
+                f'bucket {bucket!r} cannot be made: '
                 + described(status, text),
             )
         return True
 
-    def size(self, name: str) -> Optional[int]:
-        """Return the bytes of an object; None when it is not there."""
-        path = f'/{self._target.bucket}/{name}'
+    def size(self, path: str) -> Optional[int]:
+        """Return the bytes of an object; None when it is not there.
+
+        ``path`` is that of its bucket, and its name.
+        """
         status, text = self.request('HEAD', path)
         if status == 404:
             return None
         if status != 200:
             raise Failure(
-                'access', f'object {name!r}: {described(status, text)}'
+                'access', f'object {path[1:]!r}: {described(status, text)}'
             )
         return self._announced
 

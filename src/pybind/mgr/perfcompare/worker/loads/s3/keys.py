@@ -5,12 +5,12 @@ its own. An object that is being read is not deleted, one that is being
 written or deleted is not read: no operation fails by accident.
 """
 
-from typing import List, Optional, Union
+from typing import Dict, List, Optional, Union
 
 import bisect
 import random
 
-from ...wire.s3_spec import Objects
+from ...wire.s3_spec import Objects, bucket_names
 from .sigv4 import encode_path
 from .skew import Pick
 
@@ -37,9 +37,17 @@ class Namer:
     """Say path and size of an object by its number."""
 
     def __init__(self, bucket: str, objects: Objects) -> None:
-        self.bucket, self.prefix = bucket, objects.prefix
         self.count = objects.count
-        self._stem = encode_path(f'/{bucket}/{objects.prefix}').encode()
+        # of each cell, a bucket with a prefix; numbers take them in turn
+        self.cells = [
+            (name, folder + objects.prefix)
+            for folder in _folders(objects.prefixes)
+            for name in bucket_names(bucket, objects.buckets)
+        ]
+        self._stems = [
+            encode_path(f'/{name}/{prefix}').encode()
+            for name, prefix in self.cells
+        ]
         self._sizes = [item.size for item in objects.sizes]
         self._edges = _edges([item.weight for item in objects.sizes])
         self._shift = 0
@@ -54,7 +62,23 @@ class Namer:
         else:
             place = (self._shift + spread(number)) & WORD
             size = sizes[bisect.bisect_right(self._edges, place)]
-        return Key(b'%b%08d' % (self._stem, number), number, size)
+        stem = self._stems[number % len(self._stems)]
+        return Key(b'%b%08d' % (stem, number), number, size)
+
+    def path(self, number: int) -> str:
+        """Return bucket and name of an object, as a path."""
+        bucket, prefix = self.cells[number % len(self.cells)]
+        return f'/{bucket}/{prefix}{number:08d}'
+
+
+def _folders(count: int) -> List[str]:
+    """Return what names begin with where there are several prefixes."""
+    return [f'{i:02x}/' for i in range(count)] if count > 1 else ['']
+
+
+def bucket_of(path: bytes) -> bytes:
+    """Return the part of an object's path that names its bucket."""
+    return path[: path.index(b'/', 1)]
 
 
 WORD = (1 << 64) - 1
@@ -140,11 +164,14 @@ class Population:
         self.lasting = apart  # what is there stays
         self._keeps_made = self._keeps_filled = True
         self.missing: List[int] = []  # existing ones whose put failed
+        # that wait for others of their bucket, to be deleted with them
+        self._waiting: Dict[bytes, List[Key]] = {}
 
     def __len__(self) -> int:
+        found = sum(len(keys) for keys in self._waiting.values())
         if self._doomed is self._live:
-            return len(self._live)
-        return len(self._live) + len(self._doomed)
+            return len(self._live) + found
+        return len(self._live) + len(self._doomed) + found
 
     def uses(self, reads: bool, deletes: bool) -> None:
         """Remember new objects only where they will be read or deleted."""
@@ -196,15 +223,27 @@ class Population:
         key.readers += 1
         return key
 
-    def doomed_batch(self, most: int) -> List[Key]:
-        """Take up to ``most`` objects that nobody reads, to delete them."""
-        found: List[Key] = []
-        while len(found) < most:
+    def doomed_batch(self, most: int, fewer: bool = False) -> List[Key]:
+        """Take up to ``most`` objects that nobody reads, to delete them.
+
+        All are of one bucket. Where none has as many: ``fewer``, or none.
+        """
+        waiting = self._waiting
+        while True:
             key = self.doomed()
             if key is None:
                 break
-            found.append(key)
-        return found
+            bucket = bucket_of(key.path)
+            kept = waiting.setdefault(bucket, [])
+            kept.append(key)
+            if len(kept) >= most:
+                return waiting.pop(bucket)
+        if fewer and waiting:
+            return waiting.pop(max(waiting, key=lambda b: len(waiting[b])))
+        for keys in waiting.values():
+            self._doomed += keys
+        waiting.clear()
+        return []
 
     def doomed(self) -> Optional[Key]:
         """Take a random object that nobody reads, to delete it."""

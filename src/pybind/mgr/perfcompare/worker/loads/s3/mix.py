@@ -115,11 +115,12 @@ class Mix:
         """Return what is more than an object; None where it lacks some."""
         objects, details = self._population, self._details
         if op == LIST:
-            namer = objects.existing
+            namer, cell = objects.existing, 0
+            if len(namer.cells) > 1:
+                cell = int(self._rng.random() * len(namer.cells))
             return listing(
-                namer.bucket,
-                namer.prefix,
-                namer.count,
+                namer,
+                cell,
                 self._rng.random(),
                 details.list_keys,
                 not self._deletes or objects.lasting,
@@ -132,11 +133,7 @@ class Mix:
             return upload.begin()
         if op == MULTIDELETE:
             keys = objects.doomed_batch(details.delete_batch)
-            if len(keys) == details.delete_batch:
-                return batch(keys)
-            for key in keys:
-                objects.deleted(key, False, True)
-            return None
+            return batch(keys) if keys else None
         found = objects.read()
         if found is None:
             return None
@@ -197,7 +194,7 @@ class Drain:
     def next(self) -> Optional[Choice]:
         """Return the next object to delete."""
         if self._size:
-            keys = self._population.doomed_batch(self._size)
+            keys = self._population.doomed_batch(self._size, True)
             return (MULTIDELETE, batch(keys)) if keys else None
         key = self._population.doomed()
         return None if key is None else (DELETE, key)

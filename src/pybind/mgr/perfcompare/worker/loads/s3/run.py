@@ -26,6 +26,7 @@ from ...wire.s3_spec import (
     Objects,
     Phase,
     Target,
+    bucket_names,
     weights,
 )
 from . import removal, results
@@ -101,12 +102,14 @@ class S3Run:
                 job.objects,
                 job.sizes,
                 trial.turn if trial and trial.own else 0,
+                *self._spread(),
             ),
             Objects(
                 writes or job.prefix,
                 0,
                 (trial.write_sizes if trial else ()) or job.sizes,
                 trial.turn if trial else 0,
+                *self._spread(),
             ),
             job.concurrency,
             job.processes
@@ -131,32 +134,42 @@ class S3Run:
         self._fleet.ready()
 
     def _bucket(self, client: Client) -> None:
-        """Make the bucket, which may have to be new."""
+        """Make the buckets, which may have to be new."""
         job = self._job
-        new = client.make_bucket(job.location)
-        if not job.owner:
-            return
-        if new:
-            removal.mark(client, job.bucket, job.owner)
-        elif job.fresh:
-            raise _exists(job.bucket)
+        for bucket in bucket_names(job.bucket, job.buckets):
+            new = client.make_bucket(bucket, job.location)
+            if not job.owner:
+                continue
+            if new:
+                removal.mark(client, bucket, job.owner)
+            elif job.fresh:
+                raise _exists(bucket)
+
+    def _spread(self) -> Tuple[int, int]:
+        return self._job.buckets, self._job.prefixes
 
     def _look(self, target: Target) -> Dict[str, Any]:
         for endpoint in target.endpoints:
             client = Client(target, endpoint, self._context.left)
-            there = client.has_bucket()
+            for bucket in bucket_names(target.bucket, self._job.buckets):
+                if client.has_bucket(bucket):
+                    client.close()
+                    raise _exists(bucket)
             client.close()
-            if there:
-                raise _exists(target.bucket)
         return self._done({})
 
     def _remove(self, job: S3Remove, target: Target) -> Dict[str, Any]:
         client = Client(target, left=self._context.left)
-        objects, kept = removal.remove(
-            client, job.bucket, job.owner, self._breathe
-        )
+        removed, why = 0, []
+        for bucket in bucket_names(job.bucket, job.buckets):
+            objects, kept = removal.remove(
+                client, bucket, job.owner, self._breathe
+            )
+            removed += objects
+            if kept:
+                why.append(f'{bucket}: {kept}' if job.buckets > 1 else kept)
         client.close()
-        return self._done({'removed': objects, 'kept': kept})
+        return self._done({'removed': removed, 'kept': '; '.join(why[:3])})
 
     def _done(self, evidence: Dict[str, Any]) -> Dict[str, Any]:
         return {
@@ -172,10 +185,13 @@ class S3Run:
     def _present(self, client: Client) -> str:
         """Return why the objects cannot be read, '' when they can."""
         job = self._job
-        namer = Namer(job.bucket, Objects(job.prefix, 0, job.sizes))
+        spread = self._spread()
+        namer = Namer(
+            job.bucket, Objects(job.prefix, 0, job.sizes, 0, *spread)
+        )
         for number in sorted({0, job.objects - 1}):
             wanted = namer.key(number).size
-            size = client.size(f'{job.prefix}{number:08d}')
+            size = client.size(namer.path(number))
             if size != wanted:
                 return f'object {number} has {size} bytes, not {wanted}'
         return ''

@@ -11,7 +11,7 @@ import hashlib
 from xml.sax.saxutils import escape
 
 from . import answers
-from .keys import Key, Population
+from .keys import Key, Namer, Population, bucket_of
 from .response import Response
 from .sigv4 import EMPTY, Signer, encode_path, query_string
 
@@ -215,21 +215,19 @@ class Copy(Task):
         population.unmade()
 
 
-def bucket_of(path: bytes) -> bytes:
-    """Return the part of an object's path that names its bucket."""
-    return path[: path.index(b'/', 1)]
-
-
 def listing(
-    bucket: str, prefix: str, count: int, at: float, most: int, sure: bool
+    namer: Namer, cell: int, at: float, most: int, sure: bool
 ) -> Listing:
-    """List ``most`` of ``count`` objects, from a place ``at`` of 0 … 1 on.
+    """List ``most`` objects of a cell, from a place ``at`` of 0 … 1 on.
 
     Where there are as many, it is a whole page. ``sure`` says that none of
     them goes meanwhile.
     """
+    bucket, prefix = namer.cells[cell]
+    numbers = range(cell, namer.count, len(namer.cells))
+    count = len(numbers)
     first = int(at * (max(0, count - most) + 1))
-    after = f'{prefix}{first - 1:08d}' if first else ''
+    after = f'{prefix}{numbers[first - 1]:08d}' if first else ''
     least = min(most, count) if sure else 0
     return Listing(
         encode_path(f'/{bucket}').encode(), prefix, after, most, least

@@ -25,6 +25,7 @@ SHORT = (
     '--concurrency', '4', '--duration', '3',
 )  # fmt: skip
 CONSENT = ('--allow-local-client', '--yes-i-really-mean-it')
+PEERING = 'PGs not active: '  # what preflight says of them
 LIMIT = 300.0  # seconds for a short run on a busy machine
 
 Status = Dict[str, Any]
@@ -34,9 +35,22 @@ Trial = Dict[str, Any]
 def start(cluster: LiveCluster, groups: Sequence[str], *words: str) -> str:
     """Start a run; return its id."""
     chosen = [word for group in groups for word in ('--group', group)]
-    ticket = cluster.ceph('perfcompare', 'run', *chosen, *words, *CONSENT)
-    run: str = ticket['run']
-    return run
+
+    def ask() -> Optional[str]:
+        try:
+            ticket = cluster.ceph(
+                'perfcompare', 'run', *chosen, *words, *CONSENT
+            )
+        except CommandFailed as error:
+            # those of a test before may peer once more
+            if error.returncode != errno.EBUSY or PEERING not in str(error):
+                raise
+            print(error)
+            return None
+        run: str = ticket['run']
+        return run
+
+    return wait_for(ask, 60, 'all PGs are active', 2.0)
 
 
 def export(cluster: LiveCluster, run: str) -> str:

@@ -129,6 +129,24 @@ def test_rows_of_other_mixes_are_not_compared(
     assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
 
 
+def test_many_buckets_through_gateways_of_the_run(
+    cluster: LiveCluster,  # noqa: F811
+) -> None:
+    """As many buckets as there can be, in each of several trials."""
+    found = measured(
+        cluster, '--size', '4K', '--workload', 's3-list', '--workload',
+        's3-delete', '--buckets', '64', '--prefixes', '4', '--concurrency',
+        '8', '--list-keys', '10',
+    )  # fmt: skip
+    ops = {
+        's3-list-4K-c8-k10-b64-p4': {'list'},
+        's3-delete-4K-c8-b64-p4': {'delete'},
+    }
+    assert_measured(found, set(ops), 1)
+    for name, done in ops.items():
+        assert operations(found, name) == done
+
+
 def test_nothing_is_left(
     cluster: LiveCluster, small: Found, large: Found  # noqa: F811
 ) -> None:
@@ -241,22 +259,3 @@ def test_all_buckets_of_a_load_are_used_and_removed(
             print({op: row['ops'] for op, row in rows.items()})
             assert {'list', 'copy', 'multidelete'} < set(rows)
     assert buckets(cluster) == [] == journal(cluster)
-
-
-def test_many_buckets_through_gateways_of_the_run(
-    cluster: LiveCluster,  # noqa: F811
-) -> None:
-    """As many buckets as there can be, in each of several trials."""
-    found = measured(
-        cluster, '--size', '4K', '--workload', 's3-list', '--workload',
-        's3-delete', '--buckets', '64', '--prefixes', '4', '--concurrency',
-        '8', '--list-keys', '10',
-    )  # fmt: skip
-    ops = {
-        's3-list-4K-c8-k10-b64-p4': {'list'},
-        's3-delete-4K-c8-b64-p4': {'delete'},
-    }
-    assert_measured(found, set(ops), 1)
-    for name, done in ops.items():
-        assert operations(found, name) == done
-    assert_gone(cluster)

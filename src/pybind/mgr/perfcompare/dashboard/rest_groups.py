@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import errno
-
 from dashboard.controllers import (
     APIDoc,
     APIRouter,
@@ -16,7 +14,7 @@ from dashboard.security import Permission
 from . import scope
 from .bodies import GROUP, taking
 from .handlers import answering, call, flag, given
-from .refusals import Refused, by_errno
+from .refusals import Refused
 from .rest import ABOUT, TAG
 
 
@@ -45,11 +43,7 @@ class PerfcompareGroup(RESTController):  # noqa: D101
     @taking(GROUP)
     def create(self, group: str, **fields: Any) -> Any:
         """Define a group that does not exist yet."""
-        if _is_defined(group):
-            raise by_errno(
-                errno.EEXIST, f'group {group!r} exists; change it with PUT'
-            )
-        return call('group_set', **given(group=group, **fields))
+        return call('group_create', **given(group=group, **fields))
 
     @EndpointDoc(
         'Change a group',
@@ -85,10 +79,3 @@ class PerfcompareGroup(RESTController):  # noqa: D101
                 403, 'you are not permitted to define groups: apply is true'
             )
         return call('group_detect', apply=wanted)
-
-
-def _is_defined(name: str) -> bool:
-    return any(
-        entry['spec']['name'] == name and entry['defined']
-        for entry in call('group_ls')
-    )

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import errno
-
 from dashboard.controllers import (
     APIDoc,
     APIRouter,
@@ -13,7 +11,6 @@ from dashboard.controllers import (
 
 from . import scope
 from .handlers import answering, call
-from .refusals import by_errno
 from .rest import ABOUT, TAG
 
 PROFILE = {'profile': (str, 'Profile')}
@@ -44,12 +41,7 @@ class PerfcompareProfile(RESTController):  # noqa: D101
     @answering
     def create(self, profile: str, text: str) -> Any:
         """Define a profile that does not exist yet."""
-        if any(p['name'] == profile for p in call('profile_ls')):
-            raise by_errno(
-                errno.EEXIST,
-                f'profile {profile!r} exists; change it with PUT',
-            )
-        return call('profile_set', profile=profile, text=text)
+        return call('profile_create', profile=profile, text=text)
 
     @EndpointDoc('Change a profile', parameters=dict(PROFILE, **TEXT))
     @answering

@@ -6,7 +6,7 @@ import dataclasses
 import json
 
 from ..common.codec import from_data, to_data
-from ..common.errors import InvalidArgument, NotFound
+from ..common.errors import AlreadyExists, InvalidArgument, NotFound
 from ..model.group import Group, GroupSpec, Placement
 from ..model.topology import Topology
 from ..ports.cluster import Cluster
@@ -87,6 +87,20 @@ class GroupBook:
         group = groups.resolve(spec, self._cluster.topology())
         self._cluster.kv_set(PREFIX + name, json.dumps(to_data(spec)))
         return GroupEntry(spec, True, spec.placement, group)
+
+    def create(
+        self,
+        name: str,
+        hosts: Optional[Sequence[str]],
+        device_class: Optional[str],
+        watts: Optional[float],
+        price: Optional[float],
+        note: Optional[str],
+    ) -> GroupEntry:
+        """Define a group as `set` does, but refuse a name that is set."""
+        if name in self.specs():
+            raise AlreadyExists(f'group {name!r} exists; change it with PUT')
+        return self.set(name, hosts, device_class, watts, price, note)
 
     def list(self) -> List[GroupEntry]:
         """Return set groups first, then unset device classes."""

@@ -4,7 +4,7 @@
 an expected error travels as data: its errno and its one line.
 """
 
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
 from ..analysis import excerpt
 from ..app import errands
@@ -98,6 +98,11 @@ def _trial_key(args: Dict[str, Any]) -> TrialKey:
     return TrialKey(*(args[name] for name in TrialKey._fields))
 
 
+def _group(args: Dict[str, Any]) -> List[Any]:
+    fields = ('hosts', 'device_class', 'watts', 'price', 'note')
+    return [args['group'], *(args.get(name) for name in fields)]
+
+
 def _show(service: Service, args: Dict[str, Any]) -> Any:
     """Return a run; ``brief`` leaves out what only one trial's page shows.
 
@@ -179,14 +184,8 @@ CALLS: Dict[str, Call] = {
     'status': _status,
     'group_ls': lambda s, a: s.groups.list(),
     'group_show': lambda s, a: s.groups.show(a['group']),
-    'group_set': lambda s, a: s.groups.set(
-        a['group'],
-        a.get('hosts'),
-        a.get('device_class'),
-        a.get('watts'),
-        a.get('price'),
-        a.get('note'),
-    ),
+    'group_create': lambda s, a: s.groups.create(*_group(a)),
+    'group_set': lambda s, a: s.groups.set(*_group(a)),
     'group_rm': lambda s, a: s.groups.remove(a['group']),
     'group_detect': lambda s, a: s.groups.detect(bool(a.get('apply'))),
     'gateways_ls': lambda s, a: s.gateways.list(),
@@ -200,6 +199,9 @@ CALLS: Dict[str, Call] = {
     'gateways_rm': lambda s, a: s.gateways.remove(a['group']),
     'profile_ls': lambda s, a: s.profiles.list(),
     'profile_show': lambda s, a: s.profiles.get(a['profile']),
+    'profile_create': lambda s, a: s.profiles.create(
+        a['profile'], a.get('text')
+    ),
     'profile_set': lambda s, a: s.profiles.set(a['profile'], a.get('text')),
     'profile_export': lambda s, a: {
         'profile': a['profile'],

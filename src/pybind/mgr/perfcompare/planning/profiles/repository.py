@@ -69,6 +69,14 @@ class ProfileBook:
             return catalog.get(name)
         return _read(name, stored)
 
+    def create(self, name: str, text: Optional[str]) -> Profile:
+        """Define a profile as `set` does, but refuse a name that is set."""
+        if PREFIX + name in self._store.kv_list(PREFIX):
+            raise AlreadyExists(
+                f'profile {name!r} exists; change it with PUT'
+            )
+        return self.set(name, text)
+
     def set(self, name: str, text: Optional[str]) -> Profile:
         """Define or redefine a profile by its YAML text."""
         if name in catalog.builtin():

@@ -214,32 +214,24 @@ def test_the_dashboard_sees_each_field_of_a_body(part, name, method, body):
     assert spec.varkw is None
 
 
-def test_a_group_is_defined_once(host, part):
+def test_post_defines_a_group_and_put_changes_it(host, part):
     groups = controller('PerfcompareGroup')
-    host.mgr.answer = {'data': [{'spec': {'name': 'a'}, 'defined': True}]}
-    status, body = answer_of(host, groups.create, 'a', hosts=['h'])
-    assert status == 409 and 'PUT' in body['detail']
-    assert host.mgr.calls == [('group_ls', {})]
     assert answer_of(host, groups.create, 'b', hosts=['h'])[0] == 200
     assert answer_of(host, groups.set, 'a', watts=7)[0] == 200
-    assert host.mgr.calls[2:] == [
-        ('group_set', {'group': 'b', 'hosts': ['h']}),
+    assert host.mgr.calls == [
+        ('group_create', {'group': 'b', 'hosts': ['h']}),
         ('group_set', {'group': 'a', 'watts': 7}),
     ]
 
 
-def test_a_profile_is_defined_once_changed_exported_removed(host, part):
+def test_a_profile_is_defined_changed_exported_removed(host, part):
     profiles = controller('PerfcompareProfile')
-    host.mgr.answer = {'data': [{'name': 'a'}]}
-    status, body = answer_of(host, profiles.create, 'a', text='x')
-    assert status == 409 and 'PUT' in body['detail']
-    assert host.mgr.calls == [('profile_ls', {})]
     assert answer_of(host, profiles.create, 'b', text='x')[0] == 200
     assert answer_of(host, profiles.set, 'a', text='y')[0] == 200
     assert answer_of(host, profiles.export, 'a')[0] == 200
     assert answer_of(host, profiles.delete, 'a')[0] == 200
-    assert host.mgr.calls[2:] == [
-        ('profile_set', {'profile': 'b', 'text': 'x'}),
+    assert host.mgr.calls == [
+        ('profile_create', {'profile': 'b', 'text': 'x'}),
         ('profile_set', {'profile': 'a', 'text': 'y'}),
         ('profile_export', {'profile': 'a'}),
         ('profile_rm', {'profile': 'a'}),

@@ -19,6 +19,13 @@ from ..fakes.cluster import FakeCluster
 from ..fakes.workers import FakeLauncher
 from ..metrics.test_osd_table import figures
 
+PROFILE = """\
+rounds: 6
+workloads:
+- op: write
+  size: 4K
+  concurrency: 4
+"""
 KEY = {'round': 1, 'block': 0, 'attempt': 1, 'position': 1}
 
 
@@ -173,3 +180,35 @@ def test_a_list_of_rows_leaves_out_what_one_row_shows(service):
     assert data(service, 'compare', row=name, **asked)['rows'] == [first]
     refused = api.call(service, 'compare', {'row': 'no-4K', **asked})
     assert "no workload 'no-4K'" in refused['error']
+
+
+@pytest.mark.parametrize(
+    'name, args',
+    [
+        ('group_create', {'group': 'both', 'hosts': ['n1']}),
+        ('profile_create', {'profile': 'mine', 'text': PROFILE}),
+    ],
+)
+def test_what_is_defined_is_defined_once(service, name, args, monkeypatch):
+    """Told that it takes a moment, the same request is given again."""
+    written = threading.Event()
+    cluster = service.cluster
+    store = cluster.kv_set
+
+    def slow(key, value):
+        assert written.wait(10)
+        store(key, value)
+
+    monkeypatch.setattr(cluster, 'kv_set', slow)
+    monkeypatch.setattr(service.calls, '_patience', 0.01)
+    args['hosts'] = [cluster.osds[0].host] if 'hosts' in args else None
+    args = {n: v for n, v in args.items() if v is not None}
+    first = api.call(service, name, args)
+    assert first.get('code') == api.IN_PROGRESS, first
+    written.set()
+    monkeypatch.setattr(service.calls, '_patience', 10.0)
+    monkeypatch.setattr(service.calls, '_calm_at', float('-inf'))
+    assert 'error' not in api.call(service, name, args)
+    again = api.call(service, name, args)
+    assert again['errno'] == errno.EEXIST
+    assert 'exists; change it with PUT' in again['error']

@@ -27,11 +27,13 @@ def pytest_configure(config: Any) -> None:
 # each comes up once
 ORDER = (
     'wide',
+    'gateways',
     'pairs',
     'shared',
     'quads',
     'arm-pairs',
     'small',
+    'cut',
     'hostile',
     'faults',
     'ceph-orch',

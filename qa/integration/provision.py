@@ -28,8 +28,12 @@ WIDE = Spec(
         '--hosts', 'n1:x86', 'n2:x86', 'n3:x86', 'o1:alt', 'o2:alt', 'o3:alt',
     ),
 )  # fmt: skip
-# two hosts on each side, all native: the quickest, for faults
+# the same again, for what takes long: it can be up beside the other
+GATEWAYS = Spec('gateways', WIDE.options)
+# two hosts on each side, all native: the quickest
 SMALL = Spec('small', ('--no-arm',))
+# the same again, for runs that are cut
+CUT = Spec('cut', SMALL.options)
 # the same with a dashboard, for what is thrown at its routes
 HOSTILE = Spec('hostile', ('--no-arm', '--dashboard'))
 # the same with the orchestrator that Ceph ships, which does nothing

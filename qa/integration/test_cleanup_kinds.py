@@ -16,6 +16,7 @@ from .test_cleanup import cleanup
 from .waiting import wait_for
 
 CLUSTER = SMALL.name
+SECONDS = 150
 RUN = '0badcafe'
 NAME = 'perfcompare-0badcafe-x86'
 JOURNAL = 'mgr/perfcompare/journal/%s/' % RUN

@@ -16,6 +16,7 @@ from .provision import Provider, Spec
 
 FAULTS = Spec('faults', UP)
 CLUSTER = FAULTS.name
+SECONDS = 340
 
 
 @pytest.fixture(scope='module')

@@ -8,12 +8,13 @@ import pytest
 
 from . import processes, runs
 from .live import LiveCluster
-from .provision import SMALL, Provider, wait_answers
+from .provision import CUT, Provider, wait_answers
 from .readers import Readers
 from .state import ClusterState, wait_unchanged
 from .waiting import wait_for
 
-CLUSTER = SMALL.name
+CLUSTER = CUT.name
+SECONDS = 550
 GROUPS = ['x86', 'alt']
 FINAL = ('interrupted', 'completed')
 
@@ -21,7 +22,7 @@ FINAL = ('interrupted', 'completed')
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster whose workers have a short lease."""
-    found = provider.get(SMALL)
+    found = provider.get(CUT)
     found.ceph('config', 'set', 'mgr', 'mgr/perfcompare/worker_lease', '10',
                fmt='')  # fmt: skip
     return found

@@ -7,6 +7,7 @@ from .live import LiveCluster
 from .provision import HOSTS, Provider
 
 CLUSTER = HOSTS.name
+SECONDS = 110
 
 
 @pytest.fixture(scope='module')

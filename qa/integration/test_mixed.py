@@ -12,6 +12,7 @@ from .provision import MIXED, Provider
 from .state import ClusterState, wait_unchanged
 
 CLUSTER = MIXED.name
+SECONDS = 140
 PAGE = (
     pathlib.Path(__file__).resolve().parents[2]
     / 'doc/mgr/perfcompare/first-result.rst'

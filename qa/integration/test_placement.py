@@ -2,21 +2,23 @@
 
 from typing import Any, Dict, Iterator, List, Set
 
+import contextlib
+
 import pytest
 
 from . import runs, tenant
 from .live import LiveCluster
-from .provision import WIDE, Provider
+from .provision import WIDE, Provider, Spec
 from .state import ClusterState, differences, wait_unchanged
 from .witness import Witness
 
 CLUSTER = WIDE.name
 
 
-@pytest.fixture(scope='module')
-def cluster(provider: Provider) -> Iterator[LiveCluster]:
+@contextlib.contextmanager
+def placed(provider: Provider, spec: Spec) -> Iterator[LiveCluster]:
     """Yield a cluster with a pool of somebody else on all OSDs."""
-    found = provider.get(WIDE)
+    found = provider.get(spec)
     found.ceph('perfcompare', 'group', 'set', 'left', '--hosts', 'n1,n2',
                '--note', 'the left side')  # fmt: skip
     found.ceph(
@@ -34,6 +36,13 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
     tenant.create(found)
     yield found
     tenant.remove(found)
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[LiveCluster]:
+    """Yield a cluster with two groups by hosts."""
+    with placed(provider, WIDE) as found:
+        yield found
 
 
 def osds_of(cluster: LiveCluster, hosts: Set[str]) -> Set[int]:

@@ -14,6 +14,7 @@ from .state import ClusterState, wait_unchanged
 from .waiting import wait_for
 
 CLUSTER = PAIRS.name
+SECONDS = 250
 GROUPS = ('x86', 'alt')
 # PG logs this short make backfill of a few thousand objects
 SHORT_LOGS = {

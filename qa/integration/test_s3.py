@@ -19,6 +19,7 @@ from .test_placement import (  # noqa: F401
 from .waiting import wait_for
 
 CLUSTER = WIDE.name
+SECONDS = 200
 LOAD = ('--profile', 'smoke', '--rounds', '1')
 LIGHT = ('--concurrency', '8', '--duration', '3')
 OPS = ('s3-put', 's3-get', 's3-stat', 's3-delete', 's3-mixed')
@@ -69,11 +70,16 @@ def assert_measured(found: Found, workloads: Set[str], gateways: int) -> None:
         assert all(e['ops'] for e in client['endpoints'])
 
 
-def assert_gone(cluster: LiveCluster) -> None:  # noqa: F811
-    """Assert that no gateway, pool or service of a run is there."""
+def assert_without_gateways(cluster: LiveCluster) -> None:  # noqa: F811
+    """Assert that no gateway of a run is there, and no pool of one."""
     assert processes.gateways_of(cluster) == {}
     pools = cluster.ceph('osd', 'pool', 'ls')
     assert not [p for p in pools if '.rgw' in p or 'perfcompare.' in p]
+
+
+def assert_gone(cluster: LiveCluster) -> None:  # noqa: F811
+    """Assert that no gateway, pool or service of a run is there."""
+    assert_without_gateways(cluster)
     # one that was killed is forgotten after a minute without a beacon
     wait_for(
         lambda: 'rgw' not in cluster.ceph('service', 'dump')['services'],

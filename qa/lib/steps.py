@@ -3,8 +3,9 @@
     steps.py --slots 2 --times FILE --failed FILE <PLAN
 
 Each line of the plan is `seconds TAB name TAB after TAB command`: about how
-long the step takes (the longest begin first), the names of steps that must
-have ended before, separated by commas, and what bash runs. A step's output
+long the step takes (the longest begin first, with what waits for them), the
+names of steps that must have ended before, separated by commas, and what bash
+runs. A step's output
 is printed when it has ended, so that steps side by side do not mix theirs.
 """
 
@@ -62,7 +63,7 @@ class Running:
 
 
 def parse(lines: Sequence[str]) -> List[Step]:
-    """Return the steps of a plan, the longest first."""
+    """Return the steps of a plan, those that must begin first first."""
     found = []
     for line in lines:
         if line.strip():
@@ -72,7 +73,12 @@ def parse(lines: Sequence[str]) -> List[Step]:
     known = {step.name for step in found}
     for step in found:
         assert set(step.after) <= known, f'{step.name}: {step.after}'
-    return sorted(found, key=lambda step: -step.seconds)
+
+    def path(step: Step) -> float:
+        after = [path(one) for one in found if step.name in one.after]
+        return step.seconds + max(after, default=0.0)
+
+    return sorted(found, key=lambda step: -path(step))
 
 
 def clock(seconds: float) -> str:

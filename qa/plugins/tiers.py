@@ -4,10 +4,11 @@
 the tier stays quick); ``process``: marked so, real processes and sockets on
 this machine; what has a ``CLUSTER`` runs on a mini cluster of that name.
 ``--cluster`` chooses the tests of one, ``--clusters-to`` writes which there
-are and how many tests each has.
+are and about how many seconds each takes: a file says its ``SECONDS`` where a
+test of it takes much more, or much less, than another.
 """
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import collections
 import pathlib
@@ -25,6 +26,8 @@ FORBIDDEN = {
     'socket.connect': 'opens a socket',
 }
 OWN = 'own'  # of tests on a cluster that they bring up themselves
+UP = 60.0  # seconds in which a cluster comes up, and goes
+EACH = 25.0  # seconds of a test on a cluster, if its file says no others
 
 
 class Guard:
@@ -49,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup('tiers')
     group.addoption('--cluster', help='only tests on this mini cluster')
     group.addoption(
-        '--clusters-to', help='write names of clusters and numbers of tests'
+        '--clusters-to', help='write names of clusters and their seconds'
     )
 
 
@@ -95,6 +98,22 @@ def _tier(item: pytest.Item) -> str:
     return 'process' if item.get_closest_marker('process') else 'unit'
 
 
+def seconds_of(items: List[pytest.Item]) -> List[Tuple[str, float]]:
+    """Return the clusters of tests, each with its seconds, about."""
+    count = collections.Counter(
+        getattr(item, 'module', None) for item in items
+    )
+    found: Dict[str, float] = {}
+    for item in items:
+        name = cluster_of(item)
+        module = getattr(item, 'module', None)
+        if name is not None:
+            own = getattr(module, 'SECONDS', None)
+            took = EACH if own is None else own / count[module]
+            found[name] = found.get(name, UP) + took
+    return list(found.items())
+
+
 # first, as -m chooses by what is marked here
 @pytest.hookimpl(tryfirst=True)
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -106,7 +125,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: List[pytest.Item]
 ) -> None:
-    """Choose the tests of one cluster; write how many each has."""
+    """Choose the tests of one cluster; write how long each takes."""
     wanted = config.getoption('--cluster')
     if wanted:
         others = [item for item in items if cluster_of(item) != wanted]
@@ -114,8 +133,7 @@ def pytest_collection_modifyitems(
         items[:] = [item for item in items if cluster_of(item) == wanted]
     path = config.getoption('--clusters-to')
     if path:
-        count = collections.Counter(cluster_of(item) or '' for item in items)
         pathlib.Path(path).write_text(
-            ''.join(f'{name} {n}\n' for name, n in count.items() if name),
+            ''.join(f'{name} {n:.0f}\n' for name, n in seconds_of(items)),
             encoding='utf-8',
         )

@@ -30,8 +30,9 @@ def run(folder, *lines, slots=2):
 
 
 def test_the_longest_step_begins_first():
-    found = steps.parse(['1\ta\t\ttrue', '9\tb\ta\ttrue', ''])
-    assert [step.name for step in found] == ['b', 'a']
+    lines = ['5\tc\t\ttrue', '1\ta\t\ttrue', '9\tb\ta\ttrue', '']
+    # the first with what waits for it: 1 + 9 seconds
+    assert [step.name for step in steps.parse(lines)] == ['a', 'b', 'c']
     with pytest.raises(AssertionError, match='nobody'):
         steps.parse(['1\ta\tnobody\ttrue'])
 

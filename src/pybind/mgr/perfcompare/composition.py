@@ -10,6 +10,7 @@ from .analysis.findings.conclude import concluder
 from .app.service import Service
 from .app.submission import judge, refusal
 from .ceph.cluster import MgrCluster
+from .common.clock import SystemClock
 from .common.settings import Settings
 from .drivers import registry
 from .drivers.driver import TrialParts
@@ -114,7 +115,9 @@ def assemble(
             done_steps = records.steps(run.id)
             return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
-        pools = BenchPool(cluster, journal, plan, control.check, control.wait)
+        pools = BenchPool(
+            cluster, journal, plan, control.check, SystemClock(control.wait)
+        )
         lease = Lease(cluster, float(settings().worker_lease))
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways

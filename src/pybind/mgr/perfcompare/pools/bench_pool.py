@@ -8,14 +8,14 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
-import time
-
+from ..common.clock import SystemClock
 from ..common.errors import AlreadyExists, PerfcompareError
 from ..common.parallel import together
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Pool
 from ..planning.labels import EC_OVERWRITES
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..undo.journal import Entry, Journal, Kind
 from ..undo.pools import CONSENT, PoolDeletion
@@ -25,6 +25,7 @@ from .placement import PlacementEvidence, Placer
 __all__ = ['BenchPool', 'PlacementEvidence']
 
 
+SYSTEM = SystemClock()
 QUOTA_FACTOR = 1.2  # of the planned bytes
 TRIES = 4  # pools made anew where upmaps are not allowed
 
@@ -43,14 +44,14 @@ class BenchPool:
         journal: Journal,
         plan: RunPlan,
         check: Callable[[], None] = lambda: None,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
         self._plan = plan
         self._run = plan.run
-        self._sleep = sleep
-        self._placer = Placer(cluster, plan, check, sleep)
+        self._clock = clock
+        self._placer = Placer(cluster, plan, check, clock)
         self._entries: Dict[str, Entry] = {}  # of pools, by name
         self._evidence: Dict[str, PlacementEvidence] = {}
         self.keyring = ''  # the text of the run's key, after prepare()
@@ -354,7 +355,7 @@ class BenchPool:
         names: Set[str] = {p.name for p in pools} & set(self._entries)
         consent = self._plan.options.enable_pool_delete
         with PoolDeletion(
-            self._cluster, self._journal, self._run, consent, self._sleep
+            self._cluster, self._journal, self._run, consent, self._clock
         ) as deletion:
             together([self._remover(n, deletion) for n in sorted(names)])
 

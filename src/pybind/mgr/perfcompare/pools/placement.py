@@ -18,7 +18,6 @@ from typing import (
 
 import dataclasses
 import logging
-import time
 
 from ..common.errors import (
     CommandFailed,
@@ -29,6 +28,7 @@ from ..common.errors import (
 from ..common.parallel import together
 from ..model.plan import PoolPlan, RunPlan
 from ..model.topology import PgMapping, Pool, Topology
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from .balance import Spread, balanced, spread
 
@@ -66,12 +66,12 @@ class Placer:
         cluster: Cluster,
         plan: RunPlan,
         check: Callable[[], None],
-        sleep: Callable[[float], None],
+        clock: Clock,
     ) -> None:
         self._cluster = cluster
         self._plan = plan
         self._check = check
-        self._sleep = sleep
+        self._clock = clock
         self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
 
     def look(self, pool: PoolPlan, upmaps: int = 0) -> PlacementEvidence:
@@ -275,11 +275,11 @@ class Placer:
         problem: Callable[[], str],
         pools: Collection[str] = (),
     ) -> None:
-        deadline = time.monotonic() + CLEAN_SECONDS
-        missed = time.monotonic()
+        deadline = self._clock.monotonic() + CLEAN_SECONDS
+        missed = self._clock.monotonic()
         while not ready():
             self._check()
-            now = time.monotonic()
+            now = self._clock.monotonic()
             gone = set(pools) - {pool.name for pool in self._cluster.pools()}
             if not gone:
                 missed = now
@@ -293,4 +293,4 @@ class Placer:
                     f'{problem()} after {CLEAN_SECONDS:.0f} s; look at '
                     '`ceph pg dump_stuck` and try again'
                 )
-            self._sleep(POLL_SECONDS)
+            self._clock.wait(POLL_SECONDS)

@@ -4,9 +4,9 @@ from typing import Callable, Dict, Tuple
 
 import dataclasses
 import logging
-import time
 
 from ..common.errors import PerfcompareError
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from .entries import Entry
 
@@ -31,7 +31,7 @@ def about(cluster: Cluster, who: str, name: str) -> Dict[str, str]:
 def restore(
     cluster: Cluster,
     entry: Entry,
-    sleep: Callable[[float], None] = time.sleep,
+    clock: Clock,
     note: Callable[[Entry], object] = lambda entry: None,
 ) -> str:
     """Restore a configuration value; return why it stays, '' if it does not.
@@ -62,7 +62,7 @@ def restore(
         if current == entry.value:
             detail = {**entry.detail, LEAVING: 'yes'}
             note(dataclasses.replace(entry, detail=detail))
-        _follow(cluster, entry, sleep)
+        _follow(cluster, entry, clock)
     cluster.config_remove(who, entry.name)
     return ''
 
@@ -79,18 +79,16 @@ def _ours(entry: Entry) -> Tuple[str, ...]:
     return tuple(values)
 
 
-def _follow(
-    cluster: Cluster, entry: Entry, sleep: Callable[[float], None]
-) -> None:
+def _follow(cluster: Cluster, entry: Entry, clock: Clock) -> None:
     """Give a module the value that it has without one being set.
 
     A running mgr is not told that an option was removed.
     """
     default = entry.detail['default']
     cluster.config_set(entry.detail['who'], entry.name, default)
-    deadline = time.monotonic() + PATIENCE
+    deadline = clock.monotonic() + PATIENCE
     while cluster.module_option(entry.name) != default:
-        if time.monotonic() >= deadline:
+        if clock.monotonic() >= deadline:
             log.warning('%s is not %s in this mgr yet', entry.name, default)
             return
-        sleep(POLL)
+        clock.wait(POLL)

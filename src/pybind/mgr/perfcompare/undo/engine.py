@@ -9,12 +9,12 @@ from typing import Callable, Dict, List, Optional, Sequence
 
 import errno
 import logging
-import time
 
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.parallel import together
 from ..model.ownership import run_of
 from ..ports import orchestration
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from . import inventory
 from .entries import Entry, EntryStore, Kind
@@ -73,14 +73,14 @@ class Undo:
         cluster: Cluster,
         journal: EntryStore,
         run: str,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock,
         remove_bucket: Optional[Handler] = None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
         self._run = run
-        self._sleep = sleep
-        self._handlers = handlers(cluster, journal, sleep, remove_bucket)
+        self._clock = clock
+        self._handlers = handlers(cluster, journal, clock, remove_bucket)
         self._kept: List[Kept] = []
         self._failed: Dict[str, Leftover] = {}
         self._stuck: List[Entry] = []
@@ -235,7 +235,7 @@ class Undo:
                 self._journal,
                 self._run,
                 consent is not None,
-                self._sleep,
+                self._clock,
             ) as deletion:
                 self._attempt_all(
                     entries,
@@ -250,7 +250,7 @@ class Undo:
         """Undo entries of one kind together; repeat what can yet succeed."""
         for attempt in range(ATTEMPTS):
             if attempt:
-                self._sleep(1.0)
+                self._clock.wait(1.0)
             results = together(
                 [self._attempter(entry, handler) for entry in entries]
             )

@@ -8,6 +8,7 @@ from typing import Callable, Dict, Optional
 
 from ..common.errors import NotPermitted, PerfcompareError, TryAgain
 from ..model.ownership import APPLICATION
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from . import osds, services
 from .config import restore
@@ -20,7 +21,7 @@ Handler = Callable[[Entry], str]
 def handlers(
     cluster: Cluster,
     journal: EntryStore,
-    sleep: Callable[[float], None],
+    clock: Clock,
     remove_bucket: Optional[Handler],
 ) -> Dict[Kind, Handler]:
     """Return the handler of each kind but pools, which go together."""
@@ -32,7 +33,7 @@ def handlers(
 
     return {
         Kind.BUCKET: remove_bucket or _no_access,
-        Kind.SERVICE: services.Services(cluster, sleep),
+        Kind.SERVICE: services.Services(cluster, clock),
         Kind.RULE: _removed(lambda e: remove_rule(cluster, e.name)),
         Kind.EC_PROFILE: _removed(
             lambda e: cluster.ec_profile_remove(e.name)
@@ -42,10 +43,10 @@ def handlers(
         ),
         Kind.ROOT: _removed(lambda e: cluster.crush_remove_root(e.name)),
         Kind.KEY: _removed(lambda e: cluster.auth_remove(e.name)),
-        Kind.CONFIG: lambda e: restore(cluster, e, note=journal.done),
+        Kind.CONFIG: lambda e: restore(cluster, e, clock, journal.done),
         Kind.BLOCKLIST: blocklisted,
         Kind.CONSENT: lambda e: '',
-        **osds.handlers(cluster, sleep),
+        **osds.handlers(cluster, clock),
     }
 
 

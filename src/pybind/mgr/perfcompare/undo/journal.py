@@ -2,8 +2,8 @@
 
 from typing import Callable, List, Optional, Set, Tuple
 
-import time
-
+from ..common.clock import SystemClock
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..ports.orchestration import section
 from . import inventory
@@ -21,6 +21,8 @@ __all__ = [
     'UndoReport',
 ]
 
+SYSTEM = SystemClock()
+
 
 class Journal(EntryStore):
     """Keep the entries of runs, and undo runs by them."""
@@ -28,14 +30,14 @@ class Journal(EntryStore):
     def __init__(
         self,
         cluster: Cluster,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock = SYSTEM,
         remove_bucket: Optional[Callable[[Entry], str]] = None,
     ) -> None:
         """Undo with ``remove_bucket``, which says why a bucket is kept."""
         super().__init__(cluster)
         self._remove_bucket = remove_bucket
         self._whole_cluster = cluster
-        self._sleep = sleep
+        self._clock = clock
 
     def undo_all(self, run: str) -> UndoReport:
         """Undo all that a run made; may be repeated at any time.
@@ -43,7 +45,7 @@ class Journal(EntryStore):
         Raises TryAgain when not even the journal can be read.
         """
         return Undo(
-            self._whole_cluster, self, run, self._sleep, self._remove_bucket
+            self._whole_cluster, self, run, self._clock, self._remove_bucket
         ).execute()
 
     def strays(self) -> List[Leftover]:

@@ -9,9 +9,9 @@ from typing import Callable, Dict, Optional
 import errno
 import logging
 import math
-import time
 
 from ..common.errors import PerfcompareError
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..ports.faults import OsdFlagged, daemon
 from .entries import Entry, Kind, Step
@@ -32,11 +32,9 @@ POLL = 0.5
 Handler = Callable[[Entry], str]
 
 
-def handlers(
-    cluster: Cluster, sleep: Callable[[float], None]
-) -> Dict[Kind, Handler]:
+def handlers(cluster: Cluster, clock: Clock) -> Dict[Kind, Handler]:
     """Return the handlers of the kinds that recovery tests add."""
-    undo = FaultUndo(cluster, sleep)
+    undo = FaultUndo(cluster, clock)
     return {
         Kind.OSD_STOP: undo.started,
         Kind.OSD_OUT: undo.in_again,
@@ -47,21 +45,19 @@ def handlers(
 class FaultUndo:
     """Undo entries about OSDs; each step may be repeated."""
 
-    def __init__(
-        self, cluster: Cluster, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, cluster: Cluster, clock: Clock) -> None:
         self._cluster = cluster
-        self._sleep = sleep
+        self._clock = clock
 
     def _osd(self, osd: int) -> Optional[OsdFlagged]:
         return self._cluster.osd_flagged().get(osd)
 
     def _wait(self, good: Callable[[], bool], seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
+        deadline = self._clock.monotonic() + seconds
         while not good():
-            if time.monotonic() >= deadline:
+            if self._clock.monotonic() >= deadline:
                 return False
-            self._sleep(POLL)
+            self._clock.wait(POLL)
         return True
 
     def started(self, entry: Entry) -> str:
@@ -94,7 +90,11 @@ class FaultUndo:
 
     def _order_start(self, osd: int) -> int:
         """Have an OSD started; return how often that was ordered."""
-        deadline, pause, orders = time.monotonic() + START_SECONDS, AGAIN, 0
+        deadline, pause, orders = (
+            self._clock.monotonic() + START_SECONDS,
+            AGAIN,
+            0,
+        )
         while True:
             try:
                 self._cluster.orchestrate('start', daemon(osd))
@@ -103,10 +103,10 @@ class FaultUndo:
                 log.warning('%s is not started: %s', daemon(osd), error)
                 if not orders:
                     return 0
-            left = max(0.0, deadline - time.monotonic())
+            left = max(0.0, deadline - self._clock.monotonic())
             if self._wait(lambda: self._up(osd), min(pause, left)):
                 return orders
-            if time.monotonic() >= deadline:
+            if self._clock.monotonic() >= deadline:
                 return orders
             pause *= 2
 

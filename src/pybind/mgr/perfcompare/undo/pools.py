@@ -4,15 +4,15 @@
 and restored when the pools are gone.
 """
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import errno
 import logging
 import threading
-import time
 
 from ..common.errors import CommandFailed, NotPermitted, PerfcompareError
 from ..common.printable import some
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from .config import restore
 from .entries import Entry, EntryStore, Kind
@@ -34,13 +34,13 @@ class PoolDeletion:
         journal: EntryStore,
         run: str,
         consent: bool,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
         self._run = run
         self._consent = consent
-        self._sleep = sleep
+        self._clock = clock
         self._lock = threading.Lock()
         self._entry: Optional[Entry] = None
 
@@ -52,7 +52,7 @@ class PoolDeletion:
         if entry is None:
             return
         try:
-            restore(self._cluster, entry)
+            restore(self._cluster, entry, self._clock)
             self._journal.forget(entry)
         except PerfcompareError as error:  # the journal restores it later
             log.warning('%s is not restored yet: %s', OPTION, error.message)
@@ -73,12 +73,12 @@ class PoolDeletion:
                     raise
                 if not self._consent:
                     raise
-                now = time.monotonic()
+                now = self._clock.monotonic()
                 deadline = deadline or now + PATIENCE
                 if now >= deadline:
                     raise
             self._allow()
-            self._sleep(0.2)
+            self._clock.wait(0.2)
 
     def _allow(self) -> None:
         """Let the mons delete pools, unless this was done already."""

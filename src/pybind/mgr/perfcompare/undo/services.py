@@ -1,11 +1,11 @@
 """Take back gateways that the orchestrator placed for a run."""
 
-from typing import Callable, List, Optional
+from typing import List, Optional
 
 import errno
-import time
 
 from ..common.errors import PerfcompareError
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..ports.orchestration import section, service_name
 from .entries import Entry, Step
@@ -25,11 +25,9 @@ OPTIONS = ('rgw_realm', 'rgw_zonegroup', 'rgw_zone', 'rgw_frontends')
 class Services:
     """Have a service removed, and see that nothing of it is left."""
 
-    def __init__(
-        self, cluster: Cluster, sleep: Callable[[float], None]
-    ) -> None:
+    def __init__(self, cluster: Cluster, clock: Clock) -> None:
         self._cluster = cluster
-        self._sleep = sleep
+        self._clock = clock
 
     def __call__(self, entry: Entry) -> str:
         """Return '' when service, keys and options are gone.
@@ -60,12 +58,12 @@ class Services:
         A new mgr may be here before its orchestrator is. The order is
         repeated where it has no effect.
         """
-        begin = due = time.monotonic()
+        begin = due = self._clock.monotonic()
         pause, orders = AGAIN, 0
         gone: Optional[float] = None
         while True:
             limit, why = PATIENCE, ''
-            now = time.monotonic()
+            now = self._clock.monotonic()
             try:
                 if self._cluster.orchestrator() is None:
                     limit, why = ABSENCE, 'no orchestrator answers'
@@ -83,13 +81,13 @@ class Services:
                         pause *= 2
             except PerfcompareError as error:
                 why = error.message
-            if time.monotonic() - begin > limit:
+            if self._clock.monotonic() - begin > limit:
                 raise PerfcompareError(
                     why
                     or f'it is not removed after {PATIENCE:.0f} s; the '
                     f'orchestrator was told {orders} times'
                 )
-            self._sleep(PERIOD)
+            self._clock.wait(PERIOD)
 
     def _gone(self, service: str, refresh: bool) -> bool:
         return not (

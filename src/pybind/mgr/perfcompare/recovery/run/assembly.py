@@ -4,6 +4,7 @@ from typing import Callable, Dict, Sequence
 
 import time
 
+from ...common.clock import SystemClock
 from ...common.settings import Settings
 from ...drivers.driver import BackgroundParts, driver_of_test
 from ...execution.watches import Watches
@@ -83,7 +84,11 @@ class Assembly:
         cluster, settings = self._cluster, self._settings
         workspace = Workspace.create(self._base(), run.id)
         pools = BenchPool(
-            cluster, self._journal, plan, control.check, control.wait
+            cluster,
+            self._journal,
+            plan,
+            control.check,
+            SystemClock(control.wait),
         )
         lease = Lease(cluster, float(settings().worker_lease))
         names = frozenset(p.name for g in plan.groups for p in g.pools)

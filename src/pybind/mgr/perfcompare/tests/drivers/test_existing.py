@@ -31,6 +31,7 @@ from ...workers.outcomes import WorkerFailed
 from ...workers.process import ProcessLauncher
 from ..data.plans import RUN, make
 from ..data.plans import plan as planning
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 from ..fakes.s3_server import S3Server
 from ..fakes.workers import FakeLauncher
@@ -210,7 +211,7 @@ class Bench:
         self.remover = Remover()
         self.journal = Journal(
             self.cluster,
-            sleep=lambda seconds: None,
+            FakeClock(),
             remove_bucket=self.remover,
         )
         self.buckets = Buckets(
@@ -315,9 +316,7 @@ def test_without_gateways_a_bucket_is_left_over() -> None:
     def fails(entry: Any) -> str:
         raise WorkerFailed('access', 'https://gw-1 does not answer')
 
-    journal = Journal(
-        cluster, sleep=lambda seconds: None, remove_bucket=fails
-    )
+    journal = Journal(cluster, FakeClock(), remove_bucket=fails)
     journal.intend(RUN, Kind.BUCKET, 'perfcompare-0badcafe-g0-reads')
     (left,) = journal.undo_all(RUN).leftovers
     assert 'does not answer' in str(left) and 'cleanup' in str(left)

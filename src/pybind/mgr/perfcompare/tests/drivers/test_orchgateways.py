@@ -3,7 +3,6 @@
 from typing import Any, Collection, List, Optional
 
 import errno
-import types
 
 import pytest
 
@@ -27,12 +26,13 @@ from ...planning import plan as planning
 from ...planning.profiles import catalog as profiles
 from ...ports.orchestration import GatewayOrder, hosts_of, section
 from ...report.plan import describe
-from ...undo import services as undo_services
 from ...undo.journal import Journal, Kind
+from ...undo.services import Services
 from ...worker.wire import jobs
 from ...worker.wire.gateway_jobs import Zone
 from ...workers.control import Control, Stopped
 from ..data.plans import RUN, make
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
 PLACES = {f'{n}.example.com': f'10.0.0.{i}' for i, n in enumerate(
@@ -64,7 +64,7 @@ class Bench:
         self.cluster.orchestrator_places = PLACES
         self.plan = made(**options)
         self.group = self.plan.group('x86')
-        self.journal = Journal(self.cluster, sleep=lambda seconds: None)
+        self.journal = Journal(self.cluster, FakeClock())
         self.control = Control()
         self.answering = True
         self.asked: List[str] = []
@@ -93,8 +93,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(undo_services, 'LATE', 0.0)
+def bench(tmp_path: Any) -> Bench:
     return Bench(tmp_path)
 
 
@@ -184,10 +183,8 @@ def test_keys_of_a_service_in_use_are_no_strays(bench: Bench) -> None:
 
 @pytest.mark.parametrize('silent', [False, True])
 def test_pools_stay_while_gateways_may_run(
-    bench: Bench, silent: bool, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, silent: bool
 ) -> None:
-    monkeypatch.setattr(undo_services, 'PATIENCE', 0.0)
-    monkeypatch.setattr(undo_services, 'ABSENCE', 0.0)
     bench.gateways.of(bench.group)
     name = bench.group.pools[0].name
     bench.cluster.pool_create(name, 8, 'replicated_rule', 2, 1, None)
@@ -204,7 +201,6 @@ def test_pools_stay_while_gateways_may_run(
     assert 'gateways of the run' in by_name[f'pool {name}'].reason
     assert f'rule {bench.group.rule}' in by_name
     assert name in bench.cluster.pool_table
-    monkeypatch.undo()
     bench.cluster.lets_go, bench.cluster.backend = True, 'cephadm'
     bench.journal.undo_all(RUN)
     assert not bench.journal.entries(RUN)
@@ -230,7 +226,6 @@ def test_gateways_that_do_not_serve_are_told_in_one_line(
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orchgateways, 'AGAIN', 0.0)
     monkeypatch.setattr(orchgateways, 'PERIOD', 0.01)
-    monkeypatch.setattr(undo_services, 'AGAIN', 0.0)
 
 
 def test_an_order_that_was_lost_is_repeated(
@@ -247,7 +242,7 @@ def test_an_order_that_was_lost_is_repeated(
 
 
 def test_orders_without_any_effect_end_with_that_reason(
-    bench: Bench, impatient: None, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, impatient: None
 ) -> None:
     bench.gateways._patience = 0.1
     bench.cluster.loses = 1000
@@ -259,7 +254,6 @@ def test_orders_without_any_effect_end_with_that_reason(
     assert bench.journal.undo_all(RUN).clean
     bench.gateways._patience = 30.0
     bench.gateways.of(bench.group)
-    monkeypatch.setattr(undo_services, 'PATIENCE', 0.1)
     bench.cluster.loses = 10**9
     left = bench.journal.undo_all(RUN).leftovers[0]
     assert left.what == f'service {SERVICE}'
@@ -267,26 +261,18 @@ def test_orders_without_any_effect_end_with_that_reason(
     assert 'the orchestrator was told' in left.reason
 
 
-def test_what_was_being_placed_may_show_late(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_being_placed_may_show_late(bench: Bench) -> None:
     """An order was given, and the Manager died before its effect."""
-    monkeypatch.setattr(undo_services, 'LATE', 30.0)
     bench.journal.intend(RUN, Kind.SERVICE, SERVICE)
     order = GatewayOrder(SERVICE, HOSTS['x86'], 1, 17480, 'perfcompare')
-    looks: List[float] = []
 
-    def late(seconds: float) -> None:
-        looks.append(seconds)
-        if len(looks) == 3:
+    def late(_: float) -> None:
+        if len(clock.waits) == 3:
             bench.cluster.gateways_apply(order)
-        moment[0] += seconds
 
-    moment = [0.0]
-    clock = types.SimpleNamespace(monotonic=lambda: moment[0])
-    monkeypatch.setattr(undo_services, 'time', clock)
+    clock = FakeClock(on_wait=late)
     entry = bench.journal.entries(RUN)[-1]
-    assert undo_services.Services(bench.cluster, late)(entry) == ''
+    assert Services(bench.cluster, clock)(entry) == ''
     assert bench.cluster.removed_services == [SERVICE]
     assert not bench.cluster.services
 

@@ -24,11 +24,8 @@ from ...pools.bench_pool import BenchPool
 from ...undo.journal import Journal, Kind
 from ...workers.control import Control, Stopped
 from ..data.bench_data import RUN, group_plan, run_plan
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
-
-
-def _quick(seconds):
-    """Wait in no time."""
 
 
 @pytest.fixture
@@ -39,7 +36,9 @@ def cluster():
 
 
 def _bench(cluster, plan):
-    return BenchPool(cluster, Journal(cluster, _quick), plan, sleep=_quick)
+    return BenchPool(
+        cluster, Journal(cluster, FakeClock()), plan, clock=FakeClock()
+    )
 
 
 def _pools(plan, per_round):
@@ -67,7 +66,7 @@ def test_a_whole_run_leaves_everything_as_before(
         bench.create(_pools(plan, True))
         assert _foreign(cluster) == where
         bench.remove(_pools(plan, True))
-    assert Journal(cluster, _quick).undo_all(RUN).clean
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
     assert cluster.snapshot() == before
 
 
@@ -214,7 +213,7 @@ def test_without_upmaps_pools_are_drawn_again(cluster):
     for pool in pools:
         marks = cluster.pool_table[pool.name].application['perfcompare']
         assert marks['run'] == RUN
-    assert Journal(cluster, _quick).undo_all(RUN).clean
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
 
 
 def test_too_few_failure_domains_are_named(cluster):
@@ -283,7 +282,6 @@ def test_creation_waits_for_osds_that_are_late_with_the_map(
 
 
 def test_a_map_that_never_comes_is_named(cluster, monkeypatch):
-    monkeypatch.setattr(placement, 'CLEAN_SECONDS', 0.0)
     plan = run_plan(cluster)
     bench = _bench(cluster, plan)
     bench.prepare()
@@ -296,8 +294,7 @@ def test_a_map_that_never_comes_is_named(cluster, monkeypatch):
         bench.create(_pools(plan, True))
 
 
-def test_waiting_has_an_end(cluster, monkeypatch):
-    monkeypatch.setattr(placement, 'CLEAN_SECONDS', 0.0)
+def test_waiting_has_an_end(cluster):
     cluster.pg_state = 'undersized+peered'
     plan = run_plan(cluster)
     bench = _bench(cluster, plan)
@@ -307,10 +304,8 @@ def test_waiting_has_an_end(cluster, monkeypatch):
 
 
 def test_a_wait_for_a_pool_that_somebody_removes_ends_and_says_so(
-    cluster, monkeypatch
+    cluster,
 ):
-    monkeypatch.setattr(placement, 'GONE_SECONDS', 0.0)
-    monkeypatch.setattr(placement, 'CLEAN_SECONDS', 5.0)
     cluster.creating_polls = 10**9
     plan = run_plan(cluster)
     names = [p.name for p in _pools(plan, True)]
@@ -319,7 +314,12 @@ def test_a_wait_for_a_pool_that_somebody_removes_ends_and_says_so(
         if names[0] in {p.name for p in cluster.pools()}:
             cluster.pool_remove(names[0])
 
-    bench = BenchPool(cluster, Journal(cluster, _quick), plan, sleep=remove)
+    bench = BenchPool(
+        cluster,
+        Journal(cluster, FakeClock()),
+        plan,
+        clock=FakeClock(on_wait=remove),
+    )
     bench.prepare()
     with pytest.raises(NotFound, match=f"'{names[0]}' is gone: somebody"):
         bench.create(_pools(plan, True))
@@ -330,15 +330,17 @@ def test_a_wait_ends_when_the_run_is_cancelled(cluster):
     plan, control = run_plan(cluster), Control()
     bench = BenchPool(
         cluster,
-        Journal(cluster, _quick),
+        Journal(cluster, FakeClock()),
         plan,
         control.check,
-        lambda seconds: control.request(RunState.CANCELLED, 'cancelled'),
+        FakeClock(
+            on_wait=lambda _: control.request(RunState.CANCELLED, 'cancelled')
+        ),
     )
     bench.prepare()
     with pytest.raises(Stopped):
         bench.create(_pools(plan, True))
-    assert Journal(cluster, _quick).undo_all(RUN).clean
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
 
 
 # what goes wrong
@@ -373,7 +375,7 @@ def test_any_failure_can_be_undone(cluster, verb, made, when):
         bench.create(_pools(plan, True))
     cluster.failures.clear()
     # another mgr, which knows nothing but the mon store
-    assert Journal(cluster, _quick).undo_all(RUN).clean
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
     assert cluster.snapshot() == before
 
 
@@ -393,7 +395,7 @@ def test_a_taken_name_is_neither_used_nor_removed(cluster, taken):
     bench = _bench(cluster, run_plan(cluster, by_hosts=True))
     with pytest.raises(AlreadyExists):
         bench.prepare()
-    report = Journal(cluster, _quick).undo_all(RUN)
+    report = Journal(cluster, FakeClock()).undo_all(RUN)
     assert len(report.leftovers) == 1  # reported, as not ours
     assert cluster.snapshot() == before
 
@@ -441,7 +443,7 @@ def test_removal_with_consent_restores_the_option(cluster):
     bench.remove(_pools(plan, True))
     assert cluster.config_get('mon', 'mon_allow_pool_delete') == 'false'
     assert Kind.CONFIG not in {e.kind for e in Journal(cluster).entries(RUN)}
-    assert Journal(cluster, _quick).undo_all(RUN).clean
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
     assert cluster.snapshot() == before
 
 

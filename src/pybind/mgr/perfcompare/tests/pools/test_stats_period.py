@@ -11,8 +11,9 @@ from perfcompare.undo.journal import Journal, Kind
 
 from ..data import plans
 from ..data.bench_data import RUN, run_plan
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
-from .test_benchpool import _bench, _quick
+from .test_benchpool import _bench
 
 WHO = (stats_period.WHO, stats_period.OPTION)
 
@@ -44,11 +45,11 @@ def test_journaled_before_and_restored_as_it_was(cluster, previous):
     bench = _bench(cluster, asked(cluster, 1))
     bench.prepare()
     assert cluster.config[WHO] == '1'
-    entry = Journal(cluster, _quick).find(
+    entry = Journal(cluster, FakeClock()).find(
         RUN, Kind.CONFIG, stats_period.OPTION
     )
     assert (entry.previous, entry.was_set) == (previous, previous is not None)
-    report = Journal(cluster, _quick).undo_all(RUN)
+    report = Journal(cluster, FakeClock()).undo_all(RUN)
     assert not report.leftovers
     assert cluster.config.get(WHO) == previous
 
@@ -58,7 +59,7 @@ def test_interrupted_before_the_change_is_restored_as_well(cluster):
     bench = _bench(cluster, asked(cluster, 1))
     with pytest.raises(PerfcompareError):
         bench.prepare()
-    assert not Journal(cluster, _quick).undo_all(RUN).leftovers
+    assert not Journal(cluster, FakeClock()).undo_all(RUN).leftovers
     assert WHO not in cluster.config
 
 
@@ -66,7 +67,9 @@ def test_an_operators_own_change_stays(cluster):
     bench = _bench(cluster, asked(cluster, 1))
     bench.prepare()
     cluster.config[WHO] = '3'
-    assert [k.reason for k in Journal(cluster, _quick).undo_all(RUN).kept]
+    assert [
+        k.reason for k in Journal(cluster, FakeClock()).undo_all(RUN).kept
+    ]
     assert cluster.config[WHO] == '3'
 
 

@@ -36,6 +36,7 @@ from ...report.recovery.plan import describe
 from ...undo import osds as undo_faults
 from ...undo.config import restore
 from ...undo.entries import Entry, Kind
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import Rig, SwiftTime
 
@@ -704,7 +705,7 @@ def test_undo_that_was_cut_between_two_settings_goes_on(rig):
         detail={'who': 'mgr', 'default': 'upmap', 'leaving': 'yes'},
         value='none',
     )  # fmt: skip
-    assert restore(cluster, entry) == ''
+    assert restore(cluster, entry, FakeClock()) == ''
     assert ('mgr', MODE) not in cluster.config
 
 
@@ -733,7 +734,7 @@ def test_removal_of_an_option_is_noted_before_it_begins(rig):
     def note(changed):
         noted.append((changed.detail['leaving'], cluster.config['mgr', MODE]))
 
-    assert restore(cluster, entry, note=note) == ''
+    assert restore(cluster, entry, FakeClock(), note) == ''
     assert noted == [('yes', 'none')]
     assert ('mgr', MODE) not in cluster.config
 

@@ -23,6 +23,7 @@ from ...undo.journal import Journal
 from ..data.bench_data import RUN
 from ..data.undo_data import make_placed
 from ..fakes import running
+from ..fakes.clock import FakeClock
 from ..fakes.running import Rig, left
 
 FORMER = Path(__file__).parents[1] / 'data' / 'former'
@@ -92,7 +93,7 @@ def test_its_journal_is_undone(cluster):
     make_placed(cluster, Journal(cluster))
     cluster.kv.clear()
     cluster.kv.update(KV['kinds'])
-    report = Journal(cluster, sleep=lambda seconds: None).undo_all(RUN)
+    report = Journal(cluster, FakeClock()).undo_all(RUN)
     assert report.clean and len(report.removed) == len(KV['kinds'])
     assert cluster.snapshot() == before
 

@@ -31,6 +31,7 @@ from ..data.bench_data import RUN
 from ..data.guard_data import two_groups
 from ..data.undo_data import NAME, POOL, make_placed
 from ..fakes import damage
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import left
 
@@ -78,7 +79,7 @@ def made():
     found = FakeCluster()
     found.add_pool('rbd', objects=5)
     found.config[('osd', 'osd_mclock_profile')] = 'high_client_ops'
-    journal = Journal(found, sleep=lambda seconds: None)
+    journal = Journal(found, FakeClock())
     make_all(found, journal)
     return found, journal
 
@@ -203,7 +204,7 @@ def test_a_bucket_of_another_name_is_not_removed():
         asked.append(entry.name)
         return ''
 
-    journal = Journal(cluster, lambda _: None, remove)
+    journal = Journal(cluster, FakeClock(), remove)
     for name in ('customers', 'perfcompare-99999999-g0-w', 'perfcompare-x'):
         journal.intend(RUN, Kind.BUCKET, name, {'gateways': 'arm'})
     journal.intend(RUN, Kind.BUCKET, f'perfcompare-{RUN}-g0-write-4k')

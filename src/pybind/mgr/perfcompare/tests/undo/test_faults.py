@@ -1,13 +1,11 @@
 """What a recovery test took away comes back, whatever became of it."""
 
-import types
-
 import pytest
 
 from ...common.errors import NotFound, TryAgain
-from ...undo import osds as undo_faults
 from ...undo.journal import Journal, Kind
 from ..data.bench_data import RUN
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
 
@@ -18,7 +16,7 @@ def cluster():
 
 @pytest.fixture
 def journal(cluster):
-    return Journal(cluster, sleep=lambda seconds: None)
+    return Journal(cluster, FakeClock())
 
 
 def test_osd_that_was_marked_out_is_in_again(cluster, journal):
@@ -45,20 +43,7 @@ def test_stopped_osd_is_started_by_the_orchestrator(cluster, journal):
     assert cluster.osds[2].up
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    """Yield a list with the time, which sleeping moves on."""
-    now = [0.0]
-    fake = types.SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr(undo_faults, 'time', fake)
-    return now
-
-
-def test_an_order_to_start_that_was_lost_is_repeated(cluster, clock):
-    def sleep(seconds):
-        clock[0] += seconds
-
-    journal = Journal(cluster, sleep=sleep)
+def test_an_order_to_start_that_was_lost_is_repeated(cluster, journal):
     cluster.backend = 'test'
     cluster.loses_orders = 2
     detail = {'by': 'orchestrator', 'weight': '1.0'}
@@ -74,24 +59,24 @@ def test_an_order_to_start_that_was_lost_is_repeated(cluster, clock):
     assert 'the orchestrator was told 3 times' in left.reason
 
 
-def test_a_stop_that_comes_late_is_undone_too(cluster, clock):
-    def sleep(seconds):
-        clock[0] += seconds
-        if 10 < clock[0] < 11:
+def test_a_stop_that_comes_late_is_undone_too(cluster):
+    def late(_):
+        if 10 < clock.now < 11:
             cluster.set_osd(2, up=False)
 
-    journal = Journal(cluster, sleep=sleep)
+    clock = FakeClock(0.0, late)
+    journal = Journal(cluster, clock)
     cluster.backend = 'test'
     journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
     assert journal.undo_all(RUN).clean
     assert cluster.orchestrated == [('start', 'osd.2')]
     assert cluster.osds[2].up
     # where the stop was seen to be done, nothing is waited for
-    clock[0] = 100.0
+    clock.now = 100.0
     entry = journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
     journal.done(entry)
     assert journal.undo_all(RUN).clean
-    assert clock[0] == 100.0
+    assert clock.now == 100.0
 
 
 def test_osd_that_was_marked_out_while_stopped_is_in_again(cluster, journal):

@@ -5,9 +5,9 @@ import pytest
 from ...common.errors import PerfcompareError
 from ...model.ownership import APPLICATION
 from ...ports.orchestration import GatewayOrder
-from ...undo import services as undo_services
 from ...undo.journal import Journal, Kind
 from ..data.bench_data import RUN
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
 NAME = f'perfcompare-{RUN}-arm'
@@ -24,7 +24,7 @@ def cluster():
 
 @pytest.fixture
 def journal(cluster):
-    return Journal(cluster, sleep=lambda seconds: None)
+    return Journal(cluster, FakeClock())
 
 
 @pytest.fixture
@@ -114,10 +114,8 @@ def test_the_rule_of_an_erasure_coded_pool_that_others_use_is_told(
 
 
 @pytest.fixture
-def served(cluster, journal, monkeypatch):
+def served(cluster, journal):
     """Make gateways that do not go, with their option and their key."""
-    monkeypatch.setattr(undo_services, 'LATE', 0.0)
-    monkeypatch.setattr(undo_services, 'PATIENCE', 0.0)
     cluster.backend = 'cephadm'
     journal.intend(RUN, Kind.CONFIG, 'rgw_zone', {'who': WHO}, value='z')
     journal.intend(
@@ -131,9 +129,7 @@ def served(cluster, journal, monkeypatch):
     cluster.lets_go = False
 
 
-def test_gateways_that_stay_keep_their_options(
-    cluster, journal, served, monkeypatch
-):
+def test_gateways_that_stay_keep_their_options(cluster, journal, served):
     told = _by_name(journal.undo_all(RUN))
     assert cluster.config_get(WHO, 'rgw_zone') == 'z'
     assert cluster.config_get('global', 'mgr_stats_period') is None
@@ -142,8 +138,6 @@ def test_gateways_that_stay_keep_their_options(
     assert f'ceph orch rm rgw.{SERVICE}' in left.remedy
     assert 'config rm' not in left.remedy
     cluster.lets_go = True
-    monkeypatch.undo()
-    monkeypatch.setattr(undo_services, 'LATE', 0.0)
     assert journal.undo_all(RUN).clean
     assert cluster.config_get(WHO, 'rgw_zone') is None
 

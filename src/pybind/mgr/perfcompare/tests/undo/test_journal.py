@@ -11,6 +11,7 @@ from ...undo.entries import RETIRED
 from ...undo.journal import Journal, Kind, Step
 from ..data.bench_data import RUN
 from ..data.undo_data import KEY, NAME, POOL, make_placed
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
 OPTION = 'mon_allow_pool_delete'
@@ -25,7 +26,7 @@ def cluster():
 
 @pytest.fixture
 def journal(cluster):
-    return Journal(cluster, sleep=lambda seconds: None)
+    return Journal(cluster, FakeClock())
 
 
 # entries

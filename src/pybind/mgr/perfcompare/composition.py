@@ -10,7 +10,7 @@ from .analysis.findings.conclude import concluder
 from .app.service import Service
 from .app.submission import judge, refusal
 from .ceph.cluster import MgrCluster
-from .common.clock import SystemClock
+from .common.clock import SYSTEM, SystemClock
 from .common.settings import Settings
 from .drivers import registry
 from .drivers.driver import TrialParts
@@ -40,6 +40,7 @@ from .model.plan import RunPlan
 from .model.run import Progress, Run
 from .model.trial import Trial
 from .pools.bench_pool import BenchPool
+from .ports.clock import Clock
 from .ports.cluster import Cluster
 from .ports.trial_watch import TrialWatch
 from .recovery.observe.cutstep import CutStep
@@ -83,21 +84,22 @@ def assemble(
     base: Callable[[], str],
     launcher: Callable[[str], Launcher],
     client_host: Callable[[], str],
+    clock: Clock = SYSTEM,
 ) -> Service:
     """Return the service over these parts.
 
     ``base`` is the folder for workspaces; ``launcher`` makes a launcher
-    whose workers keep their files in a folder.
+    whose workers keep their files in a folder; undoing waits by ``clock``.
     """
     records = TestRecords(
         database, lambda: retention.of_recoveries(settings())
     )
     book = GatewayBook(cluster)
     remover = BucketRemover(cluster, book, launcher, base)
-    journal = Journal(cluster, remove_bucket=remover)
+    journal = Journal(cluster, clock, remover)
     active = ActiveRun(cluster)
-    clock = EpochClock()
-    cut = CutStep(cluster, clock)
+    epochs = EpochClock()
+    cut = CutStep(cluster, epochs)
 
     def check(plan: RunPlan) -> None:
         report = judge(cluster, plan, toolbox, settings())
@@ -241,11 +243,11 @@ def assemble(
         launcher,
         check,
         active.touch,
-        clock,
+        epochs,
         cut,
     )
     runner = Runner(
-        cluster, journal, records, active, settings, make_execution
+        cluster, journal, records, active, settings, make_execution, clock
     )
     return Service(
         cluster,
@@ -256,6 +258,6 @@ def assemble(
         settings,
         client_host,
         start=lambda: clear_stale(base()),
-        clock=clock,
+        clock=epochs,
         cut=cut,
     )

@@ -26,3 +26,6 @@ class SystemClock:
     def wait(self, seconds: float) -> None:
         """Let ``seconds`` pass."""
         self._wait(seconds)
+
+
+SYSTEM = SystemClock()

@@ -9,8 +9,10 @@ from typing import Optional, Sequence, Tuple
 import logging
 import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..model.run import RunEvent, RunState
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..undo.journal import Journal, Kind, Leftover, UndoReport
 
@@ -24,9 +26,12 @@ SELDOM = 300.0
 class Cleanup:
     """Silence and undo runs, and remember what is left of them."""
 
-    def __init__(self, cluster: Cluster, journal: Journal) -> None:
+    def __init__(
+        self, cluster: Cluster, journal: Journal, clock: Clock = SYSTEM
+    ) -> None:
         self._cluster = cluster
         self._journal = journal
+        self._clock = clock
         self._leftovers: Tuple[str, ...] = ()
         self._pause = AGAIN
         self._due = 0.0
@@ -83,7 +88,7 @@ class Cleanup:
 
     def again(self) -> None:
         """Try anew to undo what is left, when its pause is over."""
-        if not self._leftovers or time.monotonic() < self._due:
+        if not self._leftovers or self._clock.monotonic() < self._due:
             return
         try:
             self.undo(self._journal.runs())
@@ -92,7 +97,7 @@ class Cleanup:
         except Exception:  # what is left stays told, and is tried again
             log.exception('undo')
         self._pause = min(SELDOM, self._pause * 2)
-        self._due = time.monotonic() + self._pause
+        self._due = self._clock.monotonic() + self._pause
 
     def undo_all(self) -> UndoReport:
         """Undo all runs in the journal, and name what no run knows."""
@@ -105,7 +110,7 @@ class Cleanup:
         """Raise the health warning for what is left, or clear it."""
         if lines and not self._leftovers:
             self._pause = AGAIN
-            self._due = time.monotonic() + AGAIN
+            self._due = self._clock.monotonic() + AGAIN
         self._leftovers = lines
         if lines:
             self._cluster.set_health_warning(

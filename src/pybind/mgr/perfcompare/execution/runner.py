@@ -12,10 +12,12 @@ import logging
 import threading
 import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import Busy, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
@@ -44,12 +46,13 @@ class Runner:
         active: ActiveRun,
         settings: Callable[[], Settings],
         make_execution: MakeExecution,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
         self._records = records
         self._make = make_execution
-        self._cleanup = Cleanup(cluster, journal)
+        self._cleanup = Cleanup(cluster, journal, clock)
         self._active = active
         self._ends = RunEnds(cluster, records, active, settings)
         self._takeover = TakeOver(

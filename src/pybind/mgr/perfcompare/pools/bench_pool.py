@@ -8,7 +8,7 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
-from ..common.clock import SystemClock
+from ..common.clock import SYSTEM
 from ..common.errors import AlreadyExists, PerfcompareError
 from ..common.parallel import together
 from ..model.ownership import APPLICATION
@@ -25,7 +25,6 @@ from .placement import PlacementEvidence, Placer
 __all__ = ['BenchPool', 'PlacementEvidence']
 
 
-SYSTEM = SystemClock()
 QUOTA_FACTOR = 1.2  # of the planned bytes
 TRIES = 4  # pools made anew where upmaps are not allowed
 

@@ -2,7 +2,7 @@
 
 from typing import Callable, List, Optional, Set, Tuple
 
-from ..common.clock import SystemClock
+from ..common.clock import SYSTEM
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..ports.orchestration import section
@@ -20,8 +20,6 @@ __all__ = [
     'Step',
     'UndoReport',
 ]
-
-SYSTEM = SystemClock()
 
 
 class Journal(EntryStore):

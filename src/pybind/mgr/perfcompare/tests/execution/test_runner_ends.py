@@ -17,6 +17,7 @@ from perfcompare.model.trial import TrialState
 from perfcompare.undo.journal import Journal, Kept, UndoReport
 
 from ..fakes import running
+from ..fakes.clock import FakeClock
 from ..fakes.running import REQUEST, Rig, left
 from ..fakes.workers import FakeWorker
 
@@ -211,19 +212,18 @@ def test_leftovers_become_a_health_warning_and_cleanup_takes_it_back(
     assert left(cluster) == []
 
 
-def test_leftovers_are_undone_again_until_nothing_is_left(
-    rig, cluster, monkeypatch
-):
-    monkeypatch.setattr('perfcompare.execution.cleanup.AGAIN', 0.02)
+def test_leftovers_are_undone_again_until_nothing_is_left(rig, cluster):
     run = rig.start()
     rig.wait(lambda: rig.launcher.started)
     cluster.fail_on('auth_remove', 10**6, TryAgain('the mon is silent'))
     rig.wait(lambda: rig.service.status().last.startswith(run), 60)
     assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
     tried = len(cluster.called('auth_remove'))
+    rig.clock.now += cleanup.AGAIN
     rig.wait(lambda: len(cluster.called('auth_remove')) > tried)
     assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
     cluster.failures.clear()
+    rig.clock.now += cleanup.SELDOM
     rig.wait(lambda: not cluster.warnings)
     assert left(cluster) == []
     assert not rig.service.status().warnings
@@ -251,13 +251,12 @@ def test_no_run_is_accepted_while_leftovers_are_undone(
 
 
 def test_pauses_between_attempts_grow_and_are_bounded(cluster, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(cleanup.time, 'monotonic', lambda: now[0])
-    undoing = cleanup.Cleanup(cluster, Journal(cluster))
+    clock = FakeClock(100.0)
+    undoing = cleanup.Cleanup(cluster, Journal(cluster), clock)
     tried = []
 
     def undo(runs):
-        tried.append(now[0])
+        tried.append(clock.now)
         raise TryAgain('the mon is silent')
 
     monkeypatch.setattr(undoing, 'undo', undo)
@@ -266,7 +265,7 @@ def test_pauses_between_attempts_grow_and_are_bounded(cluster, monkeypatch):
     undoing.report(('pool p: it stays',))
     for _ in range(2000):
         undoing.again()
-        now[0] += 1.0
+        clock.now += 1.0
     pauses = [b - a for a, b in zip([100.0, *tried], tried)]
     assert pauses[:6] == [10, 20, 40, 80, 160, 300]
     assert set(pauses[6:]) == {300}

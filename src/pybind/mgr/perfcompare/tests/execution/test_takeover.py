@@ -10,6 +10,7 @@ import pytest
 from ...app.requests import Status
 from ...common.errors import Busy, TryAgain
 from ...execution.active_run import RESUMES
+from ...execution.cleanup import AGAIN
 from ...execution.takeover import LOOKING
 from ...model.ownership import APPLICATION
 from ...model.recovery import RecoveryTest, Scenario, TestState
@@ -147,17 +148,18 @@ def test_a_resume_is_counted_before_anything_else(
 
 
 @pytest.mark.parametrize('fault', ['kv_list', 'pools', 'topology'])
-def test_a_fault_in_taking_over_ends_no_thread(
-    cluster, folder, monkeypatch, fault
-):
+def test_a_fault_in_taking_over_ends_no_thread(cluster, folder, fault):
     first, run = _cut(cluster, folder)
     cluster.fail_on(fault, 3, RuntimeError('a fault of ours'))
-    monkeypatch.setattr('perfcompare.execution.cleanup.AGAIN', 0.02)
-    monkeypatch.setattr('perfcompare.execution.runner.IDLE', 0.01)
     second = Rig(cluster, folder, first.store)
+
+    def undone():
+        second.clock.now += AGAIN
+        return not second.service.status().warnings
+
     try:
         second.wait(lambda: second.service.status().progress is None)
-        second.wait(lambda: not second.service.status().warnings)
+        second.wait(undone)
         second.service.cleanup()
         assert second.thread.is_alive()
         names = [n for n in left(cluster) if not n.startswith('active/')]

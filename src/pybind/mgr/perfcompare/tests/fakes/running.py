@@ -15,6 +15,7 @@ from perfcompare.store.results import FileDatabase, Store
 from perfcompare.store.thread import DbThread
 
 from ..data.guard_data import FakeToolbox
+from .clock import FakeClock
 from .cluster import FakeCluster
 from .workers import FakeLauncher
 
@@ -48,6 +49,7 @@ class Rig:
         self.launcher = launcher or FakeLauncher()
         self.store = store or Store(FileDatabase())
         self.settings = Settings()
+        self.clock = FakeClock()
         self.service = assemble(
             cluster,
             DbThread(self.store),
@@ -56,6 +58,7 @@ class Rig:
             lambda: str(folder),
             lambda path: self.launcher,
             lambda: 'client-1',
+            self.clock,
         )
         self.stopping = threading.Event()
         self.thread = threading.Thread(

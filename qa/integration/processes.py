@@ -53,7 +53,8 @@ def of_runs(cluster: LiveCluster) -> Dict[int, str]:
     for pid, words in command_lines():
         name = os.path.basename(words[0])
         worker = words[-2:] == ['-m', 'worker']
-        load = name == 'rados' and any(
+        probe = any(w.endswith('/probe_client.py') for w in words)
+        load = (name == 'rados' or probe) and any(
             'client.perfcompare' in w for w in words
         )
         if (worker or load) and home == _namespace(pid) and not _zombie(pid):

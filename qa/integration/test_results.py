@@ -60,7 +60,8 @@ def test_run_is_listed_and_shown(cluster: LiveCluster, run: str) -> None:
         assert trial['state'] == 'ok'
         assert trial['summary']['ops_per_s'] > 0
         assert trial['summary']['latency_avg'] > 0
-        assert trial['summary']['percentiles'] == {}
+        probe = trial['evidence']['client']['probe']
+        assert trial['summary']['percentiles'] == probe['percentiles']
         assert trial['evidence']['client'] and trial['evidence']['osds']
         assert trial['manifest']['ceph_version']
 

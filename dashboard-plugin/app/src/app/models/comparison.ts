@@ -48,6 +48,7 @@ export interface RowSide {
   latency_max: Maybe;
   percentiles: Record<string, number>;
   percentiles_reason: string;
+  percentiles_basis?: string;
   dots: Dot[];
   limited: Limited;
   operations: S3Figures[];

@@ -15,6 +15,10 @@ const PLAIN: readonly Setting[] = [
   ...POOLS,
 ];
 
+const RADOS: readonly Setting[] = [
+  { key: 'probe_rate', label: $localize`Operations per second of the latency probe`, min: 0 },
+];
+
 const S3: readonly Setting[] = [
   {
     key: 'gateway_source',
@@ -65,7 +69,8 @@ export function runSettings(profile: Profile | undefined): Setting[] {
     many: ops.length > 1 ? ops.map((op) => [op, opText(op)]) : [],
   };
   const s3 = ops.some((op) => op.startsWith('s3'));
-  return [operations, ...PLAIN, ...(s3 ? S3 : []), ...FLAGS];
+  const rados = ops.some((op) => !op.startsWith('s3'));
+  return [operations, ...PLAIN, ...(rados ? RADOS : []), ...(s3 ? S3 : []), ...FLAGS];
 }
 
 /** Return the form that leads to the settings of a former run. */

@@ -176,6 +176,7 @@ def compare(
         repeated_blocks=pairing.repeated_blocks,
         incomplete_blocks=pairing.incomplete,
         metrics_family_size=further.size(every),
+        probe_family_size=further.size(every, of_probes=True),
     )
 
 

@@ -8,7 +8,7 @@ from ..common.units import count
 from ..model.manifest import Manifest
 from ..model.run import Run, RunState
 from ..model.trial import Trial, TrialState
-from .figures import NO_DISTRIBUTION
+from .probed import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule
 

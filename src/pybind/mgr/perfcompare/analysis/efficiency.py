@@ -13,6 +13,7 @@ from ..common.errors import InvalidArgument
 from ..model.manifest import Manifest
 from ..model.plan import GroupPlan
 from ..model.trial import Trial
+from . import probed
 from .findings.facts import mapping, number
 
 GIB = 2.0**30
@@ -20,6 +21,7 @@ TB = 1e12
 HIGHER, LOWER = 'higher', 'lower'
 EFFICIENCY, LATENCY = 'efficiency', 'latency'
 MEASURED, STATED, RECORDED = 'measured', 'stated', 'recorded'
+PROBE = f'{RECORDED}: probe'  # as one more client sees it
 POWER_SOURCES = ('ipmi', 'hwmon', 'rapl')
 BEYOND = 10  # operations beyond a percentile that it needs
 
@@ -149,6 +151,18 @@ def _percentile(name: str) -> Read:
         summary = view.trial.summary
         if summary is None or not enough(summary.ops, name):
             return None
+        if probed.asked(view.trial):
+            return None
+        return summary.percentiles.get(name)
+
+    return read
+
+
+def _probe(name: str) -> Read:
+    def read(view: View) -> Optional[float]:
+        summary = view.trial.summary
+        if summary is None or not probed.asked(view.trial):
+            return None
         return summary.percentiles.get(name)
 
     return read
@@ -174,15 +188,15 @@ def enough(ops: float, percentile: str) -> bool:
 
 def _latencies() -> Tuple[Metric, ...]:
     found = []
-    for prefix, title, read in (
-        ('latency', 'latency', _percentile),
-        ('ttfb', 'first byte', _first_byte),
+    for prefix, title, reads in (
+        ('latency', 'latency', {RECORDED: _percentile, PROBE: _probe}),
+        ('ttfb', 'first byte', {RECORDED: _first_byte}),
     ):
         for name in ('p50', 'p95', 'p99', 'p99.9'):
             found.append(
                 Metric(
                     f'{prefix}-{name}', f'{title} {name}', 's', LATENCY,
-                    LOWER, ((RECORDED, read(name)),),
+                    LOWER, tuple((way, r(name)) for way, r in reads.items()),
                     'a recorded distribution with enough operations',
                 )  # fmt: skip
             )

@@ -30,6 +30,7 @@ class Limits:
     pgs_per_osd_apart: float = 1.3
     serial_correlation: float = 0.5
     serial_blocks: int = 10
+    probe_share: float = 0.05
 
 
 def limits_of(settings: Settings) -> Limits:

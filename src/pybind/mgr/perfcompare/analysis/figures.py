@@ -7,15 +7,13 @@ import math
 
 from ..model.manifest import Manifest
 from ..model.trial import Trial, TrialSummary
-from . import s3figures
+from . import probed, s3figures
 from .efficiency import enough
 from .evidence import Limits
 from .findings.summary import limited
 from .pairing import BlockPair
 from .results import Dot, OrderEffect, RowSide, Spread
 from .stats import median
-
-NO_DISTRIBUTION = 'rados bench records no distribution'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,8 +51,14 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
         return {}, 'no trials'
     names = set.intersection(*(set(s.percentiles) for s in summaries))
     if not names:
-        rados = tool == 'rados'
-        return {}, NO_DISTRIBUTION if rados else 'none recorded'
+        if tool == 'rados':
+            return {}, probed.reason(side.trials, ()) or 'none recorded'
+        return {}, 'none recorded'
+    if any(map(probed.asked, side.trials)):
+        return (
+            {n: median([s.percentiles[n] for s in summaries]) for n in names},
+            probed.reason(side.trials, sorted(names)),
+        )
     fewest = min(s.ops for s in summaries)
     found, short = {}, []
     for name in sorted(names):
@@ -97,6 +101,7 @@ def row_side(
         latency_max=max(longest, default=None),
         percentiles=percentiles,
         percentiles_reason=reason,
+        percentiles_basis=probed.basis(side.trials) if percentiles else '',
         dots=tuple(
             _dot(trial, manifest)
             for trial, manifest in zip(side.trials, side.manifests)

@@ -74,7 +74,8 @@ def measure(row: Draft, groups: Groups) -> Tuple[List[Further], List[str]]:
             same = _same(*_shifts(row, logs))
         why_not = ''
         if metric.kind == efficiency.LATENCY:
-            why_not = '' if row.workload.rate else CLOSED_LOOP
+            judged = row.workload.rate or basis == efficiency.PROBE
+            why_not = '' if judged else CLOSED_LOOP
         elif metric.better != LOWER and same:
             why_not = SAME
         found.append(Further(row, metric, basis, values, measured, why_not))
@@ -125,23 +126,32 @@ def _by_run(
 def family(found: Sequence[Further]) -> List[Optional[float]]:
     """Return the q of each, over all that may have a verdict.
 
-    Those of invalid rows enter with p = 1, as in the primary family.
+    What probes saw is a family of its own. Those of invalid rows enter with
+    p = 1, as in the primary family.
     """
-    judged = [one for one in found if not one.why_not]
-    q = verdict.family(
-        [None if one.row.invalid else one.measured for one in judged]
-    )
-    by_id = {
-        id(one): value
-        for one, value in zip(judged, q)
-        if not one.row.invalid and one.measured.p_family is not None
-    }
+    by_id: Dict[int, Optional[float]] = {}
+    for of_probes in (False, True):
+        judged = _judged(found, of_probes)
+        q = verdict.family(
+            [None if one.row.invalid else one.measured for one in judged]
+        )
+        for one, value in zip(judged, q):
+            if not one.row.invalid and one.measured.p_family is not None:
+                by_id[id(one)] = value
     return [by_id.get(id(one)) for one in found]
 
 
-def size(found: Sequence[Further]) -> int:
-    """Return how many rows the family has."""
-    return sum(not one.why_not for one in found)
+def _judged(found: Sequence[Further], of_probes: bool) -> List[Further]:
+    return [
+        one
+        for one in found
+        if not one.why_not and (one.basis == efficiency.PROBE) is of_probes
+    ]
+
+
+def size(found: Sequence[Further], of_probes: bool = False) -> int:
+    """Return how many rows a family has."""
+    return len(_judged(found, of_probes))
 
 
 def finish(one: Further, q: Optional[float]) -> MetricRow:

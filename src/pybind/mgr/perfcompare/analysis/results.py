@@ -70,13 +70,14 @@ class RowSide:
     bytes_per_s_per_osd: Spread
     latency_avg: Spread  # closed loop: shown, never judged
     latency_max: Optional[float]  # of all its trials
-    # median over the trials of each one's percentile; none for rados bench
+    # median over the trials of each one's percentile
     percentiles: Dict[str, float]
     percentiles_reason: str  # why they are not available
     dots: Tuple[Dot, ...]
     limited: Limited  # what limited most of its trials
     operations: Tuple[S3Figures, ...] = ()  # of S3 only
     endpoints: Tuple[S3Figures, ...] = ()
+    percentiles_basis: str = ''  # whose they are, where not the load's own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -242,6 +243,7 @@ class Comparison:
     incomplete_blocks: Tuple[str, ...]
     across: Tuple[Across, ...] = ()  # what was meant to differ
     metrics_family_size: int = 0  # of the further metrics' own family
+    probe_family_size: int = 0  # of what latency probes saw
     # version of the rule: 1 judged the drift of each group by its size;
     # since 2 that of the ratio counts, where it is demonstrated
     analysis: int = 2

@@ -10,7 +10,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..model.manifest import Manifest
-from . import stats
+from . import probed, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
     LATENCY_BOUND,
@@ -29,6 +29,7 @@ from .evidence import (
     mean,
     summaries,
 )
+from .findings.facts import number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -236,6 +237,23 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
     )
 
 
+def _probe(facts: RowFacts) -> Optional[Reason]:
+    texts = []
+    for side in facts.sides:
+        shares = [number(probed.of(t), 'share') for t in side.trials]
+        known = [share for share in shares if share is not None]
+        if known and stats.median(known) > facts.limits.probe_share:
+            texts.append(f'{stats.median(known):.1%} of {side.group}')
+    if not texts:
+        return None
+    return Reason(
+        'probe',
+        True,
+        f'operations of the latency probe: {" and ".join(texts)} (limit '
+        f'{facts.limits.probe_share:.0%}); give a lower --probe-rate',
+    )
+
+
 def release(version: str) -> str:
     """Return the release of a version: '20.2' of '20.2.4'."""
     return '.'.join(version.split('.')[:2])
@@ -303,6 +321,8 @@ REASONS: Tuple[ReasonRule, ...] = (
     ReasonRule('busy', _busy),
     # failed operations and attempts to connect were above the budget
     ReasonRule('errors', _errors),
+    # the latency probe was too much of the load
+    ReasonRule('probe', _probe),
     # the groups differ in what must be equal
     ReasonRule('settings', _settings),
 )

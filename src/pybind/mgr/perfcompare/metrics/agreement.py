@@ -1,6 +1,6 @@
 """What load processes count between the moments at which OSDs were read."""
 
-from typing import Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 import bisect
 
@@ -18,6 +18,14 @@ def client_operations(
     if not raw:
         return None
     return sum(_count(s, end) - _count(s, start) for s in raw)
+
+
+def probe_operations(
+    evidence: Mapping[str, Any], start: float, end: float
+) -> float:
+    """Return the operations of a trial's latency probe, by its mean rate."""
+    rate = (evidence.get('probe') or {}).get('ops_per_s') or 0.0
+    return float(rate) * (end - start)
 
 
 def _count(segment: RawSegment, at: float) -> float:

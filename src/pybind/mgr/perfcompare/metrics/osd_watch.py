@@ -16,7 +16,7 @@ from ..model.workload import Workload
 from ..ports.cluster import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
-from .agreement import client_operations
+from .agreement import client_operations, probe_operations
 from .osd_edges import Aside, Edge, read_edge
 from .osd_sample import DUMPED_OSDS, cache_regime, evenly, trial_evidence
 from .osd_series import KEPT, SeriesReader, window_gauges
@@ -34,8 +34,8 @@ class OsdWatch:
     """Give evidence of OSDs: 'osds', 'histograms', and 'osd.N' series.
 
     'osd_window' says between which Unix times the counters were read,
-    'osd_client_ops' how many operations the load's own processes finished
-    between these; absent where they do not tell.
+    'osd_client_ops' how many operations the load's own processes and the
+    latency probe finished between these; absent where they do not tell.
     """
 
     def __init__(
@@ -89,7 +89,8 @@ class OsdWatch:
         found.notes += notes
         edges = found.figures.get('osd_window')
         ops = client_operations(outcome.raw, *edges) if edges else None
-        if ops is not None:
+        if edges and ops is not None:
+            ops += probe_operations(outcome.evidence, *edges)
             found.figures['osd_client_ops'] = round(ops, 1)
         return found
 

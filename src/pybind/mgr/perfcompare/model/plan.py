@@ -161,6 +161,8 @@ class RunPlan:
     pauses_autoscaler: Tuple[str, ...] = ()  # foreign pools that pause
     labels: Tuple[str, ...] = ()  # e.g. 'size 2, min_size 1'
     recovery: Optional[TestPlan] = None  # of a recovery test
+    # operations/s of the latency probe beside RADOS loads, at most; 0: none
+    probe_rate: float = 0.0
 
     def group(self, name: str) -> GroupPlan:
         """Return the plan of group ``name``; KeyError when absent."""

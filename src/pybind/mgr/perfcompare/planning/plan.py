@@ -19,7 +19,7 @@ from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ..model.s3_gateways import MAX_GATEWAYS
 from ..model.topology import Pool, Topology
 from ..model.workload import Profile, Workload
-from . import estimate, orders, padding, redundancy
+from . import estimate, orders, padding, probe, redundancy
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
 from .labels import Draft, plan_labels, reads_of
@@ -92,6 +92,7 @@ def make_plan(
         key=f'client.perfcompare.{run_id}',
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
+        probe_rate=probe.rate_of(profile, options),
         labels=plan_labels(draft, groups, options, settings)
         + tuple(
             s3labels.labels(

@@ -63,7 +63,8 @@ def metrics(
             'Medians of trials; op/s per what the name says; `as op/s`: both '
             'groups have as much, so no verdict of its own. q: '
             f'Benjamini-Hochberg over {count(judged, "row")} of further '
-            'metrics. Latencies have verdicts in an open loop only.',
+            'metrics. Latencies have verdicts in an open loop, and where a '
+            f'probe saw them{_probes(comparison)}.',
             width,
         )
     for text in dict.fromkeys(
@@ -73,6 +74,11 @@ def metrics(
     ):
         lines += wrap(text, width, '    ')
     return lines
+
+
+def _probes(comparison: Comparison) -> str:
+    judged = comparison.probe_family_size
+    return f' (q over {count(judged, "row")} of theirs)' if judged else ''
 
 
 def _missing(row: Row, chosen: Sequence[str]) -> List[Tuple[str, str]]:

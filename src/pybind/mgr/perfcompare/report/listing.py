@@ -1,6 +1,6 @@
 """Print groups, profiles, runs and checks as text for terminals."""
 
-from typing import Dict, List, Sequence
+from typing import Sequence
 
 from ..app.requests import RunDetail, Status, Stopping, Ticket
 from ..common.units import (
@@ -8,7 +8,6 @@ from ..common.units import (
     format_byte_rate,
     format_bytes,
     format_duration,
-    format_latency,
     format_ops,
     format_size,
     format_time,
@@ -17,12 +16,11 @@ from ..groups.detection import Detection
 from ..groups.repository import GroupEntry
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
-from ..model.trial import Trial, TrialState
 from ..model.workload import Profile
 from ..planning.profiles.repository import ProfileEntry
 from ..store.results import RunPage
 from ..undo.report import UndoReport
-from . import s3
+from . import s3, trials
 from .table import fields, table
 
 NOT_AVAILABLE = 'not available'
@@ -292,9 +290,9 @@ def run(found: RunDetail) -> str:
     if plan.labels:
         text += '\n' + '\n'.join(f'note: {label}' for label in plan.labels)
     if found.trials:
-        text += '\n\n' + _trials(found.trials)
+        text += '\n\n' + trials.listed(found.trials)
         text += ''.join(f'\n\n{t}' for t in s3.tables(found.trials))
-        notes = _trial_notes(found.trials)
+        notes = trials.notes(found.trials)
         if notes:
             text += '\n\n' + '\n'.join(notes)
     if item.events:
@@ -330,55 +328,6 @@ def _groups_text(plan: RunPlan) -> str:
     return ', '.join(
         f'{g.name} ({g.note})' if g.note else g.name for g in plan.groups
     )
-
-
-def _trials(trials: Sequence[Trial]) -> str:
-    rows: List[List[str]] = []
-    for t in trials:
-        s = t.summary
-        rows.append(
-            [
-                str(t.round) if t.round else '0 (conditioning)',
-                t.workload,
-                t.group,
-                str(t.attempt),
-                format_ops(s.ops_per_s) if s else NOT_AVAILABLE,
-                format_byte_rate(s.bytes_per_s) if s else NOT_AVAILABLE,
-                format_latency(s.latency_avg) if s else NOT_AVAILABLE,
-                _trial_state(t),
-            ]
-        )
-    return table(
-        ['ROUND', 'WORKLOAD', 'GROUP', 'TRY', 'OPS', 'THROUGHPUT', 'LATENCY',
-         'STATE'],
-        rows,
-        (3, 4, 5, 6),
-    )  # fmt: skip
-
-
-def _trial_state(trial: Trial) -> str:
-    if trial.state is TrialState.OK:
-        tenants = trial.evidence.get('tenants') or {}
-        others = tenants.get('ops_per_s') or 0.0
-        # less is monitoring and its like
-        return f'ok, others {format_ops(others)}' if others >= 1.0 else 'ok'
-    return f'void: {trial.reason}'
-
-
-def _trial_notes(trials: Sequence[Trial]) -> List[str]:
-    """Return what was noted of trials, each text once."""
-    noted: Dict[str, List[Trial]] = {}
-    for trial in trials:
-        for note in trial.notes:
-            noted.setdefault(note, []).append(trial)
-    lines = []
-    for note, of in noted.items():
-        first = of[0]
-        where = f'round {first.round}, {first.workload} on {first.group}'
-        if len(of) > 1:
-            where += f', and {count(len(of) - 1, "more trial")}'
-        lines.append(f'note ({where}): {note}')
-    return lines
 
 
 def stopping(found: Stopping) -> str:

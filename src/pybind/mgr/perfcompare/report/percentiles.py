@@ -39,7 +39,7 @@ def tables(comparison: Comparison, width: int) -> List[str]:
         wanted = names([stated for _, stated in body])
         if not wanted:
             continue
-        lines += ['', f'{row.workload}: percentiles of latency']
+        lines += ['', f'{row.workload}: percentiles of latency{_basis(row)}']
         lines += columns(
             ['operation', 'group', *wanted],
             [[*key, *cells(stated, wanted)] for key, stated in body],
@@ -47,6 +47,13 @@ def tables(comparison: Comparison, width: int) -> List[str]:
             width,
         )
     return lines[1:]
+
+
+def _basis(row: Row) -> str:
+    """Say whose they are, where not of the load's own operations."""
+    found = [s.percentiles_basis for s in (row.baseline, row.candidate)]
+    known = list(dict.fromkeys(text for text in found if text))
+    return f', {" and ".join(known)}' if known else ''
 
 
 def _body(row: Row) -> Iterator[Tuple[Tuple[str, str], Dict[str, float]]]:

@@ -61,6 +61,8 @@ def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
     for group in plan.groups:
         lines += [''] + _group(plan, group)
     lines += [''] + _workloads(plan)
+    if plan.probe_rate:
+        _add(lines, 'probe', _probe(plan))
     lines += [''] + _rounds(plan)
     lines.append('')
     _add(lines, 'pauses', _pauses(plan))
@@ -217,6 +219,14 @@ def _workloads(plan: RunPlan) -> List[str]:
             f'{count(workload.clients, "client")}{cache}',
         )
     return lines
+
+
+def _probe(plan: RunPlan) -> str:
+    return (
+        f'{plan.probe_rate:g} operations/s of one more client beside each '
+        'RADOS trial, at most 3 % of its operations, for percentiles of '
+        'latency; its objects are in the pools above'
+    )
 
 
 def _rounds(plan: RunPlan) -> List[str]:

@@ -2,9 +2,12 @@
 
 from typing import Any, Callable, Dict, Optional, Set, Tuple
 
+import zlib
+
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.workload import CacheRegime, Workload
+from ...planning import probe
 from ...planning.estimate import (
     pool_of,
     population,
@@ -33,6 +36,9 @@ class RadosDriver:
         self._rates: Dict[Tuple[str, str], float] = {}  # group, workload
         self._unbound: Set[Tuple[str, str]] = set()  # faster than they were
         self._stored: Dict[str, int] = {}  # bytes in write pools, by group
+        self._seen: Dict[Tuple[str, str], float] = {}  # the last trials'
+        self._probes: Dict[Tuple[str, str], float] = {}  # workload, block
+        self._asked: Dict[str, int] = {}  # objects of the last probe
 
     def new_round(self) -> None:
         """Note that the write pools are new."""
@@ -83,6 +89,14 @@ class RadosDriver:
         populations: Tuple[jobs.Population, ...] = ()
         if reads:
             populations = self._populations(workload, group)
+        bound = 0 if reads else self._bound(workload, group)
+        rate = self._probe_rate(workload, tag)
+        objects = 0
+        if rate and not reads:
+            objects = probe.objects(rate, workload, bound)
+            least = workload.concurrency.total(len(group.osds))
+            bound = max(least, bound - objects)
+        self._asked[group.name] = objects
         return jobs.Trial(
             access=self._access(pool.name),
             concurrency=workload.concurrency.total(len(group.osds)),
@@ -94,21 +108,31 @@ class RadosDriver:
             warmup=workload.warmup,
             clients=workload.clients,
             run_name='' if reads else f'{self._plan.run}.{tag}',
-            max_objects=0 if reads else self._bound(workload, group),
+            max_objects=bound,
+            probe_rate=rate,
+            # the groups of a block have the same arrivals
+            probe_seed=zlib.crc32(
+                f'{self._plan.seed} {workload.name} {tag}'.encode()
+            ),
+            probe_objects=objects,
+            probe_off=self._no_probe(rate),
         )
 
     def learn(
         self, workload: Workload, group: GroupPlan, outcome: Outcome
     ) -> None:
         """Note how fast a group writes, and what its pool holds now."""
-        if workload.reads or outcome.summary is None:
+        if outcome.summary is None:
             return
         rate = outcome.summary.ops_per_s or 0.0
         key = (group.name, workload.name)
+        self._seen[key] = rate
+        if workload.reads:
+            return
         self._rates[key] = max(rate, self._rates.get(key, 0.0))
         # the cluster's own figure comes seconds later
         written = sum(s.finished[-1] for s in outcome.raw if s.finished)
-        self._add(workload, group, written)
+        self._add(workload, group, written + self._asked[group.name])
 
     def _add(
         self, workload: Workload, group: GroupPlan, objects: int
@@ -130,7 +154,7 @@ class RadosDriver:
         then on its share of the pool bounds it, not what was seen.
         """
         if not workload.reads:
-            self._add(workload, group, ops)
+            self._add(workload, group, ops + self._asked.get(group.name, 0))
         if bound:
             self._unbound.add((group.name, workload.name))
 
@@ -141,6 +165,25 @@ class RadosDriver:
     def problem(self, group: GroupPlan) -> str:
         """Return nothing: `rados bench` needs no service of its own."""
         return ''
+
+    def _probe_rate(self, workload: Workload, tag: str) -> float:
+        """Return the rate of a block's probe, the same for its groups."""
+        if not self._plan.probe_rate:
+            return 0.0
+        key = (workload.name, tag)
+        if key not in self._probes:
+            names = [(g.name, workload.name) for g in self._plan.groups]
+            self._probes[key] = probe.allowed(
+                self._plan.probe_rate,
+                [self._seen[name] for name in names if name in self._seen],
+                workload.size,
+            )
+        return self._probes[key]
+
+    def _no_probe(self, rate: float) -> str:
+        if rate:
+            return ''
+        return probe.TOO_SLOW if self._plan.probe_rate else probe.SWITCHED_OFF
 
     def _bound(self, workload: Workload, group: GroupPlan) -> int:
         """Return the most objects of a write trial, by what was seen."""

@@ -8,6 +8,7 @@ from ..driver import (
     DriverSpec,
     TrialParts,
 )
+from . import options
 
 
 class Rados(DriverSpec):
@@ -24,6 +25,8 @@ class Rados(DriverSpec):
             'seq', reads=True, cached=True, sequential=True, direct=True
         ),
     )
+
+    options = options.OPTIONS
 
     def trials(self, parts: TrialParts) -> Driver:
         """Return what makes the jobs of trials."""

@@ -62,6 +62,19 @@ SPECS: Tuple[ToolSpec, ...] = (
         version=r'^([0-9]\S*)',
     ),
     ToolSpec(
+        'python3-rados',
+        (
+            'python3',
+            '-c',
+            'import rados; v = rados.Rados(conf={}).version(); '
+            'print(v.major, v.minor, v.extra, sep=".")',
+        ),
+        'latency percentiles of RADOS loads; all else works without it',
+        'python3-rados',
+        'python3-rados',
+        version=r'^([0-9]\S*)',
+    ),
+    ToolSpec(
         'radosgw',
         ('radosgw', '--version'),
         'S3 workloads; RADOS ones work without it',
@@ -277,7 +290,7 @@ def _answer(
     if child.returncode != 0:
         lines = text.splitlines()
         reason = lines[-1] if lines else f'exit code {child.returncode}'
-        if spec.name == 'numpy' and 'No module' in reason:
+        if 'No module' in reason:
             return None, 'not installed'
         return None, f'failed: {reason[:120]}'
     match = re.search(spec.version, text, re.MULTILINE)

@@ -195,6 +195,59 @@ def test_latency_has_a_verdict_in_an_open_loop_only():
     assert 'closed loop' in found.estimate.detail
 
 
+def probed(scene, share=0.02, **given):
+    """Let the percentiles of trials be those of a probe."""
+    for i, trial in enumerate(scene.trials):
+        probe = {'rate': 100.0, 'share': share, 'reason': '', **given}
+        scene.trials[i] = dataclasses.replace(
+            trial, evidence={'client': {'probe': probe}}
+        )
+    return scene
+
+
+def test_what_a_probe_saw_has_verdicts_in_a_family_of_its_own():
+    scene = probed(latencies(Scene({W: 1.0}), None, x86=2.0, arm=1.0))
+    found = compared(scene)
+    assert (found.metrics_family_size, found.probe_family_size) == (0, 2)
+    one = metric(scene, 'latency-p50')
+    assert one.estimate.verdict is Verdict.FASTER
+    assert (one.basis, one.source) == ('recorded', 'probe')
+    side = found.rows[0].baseline
+    assert side.percentiles_basis == (
+        'as one more client sees it: probe, 100/s'
+    )
+    assert side.percentiles['p50'] > 0 and side.percentiles_reason == ''
+    assert 'as one more client sees it' in render(found)
+
+
+def test_a_probe_is_not_held_against_latencies_of_the_load():
+    scene = latencies(Scene({W: 1.0}), None, x86=2.0, arm=1.0)
+    own = list(scene.trials)
+    probed(scene)
+    scene.trials = [
+        a if a.group == 'x86' else b for a, b in zip(own, scene.trials)
+    ]
+    row = compared(scene).rows[0]
+    assert not [m for m in row.metrics if m.kind == 'latency']
+
+
+def test_a_probe_that_is_much_of_the_load_voids_the_row():
+    scene = probed(Scene({W: 0.5}), share=0.08)
+    row = compared(scene).rows[0]
+    assert row.estimate.verdict_text == 'inconclusive (probe)'
+    assert '--probe-rate' in row.reasons[0].evidence
+
+
+def test_why_a_probe_has_no_percentiles_is_said():
+    for given, why in (
+        ({'reason': 'it died'}, 'it died'),
+        ({'missing': {'p99': 'too few operations'}}, 'operations for p99'),
+    ):
+        scene = probed(Scene({W: 0.5}), **given)
+        side = compared(scene).rows[0].baseline
+        assert side.percentiles == {} and why in side.percentiles_reason
+
+
 def test_a_percentile_needs_ten_operations_beyond_it():
     scene = latencies(Scene({W: 1.0}), 500.0, 9999, x86=1.0, arm=1.0)
     row = compared(scene).rows[0]

@@ -34,6 +34,7 @@ def test_table_has_the_published_reasons():
         'cache',
         'busy',
         'errors',
+        'probe',
         'settings',
     ]
 

@@ -2,7 +2,10 @@
 
 import pytest
 
-from perfcompare.metrics.agreement import client_operations
+from perfcompare.metrics.agreement import (
+    client_operations,
+    probe_operations,
+)
 from perfcompare.model.outcome import RawSegment
 
 
@@ -40,3 +43,10 @@ def test_all_clients_count():
 
 def test_nothing_is_told_where_nothing_is_known():
     assert client_operations([], 100.0, 102.0) is None
+
+
+def test_operations_of_a_probe_are_by_its_mean_rate():
+    probe = {'rate': 100.0, 'ops_per_s': 98.0}
+    assert probe_operations({'probe': probe}, 5.0, 15.0) == 980.0
+    for none in ({}, {'probe': {'rate': 0.0, 'reason': 'switched off'}}):
+        assert probe_operations(none, 5.0, 15.0) == 0.0

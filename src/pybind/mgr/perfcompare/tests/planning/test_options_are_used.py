@@ -51,6 +51,7 @@ SAMPLES: Dict[str, Any] = {
     'buckets': 3,
     'prefixes': 3,
     's3_client': 'warp',
+    'probe_rate': 7.0,
     'gateways': 3,
     'rgw_index_class': 'ssd',
     's3_tls': True,

@@ -12,6 +12,7 @@ OPS = ('write', 'rand', 'seq')
 # Load gives way to the daemons on its host; where cores are idle that costs
 # nothing, where they are not the client is the limit, which is reported.
 NICE = 5
+PROBE_MAX = 1000.0  # operations/s of a latency probe
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._:-]{0,199}')
 _ENTITY = re.compile(r'client\.[A-Za-z0-9._-]{1,120}')
 
@@ -113,6 +114,11 @@ class Trial(Load):
     clients: int = 1  # processes that share the concurrency
     run_name: str = ''  # writes: unique per trial and attempt
     max_objects: int = 0  # writes: bound of all clients together
+    # of the latency probe beside the load
+    probe_rate: float = 0.0  # operations/s; 0: there is none
+    probe_seed: int = 0  # of its arrivals
+    probe_objects: int = 0  # writes: so many, in turn
+    probe_off: str = ''  # why there is none
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
@@ -121,6 +127,11 @@ class Trial(Load):
         _need(self.size > 0, 'operations of no bytes')
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')
+        _need(
+            0 <= self.probe_rate <= PROBE_MAX,
+            f'a probe of {self.probe_rate:g}/s is not within 0 … '
+            f'{PROBE_MAX:g}',
+        )
         _need(
             1 <= self.clients <= self.concurrency,
             f'{self.clients} clients cannot share a concurrency of '
@@ -132,6 +143,10 @@ class Trial(Load):
             f'{self.warmup + self.duration:g} s of load',
         )
         if self.op == 'write':
+            _need(
+                not self.probe_rate or self.probe_objects > 0,
+                'a write probe needs objects',
+            )
             _need(_name(self.run_name), f'{self.run_name!r}: no run name')
             _need(
                 self.max_objects >= self.concurrency,
@@ -201,6 +216,7 @@ def probe_of(
         deadline=max(1.0, seconds) + 60.0,
         populations=trial.populations[:1],
         run_name=trial.run_name and trial.run_name + '.probe',
+        probe_rate=0.0,
     )
     return Probe(**data)
 

@@ -10,6 +10,7 @@ from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...wire.jobs import Trial, split
 from .clients import Client, Order
+from .latency_probe import LatencyProbe
 from .monitor import PERIOD, Monitor
 from .populations import require
 from .reduce import quantiles, series
@@ -35,12 +36,14 @@ class TrialRun:
             Client(i, job.access, order, context.children, job.nice)
             for i, order in enumerate(orders(job))
         ]
+        self._probe = LatencyProbe(job, context)
         # one second for the last sample, one for clients to get going
         self._margin = 1 if job.clients == 1 else 2
 
     def prepare(self) -> None:
         """Check that what is to be read is there; raise Failure if not."""
         require(self._job.access, self._job.populations)
+        self._probe.prepare()
 
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
@@ -58,6 +61,7 @@ class TrialRun:
         context.stuck = monitor.stuck
         seconds = math.ceil(job.warmup + job.duration) + self._margin
         end = time.monotonic() + seconds
+        self._probe.start(seconds)
         for client in self._clients:
             client.start(seconds)
         while any(c.child is not None for c in self._clients):
@@ -109,16 +113,21 @@ class TrialRun:
                 f'measured: {self._short()}',
             )
         reduced, note = series(segments, context.start)
+        probe = self._probe.result(window, sums(segments, window).ops)
         ends = [s.end for client in segments for s in client]
         return {
             'started': context.wall(min(c[0].start for c in segments)),
             'ended': context.wall(max(ends)),
-            'summary': self._summary(window, monitor),
+            'summary': dict(
+                self._summary(window, monitor),
+                percentiles=probe['percentiles'],
+            ),
             'series': reduced,
             'notes': [note] if note else [],
             'raw': raw(self._clients, context),
             'evidence': dict(
                 self._evidence(window, monitor),
+                probe=probe,
                 rate_quantiles=reduced
                 and quantiles(
                     reduced,
@@ -164,7 +173,6 @@ class TrialRun:
             'window': all_of.seconds,
             'ops': round(all_of.ops),
             'errors': 0,  # the first one ends `rados bench`
-            'percentiles': {},
             'windows': [p.rate for p in parts if p.rate is not None],
             'client_thread_cores': max(threads, default=None),
             'client_cores': sum(cores) if cores else None,

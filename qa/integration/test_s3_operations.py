@@ -52,6 +52,7 @@ def small(cluster: LiveCluster) -> Found:
         '--workload', 's3-overwrite', '--workload', 's3-multidelete',
         '--workload', 's3-copy', '--workload', 's3-mixed',
         '--range-size', '4K', '--list-keys', '50', '--delete-batch', '20',
+        '--checksum', 'crc64nvme',
     )  # fmt: skip
 
 
@@ -61,6 +62,7 @@ def large(cluster: LiveCluster) -> Found:
     return measured(
         cluster, '--size', '24M', '--workload', 's3-multipart',
         '--part-size', '5M', '--part-streams', '3', '--concurrency', '2',
+        '--checksum', 'crc32',
     )  # fmt: skip
 
 
@@ -89,11 +91,11 @@ def test_new_operations_are_measured_without_an_error(
     cluster: LiveCluster, small: Found
 ) -> None:
     """Each has figures of both groups, of nothing but what it is."""
-    mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K-k50'
+    mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K-k50-crc64nvme'
     names = {
         's3-range-64K-c4-range4K': {'range'},
         's3-list-64K-c4-k50': {'list'},
-        's3-overwrite-64K-c4': {'overwrite'},
+        's3-overwrite-64K-c4-crc64nvme': {'overwrite'},
         's3-multidelete-64K-c4-x20': {'multidelete'},
         's3-copy-64K-c4': {'copy'},
         mixed: set(MIX),
@@ -120,7 +122,7 @@ def test_uploads_in_parts_are_measured(
     cluster: LiveCluster, large: Found
 ) -> None:
     """An upload is one operation, of as many bytes as its object has."""
-    name = 's3-multipart-24M-c2-part5M-j3'
+    name = 's3-multipart-24M-c2-part5M-j3-crc32'
     assert_measured(large, {name}, 1)
     assert operations(large, name) == {'multipart'}
     for trial in large['shown']['trials']:

@@ -45,6 +45,11 @@ const S3: readonly Setting[] = [
   },
   { key: 'buckets', label: $localize`Buckets that objects are spread over`, min: 1 },
   { key: 'prefixes', label: $localize`Prefixes of names in each bucket`, min: 1 },
+  {
+    key: 'checksum',
+    label: $localize`Checksum behind contents`,
+    options: ['', 'none', 'crc32', 'crc64nvme'],
+  },
   { key: 'rgw_index_class', label: $localize`Device class of bucket indexes` },
   { key: 's3_tls', label: $localize`TLS between clients and S3 gateways`, flag: true },
 ];

@@ -43,6 +43,8 @@ def check(workloads: Iterable[Workload]) -> None:
             workload.s3.buckets or workload.s3.prefixes
         ):
             why = 'warp uses one bucket, and names of its own'
+        elif workload.s3 is not None and workload.s3.checksum:
+            why = 'warp chooses the checksum itself'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

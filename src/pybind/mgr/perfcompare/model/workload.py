@@ -100,6 +100,7 @@ class S3Shape:
     arrivals: str = ''  # 'poisson'; else at equal distances
     buckets: int = 0  # that objects are spread over
     prefixes: int = 0  # that their names have in each bucket
+    checksum: str = ''  # 'crc32': behind what is written
 
 
 @dataclasses.dataclass(frozen=True)

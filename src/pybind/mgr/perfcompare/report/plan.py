@@ -11,8 +11,8 @@ from ..model.group import Placement
 from ..model.plan import GroupPlan, RunPlan
 from ..model.workload import Prefill
 from ..planning.estimate import copies, population, read_role
+from ..planning.s3.naming import describe as describe_shape
 from ..planning.s3.plan import WITNESS
-from ..planning.s3.shape import describe as describe_shape
 from ..planning.sizes import summary as describe_sizes
 
 WIDTH = 100

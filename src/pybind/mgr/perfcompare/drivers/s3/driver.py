@@ -210,6 +210,7 @@ class S3Driver:
             write_sizes=_weights(s3plan.probe_sizes(workload)),
             rate=workload.rate or 0.0,
             max_objects=s3plan.probe_objects(workload),
+            details=shape.gentle(workload),
         )
 
     def learn(

@@ -80,6 +80,7 @@ SHAPE: Options = (
         least=1,
         most=PREFIXES_MAX,
     ),
+    Option('checksum', str, 'S3: behind contents, none, crc32 or crc64nvme'),
 )
 
 OPTIONS: Options = (

@@ -37,6 +37,7 @@ from ...model.workload import (
     Workload,
 )
 from .. import sizes as weights
+from ..s3 import naming
 from ..s3 import shape as s3shape
 from ..sizes import Sizes, Weighted
 from . import values as pv
@@ -184,7 +185,7 @@ def workload_name(
         name += f'-r{rate:g}'
     if prefill is not None:
         name += f'-n{weights.prefill_name(prefill)}'
-    name += s3shape.suffix(op, shape)
+    name += naming.suffix(op, shape)
     return name + '-device' if cache is CacheRegime.DEVICE else name
 
 

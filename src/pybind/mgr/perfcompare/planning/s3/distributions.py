@@ -12,9 +12,11 @@ from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
 from ...model.workload import WeightedSize
+from ...worker.wire.s3_spec import CHECKSUMS
 
 UNIFORM, ZIPF, HOT = 'uniform', 'zipf', 'hot'
 CONSTANT, POISSON = 'constant', 'poisson'
+NONE = 'none'
 EXPONENT = 0.99  # as in YCSB
 STEPS = 64  # sizes that stand for a distribution
 
@@ -40,6 +42,17 @@ def keys(value: Any, where: str) -> str:
         'zipf, zipf:<exponent from 0.01 to 5>, or hot:<percent of objects>:'
         '<percent of operations>'
     )
+
+
+def checksum(value: Any, where: str) -> str:
+    """Return 'none', 'crc32' or 'crc64nvme'; InvalidArgument."""
+    found = str(value).strip()
+    if found not in (NONE, *CHECKSUMS):
+        raise InvalidArgument(
+            f'{where}: {shown(value)} is no checksum; give '
+            + ', '.join((NONE, *CHECKSUMS))
+        )
+    return found
 
 
 def _number(text: str) -> float:

@@ -5,7 +5,16 @@ here; a shape of defaults only is none, so that names and versions of
 profiles stay what they were.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 
@@ -33,6 +42,7 @@ from ...worker.wire.s3_spec import (
     PREFIXES_MAX,
     RANGE,
     STREAMS_MAX,
+    SUMMED,
     WRITES,
     Details,
 )
@@ -54,7 +64,11 @@ FIELDS: Dict[str, Tuple[int, int, int]] = {
     'prefixes': (ANY, 1, PREFIXES_MAX),
 }
 BYTES = ('range_size', 'part_size')
-WORDS = {'keys': distributions.keys, 'arrivals': distributions.arrivals}
+WORDS: Dict[str, Callable[[Any, str], str]] = {
+    'keys': distributions.keys,
+    'arrivals': distributions.arrivals,
+    'checksum': distributions.checksum,
+}
 KEYS = ('mix', *FIELDS, *WORDS)
 
 # the mix of the study that users compare with
@@ -64,12 +78,6 @@ MIXED = (
     WeightedOp('stat', 15.0),
     WeightedOp('delete', 5.0),
 )
-_LETTERS = {
-    'get': 'g', 'put': 'p', 'stat': 's', 'delete': 'd', 'overwrite': 'o',
-    'range': 'r', 'list': 'l', 'multidelete': 'm', 'multipart': 'u',
-    'copy': 'c',
-}  # fmt: skip
-
 Mix = Tuple[WeightedOp, ...]
 
 
@@ -201,6 +209,8 @@ def fit(
         found['keys'] = wish.keys.replace(distributions.UNIFORM, '')
     if rate and shaped(op):
         found['arrivals'] = wish.arrivals.replace(distributions.CONSTANT, '')
+    if set(SUMMED) & set(done):
+        found['checksum'] = wish.checksum.replace(distributions.NONE, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
 
@@ -245,12 +255,18 @@ def details(workload: Workload) -> Details:
         hot_objects=hot,
         hot_uses=uses,
         poisson=shape.arrivals == distributions.POISSON,
+        checksum=shape.checksum,
         **{
             key: getattr(shape, key)
             for key in FIELDS
             if key not in SPREAD and getattr(shape, key)
         },
     )
+
+
+def gentle(workload: Workload) -> Details:
+    """Return what of that is true of a gentle start, too."""
+    return Details(checksum=details(workload).checksum)
 
 
 def spread(workload: Workload) -> Tuple[int, int]:
@@ -276,36 +292,6 @@ def writing(workload: Workload) -> float:
     """Return the share of operations that add an object, or rewrite one."""
     mix = mix_of(workload)
     return sum(mix[op] for op in WRITES) / sum(mix)
-
-
-def suffix(op: Op, shape: Optional[S3Shape]) -> str:
-    """Return what a workload's name says of its shape, e.g. '-g70p30'."""
-    if shape is None:
-        return ''
-    found = ''
-    if shape.mix:
-        found += '-' + ''.join(
-            f'{_LETTERS[item.op]}{item.weight:.4g}' for item in shape.mix
-        )
-    if shape.range_size:
-        found += f'-range{units.format_size(shape.range_size)}'
-    if shape.list_keys:
-        found += f'-k{shape.list_keys}'
-    if shape.delete_batch:
-        found += f'-x{shape.delete_batch}'
-    if shape.part_size:
-        found += f'-part{units.format_size(shape.part_size)}'
-    if shape.part_streams:
-        found += f'-j{shape.part_streams}'
-    if shape.keys:
-        found += '-' + shape.keys.replace(':', '', 1)
-    if shape.arrivals:
-        found += f'-{shape.arrivals}'
-    if shape.buckets:
-        found += f'-b{shape.buckets}'
-    if shape.prefixes:
-        found += f'-p{shape.prefixes}'
-    return found
 
 
 def check(workload: Workload, where: str) -> None:
@@ -375,6 +361,12 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
         raise InvalidArgument(
             '--arrivals is for operations that begin at a rate; give --rate'
         )
+    if options.driver('checksum') is not None and not done & set(SUMMED):
+        raise InvalidArgument(
+            '--checksum is for operations that send contents ('
+            + ', '.join(OPS[op] for op in SUMMED)
+            + '); none is run'
+        )
     for key in SPREAD:
         if options.driver(key) is not None and not done:
             raise InvalidArgument(f'--{key} is for S3 workloads; none is run')
@@ -390,40 +382,3 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
 
 def _weights(workload: Workload) -> Tuple[float, ...]:
     return mix_of(workload) if shaped(workload.op) else ()
-
-
-def describe(workload: Workload) -> str:
-    """Return a shape for people, '' where all is as by default."""
-    shape = workload.s3
-    if shape is None:
-        return ''
-    found = []
-    if shape.mix:
-        found.append(
-            'mix of '
-            + ', '.join(f'{i.op} {i.weight:.4g} %' for i in shape.mix)
-        )
-    if shape.range_size:
-        found.append(f'ranges of {units.format_size(shape.range_size)}')
-    if shape.list_keys:
-        found.append(f'pages of {units.count(shape.list_keys, "name")}')
-    if shape.delete_batch:
-        found.append(
-            f'multi-deletes of {units.count(shape.delete_batch, "object")}'
-        )
-    if shape.part_size:
-        found.append(f'parts of {units.format_size(shape.part_size)}')
-    if shape.part_streams:
-        found.append(
-            f'{units.count(shape.part_streams, "part")} of an upload at a '
-            'time'
-        )
-    if shape.keys:
-        found.append(f'objects used by {shape.keys}')
-    if shape.arrivals:
-        found.append(f'arrivals by {shape.arrivals}')
-    if shape.buckets:
-        found.append(f'objects in {shape.buckets} buckets')
-    if shape.prefixes:
-        found.append(f'names with {shape.prefixes} prefixes')
-    return ', '.join(found)

@@ -1,7 +1,8 @@
 """A small S3-like server with faults to order, for tests."""
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Set, Tuple
 
+import collections
 import hashlib
 import re
 import socket
@@ -9,6 +10,8 @@ import ssl
 import threading
 import time
 import urllib.parse
+
+from . import aws_chunked
 
 # method, path, body -> None: behave; else what to send (b'': hang up)
 Fault = Callable[[bytes, bytes, int], Optional[bytes]]
@@ -36,6 +39,9 @@ class S3Server:
         self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
         self.not_signed = 0
+        self.sums: Dict[bytes, int] = collections.Counter()  # verified
+        self.kinds: Set[bytes] = set()  # of contents in chunks
+        self.verifies = True  # checksums of contents
         self.dates: List[bytes] = []  # of the signatures
         self._lock = threading.Lock()
         self._sock = socket.socket(family, socket.SOCK_STREAM)
@@ -96,6 +102,14 @@ class S3Server:
                 if wait > 0:
                     time.sleep(wait)
                 reply = self.fault(line[0], line[1], serial)
+                if headers.get(b'content-encoding') == b'aws-chunked':
+                    self.kinds.add(headers[b'x-amz-content-sha256'])
+                    try:
+                        body, name = aws_chunked.decode(body, headers)
+                        self.sums[name] += 1
+                    except ValueError as error:
+                        if self.verifies or str(error) != 'BadDigest':
+                            reply = _refusal(str(error))
                 if reply is None:
                     reply = self._answer(line[0], line[1], body, headers)
                 if not reply:
@@ -224,6 +238,14 @@ class S3Server:
             len(text),
             text,
         )
+
+
+def _refusal(code: str) -> bytes:
+    text = b'<Error><Code>%b</Code></Error>' % code.encode()
+    return b'HTTP/1.1 400 X\r\nContent-Length: %d\r\n\r\n%b' % (
+        len(text),
+        text,
+    )
 
 
 SLOW_DOWN: Tuple[bytes, ...] = (

@@ -50,6 +50,7 @@ SAMPLES: Dict[str, Any] = {
     'arrivals': 'poisson',
     'buckets': 3,
     'prefixes': 3,
+    'checksum': 'crc32',
     's3_client': 'warp',
     'probe_rate': 7.0,
     'gateways': 3,

@@ -97,6 +97,21 @@ def test_a_mix_is_part_of_name_plan_and_version() -> None:
     assert 'mix of get 70 %, put 20 %, list 10 %' in text
 
 
+def test_a_checksum_is_part_of_the_name_where_contents_are_sent() -> None:
+    plain = s3('s3-put', 's3-get', 's3-multipart')
+    found = s3('s3-put', 's3-get', 's3-multipart', checksum='crc64nvme')
+    assert names(found) == {
+        's3-put-8M-c16-crc64nvme', 's3-get-8M-c16',
+        's3-multipart-8M-c16-crc64nvme',
+    }  # fmt: skip
+    assert 'CRC64NVME behind contents' in ' '.join(describe(found).split())
+    said = s3('s3-put', 's3-get', 's3-multipart', checksum='none')
+    assert said.profile == plain.profile
+    (put,) = [w for w in found.profile.workloads if w.op == 's3-put']
+    assert shape.details(put).checksum == 'crc64nvme'
+    assert shape.gentle(put) == Details(checksum='crc64nvme')
+
+
 def test_the_mix_of_the_study_is_none_of_its_own() -> None:
     said = s3('s3-mixed', mix='get=45,put=35,stat=15,delete=5')
     assert only(said).s3 is None
@@ -136,6 +151,8 @@ def test_a_mix_in_a_profile() -> None:
         ({'part_size': '1M'}, "'1M' is out of range; give 5M to 5G"),
         ({'part_streams': 4}, '--part-streams is for s3-multipart'),
         ({'range_size': 'x'}, '--range-size: '),
+        ({'checksum': 'md5'}, "--checksum: 'md5' is no checksum; give none"),
+        ({'mix': 'get=1', 'checksum': 'crc32'}, '--checksum is for operat'),
     ],
 )
 def test_shapes_that_cannot_be(options: Any, why: str) -> None:

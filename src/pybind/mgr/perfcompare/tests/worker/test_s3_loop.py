@@ -52,6 +52,7 @@ class Bench:
         context: Optional[ssl.SSLContext] = None,
         name: str = 'localhost',
         spread: Tuple[int, int] = (1, 1),
+        checksum: str = '',
     ) -> None:
         self.server = server
         rng = random.Random(1)
@@ -83,6 +84,7 @@ class Bench:
             timeout,
             verify,
             signed,
+            checksum=checksum,
         )
 
     def fill(self, count: int) -> None:

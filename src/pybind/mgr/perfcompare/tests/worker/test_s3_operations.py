@@ -231,6 +231,24 @@ def test_uploads_in_parts_are_whole_objects(
     assert 3 <= server.peak <= 6
 
 
+@pytest.mark.parametrize('rate', [0.0, 40.0])
+def test_uploads_of_one_part_at_a_time_end(
+    server: S3Server, rate: float
+) -> None:
+    bench = Many(server, 12 * MIB, connections=3)
+    window = bench.load(
+        mix(multipart=1),
+        Details(part_size=5 * MIB, part_streams=1),
+        seconds=30.0,
+        rate=rate,
+        limit=7,
+    )
+    assert window.judged.errors == {} and window.judged.ops('multipart') == 7
+    assert server.uploads == {} and bench.loop.in_flight == 0
+    assert 1 <= server.peak <= 3
+    assert server.begun == len(server.objects) == 7
+
+
 def test_an_upload_that_fails_is_aborted_and_counts_once(
     server: S3Server,
 ) -> None:

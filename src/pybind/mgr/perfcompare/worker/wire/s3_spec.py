@@ -39,6 +39,8 @@ STREAMS_MAX = 64  # parts of an object that are sent at a time
 CONNECTIONS_MAX = 4096
 BUCKETS_MAX = 64  # of one load
 PREFIXES_MAX = 256
+CHECKSUMS = ('crc32', 'crc64nvme')
+SUMMED = (PUT, OVERWRITE, MULTIPART)  # send contents
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +148,7 @@ class Details:
     hot_objects: float = 0.0  # share of objects that are hot
     hot_uses: float = 0.0  # share of operations on these; 0: none are
     poisson: bool = False  # at a rate, operations begin at random
+    checksum: str = ''  # of CHECKSUMS, behind what is written
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -161,6 +164,8 @@ class Details:
                 raise Malformed(
                     f'{name} {value} is not within {least} … {most}'
                 )
+        if self.checksum not in ('', *CHECKSUMS):
+            raise Malformed(f'{self.checksum!r} is no checksum')
         if not 0 <= self.zipf <= 5:
             raise Malformed(f'zipf {self.zipf:g} is not within 0 … 5')
         for share in (self.hot_objects, self.hot_uses):

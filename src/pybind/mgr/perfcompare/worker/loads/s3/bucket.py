@@ -13,6 +13,7 @@ from ...runtime.failure import Failure
 from ...wire.s3_spec import Endpoint, Target
 from .exchange import Exchange, NoAnswer
 from .process import tls_context
+from .response import Response
 from .sigv4 import authorization, encode_path
 
 TIMEOUT = 60.0  # seconds of one request, in all
@@ -99,14 +100,22 @@ class Client:
             headers,
             digest,
         )
-        try:
-            response = self._exchange.request(
-                method,
-                path + (f'?{query}' if query else ''),
-                headers,
-                body,
-                min(TIMEOUT, self._left()),
+        where = path + (f'?{query}' if query else '')
+        return self._answer(
+            lambda seconds: self._exchange.request(
+                method, where, headers, body, seconds
             )
+        )
+
+    def send(self, data: bytes) -> Tuple[int, bytes]:
+        """Send a whole request; return what ``request`` does."""
+        return self._answer(
+            lambda seconds: self._exchange.send(data, False, seconds)
+        )
+
+    def _answer(self, ask: Callable[[float], Response]) -> Tuple[int, bytes]:
+        try:
+            response = ask(min(TIMEOUT, self._left()))
         except NoAnswer as error:
             self._left()
             raise Failure(

@@ -180,11 +180,14 @@ class Connection:
 
     def request(self, request: Request, since: int, began: int) -> None:
         """Send as much of a request as the socket takes; raise Lost."""
-        op, key, head, verify = request
+        op, key, head, verify, pieces = request
         self.op, self.key, self.since = op, key, since
         self.began, self.first = began, 0
         self.response.reset(op == STAT)
         self.checked = 0 if verify and op == GET else -1
+        if pieces is not None:
+            self._pieces(key, verify, pieces)
+            return
         if op == PUT:
             self.response.looks = verify
             self._put(key, head)
@@ -206,6 +209,16 @@ class Connection:
             self._put(key, head)
             return
         self._out = [head + key.body]
+        self.send()
+
+    def _pieces(self, key: Key, verify: bool, pieces: List[Piece]) -> None:
+        """Send a head with a content that is more than the object's."""
+        if key.keep:
+            self.response.keep(key.keep)
+        self.response.looks = verify
+        if key.size <= (INLINE if self._tls is None else ONE_RECORD):
+            pieces = [b''.join(pieces)]
+        self._out = pieces
         self.send()
 
     def _put(self, key: Key, head: bytes) -> None:

@@ -51,15 +51,19 @@ class Exchange:
 
         Raises NoAnswer, also when it takes longer than ``seconds`` in all.
         """
-        end = time.monotonic() + seconds
         lines = [f'{method} {target} HTTP/1.1']
         lines += [f'{name}: {value}' for name, value in headers.items()]
         if body or method in ('PUT', 'POST'):
             lines.append(f'Content-Length: {len(body)}')
         data = '\r\n'.join([*lines, '', '']).encode() + body
+        return self.send(data, method == 'HEAD', seconds)
+
+    def send(self, data: bytes, bodiless: bool, seconds: float) -> Response:
+        """Return the response to a whole request, as ``request`` does."""
+        end = time.monotonic() + seconds
         kept = self._sock is not None
         response = Response()
-        response.reset(method == 'HEAD', BODY_MAX)
+        response.reset(bodiless, BODY_MAX)
         try:
             try:
                 self._exchange(data, response, end)

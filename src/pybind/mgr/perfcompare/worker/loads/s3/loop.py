@@ -1,11 +1,10 @@
 """The event loop of one generator process: who does what when."""
 
-from typing import Callable, Deque, List, Optional, Tuple
+from typing import Callable, Deque, List, Optional
 
 import collections
 import heapq
 import random
-import re
 import select
 import time
 
@@ -13,34 +12,28 @@ from ...wire.s3_spec import (
     DELETE,
     GET,
     MULTIPART,
-    OVERWRITE,
     PUT,
     STAT,
 )
-from .answers import is_md5_of_other
 from .connection import Connection, Corrupt, Lost
-from .keys import Key, Population
+from .heads import Heads
+from .keys import Population
 from .mix import Source
 from .recorder import NEVER_BEGUN, Recorder
-from .response import Response
-from .sigv4 import EMPTY, UNSIGNED, Signer
+from .sigv4 import Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
 from .stock import Request, Stock
-from .tasks import Task
-from .upkeep import NEVER, OPENS, Upkeep
+from .upkeep import NEVER, OPENS
 from .uploads import Step
+from .verdicts import Verdicts, described
 
-METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE', b'PUT')
 BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
-TAGGED_MAX = 256 << 10  # bytes of a write whose ETag is compared
 GRACE = 10.0  # seconds beyond the end for what is under way
-_CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
-_KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
 
 
-class Loop(Upkeep):
+class Loop(Verdicts):
     """Keep connections busy, in closed loop or at a rate."""
 
     def __init__(
@@ -56,6 +49,7 @@ class Loop(Upkeep):
         signed: bool = False,
         opens: float = OPENS,
         lanes: int = 0,
+        checksum: str = '',
     ) -> None:
         """Keep ``lanes`` operations under way, by default as many as there
         are connections; the others help with parts of uploads.
@@ -65,10 +59,10 @@ class Loop(Upkeep):
         )
         self._lanes = lanes or connections
         self._spare = self._lanes < connections
-        self._signers = signers
         self._wire = wire
         self._verify = verify
-        self._signed = signed
+        self._heads = Heads(sites, signers, wire.payload, signed, checksum)
+        self._slow = self._heads.slow
         self._stock = Stock(len(sites), self._make, self._sign)
         self._queue: Deque[int] = collections.deque()
         self._end = 0
@@ -77,8 +71,7 @@ class Loop(Upkeep):
         self._due = 0.0
         self.on_tick: Callable[[int], bool] = lambda now: True
         self._tick_at = 0
-        for signer in signers:
-            signer.tick(time.time())
+        self._heads.tick(time.time())
         # evidence, of the load under way
         self.corrupt = 0
         self.compared = 0
@@ -134,6 +127,7 @@ class Loop(Upkeep):
             if not self._turn(now, min(0.05, (start - now) / 1e9)):
                 return
         self._source = source
+        self._spare = source.uploads or self._lanes < len(self.all)
         if not rate:
             for _ in range(min(len(self._idle), self._lanes)):
                 self._next(self._idle.popleft(), now)
@@ -232,8 +226,7 @@ class Loop(Upkeep):
         if now >= self._tick_at:
             self._tick_at = now + TICK
             wall = time.time()
-            for signer in self._signers:
-                signer.tick(wall)
+            self._heads.tick(wall)
             self._stock.tick(wall)
             self._expire(now)
             return self.on_tick(now)
@@ -243,7 +236,7 @@ class Loop(Upkeep):
 
     def _draw_ahead(self, now: int) -> None:
         # contents that are signed are hashed: that would keep others waiting
-        if self._source is not None and not self._signed and now < self._end:
+        if self._source is not None and not self._slow and now < self._end:
             self._stock.fill(self._source)
 
     def _event(self, connection: Connection, events: int) -> None:
@@ -328,16 +321,17 @@ class Loop(Upkeep):
             self._step(self._idle.popleft(), self._steps.popleft(), now)
 
     def _step(self, connection: Connection, step: Step, now: int) -> None:
-        head = self._head(connection.site.index, MULTIPART, step)
-        request = Request(MULTIPART, step, head, False)
+        site = connection.site.index
+        request = self._heads.request(site, MULTIPART, step, False)
         self._request(connection, request, now, now)
 
     def _resend(self, connection: Connection) -> None:
         """Ask once more on a new connection; it counts from the first."""
         op, key = connection.op, connection.key
         assert key is not None
-        head = self._head(connection.site.index, op, key)
-        request = Request(op, key, head, connection.checked >= 0)
+        request = self._heads.request(
+            connection.site.index, op, key, connection.checked >= 0
+        )
         now = time.perf_counter_ns()
         self._request(connection, request, connection.since, now)
 
@@ -360,35 +354,11 @@ class Loop(Upkeep):
             return None
         op, key = choice
         verify = self._verify > 0 and self._rng.random() < self._verify
-        return Request(op, key, self._head(endpoint, op, key), verify)
+        return self._heads.request(endpoint, op, key, verify)
 
     def _sign(self, endpoint: int, request: Request) -> Request:
-        head = self._head(endpoint, request.op, request.key)
-        return request._replace(head=head)
-
-    def _head(self, endpoint: int, op: int, key: Key) -> bytes:
-        if op > OVERWRITE:
-            return self._task_head(endpoint, key)
-        if op == PUT or op == OVERWRITE:
-            digest = (
-                self._wire.payload.digest(key.number, key.size)
-                if self._signed
-                else UNSIGNED
-            )
-            extra = b'Content-Length: %d\r\n' % key.size
-        else:
-            digest, extra = EMPTY, b''
-        return self._signers[endpoint].head(
-            METHODS[op], key.path, digest, extra
-        )
-
-    def _task_head(self, endpoint: int, key: Key) -> bytes:
-        assert isinstance(key, Task)
-        signer = self._signers[endpoint]
-        if not self._signed or key.body is not None:
-            return key.head(signer)
-        digest = self._wire.payload.digest(key.number, key.size, key.start)
-        return signer.full(*key.asked(), payload=digest)
+        op, key, _, verify, _ = request
+        return self._heads.request(endpoint, op, key, verify)
 
     def _done(self, connection: Connection) -> None:
         now = time.perf_counter_ns()
@@ -420,7 +390,7 @@ class Loop(Upkeep):
             moved = key.size if op == PUT or op == GET else 0
             recorder.done(op, now, connection.since, moved, connection.first)
         else:
-            recorder.error(op, now, *_status(response))
+            recorder.error(op, now, *described(response))
         absent = op == DELETE and status == 404
         self._settle(connection, good, not good and not absent)
         if good:
@@ -446,79 +416,7 @@ class Loop(Upkeep):
             else:
                 self._next(connection, now)
 
-    def _tagged_wrong(self, connection: Connection) -> bool:
-        """Say whether a write has the ETag of other bytes.
-
-        The content of few writes is compared so, and of small ones only: to
-        hash takes the time of others.
-        """
-        response, key = connection.response, connection.key
-        assert key is not None
-        if not response.raw or key.size > TAGGED_MAX:
-            return False
-        content = self._wire.payload.content(key.number, key.size)
-        return is_md5_of_other(response, content)
-
-    def _judge(self, connection: Connection, early: bool, now: int) -> bool:
-        """Record the end of what is more than an object and its name."""
-        response, op, key = connection.response, connection.op, connection.key
-        recorder = self._recorders[connection.site.index]
-        assert response.head is not None and key is not None
-        task = key if isinstance(key, Task) else None
-        good = response.head.status in (task.successes if task else (200,))
-        why = 'response before the request' if good and early else ''
-        if isinstance(key, Step):
-            return self._judge_step(key, response, good, why, now)
-        if good and not why:
-            if task is not None:
-                why = task.wrong(response)
-            elif self._tagged_wrong(connection):
-                why = 'wrong ETag'
-        if why:
-            recorder.error(op, now, why, f'{response.length} bytes')
-            return False
-        if not good:
-            recorder.error(op, now, *_status(response))
-            return False
-        if connection.checked >= 0:
-            self.compared += 1
-        moved = key.size if task is None else task.moved(response)
-        recorder.done(op, now, connection.since, moved, 0)
-        return True
-
-    def _judge_step(
-        self,
-        step: Step,
-        response: Response,
-        good: bool,
-        why: str,
-        now: int,
-    ) -> bool:
-        """Record the end of a request of an upload."""
-        upload = step.upload
-        if step.kind == Step.ABORT:
-            return good
-        recorder = self._recorders[0]
-        if good and not why:
-            why = upload.took(step, response)
-        if (why or not good) and not upload.failed:
-            error = (why, '') if why else _status(response)
-            recorder.error(MULTIPART, now, *error)
-        if upload.done:
-            recorder.done(MULTIPART, now, upload.since, upload.key.size, 0)
-        return good and not why
-
     @property
     def in_flight(self) -> int:
         """Return how many operations are under way."""
         return self._busy
-
-
-def _status(response: Response) -> Tuple[str, str]:
-    """Name an error response: its status, its S3 code."""
-    assert response.head is not None
-    found = _CODE.search(response.body)
-    code = found.group(1).decode() if found else ''
-    name = f'{response.head.status} {code}'.strip()
-    text = _KEY.sub(b'', response.body)[:200]
-    return name, text.decode('ascii', 'replace')

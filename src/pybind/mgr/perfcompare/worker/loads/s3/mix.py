@@ -34,6 +34,7 @@ class Source(Protocol):
 
     exhausted: bool  # it ended because its bound was met
     substituted: int  # puts where nothing was there to read or delete
+    uploads: bool  # it has some in parts: one may be as many requests
 
     def next(self) -> Optional[Choice]:
         """Return an operation with its object."""
@@ -81,6 +82,7 @@ class Mix:
         self._room = phase.bound or -1
         self._reads = any(mix[op] for op in NEEDS)
         self._deletes = mix[DELETE] > 0 or mix[MULTIDELETE] > 0
+        self.uploads = mix[MULTIPART] > 0
         population.uses(self._reads, self._deletes)
         self.substituted = 0
         self.exhausted = False
@@ -128,7 +130,10 @@ class Mix:
         if op == MULTIPART:
             self._room -= 1
             upload = Upload(
-                objects.new(), details.part_size, details.part_streams
+                objects.new(),
+                details.part_size,
+                details.part_streams,
+                details.checksum,
             )
             return upload.begin()
         if op == MULTIDELETE:
@@ -185,6 +190,7 @@ class Drain:
 
     exhausted = False
     substituted = 0
+    uploads = False
 
     def __init__(self, population: Population, size: int = 0) -> None:
         """Delete ``size`` objects by each request; 0: one, by its name."""
@@ -216,6 +222,7 @@ class Fill:
 
     exhausted = False
     substituted = 0
+    uploads = False
 
     def __init__(self, namer: Namer, numbers: Iterable[int]) -> None:
         self._namer = namer

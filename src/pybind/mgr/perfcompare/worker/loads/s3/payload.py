@@ -12,6 +12,8 @@ import os
 import random
 import time
 
+from .checksums import Algorithm, Windows
+
 BLOCK = 4 << 20
 STEP = 4096
 STEPS = 509  # prime; offsets 0 … 2 MiB
@@ -29,7 +31,9 @@ class Payload:
         self._view = memoryview(self._block + self._block[:PIECE])
         self._fd = -1
         # of as many bodies as there are for each size
-        self._digests: Dict[Tuple[int, int, int], bytes] = {}
+        self._digests: Dict[Tuple[int, int], bytes] = {}
+        self._windows: Dict[str, Windows] = {}
+        self._checksums: Dict[Tuple[str, int, int], bytes] = {}
 
     def offset(self, number: int) -> int:
         """Return where the content of object ``number`` begins."""
@@ -66,7 +70,8 @@ class Payload:
 
     def digest(self, number: int, size: int, start: int = 0) -> bytes:
         """Return the SHA-256 of an object's bytes, in hexadecimal."""
-        key = number % STEPS, size, start % BLOCK
+        # chunks of different bodies are often the same
+        key = (self.offset(number) + start) % BLOCK, size
         digest = self._digests.get(key)
         if digest is None:
             found = hashlib.sha256()
@@ -75,15 +80,40 @@ class Payload:
             digest = self._digests[key] = found.hexdigest().encode()
         return digest
 
-    def hash_ahead(self, sizes: Sequence[int], seconds: float) -> bool:
-        """Hash the bodies of ``sizes``; return whether time was enough."""
+    def hash_ahead(
+        self, sizes: Sequence[int], seconds: float, most: int = 0
+    ) -> bool:
+        """Hash the bodies of ``sizes``; return whether time was enough.
+
+        With ``most``: in pieces of so many bytes.
+        """
         end = time.monotonic() + seconds
         for size in sorted(sizes):
             for number in range(STEPS):
-                if time.monotonic() > end:
-                    return False
-                self.digest(number, size)
+                # those further on are the same
+                for at in range(0, min(size, BLOCK), most or size):
+                    if time.monotonic() > end:
+                        return False
+                    self.digest(number, min(most or size, size - at), at)
         return True
+
+    def prepare(self, algorithm: Algorithm) -> None:
+        """Look at all bytes once, for the checksums of windows."""
+        if algorithm.name not in self._windows:
+            self._windows[algorithm.name] = Windows(algorithm, self._block)
+
+    def checksum(
+        self, algorithm: Algorithm, number: int, size: int, start: int = 0
+    ) -> bytes:
+        """Return a checksum of an object's bytes, as S3 writes it."""
+        at = (self.offset(number) + start) % BLOCK
+        key = algorithm.name, at, size
+        found = self._checksums.get(key)
+        if found is None:
+            self.prepare(algorithm)
+            value = self._windows[algorithm.name].of(at, size)
+            found = self._checksums[key] = algorithm.text(value)
+        return found
 
     def file(self) -> int:
         """Return a descriptor for sendfile, of the block twice.

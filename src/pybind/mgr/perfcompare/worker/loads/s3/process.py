@@ -34,7 +34,7 @@ from .board import Board, State
 from .keys import Namer, Population
 from .loop import Loop
 from .mix import Drain, Fill, Mix, Source
-from .payload import Payload
+from .payload import PIECE, Payload
 from .recorder import Recorder
 from .sigv4 import Signer
 from .site import Address, Site, Wire
@@ -81,9 +81,13 @@ class Generator:
         drawn = spec.seed + spec.writes.turn
         self._rng = random.Random(drawn * 4099 + spec.index)
         self._payload = Payload(spec.seed)
-        if spec.signed_payload and spec.hash_ahead:
+        checksum = spec.details.checksum
+        plain = not all(e.tls for e in target.endpoints)
+        if spec.hash_ahead and (spec.signed_payload or checksum and plain):
             self._payload.hash_ahead(
-                [item.size for item in spec.writes.sizes], HASHING
+                [item.size for item in spec.writes.sizes],
+                HASHING,
+                PIECE if checksum else 0,
             )
         self._existing = Namer(target.bucket, spec.objects)
         self._created = Namer(target.bucket, spec.writes)
@@ -122,6 +126,7 @@ class Generator:
             spec.signed_payload,
             OPENS / spec.processes,
             spec.connections,
+            checksum,
         )
         self._loop.on_tick = self._tick
         self._cutter = cutter

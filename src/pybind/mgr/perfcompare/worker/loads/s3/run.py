@@ -9,7 +9,6 @@ import time
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure
-from ...wire.protocol import REPORT_PERIOD, Live
 from ...wire.s3_jobs import (
     FILL_SPAN,
     S3Load,
@@ -29,12 +28,12 @@ from ...wire.s3_spec import (
     bucket_names,
     weights,
 )
-from . import removal, results
-from .board import State
+from . import probes, removal, results
 from .bucket import Client, nagle, read_keys
 from .fleet import REFILL, Fleet, fills, processes_for, shared
 from .keys import Namer
 from .outcome import result
+from .progress import Progress
 from .recorder import NEVER_BEGUN
 from .results import Window
 
@@ -50,16 +49,15 @@ class S3Run:
     def __init__(self, job: S3Load, context: Context) -> None:
         self._job = job
         self._context = context
-        self._meter = procstat.Meter()
         self._fleet: Optional[Fleet] = None
         self._target: Optional[Target] = None
         self._kept = False
         self._probe: Dict[str, Any] = {}
-        self._phase = ''
-        self._span = (0.0, 0.0)  # of the measured window, monotonic
-        self._next = 0.0
-        self._seen: Tuple[float, int, int, int] = (0.0, 0, 0, 0)
-        self._moved = 0.0
+        self._progress = Progress(context, self._processes)
+
+    def _processes(self) -> Fleet:
+        assert self._fleet is not None
+        return self._fleet
 
     def tools(self) -> Dict[str, str]:
         """Return what makes the load."""
@@ -88,6 +86,8 @@ class S3Run:
                 self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
                     self._require(client)
+                if job.details.checksum:
+                    self._sums(job, target)
             else:
                 self._kept = self._present(client) == ''
         finally:
@@ -144,6 +144,18 @@ class S3Run:
                 removal.mark(client, bucket, job.owner)
             elif job.fresh:
                 raise _exists(bucket)
+
+    def _sums(self, job: S3Trial, target: Target) -> None:
+        """See that each gateway verifies the checksums of the load."""
+        for endpoint in target.endpoints:
+            probes.checksums(
+                target,
+                endpoint,
+                f'/{job.bucket}/{removal.PROBE}',
+                job.details.checksum,
+                job.sign_payload,
+                self._context.left,
+            )
 
     def _spread(self) -> Tuple[int, int]:
         return self._job.buckets, self._job.prefixes
@@ -221,13 +233,13 @@ class S3Run:
     def _fill(self, first: int, count: int, forget: bool = False) -> None:
         """Write objects; again, as long as fewer fail than before."""
         assert self._fleet is not None
-        self._phase = 'prefill'
+        self._progress.phase = 'prefill'
         errors: Dict[str, int] = {}
         phases = fills(count, self._fleet.processes, first, forget)
         again = dataclasses.replace(REFILL, forget=forget)
         missing = count
         while missing:
-            found = self._fleet.run(phases, ENDLESS, self._watch)
+            found = self._fleet.run(phases, ENDLESS, self._progress.watch)
             for _, interval in results.intervals(found):
                 for name, number in interval['errors'].items():
                     errors[name] = errors.get(name, 0) + number
@@ -280,19 +292,24 @@ class S3Run:
                 adopt=bool(job.objects) and not job.own,
             )
             begin = time.monotonic()
-            self._span = (
+            self._progress.span = (
                 begin + job.warmup,
                 begin + job.warmup + job.duration,
             )
             found = self._fleet.run(
                 shared(phase, self._fleet.processes),
                 job.warmup + job.duration + 15.0,
-                self._watch,
+                self._progress.watch,
             )
             windows, notes = [Window(found, job.rate > 0)], []
             self._bound(found, windows[0])
         return result(
-            job, self._context, windows, self._meter, self._probe, notes
+            job,
+            self._context,
+            windows,
+            self._progress.meter,
+            self._probe,
+            notes,
         )
 
     def _bound(self, found: List[Dict[str, Any]], window: Window) -> None:
@@ -340,9 +357,12 @@ class S3Run:
                 break
             self._fill(first, burst)
             first += burst
-            self._span = (time.monotonic(), time.monotonic() + 3600.0)
+            self._progress.span = (
+                time.monotonic(),
+                time.monotonic() + 3600.0,
+            )
             found = self._fleet.run(
-                [phase] * self._fleet.processes, ENDLESS, self._watch
+                [phase] * self._fleet.processes, ENDLESS, self._progress.watch
             )
             window = Window(found, False)
             self._bound(found, window)
@@ -353,52 +373,6 @@ class S3Run:
             'measured, the writes between them are not'
         )
         return windows, [note]
-
-    def _watch(self, states: List[State]) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + REPORT_PERIOD
-        assert self._fleet is not None
-        phase = self._phase
-        if self._span[0]:
-            if now < self._span[0]:
-                phase = 'warm-up'
-            else:
-                phase = 'measure' if now < self._span[1] else 'drain'
-        if phase == 'measure':
-            self._meter.read(self._fleet.pids)
-        ops = sum(s.finished for s in states)
-        moved = sum(s.moved for s in states)
-        waited = sum(s.waited for s in states)
-        then, ops_then, moved_then, waited_then = self._seen
-        done, seconds = ops - ops_then, now - then
-        fresh = then > 0 and done >= 0 and seconds > 0
-        if done or not then:
-            self._moved = now
-        self._seen = (now, ops, moved, waited)
-        context = self._context
-        context.outbox.emit(
-            Live(
-                wall=context.wall(now),
-                t=now - context.start[1],
-                phase=phase,
-                ops=ops,
-                ops_per_s=done / seconds if fresh else None,
-                bytes_per_s=(moved - moved_then) / seconds if fresh else None,
-                latency=(
-                    (waited - waited_then) / done / 1e9
-                    if fresh and done
-                    else None
-                ),
-                in_flight=sum(s.in_flight for s in states),
-                stalled=now - self._moved,
-                clients=len(states),
-                dropped=context.outbox.dropped,
-                errors=sum(s.failed for s in states),
-                slices=self._fleet.slices(),
-            )
-        )
 
 
 def encrypted_size(job: S3Load) -> float:

@@ -18,6 +18,7 @@ UNSIGNED = b'UNSIGNED-PAYLOAD'
 BLOCK = 64  # bytes of SHA-256 (RFC 2104)
 _INNER = bytes(x ^ 0x36 for x in range(256))
 _OUTER = bytes(x ^ 0x5C for x in range(256))
+SIGNATURE = 64  # characters
 EMPTY = hashlib.sha256(b'').hexdigest().encode()
 
 
@@ -202,9 +203,6 @@ class Signer:
             (method, path, query, *lines, b'', listed, payload)
         )
         digest = hashlib.sha256(canonical).hexdigest()
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(self._to_sign + digest.encode())
-        outer.update(inner.digest())
         return b'%b %b%b HTTP/1.1\r\n%b\r\n%b%b\r\n' % (
             method,
             path,
@@ -217,7 +215,36 @@ class Signer:
                 self._access,
                 self._scope,
                 listed,
-                outer.hexdigest().encode(),
+                self._signature(self._to_sign + digest.encode()),
             ),
             plain,
+        )
+
+    def _signature(self, text: bytes) -> bytes:
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(text)
+        outer.update(inner.digest())
+        return outer.hexdigest().encode()
+
+    # what follows a head in chunks
+
+    @staticmethod
+    def of(head: bytes) -> bytes:
+        """Return the signature of a head."""
+        at = head.index(b'Signature=') + len(b'Signature=')
+        return head[at : at + SIGNATURE]
+
+    def chunk(self, before: bytes, digest: bytes = EMPTY) -> bytes:
+        """Sign a chunk, which follows what has the signature ``before``."""
+        return self._follows(b'PAYLOAD', before, EMPTY + b'\n' + digest)
+
+    def trailer(self, before: bytes, line: bytes) -> bytes:
+        """Sign a trailer, a name and its value, after the last chunk."""
+        digest = hashlib.sha256(line + b'\n').hexdigest().encode()
+        return self._follows(b'TRAILER', before, digest)
+
+    def _follows(self, what: bytes, before: bytes, rest: bytes) -> bytes:
+        return self._signature(
+            b'AWS4-HMAC-SHA256-%b\n%b\n%b\n%b\n%b'
+            % (what, self._stamp, self._scope, before, rest)
         )

@@ -6,7 +6,7 @@ takes several times as long as each of many in a row, and all that time a
 connection is idle. So it is done ahead, when nobody waits for it.
 """
 
-from typing import Callable, Deque, List, NamedTuple, Optional
+from typing import Callable, Deque, List, NamedTuple, Optional, Union
 
 import collections
 
@@ -24,6 +24,8 @@ class Request(NamedTuple):
     key: Key
     head: bytes
     verify: bool  # compare the content of a read
+    # head and content, used up by sending; None: the content as it is
+    pieces: Optional[List[Union[bytes, memoryview]]] = None
 
 
 class Stock:

@@ -6,6 +6,7 @@ import re
 from xml.sax.saxutils import escape, unescape
 
 from . import answers
+from .checksums import ALGORITHMS
 from .keys import Key, Population
 from .response import Response
 from .sigv4 import EMPTY, UNSIGNED, query_string
@@ -17,10 +18,17 @@ _ID = re.compile(rb'<UploadId>([^<]{1,1024})</UploadId>')
 class Upload:
     """Hold one object on its way, from its first request to its last."""
 
-    def __init__(self, key: Key, part_size: int, streams: int) -> None:
+    def __init__(
+        self, key: Key, part_size: int, streams: int, checksum: str = ''
+    ) -> None:
+        """Send parts of ``part_size`` bytes, ``streams`` at a time.
+
+        With a ``checksum`` parts have one, and the gateway is told so.
+        """
         self.key = key
         self.part_size = part_size
         self.streams = streams
+        self.algorithm = ALGORITHMS.get(checksum)
         self.parts = -(-key.size // part_size)
         self.since = 0  # when it was to begin, ns
         self.active = 0  # requests under way or about to be
@@ -29,6 +37,7 @@ class Upload:
         self.id = ''
         self._next = 0
         self._etags: List[str] = [''] * self.parts
+        self._sums: List[bytes] = [b''] * self.parts
         self._missing = self.parts
 
     def begin(self) -> 'Step':
@@ -48,6 +57,7 @@ class Upload:
             if tag is None:
                 return 'no ETag of a part'
             self._etags[step.part] = tag
+            self._sums[step.part] = step.checksum
             self._missing -= 1
         elif step.kind == Step.COMPLETE:
             why = answers.not_completed(response, self.parts)
@@ -90,11 +100,17 @@ class Upload:
             '<CompleteMultipartUpload>'
             + ''.join(
                 f'<Part><PartNumber>{number}</PartNumber>'
-                f'<ETag>{escape(tag)}</ETag></Part>'
+                f'<ETag>{escape(tag)}</ETag>{self._sum(number - 1)}</Part>'
                 for number, tag in enumerate(self._etags, 1)
             )
             + '</CompleteMultipartUpload>'
         ).encode()
+
+    def _sum(self, part: int) -> str:
+        if self.algorithm is None:
+            return ''
+        name = f'Checksum{self.algorithm.name}'
+        return f'<{name}>{self._sums[part].decode()}</{name}>'
 
 
 class Step(Task):
@@ -103,7 +119,9 @@ class Step(Task):
     INITIATE, PART, COMPLETE, ABORT = range(4)
     METHODS = (b'POST', b'PUT', b'POST', b'DELETE')
 
-    __slots__ = ('upload', 'kind', 'part', 'start', 'body', 'successes')
+    __slots__ = (
+        'upload', 'kind', 'part', 'start', 'body', 'successes', 'checksum',
+    )  # fmt: skip
     keep = answers.ANSWER_MAX
 
     def __init__(self, upload: Upload, kind: int, part: int = 0) -> None:
@@ -117,6 +135,7 @@ class Step(Task):
         self.kind = kind
         self.part = part
         self.start = start
+        self.checksum = b''  # that was sent with it
         self.body: Optional[bytes] = b''
         self.successes = (200, 204) if kind == self.ABORT else (200,)
         if kind == self.PART:
@@ -131,12 +150,16 @@ class Step(Task):
             values = [('uploadId', self.upload.id)]
         if self.kind == self.PART:
             values.append(('partNumber', str(self.part + 1)))
+        headers = None
+        algorithm = self.upload.algorithm
+        if self.kind == self.INITIATE and algorithm is not None:
+            headers = {b'x-amz-checksum-algorithm': algorithm.name.encode()}
         length = self.size if self.body is None else len(self.body)
         return Asked(
             self.METHODS[self.kind],
             self.path,
             query_string(values).encode(),
-            None,
+            headers,
             b'Content-Length: %d\r\n' % length,
         )
 

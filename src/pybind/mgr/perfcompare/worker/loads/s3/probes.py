@@ -1,0 +1,79 @@
+"""What is asked of a gateway before a load needs it: does it do so at all?"""
+
+from typing import Callable, Tuple
+
+import time
+
+from ...runtime.failure import Failure
+from ...wire.s3_spec import Endpoint, Target
+from .bucket import Client, described
+from .checksums import ALGORITHMS
+from .chunks import Form
+from .keys import Key
+from .payload import Payload
+from .sigv4 import Signer
+
+SIZE = 4096
+
+
+def checksums(
+    target: Target,
+    endpoint: Endpoint,
+    path: str,
+    name: str,
+    signed: bool,
+    left: Callable[[], float],
+) -> None:
+    """See that a gateway verifies checksums behind contents.
+
+    Writes an object to ``path`` and removes it. Raises Failure where the
+    gateway refuses the checksum, stores other bytes, or takes a wrong one.
+    """
+    client = Client(target, endpoint, left)
+    algorithm = ALGORITHMS[name]
+    form = Form(algorithm, signed or not endpoint.tls)
+    signer = Signer(
+        target.access_key,
+        target.secret_key,
+        target.region,
+        endpoint.authority(),
+    )
+    payload = Payload(0)
+    key = Key(path.encode(), 0, SIZE)
+    content = payload.content(0, SIZE)
+    right = algorithm.update(content, 0)
+
+    def put(value: int) -> Tuple[int, bytes]:
+        signer.tick(time.time())
+        headers, plain = form.headers(SIZE)
+        head = signer.full(
+            b'PUT', key.path, b'', headers, plain, form.payload
+        )
+        pieces = form.pieces(
+            payload, key, head, signer, algorithm.text(value)
+        )
+        return client.send(b''.join(pieces))
+
+    status, text = put(right)
+    if status != 200:
+        raise Failure(
+            'access',
+            f'{endpoint.url()} takes no {algorithm.name} behind contents: '
+            + described(status, text),
+        )
+    try:
+        if client.request('GET', path) != (200, content):
+            raise Failure(
+                'access',
+                f'{endpoint.url()} stores other bytes than were sent with '
+                f'{algorithm.name} behind them',
+            )
+        if put(right ^ 1)[0] == 200:
+            raise Failure(
+                'access',
+                f'{endpoint.url()} does not verify {algorithm.name}: it took '
+                'an object with a wrong one',
+            )
+    finally:
+        client.request('DELETE', path)
+        client.close()

@@ -1,0 +1,97 @@
+"""What an answer is taken for: an operation that was done, or an error."""
+
+from typing import Tuple
+
+import re
+
+from ...wire.s3_spec import MULTIPART
+from .answers import is_md5_of_other
+from .connection import Connection
+from .response import Response
+from .site import Wire
+from .tasks import Task
+from .upkeep import Upkeep
+from .uploads import Step
+
+TAGGED_MAX = 256 << 10  # bytes of a write whose ETag is compared
+_CODE = re.compile(rb'<Code>([A-Za-z0-9]{1,40})</Code>')
+_KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
+
+
+class Verdicts(Upkeep):
+    """Judge answers, and record what they are."""
+
+    _wire: Wire
+    compared = 0  # reads whose content was compared
+
+    def _tagged_wrong(self, connection: Connection) -> bool:
+        """Say whether a write has the ETag of other bytes.
+
+        The content of few writes is compared so, and of small ones only: to
+        hash takes the time of others.
+        """
+        response, key = connection.response, connection.key
+        assert key is not None
+        if not response.raw or key.size > TAGGED_MAX:
+            return False
+        content = self._wire.payload.content(key.number, key.size)
+        return is_md5_of_other(response, content)
+
+    def _judge(self, connection: Connection, early: bool, now: int) -> bool:
+        """Record the end of what is more than an object and its name."""
+        response, op, key = connection.response, connection.op, connection.key
+        recorder = self._recorders[connection.site.index]
+        assert response.head is not None and key is not None
+        task = key if isinstance(key, Task) else None
+        good = response.head.status in (task.successes if task else (200,))
+        why = 'response before the request' if good and early else ''
+        if isinstance(key, Step):
+            return self._judge_step(key, response, good, why, now)
+        if good and not why:
+            if task is not None:
+                why = task.wrong(response)
+            elif self._tagged_wrong(connection):
+                why = 'wrong ETag'
+        if why:
+            recorder.error(op, now, why, f'{response.length} bytes')
+            return False
+        if not good:
+            recorder.error(op, now, *described(response))
+            return False
+        if connection.checked >= 0:
+            self.compared += 1
+        moved = key.size if task is None else task.moved(response)
+        recorder.done(op, now, connection.since, moved, 0)
+        return True
+
+    def _judge_step(
+        self,
+        step: Step,
+        response: Response,
+        good: bool,
+        why: str,
+        now: int,
+    ) -> bool:
+        """Record the end of a request of an upload."""
+        upload = step.upload
+        if step.kind == Step.ABORT:
+            return good
+        recorder = self._recorders[0]
+        if good and not why:
+            why = upload.took(step, response)
+        if (why or not good) and not upload.failed:
+            error = (why, '') if why else described(response)
+            recorder.error(MULTIPART, now, *error)
+        if upload.done:
+            recorder.done(MULTIPART, now, upload.since, upload.key.size, 0)
+        return good and not why
+
+
+def described(response: Response) -> Tuple[str, str]:
+    """Name an error response: its status, its S3 code."""
+    assert response.head is not None
+    found = _CODE.search(response.body)
+    code = found.group(1).decode() if found else ''
+    name = f'{response.head.status} {code}'.strip()
+    text = _KEY.sub(b'', response.body)[:200]
+    return name, text.decode('ascii', 'replace')

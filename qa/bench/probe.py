@@ -5,7 +5,8 @@ alternates. Truth: a closed loop of our own that knows each latency, with the
 probe beside it, on OSDs as they are, OSDs whose every message is held back
 by a known time, and with one OSD that hangs for two seconds. The loop's
 figures are over operations, the probe's over time: one more client waits as
-long as the moment that it asks in makes it wait.
+long as the moment that it asks in makes it wait. So the loop's are also given
+over time: each of its latencies for as long as no later operation was begun.
 
     python3 qa/bench/probe.py --pairs 12 --seconds 10
 """
@@ -18,6 +19,8 @@ import threading
 import time
 
 import rig
+
+HELD = 0.002  # seconds
 
 # these run inside, where the module, its `rados` and python3-rados are
 COST = '''
@@ -84,6 +87,7 @@ from perfcompare.worker.wire import histogram
 import rados
 
 given = json.load(sys.stdin)
+os.nice(5)  # as `rados bench` in a worker; a probe is not nice
 conf, keyring = os.environ['CEPH_CONF'], given['keyring']
 op, flight = given['op'], given['flight']
 cluster = rados.Rados(conffile=conf, name='client.admin',
@@ -97,7 +101,7 @@ begin = time.monotonic() + 1.0
 end = begin + given['seconds']
 script = latency_probe._SCRIPT
 probe = subprocess.Popen(
-    [sys.executable, '-I', '-B', script, json.dumps(dict(
+    ['nice', '-n', '-5', sys.executable, '-I', '-B', script, json.dumps(dict(
         conf=conf, keyring=keyring, entity='client.admin', pool='probed',
         op=op, size=4096, rate=given['rate'], seed=given['seed'],
         prefix='truth.probe.' if op == 'write' else 'truth.', objects=256,
@@ -114,7 +118,7 @@ def start(index):
     def done(completion, data=None):
         now = time.monotonic()
         if began >= begin:
-            took.append(now - began)
+            took.append((began, now - began))
         start(index + flight)
     if op == 'write':
         io.aio_write(f'truth.load.{index}', body, 0, done)
@@ -133,11 +137,19 @@ found = latency_probe.reduce(latency_probe.asked_of(data), data['ended'],
                              [(begin, end)], len(took))
 found.pop('histogram')
 counts = {}
-for value in took:
-    latency_probe._count(counts, int(value * 1e9))
+took.sort()
+over_time = {}
+for (began, value), (after, _) in zip(took, [*took[1:], (end, 0.0)]):
+    bucket = histogram.bucket(int(value * 1e9))
+    counts[bucket] = counts.get(bucket, 0) + 1
+    lasted = int(max(0.0, after - began) * 1e9)
+    over_time[bucket] = over_time.get(bucket, 0) + lasted
 print(json.dumps({'own': {**histogram.percentiles(counts),
                           'mean': histogram.mean(counts),
-                          'max': max(took), 'ops': len(took)},
+                          'max': max(v for _, v in took),
+                          'ops': len(took)},
+                  'time': {**histogram.percentiles(over_time),
+                           'mean': histogram.mean(over_time)},
                   'probe': found}), flush=True)
 '''
 
@@ -190,13 +202,17 @@ def _line(found: Dict[str, Any]) -> str:
 def truth(
     cluster: Any, op: str, flight: int, seconds: float, what: str, hang: float
 ) -> None:
-    """Print what the loop knows and what the probe says of it."""
+    """Print what the loop knows and what the probe says of it.
+
+    OSDs that hold messages do so one after the other: few of them are done,
+    and a probe at its full rate would be most of these.
+    """
     given = {
         'keyring': str(cluster.dir / 'keyring'),
         'op': op,
         'flight': flight,
         'seconds': seconds,
-        'rate': 100.0,
+        'rate': 10.0 if 'held' in what else 100.0,
         'seed': 7,
     }
     frozen = threading.Timer(2.0 + seconds / 2, _hang, (cluster, hang))
@@ -210,13 +226,17 @@ def truth(
     if done.returncode:
         raise SystemExit(done.stderr)
     found = json.loads(done.stdout.splitlines()[-1])
-    own, probe = found['own'], found['probe']
+    own, probe, over = found['own'], found['probe'], found['time']
     told = {**probe['percentiles'], 'max': probe['max']}
     print(
-        f'{op} {flight} in flight, {what}: own {_line(own)} ms, mean '
-        f'{1e3 * own["mean"]:.2f} (n = {own["ops"]}); probe {_line(told)} ms, '
-        f'mean {1e3 * probe["mean"]:.2f} (n = {probe["ops"]}); late '
-        f'{_line(probe["late"])} ms; {probe["missing"] or "all stated"}',
+        f'{op} {flight} in flight, {what} ({rig.load()}):\n'
+        f'  own        {_line(own)} ms, mean {1e3 * own["mean"]:.2f}, '
+        f'n = {own["ops"]}\n'
+        f'  over time  {_line(over)} ms, mean {1e3 * over["mean"]:.2f}\n'
+        f'  probe      {_line(told)} ms, mean {1e3 * probe["mean"]:.2f}, '
+        f'n = {probe["ops"]}\n'
+        f'  its lateness {_line(probe["late"])} ms; '
+        f'{probe["missing"] or "all stated"}',
         flush=True,
     )
 
@@ -252,13 +272,14 @@ def main() -> None:
             truth(cluster, *case)
         truth(cluster, 'write', 8, options.truth, 'osd.0 hangs for 2 s', 2.0)
         for name, value in (
-            ('osd_debug_inject_dispatch_delay_duration', '0.02'),
+            ('osd_debug_inject_dispatch_delay_duration', str(HELD)),
             ('osd_debug_inject_dispatch_delay_probability', '1.0'),
         ):
             cluster.ceph('config', 'set', 'osd', name, value, fmt='')
         time.sleep(3)
+        held = f'each message held {1e3 * HELD:g} ms'
         for op in ('write', 'read'):
-            truth(cluster, op, 8, options.truth, 'messages held 20 ms', 0.0)
+            truth(cluster, op, 8, options.truth, held, 0.0)
         cluster.ceph(
             'config',
             'rm',
@@ -267,8 +288,9 @@ def main() -> None:
             fmt='',
         )
         print(rig.load(), flush=True)
-        cost(cluster, options)
-        print(rig.load())
+        if options.pairs:
+            cost(cluster, options)
+            print(rig.load())
 
 
 if __name__ == '__main__':

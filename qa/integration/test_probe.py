@@ -97,7 +97,7 @@ def test_nothing_is_left_of_a_run_that_is_cut(cluster: LiveCluster) -> None:
     run = runs.start(cluster, ['x86', 'alt'], *LOAD)
     wait_for(lambda: probes(cluster), 120, 'a probe is there')
     cluster.ceph('perfcompare', 'cancel', run, fmt='')
-    runs.wait_end(cluster, run)
+    runs.wait_end(cluster)
     assert not probes(cluster)
     wait_unchanged(tracker, before)
 
@@ -106,6 +106,6 @@ def test_nothing_is_left_of_a_run_that_is_cut(cluster: LiveCluster) -> None:
     name = cluster.mgr_kill()  # the worker's lease is not renewed
     wait_for(lambda: not set(found) & set(probes(cluster)), 60, 'it is gone')
     cluster.mgr_start(name)
-    runs.wait_end(cluster, run)
+    runs.wait_end(cluster)
     assert not probes(cluster)
     wait_unchanged(tracker, before)

@@ -10,7 +10,7 @@ from .analysis.findings.conclude import concluder
 from .app.service import Service
 from .app.submission import judge, refusal
 from .ceph.cluster import MgrCluster
-from .common.clock import SYSTEM, SystemClock
+from .common.clock import SYSTEM
 from .common.settings import Settings
 from .drivers import registry
 from .drivers.driver import TrialParts
@@ -40,7 +40,7 @@ from .model.plan import RunPlan
 from .model.run import Progress, Run
 from .model.trial import Trial
 from .pools.bench_pool import BenchPool
-from .ports.clock import Clock
+from .ports.clock import EventClock
 from .ports.cluster import Cluster
 from .ports.trial_watch import TrialWatch
 from .recovery.observe.cutstep import CutStep
@@ -84,12 +84,12 @@ def assemble(
     base: Callable[[], str],
     launcher: Callable[[str], Launcher],
     client_host: Callable[[], str],
-    clock: Clock = SYSTEM,
+    clock: EventClock = SYSTEM,
 ) -> Service:
     """Return the service over these parts.
 
     ``base`` is the folder for workspaces; ``launcher`` makes a launcher
-    whose workers keep their files in a folder; undoing waits by ``clock``.
+    whose workers keep their files in a folder; runs wait by ``clock``.
     """
     records = TestRecords(
         database, lambda: retention.of_recoveries(settings())
@@ -117,9 +117,7 @@ def assemble(
             done_steps = records.steps(run.id)
             return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
-        pools = BenchPool(
-            cluster, journal, plan, control.check, SystemClock(control.wait)
-        )
+        pools = BenchPool(cluster, journal, plan, control.check, control)
         lease = Lease(cluster, float(settings().worker_lease))
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways

@@ -1,19 +1,11 @@
 """The clock of this machine: the one that is not a test's."""
 
-from typing import Callable
-
+import threading
 import time
 
 
 class SystemClock:
-    """Tell the time of the machine, and wait in it.
-
-    ``wait`` takes seconds; where a run can be asked to end, it is what ends
-    with it.
-    """
-
-    def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
-        self._wait = wait
+    """Tell the time of the machine, and wait in it."""
 
     def monotonic(self) -> float:
         """Return seconds that only grow."""
@@ -25,7 +17,11 @@ class SystemClock:
 
     def wait(self, seconds: float) -> None:
         """Let ``seconds`` pass."""
-        self._wait(seconds)
+        time.sleep(seconds)
+
+    def wait_for(self, event: threading.Event, seconds: float) -> bool:
+        """Wait at most ``seconds``; return whether the event is set."""
+        return event.wait(seconds)
 
 
 SYSTEM = SystemClock()

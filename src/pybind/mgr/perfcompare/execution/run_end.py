@@ -10,6 +10,7 @@ import time
 from ..common.errors import PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Run, RunEvent, RunState
+from ..ports.clock import EventClock
 from ..ports.cluster import Cluster
 from ..store import retention
 from ..store.records import Records
@@ -28,8 +29,10 @@ class RunEnds:
         records: Records,
         active: ActiveRun,
         settings: Callable[[], Settings],
+        clock: EventClock,
     ) -> None:
         self._cluster = cluster
+        self._clock = clock
         self._records = records
         self._active = active
         self._settings = settings
@@ -72,7 +75,12 @@ class RunEnds:
         else:
             self._records.interrupt(now, reason)
         # a mgr that finds it there would go on with it
-        insist(f'the end of run {ident}', self._active.clear, stopping)
+        insist(
+            f'the end of run {ident}',
+            self._active.clear,
+            stopping,
+            self._clock,
+        )
         self.unwritten = ''
         self.last = f'{ident or "unknown"} ({state.value})'
         text = f'perfcompare run {ident} ends: {state.value}'

@@ -17,7 +17,7 @@ from ..common.errors import Busy, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
-from ..ports.clock import Clock
+from ..ports.clock import EventClock
 from ..ports.cluster import Cluster
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
@@ -46,15 +46,16 @@ class Runner:
         active: ActiveRun,
         settings: Callable[[], Settings],
         make_execution: MakeExecution,
-        clock: Clock = SYSTEM,
+        clock: EventClock = SYSTEM,
     ) -> None:
         self._cluster = cluster
+        self._clock = clock
         self._journal = journal
         self._records = records
         self._make = make_execution
         self._cleanup = Cleanup(cluster, journal, clock)
         self._active = active
-        self._ends = RunEnds(cluster, records, active, settings)
+        self._ends = RunEnds(cluster, records, active, settings, clock)
         self._takeover = TakeOver(
             cluster,
             journal,
@@ -63,12 +64,13 @@ class Runner:
             settings,
             self._cleanup,
             self._asked,
+            clock,
         )
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._pending: Optional[Tuple[Run, Sequence[Trial]]] = None
         self._current: Optional[Run] = None
-        self._control = Control()
+        self._control = Control(self._clock)
         self._progress: Optional[Progress] = None
         self._recovering = True
         self._undoing = False
@@ -85,7 +87,7 @@ class Runner:
             self._refuse_busy()
             self._current = run
             # from now on it can be stopped
-            self._control = Control()
+            self._control = Control(self._clock)
         try:
             self._active.save(run)
         except BaseException:
@@ -267,7 +269,7 @@ class Runner:
                 self._decided(decision, stopping)
 
         try:
-            insist('recovery', recover, stopping)
+            insist('recovery', recover, stopping, self._clock)
         except Exception as error:  # runs must be accepted nevertheless
             log.exception('recovery')
             self._cleanup.report((internal('taking over', error),))

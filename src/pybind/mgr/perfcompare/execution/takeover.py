@@ -17,6 +17,7 @@ from ..common.settings import Settings
 from ..model.ownership import is_run
 from ..model.run import Progress, RunState
 from ..model.trial import Trial
+from ..ports.clock import EventClock
 from ..ports.cluster import Cluster
 from ..store.records import Records
 from ..undo.journal import Journal
@@ -61,6 +62,7 @@ class TakeOver:
         settings: Callable[[], Settings],
         cleanup: Cleanup,
         requested: Callable[[], Optional[Ending]],
+        clock: EventClock,
     ) -> None:
         """``requested`` says how an operator ends it meanwhile."""
         self._cluster = cluster
@@ -70,6 +72,7 @@ class TakeOver:
         self._settings = settings
         self._cleanup = cleanup
         self._requested = requested
+        self._clock = clock
         self.progress: Optional[Progress] = LOOKING
 
     @property
@@ -105,14 +108,17 @@ class TakeOver:
         self._tell(left, runs)
         self._cleanup.silence([run for run in runs if is_run(run)])
         # the load of a mgr that was cut off ends with its lease
-        if stopping.wait(self._settings().worker_lease + SILENCE_MARGIN):
+        silence = self._settings().worker_lease + SILENCE_MARGIN
+        if self._clock.wait_for(stopping, silence):
             return None
         self._cleanup.undo(runs)
         if stopping.is_set():
             return None
         if left is None:
             # whatever was under way, nobody drives it any more
-            self._records.interrupt(time.time(), 'its Manager went away')
+            self._records.interrupt(
+                self._clock.wall(), 'its Manager went away'
+            )
             return None
         return self._decide(left)
 

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+import threading
+
 
 class Clock(Protocol):
     """Tell the time, and let it pass."""
@@ -14,3 +16,10 @@ class Clock(Protocol):
 
     def wait(self, seconds: float) -> None:
         """Return after ``seconds``; may raise where the wait is cut short."""
+
+
+class EventClock(Clock, Protocol):
+    """Wait for what another thread says, too."""
+
+    def wait_for(self, event: threading.Event, seconds: float) -> bool:
+        """Wait at most ``seconds``; return whether the event is set."""

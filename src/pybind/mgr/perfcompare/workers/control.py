@@ -4,10 +4,11 @@ from typing import Callable, Optional
 
 import logging
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..model.run import RunState
+from ..ports.clock import EventClock
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +28,12 @@ class Control:
     """Carry a stop request from any thread to the thread that runs.
 
     The killer of the load under way is called in the requesting thread, so
-    that load ends within moments whatever the run's thread waits for.
+    that load ends within moments whatever the run's thread waits for. It is
+    the clock of the run, too: its waits end with the run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: EventClock = SYSTEM) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._event = threading.Event()
         self._stop: Optional[Stopped] = None
@@ -79,9 +82,17 @@ class Control:
         with self._lock:
             self._kill = None
 
+    def monotonic(self) -> float:
+        """Return seconds that only grow."""
+        return self._clock.monotonic()
+
+    def wall(self) -> float:
+        """Return seconds since 1970."""
+        return self._clock.wall()
+
     def wait(self, seconds: float) -> None:
         """Wait; raise Stopped as soon as the run is asked to end."""
-        self._event.wait(max(0.0, seconds))
+        self._clock.wait_for(self._event, max(0.0, seconds))
         self.check()
 
     def wait_until(
@@ -91,16 +102,19 @@ class Control:
         interval: float = 0.5,
     ) -> bool:
         """Poll ``done`` until it holds; return False after ``timeout``."""
-        deadline = time.monotonic() + timeout
+        deadline = self.monotonic() + timeout
         while not done():
-            if time.monotonic() >= deadline:
+            if self.monotonic() >= deadline:
                 return False
             self.wait(interval)
         return True
 
 
 def insist(
-    what: str, work: Callable[[], None], stopping: threading.Event
+    what: str,
+    work: Callable[[], None],
+    stopping: threading.Event,
+    clock: EventClock = SYSTEM,
 ) -> None:
     """Repeat ``work`` until the mons answer, or the module stops."""
     delay = RETRY
@@ -109,6 +123,6 @@ def insist(
             return work()
         except PerfcompareError as error:
             log.warning('%s waits: %s', what, error.message)
-        if stopping.wait(delay):
+        if clock.wait_for(stopping, delay):
             return None
         delay = min(30.0, delay * 2)

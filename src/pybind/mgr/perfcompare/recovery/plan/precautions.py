@@ -2,11 +2,10 @@
 
 from typing import Callable, Mapping, Sequence
 
-import time
-
 from ...common.errors import PerfcompareError
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import Departure, named
 from . import leaving, safety
@@ -49,11 +48,16 @@ class Precautions:
     """
 
     def __init__(
-        self, cluster: Cluster, test: TestPlan, pulse: Callable[[], None]
+        self,
+        cluster: Cluster,
+        test: TestPlan,
+        pulse: Callable[[], None],
+        clock: Clock,
     ) -> None:
         self._cluster = cluster
         self._test = test
         self._pulse = pulse
+        self._clock = clock
 
     def check(self, step: PlannedStep) -> None:
         """Ask all safety rules again, with fresh facts."""
@@ -85,15 +89,15 @@ class Precautions:
         They judge by what PGs reported last, which may be from before the
         end of the step before.
         """
-        deadline = time.monotonic() + patience
+        deadline = self._clock.monotonic() + patience
         while True:
-            asked = time.monotonic()
+            asked = self._clock.monotonic()
             problem = stop_problem(self._cluster, osds)
             if not problem or asked >= deadline:
                 return problem
-            again = asked + max(ASK, REST * (time.monotonic() - asked))
+            again = asked + max(ASK, REST * (self._clock.monotonic() - asked))
             self._pulse()
-            while time.monotonic() < again:
+            while self._clock.monotonic() < again:
                 self._pulse()
 
     def _room_problem(

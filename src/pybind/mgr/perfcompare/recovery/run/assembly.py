@@ -4,7 +4,6 @@ from typing import Callable, Dict, Sequence
 
 import time
 
-from ...common.clock import SystemClock
 from ...common.settings import Settings
 from ...drivers.driver import BackgroundParts, driver_of_test
 from ...execution.watches import Watches
@@ -88,7 +87,7 @@ class Assembly:
             self._journal,
             plan,
             control.check,
-            SystemClock(control.wait),
+            control,
         )
         lease = Lease(cluster, float(settings().worker_lease))
         names = frozenset(p.name for g in plan.groups for p in g.pools)

@@ -73,6 +73,7 @@ class RecoveryExecution:
             self._test.step_timeout,
             self._say,
             pulse,
+            parts.control,
         )
         self._work = FaultWork(
             parts.cluster,
@@ -82,7 +83,9 @@ class RecoveryExecution:
             self._stopper,
             pulse,
         )
-        self._precautions = Precautions(parts.cluster, self._test, pulse)
+        self._precautions = Precautions(
+            parts.cluster, self._test, pulse, parts.control
+        )
         self._rest = Rest(
             parts.cluster,
             parts.control,
@@ -96,7 +99,7 @@ class RecoveryExecution:
         self._serial = 0
         self._message = ''
         self._round = 0
-        self._began = time.monotonic()
+        self._began = self._parts.control.monotonic()
         self._resumed = bool(run.events)  # whoever takes it up notes it
 
     # the states
@@ -358,7 +361,9 @@ class RecoveryExecution:
         self._message = message
         work = sum(len(b.order) for b in self.plan.blocks) or 1
         fraction = len(self._done) / work
-        left = self.plan.seconds - (time.monotonic() - self._began)
+        left = self.plan.seconds - (
+            self._parts.control.monotonic() - self._began
+        )
         self._parts.announce(
             Progress(
                 run=self.run.id,

@@ -2,11 +2,10 @@
 
 from typing import Dict, Iterable, List, Sequence
 
-import time
-
 from ...common.errors import PerfcompareError
 from ...model.recovery import Mark, StepKind, StepResult
 from ...model.recovery_plan import PlannedStep
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import daemon
 from ..plan.markdown_limits import COUNT, DEFAULTS, PERIOD, SPARE
@@ -15,9 +14,12 @@ from ..plan.markdown_limits import COUNT, DEFAULTS, PERIOD, SPARE
 class MarkDowns:
     """Remember when OSDs were marked down; used by one thread."""
 
-    def __init__(self, cluster: Cluster, done: Sequence[StepResult]) -> None:
+    def __init__(
+        self, cluster: Cluster, done: Sequence[StepResult], clock: Clock
+    ) -> None:
         """Take in what a former mgr did."""
         self._cluster = cluster
+        self._clock = clock
         self._times: Dict[int, List[float]] = {}
         for step in done:
             timeline = step.timeline
@@ -32,7 +34,7 @@ class MarkDowns:
         """Say that a step is made now."""
         if step.kind is StepKind.DOWN:
             for osd in step.osds:
-                self._note(osd, time.time())
+                self._note(osd, self._clock.wall())
 
     def wait(self, steps: Iterable[PlannedStep]) -> float:
         """Return the seconds until these steps may be made."""
@@ -59,4 +61,4 @@ class MarkDowns:
         at_once = max(1, count - SPARE)
         if len(times) < at_once:
             return 0.0
-        return max(0.0, times[-at_once] + period - time.time())
+        return max(0.0, times[-at_once] + period - self._clock.wall())

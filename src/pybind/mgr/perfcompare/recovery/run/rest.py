@@ -2,8 +2,6 @@
 
 from typing import Callable, Optional, Sequence
 
-import time
-
 from ...common.errors import TryAgain
 from ...guard.checks.cluster_state import moving
 from ...model.recovery import StepResult
@@ -41,7 +39,7 @@ class Rest:
         self._osds = osds
         self._tell = tell
         self._cut = cut
-        self._downs = MarkDowns(cluster, done)
+        self._downs = MarkDowns(cluster, done, control)
         self._staying: Optional[float] = None
 
     def _until(self, done: Callable[[], bool], seconds: float) -> bool:
@@ -64,7 +62,7 @@ class Rest:
         waiting = {s: n for s, n in states.items() if moving({s: n})}
         if not waiting:
             return True
-        now = time.monotonic()
+        now = self._control.monotonic()
         if set(waiting) != {STAYING}:
             self._staying = None
         elif self._staying is None:

@@ -7,10 +7,10 @@ status says what is waited for, and the OSD map tells when it was done.
 from typing import Callable, Sequence, Tuple
 
 import logging
-import time
 
 from ...common.errors import InvalidArgument, PerfcompareError, TryAgain
 from ...model.recovery_plan import PlannedStep
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import daemon, named
 from ...undo.osds import OPERATOR, ORCHESTRATOR
@@ -56,12 +56,14 @@ class Stopper:
         timeout: float,
         say: Say,
         pulse: Pulse,
+        clock: Clock,
     ) -> None:
         self._cluster = cluster
         self._by = by
         self._timeout = timeout
         self._say = say
         self._pulse = pulse
+        self._clock = clock
         self._orders = 0  # of the step in hand
 
     @property
@@ -124,7 +126,7 @@ class Stopper:
     def _wait(self, action: str, step: PlannedStep, up: bool) -> None:
         """Wait until the OSD map shows it; TryAgain after the limit."""
         limit = ORCHESTRATOR_LIMIT if self.ordered else self._timeout
-        begin = time.monotonic()
+        begin = self._clock.monotonic()
         deadline, pause = begin + limit, AGAIN
         due = begin + pause
         word = 'started' if up else 'stopped'
@@ -133,7 +135,7 @@ class Stopper:
             left = self._pending(step.osds, up)
             if not left:
                 return
-            now = time.monotonic()
+            now = self._clock.monotonic()
             remaining = deadline - now
             if remaining <= 0:
                 raise TryAgain(self._failure(left, word, limit))

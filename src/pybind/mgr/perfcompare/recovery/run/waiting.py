@@ -2,8 +2,6 @@
 
 from typing import Callable, Optional
 
-import time
-
 from .keptstep import KeptStep
 from .parts import Parts
 from .stepwatch import StepWatch
@@ -33,7 +31,7 @@ class Waiting:
             self.watch.tick()
             self._kept.tick()
         self._parts.client.tick()
-        now = time.monotonic()
+        now = self._parts.control.monotonic()
         if now - self._touched > TOUCH:
             self._touched = now
             self._parts.touch()
@@ -44,9 +42,9 @@ class Waiting:
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
         """Wait until ``done``; return whether it came within ``seconds``."""
-        deadline = time.monotonic() + seconds
+        deadline = self._parts.control.monotonic() + seconds
         while not done():
-            if time.monotonic() >= deadline:
+            if self._parts.control.monotonic() >= deadline:
                 return False
             self.pulse()
         return True

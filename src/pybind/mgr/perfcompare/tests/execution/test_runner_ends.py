@@ -30,7 +30,6 @@ rig = running.rig
 def test_a_run_ends_as_soon_as_the_mons_answer_again(
     rig, cluster, monkeypatch
 ):
-    monkeypatch.setattr('perfcompare.workers.control.RETRY', 0.01)
     clear, refused = ActiveRun.clear, []
 
     def cleared(active):

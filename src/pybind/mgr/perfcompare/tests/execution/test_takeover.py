@@ -307,7 +307,6 @@ def test_an_end_that_is_asked_for_meanwhile_outlives_this_mgr(
 
 def test_mons_that_are_silent_are_waited_for(cluster, folder, monkeypatch):
     first, run = _cut(cluster, folder)
-    monkeypatch.setattr('perfcompare.workers.control.RETRY', 0.01)
     told = []
     monkeypatch.setattr(
         cluster,

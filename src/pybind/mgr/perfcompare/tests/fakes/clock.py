@@ -2,6 +2,8 @@
 
 from typing import Callable, List
 
+import threading
+
 
 class FakeClock:
     """Be a clock whose waits take no time, and move it on."""
@@ -10,10 +12,14 @@ class FakeClock:
         self,
         now: float = 1000.0,
         on_wait: Callable[[float], None] = lambda seconds: None,
+        nap: float = 0.0,
     ) -> None:
+        """Let other threads go on for a ``nap`` in each wait."""
         self.now = now
         self.waits: List[float] = []
         self._on_wait = on_wait
+        self._nap = threading.Event()
+        self._seconds = nap
 
     def monotonic(self) -> float:
         """Return where time is."""
@@ -25,6 +31,13 @@ class FakeClock:
 
     def wait(self, seconds: float) -> None:
         """Let the time pass, and tell who wants to know."""
+        self.wait_for(self._nap, seconds)
+
+    def wait_for(self, event: threading.Event, seconds: float) -> bool:
+        """Let the time pass, unless the event is set."""
+        if event.wait(self._seconds):
+            return True
         self.waits.append(seconds)
         self.now += seconds
         self._on_wait(seconds)
+        return event.is_set()

@@ -29,27 +29,18 @@ def folder():
         yield pathlib.Path(path)
 
 
-class SwiftTime:
-    """Stand in for the module time: limits pass many times as fast."""
-
-    def __init__(self, factor):
-        self._factor = factor
-        self._began = time.monotonic()
-
-    def monotonic(self):
-        return self._began + self._factor * (time.monotonic() - self._began)
-
-
 class Rig:
     """One mgr's life over a cluster that outlives it."""
 
-    def __init__(self, cluster, folder, store=None, launcher=None):
+    def __init__(
+        self, cluster, folder, store=None, launcher=None, clock=None
+    ):
         self.cluster = cluster
         self.folder = folder
         self.launcher = launcher or FakeLauncher()
         self.store = store or Store(FileDatabase())
         self.settings = Settings()
-        self.clock = FakeClock()
+        self.clock = clock or FakeClock(time.time(), nap=0.001)
         self.service = assemble(
             cluster,
             DbThread(self.store),
@@ -94,12 +85,8 @@ class Rig:
 def quick(monkeypatch):
     monkeypatch.setattr('perfcompare.workers.load_run.POLL', 0.001)
     monkeypatch.setattr('perfcompare.workers.load_run.WATCH', 0.02)
-    monkeypatch.setattr('perfcompare.pools.placement.POLL_SECONDS', 0.001)
     monkeypatch.setattr(trialrun, 'COOLING_LIMIT', 0.05)
     monkeypatch.setattr('perfcompare.execution.runner.IDLE', 0.02)
-    monkeypatch.setattr(
-        'perfcompare.execution.takeover.SILENCE_MARGIN', -15.0
-    )
 
 
 @pytest.fixture

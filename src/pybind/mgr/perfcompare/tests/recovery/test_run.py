@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from ...common.clock import SYSTEM
 from ...common.errors import (
     InvalidArgument,
     NotPermitted,
@@ -30,15 +31,14 @@ from ...recovery.observe.handover import STEP, Left
 from ...recovery.plan import precautions
 from ...recovery.plan.precautions import Precautions
 from ...recovery.plan.request import RecoveryRequest
-from ...recovery.run import assembly, stopping, waiting
+from ...recovery.run import assembly, waiting
 from ...recovery.run.stopping import Stopper
 from ...report.recovery.plan import describe
-from ...undo import osds as undo_faults
 from ...undo.config import restore
 from ...undo.entries import Entry, Kind
 from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
-from ..fakes.running import Rig, SwiftTime
+from ..fakes.running import Rig
 
 HOSTS = [
     ('x86-1', 'x86', 'x86_64', 2),
@@ -129,8 +129,6 @@ class TestRig(Rig):
 @pytest.fixture
 def rig(monkeypatch):
     monkeypatch.setattr(assembly, 'StepWatch', Watched)
-    monkeypatch.setattr(waiting, 'PULSE', 0.01)
-    monkeypatch.setattr(waiting.Waiting, 'hold', lambda self, seconds: None)
     cluster = FakeCluster(HOSTS)
     cluster.mgrs = dataclasses.replace(cluster.mgrs, active_hostname='m')
     for name in ('osd_min_pg_log_entries', 'osd_max_pg_log_entries'):
@@ -243,7 +241,6 @@ def test_osd_goes_out_and_in_journaled(rig):
 
 def test_osd_that_stays_unclean_comes_in_and_ends_the_test(rig, monkeypatch):
     monkeypatch.setattr(Watched, 'clean', False)
-    monkeypatch.setattr(waiting, 'time', SwiftTime(100.0))
     test = rig.execute(request('osd-out', limit=10.0))
     assert test.state is TestState.FAILED
     assert 'is not clean again' in test.reason
@@ -336,10 +333,7 @@ def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     assert rig.service.cleanup().clean
 
 
-def test_orders_that_were_lost_are_repeated_and_void_the_time(
-    rig, monkeypatch
-):
-    monkeypatch.setattr(stopping, 'AGAIN', 0.02)
+def test_orders_that_were_lost_are_repeated_and_void_the_time(rig):
     rig.cluster.backend = 'test'
     rig.cluster.loses_orders = 2
     test = rig.execute(request('osd-stop', groups=('x86',), repetitions=1))
@@ -353,12 +347,7 @@ def test_orders_that_were_lost_are_repeated_and_void_the_time(
     assert start.timeline.mark(Mark.T0).reached
 
 
-def test_orders_that_are_ignored_end_the_test_with_that_reason(
-    rig, monkeypatch
-):
-    monkeypatch.setattr(stopping, 'AGAIN', 0.02)
-    monkeypatch.setattr(stopping, 'ORCHESTRATOR_LIMIT', 0.3)
-    monkeypatch.setattr(undo_faults, 'LATE', 0.0)
+def test_orders_that_are_ignored_end_the_test_with_that_reason(rig):
     rig.cluster.backend = 'test'
     rig.cluster.obeys = False
     test = rig.execute(request('osd-stop', groups=('x86',), repetitions=1))
@@ -368,18 +357,19 @@ def test_orders_that_are_ignored_end_the_test_with_that_reason(
 
 
 def test_operator_has_so_long_and_no_longer():
-    said = []
+    said, clock = [], FakeClock()
     stopper = Stopper(
-        FakeCluster(HOSTS), 'operator', 0.2, said.append,
-        lambda: time.sleep(0.05),
+        FakeCluster(HOSTS), 'operator', 2.0, said.append,
+        lambda: clock.wait(0.5), clock,
     )  # fmt: skip
     step = PlannedStep(
         StepKind.STOP, 'OSD stopped', 'osd.0', (0,), ('x86-1',)
     )
-    with pytest.raises(TryAgain, match='osd.0 not stopped within 0 s'):
+    with pytest.raises(TryAgain, match='osd.0 not stopped within 2 s'):
         stopper.stop(step)
     assert said == [
-        'waiting for osd.0 on x86-1 to be stopped by you (0 s left)'
+        'waiting for osd.0 on x86-1 to be stopped by you (2 s left)',
+        'waiting for osd.0 on x86-1 to be stopped by you (1 s left)',
     ]
 
 
@@ -393,52 +383,51 @@ def test_advice_is_asked_again_before_each_step(rig):
     assert all(o.up for o in rig.cluster.osds.values())
 
 
-def test_advice_from_before_the_last_step_is_waited_out(rig, monkeypatch):
+def test_advice_from_before_the_last_step_is_waited_out(rig):
     """The mons judge by reports of PGs, which are seconds old."""
-    monkeypatch.setattr(precautions, 'ASK', 0.0)
-    monkeypatch.setattr(precautions, 'REST', 0.0)
     rig.cluster.backend = 'test'
     plan = rig.service.tests.draft(request('osd-stop', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
     rig.cluster.set_osd(3, up=False)
     rig.cluster.advice = StopAdvice(False, bad_pgs=3)
-    pulses = []
+    clock = FakeClock()
 
     def pulse():
-        pulses.append(1)
-        if len(pulses) == 5:
+        clock.wait(0.2)
+        if len(clock.waits) == 5:
             rig.cluster.advice = None
 
-    Precautions(rig.cluster, plan.recovery, pulse).check(step)
-    assert len(pulses) == 5
+    check = Precautions(rig.cluster, plan.recovery, pulse, clock).check
+    check(step)
+    assert clock.now < 1000.0 + precautions.FRESH
     # what stays so is refused, and at once where all OSDs run
     rig.cluster.advice = StopAdvice(False, bad_pgs=3)
-    monkeypatch.setattr(precautions, 'FRESH', 0.05)
-    check = Precautions(rig.cluster, plan.recovery, pulse).check
     with pytest.raises(PerfcompareError, match='3 PGs would serve no I/O'):
         check(step)
-    monkeypatch.setattr(precautions, 'FRESH', 60.0)
+    assert clock.now > 1000.0 + precautions.FRESH
     rig.cluster.set_osd(3, up=True)
+    asked = clock.now
     with pytest.raises(PerfcompareError, match='3 PGs would serve no I/O'):
         check(step)
+    assert clock.now == asked
 
 
-def test_osd_is_not_marked_down_so_often_that_it_ends(rig, monkeypatch):
+def test_osd_is_not_marked_down_so_often_that_it_ends(rig):
     """An OSD shuts itself down after osd_max_markdown_count in a period."""
     rig.cluster.osd_defaults['osd_max_markdown_count'] = '3'
-    rig.cluster.osd_defaults['osd_max_markdown_period'] = '2'
+    rig.cluster.osd_defaults['osd_max_markdown_period'] = '900'
     times = []
     down = rig.cluster.osd_down
 
     def spy(osd):
-        times.append(time.time())
+        times.append(rig.clock.wall())
         down(osd)
 
     rig.cluster.osd_down = spy
     test = rig.execute(request('osd-down', groups=('x86',), repetitions=5))
     assert (test.state, test.reason) == (TestState.COMPLETED, '')
     assert len(times) == 5
-    assert min(b - a for a, b in zip(times, times[2:])) >= 2.0
+    assert min(b - a for a, b in zip(times, times[2:])) >= 900.0
     texts = [e['message'] for e in test.settings['events']]
     assert any('shuts itself down' in text for text in texts)
 
@@ -448,7 +437,9 @@ def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
     plan = rig.service.tests.draft(request('osd-out', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
-    check = Precautions(rig.cluster, plan.recovery, lambda: None).check
+    check = Precautions(
+        rig.cluster, plan.recovery, lambda: None, FakeClock()
+    ).check
     check(step)
     for osd in (0, 1):
         rig.cluster.set_osd(osd, used_bytes=5 << 30)
@@ -472,7 +463,9 @@ def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     step = plan.plan.recovery.of('x86').steps[0]
     for osd in (0, 1):
         rig.cluster.set_osd(osd, used_bytes=5 << 30)
-    check = Precautions(rig.cluster, plan.plan.recovery, lambda: None).check
+    check = Precautions(
+        rig.cluster, plan.plan.recovery, lambda: None, FakeClock()
+    ).check
     with pytest.raises(PerfcompareError, match='osd.1 would be 100% full'):
         check(step)
     with pytest.raises(InvalidArgument, match='osd-stop --auto-out is not'):
@@ -509,7 +502,6 @@ def test_pgs_that_ceph_leaves_where_they_are_are_not_waited_for(
     rig, monkeypatch
 ):
     """Somebody took a host out of the root of the group."""
-    monkeypatch.setattr('perfcompare.recovery.run.rest.STAYS', 0.0)
     counts = rig.cluster.pg_counts
 
     def staying():
@@ -591,9 +583,12 @@ def test_run_and_test_exclude_each_other(rig):
 
 
 def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
+    # what follows a cut step does so in real time, and so must the test
     monkeypatch.setattr(
         'perfcompare.execution.takeover.SILENCE_MARGIN', -15.0
     )
+    monkeypatch.setattr(waiting, 'PULSE', 0.01)
+    monkeypatch.setattr(waiting.Waiting, 'hold', lambda self, seconds: None)
     monkeypatch.setattr('perfcompare.recovery.observe.cutstep.QUIET', 0.1)
     monkeypatch.setattr('perfcompare.recovery.observe.watch.POLL', 0.1)
     rig.cluster.add_pool('data', pg_num=8, objects=80)
@@ -611,7 +606,7 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
     rig.thread.join(20)
     monkeypatch.setattr(Watched, 'clean', True)
     rig.cluster.kv = dict(rig.cluster.kv)
-    again = TestRig(rig.cluster, rig.folder, rig.store)
+    again = TestRig(rig.cluster, rig.folder, rig.store, clock=SYSTEM)
     again.settings = rig.settings
     try:
         test = again.stored(run)

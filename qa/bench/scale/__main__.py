@@ -21,15 +21,13 @@ Bounds: 200 ms in a thread, 1 % of a core idle and at one epoch a second, 2 %
 in a trial, 100 MB. The results are kept in results/scale.json.
 """
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import argparse
 import errno
 import json
 import pathlib
-import statistics
 import sys
-import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,10 +36,17 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import phantoms  # noqa: E402
 import rest  # noqa: E402
 import rig  # noqa: E402
+from judged import figures, report, row  # noqa: E402
+from machine import (  # noqa: E402
+    Lateness,
+    by_thread,
+    lateness,
+    load_of,
+    memory,
+)
 from mgr_cpu import share  # noqa: E402
 
 from cluster import admin, state  # noqa: E402
-from integration import processes  # noqa: E402
 from integration.readers import Readers  # noqa: E402
 
 RESULTS = HERE.parent / 'results' / 'scale.json'
@@ -50,7 +55,6 @@ SIZES = (100, 1000, 10000)
 TIMES = 3  # that each command is given
 LONGEST = 120.0  # seconds until an answer is there
 SETTLE = 60.0  # seconds after the mgr began anew
-LONGEST_HOLDS = 12  # that are printed
 SPAN = 30.0  # seconds over which CPU is measured
 # seconds of maps before the observer's CPU is measured: it may spend what it
 # saved up (a second, once), and after that a share
@@ -187,67 +191,6 @@ def latencies(found: Rig) -> Dict[str, Any]:
     return rows
 
 
-class Lateness:
-    """See how late this machine wakes who sleeps: others use it as well."""
-
-    NAP = 0.01
-
-    def __init__(self) -> None:
-        self.most = 0.0
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._main, daemon=True)
-
-    def _main(self) -> None:
-        while not self._ending.is_set():
-            began = time.monotonic()
-            time.sleep(self.NAP)
-            self.most = max(self.most, time.monotonic() - began - self.NAP)
-
-    def __enter__(self) -> 'Lateness':
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._ending.set()
-        self._thread.join()
-
-
-def lateness() -> Callable[[], float]:
-    """Begin to watch; return what ends it and tells the worst."""
-    watched = Lateness()
-    watched.__enter__()
-
-    def end() -> float:
-        watched.__exit__()
-        return watched.most
-
-    return end
-
-
-def figures(values: Sequence[float]) -> Dict[str, float]:
-    """Return median and maximum in milliseconds."""
-    if not values:
-        return {}
-    return {
-        'median': round(1e3 * statistics.median(values), 1),
-        'max': round(1e3 * max(values), 1),
-    }
-
-
-def row(name: str, found: Dict[str, Any]) -> str:
-    """Return a line of the table of latencies."""
-    held, answer = found['held'], found['answer']
-    asked = ' '.join(f'{n}:{c}' for n, c in sorted(found['get'].items()))
-    return (
-        f'{name:34} held {held.get("median", 0):7.1f} '
-        f'max {held.get("max", 0):7.1f} ms, answer '
-        f'{answer["median"]:8.1f} max {answer["max"]:8.1f} ms, '
-        f'machine late {found.get("late", 0):.0f} ms, '
-        f'{found.get("rss", 0) / 1e6:.0f} MB, '
-        f'code {found["code"]:4}  {asked} {found.get("error", "")[:90]}'
-    )
-
-
 def trial(found: Rig, pid: int) -> Dict[str, Any]:
     """Measure a trial of real OSDs, and its end among readers."""
     args = dict(
@@ -299,15 +242,6 @@ def trial(found: Rig, pid: int) -> Dict[str, Any]:
             'readers_answered': len(readers.codes),
         },
     }
-
-
-def load_of(run: str) -> List[int]:
-    """Return the load processes of a run."""
-    return [
-        pid
-        for pid, words in processes.command_lines()
-        if any(f'client.perfcompare.{run}' in w for w in words)
-    ]
 
 
 def processor(cluster: rig.MiniCluster, size: int) -> Dict[str, Any]:
@@ -381,97 +315,11 @@ def long_ones() -> List[Tuple[str, Dict[str, Any]]]:
     return [(p, a) for p, a in COMMANDS if p in names]
 
 
-def by_thread(pid: int) -> Dict[str, float]:
-    """Return the CPU seconds of the threads of a process, by name."""
-    found: Dict[str, float] = {}
-    for task in pathlib.Path(f'/proc/{pid}/task').iterdir():
-        text = (task / 'stat').read_text(encoding='ascii')
-        name = text[text.index('(') + 1 : text.rindex(')')]
-        fields = text.rsplit(')', 1)[1].split()
-        ticks = int(fields[11]) + int(fields[12])
-        found[name] = found.get(name, 0.0) + ticks / 100.0
-    return found
-
-
-def memory(pid: int) -> int:
-    """Return the resident bytes of a process."""
-    text = pathlib.Path(f'/proc/{pid}/status').read_text(encoding='ascii')
-    fields = dict(line.split(':', 1) for line in text.splitlines())
-    return int(fields['VmRSS'].split()[0]) * 1024
-
-
 def enable(cluster: rig.MiniCluster, verb: str, module: str) -> None:
     """Enable or disable a module: the mgr begins anew; wait for it."""
     cluster.exec(['ceph', 'mgr', 'module', verb, module])
     time.sleep(5)
     cluster.wait_active_mgr()
-
-
-def report(results: Dict[str, Any]) -> List[str]:
-    """Return what is over its bound, after ratios to the smallest size."""
-    sizes = sorted(results, key=int)
-    first = results[sizes[0]]
-    over = []
-
-    def judge(size: str, what: str, value: float, bound: float) -> None:
-        print(f'  {what}: {value:.2f} (at most {bound:g})')
-        if value > bound:
-            over.append(f'{size} OSDs, {what}: {value:.2f}')
-
-    for size in sizes:
-        one = results[size]
-        print(f'\n{size} OSDs ({one["load"]})')
-        if 'idle' in one:
-            gain = 100 * (one['idle'] - one['idle_without'])
-            judge(size, 'idle, % of a core more', gain, 1.0)
-            judge(size, 'observer, % of a core', 100 * one['observer'], 1.0)
-            print(f'  at {one["epochs"]:.2f} epochs a second')
-            grown = one['enabled'] - one['bare']
-            if 'fed' in one:
-                grown += one['after'] - one['fed']
-            else:
-                grown = one['after'] - one['bare']
-            grown /= 1e6
-            judge(size, 'memory, MB more', grown, 100.0)
-        if 'trial' in one:
-            judge(size, 'trial, % of a core', 100 * one['trial'], 2.0)
-            ended = one['stop']['load_ended']
-            judge(size, 'stop --now, ms until no load', ended, 2000.0)
-        late = one['heard']['max']
-        judge(size, 'stop among readers, ms', late, 2000.0)
-        for hold in holds(one):
-            print(f'  {hold}')
-        for part in ('commands', 'rest'):
-            for name, found in one[part].items():
-                held, base = found['held'], first[part].get(name, {})
-                grow = held.get('median', 0) / max(
-                    0.1, base.get('held', {}).get('median', 0)
-                )
-                print(f'  {row(name, found)}  x{grow:.1f}')
-                if held.get('max', 0) > 200:
-                    late = found.get('late', 0)
-                    over.append(
-                        f'{size} OSDs, {name}: {held["max"]} ms (the machine '
-                        f'woke a sleeper {late} ms late)'
-                    )
-    return over
-
-
-def holds(one: Dict[str, Any]) -> List[str]:
-    """Return the longest waits for the interpreter, over all questions."""
-    found = [
-        (hold, name)
-        for part in ('commands', 'rest')
-        for name, answers in one[part].items()
-        for hold in answers.get('holds', ())
-    ]
-    found.sort(key=lambda each: -each[0]['late'])
-    return [
-        f'all Python waited {hold["late"]} ms, the mgr used {hold["cpu"]} ms '
-        f'of CPU, {hold["collecting"]} ms collecting garbage, at {name}: '
-        + '; '.join(hold['at'])
-        for hold, name in found[:LONGEST_HOLDS]
-    ]
 
 
 def main() -> int:

@@ -23,12 +23,12 @@ from .drivers.s3.gateways.private import Gateways, GatewaySource
 from .drivers.s3.gateways.repository import GatewayBook
 from .drivers.warp.driver import WarpDriver
 from .execution.active_run import ActiveRun
-from .execution.driven import Driven
+from .execution.driven import Executable
 from .execution.run import Execution, Parts
 from .execution.runner import Runner
 from .execution.trial import TrialRunner
-from .execution.watches import Switched, Watches
-from .groups.repository import GroupBook
+from .execution.watches import ConditionalProbe, Watches
+from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
@@ -111,7 +111,7 @@ def assemble(
         done: Sequence[Trial],
         control: Control,
         announce: Callable[[Progress], None],
-    ) -> Driven:
+    ) -> Executable:
         plan = run.plan
         if plan.recovery is not None:
             done_steps = records.steps(run.id)
@@ -182,7 +182,10 @@ def assemble(
                     lambda: control.requested,
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                 ),
-                *[Switched(w, lambda: settings().osd_metrics) for w in osds],
+                *[
+                    ConditionalProbe(w, lambda: settings().osd_metrics)
+                    for w in osds
+                ],
             ]
         )
 
@@ -249,7 +252,7 @@ def assemble(
     )
     return Service(
         cluster,
-        GroupBook(cluster),
+        GroupRepository(cluster),
         runner,
         database,
         toolbox,

@@ -8,7 +8,7 @@ from ..hosts.exporters import ExporterList, exporters
 from ..ports.cluster import Cluster
 
 
-class ExporterBook:
+class ExporterService:
     """Offer what operators do with exporters."""
 
     def __init__(

@@ -8,7 +8,7 @@ import time
 
 from ..common.errors import Busy, InvalidArgument
 from ..common.settings import Settings
-from ..groups.repository import GroupBook
+from ..groups.repository import GroupRepository
 from ..interop.reader import ProcessReader
 from ..model.recovery import Episode, RecoveryTest, TestState
 from ..model.series import Table
@@ -63,7 +63,7 @@ class Recoveries:
     def __init__(
         self,
         cluster: Cluster,
-        groups: GroupBook,
+        groups: GroupRepository,
         database: DbThread,
         settings: Callable[[], Settings],
         active: Callable[[], str],

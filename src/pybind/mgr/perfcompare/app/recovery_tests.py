@@ -8,7 +8,7 @@ import secrets
 from ..common.errors import InvalidArgument, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..execution.runner import Runner
-from ..groups.repository import GroupBook
+from ..groups.repository import GroupRepository
 from ..guard.collect.facts import read_machine
 from ..model.group import Group
 from ..model.plan import RunPlan
@@ -25,8 +25,8 @@ from ..recovery.judge.comparison import RecoveryComparison, compare
 from ..recovery.plan import defaults, emulation, leaving, safety, targets
 from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
 from ..recovery.plan.precautions import stop_problem
-from ..recovery.plan.request import RecoveryRequest, Wishes
-from ..recovery.plan.scenarios import RECOVERY_BYTES, Knowledge, plan_test
+from ..recovery.plan.request import RecoveryRequest, ValidatedRequest
+from ..recovery.plan.scenarios import RECOVERY_BYTES, PlanInputs, plan_test
 from ..recovery.run.stopping import choose
 from ..recovery.store import recoveries as store
 from ..store.thread import DbThread
@@ -43,7 +43,7 @@ class RecoveryTests:
     def __init__(
         self,
         cluster: Cluster,
-        groups: GroupBook,
+        groups: GroupRepository,
         runner: Runner,
         settings: Callable[[], Settings],
         submission: Submission,
@@ -147,7 +147,7 @@ class RecoveryTests:
         request: RecoveryRequest,
         groups: Sequence[Group],
         seed: int,
-        known: Knowledge,
+        known: PlanInputs,
     ) -> RunPlan:
         """Return the plan by the first defaults that fit the groups.
 
@@ -174,9 +174,9 @@ class RecoveryTests:
     def _know(
         self,
         request: RecoveryRequest,
-        wishes: Wishes,
+        wishes: ValidatedRequest,
         groups: Sequence[Group],
-    ) -> Knowledge:
+    ) -> PlanInputs:
         topology = self._cluster.topology()
         stop_by = ''
         if wishes.scenario in STOPS:
@@ -187,7 +187,7 @@ class RecoveryTests:
             group.name: self._targets(group, wishes, topology)
             for group in groups
         }
-        return Knowledge(
+        return PlanInputs(
             topology=topology,
             pools=tuple(self._cluster.pools()),
             settings=planinputs.read(
@@ -214,7 +214,7 @@ class RecoveryTests:
         return log_entries(options, present + own)
 
     def _targets(
-        self, group: Group, wishes: Wishes, topology: Topology
+        self, group: Group, wishes: ValidatedRequest, topology: Topology
     ) -> List[PlannedStep]:
         """Return what the faults are done to; raise why there is none."""
         if wishes.scenario is Scenario.BACKFILL:
@@ -266,7 +266,7 @@ class RecoveryTests:
         self,
         step: PlannedStep,
         found: Sequence[PlannedStep],
-        wishes: Wishes,
+        wishes: ValidatedRequest,
         topology: Topology,
     ) -> str:
         taken = {h for s in found for h in s.hosts}
@@ -302,7 +302,7 @@ class RecoveryTests:
         self,
         groups: Sequence[Group],
         chosen: Dict[str, List[PlannedStep]],
-        wishes: Wishes,
+        wishes: ValidatedRequest,
         topology: Topology,
     ) -> Dict[str, Forecast]:
         if not wishes.moves_all:

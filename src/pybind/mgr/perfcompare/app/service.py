@@ -16,7 +16,7 @@ from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
 from ..drivers.s3.gateways.repository import GatewayBook
 from ..execution.runner import Runner
-from ..groups.repository import GroupBook
+from ..groups.repository import GroupRepository
 from ..guard.abort.watch import rules as abort_rules
 from ..guard.checks.preflight import PreflightReport
 from ..guard.collect.tools import Toolbox
@@ -33,7 +33,7 @@ from ..recovery.observe.mapwatch import EpochClock
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from .errands import Errands
-from .exporters import ExporterBook
+from .exporters import ExporterService
 from .imports import Imports
 from .recoveries import Recoveries
 from .recovery_tests import RecoveryTests
@@ -59,7 +59,7 @@ class Service:
     def __init__(
         self,
         cluster: Cluster,
-        groups: GroupBook,
+        groups: GroupRepository,
         runner: Runner,
         database: DbThread,
         toolbox: Toolbox,
@@ -89,7 +89,7 @@ class Service:
         self.gateways = GatewayBook(cluster)
         self.groups = groups
         self.profiles = ProfileBook(cluster)
-        self.exporters = ExporterBook(cluster, settings, client_host)
+        self.exporters = ExporterService(cluster, settings, client_host)
         self._runner = runner
         self._database = database
         self._toolbox = toolbox

@@ -7,7 +7,7 @@ from ..ports.recovery_reads import MapFacts, PgFacts, PgSums, Signs
 
 
 class MgrSights:
-    """Implement ``recovery.sights.ClusterSights`` on a MgrModule."""
+    """Implement ``ports.recovery_reads.RecoveryReads`` on a MgrModule."""
 
     _mgr: Any
 

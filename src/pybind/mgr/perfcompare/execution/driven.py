@@ -7,7 +7,7 @@ from ..model.trial import Trial
 from ..workers.control import Control
 
 
-class Driven(Protocol):
+class Executable(Protocol):
     """Be what the runner drives: a run, or a recovery test."""
 
     run: Run
@@ -20,7 +20,7 @@ class Driven(Protocol):
 
 
 MakeExecution = Callable[
-    [Run, Sequence[Trial], Control, Callable[[Progress], None]], Driven
+    [Run, Sequence[Trial], Control, Callable[[Progress], None]], Executable
 ]
 
 

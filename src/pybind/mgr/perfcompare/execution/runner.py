@@ -24,7 +24,7 @@ from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, insist
 from .active_run import ActiveRun, Ending
 from .cleanup import Cleanup, internal, kept_events
-from .driven import Driven, MakeExecution, queued
+from .driven import Executable, MakeExecution, queued
 from .notice import Notice
 from .run import end_of
 from .run_end import RunEnds
@@ -309,7 +309,7 @@ class Runner:
             f'ceph perfcompare cancel {run.id}; never disable the module '
             'before that is done'
         )
-        execution: Optional[Driven] = None
+        execution: Optional[Executable] = None
         try:
             execution = self._make(run, done, control, self._announce)
             execution.measure()

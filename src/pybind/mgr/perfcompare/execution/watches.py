@@ -10,7 +10,7 @@ from ..ports.trial_watch import Evidence, TrialContext, TrialWatch
 log = logging.getLogger(__name__)
 
 
-class Switched:
+class ConditionalProbe:
     """Pass on the trials before which a watch is wanted; a TrialWatch."""
 
     def __init__(self, watch: TrialWatch, wanted: Callable[[], bool]) -> None:

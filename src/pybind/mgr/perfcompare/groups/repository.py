@@ -31,7 +31,7 @@ class GroupEntry:
     problem: str = ''
 
 
-class GroupBook:
+class GroupRepository:
     """Set, find, resolve and remove groups."""
 
     def __init__(self, cluster: Cluster) -> None:

@@ -90,7 +90,7 @@ def _ask(
     return found, histograms.parse_kinds(dump)
 
 
-class Aside:
+class BackgroundReader:
     """Do things one after the other in one thread beside the run's."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from ..ports.cluster import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
 from .agreement import client_operations, probe_operations
-from .osd_edges import Aside, Edge, read_edge
+from .osd_edges import BackgroundReader, Edge, read_edge
 from .osd_sample import DUMPED_OSDS, cache_regime, evenly, trial_evidence
 from .osd_series import KEPT, SeriesReader, window_gauges
 
@@ -45,7 +45,7 @@ class OsdWatch:
     ) -> None:
         self._cluster = cluster
         self._clock = clock
-        self._aside = Aside()
+        self._aside = BackgroundReader()
         self._startup = STARTUP
         self._trial: Optional['_TrialReads'] = None
 

@@ -12,7 +12,7 @@ from ..model.topology import Traffic
 from ..ports.cluster import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext
 from . import tenants
-from .osd_edges import Aside
+from .osd_edges import BackgroundReader
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class TenantWatch:
     ) -> None:
         self._cluster = cluster
         self._clock = clock
-        self._aside = Aside()
+        self._aside = BackgroundReader()
         self._query: Optional[int] = None
         self._ours: Tuple[int, ...] = ()
         self._context: Optional[TrialContext] = None

@@ -33,7 +33,7 @@ from ..model.topology import (
 )
 from .faults import ClusterFaults
 from .orchestration import ClusterOrchestration
-from .recovery_reads import ClusterSights
+from .recovery_reads import RecoveryReads
 
 
 class ClusterReads(Protocol):
@@ -385,7 +385,7 @@ class ClusterVoice(Protocol):
 
 class Cluster(
     ClusterReads,
-    ClusterSights,
+    RecoveryReads,
     ClusterWrites,
     ClusterFaults,
     ClusterOrchestration,

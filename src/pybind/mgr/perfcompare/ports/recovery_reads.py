@@ -108,7 +108,7 @@ class Signs(NamedTuple):
     unclean: int  # PGs, as they last reported
 
 
-class ClusterSights(Protocol):
+class RecoveryReads(Protocol):
     """See what recovery is about; nothing here changes anything."""
 
     def signs(self) -> Signs:

@@ -105,7 +105,7 @@ class _Errors:
         return self._seen[0][1]
 
 
-class Vigil:
+class AbortMonitor:
     """Look at brakes and abort rules while load goes on."""
 
     def __init__(self, control: Control, watch: AbortWatch) -> None:
@@ -142,7 +142,7 @@ class LoadRun:
         self._control = control
         self._watch = watch
         self._lease = lease
-        self._vigil = Vigil(control, watch)
+        self._vigil = AbortMonitor(control, watch)
 
     def vigil(self) -> None:
         """Look at brakes and abort rules; raises Stopped."""

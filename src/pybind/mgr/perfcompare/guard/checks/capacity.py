@@ -13,7 +13,7 @@ from ...common.units import format_bytes
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.topology import Osd, Topology
 from ..layout import osds as osd_list
-from .finding import Finding, Findings, Situation, ok, refuse, warn
+from .finding import CheckContext, Finding, Findings, ok, refuse, warn
 
 MARGIN = 0.05  # points below nearfull that stay free
 QUOTA_FACTOR = 1.2  # quota of our pools over their plan
@@ -244,7 +244,7 @@ def largest_domain(
     return [o for o, seat in places.items() if seat.domain == heaviest]
 
 
-def capacity(s: Situation) -> Findings:
+def capacity(s: CheckContext) -> Findings:
     """Refuse what brings the fullest OSD within 5 points of nearfull."""
     topology, plan = s.facts.topology, s.plan
     limit = s.facts.ratios['nearfull'] - MARGIN
@@ -297,7 +297,7 @@ def _judge(plan: RunPlan, fill: Fill, limit: float, when: str) -> Finding:
     )
 
 
-def pg_limit(s: Situation) -> Findings:
+def pg_limit(s: CheckContext) -> Findings:
     """Refuse pools that the monitors would refuse for too many PGs.
 
     The monitors count averages over the OSDs of the rule.

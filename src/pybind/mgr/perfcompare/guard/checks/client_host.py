@@ -10,7 +10,7 @@ from ..collect.facts import NEEDED_TOOLS, Facts, Machine
 from ..collect.procinfo import is_loopback, short_name
 from ..layout import names
 from ..layout import osds as osd_list
-from .finding import Findings, Situation, ok, refuse, warn
+from .finding import CheckContext, Findings, ok, refuse, warn
 
 # what one rados process takes before it sends anything
 PROCESS_BYTES = 64 << 20
@@ -60,7 +60,7 @@ def locality_of(
     return Locality(tuple(same), tuple(hidden))
 
 
-def local_client(s: Situation) -> Findings:
+def local_client(s: CheckContext) -> Findings:
     """Refuse load from a host of a tested group, unless allowed."""
     found: Findings = []
     own = s.facts.machine.hostname
@@ -110,7 +110,7 @@ def memory_needed(workload: Workload, osds: int) -> int:
     return 2 * flight * held + workload.clients * PROCESS_BYTES
 
 
-def memory(s: Situation) -> Findings:
+def memory(s: CheckContext) -> Findings:
     """Refuse load whose buffers do not fit the machine or the cgroup."""
     room = s.facts.machine.memory
     osds = max((len(g.osds) for g in s.plan.groups), default=1)
@@ -143,7 +143,7 @@ def memory(s: Situation) -> Findings:
     return [ok(message)]
 
 
-def tools(s: Situation) -> Findings:
+def tools(s: CheckContext) -> Findings:
     """Refuse without the programs of a trial; compare their versions."""
     found: Findings = []
     for tool in s.facts.tools.values():
@@ -181,7 +181,7 @@ def tools(s: Situation) -> Findings:
     return [ok(f'found {names(shown)}')]
 
 
-def maxtime(s: Situation) -> Findings:
+def maxtime(s: CheckContext) -> Findings:
     """Refuse a run whose worst case is longer than the option allows."""
     worst = format_duration(s.plan.seconds_max)
     limit = format_duration(s.settings.max_duration)

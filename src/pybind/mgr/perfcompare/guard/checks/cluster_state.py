@@ -10,7 +10,7 @@ from ...common.units import count, format_byte_rate, format_ops
 from ...model.topology import Pool
 from ..collect.facts import foreign_pools, internal
 from ..layout import names
-from .finding import Findings, Situation, info, ok, refuse, warn
+from .finding import CheckContext, Findings, info, ok, refuse, warn
 
 # PG states that mean work for the OSDs beyond serving clients
 MOVING = frozenset(
@@ -87,7 +87,7 @@ def _listed(states: Mapping[str, int]) -> str:
     return names([f'{n} {state}' for state, n in sorted(states.items())])
 
 
-def pgs(s: Situation) -> Findings:
+def pgs(s: CheckContext) -> Findings:
     """Refuse unavailable PGs, and recovery on the OSDs of the groups."""
     found: Findings = []
     states = s.facts.pgs.total
@@ -128,7 +128,7 @@ def pgs(s: Situation) -> Findings:
     return found or [ok(f'{count(sum(states.values()), "PG")} active')]
 
 
-def flags(s: Situation) -> Findings:
+def flags(s: CheckContext) -> Findings:
     """Refuse flags that stop I/O or hide and prolong failures."""
     found: Findings = []
     for flag in s.facts.flags:
@@ -148,7 +148,7 @@ def _unset(flag: str) -> str:
     return 'pause' if flag.startswith('pause') else flag
 
 
-def upgrade(s: Situation) -> Findings:
+def upgrade(s: CheckContext) -> Findings:
     """Refuse while the orchestrator upgrades."""
     if s.facts.upgrade is None:
         return []  # said together with the versions
@@ -160,7 +160,7 @@ def upgrade(s: Situation) -> Findings:
     ]
 
 
-def versions(s: Situation) -> Findings:
+def versions(s: CheckContext) -> Findings:
     """Refuse mixed versions in a group; between groups they may be meant."""
     osds = s.facts.topology.osds
     found: Findings = []
@@ -203,7 +203,7 @@ def versions(s: Situation) -> Findings:
     return found or [ok(f'all OSDs run {", ".join(everywhere)}')]
 
 
-def stretch(s: Situation) -> Findings:
+def stretch(s: CheckContext) -> Findings:
     """Refuse stretch mode: its pools follow rules of their own."""
     if s.facts.mon.stretch_mode:
         return [
@@ -215,7 +215,7 @@ def stretch(s: Situation) -> Findings:
     return [ok('not in stretch mode')]
 
 
-def load(s: Situation) -> Findings:
+def load(s: CheckContext) -> Findings:
     """Ask for consent where others are served beyond the limit."""
     limit = s.settings.load_limit_ops
     tenants = foreign_pools(s.facts.pools)
@@ -243,7 +243,7 @@ def load(s: Situation) -> Findings:
     return [ok(f'{shown}; the limit is {format_ops(limit)}')]
 
 
-def autoscaler(s: Situation) -> Findings:
+def autoscaler(s: CheckContext) -> Findings:
     """Refuse while a pool is being split or merged; list who pauses."""
     found: Findings = []
     for pool in s.facts.pools:
@@ -274,7 +274,7 @@ def _pg_change(pool: Pool) -> str:
     return ''
 
 
-def consent(s: Situation) -> Findings:
+def consent(s: CheckContext) -> Findings:
     """Ask for consent where there is something to lose or to disturb."""
     reasons = []
     for pool in foreign_pools(s.facts.pools):

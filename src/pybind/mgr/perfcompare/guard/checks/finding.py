@@ -31,7 +31,7 @@ Findings = List[Finding]
 
 
 @dataclasses.dataclass(frozen=True)
-class Situation:
+class CheckContext:
     """Hold all that a check may look at."""
 
     facts: Facts

@@ -8,7 +8,7 @@ or that results would measure the trouble.
 from typing import Dict, Optional
 
 from ...model.topology import HealthCheck
-from .finding import Finding, Findings, Situation, ok, refuse, warn
+from .finding import CheckContext, Finding, Findings, ok, refuse, warn
 
 _SEPARATE = 'the check {} of this list judges it'
 _OPINION = 'an opinion on the layout of pools; load is served as before'
@@ -91,7 +91,7 @@ def allowed(code: str) -> Optional[str]:
     return None
 
 
-def health(s: Situation) -> Findings:
+def health(s: CheckContext) -> Findings:
     """Judge every health check by itself; the status alone says little."""
     found = [
         _judge(code, check)

@@ -9,13 +9,13 @@ from ...model.topology import Osd, Topology
 from ..layout import names
 from ..layout import osds as osd_list
 from .capacity import domain_of
-from .finding import Findings, Situation, info, ok, refuse, warn
+from .finding import CheckContext, Findings, info, ok, refuse, warn
 
 # what the names of classes that Ceph gives by itself say of the medium
 _ROTATING = {'hdd': True, 'ssd': False, 'nvme': False}
 
 
-def groups(s: Situation) -> Findings:
+def groups(s: CheckContext) -> Findings:
     """Refuse groups that cannot be placed, or mean two things at once."""
     found = _overlaps(s)
     for group in s.plan.groups:
@@ -28,7 +28,7 @@ def groups(s: Situation) -> Findings:
     return [ok(f'{shown}, failure domain {s.plan.failure_domain}')]
 
 
-def _overlaps(s: Situation) -> Findings:
+def _overlaps(s: CheckContext) -> Findings:
     found: Findings = []
     plans = s.plan.groups
     for number, one in enumerate(plans):
@@ -49,7 +49,7 @@ def _overlaps(s: Situation) -> Findings:
     return found
 
 
-def _group(s: Situation, group: GroupPlan) -> Findings:
+def _group(s: CheckContext, group: GroupPlan) -> Findings:
     topology = s.facts.topology
     if not group.osds:
         return [
@@ -201,7 +201,7 @@ def _parents(topology: Topology, group: GroupPlan) -> Findings:
     return found
 
 
-def ownership(s: Situation) -> Findings:
+def ownership(s: CheckContext) -> Findings:
     """Refuse when any name that the run would create is taken."""
     facts, plan = s.facts, s.plan
     taken: List[str] = []
@@ -238,7 +238,7 @@ def ownership(s: Situation) -> Findings:
     return [ok(f'all {number} names of the run are free')]
 
 
-def pool_delete(s: Situation) -> Findings:
+def pool_delete(s: CheckContext) -> Findings:
     """Refuse when the run could not remove its own pools."""
     found: Findings = []
     denying = sorted(m for m, yes in s.facts.pool_delete.items() if not yes)

@@ -22,7 +22,7 @@ from . import (
     placement,
     surroundings,
 )
-from .finding import Findings, Severity, Situation
+from .finding import CheckContext, Findings, Severity
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class CheckRule(NamedTuple):
     """Tie a check to its id, the facts it needs, and their absence."""
 
     id: str
-    function: Callable[[Situation], Findings]
+    function: Callable[[CheckContext], Findings]
     needs: Tuple[str, ...] = ()  # fields of Facts
     unreadable: Severity = Severity.REFUSE
 
@@ -133,7 +133,7 @@ def preflight(
     active_run: Optional[str] = None,
 ) -> PreflightReport:
     """Judge all facts; never raises for what the cluster looks like."""
-    situation = Situation(facts, plan, settings, active_run)
+    situation = CheckContext(facts, plan, settings, active_run)
     checks: List[Check] = []
     for rule in CHECKS:
         checks += _apply(rule, situation)
@@ -145,7 +145,7 @@ def preflight(
     )
 
 
-def _apply(rule: CheckRule, situation: Situation) -> List[Check]:
+def _apply(rule: CheckRule, situation: CheckContext) -> List[Check]:
     missing = [
         f'{name.replace("_", " ")} ({situation.facts.errors[name]})'
         for name in rule.needs

@@ -4,10 +4,10 @@ from typing import Dict, List, Sequence, Tuple
 
 from ...common.units import count
 from ..layout import names
-from .finding import Findings, Situation, info, ok, refuse, warn
+from .finding import CheckContext, Findings, info, ok, refuse, warn
 
 
-def standbys(s: Situation) -> Findings:
+def standbys(s: CheckContext) -> Findings:
     """Refuse standbys that could not undo the run after a failover."""
     state = s.facts.mgr
     if not state.standbys:
@@ -50,7 +50,7 @@ def standbys(s: Situation) -> Findings:
     ]
 
 
-def balancer(s: Situation) -> Findings:
+def balancer(s: CheckContext) -> Findings:
     """Record the balancer: it sees the pools of the run as well."""
     status = s.facts.balancer
     mode = status.get('mode', 'unknown')
@@ -64,7 +64,7 @@ def balancer(s: Situation) -> Findings:
     return [ok('the balancer is off')]
 
 
-def scrub(s: Situation) -> Findings:
+def scrub(s: CheckContext) -> Findings:
     """Warn where scrubs load one group more than the other."""
     running: Dict[str, int] = {}
     for group, states in s.facts.group_pgs.items():
@@ -95,7 +95,7 @@ _BY_MEDIUM = (
 )
 
 
-def mclock(s: Situation) -> Findings:
+def mclock(s: CheckContext) -> Findings:
     """Warn where the groups' effective OSD settings differ."""
     settings = s.facts.osd_settings
     values: Dict[str, Dict[str, Tuple[str, ...]]] = {}
@@ -144,7 +144,7 @@ def _span(values: Sequence[str]) -> str:
     return values[0] if len(values) == 1 else f'{values[0]}…{values[-1]}'
 
 
-def clock(s: Situation) -> Findings:
+def clock(s: CheckContext) -> Findings:
     """Warn of clocks that are known to differ; only mons tell."""
     skew = s.facts.health.checks.get('MON_CLOCK_SKEW')
     if skew:
@@ -158,7 +158,7 @@ def clock(s: Situation) -> Findings:
     return [ok('no skew among the monitors; other hosts are not asked')]
 
 
-def singleton(s: Situation) -> Findings:
+def singleton(s: CheckContext) -> Findings:
     """Refuse a second run; groups would load each other."""
     if s.active_run:
         return [

@@ -58,7 +58,7 @@ LINES: Tuple[Tuple[Pattern[str], DownKind], ...] = tuple(
 )
 
 
-class Told(NamedTuple):
+class DownReport(NamedTuple):
     """Hold what one line of the cluster log says of one OSD."""
 
     at: float
@@ -69,7 +69,7 @@ class Told(NamedTuple):
     reporters: Optional[int] = None
 
 
-def read(at: float, message: str) -> Optional[Told]:
+def read(at: float, message: str) -> Optional[DownReport]:
     """Return what a line says of an OSD's end; None for other lines."""
     if 'osd.' not in message:
         return None
@@ -80,21 +80,21 @@ def read(at: float, message: str) -> Optional[Told]:
         osd = int(found.group(1))
         if kind is DownKind.SILENT:
             domains, silence, grace = found.groups()[1:]
-            return Told(
+            return DownReport(
                 at, osd, kind, float(silence), float(grace), int(domains)
             )
         if kind is DownKind.NO_BEACON:
-            return Told(at, osd, kind, float(found.group(2)))
-        return Told(at, osd, kind)
+            return DownReport(at, osd, kind, float(found.group(2)))
+        return DownReport(at, osd, kind)
     return None
 
 
-class DownLog:
+class OsdDownLog:
     """Remember how OSDs went down; safe for threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lines: Dict[int, Deque[Told]] = {}
+        self._lines: Dict[int, Deque[DownReport]] = {}
 
     def note(self, entry: Mapping[str, Any]) -> None:
         """Take a line of the cluster log as ceph-mgr hands it over."""
@@ -109,7 +109,7 @@ class DownLog:
                 )
                 own.append(told)
 
-    def of(self, osd: int, at: float) -> Optional[Told]:
+    def of(self, osd: int, at: float) -> Optional[DownReport]:
         """Return what was told of an OSD that went down at a time."""
         with self._lock:
             near = [
@@ -125,7 +125,7 @@ class DownLog:
 
 def detections(
     events: Sequence[MapEvent],
-    told: Callable[[int, float], Optional[Told]],
+    told: Callable[[int, float], Optional[DownReport]],
     osds: Optional[Iterable[int]] = None,
     ordered: Optional[Moment] = None,
     prior: Sequence[Detection] = (),
@@ -155,7 +155,7 @@ def _detection(
     osd: int,
     cause: Cause,
     event: MapEvent,
-    told: Optional[Told],
+    told: Optional[DownReport],
     ordered: Optional[Moment],
 ) -> Detection:
     after: Optional[float] = None

@@ -9,11 +9,11 @@ import bisect
 import dataclasses
 
 from ...worker.wire import histogram
-from .latencies import LatencyBook
+from .latencies import LatencyRecorder
 
 PERCENTILES = ('p50', 'p95', 'p99')
 MOVING = frozenset(('put', 'get'))  # operations of a mix that move data
-NO_BOOKS: Mapping[str, LatencyBook] = {}
+NO_BOOKS: Mapping[str, LatencyRecorder] = {}
 
 Figures = Dict[str, Optional[float]]
 
@@ -136,7 +136,7 @@ def of_loads(
     size: int,
     begin: float,
     end: float,
-    books: Mapping[str, LatencyBook] = NO_BOOKS,
+    books: Mapping[str, LatencyRecorder] = NO_BOOKS,
 ) -> Figures:
     """Return the figures of all loads, by '<workload>_<figure>'.
 

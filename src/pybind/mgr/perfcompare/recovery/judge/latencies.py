@@ -17,7 +17,7 @@ class _Slice:
     counts: Dict[str, 'array.array[int]']  # bucket, count, …
 
 
-class LatencyBook:
+class LatencyRecorder:
     """Hold histograms of one load, slice by slice, in bounded memory.
 
     A slice belongs to the window that holds its middle, so that the

@@ -26,7 +26,7 @@ MOST = 1000  # epochs, and gaps, that are remembered
 
 
 @dataclasses.dataclass(frozen=True)
-class Away:
+class RemappedPg:
     """Hold how one PG was, or is, served by others than meant."""
 
     short: bool  # at some time by fewer OSDs than its pool has copies
@@ -36,11 +36,11 @@ class Away:
     ready_from: Optional[float] = None  # its backfill ended not before
 
 
-class Homes:
+class PgTempTracker:
     """Follow the entries from one look at the map to the next."""
 
     def __init__(self, baseline: MapFacts) -> None:
-        self._away: Dict[str, Away] = {}
+        self._away: Dict[str, RemappedPg] = {}
         self._facts = dataclasses.replace(baseline, temps={})
         self._changes: List[int] = []  # epochs in which PGs may have moved
         self._gaps: List[Tuple[int, int]] = []  # epochs not looked at
@@ -67,7 +67,7 @@ class Homes:
             changed = bool(kinds - {CauseKind.UPMAP}) or (
                 facts.upmapped.get(pgid) != old.upmapped.get(pgid)
             )
-            self._away[pgid] = Away(
+            self._away[pgid] = RemappedPg(
                 short=(away is not None and away.short)
                 or (osds is not None and osds < self._copies(pgid)),
                 disturbed=(away is not None and away.disturbed)
@@ -98,7 +98,7 @@ class Homes:
         pool = self._facts.pools.get(int(pgid.partition('.')[0]))
         return pool.size if pool is not None else 0
 
-    def of(self, pgid: str) -> Optional[Away]:
+    def of(self, pgid: str) -> Optional[RemappedPg]:
         """Return how a PG was served; None where always as meant."""
         return self._away.get(pgid)
 
@@ -124,7 +124,7 @@ class Whole:
     grew: bool  # objects of it were recovered
     grew_here: bool  # and all where it is now
     in_place: bool  # it was never served by others
-    away: Optional[Away]
+    away: Optional[RemappedPg]
 
 
 def lacking(pgs: Sequence[Whole]) -> Optional[Lacking]:

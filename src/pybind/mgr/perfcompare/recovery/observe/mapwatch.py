@@ -9,7 +9,7 @@ import time
 
 from ...model.recovery import Cause, CauseKind
 from ...ports.recovery_reads import MapFacts, OsdFacts
-from ..judge.downs import DownLog
+from ..judge.downs import OsdDownLog
 from ..judge.records import MapEvent
 
 NOTIFIED = 0.1  # seconds from the mon's commit to our notification
@@ -28,7 +28,7 @@ class EpochClock:
     """
 
     def __init__(self) -> None:
-        self.downs = DownLog()
+        self.downs = OsdDownLog()
         self._cond = threading.Condition()
         self._times: Deque[Tuple[int, float]] = collections.deque(
             maxlen=MAX_TIMES

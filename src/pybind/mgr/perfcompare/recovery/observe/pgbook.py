@@ -15,7 +15,7 @@ import dataclasses
 
 from ...ports.recovery_reads import MapFacts, PgFacts, PgSums
 from ..judge.records import Lacking, Poll
-from .homes import Homes, Whole, lacking
+from .homes import PgTempTracker, Whole, lacking
 
 # words of PG states that do not say how whole a PG is
 DULL = frozenset(
@@ -59,7 +59,7 @@ class _Seen:
     grew_here: bool = False  # the last ones where it is now
 
 
-class PgBook:
+class PgTracker:
     """Reduce walks over all PGs to one poll per scope."""
 
     def __init__(
@@ -67,7 +67,7 @@ class PgBook:
         scopes: Sequence[Scope],
         epoch: int,
         began: float,
-        homes: Optional[Homes] = None,
+        homes: Optional[PgTempTracker] = None,
     ) -> None:
         self.scopes = tuple(scopes)
         self.homes = homes

@@ -2,13 +2,13 @@
 
 from typing import List, Set
 
-from ...groups.repository import GroupBook
+from ...groups.repository import GroupRepository
 from ...model.group import GroupSpec
 from ...model.topology import Topology
 from .pgbook import Scope
 
 
-def group_scopes(book: GroupBook, topology: Topology) -> List[Scope]:
+def group_scopes(book: GroupRepository, topology: Topology) -> List[Scope]:
     """Return a scope for each group and each device class without one."""
     specs = book.specs()
     found = list(specs.values())

@@ -33,9 +33,9 @@ from ..judge.marks import EXACT
 from ..judge.records import Change, MapEvent, Poll
 from ..judge.timeline import make_timeline
 from .budget import Budget
-from .homes import Homes
+from .homes import PgTempTracker
 from .mapwatch import EpochClock, diff
-from .pgbook import PgBook, Scope
+from .pgbook import PgTracker, Scope
 
 WALK_PGS = 4096
 WALK_PGS_ONCE = 20_000  # at the end of a recovery, for the exact t5
@@ -88,8 +88,8 @@ class RecoveryWatch:
         self.began = now() if began is None else began
         # of many PGs, and of what a former mgr saw, it could not tell
         known = self._map.pgs <= WALK_PGS and not prior
-        self._homes = Homes(self._map) if known else None
-        self._book = PgBook(
+        self._homes = PgTempTracker(self._map) if known else None
+        self._book = PgTracker(
             scopes,
             self._map.epoch + 1 if epoch is None else epoch,
             self.began,

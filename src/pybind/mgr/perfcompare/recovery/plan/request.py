@@ -45,7 +45,7 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
         """Return the request that the parameters of a command make."""
         return cls(**from_words(RECOVERY_RUN, given))
 
-    def checked(self) -> 'Wishes':
+    def checked(self) -> 'ValidatedRequest':
         """Return the request with defaults; InvalidArgument where wrong."""
         if self.scenario not in SCENARIO.choices:
             raise InvalidArgument(
@@ -66,7 +66,7 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
             )
         STOP_BY.check(self.stop_by)
         MCLOCK_PROFILE.check(self.mclock_profile)
-        return Wishes(
+        return ValidatedRequest(
             scenario=scenario,
             workloads=self._workloads(),
             repetitions=int(_within(REPETITIONS, self.repetitions)),
@@ -109,7 +109,7 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
 
 
 @dataclasses.dataclass(frozen=True)
-class Wishes:
+class ValidatedRequest:
     """Hold a request that was checked, with its defaults."""
 
     scenario: Scenario

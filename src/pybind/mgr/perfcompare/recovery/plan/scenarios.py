@@ -24,7 +24,7 @@ from ...planning.plan import make_plan
 from ...planning.s3 import plan as s3plan
 from . import safety, targets
 from .markdown_limits import least_seconds
-from .request import WORKLOADS, RecoveryRequest, Wishes
+from .request import WORKLOADS, RecoveryRequest, ValidatedRequest
 from .sequences import steps_of
 
 ROLE = 'recovery'
@@ -40,7 +40,7 @@ RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
 
 
 @dataclasses.dataclass(frozen=True)
-class Knowledge:
+class PlanInputs:
     """Hold what a plan needs to know of the cluster."""
 
     topology: Topology
@@ -61,7 +61,7 @@ def plan_test(
     request: RecoveryRequest,
     groups: Sequence[Group],
     seed: int,
-    known: Knowledge,
+    known: PlanInputs,
 ) -> RunPlan:
     """Return the plan of a recovery test; nothing is touched.
 
@@ -102,10 +102,10 @@ def plan_test(
 def _base(
     run: str,
     request: RecoveryRequest,
-    wishes: Wishes,
+    wishes: ValidatedRequest,
     groups: Sequence[Group],
     seed: int,
-    known: Knowledge,
+    known: PlanInputs,
 ) -> RunPlan:
     """Return places, redundancy and orders, as for any run."""
     first = wishes.workloads[0] if wishes.workloads else WORKLOADS[0]
@@ -165,7 +165,7 @@ def _data_first(group: GroupPlan) -> GroupPlan:
 
 
 def _blocks(
-    groups: Sequence[str], wishes: Wishes, seed: int
+    groups: Sequence[str], wishes: ValidatedRequest, seed: int
 ) -> Tuple[Block, ...]:
     """Return one block for each repetition; groups change their order."""
     drawn = draw([WORKLOAD], groups, wishes.repetitions, seed)
@@ -173,7 +173,10 @@ def _blocks(
 
 
 def _group_test(
-    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+    plan: RunPlan,
+    group: GroupPlan,
+    wishes: ValidatedRequest,
+    known: PlanInputs,
 ) -> GroupTest:
     places = targets.domains(known.topology, group.osds, plan.failure_domain)
     steps = steps_of(
@@ -203,7 +206,7 @@ def _group_test(
 
 
 def _foreseen(
-    test: GroupTest, own: float, known: Knowledge, wishes: Wishes
+    test: GroupTest, own: float, known: PlanInputs, wishes: ValidatedRequest
 ) -> GroupTest:
     """Add the test's own data to the forecast of marking OSDs out.
 
@@ -243,7 +246,10 @@ def _foreseen(
 
 
 def _write_bound(
-    plan: RunPlan, group: GroupPlan, wishes: Wishes, known: Knowledge
+    plan: RunPlan,
+    group: GroupPlan,
+    wishes: ValidatedRequest,
+    known: PlanInputs,
 ) -> int:
     """Return the most objects that one load writes in one repetition."""
     writers = _writers(wishes)
@@ -256,12 +262,12 @@ def _write_bound(
     return max(LEAST_WRITES, int(share / wishes.size))
 
 
-def _writers(wishes: Wishes) -> int:
+def _writers(wishes: ValidatedRequest) -> int:
     return sum(not Op(name).reads for name in wishes.workloads)
 
 
 def _pools(
-    plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: Wishes
+    plan: RunPlan, group: GroupPlan, test: GroupTest, wishes: ValidatedRequest
 ) -> Tuple[PoolPlan, ...]:
     """Return the pools of a group: the first is filled and recovered.
 
@@ -289,7 +295,7 @@ def _pools(
     return (pool,)
 
 
-def _timed(plan: RunPlan, wishes: Wishes) -> RunPlan:
+def _timed(plan: RunPlan, wishes: ValidatedRequest) -> RunPlan:
     """Return the plan with its bytes, and expected and worst seconds."""
     test = plan.recovery
     assert test is not None

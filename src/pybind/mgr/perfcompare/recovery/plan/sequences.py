@@ -9,7 +9,7 @@ from ...model.plan import GroupPlan, RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import PlannedStep
 from . import safety, targets
-from .request import Wishes
+from .request import ValidatedRequest
 
 ORDINALS = (
     'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh',
@@ -21,7 +21,7 @@ def steps_of(
     plan: RunPlan,
     group: GroupPlan,
     places: Mapping[int, str],
-    wishes: Wishes,
+    wishes: ValidatedRequest,
     known: Sequence[PlannedStep],
 ) -> Tuple[PlannedStep, ...]:
     """Return the steps of a test on a group.

@@ -10,11 +10,11 @@ from ...worker.wire.jobs import Job
 from ...worker.wire.protocol import Live, Ready
 from ...worker.wire.s3_jobs import S3Trial
 from ...workers.control import Control
-from ...workers.load_run import Lease, Vigil
+from ...workers.load_run import AbortMonitor, Lease
 from ...workers.outcomes import WorkerFailed
 from ...workers.process import Launcher, Worker
 from ..judge.impact import Sample
-from ..judge.latencies import LatencyBook
+from ..judge.latencies import LatencyRecorder
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +39,9 @@ class ClientLoad:
         self._watch = watch
         self._lease = lease
         self._workers: Dict[str, Worker] = {}
-        self._vigil = Vigil(control, watch)
+        self._vigil = AbortMonitor(control, watch)
         self.samples: Dict[str, List[Sample]] = {}
-        self.latencies: Dict[str, LatencyBook] = {}  # of loads that tell
+        self.latencies: Dict[str, LatencyRecorder] = {}  # of loads that tell
         self.problems: List[str] = []  # why a load ended early
 
     def start(
@@ -50,7 +50,7 @@ class ClientLoad:
         """Start a worker for each job, and wait until all make load."""
         self.samples = {name: [] for name in jobs}
         self.latencies = {
-            name: LatencyBook()
+            name: LatencyRecorder()
             for name, job in jobs.items()
             if isinstance(job, S3Trial)
         }

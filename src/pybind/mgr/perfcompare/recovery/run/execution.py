@@ -27,7 +27,7 @@ from ...workers.control import Stopped
 from ..judge import impact
 from ..plan.precautions import Precautions
 from .faultwork import FaultWork
-from .felt import Felt
+from .felt import ClientImpact
 from .keeping import StepRecord
 from .keptstep import KeptStep
 from .options import LIMITS, TestOptions
@@ -56,7 +56,7 @@ class RecoveryExecution:
         self._parts = parts
         self._cluster = parts.cluster
         self._client = parts.client
-        self._felt = Felt(parts.client, self._test.size)
+        self._felt = ClientImpact(parts.client, self._test.size)
         self._done = {
             (s.group, s.repetition)
             for s in done

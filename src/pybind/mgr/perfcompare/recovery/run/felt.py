@@ -9,7 +9,7 @@ from .clientload import ClientLoad
 NOTHING: impact.Figures = {}
 
 
-class Felt:
+class ClientImpact:
     """Give figures of the load that is going on."""
 
     def __init__(self, client: ClientLoad, size: int) -> None:

@@ -1,6 +1,6 @@
 """What watches a trial from beside."""
 
-from perfcompare.execution.watches import Switched
+from perfcompare.execution.watches import ConditionalProbe
 from perfcompare.ports.trial_watch import Evidence
 
 
@@ -32,7 +32,7 @@ def trial(watch):
 
 def test_option_holds_from_the_next_trial_on():
     inner, wanted = Watch(), [False]
-    watch = Switched(inner, lambda: wanted[0])
+    watch = ConditionalProbe(inner, lambda: wanted[0])
     watch.begin(None)
     wanted[0] = True
     watch.tick()

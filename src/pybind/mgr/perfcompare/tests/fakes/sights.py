@@ -17,7 +17,7 @@ from .state import verb
 
 
 class FakeSights(FakeReads):
-    """Implement ``recovery.sights.ClusterSights``.
+    """Implement ``recovery.sights.RecoveryReads``.
 
     Without a word in ``pg_reports`` all PGs are as ``pg_states_of`` says.
     """

@@ -16,7 +16,7 @@ from ...guard.checks.capacity import (
     raw_bytes,
     shares,
 )
-from ...guard.checks.finding import Severity, Situation
+from ...guard.checks.finding import CheckContext, Severity
 from ...model.plan import RunPlan
 from ..data.guard_data import (
     checks,
@@ -261,6 +261,6 @@ def test_an_uneven_osd_only_warns() -> None:
     plan = _plan(cluster)
     facts = facts_of(cluster, plan)
     facts.osd_pgs = {0: 30, 1: 2}
-    (found,) = pg_limit(Situation(facts, plan))
+    (found,) = pg_limit(CheckContext(facts, plan))
     assert found.severity is Severity.WARN
     assert '62 on the OSD with most' in found.message

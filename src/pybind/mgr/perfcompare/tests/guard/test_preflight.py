@@ -11,7 +11,7 @@ from ...common.errors import TryAgain
 from ...common.settings import Settings
 from ...guard.checks import health
 from ...guard.checks.cluster_state import pgs
-from ...guard.checks.finding import Severity, Situation
+from ...guard.checks.finding import CheckContext, Severity
 from ...guard.checks.preflight import CHECKS, preflight, text
 from ...model.topology import HealthCheck, MonState, PgCounts, PoolIo
 from ..data.guard_data import (
@@ -198,7 +198,7 @@ def test_recovery_elsewhere_warns(cluster: FakeCluster) -> None:
     plan = two_groups(cluster)
     facts = facts_of(cluster, plan)
     facts.pgs = PgCounts({'active+clean': 8, 'active+recovering': 1}, {}, {})
-    (found,) = pgs(Situation(facts, plan))
+    (found,) = pgs(CheckContext(facts, plan))
     assert found.severity is Severity.WARN
     assert '1 PG elsewhere' in found.message
 

@@ -4,7 +4,7 @@ from typing import Tuple
 
 import pytest
 
-from ...guard.checks.finding import Severity, Situation
+from ...guard.checks.finding import CheckContext, Severity
 from ...guard.checks.surroundings import scrub
 from ...model.topology import MgrState
 from ..data.guard_data import facts_of, judge, two_groups, worst
@@ -56,11 +56,11 @@ def test_scrubs_on_one_group_only_warn(cluster: FakeCluster) -> None:
         'arm': {'active+clean+scrubbing': 2},
         'x86': {'active+clean': 2},
     }
-    (found,) = scrub(Situation(facts, plan))
+    (found,) = scrub(CheckContext(facts, plan))
     assert found.severity is Severity.WARN
     assert 'arm: 2 and x86: 0' in found.message
     facts.group_pgs['x86'] = {'active+clean+scrubbing+deep': 2}
-    (found,) = scrub(Situation(facts, plan))
+    (found,) = scrub(CheckContext(facts, plan))
     assert found.severity is Severity.INFO
 
 

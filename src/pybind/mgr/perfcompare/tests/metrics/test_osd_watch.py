@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from perfcompare.metrics import histograms, osd_watch
-from perfcompare.metrics.osd_edges import Aside
+from perfcompare.metrics.osd_edges import BackgroundReader
 from perfcompare.model.outcome import Outcome, RawSegment
 from perfcompare.model.workload import Op
 from perfcompare.ports.trial_watch import TrialContext
@@ -252,7 +252,7 @@ def test_rest_of_a_large_group_is_read_from_the_mgr(
 
 
 def test_work_beside_that_fails_does_not_end_it():
-    aside, done = Aside(), []
+    aside, done = BackgroundReader(), []
 
     def fail():
         raise ValueError('x')

@@ -19,7 +19,7 @@ from ...model.recovery import (
     Timeline,
 )
 from ...recovery.judge import comparison
-from ...recovery.judge.downs import DownLog, detections, read
+from ...recovery.judge.downs import OsdDownLog, detections, read
 from ...recovery.observe.mapwatch import EpochClock
 from ...report.recovery import comparison as comparisontext
 from ...report.recovery import text
@@ -95,7 +95,7 @@ def down(at, osd):
 
 
 def test_each_osd_that_goes_down_has_what_was_told_of_it():
-    log = DownLog()
+    log = OsdDownLog()
     log.note(entry(0, SILENT))
     log.note(entry(1, REFUSED))
     log.note({'message': None})
@@ -109,14 +109,14 @@ def test_each_osd_that_goes_down_has_what_was_told_of_it():
 
 
 def test_line_of_another_time_is_of_another_failure():
-    log = DownLog()
+    log = OsdDownLog()
     log.note(entry(-60, REFUSED))
     (found,) = detections([down(0, 12)], log.of)
     assert found.kind is DownKind.UNKNOWN
 
 
 def test_reason_of_the_monitors_comes_before_the_complaint_of_the_osd():
-    log = DownLog()
+    log = OsdDownLog()
     log.note(entry(0, SILENT))
     log.note(
         entry(2, 'Monitor daemon marked osd.1 down, but it is still running')
@@ -127,7 +127,7 @@ def test_reason_of_the_monitors_comes_before_the_complaint_of_the_osd():
 
 def test_time_counts_from_our_order():
     order = Moment(Fate.REACHED, T - 2.5, 0.1, 'order')
-    log = DownLog()
+    log = OsdDownLog()
     found = detections([down(0, 1), down(1, 9)], log.of, (1,), order)
     assert [(d.osd, d.after) for d in found] == [(1, 2.5)]
 

@@ -10,17 +10,17 @@ from ...recovery.judge.timeline import make_timeline
 from ...recovery.observe.homes import (
     COMMIT,
     HOMING,
-    Away,
-    Homes,
+    PgTempTracker,
+    RemappedPg,
     Whole,
     lacking,
 )
-from ...recovery.observe.pgbook import PgBook, Scope
+from ...recovery.observe.pgbook import PgTracker, Scope
 from .test_timeline import T, alive, event, of, poll
 from .test_watch import osdmap, pg
 
-HOME = Whole(600.0, True, True, False, Away(False, False, 590.0, 588.7))
-SHORT = dataclasses.replace(HOME, away=Away(True, False, 590.0, 588.7))
+HOME = Whole(600.0, True, True, False, RemappedPg(False, False, 590.0, 588.7))
+SHORT = dataclasses.replace(HOME, away=RemappedPg(True, False, 590.0, 588.7))
 IN_PLACE = Whole(605.0, True, True, True, None)
 IDLE = dataclasses.replace(IN_PLACE, clean_at=620.0, grew=False)
 
@@ -33,7 +33,7 @@ def at(epoch, when, kind=None, temps=(), **fields):
 
 
 def followed(*looks):
-    homes = Homes(osdmap(10))
+    homes = PgTempTracker(osdmap(10))
     for look in looks:
         homes.note(*look)
     return homes
@@ -44,7 +44,7 @@ OUT = at(11, 1.0, CauseKind.OSD_OUT)
 
 def test_entry_that_goes_is_the_end_of_a_backfill():
     homes = followed(OUT, at(12, 2.0, temps={'1.0': 2}), at(13, 9.0))
-    assert homes.of('1.0') == Away(False, False, 9.0, 9.0 - HOMING)
+    assert homes.of('1.0') == RemappedPg(False, False, 9.0, 9.0 - HOMING)
     assert homes.of('1.1') is None and homes.in_place('1.1', 11)
 
 
@@ -55,7 +55,7 @@ def test_slow_monitors_are_slow_to_let_go():
 
 def test_fewer_osds_than_copies_are_short():
     homes = followed(OUT, at(12, 2.0, temps={'1.0': 1}))
-    assert homes.of('1.0') == Away(True)
+    assert homes.of('1.0') == RemappedPg(True)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_pg_that_was_elsewhere_between_is_not_surely_the_last():
 
 
 def test_unknown_ways_home_are_told():
-    disturbed = dataclasses.replace(HOME, away=Away(False, True, 590.0))
+    disturbed = dataclasses.replace(HOME, away=RemappedPg(False, True, 590.0))
     unseen = dataclasses.replace(IN_PLACE, in_place=False)
     assert lacking([disturbed, unseen]).maybe == 2
     assert lacking([HOME, dataclasses.replace(HOME, clean_at=None)]) is None
@@ -122,7 +122,7 @@ def test_unknown_ways_home_are_told():
 
 def book(*looks):
     homes = followed(*looks)
-    return PgBook([Scope('all')], 11, 600.0, homes), looks[-1][0]
+    return PgTracker([Scope('all')], 11, 600.0, homes), looks[-1][0]
 
 
 def test_book_tells_which_pgs_recovered_in_place():

@@ -14,7 +14,7 @@ from ...model.recovery import StepKind, StepResult
 from ...model.run import Progress, RunState
 from ...recovery.judge import impact, latencies
 from ...recovery.judge.impact import Sample
-from ...recovery.judge.latencies import LatencyBook
+from ...recovery.judge.latencies import LatencyRecorder
 from ...recovery.plan.request import RecoveryRequest
 from ...report import listing
 from ...report.recovery import clients as clienttext
@@ -32,7 +32,7 @@ def pairs(milliseconds, count):
 
 
 def book(rows):
-    found = LatencyBook()
+    found = LatencyRecorder()
     for begin, counts in rows:
         found.add(begin, begin + 0.5, counts)
     return found

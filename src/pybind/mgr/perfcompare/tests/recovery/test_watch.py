@@ -14,7 +14,7 @@ from ...ports.recovery_reads import (
     PoolFacts,
 )
 from ...recovery.observe.mapwatch import EpochClock, diff
-from ...recovery.observe.pgbook import PgBook, Scope
+from ...recovery.observe.pgbook import PgTracker, Scope
 from ...recovery.observe.watch import WALK_PGS, RecoveryWatch, table, thin
 from ..fakes.cluster import FakeCluster
 
@@ -119,7 +119,7 @@ def walk(book, at, pgs, facts=None, pg_num=None):
 
 def test_pgs_that_nobody_reported_yet_may_be_in_any_state():
     """A mgr that has just begun hears of them one by one."""
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     assert not walk(book, 601, [], pg_num=2).conclusive
     assert not walk(book, 602, [pg(0)], pg_num=2).conclusive
     unheard = pg(1, 'unknown', osds=(), mapping_epoch=0)
@@ -131,7 +131,7 @@ def test_pgs_that_nobody_reported_yet_may_be_in_any_state():
 
 
 def test_pgs_that_the_map_has_elsewhere_are_not_conclusive():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     assert walk(book, 601, [pg()]).conclusive
     assert not walk(book, 602, [pg(moved=True)]).conclusive
     # an OSD restarted: PGs must have peered since
@@ -141,7 +141,7 @@ def test_pgs_that_the_map_has_elsewhere_are_not_conclusive():
 
 
 def test_a_scrub_after_the_end_does_not_move_it():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     walk(book, 601, [pg()])
     clean = dict(mapping_epoch=12, became_active=605.0, last_change=605.5)
     assert walk(book, 606, [pg(**clean)]).clean_at == 605.5
@@ -151,7 +151,7 @@ def test_a_scrub_after_the_end_does_not_move_it():
 
 @pytest.mark.parametrize('began', [100.25, 100.5])
 def test_begin_of_a_scrub_is_not_since_when_a_pg_is_clean(began):
-    book = PgBook([Scope('x')], 5, began)
+    book = PgTracker([Scope('x')], 5, began)
     scrub = pg(
         0, 'active+clean+scrubbing', last_change=100.0, became_active=80.0
     )
@@ -160,14 +160,14 @@ def test_begin_of_a_scrub_is_not_since_when_a_pg_is_clean(began):
 
 
 def test_young_pools_are_not_ill():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     young = pg(pool=2, state='creating+peering')._replace(pgid='2.0')
     poll = walk(book, 601, [pg(), young])
     assert (poll.pgs, poll.inactive) == (1, 0)
 
 
 def test_counters_grow_by_pg_and_never_shrink():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     walk(book, 601, [pg(objects_recovered=50, bytes_recovered=5000)])
     grown = pg(objects_recovered=60, bytes_recovered=6000)
     assert walk(book, 603, [grown]).objects_recovered == 10
@@ -188,7 +188,7 @@ def test_counters_grow_by_pg_and_never_shrink():
 def test_work_that_no_look_saw_has_a_first_moment_where_it_stood(
     state, since
 ):
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     walk(book, 601, [pg(state=state)])
     after = pg(
         objects_recovered=5, became_active=607.0, last_change=607.2,
@@ -201,7 +201,7 @@ def test_work_that_no_look_saw_has_a_first_moment_where_it_stood(
 
 def test_a_group_has_the_pgs_on_its_osds():
     scopes = [Scope('all'), Scope('b', frozenset((2,)))]
-    book = PgBook(scopes, 11, 600.0)
+    book = PgTracker(scopes, 11, 600.0)
     pgs = [pg(0), pg(1, osds=(1, 2))]
     polls = book.walk(601, 7.0, pgs, osdmap(), frozenset((1,)))
     assert [p.pgs for p in polls] == [2, 1]
@@ -213,7 +213,7 @@ def test_sums_serve_where_there_are_too_many_pgs():
         {'active+clean': 7, 'active+undersized+degraded': 1},
         {2: {'active+undersized+degraded': 1}},
     )  # fmt: skip
-    book = PgBook([Scope('all'), Scope('b', frozenset((2,)))], 11, 600.0)
+    book = PgTracker([Scope('all'), Scope('b', frozenset((2,)))], 11, 600.0)
     whole, group = book.sums(601, 7.0, sums, True)
     assert (whole.degraded, whole.unclean, whole.walked) == (9, 1, False)
     assert (group.unclean, group.copies) == (1, 0)
@@ -296,7 +296,7 @@ def test_large_clusters_are_not_walked():
 
 
 def test_series_have_shares_and_rates():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     polls = [
         walk(book, 601, [pg(degraded=10)]),
         walk(book, 603, [pg(objects_recovered=4, bytes_recovered=400)]),
@@ -308,7 +308,7 @@ def test_series_have_shares_and_rates():
 
 
 def test_thinning_keeps_what_tells_something():
-    book = PgBook([Scope('all')], 11, 600.0)
+    book = PgTracker([Scope('all')], 11, 600.0)
     same = [walk(book, 601 + i, [pg()]) for i in range(101)]
     odd = walk(book, 800, [pg(state='peering')])
     kept = thin(same[:50] + [odd] + same[50:])

@@ -1,5 +1,6 @@
 /** The REST API as a script uses it, without a page. */
 
+import { until } from './cluster.js';
 import { password } from './users.js';
 
 const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
@@ -52,6 +53,22 @@ export async function apiOf(request, user) {
     put: (path, data = {}) => send('PUT', path, data),
     remove: (path) => send('DELETE', path),
   };
+}
+
+/** End what runs, if something does: of a try that failed, for one. */
+export async function idle(api) {
+  const running = async () =>
+    (await api.get('api/perfcompare/status')).data.progress;
+  const left = await running();
+  if (left) {
+    const kind = left.scenario ? 'recovery' : 'run';
+    await api.post(`api/perfcompare/${kind}/${left.run}/cancel`);
+    await until(async () => {
+      if (await running()) {
+        throw new Error(`${left.run} does not end`);
+      }
+    }, 180);
+  }
 }
 
 function parsed(text) {

@@ -2,6 +2,8 @@
 
 import { test as base } from '@playwright/test';
 
+const SLOWER = Number(process.env.PERFCOMPARE_E2E_THROTTLE ?? 1);
+
 /**
  * `as(user)` opens a page. All pages of a user share a browser context: the
  * Manager packs the host's bundle, megabytes, for each browser that asks.
@@ -30,8 +32,14 @@ export const test = base.extend({
       if (user === 'guest') {
         await forget(context);
       }
-      pages.push(await context.newPage());
-      return pages.at(-1);
+      const page = await context.newPage();
+      pages.push(page);
+      if (SLOWER > 1) {
+        // a slow machine's browser: what comes late there is found here
+        const session = await context.newCDPSession(page);
+        await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+      }
+      return page;
     });
     for (const [at, page] of pages.entries()) {
       if (info.status !== info.expectedStatus && !page.isClosed()) {

@@ -57,6 +57,43 @@ test('clicks, history, typed addresses and reload', async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
+for (const [way, leave] of [
+  ['a click', (page) => clickHost(page, '#/osd')],
+  ['the history', (page) => page.goBack()],
+]) {
+  test(`an answer that comes after ${way} takes nobody back`, async ({
+    page,
+  }) => {
+    // the start page chooses its own address, by the runs that it asks for
+    const run = {
+      id: '1a7e0000',
+      groups: ['x86', 'arm'],
+      label: '',
+      origin: 'cli',
+      trials: 12,
+    };
+    const held = [];
+    await page.route('**/api/perfcompare/run?*', (route) => {
+      held.push(route);
+    });
+    await open(page, '#/osd');
+    await page.click(ENTRY);
+    await expectOurs(page, '#/perfcompare');
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await leave(page);
+    await expectHost(page, '#/osd');
+    for (const route of held.splice(0)) {
+      await route.fulfill({ json: { runs: [run], total: 1 } });
+    }
+    // time for what the answer leads to
+    await page.waitForTimeout(2000);
+    await expectHost(page, '#/osd');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.click(ENTRY);
+    await expectOurs(page);
+  });
+}
+
 test("the host's error page leads to ours and back", async ({ page }) => {
   await open(page);
   await page.evaluate(() => {

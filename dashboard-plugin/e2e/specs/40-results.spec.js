@@ -1,7 +1,7 @@
 /** The story ends: compare, drill down, export, delete. */
 
 import { expect, test } from '../lib/test.js';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
 import { apiOf } from '../lib/api.js';
 import { choose, keptRun, look, tab } from '../lib/app.js';
@@ -179,6 +179,15 @@ test('raw samples are there, as the API gives them', async ({ request }) => {
 test('a run is exported, deleted and imported', async ({ page, request }) => {
   const api = await apiOf(request, 'admin');
   const id = keptRun();
+  const kept = test.info().project.outputDir + '-kept.json';
+  const before = await api.get(`api/perfcompare/run/${id}/export`);
+  if (before.status === 200) {
+    await writeFile(kept, before.text);
+  } else {
+    // a try that failed has deleted it
+    const text = await readFile(kept, 'utf8');
+    await api.post('api/perfcompare/run/import', { text });
+  }
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
   const [download] = await Promise.all([
@@ -218,6 +227,7 @@ test('a row of S3 has its operations and endpoints', async ({
   const api = await apiOf(request, 'admin');
   const direct = await api.get(`api/perfcompare/run/${keptRun()}/export`);
   const id = '53e2e000';
+  await api.remove(`api/perfcompare/run/${id}`); // of a try that failed
   const text = await asS3(direct.text, id);
   const stored = await api.post('api/perfcompare/run/import', { text });
   expect(stored.status, stored.text).toBe(201);

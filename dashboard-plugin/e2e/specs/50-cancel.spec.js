@@ -2,7 +2,7 @@
 
 import { expect, test } from '../lib/test.js';
 
-import { apiOf } from '../lib/api.js';
+import { apiOf, idle } from '../lib/api.js';
 import { choose } from '../lib/app.js';
 import { cephJson, until } from '../lib/cluster.js';
 import { APP, open } from '../lib/dashboard.js';
@@ -12,6 +12,7 @@ test('a run is cancelled and leaves nothing behind', async ({
   request,
 }) => {
   const api = await apiOf(request, 'admin');
+  await idle(api);
   const ticket = await api.post('api/perfcompare/run', {
     groups: ['x86'],
     profile: 'smoke',

@@ -2,7 +2,7 @@
 
 import { expect, test } from '../lib/test.js';
 
-import { apiOf } from '../lib/api.js';
+import { apiOf, idle } from '../lib/api.js';
 import { choose, look } from '../lib/app.js';
 import { ceph, cephJson, until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
@@ -26,10 +26,14 @@ async function classify(name) {
 }
 
 test.beforeAll(async ({ playwright, baseURL }) => {
-  others = await cephJson('osd', 'crush', 'class', 'ls-osd', 'arm');
+  const { nodes } = await cephJson('osd', 'tree');
+  others = nodes
+    .filter(({ name }) => name.startsWith('arm-'))
+    .flatMap(({ children }) => children);
   await classify('x86');
   const request = await playwright.request.newContext({ baseURL });
   const api = await apiOf(request, 'admin');
+  await api.remove(`api/perfcompare/group/${GROUP}`);
   const body = { group: GROUP, hosts: HOSTS };
   const made = await api.post('api/perfcompare/group', body);
   expect(made.status, made.text).toBe(201);
@@ -37,8 +41,11 @@ test.beforeAll(async ({ playwright, baseURL }) => {
 });
 
 test.afterAll(async () => {
-  await ceph('perfcompare', 'group', 'rm', GROUP);
-  await classify('arm');
+  try {
+    await ceph('perfcompare', 'group', 'rm', GROUP);
+  } finally {
+    await classify('arm');
+  }
 });
 
 const FORM = `#/perfcompare/recoveries/new?group=${GROUP}`;
@@ -61,6 +68,7 @@ test('a backfill is planned, started, cancelled and deleted', async ({
 }) => {
   const errors = watch(page);
   const api = await apiOf(request, 'admin');
+  await idle(api);
   await open(page, FORM);
   const app = page.locator(APP);
   const start = app.getByRole('button', { name: 'Start the test' });

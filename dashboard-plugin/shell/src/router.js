@@ -51,7 +51,30 @@ export class Router {
     return false;
   }
 
-  /** Show one of our pages: of a click, or of the application itself. */
+  /**
+   * Show what the application asks for by itself. It may ask late: nothing is
+   * taken back from the host where the user has gone to it meanwhile.
+   */
+  move(hash, replace) {
+    this.follow();
+    if (this.active) {
+      this.go(hash, replace);
+    }
+  }
+
+  /** Come to what the address says, although no event told of it (yet). */
+  follow() {
+    if (isOurs(this.#hash) === this.active) {
+      return;
+    }
+    if (this.active) {
+      this.#leave();
+    } else {
+      this.#enter();
+    }
+  }
+
+  /** Show one of our pages. */
   go(hash, replace = false) {
     if (hash !== this.#hash) {
       this.#write(replace ? this.#replace : this.#push, hash);

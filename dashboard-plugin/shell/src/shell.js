@@ -62,7 +62,7 @@ export class Shell {
     on('perfcompare-navigate', (event) => {
       const { path, replace } = event.detail;
       event.preventDefault();
-      this.#router.go(ROUTE + path, replace);
+      this.#router.move(ROUTE + path, replace);
     });
     on('perfcompare-unauthorized', () => {
       this.#router.expired = true;
@@ -101,7 +101,6 @@ export class Shell {
   /** Bring everything to where it belongs, after any change of the DOM. */
   sync(now = Date.now()) {
     const { hash } = this.#window.location;
-    const { active } = this.#router;
     if (!isStarted(this.#document)) {
       return;
     }
@@ -111,6 +110,8 @@ export class Shell {
       this.#since = null;
       return;
     }
+    this.#router.follow();
+    const { active } = this.#router;
     if (!active && (isBare(hash) || isEmpty(hash))) {
       this.#since = null;
       return;
@@ -120,8 +121,8 @@ export class Shell {
     const shown = !active || this.#mount.show(hash);
     if (active) {
       this.#highlight.takeOff();
-      this.#nav.mark(true);
     }
+    this.#nav.mark(active);
     if (shown && (placed || (active && isUnlisted(this.#document)))) {
       this.#since = null;
       removeButton(this.#document);

@@ -85,6 +85,65 @@ test('the application moves through the history by its event', async () => {
   );
 });
 
+/** The application asks for a page, without anybody's click. */
+function wish(window, element, path) {
+  const event = new window.CustomEvent('perfcompare-navigate', {
+    bubbles: true,
+    cancelable: true,
+    detail: { path, replace: true },
+  });
+  element.dispatchEvent(event);
+  return event;
+}
+
+test('what the application asks for late leaves the host in peace', async () => {
+  for (const go of [
+    (window) => window.history.pushState(null, '', '#/osd'),
+    (window) => (window.location.hash = '#/osd'), // its events are to come
+  ]) {
+    const { window, shell, find, press } = await started(TENTACLE);
+    press('[data-perfcompare=item] a');
+    const element = find('perfcompare-app');
+    go(window);
+    shell.sync();
+    const event = wish(window, element, '/compare?baseline=x86');
+    assert.ok(event.defaultPrevented);
+    assert.equal(window.location.hash, '#/osd');
+    await turn();
+    shell.sync();
+    assert.equal(window.location.hash, '#/osd');
+    assert.ok(!find('html').classList.contains('perfcompare-on'));
+    assert.equal(find('[data-perfcompare=item] [aria-current]'), null);
+    assert.equal(element.getAttribute('path'), '');
+  }
+});
+
+test('what is asked for between a change and its events is late, too', async () => {
+  const { window, find, press } = await started(TENTACLE);
+  press('[data-perfcompare=item] a');
+  window.location.hash = '#/osd';
+  wish(window, find('perfcompare-app'), '/compare?baseline=x86');
+  assert.equal(window.location.hash, '#/osd');
+  await turn();
+  assert.ok(!find('html').classList.contains('perfcompare-on'));
+});
+
+test('what is shown follows the address, whatever events are lost', async () => {
+  const { window, shell, find, press } = await started(TENTACLE);
+  const { history } = window;
+  const { replaceState } = Object.getPrototypeOf(history); // tells nobody
+  press('[data-perfcompare=item] a');
+  replaceState.call(history, null, '', '#/osd');
+  shell.sync();
+  assert.ok(!find('html').classList.contains('perfcompare-on'));
+  assert.equal(find('[data-perfcompare=item] [aria-current]'), null);
+  replaceState.call(history, null, '', '#/perfcompare/runs');
+  shell.sync();
+  assert.ok(find('html').classList.contains('perfcompare-on'));
+  assert.equal(find('perfcompare-app').getAttribute('path'), '/runs');
+  assert.ok(find('[data-perfcompare=item] [aria-current]'));
+});
+
 test("the document's title is ours while we are shown", async () => {
   const { window, find, press } = await started(TENTACLE);
   window.document.title = 'Ceph';

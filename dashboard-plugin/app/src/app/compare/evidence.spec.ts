@@ -99,6 +99,12 @@ describe('latency', () => {
       'OSDs, write p99',
     ]);
     expect(rows[2].values).toEqual(['–', '4.00 ms ±10 %']);
+    delete row.baseline.percentiles['p99.9'];
+    row.baseline.percentiles_reason = 'too few operations for p99.9 (812)';
+    expect(latencyRows(row, [])[1].values).toEqual([
+      '– too few operations for p99.9 (812)',
+      '30.0 ms',
+    ]);
     expect(percentilePlot(row)?.table.rows).toHaveLength(4);
   });
 });

@@ -1,7 +1,7 @@
 /** Latency percentiles of a row: the clients' own, and those of the OSDs. */
 
 import { formatLatency, formatPercent } from '../core/units';
-import { Row } from '../models/comparison';
+import { Row, RowSide } from '../models/comparison';
 import { Trial } from '../models/run';
 
 export interface LatencyRow {
@@ -16,6 +16,11 @@ export function byPercentile(names: Iterable<string>): string[] {
   return [...new Set(names)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 }
 
+/** Say beside a percentile that one side alone has why the other has none. */
+function lack(side: RowSide, name: string): string {
+  return name in side.percentiles || !side.percentiles_reason ? '' : ` ${side.percentiles_reason}`;
+}
+
 /** Return lines of clients over all trials, of OSDs over one trial each. */
 export function latencyRows(
   row: Row,
@@ -25,7 +30,7 @@ export function latencyRows(
   const names = byPercentile(sides.flatMap((side) => Object.keys(side.percentiles)));
   const clients = names.map((name) => ({
     name: $localize`clients, ${name}`,
-    values: sides.map((side) => formatLatency(side.percentiles[name])),
+    values: sides.map((side) => formatLatency(side.percentiles[name]) + lack(side, name)),
   }));
   const histograms = ([0, 1] as const).map(
     (side) => trials.find((one) => one.side === side)?.trial.evidence.histograms ?? {},

@@ -6,7 +6,7 @@ import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { GroupEntry } from '../models/group';
 import { Draft } from '../models/plan';
-import { FormData, LABEL, Setting, Value, listOf, toRequest } from './settings';
+import { FormData, LABEL, Setting, Value, faultOf, listOf, toRequest } from './settings';
 
 /** Hold a form whose plan and checks come before its start. */
 export abstract class PlanForm {
@@ -64,7 +64,8 @@ export abstract class PlanForm {
   });
 
   valid(): boolean {
-    return this.form().groups.length > 0;
+    const form = this.form();
+    return form.groups.length > 0 && !this.settings().some((one) => faultOf(one, form[one.key]));
   }
 
   /** Say whether more than what the checks find needs consent. */

@@ -1,6 +1,6 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { PlanForm } from './plan-form';
-import { Setting, listOf, textOf } from './settings';
+import { Setting, faultOf, listOf, textOf } from './settings';
 
 /** Ask for one setting, in the way that fits it. */
 @Component({
@@ -46,13 +46,17 @@ import { Setting, listOf, textOf } from './settings';
         } @else {
           <input
             [id]="one.key"
-            [type]="one.min === undefined ? 'text' : 'number'"
-            [min]="one.min ?? null"
-            step="any"
+            type="text"
+            [attr.inputmode]="one.min === undefined ? null : 'decimal'"
+            [attr.aria-invalid]="fault() ? true : null"
+            [attr.aria-describedby]="fault() ? one.key + '-fault' : null"
             [placeholder]="one.example ?? ''"
             [value]="text(of().form(), one.key)"
             (input)="of().set(one.key, value($event))"
           />
+          <span class="error-text small" role="status" [id]="one.key + '-fault'">{{
+            fault()
+          }}</span>
         }
       </div>
     }`,
@@ -60,6 +64,11 @@ import { Setting, listOf, textOf } from './settings';
 export class SettingField {
   readonly of = input.required<PlanForm>();
   readonly setting = input.required<Setting>();
+  /** A number field takes text, so that what was typed stays to be mended. */
+  protected readonly fault = computed(() => {
+    const setting = this.setting();
+    return faultOf(setting, this.of().form()[setting.key]);
+  });
   protected readonly text = textOf;
   protected readonly list = listOf;
 

@@ -37,6 +37,19 @@ export function listOf(form: FormData, key: string): string[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Say what is wrong with what was typed; '' where nothing is. */
+export function faultOf({ min }: Setting, value: Value | undefined): string {
+  const typed = typeof value === 'string' ? value.trim() : '';
+  if (min === undefined || !typed) {
+    return '';
+  }
+  const number = Number(typed.replace('−', '-'));
+  if (!Number.isFinite(number)) {
+    return $localize`“${typed}” is not a number.`;
+  }
+  return number < min ? $localize`“${typed}” is less than ${min}.` : '';
+}
+
 /** Return the value that is sent for what was filled in. */
 function sent({ min, list }: Setting, value: Value | undefined): unknown {
   if (typeof value !== 'string') {
@@ -46,7 +59,11 @@ function sent({ min, list }: Setting, value: Value | undefined): unknown {
   if (!text) {
     return undefined;
   }
-  return min !== undefined ? Number(text) : list ? text.split(/[\s,]+/).filter(Boolean) : text;
+  return min !== undefined
+    ? Number(text.replace('−', '-'))
+    : list
+      ? text.split(/[\s,]+/).filter(Boolean)
+      : text;
 }
 
 /** Return the request of a form; what is left empty takes its default. */

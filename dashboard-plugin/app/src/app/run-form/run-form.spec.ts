@@ -53,6 +53,34 @@ describe('RunForm', () => {
     expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['rand'] });
   });
 
+  it('marks what is no number at its field, as it was typed', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
+    const rounds = root.querySelector('#rounds') as HTMLInputElement;
+    const type = async (typed: string) => {
+      rounds.value = typed;
+      rounds.dispatchEvent(new Event('input'));
+      await settle(fixture);
+    };
+    const fault = () => text(root.querySelector('#rounds-fault') as HTMLElement);
+    for (const [typed, said] of [
+      ['banana', '“banana” is not a number.'],
+      ['−3', '“−3” is less than 1.'],
+      ['-3', '“-3” is less than 1.'],
+    ]) {
+      await type(typed);
+      expect(fault()).toBe(said);
+      expect(rounds.value).toBe(typed);
+      expect(rounds.getAttribute('aria-invalid')).toBe('true');
+      expect(button(root, 'Check and show plan').disabled).toBe(true);
+    }
+    await type('3');
+    expect(fault()).toBe('');
+    expect(rounds.hasAttribute('aria-invalid')).toBe(false);
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ rounds: 3 });
+  });
+
   it('asks for the plan again after a change', async () => {
     const easy = draft();
     easy.preflight = { checks: [], refused: false, needs_consent: false };

@@ -62,7 +62,7 @@ def large(cluster: LiveCluster) -> Found:
     return measured(
         cluster, '--size', '24M', '--workload', 's3-multipart',
         '--part-size', '5M', '--part-streams', '3', '--concurrency', '2',
-        '--checksum', 'crc32',
+        '--checksum', 'crc32', '--encryption', 'sse-c', '--tags', '3',
     )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def test_uploads_in_parts_are_measured(
     cluster: LiveCluster, large: Found
 ) -> None:
     """An upload is one operation, of as many bytes as its object has."""
-    name = 's3-multipart-24M-c2-part5M-j3-crc32'
+    name = 's3-multipart-24M-c2-part5M-j3-crc32-sse-c-tags3'
     assert_measured(large, {name}, 1)
     assert operations(large, name) == {'multipart'}
     for trial in large['shown']['trials']:
@@ -153,8 +153,10 @@ def test_many_buckets_through_gateways_of_the_run(
         '--concurrency', '8', '--list-keys', '10', seconds=900,
     )  # fmt: skip
     ops = {
-        's3-list-4K-c8-k10-b64-p4': {'list'},
-        's3-delete-4K-c8-b64-p4': {'delete'},
+        's3-list-4K-c8-k10-b64-p4-sse-c': {'list'},
+        's3-delete-4K-c8-b64-p4-sse-c': {'delete'},
+        's3-copy-4K-c8-b64-p4-sse-c': {'copy'},
+        's3-range-4K-c8-range1K-b64-p4-sse-c': {'range'},
     }
     assert_measured(found, set(ops), 1)
     for name, done in ops.items():

@@ -50,6 +50,12 @@ const S3: readonly Setting[] = [
     label: $localize`Checksum behind contents`,
     options: ['', 'none', 'crc32', 'crc64nvme'],
   },
+  {
+    key: 'encryption',
+    label: $localize`Encryption by the gateways`,
+    options: ['', 'none', 'sse-c', 'sse-s3'],
+  },
+  { key: 'tags', label: $localize`Tags of an object that is written`, min: 0 },
   { key: 'rgw_index_class', label: $localize`Device class of bucket indexes` },
   { key: 's3_tls', label: $localize`TLS between clients and S3 gateways`, flag: true },
 ];

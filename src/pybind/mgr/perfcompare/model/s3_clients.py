@@ -45,6 +45,10 @@ def check(workloads: Iterable[Workload]) -> None:
             why = 'warp uses one bucket, and names of its own'
         elif workload.s3 is not None and workload.s3.checksum:
             why = 'warp chooses the checksum itself'
+        elif workload.s3 is not None and (
+            workload.s3.encryption or workload.s3.tags
+        ):
+            why = 'it neither tags objects nor has them encrypted here'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

@@ -101,6 +101,8 @@ class S3Shape:
     buckets: int = 0  # that objects are spread over
     prefixes: int = 0  # that their names have in each bucket
     checksum: str = ''  # 'crc32': behind what is written
+    encryption: str = ''  # 'sse-c', 'sse-s3': by the gateways
+    tags: int = 0  # of what is written
 
 
 @dataclasses.dataclass(frozen=True)

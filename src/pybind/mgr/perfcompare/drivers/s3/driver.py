@@ -141,6 +141,7 @@ class S3Driver:
             'processes': 0 if workload.clients == 1 else workload.clients,
             'seed': self._plan.seed,
             'sign_payload': self._sign_payload,
+            'encryption': shape.encryption(workload),
         }
 
     def _population(

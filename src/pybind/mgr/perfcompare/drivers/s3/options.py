@@ -8,6 +8,7 @@ from ...worker.wire.s3_spec import (
     LIST_MAX,
     PREFIXES_MAX,
     STREAMS_MAX,
+    TAGS_MAX,
 )
 
 SOURCES = ('private', ORCH, EXISTING)
@@ -81,6 +82,15 @@ SHAPE: Options = (
         most=PREFIXES_MAX,
     ),
     Option('checksum', str, 'S3: behind contents, none, crc32 or crc64nvme'),
+    Option('encryption', str, 'S3: by the gateways, none, sse-c or sse-s3'),
+    Option(
+        'tags',
+        int,
+        'S3: tags of an object that is written',
+        default='0',
+        least=0,
+        most=TAGS_MAX,
+    ),
 )
 
 OPTIONS: Options = (

@@ -3,7 +3,7 @@
 Words of options and profiles, read and written in one way each.
 """
 
-from typing import Any, List, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import math
 import statistics
@@ -12,7 +12,7 @@ from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
 from ...model.workload import WeightedSize
-from ...worker.wire.s3_spec import CHECKSUMS
+from ...worker.wire.s3_spec import CHECKSUMS, ENCRYPTIONS
 
 UNIFORM, ZIPF, HOT = 'uniform', 'zipf', 'hot'
 CONSTANT, POISSON = 'constant', 'poisson'
@@ -46,11 +46,20 @@ def keys(value: Any, where: str) -> str:
 
 def checksum(value: Any, where: str) -> str:
     """Return 'none', 'crc32' or 'crc64nvme'; InvalidArgument."""
+    return _one_of(value, where, 'checksum', CHECKSUMS)
+
+
+def encryption(value: Any, where: str) -> str:
+    """Return 'none', 'sse-c' or 'sse-s3'; InvalidArgument."""
+    return _one_of(value, where, 'encryption', ENCRYPTIONS)
+
+
+def _one_of(value: Any, where: str, what: str, known: Sequence[str]) -> str:
     found = str(value).strip()
-    if found not in (NONE, *CHECKSUMS):
+    if found not in (NONE, *known):
         raise InvalidArgument(
-            f'{where}: {shown(value)} is no checksum; give '
-            + ', '.join((NONE, *CHECKSUMS))
+            f'{where}: {shown(value)} is no {what}; give '
+            + ', '.join((NONE, *known))
         )
     return found
 

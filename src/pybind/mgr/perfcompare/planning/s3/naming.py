@@ -41,6 +41,10 @@ def suffix(op: Op, shape: Optional[S3Shape]) -> str:
         found += f'-p{shape.prefixes}'
     if shape.checksum:
         found += f'-{shape.checksum}'
+    if shape.encryption:
+        found += f'-{shape.encryption}'
+    if shape.tags:
+        found += f'-tags{shape.tags}'
     return found
 
 
@@ -80,4 +84,8 @@ def describe(workload: Workload) -> str:
         found.append(f'names with {shape.prefixes} prefixes')
     if shape.checksum:
         found.append(f'{shape.checksum.upper()} behind contents')
+    if shape.encryption:
+        found.append(f'encrypted by the gateways ({shape.encryption})')
+    if shape.tags:
+        found.append(f'written with {units.count(shape.tags, "tag")}')
     return ', '.join(found)

@@ -13,6 +13,7 @@ def check(profile: Profile, options: RunOptions) -> None:
     number = options.driver('gateways')
     if workloads(profile):
         _check_source(profile, options)
+        _check_vault(profile, options)
         _check_warp(options)
         return
     for option, value in (
@@ -35,6 +36,16 @@ def _check_warp(options: RunOptions) -> None:
         raise InvalidArgument(
             f'--clients {options.clients} and --s3-client warp exclude each '
             'other: warp is one process, with as many threads as it needs'
+        )
+
+
+def _check_vault(profile: Profile, options: RunOptions) -> None:
+    if options.existing_gateways or options.orch_gateways:
+        return  # their gateways say whether they have one
+    if any(w.s3 and w.s3.encryption == 'sse-s3' for w in workloads(profile)):
+        raise InvalidArgument(
+            '--encryption sse-s3 needs gateways with a Vault, which those of '
+            'a run have not; give sse-c, or --gateway-source existing'
         )
 
 

@@ -14,9 +14,7 @@ from ...model import load
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Profile, WeightedSize, Workload
 from ...worker.wire.s3_spec import OPS
-from ..sizes import mean
-from ..sizes import population as population_of
-from ..sizes import read_sizes, write_sizes
+from ..sizes import mean, read_sizes, write_sizes
 from . import shape
 
 META = 's3-meta'
@@ -193,10 +191,10 @@ def _beside(written: Sequence[Workload]) -> int:
 
 def _read_bytes(found: Sequence[Workload], osds: int) -> int:
     """Return the bytes of the objects that are written to be read."""
-    by_name: Dict[str, int] = {}
+    by_name: Dict[Tuple[int, str], int] = {}
     for workload in found:
         if workload.reads:
-            name = population_of(workload)
+            name = shape.place(workload)
             held = read_objects(workload, osds) * workload.size
             by_name[name] = max(by_name.get(name, 0), held)
     return sum(by_name.values())
@@ -208,7 +206,7 @@ def population(plan: RunPlan, workload: Workload, group: str) -> int:
     return max(
         read_objects(w, osds)
         for w in workloads(plan.profile)
-        if w.reads and population_of(w) == population_of(workload)
+        if w.reads and shape.place(w) == shape.place(workload)
     )
 
 
@@ -324,7 +322,7 @@ def fill_seconds(plan: RunPlan) -> float:
     for group in plan.groups:
         osds = len(group.osds)
         by_name = {
-            population_of(w): (w.size, population(plan, w, group.name))
+            shape.place(w): (w.size, population(plan, w, group.name))
             for w in found
             if w.reads
         }

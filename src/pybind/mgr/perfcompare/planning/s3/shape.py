@@ -40,9 +40,11 @@ from ...worker.wire.s3_spec import (
     PART_LEAST,
     PARTS_MAX,
     PREFIXES_MAX,
+    PUT,
     RANGE,
     STREAMS_MAX,
     SUMMED,
+    TAGS_MAX,
     WRITES,
     Details,
 )
@@ -53,6 +55,7 @@ RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
 DEFAULTS = Details()
 ANY = -1  # whatever is done with objects
 SPREAD = ('buckets', 'prefixes')  # over what; by default one of each
+EACH = ('encryption', *SPREAD)  # for every operation
 # key -> the operation that it is for, its least and its largest value
 FIELDS: Dict[str, Tuple[int, int, int]] = {
     'range_size': (RANGE, 1, 256 << 20),
@@ -62,12 +65,14 @@ FIELDS: Dict[str, Tuple[int, int, int]] = {
     'part_streams': (MULTIPART, 1, STREAMS_MAX),
     'buckets': (ANY, 1, BUCKETS_MAX),
     'prefixes': (ANY, 1, PREFIXES_MAX),
+    'tags': (PUT, 0, TAGS_MAX),  # and whatever has contents
 }
 BYTES = ('range_size', 'part_size')
 WORDS: Dict[str, Callable[[Any, str], str]] = {
     'keys': distributions.keys,
     'arrivals': distributions.arrivals,
     'checksum': distributions.checksum,
+    'encryption': distributions.encryption,
 }
 KEYS = ('mix', *FIELDS, *WORDS)
 
@@ -199,7 +204,9 @@ def fit(
     done = _done(op, mix)
     found: Dict[str, Any] = {}
     for key, (of, _, _) in FIELDS.items():
-        if of in done or (of == ANY and done):
+        if of == PUT and not set(SUMMED) & set(done):
+            continue
+        if of in done or (of in (ANY, PUT) and done):
             value = getattr(wish, key)
             if value != getattr(DEFAULTS, key, 1):
                 found[key] = value
@@ -211,6 +218,8 @@ def fit(
         found['arrivals'] = wish.arrivals.replace(distributions.CONSTANT, '')
     if set(SUMMED) & set(done):
         found['checksum'] = wish.checksum.replace(distributions.NONE, '')
+    if done:
+        found['encryption'] = wish.encryption.replace(distributions.NONE, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
 
@@ -266,7 +275,8 @@ def details(workload: Workload) -> Details:
 
 def gentle(workload: Workload) -> Details:
     """Return what of that is true of a gentle start, too."""
-    return Details(checksum=details(workload).checksum)
+    whole = details(workload)
+    return Details(checksum=whole.checksum, tags=whole.tags)
 
 
 def spread(workload: Workload) -> Tuple[int, int]:
@@ -279,7 +289,18 @@ def prefix(workload: Workload) -> str:
     """Return what the names of objects that are read begin with."""
     prefixes = spread(workload)[1]
     more = f'-p{prefixes}' if prefixes > 1 else ''
-    return f'{sizes.population(workload)}{more}-'
+    by = encryption(workload)
+    return f'{sizes.population(workload)}{more}{"-" if by else ""}{by}-'
+
+
+def encryption(workload: Workload) -> str:
+    """Return how gateways encrypt its objects, '' where they do not."""
+    return workload.s3.encryption if workload.s3 else ''
+
+
+def place(workload: Workload) -> Tuple[int, str]:
+    """Return what workloads that read the same objects have in common."""
+    return spread(workload)[0], prefix(workload)
 
 
 def needs_objects(workload: Workload) -> bool:
@@ -361,17 +382,18 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
         raise InvalidArgument(
             '--arrivals is for operations that begin at a rate; give --rate'
         )
-    if options.driver('checksum') is not None and not done & set(SUMMED):
-        raise InvalidArgument(
-            '--checksum is for operations that send contents ('
-            + ', '.join(OPS[op] for op in SUMMED)
-            + '); none is run'
-        )
-    for key in SPREAD:
+    for key in ('checksum', 'tags'):
+        if options.driver(key) is not None and not done & set(SUMMED):
+            raise InvalidArgument(
+                f'--{key} is for operations that send contents ('
+                + ', '.join(OPS[op] for op in SUMMED)
+                + '); none is run'
+            )
+    for key in EACH:
         if options.driver(key) is not None and not done:
             raise InvalidArgument(f'--{key} is for S3 workloads; none is run')
     for key, (op, _, _) in FIELDS.items():
-        if op == ANY:
+        if op in (ANY, PUT):
             continue
         if options.driver(key) is not None and op not in done:
             raise InvalidArgument(

@@ -16,6 +16,9 @@ from . import aws_chunked
 # method, path, body -> None: behave; else what to send (b'': hang up)
 Fault = Callable[[bytes, bytes, int], Optional[bytes]]
 
+KEY = b'x-amz-server-side-encryption-customer-key'
+SOURCE = b'x-amz-copy-source-server-side-encryption-customer-key'
+
 
 class S3Server:
     """Keep objects in memory; one thread per connection."""
@@ -27,6 +30,9 @@ class S3Server:
     ) -> None:
         self._tls = tls
         self.objects: Dict[bytes, bytes] = {}
+        self.locks: Dict[bytes, bytes] = {}  # keys of objects, by SSE-C
+        self.tags: Dict[bytes, bytes] = {}
+        self.encrypts = True  # else it stores what it is told to encrypt
         self.uploads: Dict[bytes, Tuple[bytes, Dict[int, bytes]]] = {}
         self.peak = 0  # parts that came at a time
         self._parts = 0
@@ -111,7 +117,12 @@ class S3Server:
                         if self.verifies or str(error) != 'BadDigest':
                             reply = _refusal(str(error))
                 if reply is None:
+                    reply = self._locked(line[0], line[1], headers)
+                if reply is None:
                     reply = self._answer(line[0], line[1], body, headers)
+                    if KEY in headers and line[0] == b'GET' and self.encrypts:
+                        said = b'\r\n' + KEY[:-3] + b'algorithm: AES256\r\n'
+                        reply = reply.replace(b'\r\n', said, 1)
                 if not reply:
                     return
                 if self.pause:
@@ -128,6 +139,28 @@ class S3Server:
         finally:
             sock.close()
             stream.close()
+
+    def _locked(
+        self, method: bytes, target: bytes, headers: Dict[bytes, bytes]
+    ) -> Optional[bytes]:
+        """Refuse who has not the key of an object; note keys and tags."""
+        path, _, query = target.partition(b'?')
+        key = headers.get(KEY, b'')
+        if not self.encrypts or query == b'delete=':
+            return None
+        source = headers.get(b'x-amz-copy-source')
+        if source is not None:
+            copied = headers.get(SOURCE, b'')
+            if self.locks.get(source, b'') != copied:
+                return _refusal('InvalidRequest')
+            self.locks[path] = key
+        elif method == b'PUT' and not query or query == b'uploads=':
+            self.locks[path] = key
+            self.tags[path] = headers.get(b'x-amz-tagging', b'')
+        elif method in (b'GET', b'HEAD', b'PUT', b'POST'):
+            if query != b'tagging=' and self.locks.get(path, b'') != key:
+                return _refusal('InvalidArgument')
+        return None
 
     def _answer(
         self,
@@ -189,7 +222,9 @@ class S3Server:
         bucket, text = path + b'/', b''
         extra = b''
         status = b'200 OK'
-        if 'list-type' in values:
+        if 'tagging' in values:
+            text = b'<Tag></Tag>' * len(self.tags[path].split(b'&'))
+        elif 'list-type' in values:
             after = values.get('start-after', '').encode()
             names = sorted(
                 k[len(bucket) :]

@@ -51,6 +51,8 @@ SAMPLES: Dict[str, Any] = {
     'buckets': 3,
     'prefixes': 3,
     'checksum': 'crc32',
+    'encryption': 'sse-c',
+    'tags': 3,
     's3_client': 'warp',
     'probe_rate': 7.0,
     'gateways': 3,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import dataclasses
 import json
 
 import pytest
@@ -112,6 +113,34 @@ def test_a_checksum_is_part_of_the_name_where_contents_are_sent() -> None:
     assert shape.gentle(put) == Details(checksum='crc64nvme')
 
 
+def test_encrypted_objects_are_a_population_of_their_own() -> None:
+    found = s3('s3-put', 's3-get', encryption='sse-c', tags=2)
+    assert names(found) == {
+        's3-put-8M-c16-sse-c-tags2', 's3-get-8M-c16-sse-c',
+    }  # fmt: skip
+    text = ' '.join(describe(found).split())
+    assert 'encrypted by the gateways (sse-c), written with 2 tags' in text
+    put, get = sorted(found.profile.workloads, key=lambda w: w.op != 's3-put')
+    assert shape.prefix(get) == '8M-sse-c-'
+    assert shape.gentle(put) == Details(tags=2)
+    plain = s3('s3-put', 's3-get')
+    said = s3('s3-put', 's3-get', encryption='none', tags=0)
+    assert said.profile == plain.profile
+
+
+def test_populations_of_both_kinds_take_room_for_both() -> None:
+    both = profiles.load(
+        'name: own\nrounds: 3\nworkloads:\n'
+        '- {op: s3-get, size: 1M, concurrency: 8}\n'
+        '- {op: s3-get, size: 1M, concurrency: 8, encryption: sse-c}\n'
+    )
+    one = dataclasses.replace(both, workloads=both.workloads[:1])
+    whole, half = (
+        s3plan.max_bytes(p, s3plan.READ[1], 4) for p in (both, one)
+    )
+    assert whole == 2 * half > 0
+
+
 def test_the_mix_of_the_study_is_none_of_its_own() -> None:
     said = s3('s3-mixed', mix='get=45,put=35,stat=15,delete=5')
     assert only(said).s3 is None
@@ -151,6 +180,10 @@ def test_a_mix_in_a_profile() -> None:
         ({'part_size': '1M'}, "'1M' is out of range; give 5M to 5G"),
         ({'part_streams': 4}, '--part-streams is for s3-multipart'),
         ({'range_size': 'x'}, '--range-size: '),
+        ({'encryption': 'kms'}, "--encryption: 'kms' is no encryption; give"),
+        ({'encryption': 'sse-s3'}, '--encryption sse-s3 needs gateways with'),
+        ({'tags': 11}, '--tags 11 is out of range; give 0 to 10'),
+        ({'mix': 'get=1', 'tags': 1}, '--tags is for operations that send'),
         ({'checksum': 'md5'}, "--checksum: 'md5' is no checksum; give none"),
         ({'mix': 'get=1', 'checksum': 'crc32'}, '--checksum is for operat'),
     ],

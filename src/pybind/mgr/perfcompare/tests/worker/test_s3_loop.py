@@ -16,6 +16,7 @@ from perfcompare.tests.fakes.s3_server import SLOW_DOWN, Fault, S3Server
 from perfcompare.tests.worker.test_s3_mix import paths
 from perfcompare.worker.loads.s3 import loop, process
 from perfcompare.worker.loads.s3.bucket import Client
+from perfcompare.worker.loads.s3.extras import NOTHING, Extras
 from perfcompare.worker.loads.s3.keys import Namer, Population
 from perfcompare.worker.loads.s3.loop import Loop
 from perfcompare.worker.loads.s3.mix import Fill, Mix
@@ -53,6 +54,7 @@ class Bench:
         name: str = 'localhost',
         spread: Tuple[int, int] = (1, 1),
         checksum: str = '',
+        more: Extras = NOTHING,
     ) -> None:
         self.server = server
         rng = random.Random(1)
@@ -76,7 +78,7 @@ class Bench:
                     [(family, (server.host, server.port))],
                 )
             ],
-            [Signer('A', 'S', 'us-east-1', 'x')],
+            [Signer('A', 'S', 'us-east-1', 'x', more)],
             Wire(self.payload, context),
             self.population,
             connections,
@@ -85,6 +87,7 @@ class Bench:
             verify,
             signed,
             checksum=checksum,
+            extras=more,
         )
 
     def fill(self, count: int) -> None:

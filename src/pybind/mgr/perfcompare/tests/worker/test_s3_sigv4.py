@@ -4,7 +4,7 @@ from typing import Dict, Tuple
 
 import pytest
 
-from perfcompare.worker.loads.s3 import sigv4
+from perfcompare.worker.loads.s3 import extras, sigv4
 
 ACCESS = 'AKIAIOSFODNN7EXAMPLE'
 SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
@@ -126,6 +126,25 @@ def test_the_fast_signer_agrees_with_the_method(
             signed,
             payload.decode(),
         )
+
+
+@pytest.mark.parametrize('payload', [sigv4.UNSIGNED, sigv4.EMPTY])
+def test_extras_are_signed(payload: bytes) -> None:
+    more = extras.extras('sse-c', 2, 1)
+    signer = sigv4.Signer(ACCESS, SECRET, 'eu-x', 'h:1', more)
+    signer.tick(1700000000.0)
+    head = signer.head(b'PUT', b'/b/a', payload, b'')
+    lines = head.decode().split('\r\n')
+    headers = dict(line.split(': ', 1) for line in lines[1:-2])
+    said = headers.pop('Authorization')
+    assert set(headers) == {
+        'Host', 'x-amz-content-sha256', 'x-amz-date',
+        *more.client('reads' if payload == sigv4.EMPTY else 'writes'),
+    }  # fmt: skip
+    assert said == sigv4.authorization(
+        ACCESS, SECRET, 'eu-x', 's3', 'PUT', '/b/a', '', headers,
+        payload.decode(),
+    )  # fmt: skip
 
 
 def test_names_are_encoded() -> None:

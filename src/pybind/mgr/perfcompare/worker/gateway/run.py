@@ -38,6 +38,8 @@ def arguments(job: Gateway, frontend: str, folder: str) -> List[str]:
         # by default a gateway refuses what is beyond 1,024; the cluster's
         # own setting, where there is one, counts
         f'--default-rgw-max-concurrent-requests={CONNECTIONS_MAX}',
+        # keys of objects that random bytes are encrypted with
+        *(() if job.tls else ('--rgw-crypt-require-ssl=false',)),
         '--log-file=',
         '--log-to-stderr=true',
         '--err-to-stderr=true',

@@ -10,6 +10,7 @@ from .s3_spec import (
     CONNECTIONS_MAX,
     DELETE,
     DELETES,
+    ENCRYPTIONS,
     LIST,
     MULTIDELETE,
     MULTIPART,
@@ -60,6 +61,7 @@ class S3Load(Load):
     sign_payload: bool = False  # else only heads are signed
     buckets: int = 1  # that objects are in: `bucket` and more like it
     prefixes: int = 1  # of names, in each bucket
+    encryption: str = ''  # of ENCRYPTIONS, by the gateways
     # in gateways of others: the bucket must be new, and is marked as of
     # this run
     owner: str = ''
@@ -81,6 +83,10 @@ class S3Load(Load):
             f'{self.credentials!r} is not an absolute path',
         )
         _need(bool(self.bucket), 'no bucket is given')
+        _need(
+            self.encryption in ('', *ENCRYPTIONS),
+            f'{self.encryption!r} is no encryption',
+        )
         _need(0 <= self.processes <= 64, f'{self.processes} processes')
         Objects(self.prefix, self.objects, self.sizes).check()
         check_spread(self.buckets, self.prefixes)

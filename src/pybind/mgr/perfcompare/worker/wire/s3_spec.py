@@ -39,6 +39,8 @@ STREAMS_MAX = 64  # parts of an object that are sent at a time
 CONNECTIONS_MAX = 4096
 BUCKETS_MAX = 64  # of one load
 PREFIXES_MAX = 256
+TAGS_MAX = 10  # of an object
+ENCRYPTIONS = ('sse-c', 'sse-s3')
 CHECKSUMS = ('crc32', 'crc64nvme')
 SUMMED = (PUT, OVERWRITE, MULTIPART)  # send contents
 
@@ -149,6 +151,7 @@ class Details:
     hot_uses: float = 0.0  # share of operations on these; 0: none are
     poisson: bool = False  # at a rate, operations begin at random
     checksum: str = ''  # of CHECKSUMS, behind what is written
+    tags: int = 0  # of each object that is written
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -158,6 +161,7 @@ class Details:
             ('delete_batch', 1, BATCH_MAX),
             ('part_size', PART_LEAST, LARGEST),
             ('part_streams', 1, STREAMS_MAX),
+            ('tags', 0, TAGS_MAX),
         ):
             value = getattr(self, name)
             if not least <= value <= most:
@@ -225,6 +229,7 @@ class ProcessSpec:
     hash_ahead: bool = False  # of signed payload, before there is load
     details: Details = Details()
     streams: int = 1  # connections for each operation under way
+    encryption: str = ''  # of ENCRYPTIONS
 
 
 def to_file(spec: ProcessSpec) -> Dict[str, Any]:

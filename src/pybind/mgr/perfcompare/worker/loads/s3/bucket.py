@@ -58,6 +58,7 @@ class Client:
         self._left = left
         # bytes of the last content, as its head has it
         self._announced: Optional[int] = None
+        self.raw = b''  # the last head
         context = None
         if self._endpoint.tls:
             context = tls_context(target) or ssl.create_default_context()
@@ -124,6 +125,7 @@ class Client:
         head = response.head
         assert head is not None
         self._announced = head.length
+        self.raw = response.raw
         return head.status, response.body
 
     def has_bucket(self, bucket: str) -> bool:
@@ -159,12 +161,14 @@ class Client:
             )
         return True
 
-    def size(self, path: str) -> Optional[int]:
+    def size(
+        self, path: str, extra: Optional[Dict[str, str]] = None
+    ) -> Optional[int]:
         """Return the bytes of an object; None when it is not there.
 
         ``path`` is that of its bucket, and its name.
         """
-        status, text = self.request('HEAD', path)
+        status, text = self.request('HEAD', path, extra=extra)
         if status == 404:
             return None
         if status != 200:

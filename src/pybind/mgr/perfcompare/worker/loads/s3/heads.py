@@ -5,12 +5,13 @@ from typing import List, Optional, Sequence
 from ...wire.s3_spec import OVERWRITE, PUT
 from .checksums import ALGORITHMS
 from .chunks import Form
+from .extras import NOTHING, Extras, Headers
 from .keys import Key
 from .payload import Payload
 from .sigv4 import EMPTY, UNSIGNED, Signer
 from .site import Site
 from .stock import Request
-from .tasks import Task
+from .tasks import Copy, Task
 from .uploads import Step
 
 METHODS = (b'PUT', b'GET', b'HEAD', b'DELETE', b'PUT')
@@ -26,6 +27,7 @@ class Heads:
         payload: Payload,
         signed: bool = False,
         checksum: str = '',
+        extras: Extras = NOTHING,
     ) -> None:
         """Sign contents, too, if ``signed``.
 
@@ -34,6 +36,9 @@ class Heads:
         self._signers = signers
         self._payload = payload
         self._signed = signed
+        self._extras = extras
+        # of some gateways ETags of what is encrypted are no MD5
+        self.encrypted = any(b'encryption' in n for n in extras.writes)
         self._forms: Optional[List[Form]] = None
         if checksum:
             algorithm = ALGORITHMS[checksum]
@@ -75,6 +80,9 @@ class Heads:
         if isinstance(key, Task):
             asked = key.asked()
             method, path, query = asked.method, asked.path, asked.query
+            headers.update(self._extras.parts)
+        else:
+            headers.update(self._extras.writes)
         head = signer.full(method, path, query, headers, plain, form.payload)
         value = self._payload.checksum(
             form.algorithm, key.number, key.size, key.start
@@ -103,7 +111,21 @@ class Heads:
     def _task_head(self, endpoint: int, key: Key) -> bytes:
         assert isinstance(key, Task)
         signer = self._signers[endpoint]
-        if not self._signed or key.body is not None:
+        content = key.body is None
+        more = self._more(key) if self._extras.writes else {}
+        if not more and not (self._signed and content):
             return key.head(signer)
-        digest = self._payload.digest(key.number, key.size, key.start)
-        return signer.full(*key.asked(), payload=digest)
+        digest = key.digest
+        if self._signed and content:
+            digest = self._payload.digest(key.number, key.size, key.start)
+        asked = key.asked()
+        asked = asked._replace(headers={**(asked.headers or {}), **more})
+        return signer.full(*asked, payload=digest)
+
+    def _more(self, key: Task) -> Headers:
+        if isinstance(key, Step):
+            if key.kind == Step.INITIATE:
+                return self._extras.writes
+            # the end of an upload needs the key, too
+            return {} if key.kind == Step.ABORT else self._extras.parts
+        return self._extras.copies if isinstance(key, Copy) else {}

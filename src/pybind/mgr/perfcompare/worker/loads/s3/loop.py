@@ -16,6 +16,7 @@ from ...wire.s3_spec import (
     STAT,
 )
 from .connection import Connection, Corrupt, Lost
+from .extras import NOTHING, Extras
 from .heads import Heads
 from .keys import Population
 from .mix import Source
@@ -50,6 +51,7 @@ class Loop(Verdicts):
         opens: float = OPENS,
         lanes: int = 0,
         checksum: str = '',
+        extras: Extras = NOTHING,
     ) -> None:
         """Keep ``lanes`` operations under way, by default as many as there
         are connections; the others help with parts of uploads.
@@ -61,7 +63,9 @@ class Loop(Verdicts):
         self._spare = self._lanes < connections
         self._wire = wire
         self._verify = verify
-        self._heads = Heads(sites, signers, wire.payload, signed, checksum)
+        self._heads = Heads(
+            sites, signers, wire.payload, signed, checksum, extras
+        )
         self._slow = self._heads.slow
         self._stock = Stock(len(sites), self._make, self._sign)
         self._queue: Deque[int] = collections.deque()

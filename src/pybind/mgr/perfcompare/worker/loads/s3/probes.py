@@ -2,6 +2,7 @@
 
 from typing import Callable, Tuple
 
+import re
 import time
 
 from ...runtime.failure import Failure
@@ -9,11 +10,16 @@ from ...wire.s3_spec import Endpoint, Target
 from .bucket import Client, described
 from .checksums import ALGORITHMS
 from .chunks import Form
+from .extras import Extras
 from .keys import Key
 from .payload import Payload
 from .sigv4 import Signer
 
 SIZE = 4096
+_ENCRYPTED = re.compile(
+    rb'(?i)\r\nx-amz-server-side-encryption(?:-customer-algorithm)?:'
+    rb'[ \t]*AES256'
+)
 
 
 def checksums(
@@ -73,6 +79,66 @@ def checksums(
                 'access',
                 f'{endpoint.url()} does not verify {algorithm.name}: it took '
                 'an object with a wrong one',
+            )
+    finally:
+        client.request('DELETE', path)
+        client.close()
+
+
+def stores(
+    target: Target,
+    endpoint: Endpoint,
+    path: str,
+    encryption: str,
+    tags: int,
+    extras: Extras,
+    left: Callable[[], float],
+) -> None:
+    """See that a gateway encrypts and tags an object as it is asked to.
+
+    Raises Failure where it refuses, or does as if it had.
+    """
+    client = Client(target, endpoint, left)
+    what = ' and '.join(
+        ([encryption.upper()] if encryption else [])
+        + ([f'{tags} tags'] if tags else [])
+    )
+
+    def need(good: bool, why: str) -> None:
+        if not good:
+            raise Failure('access', f'{endpoint.url()} {why}')
+
+    try:
+        content = b'x' * SIZE
+        status, text = client.request(
+            'PUT', path, content, extra=extras.client('writes')
+        )
+        need(
+            status == 200,
+            f'takes no object with {what}: {described(status, text)}',
+        )
+        status, text = client.request(
+            'GET', path, extra=extras.client('reads')
+        )
+        need(
+            status == 200 and text == content,
+            f'gives no object with {what}: {described(status, text)}',
+        )
+        if encryption:
+            need(
+                _ENCRYPTED.search(client.raw) is not None,
+                f'does not say that it encrypted by {encryption.upper()}',
+            )
+        if extras.reads:
+            need(
+                client.request('GET', path)[0] >= 400,
+                'gives what it should have encrypted without its key',
+            )
+        if tags:
+            status, text = client.request('GET', path, query='tagging=')
+            need(
+                status == 200 and text.count(b'<Tag>') == tags,
+                f'does not keep {tags} tags: {described(status, text)}',
             )
     finally:
         client.request('DELETE', path)

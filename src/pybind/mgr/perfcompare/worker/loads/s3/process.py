@@ -31,6 +31,7 @@ from ...wire.strict import decode
 from . import board as boards
 from . import skew
 from .board import Board, State
+from .extras import extras
 from .keys import Namer, Population
 from .loop import Loop
 from .mix import Drain, Fill, Mix, Source
@@ -100,6 +101,7 @@ class Generator:
             apart=spec.keep or spec.objects.sizes != spec.writes.sizes,
             pick=skew.pick(spec.details, self._rng),
         )
+        more = extras(spec.encryption, spec.details.tags, spec.seed)
         sites = [
             Site(i, e.host, e.tls, resolve(e))
             for i, e in enumerate(target.endpoints)
@@ -114,6 +116,7 @@ class Generator:
                     target.secret_key,
                     target.region,
                     e.authority(),
+                    more,
                 )
                 for e in target.endpoints
             ],
@@ -127,6 +130,7 @@ class Generator:
             OPENS / spec.processes,
             spec.connections,
             checksum,
+            more,
         )
         self._loop.on_tick = self._tick
         self._cutter = cutter

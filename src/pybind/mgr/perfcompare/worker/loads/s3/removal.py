@@ -24,7 +24,7 @@ BATCH = 1000  # objects of one request, the most that S3 takes
 _OURS = re.compile(
     r'(?:[0-9a-f]{2}/)?'
     r'(?:own|new|(?:[0-9]+[KMGT]?|mix[0-9a-f]{8})(?:-n[0-9]+[KMGTB]?)?'
-    r'(?:-p[0-9]+)?)'
+    r'(?:-p[0-9]+)?(?:-sse-c|-sse-s3)?)'
     r'-[0-9]{8,}\Z'
 )
 

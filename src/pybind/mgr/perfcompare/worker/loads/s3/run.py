@@ -30,6 +30,7 @@ from ...wire.s3_spec import (
 )
 from . import probes, removal, results
 from .bucket import Client, nagle, read_keys
+from .extras import extras
 from .fleet import REFILL, Fleet, fills, processes_for, shared
 from .keys import Namer
 from .outcome import result
@@ -86,6 +87,8 @@ class S3Run:
                 self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
                     self._require(client)
+                if job.encryption or job.details.tags:
+                    self._stores(job, target)
                 if job.details.checksum:
                     self._sums(job, target)
             else:
@@ -125,6 +128,7 @@ class S3Run:
             signed_payload=job.sign_payload,
             hash_ahead=bool(trial and trial.mix[PUT]),
             details=trial.details if trial else Details(),
+            encryption=job.encryption,
             streams=(
                 trial.details.part_streams
                 if trial and weights(trial.mix)[MULTIPART]
@@ -144,6 +148,19 @@ class S3Run:
                 removal.mark(client, bucket, job.owner)
             elif job.fresh:
                 raise _exists(bucket)
+
+    def _stores(self, job: S3Trial, target: Target) -> None:
+        """See that each gateway encrypts and tags as it is asked to."""
+        for endpoint in target.endpoints:
+            probes.stores(
+                target,
+                endpoint,
+                f'/{job.bucket}/{removal.PROBE}',
+                job.encryption,
+                job.details.tags,
+                extras(job.encryption, job.details.tags, job.seed),
+                self._context.left,
+            )
 
     def _sums(self, job: S3Trial, target: Target) -> None:
         """See that each gateway verifies the checksums of the load."""
@@ -201,9 +218,10 @@ class S3Run:
         namer = Namer(
             job.bucket, Objects(job.prefix, 0, job.sizes, 0, *spread)
         )
+        headers = extras(job.encryption, 0, job.seed).client('reads')
         for number in sorted({0, job.objects - 1}):
             wanted = namer.key(number).size
-            size = client.size(namer.path(number))
+            size = client.size(namer.path(number), headers)
             if size != wanted:
                 return f'object {number} has {size} bytes, not {wanted}'
         return ''

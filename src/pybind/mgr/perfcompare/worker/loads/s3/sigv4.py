@@ -6,12 +6,14 @@ the Amazon S3 API Reference. ``authorization`` is the method as published;
 change per request computed once.
 """
 
-from typing import Dict, Iterable, Mapping, Optional, Tuple
+from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 
 import hashlib
 import hmac
 import time
 import urllib.parse
+
+from .extras import NOTHING, Extras, Headers
 
 ALGORITHM = b'AWS4-HMAC-SHA256'
 UNSIGNED = b'UNSIGNED-PAYLOAD'
@@ -88,14 +90,38 @@ def authorization(
     )
 
 
+class _More(NamedTuple):
+    names: bytes
+    canonical: bytes
+    lines: bytes
+
+
+def _after_date(headers: Headers) -> _More:
+    """Return headers whose names come after x-amz-date."""
+    names = sorted(headers)
+    return _More(
+        b''.join(b';' + name for name in names),
+        b''.join(b'%b:%b\n' % (name, headers[name]) for name in names),
+        b''.join(b'%b: %b\r\n' % (name, headers[name]) for name in names),
+    )
+
+
 class Signer:
     """Build signed request heads for one endpoint; ``tick`` every second."""
 
     NAMES = b'host;x-amz-content-sha256;x-amz-date'
 
     def __init__(
-        self, access: str, secret: str, region: str, host: str
+        self,
+        access: str,
+        secret: str,
+        region: str,
+        host: str,
+        extras: Extras = NOTHING,
     ) -> None:
+        """Sign for one endpoint, with headers more where there are extras."""
+        self._reads = _after_date(extras.reads)
+        self._writes = _after_date(extras.writes)
         self._access = access.encode()
         self._secret = secret
         self._region = region
@@ -127,22 +153,33 @@ class Signer:
         self._parts.clear()
 
     def _part(self, payload: bytes) -> Tuple[bytes, bytes]:
+        # contents are of writes
+        more = self._reads if payload == EMPTY else self._writes
+        names = self.NAMES + more.names
         canonical = (
-            b'\n\nhost:%b\nx-amz-content-sha256:%b\nx-amz-date:%b\n\n%b\n%b'
-            % (self._host, payload, self._stamp, self.NAMES, payload)
+            b'\n\nhost:%b\nx-amz-content-sha256:%b\nx-amz-date:%b\n%b\n%b\n%b'
+            % (
+                self._host,
+                payload,
+                self._stamp,
+                more.canonical,
+                names,
+                payload,
+            )
         )
         head = (
             b' HTTP/1.1\r\nHost: %b\r\nx-amz-content-sha256: %b\r\n'
-            b'x-amz-date: %b\r\nAuthorization: %b Credential=%b/%b, '
+            b'x-amz-date: %b\r\n%bAuthorization: %b Credential=%b/%b, '
             b'SignedHeaders=%b, Signature='
             % (
                 self._host,
                 payload,
                 self._stamp,
+                more.lines,
                 ALGORITHM,
                 self._access,
                 self._scope,
-                self.NAMES,
+                names,
             )
         )
         found = self._parts[payload] = (canonical, head)

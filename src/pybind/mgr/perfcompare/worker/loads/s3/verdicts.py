@@ -7,6 +7,7 @@ import re
 from ...wire.s3_spec import MULTIPART
 from .answers import is_md5_of_other
 from .connection import Connection
+from .heads import Heads
 from .response import Response
 from .site import Wire
 from .tasks import Task
@@ -22,6 +23,7 @@ class Verdicts(Upkeep):
     """Judge answers, and record what they are."""
 
     _wire: Wire
+    _heads: Heads
     compared = 0  # reads whose content was compared
 
     def _tagged_wrong(self, connection: Connection) -> bool:
@@ -33,6 +35,8 @@ class Verdicts(Upkeep):
         response, key = connection.response, connection.key
         assert key is not None
         if not response.raw or key.size > TAGGED_MAX:
+            return False
+        if self._heads.encrypted:
             return False
         content = self._wire.payload.content(key.number, key.size)
         return is_md5_of_other(response, content)

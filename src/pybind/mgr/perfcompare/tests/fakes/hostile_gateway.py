@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-from perfcompare.tests.fakes import hostile_answers
+from perfcompare.tests.fakes import aws_chunked, hostile_answers
 from perfcompare.tests.fakes.hostile_asked import PLAIN, STEPS, kind_of, said
 
 WINDOW = 2.0  # seconds over which connections/s are meant
@@ -70,7 +70,7 @@ class Talk:
             data = self.stream.read(min(self.left, most, 1 << 20))
             if not data:
                 raise Gone
-            if self.method == b'POST':
+            if self.method == b'POST' or PROBE in self.path:
                 self.content += data
             self.left -= len(data)
             most -= len(data)
@@ -523,6 +523,7 @@ class Gateway:
         self._lock = threading.Lock()
         self._counts: Dict[str, int] = collections.Counter()
         self._number = 0
+        self._probe = b''
         self._spoilt: Set[bytes] = set()  # uploads
         self.times: List[float] = []  # of connections, after the peaceful
         self._contexts = [
@@ -606,7 +607,10 @@ class Gateway:
     def _talk(self, talk: Talk, first: bool) -> None:
         aim = self.spec.aim
         while talk.head():
-            if first or PROBE in talk.path:
+            if PROBE in talk.path:
+                self._probed(talk)
+                continue
+            if first:
                 polite(talk)
                 continue
             aimed = not aim or talk.kind == aim
@@ -619,6 +623,21 @@ class Gateway:
                 raise
             finally:
                 self._judge(talk, good)
+
+    def _probed(self, talk: Talk) -> None:
+        """Keep what a load looks at before it begins, and verify it."""
+        talk.body()
+        content = talk.content
+        if talk.fields.get(b'content-encoding') == b'aws-chunked':
+            try:
+                content, _ = aws_chunked.decode(content, talk.fields)
+            except ValueError:
+                talk.send(talk.error(400, b'BadDigest'))
+                return
+        if talk.method == b'PUT':
+            self._probe = content
+        plain = talk.method != b'GET'
+        talk.send(talk.good() if plain else talk.answer(self._probe))
 
     def _judge(self, talk: Talk, good: bool) -> None:
         if good and talk.kind in STEPS:

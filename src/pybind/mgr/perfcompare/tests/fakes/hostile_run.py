@@ -67,6 +67,7 @@ class Cell(NamedTuple):
     mode: str
     loop: str  # closed or open
     share: float  # of requests or connections that are treated badly
+    checksum: str = ''  # behind what is written
 
 
 class Found(NamedTuple):
@@ -171,7 +172,9 @@ def _job(
         objects=64,
         sizes=(Weighted(spec.size),),
         mix=tuple(float(MIXES[spec.ops].get(op, 0)) for op in OPS),
-        details=dataclasses.replace(DETAILS, part_size=PART_LEAST),
+        details=dataclasses.replace(
+            DETAILS, part_size=PART_LEAST, checksum=cell.checksum
+        ),
         duration=seconds,
         write_prefix='new-',
         max_objects=10**7,

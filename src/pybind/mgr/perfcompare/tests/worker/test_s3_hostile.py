@@ -19,6 +19,7 @@ pytestmark = pytest.mark.process
 SECONDS = 1.0
 AT_ONCE = 6
 # half of what is asked goes wrong: closed and open loop in turn
+SUMMED = ('polite', 'one_percent_of_many', 'tls_noise')
 CELLS = [
     Cell(mode, ('closed', 'open')[i % 2], 0.5) for i, mode in enumerate(MODES)
 ] + [
@@ -32,10 +33,18 @@ CELLS = [
         'status_403_conne',
     )
 ]
+# contents in chunks, signed and not
+CELLS += [
+    Cell(mode, ('open', 'closed')[i % 2], 0.5, 'crc32')
+    for i, mode in enumerate(
+        mode for mode, spec in MODES.items()
+        if mode in SUMMED or (spec.ops == 'put' and spec.size < 8 << 20)
+    )
+]  # fmt: skip
 
 
 def _name(cell: Cell) -> str:
-    return f'{cell.mode}-{cell.loop}-{cell.share:g}'
+    return f'{cell.mode}-{cell.loop}-{cell.share:g}{cell.checksum}'
 
 
 @pytest.fixture(scope='module')

@@ -203,11 +203,12 @@ def _read_bytes(found: Sequence[Workload], osds: int) -> int:
 def population(plan: RunPlan, workload: Workload, group: str) -> int:
     """Return how many objects of its sizes a group has to be read."""
     osds = len(plan.group(group).osds)
-    return max(
+    others = [
         read_objects(w, osds)
         for w in workloads(plan.profile)
         if w.reads and shape.place(w) == shape.place(workload)
-    )
+    ]
+    return max([read_objects(workload, osds), *others])
 
 
 def bound(

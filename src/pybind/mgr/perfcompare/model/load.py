@@ -30,8 +30,17 @@ class Operation:
     direct: bool = False  # clients speak to OSDs, through no gateway
 
 
-# of another tool, imported; never run
+# of other tools, imported; never run
 OTHER = Operation('other')
+IMPORTED: Tuple[Operation, ...] = (
+    Operation('io-read'),
+    Operation('io-write'),
+    Operation('io-randread'),
+    Operation('io-randwrite'),
+    Operation('io-mixed'),
+    Operation('io-trim'),
+    OTHER,
+)
 
 
 class LoadSpec:
@@ -58,7 +67,7 @@ def use(specs: Sequence[LoadSpec]) -> None:
     global _known, _operations
     _known = tuple(specs)
     _operations = {o.name: (o, s) for s in _known for o in s.operations}
-    _operations[OTHER.name] = (OTHER, LoadSpec())
+    _operations.update({o.name: (o, LoadSpec()) for o in IMPORTED})
 
 
 @contextlib.contextmanager
@@ -83,7 +92,7 @@ def options() -> Dict[str, Option]:
 
 
 def operations() -> Tuple[str, ...]:
-    """Return the names of all operations, that of other tools last."""
+    """Return the names of all operations, those of other tools last."""
     return tuple(_operations)
 
 

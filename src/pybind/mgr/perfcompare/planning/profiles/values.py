@@ -82,7 +82,8 @@ def concurrency(text: str) -> Concurrency:
 
 def op(text: str) -> Op:
     """Return the operation of a name."""
-    known = [name for name in Op.known() if name != load.OTHER.name]
+    imported = {operation.name for operation in load.IMPORTED}
+    known = [name for name in Op.known() if name not in imported]
     if text.strip() not in known:
         names = ', '.join(known)
         raise InvalidArgument(f'{shown(text)} is not one of {names}')

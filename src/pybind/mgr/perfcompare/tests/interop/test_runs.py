@@ -154,4 +154,4 @@ def test_what_an_export_says_itself_cannot_be_given():
     with pytest.raises(InvalidArgument, match='--group is of no use'):
         request.refuse_words()
     with pytest.raises(InvalidArgument, match='is not one of auto, warp'):
-        ImportRequest('x', tool='fio').check()
+        ImportRequest('x', tool='sysbench').check()

@@ -12,7 +12,7 @@ import json
 
 from ..wire.reading import MAX_MEASURED, Measured, Reading, shown
 from ..wire.strict import Malformed
-from . import cosbench, table, warp_csv, warp_json
+from . import cosbench, fio, table, warp_csv, warp_json
 
 MAX_LINES = 500_000  # of a small CSV
 MAX_DOCUMENT = 128 << 20  # characters of JSON, and of a small CSV
@@ -48,7 +48,7 @@ def _read(text: io.TextIOWrapper, tool: str) -> Reading:
     first = ''
     for first in text:
         first = first.lstrip('\ufeff')
-        if first.strip():
+        if first.strip() and not first.startswith(fio.NOISE):
             break
     if not first.strip():
         raise Malformed('it is empty')
@@ -163,13 +163,17 @@ def _document(data: Any, tool: str) -> Reading:
     if warp_json.is_mine(data):
         _expect(tool, 'warp')
         return warp_json.read(data)
+    if fio.is_mine(data):
+        _expect(tool, 'fio')
+        return fio.read(data)
     if isinstance(data, dict) and data.get('format') == table.FORMAT:
         _expect(tool, 'json')
         return table.read_json(data)
     keys = ', '.join(sorted(map(str, data))[:6]) if data else 'nothing'
     raise Malformed(
         f'its JSON is of no known tool (it has {keys[:120]}); read are '
-        'exports of perfcompare, results of warp, and documents of format '
+        'exports of perfcompare, results of warp and fio, and documents of '
+        f'format '
         f'{table.FORMAT}'
     )
 

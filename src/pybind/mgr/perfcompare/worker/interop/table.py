@@ -42,6 +42,12 @@ OPS = (
     's3-stat',
     's3-delete',
     's3-mixed',
+    'io-read',
+    'io-write',
+    'io-randread',
+    'io-randwrite',
+    'io-mixed',
+    'io-trim',
     'other',
 )
 

@@ -7,7 +7,7 @@ import math
 
 from .strict import Malformed
 
-TOOLS = ('warp', 'cosbench', 'csv', 'json')
+TOOLS = ('warp', 'cosbench', 'fio', 'csv', 'json')
 WINDOWS = 6
 MAX_MEASURED = 5_000  # of one file
 MAX_SAMPLES = 100_000  # of one series

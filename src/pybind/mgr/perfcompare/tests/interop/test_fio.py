@@ -1,0 +1,171 @@
+"""Tests of results of fio: files that fio 3.33 wrote, and damaged ones."""
+
+import io
+import json
+import pathlib
+
+import pytest
+
+from ...worker.interop import detect, fio
+from ...worker.wire.strict import Malformed
+
+DATA = pathlib.Path(__file__).parents[1] / 'data'
+
+
+def recorded(name):
+    return json.loads((DATA / f'recorded_fio_{name}.json').read_text('utf-8'))
+
+
+def read(content, tool='auto'):
+    if not isinstance(content, str):
+        content = json.dumps(content)
+    stream = io.BufferedReader(io.BytesIO(content.encode()))
+    return detect.read(stream, tool)
+
+
+def only(content):
+    (found,) = read(content).measured
+    return found
+
+
+def test_bins_of_two_jobs_are_added():
+    data = recorded('r1')
+    jobs = [job['read'] for job in data['jobs']]
+    reading = read(data, 'fio')
+    (found,) = reading.measured
+    assert (reading.tool, reading.version) == ('fio', '3.33')
+    assert (found.op, found.workload) == ('io-randread', 'randread-4K-c8')
+    assert (found.size, found.concurrency) == (4096, 8)
+    assert found.ops == sum(job['total_ios'] for job in jobs)
+    assert found.ops_per_s == pytest.approx(sum(j['iops'] for j in jobs))
+    assert found.latency_max == max(j['lat_ns']['max'] for j in jobs) / 1e9
+    waits = sorted(
+        int(at)
+        for job in jobs
+        for at, count in job['lat_ns']['bins'].items()
+        for _ in range(count)
+    )
+    assert len(waits) == found.ops
+    middle = waits[-(-len(waits) // 2) - 1]
+    assert found.percentiles['p50'] == middle / 1e9
+    assert (
+        found.percentiles['p99']
+        == waits[-(-len(waits) * 99 // 100) - 1] / 1e9
+    )
+    # no more than so many operations can state
+    assert list(found.percentiles) == ['p50', 'p90', 'p95', 'p99']
+
+
+def test_percentiles_of_one_job_are_those_that_fio_states():
+    data = recorded('r1')
+    data['jobs'] = data['jobs'][:1]
+    data['jobs'][0]['job options']['numjobs'] = '1'
+    stated = data['jobs'][0]['read']['lat_ns']['percentile']
+    found = only(data)
+    for name in ('p50', 'p90', 'p95', 'p99'):
+        key = f'{float(name[1:]):.6f}'
+        assert found.percentiles[name] == pytest.approx(
+            stated[key] / 1e9, rel=0.02
+        )
+
+
+def test_mix_has_each_direction():
+    data = recorded('mix')
+    found = only(data)
+    assert (found.op, found.workload) == ('io-mixed', 'randrw70-4K-c4')
+    job = data['jobs'][0]
+    assert set(found.operations) == {'read', 'write'}
+    for name, part in found.operations.items():
+        assert part['ops'] == job[name]['total_ios']
+        mean = job[name]['lat_ns']['mean'] / 1e9
+        assert part['latency_avg'] == pytest.approx(mean)
+        assert part['percentiles']['p50'] > 0
+    assert found.ops == sum(p['ops'] for p in found.operations.values())
+
+
+def test_without_bins_percentiles_are_as_stated_or_not_available():
+    data = recorded('w')
+    found = only(data)
+    stated = data['jobs'][0]['write']['clat_ns']['percentile']
+    assert (found.op, found.workload) == ('io-write', 'write-4K-c1')
+    assert found.percentiles['p99'] == stated['99.000000'] / 1e9
+    assert 'percentiles are as fio stated them' in found.notes
+    assert any('cache of the client' in note for note in found.notes)
+    data['jobs'] *= 2
+    found = only(data)
+    assert found.percentiles == {} and found.concurrency == 2
+    assert 'latency percentiles need the bins of json+' in found.notes
+
+
+def test_groups_of_jobs_are_workloads_of_their_own():
+    data = recorded('two')
+    names = [row.workload for row in read(data).measured]
+    assert names == ['write-64K-c1', 'read-1M-c1']
+    assert not any(
+        'beside' in n for r in read(data).measured for n in r.notes
+    )
+    for job in data['jobs']:
+        job['groupid'] = 0
+    for row in read(data).measured:
+        assert 'jobs that did something else ran beside it' in row.notes
+
+
+def test_what_fio_prints_before_its_json_is_skipped():
+    text = 'fio: this platform does not support x\n' + json.dumps(
+        recorded('w')
+    )
+    assert only(text).op == 'io-write'
+
+
+def test_failed_jobs_are_counted():
+    data = recorded('w')
+    data['jobs'][0]['error'] = 5
+    assert only(data).errors == 1
+    data['jobs'][0]['total_err'] = 7
+    assert only(data).errors == 7
+
+
+def test_joined_files_are_rounds():
+    text = json.dumps(recorded('w'))
+    assert [m.round for m in read(text + '\n' + text).measured] == [1, 2]
+
+
+def change(path, value):
+    data = recorded('r1')
+    *way, last = path
+    held = data
+    for name in way:
+        held = held[name]
+    held[last] = value
+    return data
+
+
+READ = ('jobs', 0, 'read')
+
+
+@pytest.mark.parametrize(
+    'path, value, message',
+    [
+        (('jobs',), [], 'did any I/O'),
+        (('jobs',), [3], 'another form'),
+        (('jobs', 0, 'job options', 'rw'), 'backwards', 'not known'),
+        ((*READ, 'lat_ns'), None, 'fio 3.0 or newer'),
+        ((*READ, 'lat_ns', 'bins'), {'x': 1}, "'x' is no number"),
+        ((*READ, 'lat_ns', 'bins'), {'1': -1}, 'is negative'),
+        (
+            (*READ, 'lat_ns', 'bins'),
+            {str(i): 1 for i in range(fio.MAX_BINS + 1)},
+            'fio has fewer',
+        ),
+        ((*READ, 'iops'), 1e300, 'more than anything'),
+    ],
+)
+def test_wrong_files(path, value, message):
+    with pytest.raises(Malformed, match=message) as raised:
+        read(change(path, value))
+    assert '\n' not in str(raised.value)
+
+
+def test_files_of_fio_are_no_others():
+    with pytest.raises(Malformed, match='a file of fio, not of warp'):
+        read(recorded('w'), 'warp')

@@ -76,7 +76,10 @@ def reach(lab: Lab, state: State, run: str) -> None:
     if state.then == 'cancel':
         verb = 'recovery cancel' if state.kind == TEST else 'cancel'
         name = 'test' if state.kind == TEST else 'run'
-        lab.ask('perfcompare ' + verb, **{name: run})
+        wait_for(
+            lambda: lab.ask('perfcompare ' + verb, **{name: run})['noted'],
+            30, 'it is written that it was cancelled', step=0.1,
+        )  # fmt: skip
     elif state.then == 'fail':
         lab.fail_mgr()
         wait_for(lambda: _recovering(lab), 60, 'a mgr recovers', step=0.1)

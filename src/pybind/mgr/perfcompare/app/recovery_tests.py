@@ -89,8 +89,7 @@ class RecoveryTests:
                 f'{current.id} is a run, not a recovery test; use: ceph '
                 f'perfcompare cancel {current.id}'
             )
-        self._runner.cancel(run)
-        return Stopping(run, False)
+        return Stopping(run, False, self._runner.cancel(run))
 
     # results
 

@@ -90,6 +90,7 @@ class Stopping:
 
     run: str
     killed: bool
+    noted: bool  # a Manager that takes over knows that it was
 
 
 @dataclasses.dataclass(frozen=True)

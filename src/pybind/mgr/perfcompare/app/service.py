@@ -205,12 +205,12 @@ class Service:
 
     def cancel(self, run: str) -> Stopping:
         """Ask the active run to end in order."""
-        self._runner.cancel(run)
-        return Stopping(run, False)
+        return Stopping(run, False, self._runner.cancel(run))
 
     def stop(self, now: bool) -> Stopping:
         """End the active run; with ``now`` its load is dead on return."""
-        return Stopping(self._runner.stop(now), now)
+        run, noted = self._runner.stop(now)
+        return Stopping(run, now, noted)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -10,29 +10,38 @@ import threading
 
 from .active_run import Ending
 
+PATIENCE = 0.1  # seconds that a command waits for the mons
+
 
 class Notice:
     """Write the end of one run, once, beside the command that wants it."""
 
-    def __init__(self, write: Callable[[Ending], None]) -> None:
+    def __init__(self, write: Callable[[Ending], bool]) -> None:
         self._write = write
+        self._written = False
         self._lock = threading.Lock()
         self._thread: Optional[threading.Thread] = None
         self._settled = False
 
-    def give(self, ending: Ending) -> None:
-        """Write it in a thread of its own: no command waits for the mons.
+    def give(self, ending: Ending) -> bool:
+        """Write it in a thread of its own; return whether it is written.
 
-        The first one stands, and none is written any more once the run
-        itself knows how it ends.
+        No command waits long for the mons. The first one stands, and none is
+        written any more once the run itself knows how it ends.
         """
         with self._lock:
-            if self._settled or self._thread is not None:
-                return
-            self._thread = threading.Thread(
-                target=self._write, args=(ending,), daemon=True
-            )
-            self._thread.start()
+            if self._thread is None and not self._settled:
+                self._thread = threading.Thread(
+                    target=self._main, args=(ending,), daemon=True
+                )
+                self._thread.start()
+            thread = self._thread
+        if thread is not None:
+            thread.join(PATIENCE)
+        return self._written
+
+    def _main(self, ending: Ending) -> None:
+        self._written = self._write(ending)
 
     def settle(self) -> None:
         """Wait for what is being written; from now on nothing is."""

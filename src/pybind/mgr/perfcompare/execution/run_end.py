@@ -39,7 +39,7 @@ class RunEnds:
         self.unwritten = ''  # an end that the mons do not know
         self.last = ''  # '<run> (<state>)' of the last one that ended here
 
-    def note(self, run: str, ending: Ending) -> None:
+    def note(self, run: str, ending: Ending) -> bool:
         """Write how the run ends; where that fails, the operator is told."""
         try:
             self._active.end(ending)
@@ -50,6 +50,8 @@ class RunEnds:
                 'it can be goes on with the run: cancel it there again'
             )
             log.warning(self.unwritten)
+            return False
+        return True
 
     def record(
         self,

@@ -166,24 +166,29 @@ class Runner:
         notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
         return tuple(notes)
 
-    def cancel(self, run: str) -> None:
-        """Ask the active run to end in order; NotFound for another."""
+    def cancel(self, run: str) -> bool:
+        """Ask the active run to end in order; NotFound for another.
+
+        Returns whether a Manager that takes over knows of it.
+        """
         if not run or run != self._active_id():
             raise NotFound(f'run {run!r} is not active')
-        self._request_end('cancelled by an operator')
+        return self._request_end('cancelled by an operator')
 
-    def stop(self, now: bool) -> str:
-        """End the active run, with ``now`` by killing its load first."""
+    def stop(self, now: bool) -> Tuple[str, bool]:
+        """End the active run, with ``now`` by killing its load first.
+
+        Returns its id, and what `cancel` does.
+        """
         ident = self._active_id()
         if not ident:
             raise NotFound('no run is active')
-        self._request_end('stopped by an operator', kill=now)
-        return ident
+        return ident, self._request_end('stopped by an operator', kill=now)
 
-    def _request_end(self, reason: str, kill: bool = False) -> None:
+    def _request_end(self, reason: str, kill: bool = False) -> bool:
         notice = self._notice
         self._control.request(RunState.CANCELLED, reason, kill)
-        notice.give(Ending(RunState.CANCELLED, reason))
+        return notice.give(Ending(RunState.CANCELLED, reason))
 
     def _active_id(self) -> str:
         """Return the run under way, also one that is taken over."""

@@ -333,9 +333,15 @@ def _groups_text(plan: RunPlan) -> str:
 def stopping(found: Stopping) -> str:
     """Say that a run was asked to end."""
     how = 'its load is dead' if found.killed else 'it ends its load first'
+    late = (
+        ''
+        if found.noted
+        else '; should this Manager die before the mons have written that, '
+        'give the same command again'
+    )
     return (
         f'run {found.run} is ending: {how}, then everything is undone; '
-        'see `ceph perfcompare status`'
+        f'see `ceph perfcompare status`{late}'
     )
 
 

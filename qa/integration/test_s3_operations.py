@@ -149,8 +149,10 @@ def test_many_buckets_through_gateways_of_the_run(
     """As many buckets as there can be, in each of several trials."""
     found = s3_run(
         cluster, ['left'], *LIGHT, '--size', '4K', '--workload', 's3-list',
-        '--workload', 's3-delete', '--buckets', '64', '--prefixes', '4',
-        '--concurrency', '8', '--list-keys', '10', seconds=900,
+        '--workload', 's3-delete', '--workload', 's3-copy', '--workload',
+        's3-range', '--range-size', '1K', '--encryption', 'sse-c',
+        '--buckets', '64', '--prefixes', '4', '--concurrency', '8',
+        '--list-keys', '10', seconds=900,
     )  # fmt: skip
     ops = {
         's3-list-4K-c8-k10-b64-p4-sse-c': {'list'},

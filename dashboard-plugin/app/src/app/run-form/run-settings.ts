@@ -16,6 +16,11 @@ const PLAIN: readonly Setting[] = [
 ];
 
 const RADOS: readonly Setting[] = [
+  {
+    key: 'cache',
+    label: $localize`Where reads come from`,
+    options: ['', 'cached', 'device', 'both'],
+  },
   { key: 'probe_rate', label: $localize`Operations per second of the latency probe`, min: 0 },
 ];
 

@@ -34,6 +34,7 @@ class RunOptions:
     duration: Optional[float] = None
     rounds: Optional[int] = None
     clients: Optional[int] = None
+    cache: Optional[str] = None  # a regime, or 'both'
     # of workloads that can be begun at a rate, have weighted sizes or read
     # objects written before
     rate: Optional[float] = None  # operations/s

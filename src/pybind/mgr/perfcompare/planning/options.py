@@ -95,6 +95,13 @@ RUN: Options = (
     Option(
         'clients', int, 'Number of load clients', least=1, most=MAX_CLIENTS
     ),
+    Option(
+        'cache',
+        str,
+        'Where reads of RADOS come from',
+        choices=('cached', 'device', 'both'),
+        default='that of the profile',
+    ),
     SEED,
     REPLICAS,
     EC_PROFILE,

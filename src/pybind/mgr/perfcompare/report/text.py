@@ -12,6 +12,7 @@ from ..analysis.results import (
 )
 from ..analysis.verdict import IntervalKind, Rule
 from ..common.units import count, format_byte_rate, format_latency, format_ops
+from ..model.workload import CacheRegime
 from . import further, percentiles
 from .figures import DASH, interval, number, p_value, ratio, verdict
 from .layout import columns, wrap
@@ -179,6 +180,15 @@ def _absolute(comparison: Comparison, width: int) -> List[str]:
         text += ' Spread: farthest trial from the median op/s.'
     else:
         lines = _absolute_table(comparison, width, False)
+    cached = [
+        row.workload
+        for row in comparison.rows
+        if row.cache is CacheRegime.CACHED
+    ]
+    if cached:
+        text += (
+            f" Read from the OSDs' caches, as planned: {', '.join(cached)}."
+        )
     found = percentiles.tables(comparison, width)
     if not found:
         return lines + wrap(f'{text} Percentiles: not available.', width)

@@ -207,16 +207,18 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
     made: Dict[str, Workload] = {}
     shape = s3shape.of_options(options)
+    caches = pv.cache(options.cache, '--cache')
     prefill = pv.prefill(
         options.prefill,
         ops or [w.op for w in profile.workloads],
         '--prefill',
     )
     for base in profile.workloads:
-        for op, size, load_ in itertools.product(
+        for op, size, load_, cache in itertools.product(
             ops or [base.op],
             sizes or [base.size],
             loads or [base.concurrency],
+            caches or [base.cache],
         ):
             if read or write:
                 option = '--read-sizes' if read else '--write-sizes'
@@ -236,7 +238,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 ),
                 base.warmup,
                 base.clients if options.clients is None else options.clients,
-                base.cache,
+                cache,
                 (
                     (base.rate if op.facts.open_loop else None)
                     if options.rate is None
@@ -247,6 +249,11 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 s3shape.over(base.s3 if op == base.op else None, shape),
             )
             made.setdefault(workload.name, workload)
+    if caches and not any(w.cache for w in made.values()):
+        raise InvalidArgument(
+            f'--cache {options.cache}: no workload of the run is '
+            + ' or '.join(o for o in Op.known() if Op(o).facts.cached)
+        )
     s3clients.check(made.values())
     s3shape.check_used(options, list(made.values()))
     rounds = profile.rounds if options.rounds is None else options.rounds
@@ -333,11 +340,15 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
         raise InvalidArgument(
             f'{where}: clients {shown(clients)} is not a whole number'
         )
-    cache = pv.cache(values.get('cache'), where)
+    caches = pv.cache(values.get('cache'), where) or (None,)
     rate = pv.rate(values.get('rate'), ops, where)
     prefill = pv.prefill(values.get('prefill'), ops, where)
     shape = s3shape.wished(values, f'{where}: ')
-    for size, op, load_ in itertools.product(sizes, ops, loads):
+    for size, op, load_, cache in itertools.product(
+        sizes, ops, loads, caches
+    ):
+        if cache and cache is not caches[0] and not op.facts.cached:
+            continue  # one for both regimes: it has none
         how = (
             weights.of_op(op, read, write, where)
             if weighted

@@ -15,6 +15,7 @@ _CONCURRENCY = re.compile(r'^\s*([0-9]{1,9})\s*(/\s*osd)?\s*$', re.I)
 # beyond this, operations wait in the client: a queue is measured, no OSD
 MIN_CONCURRENCY = 1
 MAX_CONCURRENCY = 4096
+BOTH = 'both'  # regimes of a cache
 
 
 def mapping(data: Any, where: str, known: Sequence[str]) -> Dict[str, Any]:
@@ -90,14 +91,16 @@ def op(text: str) -> Op:
     return Op(text.strip())
 
 
-def cache(value: Any, where: str) -> Optional[CacheRegime]:
-    """Return where reads are meant to come from, None when not given."""
+def cache(value: Any, where: str) -> Tuple[CacheRegime, ...]:
+    """Return where reads are meant to come from; () when not given."""
     if value is None:
-        return None
+        return ()
+    if value == BOTH:
+        return tuple(CacheRegime)
     try:
-        return CacheRegime(value)
+        return (CacheRegime(value),)
     except ValueError:
-        names = ', '.join(c.value for c in CacheRegime)
+        names = ', '.join([*(c.value for c in CacheRegime), BOTH])
         raise InvalidArgument(
             f'{where}: cache {shown(value)} is not one of {names}'
         )

@@ -36,6 +36,7 @@ SAMPLES: Dict[str, Any] = {
     'duration': 37.0,
     'rounds': 9,
     'clients': 3,
+    'cache': 'device',
     'rate': 123.0,
     'read_sizes': '8K:1,24K:1',
     'write_sizes': '8K:1,24K:1',

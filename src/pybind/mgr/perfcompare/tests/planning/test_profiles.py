@@ -1,4 +1,4 @@
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import errno
 import json
@@ -243,6 +243,40 @@ def test_all_options_make_the_cross_product() -> None:
     }
     assert changed.rounds == 6
     assert profiles.apply(changed, options) is changed
+
+
+@pytest.mark.parametrize(
+    'cache, names',
+    [
+        ('cached', ['rand-4K-c16']),
+        ('device', ['rand-4K-c16-device']),
+        ('both', ['rand-4K-c16', 'rand-4K-c16-device']),
+    ],
+)
+def test_reads_come_from_where_the_option_says(
+    cache: str, names: List[str]
+) -> None:
+    options = RunOptions(cache=cache)
+    changed = profiles.apply(profiles.get('smoke'), options)
+    assert [w.name for w in changed.workloads] == ['write-4K-c16', *names]
+    assert profiles.apply(changed, options) is changed
+
+
+def test_a_profile_of_both_can_be_held_to_one() -> None:
+    both = profiles.load(with_entry(op=['write', 'rand'], cache='both'))
+    names = [w.name for w in both.workloads]
+    assert [n.partition('-')[0] for n in names] == ['write', 'rand', 'rand']
+    assert names[2] == names[1] + '-device'
+    only = profiles.apply(both, RunOptions(cache='device'))
+    assert [w.name for w in only.workloads] == [names[0], names[2]]
+
+
+def test_writes_come_from_no_cache() -> None:
+    options = RunOptions(cache='device', workloads=('write',))
+    with pytest.raises(
+        InvalidArgument, match='workload of the run is rand or seq'
+    ):
+        profiles.apply(profiles.get('smoke'), options)
 
 
 def test_changing_the_operation_changes_the_cache_regime() -> None:

@@ -89,6 +89,7 @@ rand-4K-c1       4.07 MB/s  3.98 MB/s  1.01 ms  1.03 ms     ±3%     ±4%  laten
 rand-64K-c4/osd  65.4 MB/s  66.1 MB/s  8.02 ms  7.94 ms     ±3%     ±2%  saturated
 seq-4M-c16       4.21 GB/s  4.16 GB/s  15.9 ms  16.1 ms     ±6%    ±27%  saturated
 Latency: average in a closed loop, without a verdict. Spread: farthest trial from the median op/s.
+Read from the OSDs' caches, as planned: rand-4K-c16, rand-4K-c1, rand-64K-c4/osd, seq-4M-c16.
 Percentiles: not available.
 
 per OSD               x86       arm        x86        arm  ratio        interval

@@ -20,7 +20,8 @@ CLUSTER = HOSTS.name
 LOAD = (
     '--profile', 'smoke', '--workload', 'write', '--size', '64K',
     '--concurrency', '8', '--duration', '8', '--rounds', '1',
-    '--replicas', '2',
+    # its bytes would be told by the hosts, and not by the client
+    '--replicas', '2', '--probe-rate', '0',
 )  # fmt: skip
 SHORT = (
     '--profile', 'smoke', '--workload', 'write', '--size', '64K',

@@ -87,7 +87,8 @@ test('the run is seen live, and nobody is disturbed', async ({
   await expect(app.getByText(/left/).first()).toBeVisible();
   // the load of this moment: drawn by group, and as a table
   const live = app.locator('pc-run-live');
-  await expect(live.locator('canvas')).toBeVisible();
+  // where the host is busy, pools and objects take more than a minute
+  await expect(live.locator('canvas')).toBeVisible({ timeout: 180_000 });
   await expect(live.locator('.keys li').first()).toContainText(/x86|arm/);
   await live.getByText('Show as table').click();
   await expect(live.locator('tbody tr').first()).toContainText(

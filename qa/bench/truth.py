@@ -1,0 +1,193 @@
+"""Whether a difference that is known is found, and none where none is.
+
+mClock holds the clients of two native groups to capacities that are known,
+so that the true ratio of what they do is known, too, whatever else the
+machine does. Each run compares both groups by the full path; its rows are
+reads and writes of sizes × operations in flight, and its ratio is drawn. With
+`--log`, each report is appended to a file, so that several processes and
+nights add up; `--sum` only adds them up. `results/truth.jsonl` is a first run
+of six rounds of 3 s, on a busy machine of two cores: too few rows to conclude
+from, two of them void for the reason `cache`.
+
+    python3 qa/bench/truth.py --minutes 240 --log qa/bench/results/truth.jsonl
+"""
+
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import random
+import statistics
+import tempfile
+import time
+
+import rig
+from control import interval
+
+from integration import mclock
+from integration.live import LiveCluster
+
+BASELINE, CANDIDATE = 'x86', 'alt'
+CAPACITY = 300  # operations a second of an OSD of the baseline
+RATIOS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5)
+PROFILE = """\
+description: Groups held to known capacities
+rounds: {rounds}
+workloads:
+- op: [write, rand]
+  size: [4K, 16K]
+  concurrency: [16, 32]
+  duration: {seconds}
+  warmup: 1
+"""
+Row = Dict[str, Any]
+
+
+class Report(NamedTuple):
+    """Keep what one run said of rows whose true ratio is known."""
+
+    true: float  # candidate / baseline
+    rounds: int
+    seconds: float  # of a trial's measured window
+    load: float  # of the machine, when the run ended
+    rows: List[Row]
+
+
+def osds(cluster: LiveCluster, group: str) -> List[int]:
+    """Return the OSDs of a device class."""
+    found: List[int] = cluster.ceph('osd', 'crush', 'class', 'ls-osd', group)
+    return found
+
+
+def measured(
+    cluster: LiveCluster, true: float, rounds: int, seconds: float
+) -> Report:
+    """Return what a run says of groups whose ratio is ``true``."""
+    name = f'truth-{rounds}-{seconds:g}'
+    file = cluster.dir / 'tmp' / f'{name}.yaml'
+    file.write_text(PROFILE.format(rounds=rounds, seconds=seconds))
+    cluster.ceph(
+        'perfcompare', 'profile', 'set', name, '-i', str(file), fmt=''
+    )
+    with contextlib.ExitStack() as held:
+        for group, capacity in ((BASELINE, 1.0), (CANDIDATE, true)):
+            limit = round(CAPACITY * capacity)
+            held.enter_context(
+                mclock.limited(cluster, osds(cluster, group), limit)
+            )
+        words = ['--group', f'{BASELINE},{CANDIDATE}', '--profile', name]
+        words += ['--allow-local-client', '--yes-i-really-mean-it']
+        run = rig.execute(cluster, *words)['run']['id']
+    found = rig.command(cluster, 'compare', BASELINE, CANDIDATE, '--run', run)
+    rows = [
+        {
+            'workload': row['workload'],
+            'verdict': row['estimate']['verdict_text'],
+            'ratio': row['estimate']['ratio'],
+            'low': row['estimate']['low'],
+            'high': row['estimate']['high'],
+        }
+        for row in found['rows']
+    ]
+    return Report(true, rounds, seconds, os.getloadavg()[1], rows)
+
+
+def reports(options: argparse.Namespace) -> Iterator[Report]:
+    """Yield one run after the other, of ratios in an order that is drawn."""
+    draw = random.Random(options.seed)
+    until = time.monotonic() + 60 * options.minutes
+    with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as folder:
+        place = pathlib.Path(folder) / 'cluster'
+        with LiveCluster(place, options=['--no-arm']) as cluster:
+            rig.enable(cluster)
+            left: List[float] = []
+            while time.monotonic() < until:
+                left = left or draw.sample(
+                    options.ratios, len(options.ratios)
+                )
+                try:
+                    yield measured(
+                        cluster, left.pop(), options.rounds, options.seconds
+                    )
+                except SystemExit as error:
+                    print(f'no report: {error}', flush=True)
+                    time.sleep(10)
+
+
+def share(rows: Sequence[Row], hits: Sequence[Row]) -> str:
+    """Return a share with its exact interval."""
+    return (
+        f'{len(hits)} of {len(rows)} ({100 * len(hits) / len(rows):.1f} %; '
+        f'{interval(len(hits), len(rows))})'
+    )
+
+
+def lines(found: Sequence[Report]) -> Iterator[str]:
+    """Yield, for each true ratio and number of rounds, what was said."""
+    parts: Dict[Tuple[float, int], List[Row]] = {}
+    for report in found:
+        rows = parts.setdefault((report.true, report.rounds), [])
+        rows += report.rows
+    for (true, rounds), rows in sorted(parts.items(), reverse=True):
+        yield f'true ratio {true:g}, {rounds} rounds: {len(rows)} rows'
+        timed = [r for r in rows if r['low']]
+        if not timed:
+            yield '  no row has an interval'
+            continue
+        covered = [r for r in timed if r['low'] <= true <= r['high']]
+        yield f'  interval holds the truth: {share(timed, covered)}'
+        logs = [math.log(r['ratio'] / true) for r in timed]
+        error = 0.0
+        if len(logs) > 1:
+            error = statistics.stdev(logs) / math.sqrt(len(logs))
+        mean = statistics.fmean(logs)
+        yield (
+            f'  estimate / truth: {math.exp(mean):.4f} '
+            f'[{math.exp(mean - 1.96 * error):.4f}, '
+            f'{math.exp(mean + 1.96 * error):.4f}]'
+        )
+        half = [(r['high'] - r['low']) / 2 / r['ratio'] for r in timed]
+        yield f'  half-width: median {100 * statistics.median(half):.1f} %'
+        texts = sorted({r['verdict'] for r in rows})
+        for text in texts:
+            hits = [r for r in rows if r['verdict'] == text]
+            yield f'  {text}: {share(rows, hits)}'
+
+
+def parsed() -> argparse.Namespace:
+    """Return the options."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--minutes', type=float, default=240.0)
+    parser.add_argument('--rounds', type=int, default=7)
+    parser.add_argument('--seconds', type=float, default=4.0)
+    parser.add_argument('--ratios', type=float, nargs='+', default=RATIOS)
+    parser.add_argument('--seed', type=int, default=time.time_ns())
+    parser.add_argument('--log', type=pathlib.Path)
+    parser.add_argument('--sum', nargs='+', type=pathlib.Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Execute runs until the minutes are used up, or add up logs."""
+    options = parsed()
+    found: List[Report] = []
+    for path in options.sum or ():
+        for line in path.read_text().splitlines():
+            found.append(Report(**json.loads(line)))
+    if not options.sum:
+        for report in reports(options):
+            found.append(report)
+            if options.log:
+                with options.log.open('a') as log:
+                    log.write(json.dumps(report._asdict()) + '\n')
+            print('\n'.join(lines(found)), rig.load(), sep='\n', flush=True)
+    else:
+        print('\n'.join(lines(found)))
+
+
+if __name__ == '__main__':
+    main()

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Set, Tuple
 
 import json
 import pathlib
+import shutil
 
 from integration.state import ClusterState, differences
 
@@ -65,10 +66,20 @@ class Observer:
         return sorted(found | daemon_crashes(self._lab.path(CRASHES)))
 
     def new_crashes(self) -> List[str]:
-        """Return crashes since `remember`; each is told once."""
+        """Return crashes since `remember`; each is told once.
+
+        What daemons noted of them is kept beside the results.
+        """
         found = self.crashes()
         new = [one for one in found if one not in self._crashes]
         self._crashes = found
+        for one in new:
+            ident = one.split()[-1]
+            meta = self._lab.path(CRASHES) / ident / 'meta'
+            if meta.is_file():
+                kept = self._lab.dir / 'crashes' / (ident + '.json')
+                kept.parent.mkdir(exist_ok=True)
+                shutil.copyfile(str(meta), str(kept))
         return new
 
     def module_errors(self) -> List[str]:

@@ -38,6 +38,11 @@ class Ending(NamedTuple):
     reason: str
 
 
+UNREADABLE = Ending(
+    RunState.INTERRUPTED, 'it had ended; how cannot be read any more'
+)
+
+
 class Interrupted(NamedTuple):
     """Hold a run that a former mgr left, and when it was last seen."""
 
@@ -170,15 +175,20 @@ def _ending(text: Optional[str]) -> Optional[Ending]:
     if text is None:
         return None
     try:
-        state, reason = json.loads(text)
-        ending = Ending(RunState(state), reason)
-        if ending.state.ended and isinstance(reason, str):
-            return ending
+        return ending_from(json.loads(text))
     except Exception:  # as above
-        pass
-    return Ending(
-        RunState.INTERRUPTED, 'it had ended; how cannot be read any more'
-    )
+        return UNREADABLE
+
+
+def ending_from(data: object) -> Ending:
+    """Return the end that JSON tells of; ValueError for anything else."""
+    if isinstance(data, list) and len(data) == 2:
+        state, reason = data
+        if isinstance(state, str) and isinstance(reason, str):
+            ending = Ending(RunState(state), reason)
+            if ending.state.ended:
+                return ending
+    raise ValueError('no end of a run')
 
 
 def _described(error: Exception) -> str:

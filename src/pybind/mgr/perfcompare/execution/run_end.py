@@ -16,8 +16,11 @@ from ..store import retention
 from ..store.records import Records
 from ..workers.control import insist
 from .active_run import ActiveRun, Ending
+from .unstored import UnstoredEnds
 
 log = logging.getLogger(__name__)
+
+GONE = 'its Manager went away'
 
 
 class RunEnds:
@@ -36,6 +39,7 @@ class RunEnds:
         self._records = records
         self._active = active
         self._settings = settings
+        self.unstored = UnstoredEnds(cluster, records, clock)
         self.unwritten = ''  # an end that the mons do not know
         self.last = ''  # '<run> (<state>)' of the last one that ended here
 
@@ -75,7 +79,17 @@ class RunEnds:
                 )
             )
         else:
-            self._records.interrupt(now, reason)
+            if ident:
+                self._records.end(ident, RunEvent(now, state, reason))
+            # no other one is driven either
+            self._records.interrupt(now, GONE if ident else reason)
+        if ident and not self.unstored.stored(stopping):
+            insist(
+                f'the end of run {ident}, for the database',
+                lambda: self.unstored.note(ident, ending, now),
+                stopping,
+                self._clock,
+            )
         # a mgr that finds it there would go on with it
         insist(
             f'the end of run {ident}',

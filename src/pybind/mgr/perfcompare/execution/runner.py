@@ -252,6 +252,7 @@ class Runner:
                     self._execute(*pending, stopping)
                 elif self._cleanup.leftovers:
                     self._undo_again()
+                self._ends.unstored.settle()
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')
                 self._cleanup.report((internal('a run', error),))
@@ -269,6 +270,8 @@ class Runner:
         """Undo what a former mgr left; go on with its run, or end it."""
 
         def recover() -> None:
+            # before what is not ended is
+            self._ends.unstored.take_up()
             decision = self._takeover.execute(stopping)
             if decision is not None:
                 self._decided(decision, stopping)
@@ -320,7 +323,7 @@ class Runner:
             execution.measure()
             state, reason = RunState.COMPLETED, ''
         except Exception as error:
-            state, reason = end_of(error)
+            state, reason = _end_of(error, control.stop)
             if not isinstance(error, (PerfcompareError, Stopped)):
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
@@ -375,3 +378,16 @@ class Runner:
             f'perfcompare run {progress.run}: {progress.message}',
             progress.fraction,
         )
+
+
+def _end_of(
+    error: Exception, asked: Optional[Stopped]
+) -> Tuple[RunState, str]:
+    """Say how a run ends that ``error`` left; what was asked for stands.
+
+    Somebody who cancelled it was told so: a fault that comes before the run
+    hears of it does not make it another end.
+    """
+    if asked is None or isinstance(error, Stopped):
+        return end_of(error)
+    return asked.state, f'{asked.reason}; meanwhile: {end_of(error)[1]}'

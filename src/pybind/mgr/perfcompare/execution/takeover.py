@@ -23,6 +23,7 @@ from ..store.records import Records
 from ..undo.journal import Journal
 from .active_run import RESUMES, ActiveRun, Ending, Interrupted
 from .cleanup import Cleanup
+from .run_end import GONE
 
 log = logging.getLogger(__name__)
 
@@ -116,9 +117,7 @@ class TakeOver:
             return None
         if left is None:
             # whatever was under way, nobody drives it any more
-            self._records.interrupt(
-                self._clock.wall(), 'its Manager went away'
-            )
+            self._records.interrupt(self._clock.wall(), GONE)
             return None
         return self._decide(left)
 

@@ -2,7 +2,7 @@
 
 from typing import Sequence, Tuple
 
-from ..model.run import Run
+from ..model.run import Run, RunEvent
 from ..model.trial import Trial
 from .results import Retention, Store, TrialRecord
 from .thread import DbThread
@@ -18,6 +18,17 @@ class Records:
         """Queue a run or its new state."""
         self._database.submit(
             lambda store: store.put_run(run), f'the state of run {run.id}'
+        )
+
+    @property
+    def waiting(self) -> int:
+        """Return how many writes the database has not taken yet."""
+        return self._database.status().waiting
+
+    def end(self, run: str, event: RunEvent) -> None:
+        """Queue the end of a run that nobody can read any more."""
+        self._database.submit(
+            lambda store: store.end(run, event), f'the end of run {run}'
         )
 
     def interrupt(self, now: float, reason: str) -> None:

@@ -15,6 +15,7 @@ from typing import (
     Tuple,
 )
 
+import sqlite3
 import time
 
 from ..common.errors import AlreadyExists, Busy, NotFound
@@ -68,6 +69,9 @@ __all__ = [
 ]
 
 
+NOT_ENDED = f'SELECT num, id FROM run WHERE state NOT IN ({ENDED_SQL})'
+
+
 class Store:
     """Keep runs, their trials and their raw series."""
 
@@ -86,20 +90,17 @@ class Store:
         with self.database.transaction(write=True) as conn:
             put_run(conn, run, self._clock())
 
+    def end(self, run: str, event: RunEvent) -> None:
+        """End a run, unread; one that has ended stays as it is."""
+        with self.database.transaction(write=True) as conn:
+            rows = conn.execute(f'{NOT_ENDED} AND id = ?', (run,)).fetchall()
+            _end(conn, rows, event)
+
     def interrupt(self, now: float, reason: str) -> Tuple[str, ...]:
         """End all runs that have not ended, unread; name them."""
         with self.database.transaction(write=True) as conn:
-            rows = conn.execute(
-                f'SELECT num, id FROM run WHERE state NOT IN ({ENDED_SQL})'
-            ).fetchall()
-            event = RunEvent(now, RunState.INTERRUPTED, reason)
-            for row in rows:
-                conn.execute(
-                    'UPDATE run SET state = ?, ended = ?, reason = ? '
-                    'WHERE num = ?',
-                    (event.state.value, now, reason, row['num']),
-                )
-                put_events(conn, row['num'], (event,))
+            rows = conn.execute(NOT_ENDED).fetchall()
+            _end(conn, rows, RunEvent(now, RunState.INTERRUPTED, reason))
         return tuple(row['id'] for row in rows)
 
     def get_run(self, run: str) -> Run:
@@ -276,3 +277,14 @@ class Store:
                 raise AlreadyExists(f'run {run.id} is stored already')
             put_run(conn, run, self._clock())
             put_trials(conn, run.id, records)
+
+
+def _end(
+    conn: sqlite3.Connection, rows: Sequence[sqlite3.Row], event: RunEvent
+) -> None:
+    for row in rows:
+        conn.execute(
+            'UPDATE run SET state = ?, ended = ?, reason = ? WHERE num = ?',
+            (event.state.value, event.at, event.message, row['num']),
+        )
+        put_events(conn, row['num'], (event,))

@@ -14,7 +14,7 @@ from ...model.recovery import (
     StepResult,
     TestState,
 )
-from ...model.run import Run, RunState
+from ...model.run import Run, RunEvent, RunState
 from ...model.series import Table
 from ...store.records import Records
 from ...store.results import Retention, Store
@@ -117,6 +117,17 @@ class TestRecords(Records):
                 store.expire(database, time.time(), retention, keep=(run.id,))
 
         self._db.submit(work, f'the state of recovery test {run.id}')
+
+    def end(self, run: str, event: RunEvent) -> None:
+        """Queue the end of a run, or a test, that nobody can read."""
+        super().end(run, event)
+        state = STATES[event.state]
+        self._db.submit(
+            lambda database: store.end(
+                database, run, event.at, state, event.message
+            ),
+            f'the end of recovery test {run}',
+        )
 
     def interrupt(self, now: float, reason: str) -> None:
         """Queue the end of all runs and tests that are not ended."""

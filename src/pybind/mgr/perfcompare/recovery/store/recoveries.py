@@ -4,7 +4,7 @@ Each function is one transaction on the database of a Store, and may be
 repeated. What has ended changes no more.
 """
 
-from typing import Any, Collection, Dict, List, Mapping, Tuple, cast
+from typing import Any, Collection, Dict, List, Mapping, Sequence, Tuple, cast
 
 import json
 import logging
@@ -109,36 +109,53 @@ def _put(
     )
 
 
+NOT_ENDED = 'SELECT num, brief, body FROM recovery WHERE kind=? AND NOT ended'
+
+
+def end(
+    store: Store, test: str, now: float, state: TestState, reason: str
+) -> None:
+    """End a test, whatever version wrote it; an ended one stays."""
+    with store.database.transaction(write=True) as conn:
+        rows = conn.execute(f'{NOT_ENDED} AND id=?', (TEST, test)).fetchall()
+        _end(conn, rows, now, state, reason)
+
+
 def interrupt(store: Store, now: float, reason: str) -> None:
     """End all tests that have not ended, whatever version wrote them."""
     with store.database.transaction(write=True) as conn:
-        rows = conn.execute(
-            'SELECT num, brief, body FROM recovery '
-            'WHERE kind = ? AND NOT ended',
-            (TEST,),
-        ).fetchall()
-        state = TestState.STOPPED.value
-        for row in rows:
-            conn.execute(
-                'UPDATE recovery SET state=?, ended=1 WHERE num=?',
-                (state, row['num']),
-            )
-            try:
-                body = mapping(json.loads(zlib.decompress(row['body'])))
-                shown = mapping(json.loads(row['brief']))
-            except Exception as error:  # damaged: it ends nevertheless
-                log.warning('a recovery test that was cut: %s', error)
-                continue
-            body.update(state=state, ended=now, reason=reason)
-            shown.update(state=state, ended=True)
-            conn.execute(
-                'UPDATE recovery SET brief=?, body=? WHERE num=?',
-                (
-                    json.dumps(shown),
-                    zlib.compress(json.dumps(body).encode(), 9),
-                    row['num'],
-                ),
-            )
+        rows = conn.execute(NOT_ENDED, (TEST,)).fetchall()
+        _end(conn, rows, now, TestState.STOPPED, reason)
+
+
+def _end(
+    conn: sqlite3.Connection,
+    rows: Sequence[sqlite3.Row],
+    now: float,
+    state: TestState,
+    reason: str,
+) -> None:
+    for row in rows:
+        conn.execute(
+            'UPDATE recovery SET state=?, ended=1 WHERE num=?',
+            (state.value, row['num']),
+        )
+        try:
+            body = mapping(json.loads(zlib.decompress(row['body'])))
+            shown = mapping(json.loads(row['brief']))
+        except Exception as error:  # damaged: it ends nevertheless
+            log.warning('a recovery test that was cut: %s', error)
+            continue
+        body.update(state=state.value, ended=now, reason=reason)
+        shown.update(state=state.value, ended=True)
+        conn.execute(
+            'UPDATE recovery SET brief=?, body=? WHERE num=?',
+            (
+                json.dumps(shown),
+                zlib.compress(json.dumps(body).encode(), 9),
+                row['num'],
+            ),
+        )
 
 
 def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:

@@ -61,6 +61,24 @@ def test_a_fault_of_ours_at_the_end_does_not_hold_the_next_run_up(
     assert rig.execute().run.state is RunState.COMPLETED
 
 
+def test_a_cancel_stands_whatever_fails_before_it_is_heard(
+    rig, cluster, monkeypatch
+):
+    """The operator was told so."""
+
+    def measure(execution):
+        rig.service.cancel(execution.run.id)
+        raise TryAgain('mon did not answer within 30 s')
+
+    monkeypatch.setattr(Execution, 'measure', measure)
+    found = rig.execute().run
+    assert found.state is RunState.CANCELLED
+    assert found.reason == (
+        'cancelled by an operator; meanwhile: mon did not answer within 30 s'
+    )
+    assert left(cluster) == []
+
+
 @pytest.mark.parametrize(
     'fault, traced',
     [(RuntimeError('a fault of ours'), True), (TryAgain('no mon'), False)],

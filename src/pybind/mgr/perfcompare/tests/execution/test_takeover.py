@@ -9,7 +9,7 @@ import pytest
 
 from ...app.requests import Status
 from ...common.errors import Busy, TryAgain
-from ...execution.active_run import RESUMES
+from ...execution.active_run import RESUMES, ActiveRun, Ending
 from ...execution.cleanup import AGAIN
 from ...execution.takeover import LOOKING
 from ...model.ownership import APPLICATION
@@ -76,6 +76,25 @@ def test_a_run_that_cannot_be_read_is_undone_and_ends(cluster, folder, name):
         assert second.execute().run.state is RunState.COMPLETED
     finally:
         second.stop()
+
+
+@pytest.mark.parametrize('name', list(RECORDS))
+def test_how_a_run_had_ended_is_stored_though_it_cannot_be_read(
+    cluster, folder, name
+):
+    first, run = _cut(cluster, folder)
+    ActiveRun(cluster).end(Ending(RunState.COMPLETED, ''))
+    RECORDS[name](cluster.kv)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().progress is None)
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    known = name.startswith('a part')  # the others lose its id
+    ended = RunState.COMPLETED if known else RunState.INTERRUPTED
+    assert found.state is ended, found.reason
+    assert found.ended and left(cluster) == []
 
 
 @pytest.mark.parametrize('resumes, goes_on', [('1', True), ('2', False)])

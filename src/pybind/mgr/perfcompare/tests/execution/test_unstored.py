@@ -1,0 +1,139 @@
+"""Ends of runs that the database takes late, or never by this Manager."""
+
+import json
+import sqlite3
+
+import pytest
+
+from ...execution.unstored import LATE, MOST, PREFIX, UnstoredEnds
+from ...model.recovery import RecoveryTest, Scenario, TestState
+from ...model.run import RunEvent, RunState
+from ...recovery.store import recoveries
+from ...store.results import Store
+from ..fakes import running
+from ..fakes.running import Rig, left
+
+folder = running.folder
+quick = running.quick
+cluster = running.cluster
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Have the database refuse ends until told otherwise."""
+    real, refused = Store.put_run, [True]
+
+    def put_run(store, run):
+        if run.state.ended and refused[0]:
+            raise sqlite3.OperationalError('disk I/O error')
+        real(store, run)
+
+    monkeypatch.setattr(Store, 'put_run', put_run)
+    return refused
+
+
+def _noted(cluster):
+    return [k for k in cluster.kv if k.startswith(PREFIX)]
+
+
+def _end_unstored(cluster, folder):
+    first = Rig(cluster, folder)
+    run = first.start()
+    first.wait(lambda: first.service.status().last.startswith(run))
+    first.stop()
+    return first, run
+
+
+def test_a_later_manager_stores_how_a_run_ended(cluster, folder, broken):
+    first, run = _end_unstored(cluster, folder)
+    assert _noted(cluster) == [PREFIX + run] and left(cluster) == []
+    assert not first.store.get_run(run).state.ended
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: not _noted(cluster))
+        found = second.service.results.show(run).run
+        assert (found.state, found.reason) == (RunState.COMPLETED, LATE)
+        assert found.ended == pytest.approx(found.events[-1].at)
+        assert found.ended >= found.started
+    finally:
+        second.stop()
+
+
+def test_what_is_stored_after_all_is_forgotten(cluster, folder, broken):
+    first = Rig(cluster, folder)
+    try:
+        run = first.start()
+        first.wait(lambda: _noted(cluster))
+        broken[0] = False
+        first.wait(lambda: not _noted(cluster), 60.0)
+        found = first.service.results.show(run).run
+        assert (found.state, found.reason) == (RunState.COMPLETED, '')
+    finally:
+        first.stop()
+
+
+DAMAGE = {
+    'no JSON': '{',
+    'another shape': '[1, 2]',
+    'no end': json.dumps(['trial', '', 1000.0]),
+    'no time': json.dumps(['completed', '', None]),
+    'no number': '["completed", "", NaN]',
+    'another state': json.dumps(['upgraded', '', 1000.0]),
+}
+
+
+@pytest.mark.parametrize('name', list(DAMAGE))
+def test_an_end_that_cannot_be_read_is_an_end(cluster, folder, broken, name):
+    first, run = _end_unstored(cluster, folder)
+    cluster.kv[PREFIX + run] = DAMAGE[name]
+    cluster.kv[PREFIX + 'nonsense'] = DAMAGE[name]
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: not _noted(cluster))
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    assert found.state is RunState.INTERRUPTED
+    assert 'how cannot be read' in found.reason and LATE in found.reason
+
+
+class _Records:
+    waiting = 0
+
+    def __init__(self):
+        self.ends = []
+
+    def end(self, run, event):
+        self.ends.append(run)
+
+
+def test_no_more_ends_are_taken_up_than_can_be_ours(cluster):
+    text = json.dumps(['completed', '', 1000.0])
+    for number in range(10 * MOST):
+        cluster.kv[f'{PREFIX}{number:08x}'] = text
+    records = _Records()
+    ends = UnstoredEnds(cluster, records, None)
+    ends.take_up()
+    assert len(records.ends) == MOST
+    ends.settle()
+    assert len(_noted(cluster)) == 9 * MOST
+
+
+def test_the_end_of_a_recovery_test_is_stored_by_its_id(cluster, folder):
+    rig = Rig(cluster, folder)
+    try:
+        for ident in ('0000000a', '0000000b'):
+            test = RecoveryTest(
+                ident, TestState.RUNNING, Scenario.OSD_OUT, ('x86',), 1000.0
+            )
+            recoveries.put(rig.store, test, {})
+        records = rig.service._runner._records
+        records.end('0000000a', RunEvent(2000.0, RunState.COMPLETED, LATE))
+        rig.wait(lambda: not records.waiting)
+        found = recoveries.get(rig.store, '0000000a')
+        other = recoveries.get(rig.store, '0000000b')
+    finally:
+        rig.stop()
+    assert found.state is TestState.COMPLETED
+    assert (found.ended, found.reason) == (2000.0, LATE)
+    assert other.state is TestState.RUNNING

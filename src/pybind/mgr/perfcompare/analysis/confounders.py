@@ -72,6 +72,7 @@ _MEANS: Tuple[Tuple[str, Callable[[float], str], _Apart], ...] = (
     ('pgs_per_osd', lambda v: f'{v:.0f}', _by_ratio(1.05)),
     ('primaries_max_mean', lambda v: f'{v:.2f}', _by_ratio(1.05)),
     ('pgs_max_mean', lambda v: f'{v:.2f}', _by_ratio(1.05)),
+    ('cache_share', lambda v: f'{v:.0%}', lambda a, b: abs(a - b) > 0.10),
     (
         'tenant_ops_per_s',
         lambda v: f'{v:.0f} op/s',

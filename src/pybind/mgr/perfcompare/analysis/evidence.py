@@ -31,6 +31,7 @@ class Limits:
     serial_correlation: float = 0.5
     serial_blocks: int = 10
     probe_share: float = 0.05
+    cache_apart: float = 0.10
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -191,6 +191,23 @@ def _dependent(facts: RowFacts) -> Optional[Reason]:
 def _cache(facts: RowFacts) -> Optional[Reason]:
     if not facts.reads:
         return None
+    try:
+        shares = [mean(side, 'cache_share') for side in facts.sides]
+    except Missing:
+        return _cache_regimes(facts)
+    if abs(shares[0] - shares[1]) <= facts.limits.cache_apart:
+        return None
+    text = ' and '.join(
+        f'{share:.0%} for {side.group}'
+        for share, side in zip(shares, facts.sides)
+    )
+    return Reason(
+        'cache', True, f"of bytes read, from OSDs' caches came {text}"
+    )
+
+
+def _cache_regimes(facts: RowFacts) -> Optional[Reason]:
+    """Judge trials of versions that recorded no shares."""
     found = distinct(facts, 'cache_regime', lambda m: m.cache_regime)
     if found[0] == found[1]:
         return None

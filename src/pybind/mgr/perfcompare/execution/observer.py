@@ -65,7 +65,6 @@ class Observer:
         pool: PoolPlan,
         placement: Optional[PlacementEvidence],
         tenants: Optional[float],
-        cache_regime: Optional[str],
     ) -> Manifest:
         """Return the manifest of a trial of ``group`` on ``pool``."""
         if group.name not in self._static:
@@ -81,7 +80,6 @@ class Observer:
             primaries_max_mean=found.primaries_max_mean,
             pgs_max_mean=found.pgs_max_mean,
             tenant_ops_per_s=tenants,
-            cache_regime=cache_regime,
         )
 
     def tenant_ops(self) -> Optional[float]:

@@ -158,7 +158,6 @@ class TrialRunner:
                     pool,
                     self._pools.evidence(pool),
                     self._observer.tenant_ops(),
-                    workload.cache.value if workload.cache else None,
                 ).to_dict(),
                 **driver.manifest(group),
             },

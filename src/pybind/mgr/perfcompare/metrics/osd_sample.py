@@ -162,18 +162,14 @@ def trial_evidence(before: Samples, after: Samples) -> Dict[str, Any]:
     }
 
 
-def cache_regime(osds: Mapping[str, Any]) -> Optional[str]:
-    """Say where the reads of a trial came from, by bytes over its OSDs.
+def cache_share(osds: Mapping[str, Any]) -> Optional[float]:
+    """Return the share of bytes that a trial read from caches of its OSDs.
 
-    'cached' or 'device' when at least nine in ten came from there, else
-    'mixed'; None when the OSDs do not tell.
+    0…1; None when an OSD does not tell, or nothing was read.
     """
     known = [o for o in osds.values() if o and 'buffer_hit_bytes' in o]
     hit = sum(o['buffer_hit_bytes'] for o in known)
     miss = sum(o.get('buffer_miss_bytes', 0.0) for o in known)
     if len(known) < len(osds) or hit + miss <= 0:
         return None
-    share = hit / (hit + miss)
-    if share >= 0.9:
-        return 'cached'
-    return 'device' if share <= 0.1 else 'mixed'
+    return float(f'{hit / (hit + miss):.4g}')

@@ -18,7 +18,7 @@ from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
 from .agreement import client_operations, probe_operations
 from .osd_edges import BackgroundReader, Edge, read_edge
-from .osd_sample import DUMPED_OSDS, cache_regime, evenly, trial_evidence
+from .osd_sample import DUMPED_OSDS, cache_share, evenly, trial_evidence
 from .osd_series import KEPT, SeriesReader, window_gauges
 
 READY = 0.4  # seconds that load waits for the first edge
@@ -233,11 +233,11 @@ class _TrialReads:
         if spread:
             figures['histograms'] = spread
         manifest: Dict[str, Any] = {}
-        regime = None
+        share = None
         if self._reads:
-            regime = cache_regime({str(o): osds[str(o)] for o in self._osds})
-        if regime:
-            manifest['cache_regime'] = regime
+            share = cache_share({str(o): osds[str(o)] for o in self._osds})
+        if share is not None:
+            manifest['cache_share'] = share
         return Evidence(
             figures,
             manifest,

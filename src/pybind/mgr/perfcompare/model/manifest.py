@@ -59,7 +59,8 @@ class Manifest:
     emulated: Optional[bool] = None  # OSDs run under an emulator
 
     # the rest of the cluster
-    cache_regime: Optional[str] = None  # as measured: 'cached', 'device'
+    cache_share: Optional[float] = None  # of bytes read, from OSDs' caches
+    cache_regime: Optional[str] = None  # of older versions: 'cached', 'mixed'
     settings: Optional[Dict[str, str]] = None  # effective osd_* options
     balancer: Optional[str] = None  # mode, or 'off'
     # OSDs of the tested group that hold the manager's own pool

@@ -251,11 +251,41 @@ def test_slow_swing_of_the_ratio_makes_trials_dependent():
         assert reasons(scene) == expected
 
 
-def test_different_cache_regimes_are_a_reason_for_reads_only():
-    for name, expected in ((R, ['cache']), (W, [])):
+@pytest.mark.parametrize(
+    'x86, arm, apart',
+    [
+        # what hits a cache varies: no bound of a class falls between them
+        (0.91, 0.86, False),
+        (0.95, 0.84, True),
+        # neither is cached, nor from devices alone
+        (0.15, 0.85, True),
+        (0.0, 1.0, True),
+    ],
+)
+def test_reads_from_caches_to_another_share_are_a_reason(x86, arm, apart):
+    for name, expected in ((R, ['cache'] * apart), (W, [])):
         scene = Scene({name: 0.5})
-        scene.change(of('arm'), manifest={'cache_regime': 'device'})
+        scene.change(of('x86'), manifest={'cache_share': x86})
+        scene.change(of('arm'), manifest={'cache_share': arm})
         assert reasons(scene) == expected
+    if apart:
+        scene = Scene({R: 0.5})
+        scene.change(of('x86'), manifest={'cache_share': x86})
+        scene.change(of('arm'), manifest={'cache_share': arm})
+        (reason,) = row(scene).reasons
+        assert f'{x86:.0%} for x86 and {arm:.0%} for arm' in reason.evidence
+
+
+@pytest.mark.parametrize(
+    'arm, expected', [('device', ['cache']), ('cached', [])]
+)
+def test_trials_without_shares_are_judged_by_their_regimes(arm, expected):
+    scene = Scene({R: 0.5})
+    for group, regime in (('x86', 'cached'), ('arm', arm)):
+        scene.change(
+            of(group), manifest={'cache_share': None, 'cache_regime': regime}
+        )
+    assert reasons(scene) == expected
 
 
 def test_other_tenants_are_a_reason_above_the_limit():

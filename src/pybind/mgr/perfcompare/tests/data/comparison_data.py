@@ -25,7 +25,7 @@ MANIFEST = {
     'pgs_max_mean': 1.02,
     'ceph_version': ['20.2.4'],
     'compression': 'none',
-    'cache_regime': 'cached',
+    'cache_share': 0.95,
     'tenant_ops_per_s': 0.5,
     'settings': {'osd_mclock_profile': 'balanced'},
     'balancer': 'off',

@@ -24,7 +24,7 @@ def manifest(cluster, name, **fields):
     plan = run_plan(cluster)
     group = dataclasses.replace(plan.group(name), **fields)
     pool = group.pools[0]
-    return Observer(cluster, plan).manifest(group, pool, None, 0.0, None)
+    return Observer(cluster, plan).manifest(group, pool, None, 0.0)
 
 
 def test_foreign_architecture_on_this_machine_is_emulated(cluster):

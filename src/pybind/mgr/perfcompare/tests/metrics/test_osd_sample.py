@@ -52,17 +52,17 @@ def test_unsettled_names_what_osds_still_do():
     assert unsettled({1: None}, before) == ['osd.1 does not answer']
 
 
-def test_cache_regime_is_where_nine_in_ten_bytes_came_from():
+def test_cache_share_is_of_bytes_and_over_all_osds():
     def osd(hit, miss):
         return {'buffer_hit_bytes': hit, 'buffer_miss_bytes': miss}
 
-    assert osd_sample.cache_regime({'0': osd(95, 5)}) == 'cached'
-    assert osd_sample.cache_regime({'0': osd(5, 95)}) == 'device'
-    assert (
-        osd_sample.cache_regime({'0': osd(90, 0), '1': osd(0, 90)}) == 'mixed'
-    )
-    assert osd_sample.cache_regime({'0': osd(0, 0)}) is None
-    assert osd_sample.cache_regime({'0': osd(95, 5), '1': None}) is None
+    share = osd_sample.cache_share
+    assert share({'0': osd(95, 5)}) == 0.95
+    assert share({'0': osd(90, 0), '1': osd(0, 30)}) == 0.75
+    assert share({'0': osd(1, 2)}) == 0.3333
+    assert share({'0': osd(0, 7)}) == 0.0
+    assert share({'0': osd(0, 0)}) is None
+    assert share({'0': osd(95, 5), '1': None}) is None
 
 
 def test_at_most_256_osds_are_asked_while_cooling():

@@ -214,7 +214,7 @@ def test_reads_of_the_cache_are_said_in_the_manifest(cluster, clock, watch):
         cluster.perf[osd] = perf_dump(
             buffer_hit_bytes=1000, buffer_miss_bytes=1
         )
-    assert watch.end(outcome()).manifest == {'cache_regime': 'cached'}
+    assert watch.end(outcome()).manifest == {'cache_share': 0.999}
 
 
 def test_large_groups_are_asked_for_some_histograms_only():

@@ -3,11 +3,14 @@
 from typing import Any, Dict, Optional
 
 import json
+import urllib.error
 import urllib.request
 
 import schemathesis
 from hypothesis import strategies
 from schemathesis.generation import GenerationMode
+
+from integration.waiting import wait_for
 
 from .words import JSON, TEXT
 
@@ -25,8 +28,21 @@ class Dashboard:
         self.url = url.rstrip('/')
         self.headers = {'Accept': MIME, 'Content-Type': 'application/json'}
         login = {'username': user, 'password': password}
-        token = self._open('/api/auth', login)['token']
+        token = wait_for(
+            lambda: self._token(login), 60, 'the dashboard answers'
+        )
         self.headers['Authorization'] = 'Bearer ' + token
+
+    def _token(self, login: Dict[str, str]) -> Optional[str]:
+        try:
+            token: str = self._open('/api/auth', login)['token']
+        except ConnectionError:
+            return None
+        except urllib.error.URLError as error:
+            if isinstance(error.reason, ConnectionError):
+                return None  # it begins to serve
+            raise
+        return token
 
     def _open(self, path: str, data: Optional[Dict[str, Any]] = None) -> Any:
         body = None if data is None else json.dumps(data).encode()

@@ -9,7 +9,7 @@ from typing import List, Optional, Sequence, Tuple
 import dataclasses
 import time
 
-from ...common.errors import TryAgain
+from ...common.errors import NotFound, TryAgain
 from ...drivers.driver import LOAD_MARGIN
 from ...metrics.osd_settings import settings
 from ...model.plan import Block, GroupPlan, PoolPlan
@@ -183,6 +183,7 @@ class RecoveryExecution:
         try:
             began = time.time()
             self._waiting.hold(self._test.hold)
+            self._present(pool)
             baseline = self._felt.between(began, time.time())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
             first = dataclasses.replace(
@@ -198,6 +199,7 @@ class RecoveryExecution:
             self.enter(RunState.TRIAL, f'{where}: recovered')
             began = time.time()
             self._waiting.hold(self._test.hold)
+            self._present(pool)
             after = self._felt.between(began, time.time(), baseline)
             last = self._result(
                 group, block, len(records), StepKind.RECOVERED, after
@@ -284,6 +286,7 @@ class RecoveryExecution:
         self._kept.end()
         timeline = watch.end()
         ended = time.time()
+        self._present(pool)
         if not ordered.reached:
             first = timeline.mark(Mark.T1)
             if first.reached and first.at is not None:
@@ -305,6 +308,13 @@ class RecoveryExecution:
             notes=tuple(notes),
         )
         return self._record(result, began, watch)
+
+    def _present(self, pool: PoolPlan) -> None:
+        """Raise NotFound once the pool is gone: nothing recovers then."""
+        if not any(p.name == pool.name for p in self._cluster.pools()):
+            raise NotFound(
+                f'pool {pool.name!r} of the test is gone: somebody removed it'
+            )
 
     def _ordered(self, step: PlannedStep) -> Moment:
         """Return t0: the moment of our order, where it is ours."""

@@ -14,6 +14,7 @@ from .markdowns import MarkDowns
 
 CLEAN_LIMIT = 600.0  # seconds for OSDs to become clean that no step watches
 STAYING = 'active+clean+remapped'
+DOWN = 60.0  # seconds for OSDs to come up after a cut
 STAYS = 60.0  # seconds in that state, after which it is not passing
 
 Tell = Callable[[RunState, str], None]
@@ -41,6 +42,7 @@ class Rest:
         self._cut = cut
         self._downs = MarkDowns(cluster, done, control)
         self._staying: Optional[float] = None
+        self._down_since: Optional[float] = None
 
     def _until(self, done: Callable[[], bool], seconds: float) -> bool:
         def looked() -> bool:
@@ -80,18 +82,31 @@ class Rest:
         osds = self._cluster.topology().osds
         return all(o in osds and osds[o].size_bytes for o in self._osds)
 
+    def _stay_down(self) -> bool:
+        """Say whether OSDs of the groups have been down for a while."""
+        osds = self._cluster.topology().osds
+        now = self._control.monotonic()
+        if all(o in osds and osds[o].up for o in self._osds):
+            self._down_since = None
+        elif self._down_since is None:
+            self._down_since = now
+        since = self._down_since
+        return since is not None and now - since >= DOWN
+
     def after_cut(self) -> str:
         """Wait until OSDs that a cut test brought back are clean.
 
         How large they are is known from their next report on, and the
-        preflight that follows asks for it. Return the episode that was
-        recorded of the step that was cut, empty without one.
+        preflight that follows asks for it. That one says what is wrong, too,
+        where an OSD stays down: nothing becomes clean then. Return the
+        episode that was recorded of the step that was cut, empty without one.
         """
         self._tell(RunState.QUEUED, 'waiting for recovery of the cut test')
 
         def over() -> bool:
-            following = self._cut.following
-            return self._known() and self._clean() and not following
+            if self._cut.following:
+                return False
+            return self._known() and self._clean() or self._stay_down()
 
         self._until(over, CLEAN_LIMIT)
         self._cut.let_go()

@@ -1,6 +1,6 @@
 """Tests of how long a recovery test waits before it begins, or goes on."""
 
-from ...recovery.run.rest import Rest
+from ...recovery.run.rest import DOWN, Rest
 from ..fakes.cluster import FakeCluster
 from .test_run import HOSTS
 
@@ -10,11 +10,16 @@ class Patience:
 
     def __init__(self, changes):
         self._changes = changes
+        self.now = 0.0
 
     def wait_until(self, done, timeout, interval=0.5):
         while not done():
             self._changes.pop(0)()
+            self.now += interval
         return True
+
+    def monotonic(self):
+        return self.now
 
 
 class Followed:
@@ -25,6 +30,49 @@ class Followed:
 
     def let_go(self):
         pass
+
+
+def test_osds_that_stay_down_are_left_to_the_preflight():
+    """It says so at once; they would not be clean in ten minutes either."""
+    cluster = FakeCluster(HOSTS)
+    cluster.set_osd(1, up=False)
+    patience = Patience([lambda: None] * 300)
+    rest = Rest(
+        cluster,
+        patience,
+        lambda: None,
+        (0, 1),
+        (),
+        lambda state, text: None,
+        Followed(),
+    )
+    rest._clean = lambda: False
+    assert rest.after_cut() == 'ab12'
+    assert patience.now == DOWN
+
+
+def test_osds_that_come_up_are_waited_for_until_they_are_clean():
+    cluster = FakeCluster(HOSTS)
+    cluster.set_osd(1, up=False)
+    clean = []
+    patience = Patience(
+        [lambda: None] * 10
+        + [lambda: cluster.set_osd(1, up=True)]
+        + [lambda: None] * 60
+        + [lambda: clean.append(True)]
+    )
+    rest = Rest(
+        cluster,
+        patience,
+        lambda: None,
+        (0, 1),
+        (),
+        lambda state, text: None,
+        Followed(),
+    )
+    rest._clean = lambda: bool(clean)
+    assert rest.after_cut() == 'ab12'
+    assert clean and patience.now == 144.0
 
 
 def test_sizes_of_osds_that_came_in_are_waited_for():

@@ -250,6 +250,23 @@ def test_osd_that_stays_unclean_comes_in_and_ends_the_test(rig, monkeypatch):
     assert step.timeline.mark(Mark.T5).fate is Fate.CENSORED
 
 
+def test_a_test_whose_pool_somebody_removes_measures_nothing(rig):
+    out = rig.cluster.osd_out
+
+    def gone(osd):
+        out(osd)
+        for name in list(rig.cluster.pool_table):
+            if name.startswith('perfcompare.'):
+                del rig.cluster.pool_table[name]
+
+    rig.cluster.osd_out = gone
+    test = rig.execute(request('osd-out', repetitions=1))
+    assert test.state is TestState.FAILED
+    assert 'of the test is gone: somebody removed it' in test.reason
+    assert [s.title for s in test.steps] == ['no failure']
+    assert all(o.in_ for o in rig.cluster.osds.values())
+
+
 def test_failed_step_brings_the_osd_back_by_the_journal(rig):
     rig.cluster.fail_on(
         'osd_in', times=1, error=PerfcompareError('no quorum')

@@ -59,7 +59,16 @@ class UnstoredEnds:
         self._noted.add(PREFIX + run)
 
     def take_up(self) -> None:
-        """Queue what former Managers could not store."""
+        """Queue what former Managers could not store.
+
+        Never raises: what is to be undone waits for this.
+        """
+        try:
+            self._take_up()
+        except Exception:
+            log.exception('ends that are not stored yet')
+
+    def _take_up(self) -> None:
         for key, text in sorted(self._cluster.kv_list(PREFIX).items())[:MOST]:
             run = key[len(PREFIX) :]
             if is_run(run):

@@ -5,11 +5,14 @@ import sqlite3
 
 import pytest
 
+from ...common.errors import TryAgain
 from ...execution.unstored import LATE, MOST, PREFIX, UnstoredEnds
+from ...model.ownership import APPLICATION
 from ...model.recovery import RecoveryTest, Scenario, TestState
 from ...model.run import RunEvent, RunState
 from ...recovery.store import recoveries
 from ...store.results import Store
+from ...undo.journal import Journal, Kind
 from ..fakes import running
 from ..fakes.running import Rig, left
 
@@ -95,6 +98,31 @@ def test_an_end_that_cannot_be_read_is_an_end(cluster, folder, broken, name):
         second.stop()
     assert found.state is RunState.INTERRUPTED
     assert 'how cannot be read' in found.reason and LATE in found.reason
+
+
+@pytest.mark.parametrize(
+    'fault', [RuntimeError('a fault of ours'), TryAgain('no mon answers')]
+)
+def test_a_fault_in_what_is_not_stored_stops_no_undo(
+    cluster, folder, broken, monkeypatch, fault
+):
+    first, run = _end_unstored(cluster, folder)
+    name = f'perfcompare.{run}.x86.write'
+    cluster.pool_create(name, 8, 'replicated_rule', 2, 1, None)
+    cluster.pool_set_application(name, APPLICATION, 'run', run)
+    Journal(cluster).intend(run, Kind.POOL, name)
+
+    def take_up(ends):
+        raise fault
+
+    monkeypatch.setattr(UnstoredEnds, '_take_up', take_up)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().progress is None)
+        assert left(cluster) == []
+        assert _noted(cluster) == [PREFIX + run]  # for the next one
+    finally:
+        second.stop()
 
 
 class _Records:

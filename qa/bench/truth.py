@@ -7,7 +7,7 @@ reads and writes of sizes × operations in flight, and its ratio is drawn. With
 `--log`, each report is appended to a file, so that several processes and
 nights add up; `--sum` only adds them up. `results/truth.jsonl` is a first run
 of six rounds of 3 s, on a busy machine of two cores: too few rows to conclude
-from, two of them void for the reason `cache`.
+from. Two rows of its first run are void for the reason `cache` as it was then.
 
     python3 qa/bench/truth.py --minutes 240 --log qa/bench/results/truth.jsonl
 """

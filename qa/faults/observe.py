@@ -23,8 +23,9 @@ def sort(lines: List[str]) -> Tuple[List[str], List[str]]:
 def daemon_crashes(folder: pathlib.Path) -> Set[str]:
     """Return the crashes of daemons that are noted in a folder.
 
-    A mgr also notes each module that it cannot load, with no backtrace:
-    that is no crash, and the health check of modules tells of it.
+    Those of one module of a mgr name it. A mgr also notes each module
+    that it cannot load, with no backtrace: that is no crash, and the health
+    check of modules tells of it.
     """
     found = set()
     for path in folder.glob('*/meta'):
@@ -34,6 +35,8 @@ def daemon_crashes(folder: pathlib.Path) -> Set[str]:
             meta = {'backtrace': ['?']}
         if meta.get('backtrace'):
             who = meta.get('entity_name', 'somebody')
+            if 'mgr_module' in meta:
+                who += ' in ' + meta['mgr_module']
             found.add('%s: %s' % (who, path.parent.name))
     return found
 
@@ -77,7 +80,7 @@ class Observer:
             ident = one.split()[-1]
             meta = self._lab.path(CRASHES) / ident / 'meta'
             if meta.is_file():
-                kept = self._lab.dir / 'crashes' / (ident + '.json')
+                kept = self._lab.dir.parent / 'crashes' / (ident + '.json')
                 kept.parent.mkdir(exist_ok=True)
                 shutil.copyfile(str(meta), str(kept))
         return new

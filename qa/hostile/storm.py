@@ -47,7 +47,8 @@ class Report:
     findings: List[Finding]
     changes: List[str]
     slowest: float = 0.0
-    memory: Tuple[int, int] = (0, 0)  # bytes when warm, and at the end
+    # bytes after each round, from when it was warm
+    memory: List[int] = dataclasses.field(default_factory=list)
     seconds: float = 0.0
 
     def text(self) -> str:
@@ -58,12 +59,11 @@ class Report:
                 '%s %d' % item for item in sorted(self.answers[kind].items())
             )
             rows.append('%-14s %6d   %s' % (kind, number, told))
-        warm, end = self.memory
         rows += [
             'slowest answer %.2f s; all in %.0f s'
             % (self.slowest, self.seconds),
-            'memory of the mgr: %.0f MiB warm, %.0f MiB at the end'
-            % (warm / 2**20, end / 2**20),
+            'memory of the mgr once warm, by round: %s MiB'
+            % ' '.join('%.0f' % (size / 2**20) for size in self.memory),
             '%d wrong answers, %d changes'
             % (len(self.findings), len(self.changes)),
         ]
@@ -74,8 +74,8 @@ class Report:
     @property
     def clean(self) -> bool:
         """Say whether nothing was found."""
-        warm, end = self.memory
-        return not (self.findings or self.changes or end - warm > GROWTH)
+        grown = self.memory[-1] - self.memory[0]
+        return not (self.findings or self.changes or grown > GROWTH)
 
 
 def drawn(strategy: Any, number: int, seed: int) -> List[Any]:
@@ -143,11 +143,11 @@ class Storm:
             self._lines(drawn(all_lines, of_lines, seed + i))
             self._files(drawn(files(), of_files, seed + i))
             self._requests(dashboard, drawn(all_cases, requests, seed + i))
-            if i <= rounds * WARM:
-                self._report.memory = (self._memory(), 0)
-            if time.monotonic() - began > seconds:
+            late = time.monotonic() - began > seconds
+            if i + 1 >= rounds * WARM or late:
+                self._report.memory.append(self._memory())
+            if late:
                 break
-        self._report.memory = (self._report.memory[0], self._memory())
         self._empty()
         self._look_back(mark)
         self._report.changes = differences(before, tracker.snapshot())

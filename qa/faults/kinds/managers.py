@@ -101,6 +101,8 @@ class BlocklistDatabase(Fault):
     """The client through which all modules reach their databases goes."""
 
     name = 'blocklist-db'
+    # it opens its own database anew once only
+    kills = r'^mgr\.\w+ in devicehealth: '
 
     def inject(self, scene: Scene) -> None:
         """Blocklist the client of libcephsqlite."""

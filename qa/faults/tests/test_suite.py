@@ -95,10 +95,19 @@ def test_a_daemon_that_died_is_seen_and_a_module_that_lacks_something_not(
         ('2', '{"entity_name": "mgr.x", "backtrace": []}'),
         ('3', 'cut {'),
         ('posted/4', '{"entity_name": "osd.1", "backtrace": ["main"]}'),
+        (
+            '5',
+            '{"entity_name": "mgr.x", "backtrace": ["serve"],'
+            ' "mgr_module": "devicehealth"}',
+        ),
     ):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / 'meta').write_text(text, encoding='utf-8')
-    assert daemon_crashes(tmp_path) == {'mon.a: 1', 'somebody: 3'}
+    assert daemon_crashes(tmp_path) == {
+        'mon.a: 1',
+        'somebody: 3',
+        'mgr.x in devicehealth: 5',
+    }
     assert daemon_crashes(tmp_path / 'nowhere') == set()
 
 

@@ -7,7 +7,6 @@ from dashboard.controllers import (
     APIRouter,
     EndpointDoc,
     ReadPermission,
-    RESTController,
     UpdatePermission,
     allow_empty_body,
 )
@@ -15,6 +14,7 @@ from dashboard.security import Permission
 
 from . import scope
 from .bodies import REQUEST, taking
+from .controller import Controller
 from .handlers import answering, call, flag, given, many
 
 TAG = 'Perfcompare'
@@ -23,9 +23,9 @@ ABOUT = 'Performance comparison of groups of OSDs'
 
 @APIRouter('/perfcompare', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class Perfcompare(RESTController):  # noqa: D101
+class Perfcompare(Controller):  # noqa: D101
     @EndpointDoc('Show what runs now, and what the user may do')
-    @RESTController.Collection('GET', path='/status')
+    @Controller.Collection('GET', path='/status')
     @answering
     def status(self) -> Dict[str, Any]:
         """Return what runs now, without asking the database."""
@@ -39,7 +39,7 @@ class Perfcompare(RESTController):  # noqa: D101
         return found
 
     @EndpointDoc('List the OSDs that groups can be made of')
-    @RESTController.Collection('GET', path='/osd')
+    @Controller.Collection('GET', path='/osd')
     @answering
     def osd(self) -> Any:
         """Return the OSDs with host, class, architecture and size."""
@@ -48,7 +48,7 @@ class Perfcompare(RESTController):  # noqa: D101
     @EndpointDoc(
         'Plan and check a run, without starting it', parameters=REQUEST
     )
-    @RESTController.Collection('POST', path='/plan')
+    @Controller.Collection('POST', path='/plan')
     @ReadPermission
     @answering
     @taking(REQUEST)
@@ -67,7 +67,7 @@ class Perfcompare(RESTController):  # noqa: D101
             'row': (str, 'Only this workload, with everything', True),
         },
     )
-    @RESTController.Collection('GET', path='/comparison')
+    @Controller.Collection('GET', path='/comparison')
     @answering
     def comparison(
         self,
@@ -89,7 +89,7 @@ class Perfcompare(RESTController):  # noqa: D101
         )
 
     @EndpointDoc('List the tools found, and what is missing without them')
-    @RESTController.Collection('GET', path='/doctor')
+    @Controller.Collection('GET', path='/doctor')
     @answering
     def doctor(self) -> Any:
         """Return the tools of the active Manager's host."""
@@ -99,7 +99,7 @@ class Perfcompare(RESTController):  # noqa: D101
         'End the current run',
         parameters={'now': (bool, 'Kill its load before answering', True)},
     )
-    @RESTController.Collection('POST', path='/stop')
+    @Controller.Collection('POST', path='/stop')
     @UpdatePermission
     @allow_empty_body
     @answering
@@ -108,7 +108,7 @@ class Perfcompare(RESTController):  # noqa: D101
         return call('stop', now=flag('now', now))
 
     @EndpointDoc('Undo what earlier runs left in the cluster')
-    @RESTController.Collection('POST', path='/cleanup')
+    @Controller.Collection('POST', path='/cleanup')
     @UpdatePermission
     @allow_empty_body
     @answering

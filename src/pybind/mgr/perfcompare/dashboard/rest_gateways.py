@@ -6,17 +6,17 @@ from dashboard.controllers import (
     APIDoc,
     APIRouter,
     EndpointDoc,
-    RESTController,
 )
 
 from . import scope
+from .controller import Controller
 from .handlers import answering, call
 from .rest import ABOUT, TAG
 
 
 @APIRouter('/perfcompare/gateways', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class PerfcompareGateways(RESTController):  # noqa: D101
+class PerfcompareGateways(Controller):  # noqa: D101
     RESOURCE_ID = 'group'
 
     @EndpointDoc('List the S3 gateways that are set for groups')

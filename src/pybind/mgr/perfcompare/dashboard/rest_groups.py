@@ -7,12 +7,12 @@ from dashboard.controllers import (
     APIRouter,
     EndpointDoc,
     ReadPermission,
-    RESTController,
 )
 from dashboard.security import Permission
 
 from . import scope
 from .bodies import GROUP, taking
+from .controller import Controller
 from .handlers import answering, call, flag, given
 from .refusals import Refused
 from .rest import ABOUT, TAG
@@ -20,7 +20,7 @@ from .rest import ABOUT, TAG
 
 @APIRouter('/perfcompare/group', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class PerfcompareGroup(RESTController):  # noqa: D101
+class PerfcompareGroup(Controller):  # noqa: D101
     RESOURCE_ID = 'group'
 
     @EndpointDoc('List groups, and device classes that can serve as groups')
@@ -68,7 +68,7 @@ class PerfcompareGroup(RESTController):  # noqa: D101
         "Propose groups by the architecture of the OSDs' hosts",
         parameters={'apply': (bool, 'Define them, too', True)},
     )
-    @RESTController.Collection('POST', path='/detect')
+    @Controller.Collection('POST', path='/detect')
     @ReadPermission
     @answering
     def detect(self, apply: bool = False) -> Any:

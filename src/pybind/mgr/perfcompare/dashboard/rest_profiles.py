@@ -6,10 +6,10 @@ from dashboard.controllers import (
     APIDoc,
     APIRouter,
     EndpointDoc,
-    RESTController,
 )
 
 from . import scope
+from .controller import Controller
 from .handlers import answering, call
 from .rest import ABOUT, TAG
 
@@ -19,7 +19,7 @@ TEXT = {'text': (str, 'YAML text, as `profile export` prints one')}
 
 @APIRouter('/perfcompare/profile', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class PerfcompareProfile(RESTController):  # noqa: D101
+class PerfcompareProfile(Controller):  # noqa: D101
     RESOURCE_ID = 'profile'
 
     @EndpointDoc('List the profiles')
@@ -50,7 +50,7 @@ class PerfcompareProfile(RESTController):  # noqa: D101
         return call('profile_set', profile=profile, text=text)
 
     @EndpointDoc('Return the text of a profile', parameters=PROFILE)
-    @RESTController.Resource('GET', path='/export')
+    @Controller.Resource('GET', path='/export')
     @answering
     def export(self, profile: str) -> Any:
         """Return name and YAML text, of built-in profiles too."""

@@ -8,7 +8,6 @@ from dashboard.controllers import (
     Endpoint,
     EndpointDoc,
     ReadPermission,
-    RESTController,
     UpdatePermission,
     allow_empty_body,
 )
@@ -16,6 +15,7 @@ from dashboard.security import Permission
 
 from . import bodies, scope
 from .bodies import taking
+from .controller import Controller
 from .handlers import answering, call, download, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
@@ -26,7 +26,7 @@ RECOVERY = {'recovery': (str, 'Id of the recovery')}
 
 @APIRouter('/perfcompare/recovery', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class PerfcompareRecovery(RESTController):  # noqa: D101
+class PerfcompareRecovery(Controller):  # noqa: D101
     RESOURCE_ID = 'recovery'
 
     @EndpointDoc(
@@ -76,7 +76,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
         'Plan and check a recovery test, without starting it',
         parameters=bodies.RECOVERY,
     )
-    @RESTController.Collection('POST', path='/plan')
+    @Controller.Collection('POST', path='/plan')
     @ReadPermission
     @answering
     @taking(bodies.RECOVERY)
@@ -88,7 +88,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
         'End a recovery test in order: everything comes back',
         parameters=RECOVERY,
     )
-    @RESTController.Resource('POST', path='/cancel')
+    @Controller.Resource('POST', path='/cancel')
     @UpdatePermission
     @allow_empty_body
     @answering
@@ -112,7 +112,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
         'Show one series of a recovery',
         parameters=dict(RECOVERY, source=(str, 'Name of the series')),
     )
-    @RESTController.Resource('GET', path='/series')
+    @Controller.Resource('GET', path='/series')
     @answering
     def series(self, recovery: str, source: str = '') -> Any:
         """Return the parts of a series, each with times and columns."""
@@ -126,7 +126,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
             candidate=(str, 'Group that is compared', True),
         ),
     )
-    @RESTController.Resource('GET', path='/compare')
+    @Controller.Resource('GET', path='/compare')
     @answering
     def compare(
         self, recovery: str, baseline: str = '', candidate: str = ''
@@ -147,7 +147,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
             step=(int, 'Only this step', True),
         ),
     )
-    @RESTController.Resource('GET', path='/chart')
+    @Controller.Resource('GET', path='/chart')
     @answering
     def chart(
         self,
@@ -183,7 +183,7 @@ class PerfcompareRecovery(RESTController):  # noqa: D101
         'Store an exported recovery',
         parameters={'text': (str, 'Content of the exported file')},
     )
-    @RESTController.Collection('POST', path='/import', status=201)
+    @Controller.Collection('POST', path='/import', status=201)
     @answering
     def import_(self, text: str) -> Any:
         """Store a recovery that this or another cluster exported."""

@@ -8,13 +8,13 @@ from dashboard.controllers import (
     Endpoint,
     EndpointDoc,
     ReadPermission,
-    RESTController,
     UpdatePermission,
     allow_empty_body,
 )
 
 from . import scope
 from .bodies import REQUEST, Fields, taking
+from .controller import Controller
 from .handlers import answering, call, download, flag, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
@@ -45,7 +45,7 @@ def _trial_key(**names: Any) -> Dict[str, Any]:
 
 @APIRouter('/perfcompare/run', scope.NAME)
 @APIDoc(ABOUT, TAG)
-class PerfcompareRun(RESTController):  # noqa: D101
+class PerfcompareRun(Controller):  # noqa: D101
     RESOURCE_ID = 'run'
 
     @EndpointDoc(
@@ -93,7 +93,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
     @EndpointDoc(
         'Show what limited each group under each workload', parameters=RUN
     )
-    @RESTController.Resource('GET', path='/findings')
+    @Controller.Resource('GET', path='/findings')
     @answering
     def findings(self, run: str) -> Any:
         """Return the findings of a run, with their sources."""
@@ -108,7 +108,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
     @EndpointDoc(
         'End a run in order: stop load, undo, keep results', parameters=RUN
     )
-    @RESTController.Resource('POST', path='/cancel')
+    @Controller.Resource('POST', path='/cancel')
     @UpdatePermission
     @allow_empty_body
     @answering
@@ -120,7 +120,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         'Show what a run has in the cluster now, by its journal',
         parameters=RUN,
     )
-    @RESTController.Resource('GET', path='/journal')
+    @Controller.Resource('GET', path='/journal')
     @answering
     def journal(self, run: str) -> Any:
         """Return the entries of the journal."""
@@ -130,7 +130,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         'Show one trial with manifest and evidence',
         parameters=dict(RUN, **KEY),
     )
-    @RESTController.Resource('GET', path='/trial')
+    @Controller.Resource('GET', path='/trial')
     @answering
     @taking(KEY)
     def trial(self, run: str, **key: Any) -> Any:
@@ -141,7 +141,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         'Show what each OSD did in a run, by workload and group',
         parameters=RUN,
     )
-    @RESTController.Resource('GET', path='/osds')
+    @Controller.Resource('GET', path='/osds')
     @answering
     def osds(self, run: str) -> Any:
         """Return a table for each workload and group."""
@@ -151,7 +151,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         'Show how figures are spread over the OSDs of a trial',
         parameters=dict(RUN, **TOP),
     )
-    @RESTController.Resource('GET', path='/trial-osds')
+    @Controller.Resource('GET', path='/trial-osds')
     @answering
     @taking(TOP)
     def trial_osds(self, run: str, **names: Any) -> Any:
@@ -168,7 +168,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
         'Show one raw series of a trial',
         parameters=dict(RUN, **SERIES),
     )
-    @RESTController.Resource('GET', path='/series')
+    @Controller.Resource('GET', path='/series')
     @answering
     @taking(SERIES)
     def series(self, run: str, **names: Any) -> Any:
@@ -192,7 +192,7 @@ class PerfcompareRun(RESTController):  # noqa: D101
             'label': (str, 'A note', True),
         },
     )
-    @RESTController.Collection('POST', path='/import', status=201)
+    @Controller.Collection('POST', path='/import', status=201)
     @answering
     def import_(
         self,

@@ -3,8 +3,11 @@
 import dataclasses
 import errno
 import inspect
+import io
+import json
 import logging
 import sys
+import types
 
 import pytest
 
@@ -96,6 +99,48 @@ def test_each_errno_has_its_status(host, part, code, status):
     got, body = answer_of(host, controller('PerfcompareRun').get, '1a2b3c4d')
     assert (got, body['detail']) == (status, 'one line')
     assert body['component'] == 'perfcompare'
+
+
+def parsed(text):
+    """Read a body as the dashboard has it read for our controllers."""
+    found = []
+    for kind in fake.BaseController._registry:
+        config = getattr(kind, '_cp_config', {})
+        if 'tools.json_in.processor' in config:
+            found.append(config['tools.json_in.processor'])
+    assert len(found) >= 6 and len(set(found)) == 1
+    found[0](types.SimpleNamespace(fp=io.BytesIO(text.encode())))
+    return sys.modules['cherrypy'].request.json
+
+
+@pytest.mark.parametrize(
+    'text', ['{}', '{"name": "arm"}', '"{\\"name\\": 1}"']
+)
+def test_a_body_that_is_an_object_is_read(part, text):
+    found = json.loads(text)
+    assert parsed(text) == found
+
+
+@pytest.mark.parametrize(
+    'text, shown',
+    [
+        ('true', 'true'),
+        ('null', 'null'),
+        ('1e999', 'Infinity'),
+        ('[["name", 1]]', 'a list'),
+        ('"x"', '"x"'),
+        ('"[1]"', 'a list'),
+        ('"%s"' % ('y' * 9000), '"yyyy'),
+    ],
+)
+def test_a_body_that_is_no_object_gets_one_line(part, text, shown):
+    """The dashboard would answer 500, and log a traceback."""
+    with pytest.raises(sys.modules['cherrypy'].HTTPError) as refused:
+        parsed(text)
+    assert refused.value.status == 400
+    line = refused.value.args[1]
+    assert line.startswith('the body is ' + shown)
+    assert 'give a JSON object' in line and len(line) < 120
 
 
 def test_what_takes_a_moment_is_no_failure(host, part):

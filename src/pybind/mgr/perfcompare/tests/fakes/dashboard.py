@@ -5,6 +5,7 @@ What the real one makes of them is seen by dashboard-plugin/e2e.
 
 import contextlib
 import importlib.util
+import json
 import pathlib
 import sys
 import types
@@ -45,7 +46,9 @@ class RESTController(BaseController, skip_registry=True):
 
 
 class HTTPError(Exception):
-    pass
+    def __init__(self, status, *message):
+        super().__init__(status, *message)
+        self.status = status
 
 
 class HTTPRedirect(Exception):
@@ -83,6 +86,12 @@ class HomeController:
     __call__._endpoint = {'proxy': True}
 
 
+def json_processor(entity):
+    """Parse a body as CherryPy does."""
+    request = sys.modules['cherrypy'].request
+    request.json = json.loads(entity.fp.read())
+
+
 def module(name, **names):
     made = types.ModuleType(name)
     made.__path__ = []
@@ -113,6 +122,7 @@ def modules():
         **{w: same if w in plain else decorator for w in words.split()},
     )
     controllers.home = module('home', HomeController=home)
+    jsontools = module('jsontools', json_processor=json_processor)
     return {
         'cherrypy': module(
             'cherrypy',
@@ -121,7 +131,8 @@ def modules():
             HTTPError=HTTPError,
             HTTPRedirect=HTTPRedirect,
         ),
-        'cherrypy.lib': module('cherrypy.lib'),
+        'cherrypy.lib': module('cherrypy.lib', jsontools=jsontools),
+        'cherrypy.lib.jsontools': jsontools,
         'cherrypy.lib.static': module('static', serve_file=None),
         'dashboard': module('dashboard', mgr=Mgr()),
         'dashboard.controllers': controllers,

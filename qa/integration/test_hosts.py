@@ -188,7 +188,9 @@ def test_networks_carry_what_the_client_wrote(seen: Seen) -> None:
             assert figures['nics']['eth0']['speed_bytes_per_s'] > 0
     told, wanted = carried(seen, lambda host: 'nic.eth0.rx_bytes_per_s')
     print('network: %.3f of 2 × what the client wrote' % (told / wanted))
-    assert 0.95 < told / wanted < 1.12
+    # one that is counted twice, or not at all, is far off; heads and
+    # heartbeats are 3 %, and a busy machine moves the edges by some tenths
+    assert 0.9 < told / wanted < 1.25
 
 
 def test_disks_are_told_with_their_osds(seen: Seen) -> None:

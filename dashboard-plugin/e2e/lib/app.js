@@ -28,7 +28,12 @@ export function tab(page, name) {
  */
 export async function choose(app, id, name) {
   const item = app.getByRole('button', { name, exact: true });
+  const toast = app.page().locator('.toast-message').first();
   await expect(async () => {
+    if (await toast.isVisible()) {
+      // the host's, over our page: a click sends it away
+      await toast.click({ timeout: 1_000 }).catch(() => undefined);
+    }
     if (!(await item.isVisible())) {
       await app.getByLabel(`Actions of ${id}`).click({ timeout: 5_000 });
     }

@@ -37,7 +37,8 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:40] + '…'
 
 
-class Controller(RESTController, skip_registry=True):
+# the dashboard has no types for mypy
+class Controller(RESTController, skip_registry=True):  # type: ignore[call-arg]
     """Be the base of our REST controllers."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:  # noqa: D105

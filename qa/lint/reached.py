@@ -20,6 +20,7 @@ delete
 PERFCOMPARE
 PERFCOMPARE_FAILURE
 __signature__
+_._cp_config  # cherrypy's settings of a class
 _.delete  # of a RESTController, for DELETE
 
 # Python's own library reads or calls these

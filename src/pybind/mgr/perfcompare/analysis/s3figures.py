@@ -18,6 +18,9 @@ MOVING = (
     'list',
     'multipart',
     'copy',
+    # the directions of a mix that fio made
+    'read',
+    'write',
 )
 # of an operation that did not finish once in a trial with others
 NEVER: Record = {

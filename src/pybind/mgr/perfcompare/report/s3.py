@@ -6,7 +6,7 @@ from ..analysis import s3figures
 from ..analysis.findings.facts import mapping
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import S3Figures
-from ..common.units import format_latency, format_ops
+from ..common.units import format_byte_rate, format_latency, format_ops
 from ..model.trial import Trial, TrialState
 from . import percentiles
 from .table import table
@@ -25,18 +25,18 @@ def tables(trials: Sequence[Trial]) -> List[str]:
     if any(len(of) > 1 or of[0].name == 'get' for of in operations.values()):
         found.append(
             table(
-                ['WORKLOAD', 'GROUP', 'OPERATION', 'OPS', 'LATENCY', 'P50',
-                 'P99', 'TTFB P50', 'TTFB P99'],
+                ['WORKLOAD', 'GROUP', 'OPERATION', 'OPS', 'BYTES', 'LATENCY',
+                 'P50', 'P99', 'TTFB P50', 'TTFB P99'],
                 [
                     [
                         *cell,
-                        *_figures(row),
+                        *_figures(row, _moved(row)),
                         _first_byte(row, 'p50'),
                         _first_byte(row, 'p99'),
                     ]
                     for cell, row in _rows(operations)
                 ],
-                range(3, 9),
+                range(3, 10),
             )
         )  # fmt: skip
     stated = percentiles.names(
@@ -119,14 +119,21 @@ def _rows(held: Held) -> Iterator[Tuple[Cell, S3Figures]]:
             yield cell, row
 
 
-def _figures(row: S3Figures) -> List[str]:
+def _figures(row: S3Figures, *moved: str) -> List[str]:
     return [
         row.name,
         format_ops(row.ops_per_s),
+        *moved,
         format_latency(row.latency_avg),
         format_latency(row.percentiles.get('p50')),
         format_latency(row.percentiles.get('p99')),
     ]
+
+
+def _moved(row: S3Figures) -> str:
+    if row.name not in s3figures.MOVING:
+        return '-'
+    return format_byte_rate(row.bytes_per_s)
 
 
 def _first_byte(row: S3Figures, name: str) -> str:

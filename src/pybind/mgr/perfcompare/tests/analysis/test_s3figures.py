@@ -55,6 +55,13 @@ def test_percentiles_are_medians_of_those_that_every_trial_states() -> None:
     assert get.errors is None
 
 
+def test_both_directions_of_a_mix_of_fio_move_bytes() -> None:
+    both = {'read': record(3000, 0.004), 'write': record(900, 0.002)}
+    read, write = s3figures.operations(trials({'operations': both}))
+    assert (read.name, read.bytes_per_s) == ('read', 409600.0)
+    assert (write.name, write.bytes_per_s) == ('write', 122880.0)
+
+
 def test_errors_are_of_their_operations() -> None:
     errors = {'get 503 SlowDown': 3, 'get wrong size': 1, 'put EPIPE': 2}
     operations = {'get': record(3000, 0.004), 'stat': record(600, 0.001)}

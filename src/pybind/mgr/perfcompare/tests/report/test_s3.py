@@ -9,6 +9,7 @@ from ...report import s3
 def figures(rate: float, latency: float, **more: Any) -> Dict[str, Any]:
     return {
         'ops_per_s': rate,
+        'bytes_per_s': 4e6,
         'latency_avg': latency,
         'percentiles': {'p50': latency, 'p99': 3 * latency},
         **more,
@@ -66,10 +67,10 @@ def test_medians_of_judged_trials_by_operation() -> None:
     header, get, put = text.splitlines()
     assert header.split()[-2:] == ['TTFB', 'P99']
     assert get.split()[2:] == (
-        'get 200 op/s 4.00 ms 4.00 ms 12.0 ms 3.00 ms 9.00 ms'.split()
+        'get 200 op/s 4.00 MB/s 4.00 ms 4.00 ms 12.0 ms 3.00 ms 9.00 ms'.split()
     )
     assert put.split()[2:] == (
-        'put 200 op/s 10.0 ms 10.0 ms 30.0 ms - -'.split()
+        'put 200 op/s 4.00 MB/s 10.0 ms 10.0 ms 30.0 ms - -'.split()
     )
     assert len(header) <= 120
 
@@ -77,7 +78,21 @@ def test_medians_of_judged_trials_by_operation() -> None:
 def test_what_too_few_operations_cannot_say_is_not_available() -> None:
     few = {'ops_per_s': 1.0, 'latency_avg': 1.0, 'percentiles': {}}
     (text,) = s3.tables([trial(1, {'get': few})])
-    assert text.count('not available') == 4
+    assert text.count('not available') == 5
+
+
+def test_a_mix_of_fio_shows_both_directions() -> None:
+    both = {
+        'read': figures(700.0, 0.004, bytes_per_s=7e6),
+        'write': figures(300.0, 0.01, bytes_per_s=3e6),
+        'stat': figures(1.0, 0.01, bytes_per_s=0.0),
+    }
+    (text,) = s3.tables([trial(1, both)])
+    header, read, stat, write = text.splitlines()
+    assert header.split()[3:5] == ['OPS', 'BYTES']
+    assert read.split()[2:7] == ['read', '700', 'op/s', '7.00', 'MB/s']
+    assert stat.split()[2:6] == ['stat', '1.00', 'op/s', '-']
+    assert write.split()[2:7] == ['write', '300', 'op/s', '3.00', 'MB/s']
 
 
 def test_endpoints_are_shown_where_there_are_several() -> None:

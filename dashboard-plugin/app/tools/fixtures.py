@@ -10,15 +10,18 @@ import math
 import pathlib
 import random
 import sys
+import types
 
 HERE = pathlib.Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[3] / 'src' / 'pybind' / 'mgr'))
 
 import dataclasses  # noqa: E402
+import importlib.util  # noqa: E402
 
 from perfcompare.analysis.comparison import compare  # noqa: E402
 from perfcompare.app.requests import RunDetail, Status  # noqa: E402
 from perfcompare.common.codec import to_data  # noqa: E402
+from perfcompare.drivers import registry  # noqa: E402, F401
 from perfcompare.groups.detection import Detection, Proposal  # noqa: E402
 from perfcompare.groups.repository import GroupEntry  # noqa: E402
 from perfcompare.guard.checks.finding import Severity  # noqa: E402
@@ -287,6 +290,19 @@ def draft(plan):
     }
 
 
+def declarations():
+    """Return what forms are made of; the rest of `dashboard` needs Ceph's."""
+    room = HERE.parents[3] / 'src/pybind/mgr/perfcompare/dashboard'
+    package = types.ModuleType('perfcompare_dashboard')
+    package.__path__ = [str(room)]
+    sys.modules[package.__name__] = package
+    name = f'{package.__name__}.declared'
+    spec = importlib.util.spec_from_file_location(name, room / 'declared.py')
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made.form()
+
+
 def main():
     """Write all fixtures."""
     folder = pathlib.Path(sys.argv[1])
@@ -330,6 +346,7 @@ def main():
         'runs': page(),
         'profiles': [p for _, p in sorted(builtin().items())],
         'draft': draft(made.run.plan),
+        'options': declarations(),
         'proposals': Detection(
             tuple(
                 Proposal(e.spec, 'x86_64', (0, 1), 'all report x86_64')

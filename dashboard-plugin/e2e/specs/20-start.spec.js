@@ -62,6 +62,12 @@ test('a smoke run is planned, then started', async ({ page, request }) => {
   await app.getByRole('checkbox', { name: /^arm/ }).check();
   await app.getByLabel('Profile', { exact: true }).selectOption('smoke');
   await app.getByLabel('Label', { exact: true }).fill('end to end');
+  await app.getByText('More settings').click();
+  // what is asked for is what the module declares, with its defaults
+  await expect(app.getByRole('checkbox', { name: 'S3 stat' })).toBeVisible();
+  await app.locator('#rounds').fill('-3');
+  await expect(app.locator('#rounds-fault')).toContainText('less than 1');
+  await app.locator('#rounds').fill('');
   await app.getByRole('button', { name: 'Check and show plan' }).click();
   await expect(start).toBeEnabled();
   await expect(app.getByText('write-4K-c16').first()).toBeVisible();

@@ -75,9 +75,9 @@ test('a backfill is planned, started, cancelled and deleted', async ({
   await expect(start).toBeDisabled();
   await app.getByText('More settings').click();
   for (const [label, text] of [
-    ['Object size', '16K'],
-    ['Bytes of each OSD, written before', '1M'],
-    ['PGs of a pool', '8'],
+    ['Size of an object and of an operation', '16K'],
+    ['Bytes for each OSD, written before', '1M'],
+    ['PGs of each benchmark pool', '8'],
   ]) {
     await app.getByLabel(label, { exact: true }).fill(text);
   }

@@ -3,6 +3,7 @@
 import comparisonJson from './fixtures/comparison.json';
 import draftJson from './fixtures/draft.json';
 import groupsJson from './fixtures/groups.json';
+import optionsJson from './fixtures/options.json';
 import osdsJson from './fixtures/osds.json';
 import profilesJson from './fixtures/profiles.json';
 import proposalsJson from './fixtures/proposals.json';
@@ -14,7 +15,7 @@ import idleJson from './fixtures/status-idle.json';
 import trialJson from './fixtures/trial.json';
 import { Comparison } from '../app/models/comparison';
 import { GroupEntry, Osd } from '../app/models/group';
-import { Draft } from '../app/models/plan';
+import { Declarations, Draft } from '../app/models/plan';
 import { Profile, RunDetail, RunPage, SeriesTable, Status, Trial } from '../app/models/run';
 import { Answers } from './stage';
 
@@ -23,6 +24,7 @@ const copy = <T>(value: unknown): T => structuredClone(value) as T;
 export const comparison = () => copy<Comparison>(comparisonJson);
 export const draft = () => copy<Draft>(draftJson);
 export const groups = () => copy<GroupEntry[]>(groupsJson);
+export const options = () => copy<Declarations>(optionsJson);
 export const osds = () => copy<Osd[]>(osdsJson);
 export const profiles = () => copy<Profile[]>(profilesJson);
 export const run = () => copy<RunDetail>(runJson);
@@ -38,6 +40,7 @@ export function answers(changes: Answers = {}): Answers {
   return {
     'GET /status': [200, idle()],
     'GET /group': [200, groups()],
+    'GET /options': [200, options()],
     'GET /osd': [200, osds()],
     'POST /group/detect': [200, copy(proposalsJson)],
     'GET /profile': [200, copy(profilesJson)],

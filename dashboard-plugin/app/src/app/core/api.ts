@@ -1,7 +1,7 @@
 import { Injectable, inject, signal } from '@angular/core';
 import { Comparison } from '../models/comparison';
 import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
-import { Draft, PlanRequest, Ticket } from '../models/plan';
+import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
   Journal,
@@ -86,6 +86,10 @@ export class Api {
 
   profiles(signal?: AbortSignal): Promise<Profile[]> {
     return this.get('/profile', { signal });
+  }
+
+  options(signal?: AbortSignal): Promise<Declarations> {
+    return this.get('/options', { signal });
   }
 
   plan(path: string, request: PlanRequest, signal?: AbortSignal): Promise<Draft> {

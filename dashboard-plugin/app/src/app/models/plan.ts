@@ -8,6 +8,36 @@ export interface PlanRequest {
   [setting: string]: unknown;
 }
 
+/** An option as the module declares it. */
+export interface Declared {
+  name: string;
+  type: 'str' | 'int' | 'float' | 'bool';
+  help: string;
+  many: boolean;
+  /** In words, of what stands where it is absent. */
+  default: string;
+  least: number | null;
+  most: number | null;
+  choices: string[];
+  /** The kind of load that takes it; '' is every one. */
+  load: string;
+}
+
+/** A kind of load: its operations, and which can go on beside a recovery. */
+export interface Load {
+  name: string;
+  title: string;
+  operations: string[];
+  beside_recovery: string[];
+}
+
+/** What runs and recovery tests can be asked for. */
+export interface Declarations {
+  run: Declared[];
+  recovery: Declared[];
+  loads: Load[];
+}
+
 export type Severity = 'ok' | 'info' | 'warn' | 'refuse';
 
 export interface Check {

@@ -5,8 +5,8 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { GroupEntry } from '../models/group';
-import { Draft } from '../models/plan';
-import { FormData, LABEL, Setting, Value, faultOf, listOf, toRequest } from './settings';
+import { Declarations, Draft } from '../models/plan';
+import { FormData, LABEL, Setting, Value, faultOf, isFilled, listOf, toRequest } from './settings';
 
 /** Hold a form whose plan and checks come before its start. */
 export abstract class PlanForm {
@@ -15,6 +15,8 @@ export abstract class PlanForm {
   readonly live = inject(Live);
 
   readonly groups = new Loader<GroupEntry[]>();
+  /** What can be asked for, as the module declares it. */
+  protected readonly declared = signal<Declarations>({ run: [], recovery: [], loads: [] });
   readonly draft = new Loader<Draft>();
   readonly form = signal<FormData>({ groups: [] });
   readonly consent = signal(false);
@@ -34,7 +36,7 @@ export abstract class PlanForm {
   readonly usable = computed(() => (this.groups.value() ?? []).filter((entry) => entry.group));
   readonly advanced = computed(() => {
     const form = this.form();
-    return this.settings().some(({ key }) => form[key] === true || form[key]?.toString());
+    return this.settings().some(({ key }) => isFilled(form, key));
   });
   /** The plan shown is not that of the form any more. */
   readonly stale = computed(
@@ -84,7 +86,11 @@ export abstract class PlanForm {
 
   /** Return the groups, and choose those that are most likely meant. */
   protected async preselected(signal: AbortSignal): Promise<GroupEntry[]> {
-    const groups = await this.api.groups(signal);
+    const [groups, declared] = await Promise.all([
+      this.api.groups(signal),
+      this.api.options(signal),
+    ]);
+    this.declared.set(declared);
     if (!this.form().groups.length) {
       const asked = this.router.query().getAll('group');
       const usable = groups.filter((entry) => entry.group);

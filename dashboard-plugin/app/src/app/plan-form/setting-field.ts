@@ -39,7 +39,7 @@ import { Setting, faultOf, listOf, textOf } from './settings';
           <select [id]="one.key" (change)="of().set(one.key, value($event))">
             @for (item of one.options; track item) {
               <option [value]="item" [selected]="item === text(of().form(), one.key)">
-                {{ item || '–' }}
+                {{ item || one.fallback || '–' }}
               </option>
             }
           </select>
@@ -47,10 +47,10 @@ import { Setting, faultOf, listOf, textOf } from './settings';
           <input
             [id]="one.key"
             type="text"
-            [attr.inputmode]="one.min === undefined ? null : 'decimal'"
+            [attr.inputmode]="one.number ? 'decimal' : null"
             [attr.aria-invalid]="fault() ? true : null"
             [attr.aria-describedby]="fault() ? one.key + '-fault' : null"
-            [placeholder]="one.example ?? ''"
+            [placeholder]="one.fallback ?? ''"
             [value]="text(of().form(), one.key)"
             (input)="of().set(one.key, value($event))"
           />

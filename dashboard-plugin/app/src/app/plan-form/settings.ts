@@ -1,18 +1,21 @@
 /** What a form asks for, and the request that is made of it. */
 
-import { PlanRequest } from '../models/plan';
+import { Declared, PlanRequest } from '../models/plan';
 
 /** One setting of a request; left empty it takes its default. */
 export interface Setting {
   /** Name in the request. */
   key: string;
   label: string;
-  /** The least number; without it the field takes text. */
-  min?: number;
+  /** The field takes a number; without it, text. */
+  number?: 'int' | 'float';
+  least?: number | null;
+  most?: number | null;
+  /** In words, what stands where it is left empty. */
+  fallback?: string;
   /** The text is a list. */
   list?: boolean;
   flag?: boolean;
-  example?: string;
   /** The only values there are. */
   options?: readonly string[];
   /** Values of which several can be chosen, as 'value' or as [value, label]. */
@@ -38,20 +41,34 @@ export function listOf(form: FormData, key: string): string[] {
 }
 
 /** Say what is wrong with what was typed; '' where nothing is. */
-export function faultOf({ min }: Setting, value: Value | undefined): string {
+export function faultOf(setting: Setting, value: Value | undefined): string {
   const typed = typeof value === 'string' ? value.trim() : '';
-  if (min === undefined || !typed) {
+  if (!setting.number || !typed) {
     return '';
   }
-  const number = Number(typed.replace('−', '-'));
+  const number = numberOf(typed);
   if (!Number.isFinite(number)) {
     return $localize`“${typed}” is not a number.`;
   }
-  return number < min ? $localize`“${typed}” is less than ${min}.` : '';
+  if (setting.number === 'int' && !Number.isInteger(number)) {
+    return $localize`“${typed}” is not a whole number.`;
+  }
+  const { least, most } = setting;
+  if (least !== null && least !== undefined && number < least) {
+    return $localize`“${typed}” is less than ${least}.`;
+  }
+  return most !== null && most !== undefined && number > most
+    ? $localize`“${typed}” is more than ${most}.`
+    : '';
+}
+
+/** Return what was typed as a number; a minus may be the typographic one. */
+function numberOf(typed: string): number {
+  return Number(typed.replace('−', '-'));
 }
 
 /** Return the value that is sent for what was filled in. */
-function sent({ min, list }: Setting, value: Value | undefined): unknown {
+function sent({ number, list }: Setting, value: Value | undefined): unknown {
   if (typeof value !== 'string') {
     return Array.isArray(value) && !value.length ? undefined : value || undefined;
   }
@@ -59,11 +76,7 @@ function sent({ min, list }: Setting, value: Value | undefined): unknown {
   if (!text) {
     return undefined;
   }
-  return min !== undefined
-    ? Number(text.replace('−', '-'))
-    : list
-      ? text.split(/[\s,]+/).filter(Boolean)
-      : text;
+  return number ? numberOf(text) : list ? text.split(/[\s,]+/).filter(Boolean) : text;
 }
 
 /** Return the request of a form; what is left empty takes its default. */
@@ -99,23 +112,33 @@ export function filled(
 
 export const LABEL: Setting = { key: 'label', label: $localize`Label` };
 
-/** Settings of the pools, the same for runs and for recovery tests. */
-export const POOLS: readonly Setting[] = [
-  { key: 'seed', label: $localize`Seed of the order`, min: 0 },
-  { key: 'replicas', label: $localize`Replicas`, min: 1 },
-  { key: 'ec_profile', label: $localize`Erasure code profile` },
-  { key: 'pg_num', label: $localize`PGs of a pool`, min: 1 },
-];
+/** What forms ask for elsewhere, each in a way of its own. */
+const APART = ['groups', 'profile', 'scenario', 'workloads', 'label', 'consent'];
 
-export const LEAVE: readonly Setting[] = [
-  {
-    key: 'allow_local_client',
-    label: $localize`Allow load from a host that carries OSDs of a group (rows become inconclusive)`,
-    flag: true,
-  },
-  {
-    key: 'enable_pool_delete',
-    label: $localize`Allow the monitors to delete pools meanwhile (put back afterwards)`,
-    flag: true,
-  },
-];
+/** Return the settings of declared options, in their order. */
+export function settingsOf(options: readonly Declared[]): Setting[] {
+  return options.filter(({ name }) => !APART.includes(name)).map(settingOf);
+}
+
+function settingOf(option: Declared): Setting {
+  const { name, type, least, most, choices } = option;
+  const setting = { key: name, label: option.help, fallback: option.default };
+  if (type === 'bool') {
+    return { ...setting, flag: true };
+  }
+  if (choices.length) {
+    return { ...setting, options: ['', ...choices] };
+  }
+  return {
+    ...setting,
+    list: option.many,
+    number: type === 'str' ? undefined : type,
+    least,
+    most,
+  };
+}
+
+/** Say whether a form has something filled in for a setting. */
+export function isFilled(form: FormData, key: string): boolean {
+  return form[key] === true || !!form[key]?.toString();
+}

@@ -68,6 +68,14 @@ describe('RecoveryForm', () => {
     }
   });
 
+  it('offers load through S3, too', async () => {
+    const { root } = await open();
+    const names = [...root.querySelectorAll('.advanced .check')].map(text);
+    expect(names).toContain('S3 put');
+    expect(names).toContain('No load');
+    expect(root.querySelector<HTMLInputElement>('#hold')?.placeholder).toBe('30');
+  });
+
   it('asks about stopping only where something stops', async () => {
     const { fixture, root } = await open();
     expect(root.querySelector('#stop_by')).toBeNull();

@@ -46,7 +46,7 @@ export class RecoveryForm extends PlanForm {
   protected readonly scenarios = SCENARIOS;
   protected readonly scenario = computed(() => textOf(this.form(), 'scenario'));
   protected override readonly main: readonly Setting[] = [{ key: 'scenario', label: '' }];
-  override readonly settings = computed(() => testSettings(this.scenario()));
+  override readonly settings = computed(() => testSettings(this.declared(), this.scenario()));
   protected override readonly paths = {
     plan: '/recovery/plan',
     start: '/recovery',

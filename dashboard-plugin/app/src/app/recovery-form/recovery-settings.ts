@@ -1,6 +1,9 @@
 /** The settings of a recovery test. */
 
-import { LEAVE, POOLS, Setting } from '../plan-form/settings';
+import { opText } from '../compare/operations';
+import { Declarations } from '../models/plan';
+import { Op } from '../models/run';
+import { Setting, settingsOf } from '../plan-form/settings';
 
 /** What moves data of the test's own pool only. */
 export const HARMLESS = 'backfill';
@@ -18,45 +21,21 @@ export const SCENARIOS: readonly { name: string; about: string }[] = [
   { name: 'host-stop', about: $localize`stops all OSDs of a host` },
 ];
 
-const LOAD: readonly Setting[] = [
-  {
-    key: 'workloads',
-    label: $localize`Load meanwhile; both if none is chosen`,
-    many: [
-      ['write', $localize`Write`],
-      ['rand', $localize`Random read`],
-      ['none', $localize`No load`],
-    ],
-  },
-  { key: 'repetitions', label: $localize`Repetitions of each group`, min: 1 },
-  { key: 'size', label: $localize`Object size`, example: '64K' },
-  { key: 'concurrency', label: $localize`Operations in flight`, min: 1 },
-  { key: 'data', label: $localize`Bytes of each OSD, written before`, example: '256M' },
-  { key: 'hold', label: $localize`Seconds of load before a step`, min: 3 },
-  { key: 'limit', label: $localize`Seconds until a step is given up`, min: 10 },
-  {
-    key: 'mclock_profile',
-    label: $localize`mClock profile meanwhile`,
-    options: ['', 'balanced', 'high_recovery_ops', 'high_client_ops'],
-  },
-];
-
-const STOPS: readonly Setting[] = [
-  { key: 'nodes', label: $localize`How many are stopped`, min: 1 },
-  {
-    key: 'stop_by',
-    label: $localize`Stopped by`,
-    options: ['', 'auto', 'orchestrator', 'operator'],
-  },
-  { key: 'step_timeout', label: $localize`Seconds that an operator has to act`, min: 10 },
-  {
-    key: 'auto_out',
-    label: $localize`Let the monitors mark stopped OSDs out`,
-    flag: true,
-  },
-];
+/** What belongs to scenarios that stop something. */
+const STOPS = ['nodes', 'stop_by', 'step_timeout', 'auto_out'];
 
 /** Return the settings of a test by this scenario. */
-export function testSettings(scenario: string): Setting[] {
-  return [...LOAD, ...(scenario.endsWith('stop') ? STOPS : []), ...POOLS, ...LEAVE];
+export function testSettings({ recovery, loads }: Declarations, scenario: string): Setting[] {
+  const load: Setting = {
+    key: 'workloads',
+    label: $localize`Load meanwhile, of one kind`,
+    many: [
+      ...loads
+        .flatMap((one) => one.beside_recovery)
+        .map((op): readonly [string, string] => [op, opText(op as Op)]),
+      ['none', $localize`No load`],
+    ],
+  };
+  const stops = scenario.endsWith('stop');
+  return [load, ...settingsOf(recovery).filter(({ key }) => stops || !STOPS.includes(key))];
 }

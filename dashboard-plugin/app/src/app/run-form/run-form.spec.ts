@@ -1,9 +1,9 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, idle, profiles } from '../../testing/fixtures';
+import { answers, draft, idle, options, profiles, run } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
-import { runSettings } from './run-settings';
+import { formOf, runSettings } from './run-settings';
 
 async function open(stage: Stage) {
   const fixture = TestBed.createComponent(RunForm);
@@ -42,15 +42,18 @@ describe('RunForm', () => {
     expect(stage.path).toBe('/runs/5e6f7a8b');
   });
 
-  it('offers the operations of the profile, as the API takes them', async () => {
+  it('offers all operations, those too that the profile lacks', async () => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
     const box = [...root.querySelectorAll<HTMLElement>('.advanced .check')].find(
-      (label) => text(label) === 'Random read',
+      (label) => text(label) === 'S3 stat',
     );
+    expect(root.querySelector('#list_keys')).toBeNull();
     box?.querySelector('input')?.click();
+    await settle(fixture);
+    expect(root.querySelector<HTMLInputElement>('#list_keys')?.placeholder).toBe('1000');
     button(root, 'Check and show plan').click();
     await settle(fixture);
-    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['rand'] });
+    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['s3-stat'] });
   });
 
   it('marks what is no number at its field, as it was typed', async () => {
@@ -66,9 +69,11 @@ describe('RunForm', () => {
       ['banana', '“banana” is not a number.'],
       ['−3', '“−3” is less than 1.'],
       ['-3', '“-3” is less than 1.'],
+      ['2.5', '“2.5” is not a whole number.'],
+      ['1000000', '“1000000” is more than'],
     ]) {
       await type(typed);
-      expect(fault()).toBe(said);
+      expect(fault()).toContain(said);
       expect(rounds.value).toBe(typed);
       expect(rounds.getAttribute('aria-invalid')).toBe('true');
       expect(button(root, 'Check and show plan').disabled).toBe(true);
@@ -126,17 +131,30 @@ describe('RunForm', () => {
 describe('toRequest', () => {
   it('sends only what was filled in', () => {
     const form = { groups: ['a'], sizes: '4K, 4M', rounds: '6', pg_num: ' ', control: false };
-    expect(toRequest(form, runSettings(undefined), false)).toEqual({
+    expect(toRequest(form, runSettings(options(), undefined, form), false)).toEqual({
       groups: ['a'],
       sizes: ['4K', '4M'],
       rounds: 6,
     });
   });
 
-  it('sends settings of S3 for profiles with S3 only', () => {
+  it('drops nothing that is filled in, and shows it', () => {
     const form = { groups: ['a'], gateways: '2', prefill: '10G', s3_tls: true };
     const [s3] = profiles().filter((item) => item.workloads.some(({ op }) => op === 's3-get'));
-    expect(toRequest(form, runSettings(s3), true)).toEqual({ ...form, gateways: 2, consent: true });
-    expect(toRequest(form, runSettings(undefined), false)).toEqual({ groups: ['a'] });
+    for (const profile of [s3, undefined]) {
+      const settings = runSettings(options(), profile, form);
+      expect(toRequest(form, settings, true)).toEqual({ ...form, gateways: 2, consent: true });
+    }
+    const plain = runSettings(options(), undefined, { groups: ['a'] });
+    expect(plain.some(({ key }) => key === 'gateways')).toBe(false);
+  });
+
+  it('repeats each option of a run', () => {
+    const former = run().run;
+    const given: Record<string, unknown> = { workloads: ['s3-get'], rate: 50, part_streams: 2 };
+    former.plan.options = { ...former.plan.options, ...given } as typeof former.plan.options;
+    const form = formOf(former, options());
+    const request = toRequest(form, runSettings(options(), undefined, form), false);
+    expect(request).toMatchObject(given);
   });
 });

@@ -53,7 +53,9 @@ export class RunForm extends PlanForm {
   );
   protected readonly facts = profileFacts;
   protected override readonly main: readonly Setting[] = [{ key: 'profile', label: '' }];
-  override readonly settings = computed(() => runSettings(this.profile()));
+  override readonly settings = computed(() =>
+    runSettings(this.declared(), this.profile(), this.form()),
+  );
   protected override readonly paths = { plan: '/plan', start: '/run', page: '/runs' };
 
   constructor() {
@@ -71,9 +73,13 @@ export class RunForm extends PlanForm {
     await this.groups.load(async (signal) => {
       this.profiles.set(await this.api.profiles(signal));
       if (repeat) {
-        const { run } = await this.api.run(repeat, signal);
+        const [{ run }, declared] = await Promise.all([
+          this.api.run(repeat, signal),
+          this.api.options(signal),
+        ]);
+        this.declared.set(declared);
         const rounds = Number(this.router.query().get('rounds'));
-        const form = formOf(run);
+        const form = formOf(run, declared);
         this.form.set(rounds > 0 ? { ...form, rounds: String(rounds) } : form);
         this.repeated.set(run.id);
         this.expanded.set(this.advanced());

@@ -12,7 +12,7 @@ from dashboard.controllers import (
 )
 from dashboard.security import Permission
 
-from . import scope
+from . import declared, scope
 from .bodies import REQUEST, taking
 from .controller import Controller
 from .handlers import answering, call, flag, given, many
@@ -37,6 +37,13 @@ class Perfcompare(Controller):  # noqa: D101
             Permission.CREATE, scope.FAILURE
         )
         return found
+
+    @EndpointDoc('List what runs and recovery tests can be asked for')
+    @Controller.Collection('GET', path='/options')
+    @answering
+    def options(self) -> Any:
+        """Return options with range and default, and all operations."""
+        return declared.form()
 
     @EndpointDoc('List the OSDs that groups can be made of')
     @Controller.Collection('GET', path='/osd')

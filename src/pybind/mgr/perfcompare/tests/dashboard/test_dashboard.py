@@ -241,6 +241,27 @@ def test_declarations_are_read_without_the_module(part):
     assert ('module',) not in found
 
 
+def test_forms_are_made_of_the_declarations(part):
+    found = controller('Perfcompare').options()
+    json.dumps(found)  # as the dashboard sends it
+    for form, body in (('run', 'REQUEST'), ('recovery', 'RECOVERY')):
+        names = [option['name'] for option in found[form]]
+        assert names == list(getattr(part['bodies'], body))
+    run = {option['name']: option for option in found['run']}
+    assert run['rounds']['least'] == 1 and run['rounds']['most'] > 1
+    assert run['list_keys']['default'] == '1000'
+    assert run['list_keys']['load'] == 's3'
+    assert run['prefill']['load'] == 's3'
+    assert run['replicas']['load'] == ''
+    assert 'device' in run['cache']['choices']
+    loads = {load['name']: load for load in found['loads']}
+    assert 'seq' in loads['rados']['operations']
+    assert 's3-stat' in loads['s3']['operations']
+    assert set(loads['s3']['beside_recovery']) == set(
+        load.beside_recovery().get('s3', ())
+    )
+
+
 @pytest.mark.parametrize(
     'name, method, body',
     [

@@ -49,6 +49,8 @@ def check(workloads: Iterable[Workload]) -> None:
             workload.s3.encryption or workload.s3.tags
         ):
             why = 'it neither tags objects nor has them encrypted here'
+        elif workload.s3 is not None and workload.s3.think_time:
+            why = 'warp makes no pauses'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

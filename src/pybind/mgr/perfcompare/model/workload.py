@@ -103,6 +103,7 @@ class S3Shape:
     checksum: str = ''  # 'crc32': behind what is written
     encryption: str = ''  # 'sse-c', 'sse-s3': by the gateways
     tags: int = 0  # of what is written
+    think_time: str = ''  # '10ms', 'exp:10ms': between operations
 
 
 @dataclasses.dataclass(frozen=True)

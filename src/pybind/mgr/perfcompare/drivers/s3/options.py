@@ -91,6 +91,7 @@ SHAPE: Options = (
         least=0,
         most=TAGS_MAX,
     ),
+    Option('think_time', str, 'S3: between operations, 10ms or exp:10ms'),
 )
 
 OPTIONS: Options = (

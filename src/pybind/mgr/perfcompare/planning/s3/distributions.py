@@ -6,14 +6,22 @@ Words of options and profiles, read and written in one way each.
 from typing import Any, List, Sequence, Tuple
 
 import math
+import re
 import statistics
 
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
 from ...model.workload import WeightedSize
-from ...worker.wire.s3_spec import CHECKSUMS, ENCRYPTIONS
+from ...worker.wire.s3_spec import (
+    CHECKSUMS,
+    ENCRYPTIONS,
+    THINK_LEAST,
+    THINK_MAX,
+)
 
+EXP = 'exp:'  # exponential
+_PAUSE = re.compile(r'([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*(ms|s)', re.ASCII)
 UNIFORM, ZIPF, HOT = 'uniform', 'zipf', 'hot'
 CONSTANT, POISSON = 'constant', 'poisson'
 NONE = 'none'
@@ -90,6 +98,36 @@ def arrivals(value: Any, where: str) -> str:
             f'{where}: {shown(value)} is not one of {CONSTANT}, {POISSON}'
         )
     return text
+
+
+def think_time(value: Any, where: str) -> str:
+    """Return 'none', '10ms' or 'exp:10ms': so long, or on average.
+
+    Raises InvalidArgument naming ``where``.
+    """
+    text = str(value).strip()
+    if text == NONE:
+        return NONE
+    kind = EXP if text.startswith(EXP) else ''
+    match = _PAUSE.fullmatch(text[len(kind) :].strip())
+    if match:
+        seconds = float(match.group(1)) / (1000 if match[2] == 'ms' else 1)
+        if THINK_LEAST <= seconds <= THINK_MAX:
+            # one way to write each
+            return f'{kind}{seconds * 1000:g}ms'
+    raise InvalidArgument(
+        f'{where}: {shown(value)} is no time between operations; give none, '
+        'a time from 1ms to 60s, or exp:<time>: so long on average'
+    )
+
+
+def think(text: str) -> Tuple[float, bool]:
+    """Return the seconds of 'exp:10ms', and whether these are a mean."""
+    if not text:
+        return 0.0, False
+    exponential = text.startswith(EXP)
+    number = text[len(EXP) :] if exponential else text
+    return float(number[: -len('ms')]) / 1000, exponential
 
 
 def sizes(text: str) -> List[WeightedSize]:

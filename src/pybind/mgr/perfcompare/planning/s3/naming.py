@@ -45,6 +45,8 @@ def suffix(op: Op, shape: Optional[S3Shape]) -> str:
         found += f'-{shape.encryption}'
     if shape.tags:
         found += f'-tags{shape.tags}'
+    if shape.think_time:
+        found += '-think' + shape.think_time.replace(':', '')
     return found
 
 
@@ -88,4 +90,10 @@ def describe(workload: Workload) -> str:
         found.append(f'encrypted by the gateways ({shape.encryption})')
     if shape.tags:
         found.append(f'written with {units.count(shape.tags, "tag")}')
+    if shape.think_time:
+        kind, _, time = shape.think_time.rpartition(':')
+        found.append(
+            f'pauses of {time} between operations'
+            + (' on average' if kind else '')
+        )
     return ', '.join(found)

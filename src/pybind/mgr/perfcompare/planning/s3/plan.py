@@ -114,6 +114,9 @@ def fastest(workload: Workload, osds: int) -> int:
     rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size) * osds
     if workload.rate:
         rate = min(rate, 2.0 * workload.rate)
+    think = shape.details(workload).think
+    if think:  # by users who wait for nothing else
+        rate = min(rate, 2.0 * workload.concurrency.total(osds) / think)
     return math.ceil(rate * (workload.warmup + workload.duration))
 
 

@@ -73,6 +73,7 @@ WORDS: Dict[str, Callable[[Any, str], str]] = {
     'arrivals': distributions.arrivals,
     'checksum': distributions.checksum,
     'encryption': distributions.encryption,
+    'think_time': distributions.think_time,
 }
 KEYS = ('mix', *FIELDS, *WORDS)
 
@@ -174,7 +175,8 @@ def wished(values: Mapping[str, Any], where: str, dash: str = '') -> S3Shape:
         found[key] = number
     for key, read in WORDS.items():
         if values.get(key) is not None:
-            found[key] = read(values[key], f'{where}{dash}{key}')
+            name = f'{dash}{key.replace("_", "-")}' if dash else key
+            found[key] = read(values[key], f'{where}{name}')
     if values.get('mix') is not None:
         found['mix'] = parse_mix(values['mix'], f'{where}{dash}mix')
     return S3Shape(**found)
@@ -216,6 +218,8 @@ def fit(
         found['keys'] = wish.keys.replace(distributions.UNIFORM, '')
     if rate and shaped(op):
         found['arrivals'] = wish.arrivals.replace(distributions.CONSTANT, '')
+    if pauses(op, rate):
+        found['think_time'] = wish.think_time.replace(distributions.NONE, '')
     if set(SUMMED) & set(done):
         found['checksum'] = wish.checksum.replace(distributions.NONE, '')
     if done:
@@ -227,6 +231,11 @@ def fit(
 def shaped(op: Op) -> bool:
     """Say whether an operation is one of S3, and so has a shape."""
     return spec_of(op).name == 's3'
+
+
+def pauses(op: Op, rate: Optional[float]) -> bool:
+    """Say whether those who do an operation can pause before the next."""
+    return shaped(op) and not rate and not op.takes
 
 
 def _done(op: Op, mix: Mix) -> List[int]:
@@ -258,12 +267,15 @@ def details(workload: Workload) -> Details:
     """Return what generators are told of how operations are done."""
     shape = workload.s3 or S3Shape()
     zipf, hot, uses = distributions.parts(shape.keys)
+    think, exponential = distributions.think(shape.think_time)
     return dataclasses.replace(
         DEFAULTS,
         zipf=zipf,
         hot_objects=hot,
         hot_uses=uses,
         poisson=shape.arrivals == distributions.POISSON,
+        think=think,
+        exponential=exponential,
         checksum=shape.checksum,
         **{
             key: getattr(shape, key)
@@ -381,6 +393,13 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     ):
         raise InvalidArgument(
             '--arrivals is for operations that begin at a rate; give --rate'
+        )
+    if options.driver('think_time') is not None and not any(
+        pauses(w.op, w.rate) for w in made
+    ):
+        raise InvalidArgument(
+            '--think-time is for S3 operations in a closed loop, without '
+            '--rate, that take no objects away; none is run'
         )
     for key in ('checksum', 'tags'):
         if options.driver(key) is not None and not done & set(SUMMED):

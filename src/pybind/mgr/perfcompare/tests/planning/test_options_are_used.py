@@ -54,6 +54,7 @@ SAMPLES: Dict[str, Any] = {
     'checksum': 'crc32',
     'encryption': 'sse-c',
     'tags': 3,
+    'think_time': '20ms',
     's3_client': 'warp',
     'probe_rate': 7.0,
     'gateways': 3,

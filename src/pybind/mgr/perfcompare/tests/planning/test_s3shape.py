@@ -263,6 +263,67 @@ def test_keys_and_arrivals_are_part_of_name_and_plan() -> None:
     assert 'objects used by zipf:0.99' in ' '.join(describe(found).split())
 
 
+@pytest.mark.parametrize(
+    'text, name, think, exponential, said',
+    [
+        ('20ms', 'think20ms', 0.02, False, 'pauses of 20ms between'),
+        ('0.02 s', 'think20ms', 0.02, False, 'pauses of 20ms between'),
+        ('exp:1.5s', 'thinkexp1500ms', 1.5, True, 'operations on average'),
+    ],
+)
+def test_think_time_is_part_of_name_and_plan(
+    text: str, name: str, think: float, exponential: bool, said: str
+) -> None:
+    found = s3('s3-put', think_time=text)
+    workload = only(found)
+    assert workload.name == f's3-put-8M-c16-{name}'
+    how = shape.details(workload)
+    assert (how.think, how.exponential) == (think, exponential)
+    # the gentle start has no users
+    assert shape.gentle(workload).think == 0
+    assert said in ' '.join(describe(found).split())
+
+
+def test_think_time_makes_for_less_to_write() -> None:
+    def planned(**options: Any) -> int:
+        plan = s3('s3-put', size='4K', **options)
+        return plan.groups[0].pools[-1].max_bytes
+
+    assert planned(think_time='1s') < planned() / 5
+    assert planned(think_time='none') == planned()
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        '',
+        'often',
+        '-1s',
+        '0.5ms',
+        '61s',
+        'exp:',
+        'exp:exp:1s',
+        '1e3s',
+        '٣s',
+        '1' * 5000,
+    ],
+)
+def test_think_times_that_cannot_be(text: str) -> None:
+    with pytest.raises(
+        InvalidArgument, match='--think-time: .*no time between'
+    ) as found:
+        s3('s3-put', think_time=text)
+    assert len(found.value.message) < 300
+
+
+def test_think_time_that_nobody_takes() -> None:
+    for op, options in (('s3-put', {'rate': 5.0}), ('s3-delete', {})):
+        with pytest.raises(InvalidArgument, match='closed loop'):
+            s3(op, think_time='20ms', **options)
+    with pytest.raises(InvalidArgument, match='warp makes no pauses'):
+        s3('s3-get', think_time='20ms', s3_client='warp')
+
+
 def test_buckets_and_prefixes_are_part_of_name_and_plan() -> None:
     found = s3('s3-put', 's3-list', buckets=8, prefixes=16)
     assert names(found) == {

@@ -40,6 +40,7 @@ CONNECTIONS_MAX = 4096
 BUCKETS_MAX = 64  # of one load
 PREFIXES_MAX = 256
 TAGS_MAX = 10  # of an object
+THINK_LEAST, THINK_MAX = 0.001, 60.0  # seconds between operations
 ENCRYPTIONS = ('sse-c', 'sse-s3')
 CHECKSUMS = ('crc32', 'crc64nvme')
 SUMMED = (PUT, OVERWRITE, MULTIPART)  # send contents
@@ -152,6 +153,8 @@ class Details:
     poisson: bool = False  # at a rate, operations begin at random
     checksum: str = ''  # of CHECKSUMS, behind what is written
     tags: int = 0  # of each object that is written
+    think: float = 0.0  # seconds between operations of a closed loop
+    exponential: bool = False  # so long on average
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -170,6 +173,10 @@ class Details:
                 )
         if self.checksum not in ('', *CHECKSUMS):
             raise Malformed(f'{self.checksum!r} is no checksum')
+        if not 0 <= self.think <= THINK_MAX:
+            raise Malformed(
+                f'think {self.think:g} is not within 0 … {THINK_MAX:g}'
+            )
         if not 0 <= self.zipf <= 5:
             raise Malformed(f'zipf {self.zipf:g} is not within 0 … 5')
         for share in (self.hot_objects, self.hot_uses):

@@ -20,6 +20,7 @@ from .extras import NOTHING, Extras
 from .heads import Heads
 from .keys import Population
 from .mix import Source
+from .pauses import Pauses
 from .recorder import NEVER_BEGUN, Recorder
 from .sigv4 import Signer
 from .site import Site, Wire
@@ -73,6 +74,8 @@ class Loop(Verdicts):
         self._gap = 0.0
         self._poisson = False
         self._due = 0.0
+        self._pauses: Optional[Pauses] = None
+        self._paced = False  # operations begin when they are due
         self.on_tick: Callable[[int], bool] = lambda now: True
         self._tick_at = 0
         self._heads.tick(time.time())
@@ -108,13 +111,17 @@ class Loop(Verdicts):
         rate: float = 0.0,
         phase: float = 0.0,
         poisson: bool = False,
+        think: float = 0.0,
+        exponential: bool = False,
     ) -> None:
         """Do what ``source`` says from ``start`` to ``end`` (ns).
 
         ``recorders`` are by endpoint. With a ``rate`` operations begin
         1/rate s apart, the first at ``phase`` of a gap, and their latency
         counts from when they were to begin; ``poisson``: that far apart on
-        average, each at its own random time.
+        average, each at its own random time. Without one, each of the
+        operations under way is a user's, who pauses for ``think`` seconds
+        before the next, or ``exponential``: so long on average.
         """
         self.reconnects = self.retried = self.corrupt = self.compared = 0
         self.late = self.lag = self.cut = 0
@@ -123,6 +130,12 @@ class Loop(Verdicts):
         self._gap = 1e9 / rate if rate else 0.0
         self._due = start + phase * self._gap
         self._poisson = poisson
+        self._pauses = None
+        if think and not rate:
+            self._pauses = Pauses(
+                self._lanes, think, exponential, start, self._rng
+            )
+        self._paced = bool(rate or self._pauses)
         self._mark_at = NEVER if rate else end
         while True:
             now = time.perf_counter_ns()
@@ -132,7 +145,7 @@ class Loop(Verdicts):
                 return
         self._source = source
         self._spare = source.uploads or self._lanes < len(self.all)
-        if not rate:
+        if not self._paced:
             for _ in range(min(len(self._idle), self._lanes)):
                 self._next(self._idle.popleft(), now)
         self._drive(now)
@@ -150,7 +163,7 @@ class Loop(Verdicts):
         while True:
             if now >= self._mark_at:
                 self._mark()
-            if self._gap:
+            if self._paced:
                 self._dispatch(now)
             if self._steps:
                 self._pump(now)
@@ -162,6 +175,8 @@ class Loop(Verdicts):
             wait = 0.05
             if self._gap and self._due < self._end:
                 wait = min(wait, max(0.0, (self._due - now) / 1e9))
+            elif self._pauses is not None and now < self._end:
+                wait = min(wait, self._pauses.left(now))
             if not self._turn(now, wait):
                 self._cut(now)
                 return
@@ -175,6 +190,20 @@ class Loop(Verdicts):
 
     def _dispatch(self, now: int) -> None:
         """Begin what is due; queue it where no connection is free."""
+        if self._gap:
+            self._arrive(now)
+        elif self._pauses is not None and now < self._end:
+            active = self._busy + len(self._queue)
+            self._queue.extend(self._pauses.over(now, active))
+        else:
+            self._queue.clear()  # these users would begin after the load
+        while self._queue and self._idle:
+            if self._spare and self._busy >= self._lanes:
+                return
+            since = self._queue.popleft()
+            self._begin(self._idle.popleft(), since, now)
+
+    def _arrive(self, now: int) -> None:
         while self._due <= now and self._due < self._end:
             self.lag = max(self.lag, int(now - self._due))
             self._queue.append(int(self._due))
@@ -184,11 +213,6 @@ class Loop(Verdicts):
                 self._due += self._gap * self._rng.expovariate(1.0)
             else:
                 self._due += self._gap
-        while self._queue and self._idle:
-            if self._spare and self._busy >= self._lanes:
-                return
-            since = self._queue.popleft()
-            self._begin(self._idle.popleft(), since, now)
 
     def _cut(self, now: int) -> None:
         """Give up what is under way or queued when the load is over."""
@@ -282,7 +306,7 @@ class Loop(Verdicts):
             self._resend(connection)
         elif self._spare:
             self._free(connection, time.perf_counter_ns())
-        elif self._source is not None and not self._gap:
+        elif self._source is not None and not self._paced:
             self._next(connection, time.perf_counter_ns())
         else:
             self._idle.append(connection)
@@ -314,7 +338,7 @@ class Loop(Verdicts):
         """Use a connection: for a part, for an operation, or for none."""
         if self._steps:
             self._step(connection, self._steps.popleft(), now)
-        elif self._source is None or self._gap or self._busy >= self._lanes:
+        elif self._source is None or self._paced or self._busy >= self._lanes:
             self._idle.append(connection)
         else:
             self._next(connection, now)
@@ -413,7 +437,7 @@ class Loop(Verdicts):
             connection.state = Connection.IDLE
             if self._spare:
                 self._free(connection, now)
-            elif self._gap:
+            elif self._paced:
                 self._idle.append(connection)
             elif self._source is None:
                 self._idle.append(connection)

@@ -209,6 +209,9 @@ class Generator:
             phase.rate,
             self._spec.index / self._spec.processes,
             self._spec.details.poisson,
+            # a fill has no users
+            self._spec.details.think if phase.duration else 0.0,
+            self._spec.details.exponential,
         )
         now = time.perf_counter_ns()
         for recorder in self._recorders:

@@ -19,6 +19,9 @@ export function allPages() {
     ['new', '/new', 'pc-run-form form, [role=alert]'],
     ['recoveries', '/recoveries', 'pc-recovery-list .card'],
     ['test', '/recoveries/new', 'pc-recovery-form form, [role=alert]'],
+    ['profiles', '/profiles', 'pc-profiles-page tbody tr'],
+    ['profile', '/profiles/quick', 'pc-profile-form textarea'],
+    ['checks', '/checks', 'pc-checks-page tbody tr'],
     ['groups', '/groups', 'pc-group-list table, pc-group-list .card'],
   ];
 }

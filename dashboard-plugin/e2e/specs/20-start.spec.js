@@ -51,6 +51,27 @@ test('groups are detected and used', async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
+test('a profile of one’s own is defined, and removed', async ({ page }) => {
+  await open(page, '#/perfcompare/profiles/new?from=smoke');
+  const app = page.locator(APP);
+  await expect(app.locator('textarea')).toHaveValue(/workloads/);
+  await app.getByLabel('Name').fill('mine');
+  await app.getByRole('button', { name: 'Save' }).click();
+  const line = app.getByRole('row', { name: /^mine/ });
+  await expect(line).toBeVisible();
+  await line.getByRole('button', { name: 'Delete…' }).click();
+  await app.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(line).toHaveCount(0);
+});
+
+test('leftovers are cleaned up after a question', async ({ page }) => {
+  await open(page, '#/perfcompare/checks');
+  const app = page.locator(APP);
+  await app.getByRole('button', { name: 'Clean up…' }).click();
+  await app.getByRole('button', { name: 'Clean up', exact: true }).click();
+  await expect(app.getByText('Nothing was left.')).toBeVisible();
+});
+
 test('a smoke run is planned, then started', async ({ page, request }) => {
   const errors = watch(page);
   await forget(await apiOf(request, 'admin'));

@@ -45,7 +45,7 @@ test('a reader sees all, and is offered nothing to change', async ({
     }
     for (const words of [
       /^(new run|import|repeat|cancel|delete|edit|remove)/i,
-      /^(start the run|stop load|define|add|create)/i,
+      /^(start the run|stop load|define|add|create|clean up)/i,
     ]) {
       await expect(
         app.locator('button, .button, .menu-item').filter({ hasText: words }),

@@ -14,8 +14,10 @@ import { HOST } from './core/host';
 import { Live } from './core/live';
 import { Router } from './core/router';
 import { formatDuration, formatPercent } from './core/units';
+import { ChecksPage } from './checks/checks-page';
 import { ComparePage } from './compare/compare-page';
 import { GroupList } from './groups/group-list';
+import { ProfilesPage } from './profiles/profiles-page';
 import { RecoveryDetailPage } from './recoveries/recovery-detail';
 import { RecoveryListPage } from './recoveries/recovery-list';
 import { RecoveryForm } from './recovery-form/recovery-form';
@@ -39,11 +41,13 @@ const HEADING_TRIES = 50;
   encapsulation: ViewEncapsulation.ShadowDom,
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    ChecksPage,
     ComparePage,
     ErrorMessage,
     GroupList,
     Link,
     Loading,
+    ProfilesPage,
     RecoveryDetailPage,
     RecoveryForm,
     RecoveryListPage,
@@ -86,6 +90,8 @@ export class App {
       text: $localize`Recoveries`,
     },
     { path: '/groups', pages: ['groups'], text: $localize`Groups` },
+    { path: '/profiles', pages: ['profiles'], text: $localize`Profiles` },
+    { path: '/checks', pages: ['checks'], text: $localize`Checks` },
   ];
   protected readonly percent = formatPercent;
   protected readonly duration = formatDuration;

@@ -1,4 +1,5 @@
 import { Injectable, inject, signal } from '@angular/core';
+import { DoctorReport, UndoReport } from '../models/care';
 import { Comparison } from '../models/comparison';
 import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
 import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
@@ -84,8 +85,30 @@ export class Api {
     return this.send('POST', '/group/detect', { body: { apply } });
   }
 
+  doctor(signal?: AbortSignal): Promise<DoctorReport> {
+    return this.get('/doctor', { signal });
+  }
+
+  cleanup(): Promise<UndoReport> {
+    return this.send('POST', '/cleanup', { body: {} });
+  }
+
   profiles(signal?: AbortSignal): Promise<Profile[]> {
     return this.get('/profile', { signal });
+  }
+
+  profileText(profile: string, signal?: AbortSignal): Promise<{ text: string }> {
+    return this.get(`/profile/${part(profile)}/export`, { signal });
+  }
+
+  saveProfile(profile: string, text: string, isNew: boolean): Promise<unknown> {
+    return isNew
+      ? this.send('POST', '/profile', { body: { profile, text } })
+      : this.send('PUT', `/profile/${part(profile)}`, { body: { text } });
+  }
+
+  removeProfile(profile: string): Promise<void> {
+    return this.send('DELETE', `/profile/${part(profile)}`);
   }
 
   options(signal?: AbortSignal): Promise<Declarations> {

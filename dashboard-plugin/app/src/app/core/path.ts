@@ -1,7 +1,17 @@
 export const ROUTE = '#/perfcompare';
 
 export type Page =
-  'compare' | 'runs' | 'run' | 'new' | 'groups' | 'recoveries' | 'recovery' | 'test' | 'unknown';
+  | 'compare'
+  | 'runs'
+  | 'run'
+  | 'new'
+  | 'groups'
+  | 'recoveries'
+  | 'recovery'
+  | 'test'
+  | 'checks'
+  | 'profiles'
+  | 'unknown';
 
 export interface Route {
   page: Page;
@@ -52,6 +62,10 @@ export function parsePath(path: string): Route {
           : route('recoveries');
     case 'new':
       return second ? route('unknown') : route('new');
+    case 'profiles':
+      return route('profiles', second);
+    case 'checks':
+      return second ? route('unknown') : route('checks');
     case 'groups':
       return route('groups', second);
     default:

@@ -61,6 +61,8 @@ export interface Profile {
   workloads: Workload[];
   version: string;
   builtin: boolean;
+  /** Why it cannot be used; absent or empty when it can. */
+  problem?: string;
 }
 
 export interface RunOptions {

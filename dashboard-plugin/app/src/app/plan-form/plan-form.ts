@@ -6,7 +6,18 @@ import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { GroupEntry } from '../models/group';
 import { Declarations, Draft } from '../models/plan';
+import { RunInfo } from '../models/run';
 import { FormData, LABEL, Setting, Value, faultOf, isFilled, listOf, toRequest } from './settings';
+
+/** How many of the last runs are looked at for who was the baseline. */
+const LAST = 5;
+
+/** Return the names of groups; the baseline is that of the last run of them. */
+function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
+  const names = groups.map((entry) => entry.spec.name);
+  const last = runs.find((run) => names.every((name) => run.groups.includes(name)));
+  return last ? names.sort((a, b) => last.groups.indexOf(a) - last.groups.indexOf(b)) : names;
+}
 
 /** Hold a form whose plan and checks come before its start. */
 export abstract class PlanForm {
@@ -65,6 +76,17 @@ export abstract class PlanForm {
     return this.asksConsent() && !this.consent() ? $localize`This needs your consent.` : '';
   });
 
+  /** What a screen reader is told of the plan. */
+  readonly told = computed(() => {
+    const draft = this.draft.value();
+    if (!draft || this.stale() || this.draft.busy()) {
+      return '';
+    }
+    return draft.preflight.refused
+      ? $localize`The plan is shown. A check refuses it.`
+      : $localize`The plan is shown. It can be started.`;
+  });
+
   valid(): boolean {
     const form = this.form();
     return form.groups.length > 0 && !this.settings().some((one) => faultOf(one, form[one.key]));
@@ -86,8 +108,9 @@ export abstract class PlanForm {
 
   /** Return the groups, and choose those that are most likely meant. */
   protected async preselected(signal: AbortSignal): Promise<GroupEntry[]> {
-    const [groups, declared] = await Promise.all([
+    const [groups, { runs }, declared] = await Promise.all([
       this.api.groups(signal),
+      this.api.runs(LAST, 0, signal),
       this.api.options(signal),
     ]);
     this.declared.set(declared);
@@ -95,13 +118,18 @@ export abstract class PlanForm {
       const asked = this.router.query().getAll('group');
       const usable = groups.filter((entry) => entry.group);
       const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
-      this.set('groups', asked.length ? asked : (pair ?? []).map((entry) => entry.spec.name));
+      this.set('groups', asked.length ? asked : asBefore(pair ?? [], runs));
     }
     return groups;
   }
 
   set(key: string, value: Value): void {
     this.form.update((form) => ({ ...form, [key]: value }));
+  }
+
+  makeBaseline(group: string): void {
+    const { groups } = this.form();
+    this.set('groups', [group, ...groups.filter((name) => name !== group)]);
   }
 
   toggle(key: string, name: string): void {

@@ -25,6 +25,10 @@ export class PlanPage {
   protected readonly label = LABEL;
   protected readonly notPermitted = new ApiError(403, '');
 
+  protected baselineLabel(group: string): string {
+    return $localize`make it the baseline: ${group}`;
+  }
+
   /** Return the settings in the order of their kinds: fields come in a row. */
   protected ofKind(settings: readonly Setting[], kind: 'many' | 'field' | 'flag'): Setting[] {
     return settings.filter(

@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, idle, options, profiles, run } from '../../testing/fixtures';
+import { answers, draft, idle, options, profiles, run, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
@@ -40,6 +40,35 @@ describe('RunForm', () => {
       seed: draft().plan.seed,
     });
     expect(stage.path).toBe('/runs/5e6f7a8b');
+  });
+
+  it('shows the defaults of the profile, and tells of the plan', async () => {
+    const { root, fixture } = await open(new Stage(answers(), '/new'));
+    const quick = profiles().find(({ name }) => name === 'quick');
+    const rounds = root.querySelector<HTMLInputElement>('#rounds');
+    expect(rounds?.placeholder).toBe(String(quick?.rounds));
+    const said = () => text(root.querySelector('.form-result [role=status]'));
+    expect(said()).toBe('');
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(said()).toContain('The plan is shown.');
+  });
+
+  it('takes the baseline of the last run, and lets it be changed', async () => {
+    const list = runs();
+    list.runs = [{ ...list.runs[0], groups: ['arm', 'x86'] }];
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /run': [200, list] }), '/new'),
+    );
+    const planned = async () => {
+      button(root, 'Check and show plan').click();
+      await settle(fixture);
+      return (stage.requests('POST', '/plan').at(-1)?.body as { groups: string[] }).groups;
+    };
+    expect(await planned()).toEqual(['arm', 'x86']);
+    button(root, 'make it the baseline').click();
+    await settle(fixture);
+    expect(await planned()).toEqual(['x86', 'arm']);
   });
 
   it('offers all operations, those too that the profile lacks', async () => {

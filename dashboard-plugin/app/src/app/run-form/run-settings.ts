@@ -1,9 +1,9 @@
 /** The settings of a run, and the form that repeats one. */
 
 import { opText } from '../compare/operations';
-import { formatConcurrency } from '../core/units';
+import { formatConcurrency, formatSize } from '../core/units';
 import { Declarations } from '../models/plan';
-import { Op, Profile, Run } from '../models/run';
+import { Op, Profile, Run, Workload } from '../models/run';
 import {
   FormData,
   LABEL,
@@ -39,7 +39,26 @@ export function runSettings(
   const others = declared.run
     .filter(({ load }) => load && !loads.includes(load))
     .map(({ name }) => name);
-  return allSettings(declared).filter(({ key }) => !others.includes(key) || isFilled(form, key));
+  const own = profileDefaults(profile);
+  return allSettings(declared)
+    .filter(({ key }) => !others.includes(key) || isFilled(form, key))
+    .map((one) => ({ ...one, fallback: own[one.key] ?? one.fallback }));
+}
+
+/** Return what a profile has where a setting is left empty, by its key. */
+function profileDefaults(profile: Profile | undefined): Record<string, string> {
+  if (!profile) {
+    return {};
+  }
+  const each = (of: (workload: Workload) => string | number) =>
+    [...new Set(profile.workloads.map(of))].join(', ');
+  return {
+    sizes: each(({ size }) => formatSize(size)),
+    concurrency: each(({ concurrency }) => formatConcurrency(concurrency)),
+    duration: each(({ duration }) => duration),
+    clients: each(({ clients }) => clients),
+    rounds: String(profile.rounds),
+  };
 }
 
 /** Return the form that leads to the settings of a former run. */

@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input, output } f
 import { ApiError } from '../core/api-error';
 import { HOST } from '../core/host';
 import { Command } from './command';
+import { Link } from './link';
 
 type Kind = 'session' | 'forbidden' | 'missing' | 'off' | 'silent' | 'other';
 
@@ -9,7 +10,7 @@ type Kind = 'session' | 'forbidden' | 'missing' | 'off' | 'silent' | 'other';
 @Component({
   selector: 'pc-error',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Command],
+  imports: [Command, Link],
   templateUrl: './message.html',
 })
 export class ErrorMessage {

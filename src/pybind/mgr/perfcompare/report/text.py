@@ -37,6 +37,7 @@ def render(
         further.metrics(comparison, metrics, width),
         further.limits(comparison, width),
         _details(comparison, width),
+        _noted(comparison, width),
         _order(comparison, width),
         _confounders(comparison, width),
         _list('Not available:', comparison.missing, width),
@@ -265,12 +266,6 @@ def _details(comparison: Comparison, width: int) -> List[str]:
     for row in comparison.rows:
         if row.estimate.detail and row.estimate.bound is None:
             items.append(f'{row.workload}: {row.estimate.detail}')
-        for found in row.reasons:
-            if not found.holds:
-                words = 'only the faster side: ' if found.at_least else ''
-                items.append(
-                    f'{row.workload}: {found.id}: {words}{found.evidence}'
-                )
     per_osd: Dict[str, List[str]] = {}
     for row in comparison.rows:
         if row.per_osd.detail and row.per_osd.detail != row.estimate.detail:
@@ -278,6 +273,18 @@ def _details(comparison: Comparison, width: int) -> List[str]:
     for detail, workloads in per_osd.items():
         items.append(f'{", ".join(workloads)} per OSD: {detail}')
     return _list('Reasons:', items, width)
+
+
+def _noted(comparison: Comparison, width: int) -> List[str]:
+    items: List[str] = []
+    for row in comparison.rows:
+        for found in row.reasons:
+            if not found.holds:
+                words = 'only the faster side: ' if found.at_least else ''
+                items.append(
+                    f'{row.workload}: {found.id}: {words}{found.evidence}'
+                )
+    return _list('Noted, and no reason against a verdict:', items, width)
 
 
 def _order(comparison: Comparison, width: int) -> List[str]:

@@ -412,3 +412,27 @@ def test_what_decompresses_without_end_is_cut(tmp_path):
     with pytest.raises(Malformed, match='more than 1 MiB'):
         with Content(packed(tmp_path, blob), 1 << 20) as stream:
             detect.read(stream)
+
+
+def test_warp_161_states_a_short_test_for_its_only_client():
+    folder = pathlib.Path(data.__file__).parent
+    text = (folder / 'recorded_warp_161_mixed.json').read_text('utf-8')
+    stated = json.loads(text)
+    (client,) = stated['total']['throughput_by_client'].values()
+    found = only(text)
+    seconds = client['measure_duration_millis'] / 1e3
+    assert stated['total']['throughput']['measure_duration_millis'] == 0
+    assert found.op == 's3-mixed' and found.duration == seconds
+    assert found.ops_per_s == pytest.approx(client['ops'] / seconds)
+    # of one segment they are those of the whole
+    assert found.operations['get']['percentiles']['p99'] > 0
+
+
+def test_warp_161_of_several_clients_without_a_duration_is_refused():
+    folder = pathlib.Path(data.__file__).parent
+    text = (folder / 'recorded_warp_161_mixed.json').read_text('utf-8')
+    stated = json.loads(text)
+    for row in (stated['total'], *stated['by_op_type'].values()):
+        row['throughput_by_client']['other'] = {}
+    with pytest.raises(Malformed, match='too short'):
+        only(json.dumps(stated))

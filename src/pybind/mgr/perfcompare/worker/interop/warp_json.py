@@ -286,14 +286,26 @@ def _new(data: Data) -> Reading:
     together = [p for begin, end, p in parts if end > last[0]]
     if len(together) > 1:
         total = data.get('total') or {}
-        throughput = total.get('throughput') or {}
-        mix = _combine(together, throughput, 'warp JSON: total', [])
+        mix = _combine(together, _throughput(total), 'warp JSON: total', [])
         return Reading('warp', version, (mix,))
     return Reading('warp', version, (_last([p for _, _, p in parts]),))
 
 
+def _throughput(row: Data) -> Data:
+    """Return the throughput of all, or of the only client of a short test.
+
+    A test of a few seconds has no segments to analyze, for which warp
+    writes 0; the same figures of a client are over all of its time.
+    """
+    found: Data = row.get('throughput') or {}
+    clients = row.get('throughput_by_client') or {}
+    if not found.get('measure_duration_millis') and len(clients) == 1:
+        (found,) = clients.values()
+    return found
+
+
 def _new_part(name: str, row: Data, where: str) -> Measured:
-    throughput = row.get('throughput') or {}
+    throughput = _throughput(row)
     rate, moved, seconds = _rates(throughput, where)
     segments = [
         segment

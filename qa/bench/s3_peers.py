@@ -26,6 +26,7 @@ from perfcompare.model.outcome import Outcome
 from perfcompare.worker.interop import content, detect
 from perfcompare.worker.wire.jobs import Access
 from perfcompare.worker.wire.protocol import LEASE_TTL, Ended, Live, Ready
+from perfcompare.worker.wire.reading import Measured
 from perfcompare.worker.wire.s3_jobs import S3Fill, S3Load, S3Trial
 from perfcompare.worker.wire.s3_spec import Endpoint, Weighted
 from perfcompare.workers.process import ProcessLauncher
@@ -271,9 +272,17 @@ def ours(
 
 
 def warp(
-    target: Target, cell: Cell, seconds: float, program: str = 'warp'
+    target: Target,
+    cell: Cell,
+    seconds: float,
+    program: str = 'warp',
+    full: bool = False,
 ) -> Figures:
-    """Run warp with its payload unsigned, and warmed up, as ours is."""
+    """Run warp with its payload unsigned, and warmed up, as ours is.
+
+    ``full`` has warp 1.1 and later keep every request. By default these
+    keep sums, from which the warm-up cannot be taken out again.
+    """
     folder = tempfile.mkdtemp(prefix='pc-bench-', dir='/var/tmp')
     data = pathlib.Path(folder) / 'data'
     argv = [
@@ -293,6 +302,8 @@ def warp(
             argv += [f'--{op}-distrib', f'{share:.0f}']
     if target.tls:
         argv += ['--tls', '--insecure']
+    if full:
+        argv.append('--full')
     env = dict(os.environ, WARP_ACCESS_KEY=target.access)
     env['WARP_SECRET_KEY'] = target.secret
     try:
@@ -314,16 +325,24 @@ def warp(
             meter.stop()
         if child.returncode:
             raise SystemExit(f'warp: {output[-800:].decode()}')
-        with content.Content(f'{data}.csv.zst') as stream:
-            found = detect.warp_benchdata(stream, WARMUP)
+        found = _benchdata(str(data))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    assert found.started and found.duration and found.ops
-    assert found.ops_per_s is not None
+    assert found.started and found.duration and found.ops_per_s
     cpu = meter.between(found.started, found.started + found.duration)
     return Figures(
         found.ops_per_s,
-        1000.0 * cpu / found.ops,
+        1000.0 * cpu / (found.ops_per_s * found.duration),
         found.percentiles.get('p99', float('nan')),
         found.errors or 0,
     )
+
+
+def _benchdata(data: str) -> Measured:
+    """Read what warp wrote: every request, or sums."""
+    if os.path.exists(f'{data}.csv.zst'):
+        with content.Content(f'{data}.csv.zst') as stream:
+            return detect.warp_benchdata(stream, WARMUP)
+    with content.Content(f'{data}.json.zst') as stream:
+        (found,) = detect.read(stream, 'warp').measured
+    return found

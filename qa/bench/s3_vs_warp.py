@@ -77,16 +77,18 @@ def pairs(
     seconds: float,
     program: str,
     python: Optional[str],
+    full: bool,
 ) -> List[Tuple[Figures, Figures]]:
     """Return (ours, warp) measured in turn."""
     found = []
     for i in range(count):
         if i % 2:
-            peer = warp(target, cell, seconds, program)
+            peer = warp(target, cell, seconds, program, full)
             found.append((ours(target, cell, seconds, python), peer))
         else:
             mine = ours(target, cell, seconds, python)
-            found.append((mine, warp(target, cell, seconds, program)))
+            peer = warp(target, cell, seconds, program, full)
+            found.append((mine, peer))
     return found
 
 
@@ -160,6 +162,11 @@ def main() -> None:
         metavar='PROGRAM',
         help='what runs our worker; default: the Python of Ceph Tentacle',
     )
+    parser.add_argument(
+        '--full',
+        action='store_true',
+        help='have warp 1.1 and later keep every request',
+    )
     parser.add_argument('--on', choices=('sink', 'rgw'), default='sink')
     parser.add_argument('--op', nargs='+', default=list(MIXES))
     parser.add_argument('--size', nargs='+', default=['4K', '64K', '4M'])
@@ -202,8 +209,11 @@ def main() -> None:
                                 args.seconds,
                                 program,
                                 args.python,
+                                args.full,
                             )
                             title = title_of(cell, tls)
+                            if args.full:
+                                title += ' --full'
                             report(title, found)
                             if args.save:
                                 save(args.save, args.on, title, found)

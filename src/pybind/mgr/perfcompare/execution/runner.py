@@ -23,6 +23,7 @@ from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, insist
 from .active_run import ActiveRun, Ending
+from .announcement import Announcement
 from .cleanup import Cleanup, internal, kept_events
 from .driven import Executable, MakeExecution, queued
 from .notice import Notice
@@ -54,6 +55,7 @@ class Runner:
         self._records = records
         self._make = make_execution
         self._cleanup = Cleanup(cluster, journal, clock)
+        self._announcement = Announcement(cluster, clock)
         self._active = active
         self._ends = RunEnds(cluster, records, active, settings, clock)
         self._takeover = TakeOver(
@@ -373,11 +375,7 @@ class Runner:
 
     def _announce(self, progress: Progress) -> None:
         self._progress = progress
-        self._cluster.progress_update(
-            f'perfcompare-{progress.run}',
-            f'perfcompare run {progress.run}: {progress.message}',
-            progress.fraction,
-        )
+        self._announcement.show(progress)
 
 
 def _end_of(

@@ -17,7 +17,10 @@ OWN_TOOLS = ('rados', 's3')
 def common_workloads(
     runs: Sequence[Run],
 ) -> Tuple[List[Workload], List[str]]:
-    """Return the workloads that all runs define alike, and the others."""
+    """Return the workloads that all runs define alike, and the others.
+
+    Raises InvalidArgument when no workload is left.
+    """
     first, *others = [
         {w.name: w for w in run.plan.profile.workloads} for run in runs
     ]

@@ -97,11 +97,13 @@ def recorded(side: SideFacts, key: str) -> List[float]:
 
 
 def mean(side: SideFacts, key: str) -> float:
+    """Return the mean of the numbers of ``key``, or raise Missing."""
     values = recorded(side, key)
     return sum(values) / len(values)
 
 
 def summaries(side: SideFacts, key: str) -> List[float]:
+    """Return the figure ``key`` of each trial's summary that has it."""
     values = [getattr(t.summary, key, None) for t in side.trials]
     return [float(v) for v in values if v is not None]
 
@@ -159,6 +161,7 @@ def distinct(
 
 
 def apart_text(facts: RowFacts, found: Sequence[Set[str]]) -> str:
+    """Return who has which values; ``found`` has a set for each side."""
     return ', '.join(
         f'{" or ".join(sorted(values))} for {side.group}'
         for values, side in zip(found, facts.sides)

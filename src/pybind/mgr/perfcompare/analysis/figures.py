@@ -34,6 +34,10 @@ class SideTrials:
 
 
 def spread(values: Sequence[Optional[float]]) -> Spread:
+    """Return median and range of the values that are known.
+
+    In the unit of the values; of none, nothing is available.
+    """
     found = [v for v in values if v is not None]
     if not found:
         return Spread()

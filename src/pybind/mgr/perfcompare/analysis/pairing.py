@@ -49,7 +49,10 @@ def ops(trial: Trial) -> Optional[float]:
 
 
 def log_ops(trial: Trial) -> float:
-    """Return the log of a usable trial's op/s."""
+    """Return the natural log of a trial's op/s.
+
+    Raises ValueError when the trial has none.
+    """
     value = ops(trial)
     if value is None:
         raise ValueError(f'trial of {trial.workload} has no op/s')

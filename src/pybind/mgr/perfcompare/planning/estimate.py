@@ -213,7 +213,10 @@ def read_role(workload: Workload) -> str:
 
 
 def pool_of(group: GroupPlan, workload: Workload) -> PoolPlan:
-    """Return the pool of ``group`` that ``workload`` works on."""
+    """Return the pool of ``group`` that ``workload`` works on.
+
+    Raises KeyError when the plan of the group has no such pool.
+    """
     role = read_role(workload) if workload.reads else 'write'
     if not workload.op.direct:
         role = s3plan.data_role(workload, group)

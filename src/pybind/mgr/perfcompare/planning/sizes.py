@@ -52,7 +52,10 @@ def parse(text: str) -> Weighted:
 
 
 def from_yaml(value: Any, where: str) -> Weighted:
-    """Return the sizes of a mapping (size: weight) or of a text."""
+    """Return the sizes of a mapping (size: weight) or of a text.
+
+    Raises InvalidArgument, which begins with ``where``, for anything else.
+    """
     try:
         if isinstance(value, dict):
             return _checked(

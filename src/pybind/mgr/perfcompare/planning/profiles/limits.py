@@ -25,7 +25,10 @@ MAX_WORKLOADS = 64
 
 
 def check_rounds(value: Any, where: str) -> int:
-    """Return a number of judged rounds when it is one, and within limits."""
+    """Return a number of judged rounds.
+
+    Raises InvalidArgument for anything else, or out of 1..MAX_ROUNDS.
+    """
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidArgument(
             f'{where}: rounds {shown(value)} is not a whole number'
@@ -38,7 +41,10 @@ def check_rounds(value: Any, where: str) -> int:
 
 
 def check_workload(workload: Workload, where: str) -> None:
-    """Refuse values that no trial can run with, or that mean a mistake."""
+    """Raise InvalidArgument for values that no trial can run with.
+
+    And for those that must be a mistake, such as a duration of days.
+    """
     place = f'{where}: {workload.name}'
     kind = load.spec_of(workload.op)
     largest = workload.op.facts.max_size or kind.max_size or MAX_SIZE
@@ -86,7 +92,10 @@ def check_workload(workload: Workload, where: str) -> None:
 
 
 def check_populations(workloads: Sequence[Workload], where: str) -> None:
-    """Refuse reads of one population that would divide it differently."""
+    """Raise InvalidArgument where reads would divide objects differently.
+
+    Reads of one size and cache regime share a population of objects.
+    """
     clients: Dict[Tuple[int, Optional[CacheRegime]], Workload] = {}
     for workload in workloads:
         if not workload.reads or not workload.op.direct:

@@ -1,4 +1,8 @@
-"""The values of profiles and of options that replace them, read strictly."""
+"""The values of profiles and of options that replace them, read strictly.
+
+Each function raises InvalidArgument, with the value and what is expected, for
+what it cannot read; ``where`` names the place to begin that message with.
+"""
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -19,7 +23,7 @@ BOTH = 'both'  # regimes of a cache
 
 
 def mapping(data: Any, where: str, known: Sequence[str]) -> Dict[str, Any]:
-    """Return a mapping that has no other keys than ``known``."""
+    """Return a mapping; InvalidArgument for keys that are not ``known``."""
     if not isinstance(data, dict):
         raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
     unknown = [key for key in data if key not in known]
@@ -82,7 +86,7 @@ def concurrency(text: str) -> Concurrency:
 
 
 def op(text: str) -> Op:
-    """Return the operation of a name."""
+    """Return the operation of a name; InvalidArgument for no driver's."""
     imported = {operation.name for operation in load.IMPORTED}
     known = [name for name in Op.known() if name not in imported]
     if text.strip() not in known:
@@ -107,7 +111,11 @@ def cache(value: Any, where: str) -> Tuple[CacheRegime, ...]:
 
 
 def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
-    """Return operations begun per second, None for a closed loop."""
+    """Return operations begun per second, None for a closed loop.
+
+    Raises InvalidArgument out of 0..MAX_RATE, or for an operation of
+    ``ops`` that cannot run as an open loop.
+    """
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -158,7 +166,10 @@ def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:
 def seconds(
     found: Dict[str, Any], key: str, default: float, where: str
 ) -> float:
-    """Return a duration in seconds, given as a number or as a text."""
+    """Return a duration in seconds, given as a number or as a text.
+
+    Raises InvalidArgument when it is neither.
+    """
     value = found.get(key, default)
     if isinstance(value, str):
         try:

@@ -91,7 +91,10 @@ def parts(text: str) -> Tuple[float, float, float]:
 
 
 def arrivals(value: Any, where: str) -> str:
-    """Return 'poisson', or 'constant': at equal distances."""
+    """Return 'poisson', or 'constant': at equal distances.
+
+    Raises InvalidArgument for anything else.
+    """
     text = str(value).strip()
     if text not in (CONSTANT, POISSON):
         raise InvalidArgument(

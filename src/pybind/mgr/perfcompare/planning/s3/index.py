@@ -74,7 +74,11 @@ def place(
 
 
 def refuse_shared(groups: Sequence[GroupPlan]) -> None:
-    """Refuse indexes of one group on OSDs that another one is measured on."""
+    """Raise InvalidArgument where groups would share OSDs.
+
+    Those that hold the indexes of one group, and that another one is
+    measured on.
+    """
     for group in groups:
         for other in groups:
             shared = set(group.index_osds) & set(other.osds)

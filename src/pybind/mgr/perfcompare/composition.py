@@ -43,7 +43,7 @@ from .pools.bench_pool import BenchPool
 from .ports.clock import EventClock
 from .ports.cluster import Cluster
 from .ports.trial_watch import TrialWatch
-from .recovery.observe.cutstep import CutStep
+from .recovery.observe.interrupted_step import InterruptedStep
 from .recovery.observe.mapwatch import EpochClock
 from .recovery.run.assembly import Assembly
 from .recovery.run.keeping import TestRecords
@@ -99,7 +99,7 @@ def assemble(
     journal = Journal(cluster, clock, remover)
     active = ActiveRun(cluster)
     epochs = EpochClock()
-    cut = CutStep(cluster, epochs)
+    cut = InterruptedStep(cluster, epochs)
 
     def check(plan: RunPlan) -> None:
         report = judge(cluster, plan, toolbox, settings())

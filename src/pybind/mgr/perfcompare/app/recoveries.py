@@ -13,8 +13,8 @@ from ..interop.reader import ProcessReader
 from ..model.recovery import Episode, RecoveryTest, TestState
 from ..model.series import Table
 from ..ports.cluster import Cluster
-from ..recovery.observe.cutstep import CutStep
 from ..recovery.observe.episodes import ObserverStatus
+from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..recovery.observe.observer import Observer
 from ..recovery.observe.pgbook import Scope
@@ -69,7 +69,7 @@ class Recoveries:
         active: Callable[[], str],
         clock: EpochClock,
         ready: Callable[[], bool] = lambda: True,
-        cut: Optional[CutStep] = None,
+        cut: Optional[InterruptedStep] = None,
         imports: Optional[Imports] = None,
         resuming: Callable[[], str] = lambda: '',
     ) -> None:

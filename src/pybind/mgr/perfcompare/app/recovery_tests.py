@@ -22,7 +22,13 @@ from ..planning.options import MAX_SEED
 from ..ports.cluster import Cluster
 from ..recovery.judge.chart import Track, tracks
 from ..recovery.judge.comparison import RecoveryComparison, compare
-from ..recovery.plan import defaults, emulation, leaving, safety, targets
+from ..recovery.plan import (
+    defaults,
+    emulation,
+    movement_forecast,
+    safety,
+    targets,
+)
 from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
 from ..recovery.plan.precautions import stop_problem
 from ..recovery.plan.request import RecoveryRequest, ValidatedRequest
@@ -273,7 +279,9 @@ class RecoveryTests:
             return f'{step.target} is on a host that has its turn already'
         if wishes.scenario is Scenario.OSD_OUT:
             (osd,) = step.osds
-            return leaving.problem(osd, self._cluster.pgs_without([osd]))
+            return movement_forecast.problem(
+                osd, self._cluster.pgs_without([osd])
+            )
         if wishes.scenario is Scenario.HOST_STOP:
             around = safety.Surroundings(
                 self._cluster.mgr_state(),
@@ -307,13 +315,13 @@ class RecoveryTests:
         if not wishes.moves_all:
             return {}
         pools = self._cluster.pools()
-        chunks = leaving.data_chunks(self._cluster, pools)
+        chunks = movement_forecast.data_chunks(self._cluster, pools)
         found = {}
         for group in groups:
             # at the worst, the OSDs of all steps are out at one time
             osds = sorted({o for s in chosen[group.name] for o in s.osds})
             departures = self._cluster.pgs_without(osds)
-            shares = leaving.takers(departures, pools, chunks)
+            shares = movement_forecast.takers(departures, pools, chunks)
             found[group.name] = dataclasses.replace(
                 safety.forecast_out(
                     osds,

@@ -26,9 +26,9 @@ from ..model.plan import RunPlan
 from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.plan import make_plan
-from ..planning.profiles.repository import ProfileBook
+from ..planning.profiles.repository import ProfileRepository
 from ..ports.cluster import Cluster
-from ..recovery.observe.cutstep import CutStep
+from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
@@ -68,7 +68,7 @@ class Service:
         start: Callable[[], object] = lambda: None,
         reader: Optional[Reader] = None,
         clock: Optional[EpochClock] = None,
-        cut: Optional[CutStep] = None,
+        cut: Optional[InterruptedStep] = None,
     ) -> None:
         self.cluster = cluster
         self.errands = Errands()  # of commands
@@ -88,7 +88,7 @@ class Service:
         )
         self.gateways = GatewayBook(cluster)
         self.groups = groups
-        self.profiles = ProfileBook(cluster)
+        self.profiles = ProfileRepository(cluster)
         self.exporters = ExporterService(cluster, settings, client_host)
         self._runner = runner
         self._database = database

@@ -39,7 +39,7 @@ class _Kept:
     module: str  # version that stored it
 
 
-class ProfileBook:
+class ProfileRepository:
     """Set, find, list, export and remove profiles."""
 
     def __init__(self, store: ClusterVoice) -> None:
@@ -70,7 +70,7 @@ class ProfileBook:
         return _read(name, stored)
 
     def create(self, name: str, text: Optional[str]) -> Profile:
-        """Define a profile as `set` does, but refuse a name that is set."""
+        """Define a profile as `set` does; AlreadyExists when it is set."""
         if PREFIX + name in self._store.kv_list(PREFIX):
             raise AlreadyExists(
                 f'profile {name!r} exists; change it with PUT'
@@ -78,7 +78,11 @@ class ProfileBook:
         return self.set(name, text)
 
     def set(self, name: str, text: Optional[str]) -> Profile:
-        """Define or redefine a profile by its YAML text."""
+        """Define or redefine a profile by its YAML text.
+
+        Raises AlreadyExists for the name of a built-in one, and
+        InvalidArgument for a text that cannot be used or kept.
+        """
         if name in catalog.builtin():
             raise AlreadyExists(
                 f'profile {name!r} is built in; give another name'
@@ -126,7 +130,10 @@ class ProfileBook:
         return _unpacked(name, _kept(name, stored))
 
     def remove(self, name: str) -> None:
-        """Forget a profile; stored runs keep what they ran."""
+        """Forget a profile; stored runs keep what they ran.
+
+        Raises NotFound, or InvalidArgument for a built-in one.
+        """
         if self._stored(name) is None:
             raise InvalidArgument(
                 f'profile {name!r} is built in and cannot be removed'

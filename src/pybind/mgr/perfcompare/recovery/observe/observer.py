@@ -20,9 +20,9 @@ from ...ports.cluster import Cluster
 from ...ports.recovery_reads import MapFacts, Signs
 from ..judge.records import MapEvent
 from .budget import BURST, Budget
-from .cutstep import CutStep
 from .episodes import ObserverStatus, moves
 from .handover import Handover, Left
+from .interrupted_step import InterruptedStep
 from .mapwatch import EpochClock, diff, missed_since
 from .open_episode import EpisodeParts, OpenEpisode, Put
 from .pgbook import Scope
@@ -51,7 +51,7 @@ class Observer:
         enabled: Callable[[], bool],
         ready: Callable[[], bool] = lambda: True,
         now: Callable[[], float] = time.time,
-        cut: Optional[CutStep] = None,
+        cut: Optional[InterruptedStep] = None,
         cpu: Callable[[], float] = time.thread_time,
     ) -> None:
         """Call ``put`` with each episode; pause while ``busy``.
@@ -74,7 +74,7 @@ class Observer:
         self._parts = EpisodeParts(
             cluster, clock, scopes, put, now, self._budget, self._handover
         )
-        self._cut = cut or CutStep(cluster, clock, now)
+        self._cut = cut or InterruptedStep(cluster, clock, now)
         self._facts: Optional[MapFacts] = None
         self._open: Optional[OpenEpisode] = None
         self._last_map = 0.0

@@ -8,7 +8,7 @@ from ...model.recovery_plan import PlannedStep, TestPlan
 from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import Departure, named
-from . import leaving, safety
+from . import movement_forecast, safety
 from .scenarios import RECOVERY_BYTES
 
 # seconds after which all PGs have been reported since the last step, at the
@@ -69,7 +69,7 @@ class Precautions:
             problem = self._advice(osds, FRESH if down else 0.0)
         if not problem and step.kind is StepKind.OUT:
             departures = self._cluster.pgs_without(step.osds)
-            problem = leaving.problem(step.osds[0], departures)
+            problem = movement_forecast.problem(step.osds[0], departures)
             problem = problem or self._room_problem(step.osds, departures)
         if not problem and step.kind is StepKind.STOP and self._test.auto_out:
             # those that are down may be marked out with them
@@ -105,8 +105,8 @@ class Precautions:
     ) -> str:
         cluster = self._cluster
         pools = cluster.pools()
-        chunks = leaving.data_chunks(cluster, pools)
-        shares = leaving.takers(departures, pools, chunks)
+        chunks = movement_forecast.data_chunks(cluster, pools)
+        shares = movement_forecast.takers(departures, pools, chunks)
         if not shares:
             return ''
         found = safety.forecast_out(

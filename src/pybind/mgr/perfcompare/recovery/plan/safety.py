@@ -138,8 +138,8 @@ def forecast_out(
     """Predict what marking OSDs out moves, and whom it fills.
 
     ``shares`` is how much of their data each other OSD takes over, as CRUSH
-    will have it (leaving.py): with as many hosts as copies what one OSD has
-    stays on its host. ``bytes_per_s`` is what one OSD takes.
+    will have it (movement_forecast.py): with as many hosts as copies what
+    one OSD has stays on its host. ``bytes_per_s`` is what one OSD takes.
     """
     gone = sum(topology.osds[osd].used_bytes for osd in osds)
     fill, fullest = None, None

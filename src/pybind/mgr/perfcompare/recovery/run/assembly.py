@@ -22,7 +22,7 @@ from ...workers.control import Control
 from ...workers.load_run import Lease, LoadRun
 from ...workers.process import Launcher
 from ...workers.workspace import Workspace
-from ..observe.cutstep import CutStep
+from ..observe.interrupted_step import InterruptedStep
 from ..observe.mapwatch import EpochClock
 from .clientload import ClientLoad
 from .execution import RecoveryExecution
@@ -56,7 +56,7 @@ class Assembly:
         check: Callable[[RunPlan], None],
         touch: Callable[[], None],
         clock: EpochClock,
-        cut: CutStep,
+        cut: InterruptedStep,
     ) -> None:
         self._cluster = cluster
         self._journal = journal

@@ -26,13 +26,13 @@ from ...model.run import Progress, Run, RunEvent, RunState
 from ...workers.control import Stopped
 from ..judge import impact
 from ..plan.precautions import Precautions
-from .faultwork import FaultWork
+from .fault_injector import FaultInjector
 from .felt import ClientImpact
 from .keeping import StepRecord
-from .keptstep import KeptStep
 from .options import LIMITS, TestOptions
 from .parts import Parts
-from .rest import Rest
+from .settle_wait import SettleWait
+from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 from .stopping import Stopper
 from .waiting import Waiting
@@ -62,7 +62,7 @@ class RecoveryExecution:
             for s in done
             if s.kind is StepKind.RECOVERED
         }
-        self._kept = KeptStep(parts.cluster)
+        self._kept = StepCheckpoint(parts.cluster)
         self._waiting = Waiting(
             parts, self._kept, lambda: self._say(self._message)
         )
@@ -75,7 +75,7 @@ class RecoveryExecution:
             pulse,
             parts.control,
         )
-        self._work = FaultWork(
+        self._work = FaultInjector(
             parts.cluster,
             parts.journal,
             run.plan,
@@ -86,7 +86,7 @@ class RecoveryExecution:
         self._precautions = Precautions(
             parts.cluster, self._test, pulse, parts.control
         )
-        self._rest = Rest(
+        self._rest = SettleWait(
             parts.cluster,
             parts.control,
             parts.loads.vigil,

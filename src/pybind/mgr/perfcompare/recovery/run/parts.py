@@ -15,7 +15,7 @@ from ...ports.cluster import Cluster
 from ...undo.journal import Journal
 from ...workers.control import Control
 from ...workers.load_run import LoadRun
-from ..observe.cutstep import CutStep
+from ..observe.interrupted_step import InterruptedStep
 from .clientload import ClientLoad
 from .hostload import HostLoad
 from .keeping import StepRecord
@@ -49,7 +49,7 @@ class Parts:
     ]
     sink: Sink
     hosts: HostLoad
-    cut: CutStep
+    cut: InterruptedStep
     preflight: Callable[[RunPlan], None]
     touch: Callable[[], None] = lambda: None
     announce: Callable[[Progress], None] = lambda progress: None

@@ -2,8 +2,8 @@
 
 from typing import Callable, Optional
 
-from .keptstep import KeptStep
 from .parts import Parts
+from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 
 PULSE = 0.2  # seconds between looks while something is waited for
@@ -15,7 +15,7 @@ class Waiting:
     """Let time pass for a test; what cuts it is raised from here."""
 
     def __init__(
-        self, parts: Parts, kept: KeptStep, repeat: Callable[[], None]
+        self, parts: Parts, kept: StepCheckpoint, repeat: Callable[[], None]
     ) -> None:
         """``repeat`` announces once more how far the test is."""
         self._parts = parts

@@ -10,7 +10,7 @@ from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import Forecast, PlannedStep
 from ...model.topology import MgrState, MonState, Pool
 from ...ports.faults import Departure, StopAdvice
-from ...recovery.plan import leaving, pglogs, safety, targets
+from ...recovery.plan import movement_forecast, pglogs, safety, targets
 from ...recovery.plan.request import RecoveryRequest
 from ..fakes.cluster import FakeCluster
 
@@ -161,7 +161,7 @@ def test_departure_counts_all_pgs_that_move_on_account_of_it():
     then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}
     found = osdmap_data.departure([0], now, then)
     assert found == Departure(2, {1: 2, 3: 1})
-    assert not leaving.problem(0, {'a': found})
+    assert not movement_forecast.problem(0, {'a': found})
 
 
 def test_pgs_without_another_place_are_told():
@@ -170,7 +170,7 @@ def test_pgs_without_another_place_are_told():
     then = {'1.0': [2], '1.1': [2, none], '1.2': [1, 2]}
     found = osdmap_data.departure([0], now, then)
     assert found == Departure(2, {}, 2)
-    assert "2 of 2 PGs of pool 'a' on osd.0" in leaving.problem(
+    assert "2 of 2 PGs of pool 'a' on osd.0" in movement_forecast.problem(
         0, {'a': found}
     )
 
@@ -181,7 +181,7 @@ def test_large_pools_weigh_more_than_small_ones():
         Pool(2, 'small', 2, 1, 4, 4, 4, 4, 0, stored_bytes=1000),
     ]
     gone = {'large': Departure(2, {1: 2}), 'small': Departure(2, {3: 2})}
-    shares = leaving.takers(gone, pools, {})
+    shares = movement_forecast.takers(gone, pools, {})
     assert shares == pytest.approx({1: 0.8, 3: 0.2})
     # a chunk of a code has less than a copy, whatever its min_size is
     cluster = FakeCluster()
@@ -189,11 +189,11 @@ def test_large_pools_weigh_more_than_small_ones():
     coded = dataclasses.replace(
         pools[0], size=6, min_size=6, erasure_code_profile='four-two'
     )
-    chunks = leaving.data_chunks(cluster, [coded, pools[1]])
+    chunks = movement_forecast.data_chunks(cluster, [coded, pools[1]])
     assert chunks == {'large': 4}
-    shares = leaving.takers(gone, [coded, pools[1]], chunks)
+    shares = movement_forecast.takers(gone, [coded, pools[1]], chunks)
     assert shares == pytest.approx({1: 0.5, 3: 0.5})
-    assert leaving.takers({}, pools, {}) == {}
+    assert movement_forecast.takers({}, pools, {}) == {}
 
 
 def test_departure_of_a_host_counts_each_copy():

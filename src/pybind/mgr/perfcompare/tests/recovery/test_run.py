@@ -606,7 +606,9 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
     )
     monkeypatch.setattr(waiting, 'PULSE', 0.01)
     monkeypatch.setattr(waiting.Waiting, 'hold', lambda self, seconds: None)
-    monkeypatch.setattr('perfcompare.recovery.observe.cutstep.QUIET', 0.1)
+    monkeypatch.setattr(
+        'perfcompare.recovery.observe.interrupted_step.QUIET', 0.1
+    )
     monkeypatch.setattr('perfcompare.recovery.observe.watch.POLL', 0.1)
     rig.cluster.add_pool('data', pg_num=8, objects=80)
     out = rig.cluster.osd_out

@@ -32,7 +32,7 @@ UNSEEN = 'its end was not seen: the test went on, or its pool is gone'
 Put = Callable[[Episode, Dict[str, Table]], None]
 
 
-class CutStep:
+class InterruptedStep:
     """Take up the step that was cut; driven by the observer's thread."""
 
     def __init__(

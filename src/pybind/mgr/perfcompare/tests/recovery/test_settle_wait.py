@@ -1,6 +1,6 @@
 """Tests of how long a recovery test waits before it begins, or goes on."""
 
-from ...recovery.run.rest import DOWN, Rest
+from ...recovery.run.settle_wait import DOWN, SettleWait
 from ..fakes.cluster import FakeCluster
 from .test_run import HOSTS
 
@@ -37,7 +37,7 @@ def test_osds_that_stay_down_are_left_to_the_preflight():
     cluster = FakeCluster(HOSTS)
     cluster.set_osd(1, up=False)
     patience = Patience([lambda: None] * 300)
-    rest = Rest(
+    rest = SettleWait(
         cluster,
         patience,
         lambda: None,
@@ -61,7 +61,7 @@ def test_osds_that_come_up_are_waited_for_until_they_are_clean():
         + [lambda: None] * 60
         + [lambda: clean.append(True)]
     )
-    rest = Rest(
+    rest = SettleWait(
         cluster,
         patience,
         lambda: None,
@@ -85,7 +85,7 @@ def test_sizes_of_osds_that_came_in_are_waited_for():
         lambda: cluster.set_osd(1, size_bytes=size),
     ]
     told = []
-    rest = Rest(
+    rest = SettleWait(
         cluster,
         Patience(changes),
         lambda: None,

@@ -13,12 +13,12 @@ from ...model.recovery import (
     StepKind,
 )
 from ...model.recovery_plan import PlannedStep
-from ...recovery.observe import cutstep
-from ...recovery.observe.cutstep import CutStep
+from ...recovery.observe import interrupted_step
 from ...recovery.observe.handover import LIMIT, STEP, Handover, Left
+from ...recovery.observe.interrupted_step import InterruptedStep
 from ...recovery.observe.pgbook import Scope
-from ...recovery.run import keptstep
-from ...recovery.run.keptstep import KeptStep
+from ...recovery.run import step_checkpoint
+from ...recovery.run.step_checkpoint import StepCheckpoint
 from ...recovery.run.stepwatch import StepWatch
 from ..fakes.cluster import FakeCluster
 from .test_observer import Scene
@@ -37,7 +37,7 @@ class TestScene(Scene):
         ordered = Moment(Fate.REACHED, self.now, 0.1, 'order')
         self.watch = StepWatch(self.cluster, self.clock, X86, ordered, STOP)
         self.watch._watch._now = lambda: self.now
-        self.kept = KeptStep(self.cluster)
+        self.kept = StepCheckpoint(self.cluster)
         self.kept.begin(self.watch, NOTE)
 
     def see(self, times=3):
@@ -54,7 +54,7 @@ class TestScene(Scene):
 @pytest.fixture
 def scene(monkeypatch):
     found = TestScene()
-    monkeypatch.setattr(keptstep, 'LOOK', 0.0)
+    monkeypatch.setattr(step_checkpoint, 'LOOK', 0.0)
     found.turn(2)
     return found
 
@@ -121,7 +121,7 @@ def test_test_that_goes_on_ends_the_observation(scene):
     scene.begin()
     scene.down()
     scene.see()
-    cut = CutStep(scene.cluster, scene.clock, lambda: scene.now)
+    cut = InterruptedStep(scene.cluster, scene.clock, lambda: scene.now)
     assert cut.following  # nobody has looked yet
     put = []
     cut.turn(lambda *found: put.append(found))
@@ -131,7 +131,7 @@ def test_test_that_goes_on_ends_the_observation(scene):
     assert not cut.following
     ((episode, _),) = put
     assert episode.state is State.STOPPED
-    assert cutstep.UNSEEN in episode.notes
+    assert interrupted_step.UNSEEN in episode.notes
     assert cut.recorded == episode.id
     assert episode.timelines[0].mark(Mark.T5).fate is Fate.CENSORED
 
@@ -155,7 +155,7 @@ def test_step_of_long_ago_is_not_followed(scene):
     scene.down()
     scene.see()
     scene.up()
-    scene.now += 2 * cutstep.OLD
+    scene.now += 2 * interrupted_step.OLD
     scene.fail_over()
     scene.turn(12)
     assert scene.put == []

@@ -9,7 +9,7 @@ from ...model.recovery_plan import PlannedStep
 from ...model.run import RunState
 from ...ports.cluster import Cluster
 from ...workers.control import Control
-from ..observe.cutstep import CutStep
+from ..observe.interrupted_step import InterruptedStep
 from .markdowns import MarkDowns
 
 CLEAN_LIMIT = 600.0  # seconds for OSDs to become clean that no step watches
@@ -20,8 +20,8 @@ STAYS = 60.0  # seconds in that state, after which it is not passing
 Tell = Callable[[RunState, str], None]
 
 
-class Rest:
-    """Rest as long as need be; used by one thread."""
+class SettleWait:
+    """SettleWait as long as need be; used by one thread."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Rest:
         osds: Sequence[int],
         done: Sequence[StepResult],
         tell: Tell,
-        cut: CutStep,
+        cut: InterruptedStep,
     ) -> None:
         """Look at the groups' OSDs; ``vigil`` looks at the abort rules."""
         self._cluster = cluster

@@ -17,7 +17,7 @@ LOOK = 1.0  # seconds between two looks for new moments
 SAVE = 30.0  # seconds until what is known is written without any
 
 
-class KeptStep:
+class StepCheckpoint:
     """Keep what is seen of the step under way; used by one thread.
 
     A mon store that does not answer is no reason to end a test: the next

@@ -16,7 +16,7 @@ from perfcompare.common.errors import (
 )
 from perfcompare.common.version import VERSION
 from perfcompare.planning.profiles import catalog, repository
-from perfcompare.planning.profiles.repository import ProfileBook
+from perfcompare.planning.profiles.repository import ProfileRepository
 from perfcompare.remote import calls as api
 from perfcompare.report import listing
 
@@ -41,7 +41,7 @@ def cluster():
 
 @pytest.fixture
 def book(cluster):
-    return ProfileBook(cluster)
+    return ProfileRepository(cluster)
 
 
 def stored(text, **more):

@@ -27,7 +27,7 @@ MAP_POLLS = 75
 Change = Callable[[], None]
 
 
-class FaultWork:
+class FaultInjector:
     """Make steps, and take them back; used by one thread.
 
     ``pulse`` waits a moment and raises to leave.

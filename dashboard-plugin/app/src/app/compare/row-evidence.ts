@@ -2,12 +2,15 @@ import { Injectable, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { Comparison, Row } from '../models/comparison';
 import { Trial } from '../models/run';
+import { isForeign } from '../runs/run-facts';
 import { OsdSide, TrialSeries } from './charts';
 
 /** The trials behind one row, found in the runs that it was made of. */
 export interface RowTrials {
   rounds: { key: string; text: string }[];
   trials: { side: 0 | 1; round: string; trial: Trial }[];
+  /** Another tool measured, and its file has no samples. */
+  unsampled: boolean;
 }
 
 /** What was recorded in the trials of one round, or of all. */
@@ -28,7 +31,7 @@ export class RowEvidence {
 
   async trials(comparison: Comparison, row: Row, signal: AbortSignal): Promise<RowTrials> {
     const runs = await inTurn(comparison.runs, (run) => this.api.run(run, signal));
-    const found: RowTrials = { rounds: [], trials: [] };
+    const found: RowTrials = { rounds: [], trials: [], unsampled: true };
     const several = comparison.paired && comparison.runs.length > 1;
     for (const { run, trials } of runs) {
       for (const trial of trials) {
@@ -38,6 +41,9 @@ export class RowEvidence {
         }
         const key = several ? `${run.id}:${trial.round}` : String(trial.round);
         found.trials.push({ side, round: key, trial });
+        if (!isForeign(run) || trial.summary?.windows.length) {
+          found.unsampled = false;
+        }
         if (trial.round > 0 && !found.rounds.some((round) => round.key === key)) {
           const text = $localize`Round ${trial.round}`;
           found.rounds.push({ key, text: several ? `${text}, ${run.id}` : text });
@@ -61,7 +67,8 @@ export class RowEvidence {
     const chosen = trials.trials.filter((item) =>
       all ? item.trial.round > 0 : item.round === round,
     );
-    const series = await inTurn(chosen, async ({ side, trial }): Promise<TrialSeries[]> => {
+    const sampled = trials.unsampled ? [] : chosen;
+    const series = await inTurn(sampled, async ({ side, trial }): Promise<TrialSeries[]> => {
       try {
         const table = await this.api.series(trial.run, trial, 'client', signal);
         return [{ side, group: trial.group, round: trial.round, table }];

@@ -13,7 +13,7 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { withQuery } from '../core/path';
 import { Router } from '../core/router';
-import { formatBytes, formatDuration } from '../core/units';
+import { formatDuration } from '../core/units';
 import { Journal, Progress, Run, RunDetail, Trial, hasEnded } from '../models/run';
 import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
@@ -22,6 +22,7 @@ import { ErrorMessage } from '../shared/message';
 import { originText } from '../shared/origin';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
+import { factsOf, placementOf } from './run-facts';
 import { RunLive } from './run-live';
 import { RunTimeline } from './run-timeline';
 import { RunTrials } from './run-trials';
@@ -63,7 +64,8 @@ export class RunDetailPage {
     return now ? `${now.state} ${now.trial}` : '';
   });
   protected readonly ended = hasEnded;
-  protected readonly bytes = formatBytes;
+  protected readonly facts = factsOf;
+  protected readonly placed = placementOf;
   protected readonly duration = formatDuration;
   protected readonly origin = originText;
 

@@ -183,40 +183,70 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
   };
 }
 
-/** Draw latencies by percentile; null where no client recorded any. */
+/** Return how many of 1 are beyond a percentile such as 'p99.9': 0.001. */
+export function beyond(name: string): number {
+  // in hundredths of a percent, which have no rounding error
+  return (1e4 - Math.round(Number(name.slice(1)) * 100)) / 1e4;
+}
+
+function beyondText(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/**
+ * Draw the share of operations that took longer against how long, on log
+ * axes: tails are as wide as what is common. null where no client recorded
+ * percentiles.
+ */
 export function percentilePlot(row: Row): Drawing | null {
   const sides = [row.baseline, row.candidate];
   const names = byPercentile(sides.flatMap((side) => Object.keys(side.percentiles)));
   if (names.length < 2) {
     return null;
   }
+  const at = (name: string) => -Math.log10(beyond(name));
   return {
     config: {
       type: 'line',
       data: {
-        datasets: sides.map((side, at) => ({
+        datasets: sides.map((side, index) => ({
           label: side.group,
-          data: names.map((name, x) => ({ x, y: side.percentiles[name] ?? NaN })),
-          borderColor: COLORS[at],
-          backgroundColor: COLORS[at],
+          data: names.map((name) => ({ x: at(name), y: side.percentiles[name] ?? NaN })),
+          borderColor: COLORS[index],
+          backgroundColor: COLORS[index],
           borderWidth: 2,
-          pointStyle: SHAPES[at],
+          borderDash: index ? [6, 3] : [],
+          pointStyle: SHAPES[index],
           pointRadius: 4,
         })),
       },
       options: options({
-        x: $localize`percentile`,
-        tickX: (x) => names[x] ?? '',
+        x: $localize`operations that took longer (1 − q)`,
+        y: $localize`latency`,
+        minX: 0,
+        maxX: Math.ceil(Math.max(...names.map(at))),
         stepX: 1,
+        tickX: (x) => (Number.isInteger(x) ? beyondText(10 ** -x) : ''),
         tickY: formatLatency,
-        zeroY: true,
-        tooltip: ({ dataset, x, y }) => `${sides[dataset].group}, ${names[x]}: ${formatLatency(y)}`,
+        logY: true,
+        tooltip: ({ dataset, index, y }) =>
+          `${sides[dataset].group}, ${names[index]}: ${formatLatency(y)}`,
       }),
     },
     table: {
-      header: [$localize`Group`, $localize`Percentile`, $localize`Seconds`],
+      header: [
+        $localize`Group`,
+        $localize`Percentile`,
+        $localize`Took longer (1 − q)`,
+        $localize`Seconds`,
+      ],
       rows: sides.flatMap((side) =>
-        names.map((name) => [side.group, name, side.percentiles[name] ?? null]),
+        names.map((name) => [
+          side.group,
+          name,
+          beyondText(beyond(name)),
+          side.percentiles[name] ?? null,
+        ]),
       ),
     },
   };

@@ -1,13 +1,14 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, comparison, trial } from '../../testing/fixtures';
+import { answers, comparison, run, trial } from '../../testing/fixtures';
 import { Stage, settle, text } from '../../testing/stage';
 import { Row, S3Figures } from '../models/comparison';
 import { HostFigures, SeriesTable } from '../models/run';
-import { percentilePlot } from './charts';
+import { beyond, percentilePlot } from './charts';
 import { HostPanel } from './host-panel';
 import { HOST_METRICS, hostMetrics, valuesOf } from './hosts';
 import { latencyRows } from './latency';
 import { topOsds } from './osd-top';
+import { RowEvidence } from './row-evidence';
 import { S3Panel } from './s3-panel';
 
 const host = (busy: number): HostFigures => ({
@@ -106,6 +107,46 @@ describe('latency', () => {
       '30.0 ms',
     ]);
     expect(percentilePlot(row)?.table.rows).toHaveLength(4);
+  });
+
+  it('is drawn by how many took longer, each decade as wide as the next', () => {
+    expect(['p50', 'p99', 'p99.9', 'p99.99'].map(beyond)).toEqual([0.5, 0.01, 0.001, 0.0001]);
+    const row = comparison().rows[0];
+    row.baseline.percentiles = { p50: 0.001, p99: 0.01, 'p99.9': 0.02 };
+    row.candidate.percentiles = { p50: 0.002, p99: 0.04 };
+    const drawing = percentilePlot(row);
+    const [a, b] = drawing?.config.data.datasets.map((set) => set.data as { x: number }[]) ?? [];
+    expect(a.map(({ x }) => Number(x.toFixed(3)))).toEqual([0.301, 2, 3]);
+    expect(b).toHaveLength(3); // the one that is missing is a gap
+    expect(drawing?.config.options.scales?.['y']?.type).toBe('logarithmic');
+    expect(drawing?.table.rows[2]).toEqual([row.baseline.group, 'p99.9', '0.1 %', 0.02]);
+    expect(drawing?.table.rows[5]).toEqual([row.candidate.group, 'p99.9', '0.1 %', null]);
+  });
+});
+
+describe('what another tool measured', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const imported = () => {
+    const found = run();
+    found.run = { ...found.run, origin: 'import:warp', fsid: '' };
+    found.run.plan = { ...found.run.plan, size: 0 };
+    for (const one of found.trials) {
+      one.summary = one.summary && { ...one.summary, windows: [] };
+    }
+    return found;
+  };
+
+  it('has no samples: none are asked for', async () => {
+    const stage = new Stage(answers({ 'GET /run/0a1b2c3d': [200, imported()] }));
+    const evidence = TestBed.inject(RowEvidence);
+    const { signal } = new AbortController();
+    const found = comparison();
+    const trials = await evidence.trials(found, found.rows[0], signal);
+    expect(trials.unsampled).toBe(true);
+    await evidence.round(trials, 'all', signal);
+    expect(stage.requests('GET', '/series')).toEqual([]);
+    expect(stage.requests('GET', '/trial').length).toBeGreaterThan(0);
   });
 });
 

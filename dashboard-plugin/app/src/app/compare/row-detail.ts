@@ -142,7 +142,7 @@ export class RowDetail {
       {
         file: 'latency',
         title: $localize`Latency by percentile`,
-        summary: $localize`What clients saw: the median over the trials of each trial's percentile.`,
+        summary: $localize`What clients saw, on log axes: how many operations took longer than that. The median over the trials of each trial's percentile.`,
         drawing: percentilePlot(row),
       },
     ];
@@ -177,7 +177,9 @@ export class RowDetail {
         title: $localize`Throughput over time`,
         summary: $localize`Operations per second as the clients saw them, warm-up included.`,
         drawing: series.length ? seriesPlot(series) : null,
-        missing: $localize`Not available: samples are stored only where the manager finds numpy, and old ones are removed.`,
+        missing: this.trials.value()?.unsampled
+          ? $localize`Not recorded: what was imported has no samples.`
+          : $localize`Not available: samples are stored only where the manager finds numpy, and old ones are removed.`,
       },
       {
         file: 'osds',

@@ -65,6 +65,7 @@ interface Axes {
   maxY?: number;
   zeroY?: boolean;
   zeroX?: boolean;
+  logY?: boolean;
   stepX?: number;
   stepY?: number;
   tooltip?: Tip;
@@ -74,7 +75,7 @@ interface Axes {
 export type Tip = (at: { dataset: number; index: number; x: number; y: number }) => string;
 
 export type PlotOptions = ChartOptions<'line'> & { tip?: Tip };
-/** What a card draws: lines and marks over two linear axes. */
+/** What a card draws: lines and marks over two axes. */
 export type Plot = ChartConfiguration<'line'> & { options: PlotOptions };
 
 /** An entry of the legend: a data set that has a name. */
@@ -103,7 +104,7 @@ export function keysOf(plot: Plot): Key[] {
   );
 }
 
-/** Return options of a chart with two linear axes; nothing moves. */
+/** Return options of a chart with two axes; nothing moves. */
 export function options(axes: Axes): PlotOptions {
   const axis = (
     title: string | undefined,
@@ -112,8 +113,9 @@ export function options(axes: Axes): PlotOptions {
     max: number | undefined,
     zero: boolean | undefined,
     step?: number,
+    log?: boolean,
   ) => ({
-    type: 'linear' as const,
+    type: log ? ('logarithmic' as const) : ('linear' as const),
     min,
     max,
     beginAtZero: zero ?? false,
@@ -136,7 +138,7 @@ export function options(axes: Axes): PlotOptions {
     interaction: { mode: 'nearest', intersect: false, axis: 'xy' },
     scales: {
       x: axis(axes.x, axes.tickX, axes.minX, axes.maxX, axes.zeroX, axes.stepX),
-      y: axis(axes.y, axes.tickY, axes.minY, axes.maxY, axes.zeroY, axes.stepY),
+      y: axis(axes.y, axes.tickY, axes.minY, axes.maxY, axes.zeroY, axes.stepY, axes.logY),
     },
     tip: axes.tooltip,
   };

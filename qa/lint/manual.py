@@ -1,133 +1,162 @@
-"""Check the manual: it parses, its references lead somewhere, none is stale.
+"""Build the manual with Sphinx, as Ceph builds its own, and refuse mistakes.
 
-Ceph builds its manual with Sphinx and directives of its own; this knows just
-enough of them to find mistakes in ours with docutils alone.
+    manual.py doc                check the pages
+    manual.py --html FOLDER doc  and put them there, to be read in a browser
+    manual.py --ceph TREE doc    with Ceph's own extension, of a checkout of
+                                 Ceph, in place of ceph_docs.py
+
+Any warning of Sphinx is a mistake, and so is a reference that leads nowhere,
+which Ceph's build passes over in silence. One page more, with mistakes made on
+purpose, shows in each build that they are found. The way to our pages is the
+entry that packaging/doc-mgr-index.patch makes in Ceph's list of modules.
 """
 
-from typing import Any, ClassVar, Dict, List, Set, Tuple
+from typing import Any, Dict, List, Optional
 
+import argparse
+import io
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 
 import reference
-from docutils import nodes
-from docutils.core import publish_doctree
-from docutils.parsers.rst import Directive, directives, roles
+from sphinx.application import Sphinx
 
-REFERENCE = re.compile(r':(ref|doc|confval):`(?:[^`<]*<)?([^`>]+)>?`')
-LABEL = re.compile(r'^\.\. _([^:]+):\s*$', re.MULTILINE)
-CONFVAL = re.compile(r'^\.\. confval:: (\S+)', re.MULTILINE)
-TOCTREE = re.compile(r'^\.\. toctree::\n(?:   .*\n|\n)+', re.MULTILINE)
-# labels of Ceph's own manual that ours may lead to
-CEPHS = {'mgr-dashboard', 'cephadm-mgr-service', 'rados-pools'}
+HERE = pathlib.Path(__file__).resolve().parent
+MODULES = HERE.parents[1] / 'src' / 'pybind' / 'mgr'
+PATCH = HERE.parents[1] / 'packaging' / 'doc-mgr-index.patch'
+# where a message of Sphinx begins; what it cites follows in lines of its own
+MESSAGE = re.compile(r'^(?=\S+(?::\d+)?: (?:WARNING|ERROR|CRITICAL))', re.M)
+# the entries beside ours in Ceph's page; see its doc/mgr/index.rst
+INDEX = """\
+Ceph Manager Daemon
+===================
+
+.. toctree::
+    :maxdepth: 1
+
+    Prometheus module <prometheus>
+    Influx module <influx>
+"""
+ROOT = """\
+Pages
+=====
+
+.. toctree::
+
+   mgr/index
+   dev/perfcompare
+   mistakes
+"""
+MISTAKES = """\
+Mistakes
+========
+
+:confval:`enable_pool_delete`
+:confval:`mgr/perfcompare/max_durations`
+:ref:`mgr-perfcompare-nowhere`
+:doc:`mgr/perfcompare/nowhere`
+
+.. mgr_module:: perfcompare
+.. confval:: enable_pool_delet
+"""
+FOUND = (
+    'target not found: enable_pool_delete ',
+    'target not found: mgr/perfcompare/max_durations ',
+    'undefined label',
+    'unknown document',
+    'Option "enable_pool_delet" not found!',
+)
 
 
-class Literal(Directive):
-    """Take any content as it is (prompt)."""
-
-    has_content = True
-    optional_arguments = 2
-
-    def run(self) -> List[nodes.Node]:
-        """Return the content as a literal block."""
-        text = '\n'.join(self.content)
-        return [nodes.literal_block(text, text)]
-
-
-class Described(Directive):
-    """Parse the content (confval)."""
-
-    has_content = True
-    required_arguments = 1
-
-    def run(self) -> List[nodes.Node]:
-        """Return the parsed content."""
-        box = nodes.container()
-        self.state.nested_parse(self.content, self.content_offset, box)
-        return [box]
-
-
-class Nothing(Directive):
-    """Leave no trace (mgr_module, toctree)."""
-
-    has_content = True
-    optional_arguments = 1
-    option_spec: ClassVar[Dict[str, Any]] = {
-        'maxdepth': directives.nonnegative_int,
-        'hidden': directives.flag,
+def settings(ceph: Optional[pathlib.Path]) -> Dict[str, Any]:
+    """Return what a conf.py would hold; ``ceph`` is a checkout of Ceph."""
+    options: Dict[str, Any] = {
+        'project': 'Ceph',
+        'extensions': ['sphinx_prompt', 'ceph_docs'],
+        'nitpicky': True,
+        'html_theme': 'basic',
+        'smartquotes': False,
     }
-
-    def run(self) -> List[nodes.Node]:
-        """Return nothing."""
-        return []
-
-
-def _register() -> None:
-    directives.register_directive('prompt', Literal)
-    directives.register_directive('confval', Described)
-    directives.register_directive('mgr_module', Nothing)
-    directives.register_directive('toctree', Nothing)
-    for name in ('ref', 'doc', 'confval'):
-        roles.register_generic_role(name, nodes.literal)
-
-
-def _targets(
-    sources: Dict[pathlib.Path, str],
-) -> Tuple[Set[str], Set[str]]:
-    text = '\n'.join(sources.values())
-    return set(LABEL.findall(text)) | CEPHS, set(CONFVAL.findall(text))
-
-
-def broken_references(sources: Dict[pathlib.Path, str]) -> List[str]:
-    """Return a line for each reference that leads nowhere."""
-    labels, options = _targets(sources)
-    lines = []
-    for path, text in sources.items():
-        documents = [
-            (path.parent / entry.strip())
-            for tree in TOCTREE.findall(text)
-            for entry in tree.splitlines()[1:]
-            if entry.strip() and not entry.strip().startswith(':')
-        ]
-        for kind, target in REFERENCE.findall(text):
-            if kind == 'doc':
-                documents.append(path.parent / target)
-            elif target not in (labels if kind == 'ref' else options):
-                lines.append(f'{path}: {kind} {target!r} leads nowhere')
-        lines += [
-            f'{path}: there is no {document}.rst'
-            for document in documents
-            if not document.with_suffix('.rst').is_file()
-        ]
-    return lines
-
-
-def main(folders: List[str]) -> int:
-    """Check all .rst files below ``folders``; return 1 on any mistake."""
-    _register()
-    files = sorted(p for f in folders for p in pathlib.Path(f).rglob('*.rst'))
-    sources = {path: path.read_text(encoding='utf-8') for path in files}
-    wrong = broken_references(sources) + reference.stale()
-    for path, text in sources.items():
-        settings = {
-            'report_level': 2,
-            'halt_level': 5,
-            'syntax_highlight': 'none',
-            'warning_stream': False,
-        }
-        tree = publish_doctree(
-            text, source_path=str(path), settings_overrides=settings
+    if ceph:
+        sys.path.insert(0, str(ceph / 'doc' / '_ext'))
+        sources = ('src/pybind/mgr', 'src/pybind', 'src/python-common')
+        options.update(
+            extensions=['sphinx_prompt', 'ceph_confval'],
+            ceph_confval_mgr_module_path=str(MODULES),
+            ceph_confval_mgr_python_path=':'.join(
+                str(ceph / source) for source in sources
+            ),
         )
-        wrong += [
-            f'{path}: {m.astext()}'
-            for m in tree.findall(nodes.system_message)
-            if m['level'] >= 2
-        ]
+    return options
+
+
+def make_index(page: pathlib.Path) -> None:
+    """Make the page of Ceph's manual that has ours, by the patch for it."""
+    page.write_text(INDEX, encoding='utf-8')
+    for name in ('prometheus', 'influx'):
+        page.with_name(f'{name}.rst').write_text(f'{name}\n==========\n')
+    subprocess.run(
+        ['git', 'apply', str(PATCH)], cwd=page.parents[2], check=True
+    )
+
+
+def warnings(
+    doc: pathlib.Path, html: pathlib.Path, ceph: Optional[pathlib.Path]
+) -> List[str]:
+    """Build the pages of ``doc`` into ``html``; return Sphinx's warnings."""
+    heard = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, 'doc')
+        shutil.copytree(doc, source)
+        for name, text in (('index', ROOT), ('mistakes', MISTAKES)):
+            (source / f'{name}.rst').write_text(text, encoding='utf-8')
+        make_index(source / 'mgr' / 'index.rst')
+        Sphinx(
+            srcdir=source,
+            confdir=None,
+            outdir=html,
+            doctreedir=pathlib.Path(folder, 'trees'),
+            buildername='html',
+            confoverrides=settings(ceph),
+            status=None,
+            warning=heard,
+        ).build(force_all=True)
+        text = re.sub(r'\x1b\[[\d;]*m', '', heard.getvalue())
+        text = text.replace(str(source), str(doc))
+    return [m.strip() for m in MESSAGE.split(text) if m.strip()]
+
+
+def beside(heard: List[str]) -> List[str]:
+    """Take out the mistakes that were made on purpose; miss none of them."""
+    made = '\n'.join(m for m in heard if 'mistakes.rst:' in m)
+    missed = [f'no longer found: {f}' for f in FOUND if f not in made]
+    return missed + [m for m in heard if 'mistakes.rst:' not in m]
+
+
+def main(words: List[str]) -> int:
+    """Check the pages of a folder; return 1 on any mistake."""
+    parser = argparse.ArgumentParser(
+        description='Build the manual, and refuse mistakes.'
+    )
+    parser.add_argument('doc', type=pathlib.Path, help='folder of the pages')
+    parser.add_argument('--html', type=pathlib.Path, help='keep them here')
+    parser.add_argument('--ceph', type=pathlib.Path, help='checkout of Ceph')
+    asked = parser.parse_args(words)
+    pages = len(list(asked.doc.rglob('*.rst')))
+    with tempfile.TemporaryDirectory() as folder:
+        html = (asked.html or pathlib.Path(folder, 'html')).resolve()
+        heard = warnings(asked.doc, html, asked.ceph)
+        for name in ('mistakes.html', '_sources/mistakes.rst.txt'):
+            (html / name).unlink(missing_ok=True)
+    wrong = beside(heard) + reference.stale()
     for line in wrong:
         print(line, file=sys.stderr)
-    print(f'{len(files)} pages, {len(wrong)} mistakes')
-    return 1 if wrong or not files else 0
+    print(f'{pages} pages, {len(wrong)} mistakes')
+    return 1 if wrong or not pages else 0
 
 
 if __name__ == '__main__':

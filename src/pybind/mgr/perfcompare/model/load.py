@@ -52,6 +52,7 @@ class LoadSpec:
     options: Options = ()
     max_size: int = 0  # bytes of an object; 0 is that of all loads
     max_concurrency: int = 0  # operations in flight; 0 is that of all
+    planner: Any = None  # a planning.loads.LoadPlanner
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
         """Return the programs that its trials need, by these options."""

@@ -93,6 +93,8 @@ class PoolPlan:
     max_bytes: int  # planned client bytes held at one time
     per_round: bool  # write pools live for a round, read pools for the run
     padding: float = 1.0  # bytes allocated for each byte of its objects
+    overwrites: bool = False  # erasure-coded, and parts of objects change
+    application: str = ''  # beside our own, where clients ask for it
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,7 @@ every Python, so that `--dry-run`, the runner and another mgr after a
 failover agree.
 """
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 import dataclasses
 import re
@@ -18,18 +18,19 @@ from ..model.group import GatewaySet, Group, Placement
 from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ..model.s3_gateways import MAX_GATEWAYS
 from ..model.topology import Pool, Topology
-from ..model.workload import Profile, Workload
+from ..model.workload import Profile
 from . import estimate, orders, padding, probe, redundancy
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
-from .labels import Draft, plan_labels, reads_of
+from .labels import plan_labels
+from .loads import Draft, PoolNeed, planners, planners_of
 from .options import MAX_GROUPS, MAX_LABEL, SEED, STATS_PERIOD
 from .profiles import catalog as profiles
 from .redundancy import Redundancy
 from .s3 import index as s3index
-from .s3 import labels as s3labels
-from .s3 import options as s3options
 from .s3 import plan as s3plan
+
+SMALL_PGS = 8  # of pools that hold little
 
 _RUN = re.compile(r'[0-9a-f]{8}\Z')
 
@@ -54,7 +55,8 @@ def make_plan(
     _check(run_id, groups, options, seed)
     profile = profiles.apply(profile, options)
     _check_adaptive(profile, options)
-    s3options.check(profile, options)
+    for planner in planners():
+        planner.check(profile, options)
     sides = _sides(groups, options.control)
     how = redundancy.decide(
         groups, options.replicas, options.ec_profile, settings.ec_profile
@@ -64,12 +66,15 @@ def make_plan(
         run=run_id,
         groups=sides,
         profile=profile,
+        options=options,
         redundancy=how,
         pg_num=_pg_numbers(
             sides, profile, options, topology, pools, how, settings, shared
         ),
-        objects=_populations(groups, profile, settings, shared),
+        caches=tuple(settings.cache(g.name) for g in groups),
         sides=shared,
+        client_host=client_host,
+        client_arch=settings.client_arch,
     )
     plan = RunPlan(
         run=run_id,
@@ -93,12 +98,7 @@ def make_plan(
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
         probe_rate=probe.rate_of(profile, options),
-        labels=plan_labels(draft, groups, options, settings)
-        + tuple(
-            s3labels.labels(
-                profile, options, client_host, settings.client_arch
-            )
-        ),
+        labels=plan_labels(draft, groups),
     )
 
     def gateways(side: str) -> Optional[GatewaySet]:
@@ -113,9 +113,7 @@ def make_plan(
     def make(scale: float) -> RunPlan:
         found = tuple(
             s3plan.ordered(
-                _group_plan(
-                    draft, g, options, scale, topology, gateways(g.name)
-                ),
+                _group_plan(draft, g, scale, topology, gateways(g.name)),
                 hosts(g.name),
                 settings.gateway_port + number * MAX_GATEWAYS,
             )
@@ -185,10 +183,6 @@ def _sides(groups: Sequence[Group], control: bool) -> Tuple[Group, ...]:
     )
 
 
-def _writes(profile: Profile) -> List[Workload]:
-    return [w for w in profile.workloads if not w.reads and w.op.direct]
-
-
 def _pg_numbers(
     sides: Sequence[Group],
     profile: Profile,
@@ -213,9 +207,10 @@ def _pg_numbers(
             present[osd] += pool.pg_num_target * pool.size / len(osds)
     return estimate.pg_numbers(
         osds={g.name: len(g.osds) for g in sides},
-        pools=len(reads_of(profile))
-        + bool(_writes(profile))
-        + s3plan.pg_weight(profile, options),
+        pools=sum(
+            planner.full_pools(profile, options)
+            for planner in planners_of(profile)
+        ),
         size=how.size,
         existing={
             g.name: sum(present[o] for o in g.osds) / len(g.osds)
@@ -226,23 +221,9 @@ def _pg_numbers(
     )
 
 
-def _populations(
-    groups: Sequence[Group],
-    profile: Profile,
-    settings: PlanSettings,
-    shared: int,
-) -> Dict[str, int]:
-    caches = [settings.cache(g.name) for g in groups]
-    return {
-        role: estimate.objects_per_osd(workloads, caches, shared)
-        for role, workloads in reads_of(profile).items()
-    }
-
-
 def _group_plan(
     draft: Draft,
     group: Group,
-    options: RunOptions,
     scale: float,
     topology: Topology,
     gateways: Optional[GatewaySet],
@@ -253,7 +234,7 @@ def _group_plan(
         group,
         name,
         s3plan.workloads(draft.profile)
-        and options.driver('rgw_index_class')
+        and draft.options.driver('rgw_index_class')
         or '',
         draft.redundancy,
         topology,
@@ -266,7 +247,7 @@ def _group_plan(
         device_class=group.spec.device_class,
         hosts=group.hosts,
         osds=group.osds,
-        pools=_pools(draft, group, name, options, scale, index.rule),
+        pools=_pools(draft, group, name, scale, index.rule),
         note=group.spec.note,
         watts=group.spec.watts,
         price=group.spec.price,
@@ -281,63 +262,47 @@ def _group_plan(
 
 
 def _pools(
-    draft: Draft,
-    group: Group,
-    name: str,
-    options: RunOptions,
-    scale: float,
-    index_rule: str,
+    draft: Draft, group: Group, name: str, scale: float, index_rule: str
 ) -> Tuple[PoolPlan, ...]:
+    needs = [
+        need
+        for planner in planners_of(draft.profile)
+        for need in planner.pools(draft, group, scale)
+    ]
+    return tuple(
+        _pool(draft, group, name, need, index_rule) for need in needs
+    )
+
+
+def _pool(
+    draft: Draft, group: Group, name: str, need: PoolNeed, index_rule: str
+) -> PoolPlan:
     how = draft.redundancy
-    erasure = bool(options.ec_profile)
-    osds = len(group.osds)
-    planned: List[Tuple[str, int, bool]] = []
-    writes = _writes(draft.profile)
-    if writes:
-        raw = how.size / how.data_chunks
-        total = estimate.write_bytes(writes, osds, raw, scale)
-        planned.append(('write', total, True))
-    for role, workloads in reads_of(draft.profile).items():
-        objects = draft.objects[role] * osds
-        # every client needs at least as many as it has in flight
-        least = max(w.concurrency.total(osds) for w in workloads)
-        size = workloads[0].size
-        planned.append((role, max(objects, least) * size, False))
-    for role in s3plan.roles(draft.profile, options):
-        total = s3plan.max_bytes(draft.profile, role, osds, scale)
-        planned.append((role, total, role in s3plan.WRITE))
-    found = []
-    for role, max_bytes, per_round in planned:
-        pool = f'perfcompare.{draft.run}.{group.name}.{role}'
-        coded = erasure and not s3plan.replicated(role)
-        copies = how.size if coded or not erasure else how.replicas
-        # Ceph makes the rule of an EC pool with it, and removes it with it,
-        # when it has the pool's name
-        rule = pool if coded else name
-        if index_rule and role in s3plan.INDEX:
-            rule = index_rule
-        found.append(
-            PoolPlan(
-                name=pool,
-                group=group.name,
-                role=role,
-                rule=rule,
-                pg_num=(
-                    s3plan.pg_num(role, draft.pg_num[group.name])
-                    if role.startswith('s3-')
-                    else draft.pg_num[group.name]
-                ),
-                size=copies,
-                min_size=how.min_size if coded else copies - copies // 2,
-                ec_profile=name if coded else None,
-                max_bytes=max_bytes,
-                per_round=per_round,
-                padding=padding.of_pool(
-                    role, draft.profile, how.data_chunks if coded else 1
-                ),
-            )
-        )
-    return tuple(found)
+    erasure = bool(draft.options.ec_profile)
+    pool = f'perfcompare.{draft.run}.{group.name}.{need.role}'
+    coded = erasure and not need.replicated
+    copies = how.size if coded or not erasure else how.replicas
+    # Ceph makes the rule of an EC pool with it, and removes it with it,
+    # when it has the pool's name
+    rule = pool if coded else name
+    if index_rule and need.on_index:
+        rule = index_rule
+    pg_num = draft.pg_num[group.name]
+    return PoolPlan(
+        name=pool,
+        group=group.name,
+        role=need.role,
+        rule=rule,
+        pg_num=min(pg_num, SMALL_PGS) if need.small else pg_num,
+        size=copies,
+        min_size=how.min_size if coded else copies - copies // 2,
+        ec_profile=name if coded else None,
+        max_bytes=need.max_bytes,
+        per_round=need.per_round,
+        padding=padding.most(need.held, how.data_chunks if coded else 1),
+        overwrites=coded and need.overwrites,
+        application=need.application,
+    )
 
 
 def _names(groups: Sequence[Group]) -> str:

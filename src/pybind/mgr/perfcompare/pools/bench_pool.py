@@ -14,7 +14,6 @@ from ..common.parallel import together
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Pool
-from ..planning.labels import EC_OVERWRITES
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..undo.journal import Entry, Journal, Kind
@@ -307,8 +306,7 @@ class BenchPool:
             lambda: cluster.pool_set(name, 'nodeep-scrub', '1'),
             lambda: cluster.pool_set_quota(name, quota),
         ]
-        if pool.ec_profile and EC_OVERWRITES in self._plan.labels:
-            # else rados bench rounds each operation up to whole stripes
+        if pool.overwrites:
             settings.append(
                 lambda: cluster.pool_set(name, 'allow_ec_overwrites', 'true')
             )

@@ -5,14 +5,14 @@ from typing import List, Sequence, Tuple, Union
 import textwrap
 
 from ..app.requests import PlanDraft, PlanText
-from ..common.units import count, format_bytes, format_duration, format_size
+from ..common.units import count, format_bytes, format_duration
 from ..guard.checks import preflight
 from ..model.group import Placement
-from ..model.plan import GroupPlan, RunPlan
+from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.workload import Prefill
-from ..planning.estimate import copies, population, read_role
+from ..planning.estimate import copies
+from ..planning.loads import planners_of
 from ..planning.s3.naming import describe as describe_shape
-from ..planning.s3.plan import WITNESS
 from ..planning.sizes import summary as describe_sizes
 
 WIDTH = 100
@@ -165,27 +165,17 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
             lines,
             '',
             f'{pool.name}: {count(pool.pg_num, "PG")}, {life}, '
-            + _holds(plan, group, pool.role, pool.max_bytes),
+            + _holds(plan, group, pool),
         )
     return lines
 
 
-def _holds(plan: RunPlan, group: GroupPlan, role: str, max_bytes: int) -> str:
-    if role == WITNESS:
-        return (
-            f'stays empty; at most {format_bytes(max_bytes)} at one time '
-            'through the gateways'
-        )
-    for workload in plan.profile.workloads:
-        if not workload.op.direct:
-            continue
-        if workload.reads and read_role(workload) == role:
-            objects = sum(population(plan, workload, group.name))
-            return (
-                f'{count(objects, "object")} of '
-                f'{format_size(workload.size)} ({format_bytes(max_bytes)})'
-            )
-    return f'at most {format_bytes(max_bytes)}'
+def _holds(plan: RunPlan, group: GroupPlan, pool: PoolPlan) -> str:
+    for planner in planners_of(plan.profile):
+        text = planner.holds(plan, group, pool)
+        if text:
+            return text
+    return f'at most {format_bytes(pool.max_bytes)}'
 
 
 def _prefill(prefill: Prefill) -> str:

@@ -8,12 +8,8 @@ from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.workload import CacheRegime, Workload
 from ...planning import probe
-from ...planning.estimate import (
-    pool_of,
-    population,
-    trial_deadline,
-    write_bound,
-)
+from ...planning.estimate import pool_of, trial_deadline
+from ...planning.rados.objects import population, write_bound
 from ...pools.bench_pool import BenchPool
 from ...worker.wire import jobs
 

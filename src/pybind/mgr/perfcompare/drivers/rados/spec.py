@@ -1,6 +1,7 @@
 """What loads by `rados bench` are."""
 
 from ...model.load import Operation
+from ...planning.rados.planner import PLANNER
 from ..driver import (
     Background,
     BackgroundParts,
@@ -27,6 +28,7 @@ class Rados(DriverSpec):
     )
 
     options = options.OPTIONS
+    planner = PLANNER
 
     def trials(self, parts: TrialParts) -> Driver:
         """Return what makes the jobs of trials."""

@@ -4,6 +4,7 @@ from typing import Any, Mapping, Tuple
 
 from ...model.load import Operation
 from ...model.s3_gateways import EXISTING, ORCH
+from ...planning.s3.planner import PLANNER
 from ..driver import Background, BackgroundParts, DriverSpec
 from . import options
 
@@ -65,6 +66,7 @@ class S3(DriverSpec):
         Operation('s3-copy', open_loop=True, weighted=True),
     )
     options = options.OPTIONS
+    planner = PLANNER
     max_size = 256 << 20  # a gateway writes objects in stripes
     max_concurrency = 2000
 

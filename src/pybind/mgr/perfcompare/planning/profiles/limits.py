@@ -1,13 +1,13 @@
 """What a profile may ask for, and why not more."""
 
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Sequence
 
 from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import shown
 from ...model import load
-from ...model.workload import CacheRegime, Workload
-from ..s3 import shape as s3shape
+from ...model.workload import Workload
+from ..loads import planner_of, planners
 
 # A disk sector; below it rados bench has no room for its object header.
 MIN_SIZE = 512
@@ -80,8 +80,7 @@ def check_workload(workload: Workload, where: str) -> None:
                 f'{place}: prefill is {objects:,} objects; give up to '
                 f'{MAX_PREFILL:,}'
             )
-    if s3shape.shaped(workload.op):
-        s3shape.check(workload, place)
+    planner_of(workload.op).check_workload(workload, place)
     load_ = workload.concurrency
     if not load_.per_osd and load_.value < workload.clients:
         raise InvalidArgument(
@@ -89,24 +88,6 @@ def check_workload(workload: Workload, where: str) -> None:
             f'{load_.value} operations in flight; give a concurrency of at '
             f'least {workload.clients}'
         )
-
-
-def check_populations(workloads: Sequence[Workload], where: str) -> None:
-    """Raise InvalidArgument where reads would divide objects differently.
-
-    Reads of one size and cache regime share a population of objects.
-    """
-    clients: Dict[Tuple[int, Optional[CacheRegime]], Workload] = {}
-    for workload in workloads:
-        if not workload.reads or not workload.op.direct:
-            continue
-        first = clients.setdefault((workload.size, workload.cache), workload)
-        if first.clients != workload.clients:
-            raise InvalidArgument(
-                f'{where}: {first.name} and {workload.name} read the same '
-                f'objects with {first.clients} and {workload.clients} '
-                'clients; give both the same number'
-            )
 
 
 def check_workloads(workloads: Sequence[Workload], where: str) -> None:
@@ -123,4 +104,6 @@ def check_workloads(workloads: Sequence[Workload], where: str) -> None:
                 f'{where}: workload {workload.name!r} is given twice'
             )
         seen.add(workload.name)
-    check_populations(workloads, where)
+    for planner in planners():
+        own = [w for w in workloads if planner_of(w.op) is planner]
+        planner.check_together(own, where)

@@ -29,7 +29,6 @@ WITNESS = 's3-witness'
 MIB = 1024**2
 META_BYTES = 64 * MIB
 INDEX_BYTES = 256 * MIB  # omap, which a pool's quota does not count
-SMALL_PGS = 8  # of pools that hold little
 
 # Objects that are read, for each OSD: few enough to be written in minutes,
 # enough to fall on all PGs.
@@ -90,13 +89,6 @@ def pg_weight(profile: Profile, options: RunOptions) -> int:
     """Return how many full pools the PGs of the S3 pools are worth."""
     names = roles(profile, options)
     return sum(r in (READ[1], WRITE[1]) for r in names) + bool(names)
-
-
-def pg_num(role: str, full: int) -> int:
-    """Return the PGs of a pool, where ``full`` are those of a data pool."""
-    if role in (READ[1], WRITE[1]):
-        return full
-    return min(full, SMALL_PGS)
 
 
 def read_objects(workload: Workload, osds: int) -> int:

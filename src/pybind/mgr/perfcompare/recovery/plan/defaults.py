@@ -11,7 +11,8 @@ import dataclasses
 from ...model.group import Group
 from ...model.plan import RunPlan
 from ...model.topology import Topology
-from ...planning.estimate import FILL_OPS, copies
+from ...planning.estimate import copies
+from ...planning.loads import FILL_OPS
 from .options import SIZE
 from .request import RecoveryRequest
 

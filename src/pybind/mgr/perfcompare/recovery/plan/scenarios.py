@@ -18,7 +18,8 @@ from ...model.recovery_plan import (
 )
 from ...model.topology import Pool, Topology
 from ...model.workload import CacheRegime, Concurrency, Op, Profile, Workload
-from ...planning.estimate import FILL_BYTES, FILL_OPS, PlanSettings, copies
+from ...planning.estimate import PlanSettings, copies
+from ...planning.loads import FILL_BYTES, FILL_OPS
 from ...planning.orders import draw
 from ...planning.plan import make_plan
 from ...planning.s3 import plan as s3plan

@@ -15,6 +15,9 @@ from ...drivers.driver import DriverSpec
 from ...drivers.rados.driver import RadosDriver
 from ...model import load
 from ...model.run import RunState
+from ...planning import estimate
+from ...planning.loads import LoadPlanner, PoolNeed
+from ...planning.rados import planner as rados
 from ...recovery.plan.request import RecoveryRequest
 from ...remote import calls
 from ...report import plan as plantext
@@ -40,6 +43,7 @@ class Toy(DriverSpec):
     name = 'toy'
     title = 'toy'
     operations = (load.Operation('toy-put', direct=True),)
+    planner = rados.PLANNER
     options = (
         Option('toy_speed', int, 'How fast a toy is', least=1, most=9),
     )
@@ -49,6 +53,67 @@ class Toy(DriverSpec):
 
     def tools(self, given):
         return ('zstd',)
+
+
+class BrickPlanner(LoadPlanner):
+    """Keep one brick of a megabyte for each OSD in a pool of its own."""
+
+    def role(self, workload, group):
+        return 'bricks'
+
+    def full_pools(self, profile, options):
+        return 1
+
+    def pools(self, draft, group, scale):
+        total = len(group.osds) << 20
+        return [
+            PoolNeed('bricks', total, True, application='toys'),
+            PoolNeed('box', 1 << 20, True, replicated=True, small=True),
+        ]
+
+    def holds(self, plan, group, pool):
+        return 'bricks of a megabyte' if pool.role == 'bricks' else ''
+
+    def labels(self, draft):
+        return ['bricks are no objects']
+
+    def fill_seconds(self, plan):
+        return 12345.0
+
+    def deadline_extra(self, workload):
+        return 99.0
+
+    def check(self, profile, options):
+        if options.driver('toy_speed') == 9:
+            raise InvalidArgument('bricks cannot be that fast')
+
+
+class Bricks(Toy):
+    planner = BrickPlanner()
+
+
+def test_it_sizes_its_own_pools_and_says_what_they_hold(rig):
+    with load.also(Bricks()):
+        request = RunRequest.of_words(GIVEN)
+        draft = rig.service.draft(request)
+        plan = draft.plan
+        shown = plantext.shown(draft).text
+        (workload,) = {w.size: w for w in plan.profile.workloads}.values()
+        assert estimate.pool_of(plan.groups[0], workload).role == 'bricks'
+        assert estimate.trial_deadline(workload) == (
+            workload.warmup + workload.duration + 99
+        )
+        with pytest.raises(InvalidArgument, match='cannot be that fast'):
+            rig.service.draft(RunRequest.of_words(dict(GIVEN, toy_speed=9)))
+    assert 'bricks are no objects' in plan.labels
+    assert 'for the run, bricks' not in shown
+    assert 'new in each round, bricks of a megabyte' in shown
+    assert plan.seconds > 12345
+    for group in plan.groups:
+        bricks, box = group.pools
+        assert bricks.max_bytes == len(group.osds) << 20
+        assert bricks.application == 'toys'
+        assert box.pg_num <= 8
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from ...model.plan import RunPlan
 from ...model.topology import Pool, Rule
 from ...planning import estimate, plan
 from ...planning.profiles import catalog as profiles
+from ...planning.rados import objects
 from ...planning.s3 import plan as s3plan
 from ..data.cluster_maps import GIB, Host, build, large
 from ..data.plans import hosts, large_specs, make
@@ -112,7 +113,7 @@ def test_full_osd_leaves_the_least_bounds_for_the_preflight_to_refuse() -> (
     made = make(found, ['a'])
     for workload in made.profile.workloads:
         if not workload.reads:
-            bound = estimate.write_bound(made, workload, 'a')
+            bound = objects.write_bound(made, workload, 'a')
             assert bound >= workload.concurrency.total(3)
     assert capacity.predicted(found, made, None)[0].after > 0.80
 
@@ -130,7 +131,7 @@ def test_bounds_together_stay_within_the_write_pool(name: str) -> None:
         for pool in group.pools:
             if pool.role == 'write':
                 total = sum(
-                    estimate.write_bound(made, w, group.name) * w.size
+                    objects.write_bound(made, w, group.name) * w.size
                     for w in writes(made)
                     if w.op.direct
                 )
@@ -151,23 +152,23 @@ def test_bounds_are_above_what_fast_osds_do() -> None:
     seconds = small.warmup + small.duration
     # 48 NVMe OSDs, size 3: 4K at 5,000 op/s and 4M at 300 MB/s for each
     for workload, rate in ((small, 48 * 5000), (big, 48 * 300 / 4.2)):
-        bound = estimate.write_bound(made, workload, 'arm')
+        bound = objects.write_bound(made, workload, 'arm')
         assert bound >= rate * seconds
 
 
 def test_bounds_follow_what_was_measured_and_what_is_stored() -> None:
     made = make()
     workload = writes(made)[0]
-    free = estimate.write_bound(made, workload, 'arm')
-    assert estimate.write_bound(made, workload, 'arm', rate=337) == (
+    free = objects.write_bound(made, workload, 'arm')
+    assert objects.write_bound(made, workload, 'arm', rate=337) == (
         3 * 337 * 12
     )
-    assert estimate.write_bound(made, workload, 'arm', rate=1e9) == free
+    assert objects.write_bound(made, workload, 'arm', rate=1e9) == free
     (pool,) = [p for p in made.group('arm').pools if p.per_round]
     nearly = pool.max_bytes - 100 * workload.size
-    assert estimate.write_bound(made, workload, 'arm', stored=nearly) == 100
+    assert objects.write_bound(made, workload, 'arm', stored=nearly) == 100
     assert (
-        estimate.write_bound(made, workload, 'arm', stored=pool.max_bytes)
+        objects.write_bound(made, workload, 'arm', stored=pool.max_bytes)
         == 16
     )
     assert 337 * 12 <= free < 1e9 * 12
@@ -232,7 +233,7 @@ def test_each_client_has_a_population_of_its_own() -> None:
     made = make(clients=3, concurrency=('16',))
     for workload in made.profile.workloads:
         if workload.reads:
-            shares = estimate.population(made, workload, 'arm')
+            shares = objects.population(made, workload, 'arm')
             pool = estimate.pool_of(made.group('arm'), workload)
             assert len(shares) == 3
             assert sum(shares) * workload.size == pool.max_bytes

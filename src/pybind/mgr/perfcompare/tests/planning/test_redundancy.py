@@ -4,7 +4,7 @@ import pytest
 
 from ...common.errors import InvalidArgument
 from ...model.topology import Topology
-from ...planning import labels as planlabels
+from ...planning.rados import planner as rados
 from ..data.cluster_maps import build
 from ..data.plans import RUN, erasure, hosts, make
 
@@ -66,11 +66,13 @@ def test_erasure_code() -> None:
         assert pool.rule == pool.name
     assert 'erasure code 2+1 (two)' in made.labels
     # 4K objects are no whole stripe of 2 x 4K: rados bench would round
-    assert planlabels.EC_OVERWRITES in made.labels
+    assert rados.EC_OVERWRITES in made.labels
+    assert all(p.overwrites for p in group.pools)
     aligned = make(
         found, ['a'], settings=erasure(), ec_profile='two', sizes=('64K',)
     )
-    assert planlabels.EC_OVERWRITES not in aligned.labels
+    assert rados.EC_OVERWRITES not in aligned.labels
+    assert not any(p.overwrites for p in aligned.groups[0].pools)
 
 
 def test_failure_domain_of_an_erasure_code_profile_counts() -> None:

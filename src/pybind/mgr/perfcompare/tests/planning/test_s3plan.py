@@ -14,6 +14,7 @@ from ...model.plan import RunPlan
 from ...model.topology import Topology
 from ...model.workload import Op, Workload
 from ...planning.estimate import PlanSettings, pool_of, timed, trial_deadline
+from ...planning.plan import SMALL_PGS
 from ...planning.profiles import catalog as profiles
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
@@ -47,7 +48,7 @@ def test_pools_by_role_and_life() -> None:
     assert pools['s3-data'].name == f'perfcompare.{RUN}.x86.s3-data'
     assert len({p.rule for p in pools.values()}) == 1
     assert all(p.max_bytes > 0 for p in pools.values())
-    assert pools['s3-meta'].pg_num <= s3plan.SMALL_PGS
+    assert pools['s3-meta'].pg_num <= SMALL_PGS
 
 
 def test_reads_alone_need_no_write_pools_and_the_other_way() -> None:

@@ -7,8 +7,6 @@ import errno
 
 import pytest
 
-from perfcompare.planning.labels import EC_OVERWRITES
-
 from ...common.errors import (
     AlreadyExists,
     CommandFailed,
@@ -141,19 +139,30 @@ def test_an_ec_profile_copies_the_code_and_not_the_place(cluster):
     }
 
 
-@pytest.mark.parametrize('label', [(), (EC_OVERWRITES,)])
-def test_operations_that_are_no_whole_stripes_need_overwrites(cluster, label):
+@pytest.mark.parametrize('overwrites', [False, True])
+def test_pools_allow_overwrites_where_they_are_planned(cluster, overwrites):
     # without them rados bench writes more than it was asked to
     cluster.ec_profiles['default'].update(k='1', m='1')
+    plan = run_plan(cluster, True, 'default')
     plan = dataclasses.replace(
-        run_plan(cluster, True, 'default'), labels=label
+        plan,
+        groups=tuple(
+            dataclasses.replace(
+                group,
+                pools=tuple(
+                    dataclasses.replace(pool, overwrites=overwrites)
+                    for pool in group.pools
+                ),
+            )
+            for group in plan.groups
+        ),
     )
     bench = _bench(cluster, plan)
     bench.prepare()
     bench.create([p for g in plan.groups for p in g.pools])
     ours = [p for p in cluster.pools() if 'perfcompare' in p.name]
     assert ours
-    assert all(('ec_overwrites' in p.flags) == bool(label) for p in ours)
+    assert all(('ec_overwrites' in p.flags) == overwrites for p in ours)
 
 
 def test_an_unknown_ec_profile_is_named(cluster):

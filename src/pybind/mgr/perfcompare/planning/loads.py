@@ -1,0 +1,130 @@
+"""What a plan asks each kind of load: pools, bytes, seconds, rules.
+
+A driver's spec names its LoadPlanner (`model.load.LoadSpec.planner`), so
+that a plan is made without knowing who makes the load.
+"""
+
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+import dataclasses
+
+from ..model import load
+from ..model.group import Group
+from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..model.workload import Op, Profile, WeightedSize, Workload
+from .redundancy import Redundancy
+
+# Seconds. Slow OSDs (emulated, HDD) do this much when they are filled.
+FILL_OPS = 150.0  # objects per second for each OSD
+FILL_BYTES = 40.0 * 1024**2
+DEADLINE_EXTRA = 30.0  # of a trial, after its load
+
+Held = Tuple[Sequence[WeightedSize], ...]  # distributions of sizes
+
+
+@dataclasses.dataclass(frozen=True)
+class Draft:
+    """Hold what is decided before the pools are sized."""
+
+    run: str
+    groups: Tuple[Group, ...]  # with the names of their sides
+    profile: Profile
+    options: RunOptions
+    redundancy: Redundancy
+    pg_num: Dict[str, int]
+    caches: Tuple[int, ...]  # bytes of one OSD of each group
+    sides: int  # that share the same OSDs
+    client_host: str
+    client_arch: str = ''
+
+    @property
+    def raw_per_byte(self) -> float:
+        """Return raw bytes per client byte of a pool that can be coded."""
+        return self.redundancy.size / self.redundancy.data_chunks
+
+
+class PoolNeed(NamedTuple):
+    """Say what a load needs of one pool of a group."""
+
+    role: str
+    max_bytes: int  # planned client bytes held at one time
+    per_round: bool  # new in each round, else for the run
+    held: Held = ()  # sizes of what is written to it
+    replicated: bool = False  # copies even where others are erasure-coded
+    small: bool = False  # holds little, and needs few PGs
+    on_index: bool = False  # where the indexes are, if those are apart
+    overwrites: bool = False  # parts of objects, also of coded ones
+    application: str = ''  # beside our own
+
+
+class LoadPlanner:
+    """Plan one kind of load; here what most have in common."""
+
+    def check(self, profile: Profile, options: RunOptions) -> None:
+        """Raise InvalidArgument for options that its loads cannot have.
+
+        Or that need such loads, and none is in the profile.
+        """
+
+    def check_workload(self, workload: Workload, where: str) -> None:
+        """Raise InvalidArgument where one of its workloads cannot be."""
+
+    def check_together(
+        self, workloads: Sequence[Workload], where: str
+    ) -> None:
+        """Raise InvalidArgument where its workloads exclude each other."""
+
+    def role(self, workload: Workload, group: GroupPlan) -> str:
+        """Return the role of the pool that a workload works on."""
+        raise NotImplementedError
+
+    def full_pools(self, profile: Profile, options: RunOptions) -> int:
+        """Return how many full pools the PGs of its pools are worth."""
+        raise NotImplementedError
+
+    def pools(
+        self, draft: Draft, group: Group, scale: float
+    ) -> List[PoolNeed]:
+        """Return what a group needs; bounds of writes are × ``scale``."""
+        raise NotImplementedError
+
+    def labels(self, draft: Draft) -> List[str]:
+        """Return what every reader of its results has to know."""
+        return []
+
+    def holds(self, plan: RunPlan, group: GroupPlan, pool: PoolPlan) -> str:
+        """Say what a pool holds; '' where its bytes say it all."""
+        return ''
+
+    def fill_seconds(self, plan: RunPlan) -> float:
+        """Return the expected seconds of all that is not measured."""
+        return 0.0
+
+    def rewritten(self, plan: RunPlan) -> int:
+        """Return the bytes written beside those that pools hold."""
+        return 0
+
+    def deadline_extra(self, workload: Workload) -> float:
+        """Return the seconds that a trial may take beside its load."""
+        return DEADLINE_EXTRA
+
+
+def planner_of(op: Op) -> LoadPlanner:
+    """Return what plans the loads of an operation."""
+    return load.spec_of(op).planner or LoadPlanner()
+
+
+def workloads_of(planner: LoadPlanner, profile: Profile) -> List[Workload]:
+    """Return the workloads of a profile that one planner plans."""
+    return [w for w in profile.workloads if planner_of(w.op) is planner]
+
+
+def planners() -> List[LoadPlanner]:
+    """Return those of all kinds of load, in the order of the registry."""
+    found = [spec.planner for spec in load.specs() if spec.planner]
+    return list(dict.fromkeys(found))
+
+
+def planners_of(profile: Profile) -> List[LoadPlanner]:
+    """Return those of the loads that a profile has."""
+    return [p for p in planners() if workloads_of(p, profile)]

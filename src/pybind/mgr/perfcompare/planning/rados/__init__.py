@@ -1,0 +1,4 @@
+"""What loads of RADOS objects add to a plan: populations, bounds, pools.
+
+Begin with planner.py.
+"""

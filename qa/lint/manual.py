@@ -72,8 +72,8 @@ FOUND = (
 )
 
 
-def settings(ceph: Optional[pathlib.Path]) -> Dict[str, Any]:
-    """Return what a conf.py would hold; ``ceph`` is a checkout of Ceph."""
+def conf(ceph: Optional[pathlib.Path]) -> str:
+    """Return the text of conf.py; ``ceph`` is a checkout of Ceph."""
     options: Dict[str, Any] = {
         'project': 'Ceph',
         'extensions': ['sphinx_prompt', 'ceph_docs'],
@@ -82,16 +82,19 @@ def settings(ceph: Optional[pathlib.Path]) -> Dict[str, Any]:
         'smartquotes': False,
     }
     if ceph:
-        sys.path.insert(0, str(ceph / 'doc' / '_ext'))
+        # Ceph's imports the module once more, in a mocked ceph-mgr
+        for name in [n for n in sys.modules if n.startswith('perfcompare')]:
+            del sys.modules[name]
+        sys.path.insert(0, str(ceph.resolve() / 'doc' / '_ext'))
         sources = ('src/pybind/mgr', 'src/pybind', 'src/python-common')
         options.update(
             extensions=['sphinx_prompt', 'ceph_confval'],
             ceph_confval_mgr_module_path=str(MODULES),
             ceph_confval_mgr_python_path=':'.join(
-                str(ceph / source) for source in sources
+                str(ceph.resolve() / source) for source in sources
             ),
         )
-    return options
+    return ''.join(f'{k} = {v!r}\n' for k, v in options.items())
 
 
 def make_index(page: pathlib.Path) -> None:
@@ -114,14 +117,14 @@ def warnings(
         shutil.copytree(doc, source)
         for name, text in (('index', ROOT), ('mistakes', MISTAKES)):
             (source / f'{name}.rst').write_text(text, encoding='utf-8')
+        (source / 'conf.py').write_text(conf(ceph), encoding='utf-8')
         make_index(source / 'mgr' / 'index.rst')
         Sphinx(
             srcdir=source,
-            confdir=None,
+            confdir=source,
             outdir=html,
             doctreedir=pathlib.Path(folder, 'trees'),
             buildername='html',
-            confoverrides=settings(ceph),
             status=None,
             warning=heard,
         ).build(force_all=True)
@@ -146,13 +149,14 @@ def main(words: List[str]) -> int:
     parser.add_argument('--html', type=pathlib.Path, help='keep them here')
     parser.add_argument('--ceph', type=pathlib.Path, help='checkout of Ceph')
     asked = parser.parse_args(words)
+    stale = reference.stale()
     pages = len(list(asked.doc.rglob('*.rst')))
     with tempfile.TemporaryDirectory() as folder:
         html = (asked.html or pathlib.Path(folder, 'html')).resolve()
         heard = warnings(asked.doc, html, asked.ceph)
         for name in ('mistakes.html', '_sources/mistakes.rst.txt'):
             (html / name).unlink(missing_ok=True)
-    wrong = beside(heard) + reference.stale()
+    wrong = beside(heard) + stale
     for line in wrong:
         print(line, file=sys.stderr)
     print(f'{pages} pages, {len(wrong)} mistakes')

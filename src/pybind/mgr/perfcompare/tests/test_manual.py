@@ -14,15 +14,16 @@ from perfcompare.guard.checks.preflight import CHECKS
 from perfcompare.planning.profiles import catalog as profiles
 
 DOC = Path(__file__).parents[5] / 'doc' / 'mgr'
-PAGE = DOC / 'perfcompare.rst'
+PAGES = DOC / 'perfcompare'
+OPTIONS_PAGE = PAGES / 'configuration.rst'
 
 pytestmark = pytest.mark.skipif(
-    not PAGE.is_file(), reason='the manual is not beside the sources'
+    not OPTIONS_PAGE.is_file(), reason='the manual is not beside the sources'
 )
 
 
 def test_manual_has_exactly_the_options_of_the_module():
-    text = PAGE.read_text(encoding='utf-8')
+    text = OPTIONS_PAGE.read_text(encoding='utf-8')
     names = [o['name'] for o in OPTIONS]
     assert re.findall(r'^\.\. confval:: (\S+)', text, re.M) == names
 
@@ -30,7 +31,7 @@ def test_manual_has_exactly_the_options_of_the_module():
 def test_table_of_options_has_types_and_defaults():
     cells = re.findall(
         r'^   \* - ``(\w+)``\n     - (\S+)\n     - (\S+)\n',
-        PAGE.read_text(encoding='utf-8'),
+        OPTIONS_PAGE.read_text(encoding='utf-8'),
         re.M,
     )
     shown = {
@@ -59,7 +60,7 @@ def test_safety_page_has_every_abort_rule_in_order():
 
 
 def test_manual_has_every_built_in_profile():
-    names = first_column('perfcompare.rst', 'Name')
+    names = first_column('perfcompare/profiles.rst', 'Name')
     assert sorted(names) == sorted(profiles.builtin())
 
 
@@ -70,7 +71,7 @@ def test_manual_has_every_option_of_recovery_tests():
 
 
 def test_manual_has_every_option_of_runs():
-    text = PAGE.read_text(encoding='utf-8')
+    text = (PAGES / 'running.rst').read_text(encoding='utf-8')
     flags = sorted(o.flag for o in commands()['run'])
     assert not [f for f in flags if not re.search(rf'[` ]{f}[` \n]', text)]
 

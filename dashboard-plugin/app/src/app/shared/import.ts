@@ -4,7 +4,7 @@ import { Attempt } from '../core/attempt';
 import { Confirm } from './confirm';
 import { Link } from './link';
 
-const TOOLS = ['auto', 'warp', 'cosbench', 'fio', 'csv', 'json'];
+const TOOLS = ['auto', 'warp', 'cosbench', 'fio', 'elbencho', 'vdbench', 'cbt', 'csv', 'json'];
 
 /** Store a file that was exported, or what another tool measured. */
 @Component({

@@ -187,7 +187,13 @@ class PerfcompareRun(Controller):  # noqa: D101
         "Store an exported run, or another tool's results",
         parameters={
             'text': (str, 'Content of the file; base64 if compressed'),
-            'tool': (str, 'auto, warp, cosbench, csv or json', True, 'auto'),
+            'tool': (
+                str,
+                'auto, warp, cosbench, fio, elbencho, vdbench, cbt, csv or '
+                'json',
+                True,
+                'auto',
+            ),
             'group': (str, 'Whose results, if the file says not', True),
             'label': (str, 'A note', True),
         },

@@ -27,6 +27,8 @@ from ...worker.interop import detect
 from ...worker.wire.strict import Malformed
 from ..data import interop_data as data
 from ..data.run_data import make_records, make_run
+from ..interop.test_elbencho import csv_of
+from ..interop.test_vdbench import TOTALS, flatfile, intervals
 from ..recovery.test_store import episode, series
 
 RUN = 'ab12cd34'
@@ -262,7 +264,9 @@ DOCUMENTS = strategies.dictionaries(
         {'format': 'perfcompare-results', 'version': 1, 'trials': [row]}
     )
 )
-RECORDED = strategies.sampled_from([WARP, data.TABLE])
+RECORDED = strategies.sampled_from(
+    [WARP, data.TABLE, csv_of({}), flatfile(*intervals()), TOTALS]
+)
 
 
 @strategies.composite

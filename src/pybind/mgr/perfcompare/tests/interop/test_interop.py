@@ -12,6 +12,7 @@ import pytest
 
 from ...worker.interop import detect, table
 from ...worker.interop.content import Content
+from ...worker.wire.reading import TOOLS
 from ...worker.wire.strict import Malformed
 from ..data import interop_data as data
 
@@ -140,7 +141,7 @@ def test_warp_csv_of_many_sizes_has_a_power_of_two():
         (lambda t: t.replace('\tthread\top', '\top\tthread'), 'not known'),
         (lambda t: t.replace('\tend\t', '\tfinish\t'), "no column 'end'"),
         (lambda t: t.replace('12:00:04', '12:xx:04'), 'cannot be read'),
-        (lambda t: t.replace('\tGET\t', '\tLIST\t'), "'LIST' is not one"),
+        (lambda t: t.replace('\tGET\t', '\tAPPEND\t'), "'APPEND' is not one"),
         (lambda t: t.splitlines()[0] + '\n', 'no operation in it succeeded'),
     ],
 )
@@ -288,7 +289,10 @@ def test_cosbench_matrix_knows_the_workers():
     [
         ('Id,Name,Submitted-At,Started-At\nw1,x,y,z\n', 'run-history'),
         ('ResTime,s1-w1-read,(%)\n', 'histogram'),
-        (data.COSBENCH.replace(',read,read,', ',list,list,'), "'list'"),
+        (
+            data.COSBENCH.replace(',read,read,', ',filewrite,filewrite,'),
+            "'filewrite'",
+        ),
         ('\n'.join(data.COSBENCH.splitlines()[:3]) + '\n', 'no stage'),
         (data.COSBENCH[:-330], 'truncated'),
         (data.COSBENCH_STAGE.replace('read', 'init'), 'is not measured'),
@@ -436,3 +440,16 @@ def test_warp_161_of_several_clients_without_a_duration_is_refused():
         row['throughput_by_client']['other'] = {}
     with pytest.raises(Malformed, match='too short'):
         only(json.dumps(stated))
+
+
+@pytest.mark.parametrize(
+    'path',
+    [
+        'src/pybind/mgr/perfcompare/dashboard/rest_runs.py',
+        'dashboard-plugin/app/src/app/shared/import.ts',
+        'doc/mgr/perfcompare/import.rst',
+    ],
+)
+def test_each_tool_is_named_wherever_one_is_chosen(path):
+    text = (pathlib.Path(__file__).parents[6] / path).read_text('utf-8')
+    assert [tool for tool in TOOLS if tool not in text] == []

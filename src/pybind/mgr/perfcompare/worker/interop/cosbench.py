@@ -92,8 +92,8 @@ def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
         kind = OPS.get(op.lower()) or OPS.get(row['Op-Name'].lower())
         if kind is None:
             raise Malformed(
-                f'{where}: operation {shown(op)} is not one of read, write '
-                'and delete'
+                f'{where}: operation {shown(op)} is not one of read, write, '
+                'list and delete'
             )
         parts.append((kind, _part(row, kind, where)))
     if not parts:

@@ -12,7 +12,16 @@ import json
 
 from ..wire.reading import MAX_MEASURED, Measured, Reading, shown
 from ..wire.strict import Malformed
-from . import cosbench, fio, table, warp_csv, warp_json
+from . import (
+    cbt,
+    cosbench,
+    elbencho,
+    fio,
+    table,
+    vdbench,
+    warp_csv,
+    warp_json,
+)
 
 MAX_LINES = 500_000  # of a small CSV
 MAX_DOCUMENT = 128 << 20  # characters of JSON, and of a small CSV
@@ -21,11 +30,15 @@ _SMALL: Tuple[Tuple[str, str, Callable[[List[str]], Reading]], ...] = (
     (cosbench.RESULT, 'cosbench', cosbench.read_result),
     (cosbench.MATRIX, 'cosbench', cosbench.read_result),
     (cosbench.STAGE, 'cosbench', cosbench.read_stage),
+    (elbencho.HEADER, 'elbencho', elbencho.read_csv),
 )
 
 
 def read(stream: io.BufferedReader, tool: str = 'auto') -> Reading:
     """Read all that ``stream`` holds; Malformed says what is wrong."""
+    if cbt.is_mine(stream.peek(512)):
+        _expect(tool, 'cbt')
+        return _rounds(iter([cbt.read(stream)]))
     try:
         text = io.TextIOWrapper(stream, 'utf-8', newline='\n')
         return _read(text, tool)
@@ -54,6 +67,9 @@ def _read(text: io.TextIOWrapper, tool: str) -> Reading:
         raise Malformed('it is empty')
     if first.lstrip()[0] in '{[':
         return _documents(first, text, tool)
+    if vdbench.is_mine(first):
+        _expect(tool, 'vdbench')
+        return _rounds(iter([vdbench.read(_lines(first, text))]))
     if first.startswith(warp_csv.HEADER):
         _expect(tool, 'warp')
         return _rounds(_warp(first, text))
@@ -100,11 +116,30 @@ def _tables(header: str, text: Iterator[str], tool: str) -> Iterator[Reading]:
     yield reader(held)
 
 
+def _lines(first: str, text: Iterator[str]) -> List[str]:
+    """Return all lines, so many as a file of results may have."""
+    held, size = [first.rstrip('\r\n')], len(first)
+    for line in text:
+        size += len(line)
+        held.append(line.rstrip('\r\n'))
+        if size > MAX_DOCUMENT:
+            raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
+        if len(held) > MAX_LINES:
+            raise Malformed(f'it has more than {MAX_LINES:,} lines')
+    return held
+
+
 def _known(line: str) -> Optional[Callable[[List[str]], Reading]]:
     for start, _, reader in _SMALL:
         if line.startswith(start):
             return reader
     return table.read_csv if table.is_header(line) else None
+
+
+def _tool(line: str) -> str:
+    return next(
+        (t for start, t, _ in _SMALL if line.startswith(start)), 'csv'
+    )
 
 
 def _reader(header: str, tool: str) -> Callable[[List[str]], Reading]:
@@ -121,11 +156,12 @@ def _reader(header: str, tool: str) -> Callable[[List[str]], Reading]:
     if reader is None:
         raise Malformed(
             f'it is not known what it is: it begins with {shown(header)}; '
-            'read are exports of perfcompare, results of warp (CSV, JSON) '
-            'and COSBench (CSV), and CSV with the columns workload and '
-            'ops_per_s'
+            'read are exports of perfcompare, results of warp (CSV, JSON), '
+            'COSBench (CSV), fio (JSON), elbencho (CSV, JSON), vdbench '
+            '(flatfile.html, totals.html) and CBT (a tar of its archive), '
+            'and CSV with the columns workload and ops_per_s'
         )
-    _expect(tool, 'csv' if reader is table.read_csv else 'cosbench')
+    _expect(tool, _tool(header))
     return reader
 
 
@@ -166,15 +202,22 @@ def _document(data: Any, tool: str) -> Reading:
     if fio.is_mine(data):
         _expect(tool, 'fio')
         return fio.read(data)
+    if elbencho.is_mine(data):
+        _expect(tool, 'elbencho')
+        return elbencho.read_json(data)
+    if isinstance(data, dict) and 'latency_at_max_bandwidth' in data:
+        raise Malformed(
+            "CBT's files for plots do not say which operation they are of; "
+            'import its archive: tar -cz -C <archive> . | base64'
+        )
     if isinstance(data, dict) and data.get('format') == table.FORMAT:
         _expect(tool, 'json')
         return table.read_json(data)
     keys = ', '.join(sorted(map(str, data))[:6]) if data else 'nothing'
     raise Malformed(
         f'its JSON is of no known tool (it has {keys[:120]}); read are '
-        'exports of perfcompare, results of warp and fio, and documents of '
-        f'format '
-        f'{table.FORMAT}'
+        'exports of perfcompare, results of warp, fio and elbencho, and '
+        f'documents of format {table.FORMAT}'
     )
 
 

@@ -20,6 +20,7 @@ from ..wire.reading import (
     whole,
 )
 from ..wire.strict import Malformed
+from .naming import short_size
 
 Data = Dict[str, Any]
 Bins = Dict[int, int]
@@ -54,11 +55,48 @@ def read(data: Data) -> Reading:
         raise Malformed(f'fio JSON: it has another form: {error}') from None
 
 
+def merged(documents: Sequence[Data]) -> Measured:
+    """Return what several processes did at the same time, as one workload.
+
+    Malformed if they did different things.
+    """
+    try:
+        held = [job for data in documents for job in _jobs(data)]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise Malformed(f'fio JSON: it has another form: {error}') from None
+    kinds = {(kind, size) for (_, kind, size, _), _ in held}
+    if len(kinds) > 1:
+        raise Malformed(
+            'fio JSON: processes of one test did different things: '
+            + ', '.join(shown(' '.join(kind)) for kind in sorted(kinds)[:4])
+        )
+    row = _cell(held[0][0], [job for _, job in held], False) if held else None
+    if row is None:
+        raise Malformed('fio JSON: no job in it did any I/O')
+    return row
+
+
 def _read(data: Data) -> Reading:
-    jobs = data.get('jobs') or data.get('client_stats') or []
-    shared = data.get('global options') or {}
     cells: Dict[Key, List[Data]] = {}
-    for job in jobs:
+    for key, job in _jobs(data):
+        cells.setdefault(key, []).append(job)
+    rows = []
+    groups = [key[0] for key in cells]
+    for key, held in cells.items():
+        row = _cell(key, held, groups.count(key[0]) > 1)
+        if row is not None:
+            rows.append(row)
+    if not rows:
+        raise Malformed('fio JSON: no job in it did any I/O')
+    version = str(data['fio version'])[:40]
+    return Reading('fio', version.replace('fio-', ''), tuple(rows))
+
+
+def _jobs(data: Data) -> List[Tuple[Key, Data]]:
+    """Return the jobs with their options, and what each does."""
+    shared = data.get('global options') or {}
+    found = []
+    for job in data.get('jobs') or data.get('client_stats') or []:
         # the sum that fio makes of its clients is not exact
         if job.get('jobname') == 'All clients':
             continue
@@ -72,22 +110,13 @@ def _read(data: Data) -> Reading:
         if options.get('ioengine', 'psync') in _SYNC:
             depth = 1
         group = str(whole(job.get('groupid', 0), 'fio JSON: groupid'))
-        found = {**job, 'job options': options}
-        cells.setdefault((group, kind, size, depth), []).append(found)
-    rows = []
-    groups = [key[0] for key in cells]
-    for key, held in cells.items():
-        row = _cell(key, held, groups.count(key[0]) > 1)
-        if row is not None:
-            rows.append(row)
-    if not rows:
-        raise Malformed('fio JSON: no job in it did any I/O')
-    version = str(data['fio version'])[:40]
-    return Reading('fio', version.replace('fio-', ''), tuple(rows))
+        held = {**job, 'job options': options, 'depth': depth}
+        found.append(((group, kind, size, depth), held))
+    return found
 
 
 def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
-    _, kind, _, depth = key
+    _, kind, _, _ = key
     sides: Dict[str, List[Data]] = {}
     for job in jobs:
         for name in SIDES:
@@ -100,7 +129,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     every = [side for held in sides.values() for side in held]
     found = _side('all', every)
     options = jobs[0]['job options']
-    threads = _threads(jobs)
+    flight = _in_flight(jobs)
     sizes = [p['size'] for p in parts.values() if p['size']]
     notes = list(found['notes'])
     if beside:
@@ -114,9 +143,9 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     mixed = kind in _MIXES
     return Measured(
         op='io-mixed' if mixed else _OPS[kind],
-        workload=_name(kind, options, max(sizes, default=0), depth * threads),
+        workload=_name(kind, options, max(sizes, default=0), flight),
         size=max(sizes, default=None),
-        concurrency=depth * threads,
+        concurrency=flight,
         started=_started(jobs),
         duration=found['seconds'],
         ops_per_s=found['ops_per_s'],
@@ -154,24 +183,18 @@ def _name(kind: str, options: Data, size: int, concurrency: int) -> str:
             reads = round(100 - (written or 0))
         parts = [kind if 'trim' in kind else f'{kind}{reads}']
     if size:
-        parts.append(_short(size))
+        parts.append(short_size(size))
     parts.append(f'c{concurrency}')
     return '-'.join(parts)
 
 
-def _short(size: int) -> str:
-    for unit, power in (('G', 30), ('M', 20), ('K', 10)):
-        if size % (1 << power) == 0:
-            return f'{size >> power}{unit}'
-    return f'{size}B'
-
-
-def _threads(jobs: Sequence[Data]) -> int:
-    """Return how many processes: one entry stands for all of a group."""
+def _in_flight(jobs: Sequence[Data]) -> int:
+    """Return the I/O in flight; one entry stands for all of a group."""
+    depths = [int(job['depth']) for job in jobs]
     if len(jobs) > 1:
-        return len(jobs)
+        return sum(depths)
     count = jobs[0]['job options'].get('numjobs', 1)
-    return whole(count, 'fio JSON: numjobs') or 1
+    return depths[0] * (whole(count, 'fio JSON: numjobs') or 1)
 
 
 def _started(jobs: Sequence[Data]) -> Optional[float]:

@@ -176,7 +176,7 @@ def _measure(
         if kind is None:
             raise Malformed(
                 f'warp CSV: operation {shown(op)} is not one of GET, PUT, '
-                'STAT and DELETE'
+                'STAT, LIST and DELETE'
             )
     begin, end, whole = _active(list(phase.values()))
     if not whole:

@@ -69,7 +69,7 @@ def _kind(name: Any) -> str:
     if kind is None:
         raise Malformed(
             f'warp JSON: operation {shown(name)} is not one of GET, PUT, '
-            'STAT and DELETE'
+            'STAT, LIST and DELETE'
         )
     return kind
 

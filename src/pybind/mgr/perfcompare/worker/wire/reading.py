@@ -7,7 +7,16 @@ import math
 
 from .strict import Malformed
 
-TOOLS = ('warp', 'cosbench', 'fio', 'csv', 'json')
+TOOLS = (
+    'warp',
+    'cosbench',
+    'fio',
+    'elbencho',
+    'vdbench',
+    'cbt',
+    'csv',
+    'json',
+)
 WINDOWS = 6
 MAX_MEASURED = 5_000  # of one file
 MAX_SAMPLES = 100_000  # of one series
@@ -23,6 +32,7 @@ OPS = {
     'delete': 's3-delete',
     'read': 's3-get',
     'write': 's3-put',
+    'list': 's3-list',
 }
 MIXED = 's3-mixed'
 

@@ -33,6 +33,31 @@ KEPT = 60.0  # seconds that an answer waits to be fetched
 MOST = 4  # that are under way at one time
 
 
+class Patience:
+    """Say how long to wait: soon after what was in vain, only briefly.
+
+    Else each of many is waited for, and all of them take a thread's time.
+    """
+
+    def __init__(
+        self,
+        most: Optional[float] = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most = most
+        self._now = now
+        self._calm_at = float('-inf')
+
+    def seconds(self) -> float:
+        """Return how long the next one may be waited for."""
+        most = PATIENCE if self._most is None else self._most
+        return min(most, BRIEF) if self._now() < self._calm_at else most
+
+    def in_vain(self) -> None:
+        """Note that one was not done in time."""
+        self._calm_at = self._now() + CALM
+
+
 class Errands:
     """Run work by key: each key's work once, until it is fetched."""
 
@@ -43,8 +68,7 @@ class Errands:
         most: int = MOST,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._patience = patience
-        self._calm_at = float('-inf')
+        self._patience = Patience(patience, now)
         self._kept = kept
         self._most = most
         self._now = now
@@ -68,11 +92,8 @@ class Errands:
                         'command again in a moment'
                     )
                 job = self._jobs[key] = _Job(what, work, self._now)
-        patience = PATIENCE if self._patience is None else self._patience
-        if self._now() < self._calm_at:  # else each of many is waited for
-            patience = min(patience, BRIEF)
-        if not job.wait(patience):
-            self._calm_at = self._now() + CALM
+        if not job.wait(self._patience.seconds()):
+            self._patience.in_vain()
             raise InProgress(
                 f'{what} takes a moment ({self._now() - job.began:.0f} s so '
                 'far); give the same command again to have the answer'

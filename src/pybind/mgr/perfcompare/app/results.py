@@ -13,7 +13,7 @@ from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
 from ..analysis.sides import RunTrials, Side
-from ..common.errors import Busy, InvalidArgument
+from ..common.errors import Busy, InProgress, InvalidArgument
 from ..common.settings import Settings
 from ..execution.runner import Runner
 from ..hosts.overview import HostsOverview, overview
@@ -47,6 +47,7 @@ class Results:
         self._runner = runner
         self._settings = settings
         self._exports = Exports(database)
+        self._patience = errands.Patience()
         self._imports = imported
 
     def list(
@@ -177,15 +178,18 @@ class Results:
                 f'cancel {run}'
             )
         self._database.call(lambda store: store.rm_run(run))
+        self._exports.removed(run)
 
-    def export(self, run: str, patience: Optional[float] = None) -> str:
+    def export(self, run: str) -> str:
         """Return a run as JSON, complete with its raw samples.
 
-        TryAgain says how far a large one is after ``patience`` seconds.
+        InProgress says how far a large one is, after a moment.
         """
-        if patience is None:
-            patience = errands.PATIENCE
-        return self._exports.text(run, patience)
+        try:
+            return self._exports.text(run, self._patience.seconds())
+        except InProgress:
+            self._patience.in_vain()
+            raise
 
     def series(self, run: str, key: TrialKey, source: str) -> Table:
         """Return one raw series of a trial."""

@@ -4,7 +4,6 @@ from typing import (
     Any,
     Callable,
     Dict,
-    Iterator,
     List,
     Optional,
     TypeVar,
@@ -13,7 +12,6 @@ from typing import (
 
 import functools
 import inspect
-import json
 import logging
 
 import cherrypy
@@ -97,24 +95,6 @@ def refuse(refused: Refused) -> Dict[str, Optional[str]]:
         'code': refused.code,
         'component': 'perfcompare',
     }
-
-
-@answering
-def _answer(_controller: Any, name: str, args: Dict[str, Any]) -> Any:
-    return call(name, **args)
-
-
-def download(
-    controller: Any, name: str, file: str, **args: Any
-) -> Iterator[bytes]:
-    """Return a call's text as a file to keep, a refusal as what it is."""
-    body = _answer(controller, name, args)
-    headers = cherrypy.response.headers
-    headers['Content-Type'] = 'application/json'
-    if not isinstance(body, str):
-        return iter([json.dumps(body).encode()])
-    headers['Content-Disposition'] = f'attachment; filename="{file}"'
-    return iter([body.encode()])
 
 
 def given(**args: Any) -> Dict[str, Any]:

@@ -16,7 +16,8 @@ from dashboard.security import Permission
 from . import bodies, scope
 from .bodies import taking
 from .controller import Controller
-from .handlers import answering, call, download, given, number, paging
+from .downloads import download
+from .handlers import answering, call, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
 

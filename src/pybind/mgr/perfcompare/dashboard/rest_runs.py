@@ -15,7 +15,8 @@ from dashboard.controllers import (
 from . import scope
 from .bodies import REQUEST, Fields, taking
 from .controller import Controller
-from .handlers import answering, call, download, flag, given, number, paging
+from .downloads import download
+from .handlers import answering, call, flag, given, number, paging
 from .refusals import Refused
 from .rest import ABOUT, TAG
 

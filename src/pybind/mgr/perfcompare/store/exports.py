@@ -2,7 +2,7 @@
 
 Commands of the module come one after the other, so a command gets a file
 that is made in a moment; of a larger one it is told how far it is, and the
-next command fetches it.
+next command fetches it. Others that ask for it by then get the same file.
 """
 
 from typing import Callable, Iterator, List, Optional
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 PAGE = 25  # trials that are read at a time
 KEPT = 300.0  # seconds that a file waits to be fetched
+SHARED = 5.0  # seconds, from when it is fetched, that others get it as well
 YIELD = 0.001  # seconds between trials: other modules need the mgr as well
 
 
@@ -53,8 +54,13 @@ class Exports:
                 'the same command again until it is there'
             )
         job.fetched.set()
-        self._forget(job)
         return job.result()
+
+    def removed(self, run: str) -> None:
+        """Forget the file of a run that is no more."""
+        with self._lock:
+            if self._job is not None and self._job.run == run:
+                self._job = None
 
     def _forget(self, job: '_Job') -> None:
         with self._lock:
@@ -110,8 +116,9 @@ class _Job:
                 'active mgr'
             )
         self._ended.set()
-        if not self.fetched.wait(KEPT):
-            self._forget(self)
+        if self.fetched.wait(KEPT) and self._error is None:
+            time.sleep(SHARED)
+        self._forget(self)
 
     def _records(self) -> Iterator[TrialRecord]:
         total = self._database.call(lambda s: s.count_trials(self.run))

@@ -2,8 +2,10 @@
 
 import pytest
 
+from ...app import errands
 from ...app import results as results_module
 from ...app.results import Results
+from ...common.errors import InProgress
 from ...common.settings import Settings
 from ...store.results import FileDatabase, Store, TrialRecord
 from ..data.run_data import make_run, make_trial
@@ -48,6 +50,24 @@ def test_osds_of_many_small_trials_take_few_reads(database):
     found = results(database).osds(RUN)
     assert sum(t.trials for t in found.tables) == TRIALS
     assert database.reads <= 3
+
+
+def test_an_export_that_takes_long_is_waited_for_once(database, monkeypatch):
+    """Whoever asks again and again holds no thread for as long again."""
+    found = results(database)
+    waited = []
+
+    class Exports:
+        def text(self, run, patience):
+            waited.append(patience)
+            raise InProgress('10 %')
+
+    found._exports = Exports()
+    monkeypatch.setattr(errands, 'PATIENCE', 0.1)
+    for _ in range(3):
+        with pytest.raises(InProgress):
+            found.export(RUN)
+    assert waited == [0.1, errands.BRIEF, errands.BRIEF]
 
 
 def test_osds_of_large_trials_are_never_held_as_a_whole(

@@ -1,12 +1,14 @@
 """Tests of the files and the page that the dashboard serves for us."""
 
+import errno
+import json
 import sys
 
 import pytest
 
 from ..fakes import dashboard as fake
 from ..fakes import dashboard_part
-from ..fakes.dashboard_part import controller
+from ..fakes.dashboard_part import answer_of, controller
 
 host = dashboard_part.host
 part = dashboard_part.part
@@ -57,6 +59,50 @@ def test_the_bare_path_leads_to_the_page_below_a_prefix(files):
     with pytest.raises(cherrypy.HTTPRedirect) as sent:
         files.root()
     assert sent.value.args == ('/prefix/perfcompare-ui/index.html', 302)
+
+
+# files to keep
+
+
+def test_few_files_are_sent_at_one_time(host, part):
+    """A slow browser holds a thread; the dashboard has ten."""
+    cherrypy = sys.modules['cherrypy']
+    most = part['downloads'].MOST
+    runs = controller('PerfcompareRun')
+    host.mgr.answer = {'data': '{"run": 1}'}
+    sent = []
+    for _ in range(most):
+        cherrypy.request.hooks = fake.Hooks()
+        sent.append(cherrypy.request.hooks)
+        assert b''.join(runs.export('r')) == b'{"run": 1}'
+    cherrypy.request.hooks = fake.Hooks()
+    asked = len(host.mgr.calls)
+    status, body = answer_of(host, runs.export, 'r')
+    assert (status, len(host.mgr.calls)) == (202, asked)
+    found = json.loads(b''.join(body))
+    assert found['code'] == 'in_progress'
+    assert 'files are being sent' in found['detail']
+    assert cherrypy.response.headers['Retry-After'] == '1'
+    sent.pop().run()  # one browser has its last byte
+    assert answer_of(host, runs.export, 'r')[0] == 200
+
+
+@pytest.mark.parametrize(
+    'answer',
+    [
+        {'errno': errno.ENOENT, 'error': 'no run r'},
+        {'errno': errno.EAGAIN, 'error': '10 %', 'code': 'in_progress'},
+        ImportError(),
+        RuntimeError('a traceback'),
+    ],
+)
+def test_a_refusal_holds_no_place_of_those_that_send(host, part, answer):
+    runs = controller('PerfcompareRun')
+    host.mgr.answer = answer
+    for _ in range(part['downloads'].MOST + 1):
+        answer_of(host, runs.export, 'r')
+    host.mgr.answer = {'data': '{}'}
+    assert answer_of(host, runs.export, 'r')[0] == 200
 
 
 # the index page

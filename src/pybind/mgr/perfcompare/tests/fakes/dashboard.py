@@ -86,6 +86,21 @@ class HomeController:
     __call__._endpoint = {'proxy': True}
 
 
+class Hooks:
+    """Run what is to be done when an answer was sent, as CherryPy does."""
+
+    def __init__(self):
+        self.attached = []
+
+    def attach(self, point, callback):
+        assert point == 'on_end_request'
+        self.attached.append(callback)
+
+    def run(self):
+        while self.attached:
+            self.attached.pop()()
+
+
 def json_processor(entity):
     """Parse a body as CherryPy does."""
     request = sys.modules['cherrypy'].request
@@ -101,7 +116,7 @@ def module(name, **names):
 
 def modules():
     """Return the modules that our part imports, made anew."""
-    request = types.SimpleNamespace(headers={}, method='GET')
+    request = types.SimpleNamespace(headers={}, method='GET', hooks=Hooks())
     response = types.SimpleNamespace(headers={}, status=200)
     home = type('HomeController', (HomeController,), {})
     home.__call__ = HomeController.__call__

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from perfcompare.app import results
+from perfcompare.app import errands, results
 from perfcompare.common.codec import to_data
 from perfcompare.common.settings import Settings
 from perfcompare.composition import assemble
@@ -200,14 +200,13 @@ def test_what_is_defined_is_defined_once(service, name, args, monkeypatch):
         store(key, value)
 
     monkeypatch.setattr(cluster, 'kv_set', slow)
-    monkeypatch.setattr(service.calls, '_patience', 0.01)
+    monkeypatch.setattr(service.calls, '_patience', errands.Patience(0.01))
     args['hosts'] = [cluster.osds[0].host] if 'hosts' in args else None
     args = {n: v for n, v in args.items() if v is not None}
     first = api.call(service, name, args)
     assert first.get('code') == api.IN_PROGRESS, first
     written.set()
-    monkeypatch.setattr(service.calls, '_patience', 10.0)
-    monkeypatch.setattr(service.calls, '_calm_at', float('-inf'))
+    monkeypatch.setattr(service.calls, '_patience', errands.Patience(10.0))
     assert 'error' not in api.call(service, name, args)
     again = api.call(service, name, args)
     assert again['errno'] == errno.EEXIST

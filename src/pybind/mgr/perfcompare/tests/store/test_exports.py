@@ -106,6 +106,36 @@ def test_a_file_that_nobody_fetches_is_forgotten(
         time.sleep(0.01)
 
 
+def test_many_that_ask_for_one_file_share_it(store, database):
+    """Else ten browsers wait for ten files, made one after the other."""
+    store.go.set()
+    made = Exports(database)
+    found = [made.text(RUN, 20.0) for _ in range(10)]
+    assert store.pages == 4
+    assert len(set(found)) == 1
+
+
+def test_a_file_is_soon_forgotten_once_fetched(store, database, monkeypatch):
+    monkeypatch.setattr(exports, 'SHARED', 0.05)
+    store.go.set()
+    made = Exports(database)
+    made.text(RUN, 20.0)
+    deadline = time.monotonic() + 20
+    while made._job is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_run_that_is_removed_has_no_file(store, database):
+    store.go.set()
+    made = Exports(database)
+    made.text(RUN, 20.0)
+    store.rm_run(RUN)
+    made.removed(RUN)
+    with pytest.raises(NotFound):
+        made.text(RUN, 20.0)
+
+
 @pytest.mark.parametrize(
     'encoder',
     [

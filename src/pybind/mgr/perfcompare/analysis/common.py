@@ -11,7 +11,7 @@ from ..model.workload import Workload
 DURATIONS_APART = 0.2  # of the longer test of another tool
 
 
-OWN_TOOLS = ('rados', 's3')
+OWN_TOOLS = ('rados', 's3', 'rbd', 'rbd-bench')
 
 
 def common_workloads(

@@ -33,7 +33,10 @@ class Driver(Protocol):
         """Return the job that writes what ``workload`` reads."""
 
     def warm(self, workload: Workload, group: GroupPlan) -> Optional[Job]:
-        """Return what must be done once before the first measured reads."""
+        """Return what must be done before a measured load, None when all is.
+
+        Asked again after each job that it returned.
+        """
 
     def probe(
         self, workload: Workload, group: GroupPlan, seconds: float

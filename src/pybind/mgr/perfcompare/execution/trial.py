@@ -109,6 +109,7 @@ class TrialRunner:
 
     def probe(self, workload: Workload, group: GroupPlan) -> None:
         """Start gently: a short trial at low concurrency."""
+        self._warm_up(workload, group)
         job = self._driver(workload).probe(
             workload, group, probe_seconds(self._plan)
         )
@@ -120,10 +121,12 @@ class TrialRunner:
         self._run('fill', job, pool_of(group, workload))
 
     def _warm_up(self, workload: Workload, group: GroupPlan) -> None:
-        """Do what must come before the first measured reads."""
-        job = self._driver(workload).warm(workload, group)
-        if job is not None:
+        """Do what must come before a measured load."""
+        driver = self._driver(workload)
+        job = driver.warm(workload, group)
+        while job is not None:
             self._run('warm', job, pool_of(group, workload))
+            job = driver.warm(workload, group)
 
     # trials
 
@@ -134,8 +137,7 @@ class TrialRunner:
         workload = self._plan.workload(block.workload)
         driver = self._driver(workload)
         pool = pool_of(group, workload)
-        if workload.reads:
-            self._warm_up(workload, group)
+        self._warm_up(workload, group)
         restless = self._still_restless(group)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)

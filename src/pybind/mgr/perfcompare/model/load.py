@@ -25,6 +25,7 @@ class Operation:
     cached: bool = False  # declares where its reads come from
     recovery: bool = False  # can be the load beside a recovery
     sequential: bool = False  # ends when all is read
+    random: bool = False  # draws places within what it reads or writes
     takes: bool = False  # takes away what was written for it
     max_size: int = 0  # bytes of an object; 0 is that of its kind
     direct: bool = False  # clients speak to OSDs, through no gateway
@@ -53,6 +54,10 @@ class LoadSpec:
     max_size: int = 0  # bytes of an object; 0 is that of all loads
     max_concurrency: int = 0  # operations in flight; 0 is that of all
     planner: Any = None  # a planning.loads.LoadPlanner
+
+    def tool(self, given: Mapping[str, Any]) -> str:
+        """Return which tool makes its loads, by these options."""
+        return self.name
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
         """Return the programs that its trials need, by these options."""

@@ -107,6 +107,23 @@ class S3Shape:
 
 
 @dataclasses.dataclass(frozen=True)
+class RbdShape:
+    """Say how images are loaded, where it is not as by default (0)."""
+
+    images: int = 0  # of a wish; a workload has as many clients
+    image_size: int = 0  # bytes; else what its regime of a cache is
+    object_size: int = 0  # bytes
+    read_share: int = 0  # percent of the operations of a mix
+    read_size: int = 0  # bytes of a read of a mix, where it has its own
+    write_size: int = 0  # bytes of a write of a mix, likewise
+    random_share: int = 0  # percent of random operations that are random
+    distribution: str = ''  # 'zipf:1.1', 'pareto:0.2'; else all alike
+    compress: int = 0  # percent by which what is written compresses
+    rate: float = 0.0  # operations/s at most, closed above what is in flight
+    encryption: str = ''  # 'luks2': by the client
+
+
+@dataclasses.dataclass(frozen=True)
 class Prefill:
     """Say how many objects are there before a load: a number, or bytes."""
 
@@ -138,6 +155,7 @@ class Workload:
     write_sizes: Tuple[WeightedSize, ...] = ()
     prefill: Optional[Prefill] = None  # None: enough for the group's OSDs
     s3: Optional[S3Shape] = None
+    rbd: Optional[RbdShape] = None
 
     @property
     def reads(self) -> bool:

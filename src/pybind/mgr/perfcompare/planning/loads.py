@@ -7,6 +7,7 @@ that a plan is made without knowing who makes the load.
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import dataclasses
+import math
 
 from ..model import load
 from ..model.group import Group
@@ -18,6 +19,13 @@ from .redundancy import Redundancy
 FILL_OPS = 150.0  # objects per second for each OSD
 FILL_BYTES = 40.0 * 1024**2
 DEADLINE_EXTRA = 30.0  # of a trial, after its load
+# More than one OSD does, so that a bound on objects is seldom met: client
+# operations and bytes per second for each OSD, before replication.
+FASTEST_OPS = 20000.0
+FASTEST_BYTES = 1024.0 * 1024**2
+# What reads of a cache, and of a device, have to themselves.
+CACHED_SHARE = 0.5  # of the cache, at most
+DEVICE_FACTOR = 4  # × the cache, at least
 
 Held = Tuple[Sequence[WeightedSize], ...]  # distributions of sizes
 
@@ -107,6 +115,13 @@ class LoadPlanner:
     def deadline_extra(self, workload: Workload) -> float:
         """Return the seconds that a trial may take beside its load."""
         return DEADLINE_EXTRA
+
+
+def fastest(workload: Workload, osds: int, raw_per_byte: float) -> int:
+    """Return the objects that no group of ``osds`` OSDs writes in a trial."""
+    rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size)
+    seconds = workload.warmup + workload.duration
+    return math.ceil(rate * osds / raw_per_byte * seconds)
 
 
 def planner_of(op: Op) -> LoadPlanner:

@@ -320,6 +320,12 @@ class BenchPool:
         found = [
             self._mark(pool.name, key, value) for key, value in marks.items()
         ]
+        if pool.application:
+            found.append(
+                lambda: self._cluster.pool_set_application(
+                    pool.name, pool.application, '', ''
+                )
+            )
         if self._plan.options.orch_gateways and pool.role.startswith('s3-'):
             # keys of the orchestrator are for pools of this application
             found.append(

@@ -12,7 +12,7 @@ from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.workload import Prefill
 from ..planning.estimate import copies
 from ..planning.loads import planners_of
-from ..planning.s3.naming import describe as describe_shape
+from ..planning.profiles.shapes import describe as describe_shape
 from ..planning.sizes import summary as describe_sizes
 
 WIDTH = 100

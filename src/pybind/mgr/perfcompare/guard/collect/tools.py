@@ -99,10 +99,26 @@ SPECS: Tuple[ToolSpec, ...] = (
     ToolSpec(
         'fio',
         ('fio', '--version'),
-        'mixed block loads, which this version does not have',
+        'RBD workloads; without it --rbd-client bench',
         'fio',
         'fio',
         version=r'fio-([0-9]\S*)',
+        used=False,
+    ),
+    ToolSpec(
+        'fio-engine-rbd',
+        ('fio', '--enghelp=rbd'),
+        'RBD workloads; without it --rbd-client bench',
+        'fio',
+        'fio-engine-rbd',
+        used=False,
+    ),
+    ToolSpec(
+        'rbd',
+        ('rbd', '--version'),
+        'RBD workloads',
+        'ceph-common',
+        'ceph-common',
         used=False,
     ),
     ToolSpec(

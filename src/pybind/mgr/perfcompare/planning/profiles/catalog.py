@@ -33,15 +33,14 @@ from ...model.workload import (
     Op,
     Prefill,
     Profile,
-    S3Shape,
     Workload,
 )
 from .. import sizes as weights
-from ..s3 import naming
-from ..s3 import shape as s3shape
 from ..sizes import Sizes, Weighted
+from . import shapes
 from . import values as pv
 from .limits import check_rounds, check_workloads
+from .shapes import Shapes, Wish
 
 MAX_TEXT = 65536
 DEFAULT_DURATION = 60.0
@@ -53,12 +52,7 @@ NAME_RULE = "is not valid; give 1 to 48 of a-z, 0-9, '_' and '-'"
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
-_ENTRY = (
-    ('op', 'size', 'concurrency', 'prefill')
-    + _WEIGHTED
-    + _TUNABLE
-    + s3shape.KEYS
-)
+_ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
 
 
 def builtin() -> Dict[str, Profile]:
@@ -118,7 +112,9 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
     workloads: List[Workload] = []
     for number, entry in enumerate(entries, 1):
         place = f'{where}: workload {number}'
-        values = {**defaults, **pv.mapping(entry, place, _ENTRY)}
+        op = entry.get('op') if isinstance(entry, dict) else None
+        known = (*_ENTRY, *shapes.keys(op))
+        values = {**defaults, **pv.mapping(entry, place, known)}
         workloads.extend(_expand(values, place))
     return make(
         name,
@@ -150,9 +146,10 @@ def make(
         for key in ('rate', 'read_sizes', 'write_sizes', 'prefill'):
             if not item[key]:  # came later than the first versions
                 del item[key]
-        shape = {k: v for k, v in (item.pop('s3') or {}).items() if v}
-        if shape:
-            item['s3'] = shape
+        for kind in shapes.FIELDS:
+            shape = {k: v for k, v in (item.pop(kind) or {}).items() if v}
+            if shape:
+                item[kind] = shape
     content = {'rounds': rounds, 'workloads': data}
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
@@ -172,7 +169,7 @@ def workload_name(
     cache: Optional[CacheRegime] = None,
     rate: Optional[float] = None,
     prefill: Optional[Prefill] = None,
-    shape: Optional[S3Shape] = None,
+    shape: Shapes = Shapes(),
 ) -> str:
     """Return the name of a workload, e.g. 'write-4K-c16'.
 
@@ -185,7 +182,7 @@ def workload_name(
         name += f'-r{rate:g}'
     if prefill is not None:
         name += f'-n{weights.prefill_name(prefill)}'
-    name += naming.suffix(op, shape)
+    name += shape.suffix
     return name + '-device' if cache is CacheRegime.DEVICE else name
 
 
@@ -206,7 +203,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     read, write = _distributions(options)
     loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
     made: Dict[str, Workload] = {}
-    shape = s3shape.of_options(options)
+    wish = shapes.of_options(options)
     caches = pv.cache(options.cache, '--cache')
     prefill = pv.prefill(
         options.prefill,
@@ -244,9 +241,9 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                     if options.rate is None
                     else pv.rate(options.rate, [op], '--rate')
                 ),
-                s3clients.tool(options.driver('s3_client')),
+                _tool(op, options),
                 prefill or base.prefill,
-                s3shape.over(base.s3 if op == base.op else None, shape),
+                shapes.over(base if op == base.op else None, wish),
             )
             made.setdefault(workload.name, workload)
     if caches and not any(w.cache for w in made.values()):
@@ -255,7 +252,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
             + ' or '.join(o for o in Op.known() if Op(o).facts.cached)
         )
     s3clients.check(made.values())
-    s3shape.check_used(options, list(made.values()))
+    shapes.check_used(options, list(made.values()))
     rounds = profile.rounds if options.rounds is None else options.rounds
     changed = make(
         profile.name,
@@ -266,6 +263,14 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     if changed.version == profile.version:
         return profile
     return changed
+
+
+def _tool(op: Op, options: RunOptions) -> str:
+    """Return which tool makes the load of an operation."""
+    kind = spec_of(op)
+    if kind.name == 's3':
+        return s3clients.tool(options.driver('s3_client'))
+    return kind.tool(options.drivers)
 
 
 def _distributions(
@@ -343,7 +348,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     caches = pv.cache(values.get('cache'), where) or (None,)
     rate = pv.rate(values.get('rate'), ops, where)
     prefill = pv.prefill(values.get('prefill'), ops, where)
-    shape = s3shape.wished(values, f'{where}: ')
+    wish = shapes.wished(values, f'{where}: ')
     for size, op, load_, cache in itertools.product(
         sizes, ops, loads, caches
     ):
@@ -364,7 +369,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             cache,
             rate,
             prefill=prefill,
-            shape=shape,
+            wish=wish,
         )
 
 
@@ -377,14 +382,13 @@ def _workload(
     clients: int,
     cache: Optional[CacheRegime],
     rate: Optional[float] = None,
-    s3_tool: str = 's3',
+    tool: str = '',
     prefill: Optional[Prefill] = None,
-    shape: S3Shape = S3Shape(),
+    wish: Wish = Wish(),
 ) -> Workload:
     regime = None
-    kind = spec_of(op).name
     prefill = prefill if op.prefilled else None
-    how = s3shape.fit(op, weights.smallest(sizes), shape, rate)
+    how = shapes.fit(op, sizes.size, weights.smallest(sizes), wish, rate)
     if op.facts.cached:
         regime = cache or CacheRegime.CACHED
     return Workload(
@@ -396,12 +400,13 @@ def _workload(
         concurrency=concurrency,
         duration=float(duration),
         warmup=float(warmup),
-        clients=clients,
+        clients=shapes.clients(op, clients, wish),
         cache=regime,
-        tool=s3_tool if kind == 's3' else kind,
+        tool=tool or spec_of(op).name,
         rate=rate,
         read_sizes=sizes.read,
         write_sizes=sizes.write,
         prefill=prefill,
-        s3=how,
+        s3=how.s3,
+        rbd=how.rbd,
     )

@@ -12,12 +12,14 @@ from ...common.units import format_size
 from ...model.plan import RunPlan
 from ...model.workload import CacheRegime, Workload
 from ..estimate import MIB, copies, pool_of
-from ..loads import planner_of, workloads_of
+from ..loads import (
+    CACHED_SHARE,
+    DEVICE_FACTOR,
+    fastest,
+    planner_of,
+    workloads_of,
+)
 
-# More than one OSD does, so that a bound on objects is seldom met: client
-# operations and bytes per second for each OSD, before replication.
-FASTEST_OPS = 20000.0
-FASTEST_BYTES = 1024.0 * MIB
 RATE_MARGIN = 3.0  # of a bound over what an earlier trial needed
 LEAST_BATCHES = 2  # a bound is never below this many × concurrency
 
@@ -30,15 +32,6 @@ LEAST_OBJECTS = 16
 LEAST_SEQ_OBJECTS = 4096
 LEAST_SEQ_BYTES = 256 * MIB
 ONODE_BYTES = 2048  # of cache for each object besides its data
-CACHED_SHARE = 0.5  # of the cache, at most
-DEVICE_FACTOR = 4  # × the cache, at least
-
-
-def fastest(workload: Workload, osds: int, raw_per_byte: float) -> int:
-    """Return the objects that no group of ``osds`` OSDs writes in a trial."""
-    rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size)
-    seconds = workload.warmup + workload.duration
-    return math.ceil(rate * osds / raw_per_byte * seconds)
 
 
 def write_bytes(

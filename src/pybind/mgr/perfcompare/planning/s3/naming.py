@@ -3,7 +3,7 @@
 from typing import Optional
 
 from ...common import units
-from ...model.workload import Op, S3Shape, Workload
+from ...model.workload import S3Shape, Workload
 
 _LETTERS = {
     'get': 'g', 'put': 'p', 'stat': 's', 'delete': 'd', 'overwrite': 'o',
@@ -12,7 +12,7 @@ _LETTERS = {
 }  # fmt: skip
 
 
-def suffix(op: Op, shape: Optional[S3Shape]) -> str:
+def suffix(shape: Optional[S3Shape]) -> str:
     """Return what a workload's name says of its shape, e.g. '-g70p30'."""
     if shape is None:
         return ''

@@ -376,7 +376,7 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     """Raise InvalidArgument for an option that no workload takes."""
     done = {op for w in made for op, share in enumerate(_weights(w)) if share}
     if options.driver('mix') is not None and not any(
-        w.op.facts.both for w in made
+        w.op.facts.both and shaped(w.op) for w in made
     ):
         raise InvalidArgument(
             '--mix is for s3-mixed, and it is not run; give --workload '

@@ -1,0 +1,4 @@
+"""What loads of RBD images add to a plan: images, their pools, their bytes.
+
+Begin with planner.py.
+"""

@@ -10,6 +10,7 @@ from ..model.trial import Trial
 
 LATENCY_BOUND = 'latency-bound'
 SATURATED = 'saturated'
+PACED = 'paced'
 UNKNOWN = 'not available'
 
 ROUNDING = 1e-9  # a mean of equal values may differ from them by this
@@ -57,7 +58,7 @@ class RowFacts:
 
     baseline: SideFacts
     candidate: SideFacts
-    label: str  # LATENCY_BOUND or SATURATED
+    label: str  # LATENCY_BOUND, PACED or SATURATED
     reads: bool
     # log-ratios of complete blocks in their order; empty when unpaired
     x: Sequence[float] = ()

@@ -153,7 +153,7 @@ class Row:
     clients: int
     duration: float  # seconds
     cache: Optional[CacheRegime]
-    label: str  # 'latency-bound' or 'saturated'
+    label: str  # 'latency-bound', 'paced' or 'saturated'
     rule: Rule
     blocks_complete: int  # unpaired: trials of the smaller side
     blocks_planned: int

@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
-from ..model.workload import Concurrency, Workload
+from ..model.workload import Workload
 from . import evidence, validity, verdict
 from .figures import SideTrials, order_effect, row_side
 from .pairing import BlockPair, log_ops
@@ -46,14 +46,20 @@ class Draft:
         )
 
 
-def label(concurrency: Concurrency, osds: Iterable[int]) -> str:
-    """Label a row by the operations in flight for each OSD.
+def label(workload: Workload, osds: Iterable[int]) -> str:
+    """Label a row by what bounds its rate.
+
+    `paced`: operations are begun at a rate, or users pause between them,
+    so that a group that keeps up does what it is asked for and no more.
 
     `latency-bound`: one operation in all, or no more than one for each OSD
     of the smallest group, so that the time of an operation sets the rate;
     everything else is `saturated`, where uneven placement matters. What
     another tool did may not be known.
     """
+    concurrency = workload.concurrency
+    if workload.paced:
+        return evidence.PACED
     if not concurrency.value:
         return evidence.UNKNOWN
     fewest = min([n for n in osds if n > 0], default=1)
@@ -87,7 +93,7 @@ def draft(
         per_osd = _measure_per_osd(
             x, baseline, candidate, planned, adaptive_rows, measured
         )
-    row_label = label(workload.concurrency, [*baseline.osds, *candidate.osds])
+    row_label = label(workload, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
         evidence.SideFacts(
             baseline.label, baseline.trials, baseline.manifests

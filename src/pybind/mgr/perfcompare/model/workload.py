@@ -162,6 +162,11 @@ class Workload:
         """Say whether the workload reads a prepared population."""
         return self.op.reads
 
+    @property
+    def paced(self) -> bool:
+        """Say whether what is asked for bounds the rate, not the group."""
+        return bool(self.rate or (self.s3 and self.s3.think_time))
+
 
 @dataclasses.dataclass(frozen=True)
 class Profile:

@@ -1,18 +1,20 @@
+import dataclasses
 import math
 import random
 
 import pytest
 
 from ...analysis.comparison import compare
-from ...analysis.evidence import LATENCY_BOUND, SATURATED
+from ...analysis.evidence import LATENCY_BOUND, PACED, SATURATED
 from ...analysis.rows import label
 from ...analysis.validity import REASONS
 from ...analysis.verdict import Verdict
-from ...model.workload import Concurrency
+from ...model.workload import Concurrency, Op, S3Shape, Workload
 from ..data.comparison_data import Scene, of
 
 W = 'write-4K-c16'
 R = 'rand-4K-c16'
+WORKLOAD = Workload(W, Op('write'), 4096, Concurrency(16), 60.0, 5.0)
 
 
 def row(scene, **kwargs):
@@ -379,4 +381,14 @@ def test_several_reasons_are_all_told():
     ],
 )
 def test_label_is_by_operations_for_each_osd(concurrency, osds, expected):
-    assert label(concurrency, osds) == expected
+    workload = dataclasses.replace(WORKLOAD, concurrency=concurrency)
+    assert label(workload, osds) == expected
+
+
+@pytest.mark.parametrize(
+    'change',
+    [{'rate': 50.0}, {'s3': S3Shape(think_time='10ms')}],
+)
+def test_what_is_asked_for_is_not_what_a_group_can_do(change):
+    workload = dataclasses.replace(WORKLOAD, **change)
+    assert label(workload, [3, 3]) == PACED

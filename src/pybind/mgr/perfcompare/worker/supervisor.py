@@ -20,6 +20,9 @@ from .gateway.zonerun import ZoneRun
 from .loads.rados import rados_bench
 from .loads.rados.populations import PopulationRun
 from .loads.rados.trial import TrialRun
+from .loads.rbd.bench import BenchTrialRun
+from .loads.rbd.fill import FillRun
+from .loads.rbd.trial import RbdTrialRun
 from .loads.s3.run import S3Run
 from .loads.warp.run import WarpRun
 from .runtime import procstat
@@ -43,6 +46,7 @@ from .wire.protocol import (
     Ready,
     Started,
 )
+from .wire.rbd_jobs import RbdJob, RbdPrefill, RbdTrial, RbdWarm
 from .wire.s3_jobs import S3Load
 from .wire.scrape_jobs import Scrape
 from .wire.strict import Malformed
@@ -54,7 +58,10 @@ if TYPE_CHECKING:
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
 
-Driver = Union[TrialRun, PopulationRun, S3Run, GatewayRun, ScrapeRun]
+ImagesRun = Union[RbdTrialRun, BenchTrialRun, FillRun]
+Driver = Union[
+    TrialRun, PopulationRun, S3Run, GatewayRun, ScrapeRun, ImagesRun
+]
 
 
 class Supervisor:
@@ -190,6 +197,10 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         make = ZoneRun if isinstance(job, Zone) else GatewayRun
         gateway = make(job, context)
         return gateway, gateway.tools()
+    if isinstance(job, RbdJob):
+        _readable(job)
+        images = _images(job, context)
+        return images, images.tools()
     if not isinstance(job, Load):
         raise Failure('protocol', f'nobody does {kind_of(job)!r} jobs')
     tools = {'rados': rados_bench.version(job.access)}
@@ -198,6 +209,15 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         return TrialRun(job, context), tools
     if isinstance(job, (Prefill, Warm)):
         return PopulationRun(job, context), tools
+    raise Failure('protocol', f'nobody does jobs of kind {kind_of(job)!r}')
+
+
+def _images(job: RbdJob, context: Context) -> ImagesRun:
+    if isinstance(job, RbdTrial):
+        make = RbdTrialRun if job.tool == 'fio' else BenchTrialRun
+        return make(job, context)
+    if isinstance(job, (RbdPrefill, RbdWarm)):
+        return FillRun(job, context)
     raise Failure('protocol', f'nobody does jobs of kind {kind_of(job)!r}')
 
 

@@ -125,9 +125,9 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
                 sides.setdefault(name, []).append(side)
     if not sides:
         return None
-    parts = {name: _side(name, held) for name, held in sides.items()}
+    parts = {name: direction(name, held) for name, held in sides.items()}
     every = [side for held in sides.values() for side in held]
-    found = _side('all', every)
+    found = direction('all', every)
     options = jobs[0]['job options']
     flight = _in_flight(jobs)
     sizes = [p['size'] for p in parts.values() if p['size']]
@@ -156,7 +156,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         ops=found['ops'],
         errors=_errors(jobs),
         operations={
-            name: {k: v for k, v in p.items() if k in _SHOWN}
+            name: {k: v for k, v in p.items() if k in SHOWN}
             for name, p in parts.items()
         },
         client_host=_host(jobs),
@@ -164,7 +164,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     )
 
 
-_SHOWN = (
+SHOWN = (
     'ops',
     'ops_per_s',
     'bytes_per_s',
@@ -217,7 +217,7 @@ def _errors(jobs: Sequence[Data]) -> int:
     return total
 
 
-def _side(name: str, held: List[Data]) -> Data:
+def direction(name: str, held: List[Data]) -> Data:
     """Return the figures of one direction over the jobs that did it."""
     where = f'fio JSON: {name}'
     ops = sum(whole(side.get('total_ios'), where) or 0 for side in held)

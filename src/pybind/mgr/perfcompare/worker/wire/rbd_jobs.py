@@ -21,6 +21,7 @@ TOOLS = ('fio', 'rbd-bench')
 ENCRYPTIONS = ('luks2',)
 IMAGES_MAX = 256  # a process each
 SIZE_MAX = 1 << 50  # bytes of an image
+UNIT = 1 << 20  # bytes that it is a multiple of
 BLOCK_LEAST = 512
 BLOCK_MAX = 64 << 20
 OBJECT_LEAST = 4096  # as librbd has it
@@ -74,6 +75,11 @@ class Image:
             object_size <= self.size <= SIZE_MAX,
             f'image {self.name}: {self.size} bytes are not within '
             f'{object_size} … {SIZE_MAX}',
+        )
+        _need(
+            self.size % UNIT == 0,
+            f'image {self.name}: {self.size} bytes are no multiple of '
+            f'{UNIT}',
         )
 
 
@@ -136,6 +142,18 @@ class RbdJob(Load):
 @dataclasses.dataclass(frozen=True)
 class RbdPrefill(RbdJob):
     """Make images and write each in full; those written are kept."""
+
+    compress: int = 0  # percent by which what is written compresses
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(
+            0 <= self.compress <= 100
+            and not (self.compress and self.tool == 'rbd-bench'),
+            f'data that compresses by {self.compress} %: 0 to 100, and by '
+            'fio only',
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,6 +250,15 @@ class RbdTrial(RbdJob):
         _need(
             self.random or self.distribution == 'uniform',
             f'{self.distribution!r} needs a random operation',
+        )
+        # fio draws blocks of the smaller size, and ends at the first one
+        # of the larger size that is beyond the image
+        _need(
+            self.distribution == 'uniform'
+            or not self.mixed
+            or self.read_size == self.write_size,
+            f'{self.distribution!r} needs reads and writes of one size, not '
+            f'of {self.read_size} and {self.write_size} bytes',
         )
         _need(
             0 <= self.compress <= 100 and (self.writes or not self.compress),

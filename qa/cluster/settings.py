@@ -27,7 +27,7 @@ NATIVE_PACKAGES = (
     'base-files base-passwd bash dash coreutils util-linux hostname sed grep '
     'mawk findutils libc-bin netbase iproute2 procps python3 python3-numpy '
     'ceph-base ceph-common ceph-mon ceph-mgr ceph-mgr-dashboard ceph-osd '
-    'radosgw libsqlite3-mod-ceph libqatzip3 prometheus-node-exporter '
+    'radosgw libsqlite3-mod-ceph libqatzip3 prometheus-node-exporter fio '
     'ca-certificates'
 ).split()
 

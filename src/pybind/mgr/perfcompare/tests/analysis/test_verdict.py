@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import pytest
@@ -114,6 +115,46 @@ def test_blocks_needed_follow_the_expected_half_width():
     assert found in (6, 7)
     wide = Measure(Rule.FIXED, 6, estimate=LOG(1.05), deviation=noise)
     assert 10 <= verdict.blocks_needed(wide) <= 13
+
+
+@pytest.mark.parametrize(
+    'ratio, deviation, blocks_needed',
+    [
+        # the first n with t(n-1) * sd * sqrt(pi / 3n) < margin, by scipy
+        (1.0, 0.5, 114),
+        (1.0, 1.0, 446),
+        # within 10 % is far for these, so 1 has to be excluded
+        (1.08, 0.5, 173),
+        (1 / 1.08, 0.5, 173),
+        (1.05, 0.5, 425),
+        # not worth a verdict: it is to be shown equal
+        (1.029, 0.5, 229),
+        (1.5, 0.001, 7),
+    ],
+)
+def test_blocks_needed_are_the_first_number_that_decides(
+    ratio, deviation, blocks_needed
+):
+    row = Measure(Rule.FIXED, 6, estimate=LOG(ratio), deviation=deviation)
+    assert verdict.blocks_needed(row) == blocks_needed
+
+
+def test_an_interval_that_ends_at_one_does_not_exclude_it():
+    assert not measure(1.1, 1.0, 1.2).excludes_one
+    assert not measure(0.9, 0.8, 1.0).excludes_one
+    assert measure(1.1, 1.0001, 1.2).excludes_one
+    assert measure(0.9, 0.8, 0.9999).excludes_one
+
+
+def test_what_was_judged_is_not_changed_afterwards():
+    found = verdict.judge(measure(1.5, 1.2, 1.9), 0.01, ())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.verdict = Verdict.SLOWER
+
+
+def test_two_blocks_have_a_p_and_one_has_none():
+    assert verdict.measure_blocks(blocks(2.0, 2), 7).p < 0.1
+    assert verdict.measure_blocks(blocks(2.0, 1), 7).p is None
 
 
 @pytest.mark.parametrize(

@@ -222,6 +222,20 @@ def test_what_a_lost_domain_held_must_fit_elsewhere() -> None:
     assert '91.' in found[1].message
 
 
+def test_each_osd_of_a_lost_domain_leaves_its_data_to_others() -> None:
+    cluster = FakeCluster(_hosts(3, 2), size_bytes=100 * GIB)
+    plan = _plan(cluster)
+
+    def added(*used: int) -> float:
+        for osd, gib in enumerate(used):
+            cluster.set_osd(osd, used_bytes=gib * GIB)
+        fills = predicted(cluster.topology(), plan, None, [0, 1])
+        assert [f.osd for f in fills if f.osd < 2] == []
+        return sum(fill.added for fill in fills)
+
+    assert added(30, 50) - added(0, 0) == pytest.approx(80 * GIB)
+
+
 def test_data_of_other_classes_stays_where_it_is() -> None:
     hosts = _hosts(3) + [('big', 'hdd', 'x86_64', 1)]
     cluster = FakeCluster(hosts, size_bytes=100 * GIB)

@@ -12,6 +12,10 @@ from typing import (
 )
 
 import errno
+import os
+import pathlib
+import subprocess
+import sys
 import time
 
 from cluster.api import CommandFailed
@@ -19,6 +23,7 @@ from cluster.api import CommandFailed
 from .live import LiveCluster
 from .waiting import wait_for
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
 # the least that a trial may last; verdicts are not what is tested here
 SHORT = (
     '--profile', 'smoke', '--workload', 'write', '--size', '4K',
@@ -54,7 +59,10 @@ def start(cluster: LiveCluster, groups: Sequence[str], *words: str) -> str:
 
 
 def export(cluster: LiveCluster, run: str) -> str:
-    """Return the file of a run, asking again until it is made."""
+    """Return the file of a run, asking again until it is made.
+
+    The manual must describe all that is in it.
+    """
 
     def ask() -> Optional[str]:
         try:
@@ -65,7 +73,16 @@ def export(cluster: LiveCluster, run: str) -> str:
             return None
         return text
 
-    return wait_for(ask, LIMIT, f'the file of run {run}')
+    found = wait_for(ask, LIMIT, f'the file of run {run}')
+    told = subprocess.run(
+        [sys.executable, str(TOP / 'qa' / 'lint' / 'exports.py')],
+        input=found,
+        env={**os.environ, 'PYTHONPATH': str(TOP / 'src/pybind/mgr')},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert told.returncode == 0, told.stdout
+    return found
 
 
 def progress(cluster: LiveCluster) -> Optional[Status]:

@@ -1,12 +1,13 @@
-"""Make the manual's reference of commands from their declarations.
+"""Make the manual's reference pages from what the module declares.
 
-    reference.py            print the page
-    reference.py --write    put it where it belongs, after a change
+    reference.py            print the page of commands
+    reference.py --write    put all pages where they belong, after a change
 
 Commands, their arguments and what they do are read from the sources, as they
 are declared for ceph-mgr, whose modules are not needed for that; options of
 runs and of recovery tests from cli/options.py, which makes those commands;
-health warnings that runs accept from guard/checks/health.py.
+health warnings that runs accept from guard/checks/health.py. The page on
+exported files is made by exports.py.
 manual.py refuses a page that is not what this makes.
 """
 
@@ -17,6 +18,8 @@ import dataclasses
 import pathlib
 import sys
 import textwrap
+
+import exports
 
 from perfcompare.cli import options as declared
 from perfcompare.common.option import Option
@@ -326,13 +329,12 @@ def _warnings() -> List[str]:
 
 
 def stale() -> List[str]:
-    """Return a line when the page that is there is not this one."""
-    there = PAGE.read_text(encoding='utf-8') if PAGE.is_file() else ''
-    if there == page():
-        return []
-    return [
-        f'{PAGE.relative_to(TOP)} is not what the declarations say; run: '
+    """Return a line for each page that is not what it must be."""
+    return exports.unknown() + [
+        f'{path.relative_to(TOP)} is not what the declarations say; run: '
         'PYTHONPATH=src/pybind/mgr python qa/lint/reference.py --write'
+        for path, text in ((PAGE, page()), (exports.PAGE, exports.page()))
+        if not path.is_file() or path.read_text(encoding='utf-8') != text
     ]
 
 
@@ -340,6 +342,7 @@ def main(words: List[str]) -> int:
     """Print the page, or write it."""
     if words == ['--write']:
         PAGE.write_text(page(), encoding='utf-8')
+        exports.PAGE.write_text(exports.page(), encoding='utf-8')
         return 0
     if words:
         print(f'unknown argument {words[0]!r}; known is --write')

@@ -1,6 +1,7 @@
 """The manual names what the module has, and nothing else."""
 
-import importlib.util
+import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from perfcompare.common.settings import OPTIONS
 from perfcompare.guard.abort.rules import RULES
 from perfcompare.guard.checks.preflight import CHECKS
 from perfcompare.planning.profiles import catalog as profiles
+
+from .data import cluster_maps, plans
 
 DOC = Path(__file__).parents[5] / 'doc' / 'mgr'
 PAGES = DOC / 'perfcompare'
@@ -62,6 +65,41 @@ def test_safety_page_has_every_abort_rule_in_order():
 def test_manual_has_every_built_in_profile():
     names = first_column('perfcompare/profiles.rst', 'Name')
     assert sorted(names) == sorted(profiles.builtin())
+
+
+def minutes(seconds: float) -> str:
+    """Return a duration as the table of profiles has it."""
+    hours, rest = divmod(round(seconds / 60), 60)
+    return f'{hours} h {rest} min' if hours else f'{rest} min'
+
+
+def test_durations_of_profiles_are_those_of_their_plans():
+    twelve = [
+        cluster_maps.Host(
+            f'{kind}{number}', 4, device_class=kind, size=4 << 40
+        )
+        for kind in ('x86', 'arm')
+        for number in range(3)
+    ]
+    topology = cluster_maps.build(twelve)
+    lines = []
+    for name, profile in profiles.builtin().items():
+        plan = plans.make(topology, profile=name)
+        (window,) = {w.duration for w in profile.workloads}
+        cells = (
+            f'``{name}``'.ljust(27)
+            + str(len(profile.workloads)).ljust(11)
+            + str(sum(len(b.order) for b in plan.blocks)).ljust(8)
+            + f'{window:g} s'.ljust(10)
+            + minutes(plan.seconds).ljust(13)
+            + minutes(plan.seconds_max).ljust(13)
+            + f'{plan.bytes_written / 2**30:,.0f} GiB'
+        )
+        lines.append((plan.seconds, cells))
+    text = (PAGES / 'profiles.rst').read_text(encoding='utf-8')
+    table = re.split(r'^Profile  .*\n=+ .*\n', text, flags=re.M)[1]
+    shown = re.split(r'^=+ ', table, flags=re.M)[0].splitlines()
+    assert shown == [cells for _, cells in sorted(lines)]
 
 
 def test_manual_has_every_option_of_recovery_tests():
@@ -123,14 +161,17 @@ def test_every_command_that_is_shown_is_one_with_these_options(reference):
 
 @pytest.fixture(scope='module')
 def reference():
-    """Return what makes the reference page, a program of the lint step."""
-    path = DOC.parents[1] / 'qa' / 'lint' / 'reference.py'
-    spec = importlib.util.spec_from_file_location('made_reference', path)
-    found = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = found  # dataclasses look it up
-    spec.loader.exec_module(found)
-    yield found
-    del sys.modules[spec.name]
+    """Return what makes the reference pages, a program of the lint step."""
+    folder = DOC.parents[1] / 'qa' / 'lint'
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield importlib.import_module('reference')
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            if str(folder) in str(getattr(sys.modules[name], '__file__', '')):
+                del sys.modules[name]
 
 
 def test_reference_is_what_the_declarations_say(reference):
@@ -144,6 +185,29 @@ def test_a_changed_declaration_makes_the_reference_stale(
     monkeypatch.setattr(reference, 'examples', lambda: found)
     (line,) = reference.stale()
     assert 'reference.py --write' in line
+
+
+def test_a_field_of_exports_that_nothing_describes_is_told(
+    reference, monkeypatch
+):
+    exports = reference.exports
+    monkeypatch.delitem(exports.TEXTS['Run'], 'state')
+    with pytest.raises(LookupError, match='Run.state is in exports'):
+        exports.page()
+    monkeypatch.setitem(exports.TEXTS['Run'], 'state', 'how it ended')
+    monkeypatch.setitem(exports.TEXTS['Run'], 'gone', 'no longer there')
+    assert 'no export has Run.gone' in exports.unknown()[0]
+
+
+def test_page_on_exports_has_the_evidence_of_real_trials(reference):
+    text = (
+        Path(__file__).parent / 'data' / 'recorded_trials.json'
+    ).read_text(encoding='utf-8')
+    for trial in json.loads(text):
+        assert reference.exports.undescribed(trial['evidence']) == []
+    assert reference.exports.undescribed({'hosts': {'a': {'b': 1}}}) == [
+        'hosts.a.b'
+    ]
 
 
 def test_reference_has_the_commands_that_ceph_mgr_has(reference):

@@ -165,7 +165,11 @@ class Workload:
     @property
     def paced(self) -> bool:
         """Say whether what is asked for bounds the rate, not the group."""
-        return bool(self.rate or (self.s3 and self.s3.think_time))
+        return bool(
+            self.rate
+            or (self.s3 and self.s3.think_time)
+            or (self.rbd and self.rbd.rate)
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,13 @@ from ...analysis.evidence import LATENCY_BOUND, PACED, SATURATED
 from ...analysis.rows import label
 from ...analysis.validity import REASONS
 from ...analysis.verdict import Verdict
-from ...model.workload import Concurrency, Op, S3Shape, Workload
+from ...model.workload import (
+    Concurrency,
+    Op,
+    RbdShape,
+    S3Shape,
+    Workload,
+)
 from ..data.comparison_data import Scene, of
 
 W = 'write-4K-c16'
@@ -387,7 +393,11 @@ def test_label_is_by_operations_for_each_osd(concurrency, osds, expected):
 
 @pytest.mark.parametrize(
     'change',
-    [{'rate': 50.0}, {'s3': S3Shape(think_time='10ms')}],
+    [
+        {'rate': 50.0},
+        {'s3': S3Shape(think_time='10ms')},
+        {'rbd': RbdShape(rate=50.0)},
+    ],
 )
 def test_what_is_asked_for_is_not_what_a_group_can_do(change):
     workload = dataclasses.replace(WORKLOAD, **change)

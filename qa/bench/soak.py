@@ -1,6 +1,6 @@
 """Runs and recovery tests back to back: what grows, and how fast.
 
-    python qa/bench/soak.py [--hours 4] [--dir DIR]
+    python qa/bench/soak.py [--hours 4] [--dir DIR] [--without]
 
 In turn a short run, a backfill test and an OSD that goes out, for so many
 hours. When one has ended and a minute has passed since the last sample, the
@@ -8,6 +8,11 @@ mgr and the cluster are looked at: resident memory, descriptors, threads and
 children of ceph-mgr, bytes of pool .mgr (which has the result database),
 entries in the mons' key-value store, and processes of runs that are left.
 Ten results of each kind are kept, so that the database has a size to stay at.
+
+With --without the module is disabled, and this program makes a pool, loads it
+by `rados bench`, takes an OSD out and in and removes the pool: what the mgr
+grows by then is its own. What the heap of C++ (tcmalloc) and that of Python
+have in use tells whose growth it is; module selftest counts them in the mgr.
 
 Printed are slopes per hour by Theil and Sen with their 95 % intervals. What
 grows for certain is called so, and the exit code is 1; memory may grow by a
@@ -27,6 +32,7 @@ import sys
 import time
 
 import rig
+import soak_control
 from asking import Asker, allow_recovery_tests
 
 from integration import processes
@@ -65,7 +71,23 @@ WORK: Sequence[Tuple[str, Dict[str, Any]]] = (
     ('recovery run', {**TEST, 'scenario': 'osd-out'}),
 )  # fmt: skip
 # what each may grow by in an hour, before it counts as growing
-MAY: Dict[str, float] = {'mgr memory, MB': 1.0, 'database, MB': 0.5}
+MAY: Dict[str, float] = {
+    'mgr memory, MB': 1.0,
+    'heap of C++, MB': 1.0,
+    'Python blocks': 10000.0,
+    'Python objects': 5000.0,
+    'database, MB': 0.5,
+}
+# what memory is in use, asked in the mgr; free lists do not count
+COUNT = '''
+import ctypes, gc, sys
+size = ctypes.c_size_t()
+library = ctypes.CDLL('libtcmalloc.so.4')
+name = b'generic.current_allocated_bytes'
+library.MallocExtension_GetNumericProperty(name, ctypes.byref(size))
+gc.collect()
+print([size.value, sys.getallocatedblocks(), len(gc.get_objects())])
+'''
 
 
 def sample(
@@ -73,6 +95,7 @@ def sample(
 ) -> Dict[str, float]:
     """Return what can grow, while nothing goes on."""
     proc = pathlib.Path(f'/proc/{pid}')
+    heap, blocks, objects = json.loads(asker.evaluate(COUNT))
     status = dict(
         line.split(':', 1)
         for line in (proc / 'status').read_text('ascii').splitlines()
@@ -83,6 +106,12 @@ def sample(
     return {
         'hours': (time.monotonic() - began) / 3600.0,
         'mgr memory, MB': int(status['VmRSS'].split()[0]) / 1e3,
+        # the rest is files, which the kernel takes back as it likes
+        'mgr anonymous, MB': int(status['RssAnon'].split()[0]) / 1e3,
+        'mgr swapped, MB': int(status['VmSwap'].split()[0]) / 1e3,
+        'heap of C++, MB': heap / 1e6,
+        'Python blocks': blocks,
+        'Python objects': objects,
         'mgr threads': int(status['Threads']),
         'mgr descriptors': len(os.listdir(proc / 'fd')),
         'mgr children': len(children.split()),
@@ -162,59 +191,89 @@ def work(asker: Asker, number: int) -> Tuple[str, str]:
     return what, last.partition('(')[2].rstrip(')')
 
 
+def keep(
+    name: str,
+    hours: float,
+    ends: Dict[str, int],
+    samples: List[Dict[str, float]],
+) -> None:
+    """Write what was seen; the other kind of soak stays as it was."""
+    known = {}
+    if RESULTS.exists():
+        known = json.loads(RESULTS.read_text(encoding='utf-8'))
+    known[name] = {
+        'ended': time.strftime('%Y-%m-%d', time.gmtime()),
+        'hours': hours,
+        'ends': ends,
+        'samples': samples,
+    }
+    text = json.dumps(known, indent=1) + '\n'
+    RESULTS.write_text(text, encoding='utf-8')
+
+
+def soak(
+    cluster: rig.MiniCluster, hours: float, without: bool
+) -> List[Dict[str, float]]:
+    """Work for so many hours; return the samples."""
+    samples: List[Dict[str, float]] = []
+    ends: Dict[str, int] = {}
+    directory = pathlib.Path(cluster.dir)
+    cluster.exec(['ceph', 'mgr', 'module', 'enable', 'selftest'])
+    with Asker(directory) as asker:
+        if without:
+            soak_control.prepare(cluster, asker)
+        else:
+            rig.enable(cluster)
+        time.sleep(15.0)  # the mgr began anew
+        cluster.wait_active_mgr()
+        pid = cluster.pid('mgr.x') or 0
+        live = LiveCluster(directory)
+        if not without:
+            allow_recovery_tests(asker, KEPT)
+            for group, hosts in GROUPS.items():
+                asker.data('group set', group=group, hosts=hosts)
+        began, number, due = time.monotonic(), 0, 0.0
+        while time.monotonic() - began < 3600.0 * hours:
+            if without:
+                what, end = soak_control.work(cluster, asker, number)
+            else:
+                what, end = work(asker, number)
+            number += 1
+            key = f'{what} {end}'
+            ends[key] = ends.get(key, 0) + 1
+            if time.monotonic() < due:
+                continue
+            due = time.monotonic() + PERIOD
+            found = sample(asker, live, pid, began)
+            samples.append(found)
+            shown = ', '.join(f'{n} {v:.4g}' for n, v in found.items())
+            print(f'{number} {key}: {shown}', flush=True)
+            kind = 'without the module' if without else 'with the module'
+            keep(kind, round(found['hours'], 2), ends, samples)
+    print('ended:', ', '.join(f'{n} x {k}' for k, n in sorted(ends.items())))
+    return samples
+
+
 def main() -> int:
     """Work for hours, and say what grows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--hours', type=float, default=4.0)
     parser.add_argument('--dir', help='a cluster that is up')
+    parser.add_argument(
+        '--without', action='store_true', help='the module: a control'
+    )
     options = parser.parse_args()
     cluster = rig.native_cluster(*HOSTS)
     if options.dir:
         cluster = rig.MiniCluster(options.dir, arm=False)
     else:
         cluster.up()
-    samples: List[Dict[str, float]] = []
-    ends: Dict[str, int] = {}
-    directory = pathlib.Path(cluster.dir)
     try:
-        rig.enable(cluster)
-        pid = cluster.pid('mgr.x') or 0
-        with Asker(directory) as asker:
-            live = LiveCluster(directory)
-            allow_recovery_tests(asker, KEPT)
-            for group, hosts in GROUPS.items():
-                asker.data('group set', group=group, hosts=hosts)
-            began, number, due = time.monotonic(), 0, 0.0
-            while time.monotonic() - began < 3600.0 * options.hours:
-                what, end = work(asker, number)
-                number += 1
-                key = f'{what} {end}'
-                ends[key] = ends.get(key, 0) + 1
-                if time.monotonic() < due:
-                    continue
-                due = time.monotonic() + PERIOD
-                found = sample(asker, live, pid, began)
-                samples.append(found)
-                shown = ', '.join(f'{n} {v:.4g}' for n, v in found.items())
-                print(f'{number} {key}: {shown}', flush=True)
+        samples = soak(cluster, options.hours, options.without)
     finally:
         if not options.dir:
             cluster.down()
-    print('ended:', ', '.join(f'{n} x {k}' for k, n in sorted(ends.items())))
     grown = report(samples, options.hours)
-    RESULTS.write_text(
-        json.dumps(
-            {
-                'ended': time.strftime('%Y-%m-%d', time.gmtime()),
-                'hours': options.hours,
-                'ends': ends,
-                'samples': samples,
-            },
-            indent=1,
-        )
-        + '\n',
-        encoding='utf-8',
-    )
     print('grows:', ', '.join(grown) or 'nothing')
     return 1 if grown else 0
 

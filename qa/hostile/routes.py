@@ -52,6 +52,10 @@ class Dashboard:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
+    def get(self, path: str) -> Any:
+        """Return what is at a path below the dashboard's own."""
+        return self._open(path)
+
     def description(self) -> Dict[str, Any]:
         """Return the OpenAPI description of our routes, without logins."""
         found: Dict[str, Any] = self._open('/docs/openapi.json')

@@ -1,7 +1,7 @@
 """The module in a real ceph-mgr on maps of up to 10,000 OSDs.
 
     python qa/bench/scale [--sizes 100 1000 10000] [--dir DIR] [--keep]
-        [--without cpu trial]
+        [--without cpu trial] [--prefer]
 
 Measured for each size, in a mini cluster whose other OSDs are phantoms (known
 to the map, never up): how long each command holds the thread of commands and
@@ -15,7 +15,9 @@ has a run of 4,400 trials.
 What phantoms cannot report is fed at real size (probe.py): that they are up,
 facts, statistics and addresses of OSDs, and sums of PGs by OSD. Beside each
 latency stands how late the machine itself woke a sleeper meanwhile, and what
-kept all Python of the mgr waiting longest (holds.py), whoever did.
+kept all Python of the mgr waiting longest (holds.py), whoever did. With
+--prefer the mgr goes before all else on the machine: on one that others use as
+well, this shows how long things take where a Manager has its processors.
 
 Bounds: 200 ms in a thread, 1 % of a core idle and at one epoch a second, 2 %
 in a trial, 100 MB. The results are kept in results/scale.json.
@@ -27,6 +29,7 @@ import argparse
 import errno
 import json
 import pathlib
+import statistics
 import sys
 import time
 
@@ -43,6 +46,7 @@ from machine import (  # noqa: E402
     lateness,
     load_of,
     memory,
+    prefer,
 )
 from mgr_cpu import share  # noqa: E402
 
@@ -56,6 +60,7 @@ TIMES = 3  # that each command is given
 LONGEST = 120.0  # seconds until an answer is there
 SETTLE = 60.0  # seconds after the mgr began anew
 SPAN = 30.0  # seconds over which CPU is measured
+SAMPLES = 5  # of them, of an idle mgr
 # seconds of maps before the observer's CPU is measured: it may spend what it
 # saved up (a second, once), and after that a share
 CREDIT = 60.0
@@ -250,15 +255,19 @@ def processor(cluster: rig.MiniCluster, size: int) -> Dict[str, Any]:
     time.sleep(SETTLE)
     pid = cluster.pid('mgr.x') or 0
     result: Dict[str, Any] = {'bare': memory(pid)}
-    result['idle_without'] = share(pid, SPAN)
+    alone = [share(pid, SPAN) for _ in range(SAMPLES)]
+    result['idle_without'] = statistics.median(alone)
+    result['idle_samples_without'] = alone
     rig.enable(cluster)
     time.sleep(SETTLE)
     pid = cluster.pid('mgr.x') or 0
-    before = by_thread(pid)
-    result['idle'] = share(pid, SPAN)
-    after = by_thread(pid)
+    before, began = by_thread(pid), time.monotonic()
+    both = [share(pid, SPAN) for _ in range(SAMPLES)]
+    after, span = by_thread(pid), time.monotonic() - began
+    result['idle'] = statistics.median(both)
+    result['idle_samples'] = both
     result['idle_threads'] = {
-        name: (seconds - before.get(name, 0.0)) / SPAN
+        name: (seconds - before.get(name, 0.0)) / span
         for name, seconds in after.items()
         if name.startswith('perfcompare')
     }
@@ -329,6 +338,9 @@ def main() -> int:
     parser.add_argument('--dir', help='a cluster that is up, as of --keep')
     parser.add_argument('--keep', action='store_true')
     parser.add_argument(
+        '--prefer', action='store_true', help='the mgr, to all else here'
+    )
+    parser.add_argument(
         '--without', nargs='+', choices=('cpu', 'trial'), default=[],
     )  # fmt: skip
     options = parser.parse_args()
@@ -349,6 +361,9 @@ def main() -> int:
             if 'cpu' not in options.without:
                 result.update(processor(cluster, size))
             rig.enable(cluster)
+            result['preferred'] = options.prefer
+            if options.prefer:
+                prefer(cluster.pid('mgr.x') or 0)
             load = 'trial' not in options.without
             result.update(answers(cluster, size, load))
             results.setdefault(str(size), {}).update(result)

@@ -44,10 +44,13 @@ def report(results: Dict[str, Any]) -> List[str]:
 
     for size in sizes:
         one = results[size]
-        print(f'\n{size} OSDs ({one["load"]})')
+        first_of_all = ', the mgr preferred' if one.get('preferred') else ''
+        print(f'\n{size} OSDs ({one["load"]}{first_of_all})')
         if 'idle' in one:
             gain = 100 * (one['idle'] - one['idle_without'])
             judge(size, 'idle, % of a core more', gain, 1.0)
+            own = 100 * sum(one.get('idle_threads', {}).values())
+            judge(size, 'threads of the module, idle, %', own, 1.0)
             judge(size, 'observer, % of a core', 100 * one['observer'], 1.0)
             print(f'  at {one["epochs"]:.2f} epochs a second')
             grown = one['enabled'] - one['bare']

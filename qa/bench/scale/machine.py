@@ -2,11 +2,14 @@
 
 from typing import Any, Callable, Dict, List
 
+import os
 import pathlib
 import threading
 import time
 
 from integration import processes
+
+NICE = -15
 
 
 class Lateness:
@@ -65,6 +68,15 @@ def by_thread(pid: int) -> Dict[str, float]:
         ticks = int(fields[11]) + int(fields[12])
         found[name] = found.get(name, 0.0) + ticks / 100.0
     return found
+
+
+def prefer(pid: int) -> None:
+    """Give a process its processors before others; what it starts, too.
+
+    What is measured then is what it does, not how long others kept it.
+    """
+    for task in pathlib.Path(f'/proc/{pid}/task').iterdir():
+        os.setpriority(os.PRIO_PROCESS, int(task.name), NICE)
 
 
 def memory(pid: int) -> int:

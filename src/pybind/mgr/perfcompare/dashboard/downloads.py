@@ -1,8 +1,8 @@
 """Files to keep: a call's text, sent to few at a time.
 
-The dashboard has ten threads, and one is held until a browser has the last
-byte. So no more than MOST of them send files: whoever else asks is told, by
-the same answer as while a file is made, to ask again.
+The dashboard has few threads (thirty in 20.2), and one is held until a
+browser has the last byte. So no more than MOST of them send files: whoever
+else asks is told, by the same answer as while a file is made, to ask again.
 """
 
 from typing import Any, Dict, Iterator

@@ -65,7 +65,7 @@ def test_the_bare_path_leads_to_the_page_below_a_prefix(files):
 
 
 def test_few_files_are_sent_at_one_time(host, part):
-    """A slow browser holds a thread; the dashboard has ten."""
+    """A slow browser holds a thread; the dashboard has few."""
     cherrypy = sys.modules['cherrypy']
     most = part['downloads'].MOST
     runs = controller('PerfcompareRun')

@@ -1,6 +1,7 @@
 """Whatever a message advises exists, for the command at hand."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -65,14 +66,16 @@ def text_of(node):
     return None
 
 
+@functools.lru_cache(maxsize=None)
 def messages():
-    """Yield file, line, function's source and text of all that is said."""
+    """List file, line, functions' source and text of all that is said."""
+    found = []
     for path in sorted(HERE.rglob('*.py')):
         name = str(path.relative_to(HERE))
         if name.startswith('tests/'):
             continue
         source = path.read_text(encoding='utf-8')
-        tree = ast.parse(source)
+        tree, lines = ast.parse(source), source.splitlines()
         functions = [
             node for node in ast.walk(tree)
             if isinstance(node, ast.FunctionDef)
@@ -88,11 +91,12 @@ def messages():
             if not text or '--' not in text and 'ceph perfc' not in text:
                 continue
             around = [
-                ast.get_source_segment(source, f) or ''
+                '\n'.join(lines[f.lineno - 1 : f.end_lineno])
                 for f in functions
                 if f.lineno <= node.lineno <= (f.end_lineno or f.lineno)
             ]
-            yield name, node.lineno, ''.join(around), text
+            found.append((name, node.lineno, ''.join(around), text))
+    return found
 
 
 def test_every_option_that_is_named_is_one_of_a_command(commands):

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 
 import pytest
 
@@ -14,6 +15,7 @@ from ...recovery.store import recoveries
 from ...store.results import Store
 from ...undo.journal import Journal, Kind
 from ..fakes import running
+from ..fakes.clock import FakeClock
 from ..fakes.running import Rig, left
 
 folder = running.folder
@@ -85,11 +87,10 @@ DAMAGE = {
 }
 
 
-@pytest.mark.parametrize('name', list(DAMAGE))
-def test_an_end_that_cannot_be_read_is_an_end(cluster, folder, broken, name):
+def test_an_end_that_cannot_be_read_is_an_end(cluster, folder, broken):
     first, run = _end_unstored(cluster, folder)
-    cluster.kv[PREFIX + run] = DAMAGE[name]
-    cluster.kv[PREFIX + 'nonsense'] = DAMAGE[name]
+    for key in (run, 'nonsense'):
+        cluster.kv[PREFIX + key] = DAMAGE['another shape']
     second = Rig(cluster, folder, first.store)
     try:
         second.wait(lambda: not _noted(cluster))
@@ -98,6 +99,21 @@ def test_an_end_that_cannot_be_read_is_an_end(cluster, folder, broken, name):
         second.stop()
     assert found.state is RunState.INTERRUPTED
     assert 'how cannot be read' in found.reason and LATE in found.reason
+
+
+@pytest.mark.parametrize('name', list(DAMAGE))
+def test_whatever_stands_there_is_taken_up_as_an_end(cluster, name):
+    for key in ('0000000a', 'nonsense'):
+        cluster.kv[PREFIX + key] = DAMAGE[name]
+    records = _Records()
+    ends = UnstoredEnds(cluster, records, FakeClock())
+    ends.take_up()
+    ((run, event),) = records.ends
+    assert (run, event.state) == ('0000000a', RunState.INTERRUPTED)
+    assert 'how cannot be read' in event.message and LATE in event.message
+    assert abs(event.at - time.time()) < 60
+    ends.settle()
+    assert not _noted(cluster)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +148,7 @@ class _Records:
         self.ends = []
 
     def end(self, run, event):
-        self.ends.append(run)
+        self.ends.append((run, event))
 
 
 def test_no_more_ends_are_taken_up_than_can_be_ours(cluster):
@@ -140,7 +156,7 @@ def test_no_more_ends_are_taken_up_than_can_be_ours(cluster):
     for number in range(10 * MOST):
         cluster.kv[f'{PREFIX}{number:08x}'] = text
     records = _Records()
-    ends = UnstoredEnds(cluster, records, None)
+    ends = UnstoredEnds(cluster, records, FakeClock())
     ends.take_up()
     assert len(records.ends) == MOST
     ends.settle()

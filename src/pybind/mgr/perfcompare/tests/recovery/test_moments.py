@@ -48,12 +48,20 @@ def test_pgs_that_were_active_for_half_a_second_have_peered(end, t2):
     [
         (8.9, 1.0, marks.PG_STATS),
         (9.0, 2.0, marks.OSD_MAP),  # no report in it is from before the end
+        (12.0, 2.0, marks.OSD_MAP),
     ],
 )
 def test_a_look_tells_of_what_was_as_long_as_reports_are_old(at, t2, source):
     polls = [look(at, active_at=1.0, affected=4)]
     found = marks.find_t2(T, [change(0), change(2)], polls)
     assert (found.at, found.source) == (T + t2, source)
+
+
+@pytest.mark.parametrize('at', [2.0, 5.0])
+def test_pgs_that_peer_after_the_next_change_had_peered_before(at):
+    polls = [look(1.8, active_at=1.0, affected=4), look(at, inactive=2)]
+    found = marks.find_t2(T, [change(0), change(2)], polls)
+    assert found.at == T + 1.0
 
 
 @pytest.mark.parametrize('at', [-1.0, 0.0])

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 
 import hypothesis
 import pytest
@@ -13,6 +14,7 @@ from ...common import codec, printable, strict_yaml, units
 from ...common.errors import InvalidArgument
 from ...drivers.s3.gateways.repository import endpoint, read_secrets
 from ...hosts import access
+from ...model.workload import Profile
 from ...planning import sizes
 from ...planning.profiles import values as profile_values
 from ...planning.profiles.catalog import load as parse_profile
@@ -46,6 +48,8 @@ def _profile():
         deadline=None,
         database=None,
         derandomize=True,
+        # a busy machine is no fault of a test
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
     )
     hypothesis.settings.load_profile('unit')
 
@@ -179,11 +183,15 @@ def test_yaml_is_read_or_refused(text):
 
 @hypothesis.given(strategies.text() | JSON.map(yaml.safe_dump))
 def test_profiles_and_access_files_are_read_or_refused(text):
-    for parse in (lambda t: parse_profile(t), access.parse):
+    for parse, kind in (
+        (parse_profile, Profile),
+        (access.parse, access.ExporterAccess),
+    ):
         try:
-            parse(text)
-        except InvalidArgument:
-            pass
+            assert isinstance(parse(text), kind)
+        except InvalidArgument as error:
+            assert len(error.message) < 4000
+            assert '\n' not in printable.message(error.message)
 
 
 @pytest.mark.parametrize(
@@ -256,16 +264,17 @@ def test_an_endpoint_has_a_host_that_goes_into_a_header(text):
 
 @hypothesis.given(strategies.text() | strategies.from_regex(r'[0-9.KMG:,]+'))
 def test_sizes_are_read_or_refused(text):
-    for parse in (
-        units.parse_size,
-        units.parse_duration,
-        profile_values.concurrency,
-        lambda t: sizes.parse(t),
+    for parse, usable in (
+        (units.parse_size, lambda size: size > 0),
+        (units.parse_duration, lambda seconds: 0 <= seconds < math.inf),
+        (profile_values.concurrency, lambda c: 1 <= c.value <= 4096),
+        (sizes.parse, lambda found: min(s.size for s in found) > 0),
     ):
         try:
-            parse(text)
-        except InvalidArgument:
-            pass
+            assert usable(parse(text))
+        except InvalidArgument as error:
+            assert len(error.message) < 4000
+            assert '\n' not in printable.message(error.message)
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,8 @@ def test_reads_by_record(
     step: int,
 ) -> None:
     found, peer = secured(wire, cert, peers, version)
-    content = os.urandom(40000)
+    # more than one record of 16 KiB
+    content = os.urandom(17000 if step == 1 else 40000)
     data = peer.write(content)
     got = b''
     for at in range(0, len(data), step):

@@ -190,7 +190,8 @@ class Site:
         except subprocess.TimeoutExpired:
             raise Failure(
                 'deadline',
-                f'rbd {args[0]}: no answer of the cluster in {seconds:.0f} s',
+                f'rbd {args[0]}: no answer of the cluster in {seconds:.0f} s: '
+                f'is pool {self._job.access.pool} full, or without its OSDs?',
             ) from None
 
     def configure(self, label: str, depth: int, size: int) -> Dict[str, str]:

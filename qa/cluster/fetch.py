@@ -19,7 +19,7 @@ from .armroot import add_qemu, build_arm, build_shim, emulated_version
 from .messages import ClusterError, say
 from .repair import repair_python
 from .rootfs import build_native
-from .settings import Release, need_root, need_space
+from .settings import NATIVE_PACKAGES, Release, need_root, need_space
 
 GIGABYTES = 2.5
 
@@ -43,8 +43,24 @@ def info(folder: pathlib.Path) -> Dict[str, Any]:
     return found
 
 
+def wanted(release: Release) -> List[str]:
+    """Return the packages that a release's folder is to be made of."""
+    return sorted({*NATIVE_PACKAGES, *release.extra_packages})
+
+
+def current(folder: pathlib.Path, release: Release) -> bool:
+    """Say whether a folder is complete, and of what is wanted today."""
+    try:
+        return bool(info(folder).get('wanted') == wanted(release))
+    except FileNotFoundError:
+        return False
+
+
 def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
-    """Fetch a release unless it is there; return its folder."""
+    """Fetch a release unless it is there; return its folder.
+
+    One of other packages, made before some were added, is made anew.
+    """
     need_root()
     if platform.machine() != 'x86_64':
         raise ClusterError(
@@ -60,12 +76,12 @@ def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
                 errno.ENOENT,
             )
     target = cache / release.name
-    if (target / 'info.json').exists() and not again:
+    if current(target, release) and not again:
         return target
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / '.lock', 'w', encoding='utf-8') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if (target / 'info.json').exists() and not again:
+        if current(target, release) and not again:
             return target  # another program fetched it meanwhile
         need_space(cache, GIGABYTES, 'fetching %s' % release.name)
         _clear(cache)
@@ -155,6 +171,7 @@ def _build(
         'python': package_version(names['amd64'], 'python3'),
         'emulated': emulated_version(arm_root),
         'packages': names,
+        'wanted': wanted(release),
         'seconds': round(time.monotonic() - started, 1),
         'when': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
     }

@@ -2,6 +2,7 @@
 
 from typing import Dict
 
+import json
 import pathlib
 
 import pytest
@@ -115,3 +116,15 @@ def test_cache_without_a_release_says_what_to_run(
 ) -> None:
     with pytest.raises(ClusterError, match='--release reef fetch'):
         fetch.installed(tmp_path, RELEASES['reef'])
+
+
+def test_a_folder_of_other_packages_is_made_anew(tmp_path):
+    release = RELEASES['reef']
+    assert not fetch.current(tmp_path, release)
+    record = tmp_path / 'info.json'
+    record.write_text('{"release": "reef"}')  # as it was before
+    assert not fetch.current(tmp_path, release)
+    record.write_text(json.dumps({'wanted': fetch.wanted(release)}))
+    assert fetch.current(tmp_path, release)
+    assert not fetch.current(tmp_path, RELEASES['tentacle'])
+    assert 'fio' in fetch.wanted(release)

@@ -1,8 +1,9 @@
 """Restore options of the central configuration that a run had set."""
 
-from typing import Callable, Dict, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import dataclasses
+import errno
 import logging
 
 from ..common.errors import PerfcompareError
@@ -33,11 +34,13 @@ def restore(
     entry: Entry,
     clock: Clock,
     note: Callable[[Entry], object] = lambda entry: None,
+    journaled: Callable[[], Sequence[Entry]] = tuple,
 ) -> str:
     """Restore a configuration value; return why it stays, '' if it does not.
 
-    A value that is no longer ours was set by an operator, and stays. ``note``
-    journals what is set on the way, before it is.
+    A value that is no longer ours was set by an operator, and stays; unless
+    one of the entries ``journaled`` tells that a run set it, which is undone
+    first (EBUSY). ``note`` journals what is set on the way, before it is.
     """
     who = entry.detail.get('who')
     if not who or entry.value is None:
@@ -50,6 +53,13 @@ def restore(
     if current == former:
         return ''  # never changed, or restored already
     if current not in _ours(entry):
+        for other in journaled():
+            if other.key != entry.key and _made(other, entry, current):
+                raise PerfcompareError(
+                    f'run {other.run} has set it to {current!r} since, and '
+                    'that is undone first',
+                    errno.EBUSY,
+                )
         return (
             f'somebody set it to {current!r} meanwhile'
             if current is not None
@@ -67,6 +77,29 @@ def restore(
     return ''
 
 
+def newest_first(entries: Sequence[Entry]) -> Iterator[List[Entry]]:
+    """Yield parts of entries about options, each option once in a part.
+
+    What was set twice is restored backwards.
+    """
+    left = sorted(entries, key=lambda e: e.seq, reverse=True)
+    while left:
+        part: Dict[Tuple[str, str], Entry] = {}
+        for entry in left:
+            part.setdefault((entry.detail.get('who', ''), entry.name), entry)
+        left = [e for e in left if e not in part.values()]
+        yield list(part.values())
+
+
+def _made(other: Entry, entry: Entry, current: Optional[str]) -> bool:
+    """Say whether another entry is about the value that an option has."""
+    return (
+        (other.kind, other.name) == (entry.kind, entry.name)
+        and other.detail.get('who') == entry.detail.get('who')
+        and current in _ours(other)
+    )
+
+
 def _ours(entry: Entry) -> Tuple[str, ...]:
     """Return the values that only we set.
 
@@ -75,7 +108,8 @@ def _ours(entry: Entry) -> Tuple[str, ...]:
     """
     values = [str(entry.value)]
     if not entry.was_set and LEAVING in entry.detail:
-        values.append(entry.detail['default'])  # on the way to its removal
+        # on the way to its removal
+        values.append(entry.detail.get('default', str(entry.value)))
     return tuple(values)
 
 

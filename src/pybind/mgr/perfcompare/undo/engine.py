@@ -17,6 +17,7 @@ from ..ports import orchestration
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from . import inventory
+from .config import newest_first
 from .entries import Entry, EntryStore, Kind
 from .handlers import Handler, handlers, remove_pool
 from .pools import CONSENT, PoolDeletion
@@ -243,6 +244,9 @@ class Undo:
                         self._cluster, self._run, deletion, entry
                     ),
                 )
+        elif kind is Kind.CONFIG:
+            for part in newest_first(entries):
+                self._attempt_all(part, self._handlers[kind])
         else:
             self._attempt_all(entries, self._handlers[kind])
 

@@ -145,6 +145,10 @@ class EntryStore:
         """
         return [e for e in self._read_all(run).values() if e is not None]
 
+    def all_entries(self) -> List[Entry]:
+        """Return the entries of all runs."""
+        return [e for run in self.runs() for e in self.entries(run)]
+
     def unreadable(self, run: str) -> List[str]:
         """Return the keys of entries that another version may have made."""
         return [k for k, e in self._read_all(run).items() if e is None]

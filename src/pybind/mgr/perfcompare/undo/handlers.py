@@ -43,7 +43,9 @@ def handlers(
         ),
         Kind.ROOT: _removed(lambda e: cluster.crush_remove_root(e.name)),
         Kind.KEY: _removed(lambda e: cluster.auth_remove(e.name)),
-        Kind.CONFIG: lambda e: restore(cluster, e, clock, journal.done),
+        Kind.CONFIG: lambda e: restore(
+            cluster, e, clock, journal.done, journal.all_entries
+        ),
         Kind.BLOCKLIST: blocklisted,
         Kind.CONSENT: lambda e: '',
         **osds.handlers(cluster, clock),

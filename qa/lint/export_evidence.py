@@ -103,6 +103,23 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'client.nagle.head': 'latency of a stat before the trial [s]',
         'client.nagle.trap': 'whether small reads wait for delayed ACKs',
     },
+    'Loads of RBD Images': {
+        'client.tool': "'fio' or 'rbd bench'",
+        'client.images': 'their names, by process',
+        'client.processes': 'one for each image',
+        'client.concurrency': 'operations in flight, by process',
+        'client.window': 'list of begin and end of the time in which all '
+        'images were measured [Unix time]',
+        'client.apart': 'between the first and the last image that began '
+        'to be measured [s]',
+        'client.log_discrepancy': 'what rates that fio states for each image '
+        'add up to is more than the rate in the window, as a share',
+        'client.counted': 'operations that rbd bench did in all its time',
+        'client.operations.<op>.ops': 'of read, of write; further keys as of '
+        'S3 loads',
+        'client.errors.<name>': 'failed operations by direction and reason, '
+        'that of the first one; of a mix, mixed',
+    },
     'OSDs': {
         'osds.<osd>.seconds': 'between the two readings of its counters [s]',
         'osds.<osd>.<counter>': 'see the counters of OSDs below',

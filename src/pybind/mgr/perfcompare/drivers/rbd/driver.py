@@ -64,7 +64,11 @@ class RbdDriver:
 
     def _prefill(self, workload: Workload, group: GroupPlan) -> RbdPrefill:
         self._written.add(self._place(workload, group))
-        return RbdPrefill(**self._passing(workload, group))
+        return RbdPrefill(
+            **self._passing(workload, group),
+            # as what overwrites it: else an image would be both
+            compress=shape.of(workload).compress,
+        )
 
     def warm(self, workload: Workload, group: GroupPlan) -> Optional[RbdJob]:
         """Return what must be done before a trial, None when all is.

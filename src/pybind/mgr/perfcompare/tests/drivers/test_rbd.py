@@ -88,6 +88,14 @@ def test_what_is_written_is_written_in_full_in_each_round():
     assert pools.created == []  # the run makes those of a round
 
 
+def test_images_are_filled_with_data_as_what_overwrites_it():
+    plan, _, driver = driven('rbd-randwrite', rbd_compress=50)
+    (workload,), group = plan.profile.workloads, plan.groups[0]
+    filled = sound(driver.warm(workload, group))
+    trial = sound(driver.trial(workload, group, 'r1.b0.a1'))
+    assert (filled.compress, trial.compress) == (50, 50)
+
+
 def test_mixes_are_warmed_before_each_trial():
     plan, _, driver = driven('rbd-randrw', read_share=80)
     (workload,), group = plan.profile.workloads, plan.groups[0]

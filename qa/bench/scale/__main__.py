@@ -331,6 +331,13 @@ def enable(cluster: rig.MiniCluster, verb: str, module: str) -> None:
     cluster.wait_active_mgr()
 
 
+def keep(results: Dict[str, Any], size: int, found: Dict[str, Any]) -> None:
+    """Write what was measured; what was not this time stays as it was."""
+    results.setdefault(str(size), {}).update(found)
+    text = json.dumps(results, indent=1) + '\n'
+    RESULTS.write_text(text, encoding='utf-8')
+
+
 def main() -> int:
     """Measure the sizes that are asked for, and judge all that is kept."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -360,16 +367,14 @@ def main() -> int:
             result: Dict[str, Any] = {'osds': size}
             if 'cpu' not in options.without:
                 result.update(processor(cluster, size))
+                keep(results, size, result)
             rig.enable(cluster)
             result['preferred'] = options.prefer
             if options.prefer:
                 prefer(cluster.pid('mgr.x') or 0)
             load = 'trial' not in options.without
             result.update(answers(cluster, size, load))
-            results.setdefault(str(size), {}).update(result)
-            RESULTS.write_text(
-                json.dumps(results, indent=1) + '\n', encoding='utf-8'
-            )
+            keep(results, size, result)
     finally:
         if not options.keep and not options.dir:
             cluster.down()

@@ -1,8 +1,10 @@
 """Restore options, and remove keys and blocklistings of a run."""
 
+from typing import Optional
+
 import re
 
-from .entries import Entry
+from .entries import Entry, read_all
 from .names import plain
 from .placement import foreign
 from .verdicts import Do, Left, Settled, Verdict, command
@@ -11,6 +13,7 @@ from .view import View
 _WHO = re.compile(r'[a-z][\w.:/-]*\Z', re.ASCII)
 _OPTION = re.compile(r'[a-z][\w./-]*\Z', re.ASCII)
 _DASH = re.compile(r'-(?![\d.])')
+OTHERS = 15.0  # seconds for an entry about the same option to be undone
 FOLLOW = 2.0  # seconds for a Manager to follow an option of a module
 
 
@@ -28,6 +31,8 @@ def option(entry: Entry, view: View) -> Verdict:
         return Settled()
     ours = [entry.value] + ([] if default is None else [default])
     if now not in ours:
+        if _of_another(entry, view, now):
+            return Do(patience=OTHERS)  # until that one is undone
         return Settled(
             'somebody removed it meanwhile'
             if now is None
@@ -49,6 +54,19 @@ def option(entry: Entry, view: View) -> Verdict:
     # a running Manager is not told that an option was removed
     follow = command('config', 'set', who, name, default)
     return Do((follow, FOLLOW, remove), again=5.0)
+
+
+def _of_another(entry: Entry, view: View, now: Optional[str]) -> bool:
+    """Say whether an option has the value that another entry tells of."""
+    entries, _ = read_all(view.journal())
+    return any(
+        other.key != entry.key
+        and (other.kind, other.name) == ('config', entry.name)
+        and other.detail.get('who') == entry.detail['who']
+        and now in (other.value, other.detail.get('default'))
+        for other in entries
+        if now is not None
+    )
 
 
 def key(entry: Entry, view: View) -> Verdict:

@@ -349,6 +349,23 @@ def test_what_an_operator_changed_meanwhile_stays(ceph, clean, capsys, now):
     )
 
 
+@pytest.mark.parametrize('before', [None, '9'])
+def test_an_option_that_was_set_twice_is_restored_backwards(
+    ceph, clean, before
+):
+    """The older entry is first; its value stands in the younger one."""
+    if before:
+        ceph.config['mgr mgr_stats_period'] = before
+    option(ceph, '1', before)
+    ceph.note(
+        'config', 'mgr_stats_period', detail={'who': 'mgr'},
+        value='2', previous='1', was_set=True,
+    )  # fmt: skip
+    ceph.config['mgr mgr_stats_period'] = '2'
+    assert clean() == 0
+    assert ceph.config.get('mgr mgr_stats_period') == before and not ceph.kv
+
+
 def test_a_running_manager_is_told_the_default_before_it_is_removed(
     ceph, clean
 ):

@@ -3,7 +3,6 @@
 from typing import Any, Callable, FrozenSet, List, Sequence
 
 import platform
-import time
 
 from .analysis.evidence import limits_of
 from .analysis.findings.conclude import concluder
@@ -53,7 +52,8 @@ from .store.thread import DbThread
 from .undo.journal import Journal
 from .worker.wire import jobs
 from .workers.control import Control
-from .workers.load_run import Lease, LoadRun
+from .workers.lease import Lease
+from .workers.load_run import LoadRun
 from .workers.process import Launcher, ProcessLauncher
 from .workers.workspace import Workspace, clear_stale, default_base
 
@@ -118,7 +118,7 @@ def assemble(
             return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
         pools = BenchPool(cluster, journal, plan, control.check, control)
-        lease = Lease(cluster, float(settings().worker_lease))
+        lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways
 
@@ -130,7 +130,7 @@ def assemble(
             cluster,
             settings,
             own_pools,
-            time.monotonic(),
+            control.monotonic(),
             lease.problem,
         )
         launch = launcher(workspace.path)

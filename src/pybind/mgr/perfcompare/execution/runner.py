@@ -246,7 +246,7 @@ class Runner:
         """Recover what a former mgr left, then execute runs."""
         self._recover(stopping)
         while not stopping.is_set():
-            self._wake.wait(IDLE)
+            self._clock.wait_for(self._wake, IDLE)
             self._wake.clear()
             pending, self._pending = self._pending, None
             try:

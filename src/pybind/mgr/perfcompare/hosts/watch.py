@@ -14,7 +14,7 @@ from ..ports.cluster import Cluster
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from ..worker.wire.protocol import Started
 from ..worker.wire.scrape_jobs import Scrape, Target
-from ..workers.load_run import Lease
+from ..workers.lease import Lease
 from ..workers.outcomes import WorkerFailed
 from ..workers.process import Launcher, Worker
 from . import access, tables

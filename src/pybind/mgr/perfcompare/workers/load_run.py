@@ -2,20 +2,15 @@
 
 from typing import Callable, Collection, List, Optional, Tuple
 
-import logging
-import time
-
-from ..common.errors import PerfcompareError
 from ..guard.abort.watch import AbortWatch
 from ..model.outcome import Outcome
 from ..model.run import RunState
-from ..ports.cluster import Cluster
+from ..ports.clock import Clock
 from ..worker.wire.jobs import Job
 from ..worker.wire.protocol import Live, Ready
 from .control import Control, Stopped
-from .process import Launcher, Worker
-
-log = logging.getLogger(__name__)
+from .lease import Lease
+from .process import Launcher
 
 POLL = 0.2  # seconds between looks at the worker
 WATCH = 5.0  # seconds between looks at the abort rules
@@ -26,60 +21,6 @@ SETTLING = 3.0  # seconds until an operation's error counts
 LiveListener = Callable[[Live], None]
 
 
-class Lease:
-    """Know whether the mgr may keep load going: a mon must answer."""
-
-    def __init__(self, cluster: Cluster, seconds: float) -> None:
-        self._cluster = cluster
-        self._seconds = seconds
-        self._renewed = time.monotonic()
-        self._due = 0.0
-        self._error = ''
-        self._others: List[Worker] = []
-
-    def problem(self) -> str:
-        """Return why the lease is lost, empty while it is not."""
-        silent = time.monotonic() - self._renewed
-        if silent <= self._seconds:
-            return ''
-        return f'no mon answered for {silent:.0f} s ({self._error})'
-
-    def hold(self, worker: Optional[Worker] = None) -> None:
-        """Renew, when it is due, for the mgr and the worker's load.
-
-        A mgr that cannot reach the mons renews nothing: the worker then
-        ends its load by itself.
-        """
-        now = time.monotonic()
-        if now < self._due:
-            return
-        try:
-            self._cluster.mon_round_trip()
-        except PerfcompareError as error:
-            self._error = error.message
-            self._due = now + 1.0
-            log.warning('lease not renewed: %s', error.message)
-            return
-        self._renewed = time.monotonic()
-        self._due = now + self._seconds / 3
-        for held in ([worker] if worker else []) + self._others:
-            if not held.ended:
-                held.renew(self._seconds)
-
-    def join(self, worker: Worker) -> None:
-        """Renew a further worker's lease too, whenever one is renewed."""
-        self._others.append(worker)
-
-    def leave(self, worker: Worker) -> None:
-        """Renew that worker's lease no more; fine when it was not."""
-        if worker in self._others:
-            self._others.remove(worker)
-
-    def fresh(self) -> None:
-        """Make the next ``hold`` renew at once: there is a new worker."""
-        self._due = 0.0
-
-
 class _Errors:
     """Count failed operations, but not those of the last moments.
 
@@ -87,12 +28,13 @@ class _Errors:
     moment later, and cuts one trial, where too many errors abort the run.
     """
 
-    def __init__(self) -> None:
-        self._seen: List[Tuple[float, int]] = [(time.monotonic(), 0)]
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._seen: List[Tuple[float, int]] = [(clock.monotonic(), 0)]
 
     def add(self, total: int) -> None:
         """Take the number of errors so far, of this part of the load."""
-        now = time.monotonic()
+        now = self._clock.monotonic()
         if total < self._seen[-1][1]:
             # another part began, e.g. after objects were written
             self._seen = [(now, 0)]
@@ -119,7 +61,7 @@ class AbortMonitor:
         Raises Stopped, with the rule's id first in the reason.
         """
         self._control.check()
-        now = time.monotonic()
+        now = self._control.monotonic()
         if now < self._next_watch:
             return
         self._next_watch = now + WATCH
@@ -166,8 +108,10 @@ class LoadRun:
         """
         self.vigil()
         worker = self._launcher.worker(name)
-        errors = _Errors()
-        deadline = time.monotonic() + START_LIMIT + job.deadline + END_LIMIT
+        errors = _Errors(self._control)
+        deadline = (
+            self._control.monotonic() + START_LIMIT + job.deadline + END_LIMIT
+        )
         try:
             worker.start(job)
             self._control.attach(worker.kill)

@@ -2,8 +2,6 @@
 
 from typing import Callable, Dict, Sequence
 
-import time
-
 from ...common.settings import Settings
 from ...drivers.driver import BackgroundParts, driver_of_test
 from ...execution.watches import Watches
@@ -19,7 +17,8 @@ from ...ports.cluster import Cluster
 from ...undo.journal import Journal
 from ...worker.wire import jobs
 from ...workers.control import Control
-from ...workers.load_run import Lease, LoadRun
+from ...workers.lease import Lease
+from ...workers.load_run import LoadRun
 from ...workers.process import Launcher
 from ...workers.workspace import Workspace
 from ..observe.interrupted_step import InterruptedStep
@@ -89,13 +88,13 @@ class Assembly:
             control.check,
             control,
         )
-        lease = Lease(cluster, float(settings().worker_lease))
+        lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         abort = AbortWatch(
             cluster,
             settings,
             lambda: names,
-            time.monotonic(),
+            control.monotonic(),
             lease.problem,
             PATIENCE if scenario is not Scenario.BACKFILL else None,
         )

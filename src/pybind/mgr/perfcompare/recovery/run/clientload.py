@@ -3,14 +3,14 @@
 from typing import Collection, Dict, List, Mapping
 
 import logging
-import time
 
 from ...guard.abort.watch import AbortWatch
 from ...worker.wire.jobs import Job
 from ...worker.wire.protocol import Live, Ready
 from ...worker.wire.s3_jobs import S3Trial
 from ...workers.control import Control
-from ...workers.load_run import AbortMonitor, Lease
+from ...workers.lease import Lease
+from ...workers.load_run import AbortMonitor
 from ...workers.outcomes import WorkerFailed
 from ...workers.process import Launcher, Worker
 from ..judge.impact import Sample
@@ -45,9 +45,16 @@ class ClientLoad:
         self.problems: List[str] = []  # why a load ended early
 
     def start(
-        self, tag: str, jobs: Mapping[str, Job], pools: Collection[str]
+        self,
+        tag: str,
+        jobs: Mapping[str, Job],
+        pools: Collection[str],
+        seconds: float,
     ) -> None:
-        """Start a worker for each job, and wait until all make load."""
+        """Start a worker for each job, and wait until all make load.
+
+        ``seconds`` is how long what is beside it may take, without jobs.
+        """
         self.samples = {name: [] for name in jobs}
         self.latencies = {
             name: LatencyRecorder()
@@ -55,10 +62,10 @@ class ClientLoad:
             if isinstance(job, S3Trial)
         }
         self.problems = []
-        longest = max((j.deadline for j in jobs.values()), default=0.0)
+        longest = max((j.deadline for j in jobs.values()), default=seconds)
         self._control.attach(self._kill)
         self._watch.load_started(
-            tag, time.monotonic() + START_LIMIT + longest, pools
+            tag, self._control.monotonic() + START_LIMIT + longest, pools
         )
         for name, job in jobs.items():
             worker = self._launcher.worker(f'{tag}-{name}')
@@ -66,11 +73,11 @@ class ClientLoad:
             worker.start(job)
             self._lease.join(worker)
         self._lease.fresh()
-        deadline = time.monotonic() + START_LIMIT
+        deadline = self._control.monotonic() + START_LIMIT
         while any(not self.samples[n] for n in self._workers):
             self.tick()
             self._control.wait(0.2)
-            if time.monotonic() > deadline:
+            if self._control.monotonic() > deadline:
                 silent = [n for n in self._workers if not self.samples[n]]
                 raise WorkerFailed(
                     'died',

@@ -177,6 +177,7 @@ class RecoveryExecution:
             ),
             # recovery of the pool under test is no reason to abort
             (),
+            longest,
         )
         records: List[StepRecord] = []
         whole = False

@@ -20,6 +20,7 @@ from ...workers import load_run as loadrun
 from ...workers.control import Control, Stopped
 from ...workers.outcomes import WorkerFailed
 from ..data.plans import RUN, make
+from ..fakes.clock import FakeClock
 from ..fakes.workers import FACTS, TOOLS, FakeLauncher, FakeWorker
 
 
@@ -300,25 +301,24 @@ def test_the_manifest_says_where_the_gateways_are() -> None:
     bench.gateways.close()
 
 
-def test_errors_count_when_they_are_no_news(monkeypatch: Any) -> None:
-    now = [100.0]
-    monkeypatch.setattr(loadrun.time, 'monotonic', lambda: now[0])
-    errors = loadrun._Errors()
+def test_errors_count_when_they_are_no_news() -> None:
+    clock = FakeClock()
+    errors = loadrun._Errors(clock)
     for total in (0, 4, 8, 12):
-        now[0] += 1.0
+        clock.now += 1.0
         errors.add(total)
     assert errors.settled() == 0
-    now[0] += 1.0
+    clock.now += 1.0
     errors.add(12)
     assert errors.settled() == 4
     # those of writing objects are not held against the load after it
-    now[0] += 60.0
+    clock.now += 60.0
     errors.add(12)
     assert errors.settled() == 12
-    now[0] += 1.0
+    clock.now += 1.0
     errors.add(0)
     assert errors.settled() == 0
     for total in (4, 8, 8, 8):
-        now[0] += 2.0
+        clock.now += 2.0
         errors.add(total)
     assert errors.settled() == 8

@@ -27,7 +27,6 @@ from ..fakes import running
 MODULE = pathlib.Path(__file__).parents[2]
 cluster = running.cluster
 folder = running.folder
-quick = running.quick
 rig = running.rig
 
 

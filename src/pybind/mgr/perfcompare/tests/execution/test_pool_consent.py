@@ -14,7 +14,6 @@ from ..fakes.running import (  # noqa: F401
     cluster,
     folder,
     left,
-    quick,
     rig,
 )
 

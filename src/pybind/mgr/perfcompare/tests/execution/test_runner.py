@@ -19,7 +19,6 @@ from ..fakes import running
 from ..fakes.running import REQUEST, Rig, left
 
 folder = running.folder
-quick = running.quick
 cluster = running.cluster
 rig = running.rig
 
@@ -63,7 +62,7 @@ def test_trials_that_begin_before_osds_settle_say_so(rig, cluster):
     assert marked and {t.group for t in marked} == {'x86'}
     assert marked[0].evidence['unsettled'] == ['osd.0 removes 3 PGs']
     shown = listing.run(detail)
-    assert 'more trials): began after 0 s of cooling on OSDs' in shown
+    assert 'more trials): began after 60 s of cooling on OSDs' in shown
     assert 'osd.0 removes 3 PGs' in shown
     warnings = rig.service.results.compare('x86', 'arm', []).warnings
     assert any('of x86 began on OSDs that had not' in w for w in warnings)

@@ -23,7 +23,6 @@ from ..fakes.running import REQUEST, Rig, left
 from ..fakes.workers import FakeWorker
 
 folder = running.folder
-quick = running.quick
 cluster = running.cluster
 rig = running.rig
 

@@ -23,7 +23,6 @@ from ..fakes import damage, running
 from ..fakes.running import Rig, left
 
 folder = running.folder
-quick = running.quick
 cluster = running.cluster
 
 

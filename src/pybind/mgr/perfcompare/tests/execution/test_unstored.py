@@ -19,7 +19,6 @@ from ..fakes.clock import FakeClock
 from ..fakes.running import Rig, left
 
 folder = running.folder
-quick = running.quick
 cluster = running.cluster
 
 

@@ -10,7 +10,6 @@ import pytest
 from perfcompare.app.requests import RunRequest
 from perfcompare.common.settings import Settings
 from perfcompare.composition import assemble
-from perfcompare.execution import trial as trialrun
 from perfcompare.store.results import FileDatabase, Store
 from perfcompare.store.thread import DbThread
 
@@ -79,14 +78,6 @@ class Rig:
         self.service.shutdown()
         self.thread.join(20)
         assert not self.thread.is_alive()
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr('perfcompare.workers.load_run.POLL', 0.001)
-    monkeypatch.setattr('perfcompare.workers.load_run.WATCH', 0.02)
-    monkeypatch.setattr(trialrun, 'COOLING_LIMIT', 0.05)
-    monkeypatch.setattr('perfcompare.execution.runner.IDLE', 0.02)
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ import time
 
 import pytest
 
+from perfcompare.common.clock import SYSTEM
 from perfcompare.common.settings import Settings
 from perfcompare.hosts import access
 from perfcompare.hosts.watch import HostWatch, note_of
 from perfcompare.model.outcome import Outcome
 from perfcompare.ports.trial_watch import TrialContext
-from perfcompare.workers.load_run import Lease
+from perfcompare.workers.lease import Lease
 from perfcompare.workers.process import ProcessLauncher
 
 from ..data.bench_data import run_plan
@@ -35,7 +36,7 @@ class Scene:
             self.cluster.set_osd(number, data_devices=('sda',))
         self.settings = Settings(node_exporter_url=self.exporter.url)
         self.set(**options)
-        self.lease = Lease(self.cluster, 15.0)
+        self.lease = Lease(self.cluster, 15.0, SYSTEM)
         plan = run_plan(self.cluster)
         group = plan.group('x86')
         self.context = TrialContext(

@@ -21,7 +21,7 @@ from perfcompare.remote import calls as api
 from perfcompare.report import listing
 
 from ..fakes.cluster import FakeCluster
-from ..fakes.running import folder, quick, rig  # noqa: F401
+from ..fakes.running import folder, rig  # noqa: F401
 
 TEXT = '''# what our clients do
 name: anything

@@ -75,7 +75,7 @@ def job(cls, site, server, **fields):
 def test_latencies_of_a_mix_come_while_it_goes_on(tmp_path, server):
     site = Site(tmp_path)
     load = ClientLoad(site.launcher, Control(), Watch(), Lease())
-    load.start('1', {'fill': job(S3Fill, site, server)}, ())
+    load.start('1', {'fill': job(S3Fill, site, server)}, (), 60.0)
     while load._workers:
         load.tick()
         time.sleep(0.05)
@@ -85,7 +85,7 @@ def test_latencies_of_a_mix_come_while_it_goes_on(tmp_path, server):
         S3Trial, site, server, mix=MIX, duration=60.0, write_prefix='new-',
         max_objects=100000, keep=True, slices=True,
     )  # fmt: skip
-    load.start('2', {'s3-mixed': trial}, ())
+    load.start('2', {'s3-mixed': trial}, (), 60.0)
     began = time.time()
     end = time.monotonic() + 4.0
     while time.monotonic() < end:

@@ -31,7 +31,6 @@ EXPECTED = json.loads((FORMER / 'expected.json').read_text(encoding='utf-8'))
 KV = json.loads((FORMER / 'kv.json').read_text(encoding='utf-8'))
 
 folder = running.folder
-quick = running.quick
 cluster = running.cluster
 
 

@@ -14,7 +14,7 @@ import rig
 PAIRS = '''
 import json, os, subprocess, sys, tempfile, time
 sys.path.insert(0, '/usr/share/ceph/mgr')
-from perfcompare.worker import jobs
+from perfcompare.worker.wire import jobs
 from perfcompare.worker.wire.protocol import Ready
 from perfcompare.workers.process import ProcessLauncher
 

@@ -84,6 +84,7 @@ class FillRun:
         context.stuck = monitor.stuck
         shares = split(job.concurrency, len(processes))
         for process, depth in zip(processes, shares):
+            context.pause(0.0)  # each is made in seconds: hear of a stop
             if self._write:
                 self._site.make(job.images[process.index])
             process.once(self._write, depth)

@@ -67,7 +67,7 @@ def place(
     serves is in the central configuration. `options` are the frontend's.
     """
     if not ENTITY.match(entity):
-        raise ClusterError("'%s' is no name of a gateway" % entity)
+        raise ClusterError("'%s' is not a name of a gateway" % entity)
     name = entity[len('client.rgw.') :]
     daemons.refuse_running(cluster, 'rgw.' + name)
     address = _address(cluster, host)

@@ -84,7 +84,8 @@ def parse_host(
     kind = parts[3] if len(parts) > 3 else ''
     if not count.isdigit() or not 1 <= int(count) <= 64:
         raise ClusterError(
-            "host '%s': '%s' is no number of OSDs (1 to 64)" % (spec, count)
+            "host '%s': '%s' is not a number of OSDs (1 to 64)"
+            % (spec, count)
         )
     if kind not in ('', 'native', 'emulated'):
         raise ClusterError(
@@ -138,6 +139,6 @@ def parse_size(text: str) -> int:
     """Parse a size such as 10G or 512M into bytes."""
     match = re.match(r'^(\d+)([KMGT]?)(i?B)?$', text, re.IGNORECASE)
     if not match:
-        raise ClusterError("'%s' is no size; write 10G or 512M" % text)
+        raise ClusterError("'%s' is not a size; write 10G or 512M" % text)
     power = ' KMGT'.index(match.group(2).upper() or ' ')
     return int(match.group(1)) * int(1024**power)

@@ -50,4 +50,6 @@ def test_what_limited_each_side_stands_in_a_comparison(
     assert 'ops-per-watt' in text and 'ops-per-core' not in text
     wrong = cluster.exec(['ceph', 'perfcompare', 'compare', 'held', 'free',
                           '--metrics', 'speed'])  # fmt: skip
-    assert wrong.returncode == 22 and "'speed' is no metric" in wrong.stderr
+    assert (
+        wrong.returncode == 22 and "'speed' is not a metric" in wrong.stderr
+    )

@@ -73,7 +73,11 @@ def test_products_of_one_file_are_compared(
         (rows(500), ('--group', 'x'), 'leave out --group'),
         (rows(500), ('--tool', 'warp'), 'not of warp'),
         (rows(500), ('--tool', 'sysbench'), 'is not one of auto'),
-        (rows(500).replace(',64,', ',many,', 1), (), "'many' is no number"),
+        (
+            rows(500).replace(',64,', ',many,', 1),
+            (),
+            "'many' is not a number",
+        ),
         (base64.b64encode(ZSTD).decode(), ('--group', 'x'), 'zstd'),
     ],
 )

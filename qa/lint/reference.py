@@ -19,6 +19,7 @@ import pathlib
 import sys
 import textwrap
 
+import argument_texts
 import exports
 
 from perfcompare.cli import options as declared
@@ -229,25 +230,55 @@ def _cell(text: str, first: str) -> List[str]:
     )
 
 
+_HEADS = (
+    '.. list-table::',
+    '   :header-rows: 1',
+    '   :widths: 26 28 12 34',
+    '',
+    '   * - Option',
+    '     - Takes',
+    '     - Default',
+    '     - Meaning',
+)
+
+
 def _table(options: Sequence[Option]) -> List[str]:
     """Return the options of a command as a table."""
-    lines = [
-        '.. list-table::',
-        '   :header-rows: 1',
-        '   :widths: 26 28 12 34',
-        '',
-        '   * - Option',
-        '     - Takes',
-        '     - Default',
-        '     - Meaning',
-    ]
+    lines = list(_HEADS)
     for option in options:
         lines += _cell(f'``{option.flag}``', '   * - ')
         lines += _cell(_takes(option), '     - ')
         default = f'``{option.default}``' if option.default else 'none'
+        default = default.strip('`') if ' ' in default else default
         lines += _cell('required' if option.required else default, '     - ')
         lines += _cell(option.help, '     - ')
     return lines
+
+
+def _told(command: Command) -> List[str]:
+    """Return what the options of a command take that declares none.
+
+    LookupError for an option of which nothing is told.
+    """
+    texts = dict(argument_texts.TEXTS.get(command.name, {}))
+    texts['-i'] = (
+        argument_texts.IMPORTED
+        if command.name.endswith('import')
+        else argument_texts.FILE
+    )
+    lines = []
+    for argument in command.arguments:
+        if argument.positional and not argument.flag.startswith('-'):
+            continue
+        if argument.flag not in texts:
+            raise LookupError(
+                f'{command.name} {argument.flag}: say what it takes in '
+                'qa/lint/argument_texts.py'
+            )
+        name = f'``{argument.flag}``'
+        for place, cell in enumerate((name, *texts[argument.flag])):
+            lines += _cell(cell, '     - ' if place else '   * - ')
+    return [*_HEADS, *lines] if lines else []
 
 
 def _section(command: Command, example: str) -> List[str]:
@@ -266,6 +297,9 @@ def _section(command: Command, example: str) -> List[str]:
         ]
     elif command.options:
         lines += ['', *_table(command.options)]
+    else:
+        told = _told(command)
+        lines += ['', *told] if told else []
     return lines
 
 

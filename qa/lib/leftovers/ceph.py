@@ -54,7 +54,7 @@ def rows(text: str, command: str) -> List[Any]:
         return []
     found = data(text, command)
     if not isinstance(found, list):
-        raise Failed('%s: its answer is no list' % command)
+        raise Failed('%s: its answer is not a list' % command)
     return found
 
 

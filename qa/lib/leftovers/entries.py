@@ -64,7 +64,7 @@ def read(key: str, text: str) -> Entry:
     except (ValueError, RecursionError):
         raise Odd('it is not JSON') from None
     if not isinstance(found, dict):
-        raise Odd('it is no mapping')
+        raise Odd('it is not a mapping')
     run = key[len(JOURNAL) :].split('/')[0]
     if not RUN.match(run):
         raise Odd('its key has no run')
@@ -99,16 +99,16 @@ def _text(found: Dict[str, Any], field: str) -> str:
 def _optional(found: Dict[str, Any], field: str) -> Optional[str]:
     value = found.get(field)
     if value is not None and not isinstance(value, str):
-        raise Odd('its %s is no text' % field)
+        raise Odd('its %s is not a text' % field)
     return value
 
 
 def _detail(found: Any) -> Dict[str, str]:
     if not isinstance(found, dict):
-        raise Odd('its detail is no mapping')
+        raise Odd('its detail is not a mapping')
     for key, value in found.items():
         if not isinstance(value, str) or not value.isprintable():
-            raise Odd('its %s is no text' % plain(key))
+            raise Odd('its %s is not a text' % plain(key))
     return dict(found)
 
 

@@ -85,7 +85,7 @@ describe('RunForm', () => {
     expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['s3-stat'] });
   });
 
-  it('marks what is no number at its field, as it was typed', async () => {
+  it('marks what is not a number at its field, as it was typed', async () => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
     const rounds = root.querySelector('#rounds') as HTMLInputElement;
     const type = async (typed: string) => {

@@ -262,7 +262,7 @@ def choose(words: Sequence[str]) -> List[str]:
         if not ids and word != 'primary':
             known = [*GROUPS_OF_METRICS, *(m.id for m in METRICS)]
             raise InvalidArgument(
-                f'{word!r} is no metric; known are {", ".join(known)}'
+                f'{word!r} is not a metric; known are {", ".join(known)}'
             )
         found += ids
     return list(dict.fromkeys(found))

@@ -93,7 +93,7 @@ class MgrOrchestration(MgrFaults):
         except ValueError:
             found = None
         if not isinstance(found, list):
-            raise CommandFailed(prefix, 5, 'answer is no list')
+            raise CommandFailed(prefix, 5, 'answer is not a list')
         return found
 
 

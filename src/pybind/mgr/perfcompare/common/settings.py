@@ -188,8 +188,8 @@ OPTIONS: List[Dict[str, Any]] = [
         'name': 'node_exporter_url',
         'type': 'str',
         'default': Settings.node_exporter_url,
-        'desc': 'Template of the URL of node_exporters that nobody else '
-        'names, with {addr} and {host}; empty means the address of the '
+        'desc': 'Template of the URL of node_exporters that are not found '
+        'otherwise, with {addr} and {host}; empty means the address of the '
         'host\'s OSDs and node_exporter_port',
     },
     {

@@ -128,7 +128,7 @@ class DriverSpec(LoadSpec):
 
     def background(self, parts: BackgroundParts) -> Background:
         """Return what makes the load beside a recovery."""
-        raise PerfcompareError(f'{self.name} is no load beside a recovery')
+        raise PerfcompareError(f'{self.name} is not a load beside a recovery')
 
 
 def driver_of_test(operations: Sequence[str]) -> DriverSpec:
@@ -142,4 +142,4 @@ def driver_of_test(operations: Sequence[str]) -> DriverSpec:
             not operations or operations[0] in own
         ):
             return spec
-    raise PerfcompareError(f'{operations[0]} is no load beside a recovery')
+    raise PerfcompareError(f'{operations[0]} is not a load beside a recovery')

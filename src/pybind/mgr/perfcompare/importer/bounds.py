@@ -75,7 +75,7 @@ def check_times(data: Any, where: str, depth: int = 4) -> None:
         if name in TIMES and isinstance(value, (int, float)):
             if not EPOCH <= value <= LAST_TIME:
                 raise InvalidArgument(
-                    f'{place}: {shown(value)} is no time of the years 1970 '
+                    f'{place}: {shown(value)} is not a time of the years 1970 '
                     'to 2099'
                 )
         elif depth and _holds(value):

@@ -110,7 +110,7 @@ def _archive(data: Dict[str, Any]) -> Archive:
     trials = content['trials']
     if not isinstance(trials, list) or len(trials) > MAX_TRIALS:
         raise InvalidArgument(
-            f'content.trials: is no list of {MAX_TRIALS} trials at most'
+            f'content.trials: is not a list of {MAX_TRIALS} trials at most'
         )
     records = []
     known: Set[TrialKey] = set()
@@ -129,7 +129,7 @@ def _archive(data: Dict[str, Any]) -> Archive:
 
 def _check_run(run: Run, fsid: Any) -> None:
     if not _ID.match(run.id):
-        raise InvalidArgument(f'content.run.id: {run.id!r} is no run id')
+        raise InvalidArgument(f'content.run.id: {run.id!r} is not a run id')
     if run.plan.run != run.id:
         raise InvalidArgument(
             f'content.run.plan.run: {run.plan.run!r} is not {run.id!r}'
@@ -174,7 +174,7 @@ def _record(
     for source, item in series.items():
         place = f'{where}.series.{source}'
         if not SOURCE.match(source):
-            raise InvalidArgument(f'{place}: {source!r} is no source')
+            raise InvalidArgument(f'{place}: {source!r} is not a source')
         table = table_of(item, place, left - used)
         used += len(table.t) * (len(table.columns) + 1)
         blobs[source] = series_codec.encode(table)

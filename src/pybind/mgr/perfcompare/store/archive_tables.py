@@ -19,7 +19,9 @@ def check_fields(data: Any, names: Set[str], where: str = 'the file') -> None:
         missing = sorted(names - set(data))
         extra = sorted(set(data) - names)
         what = f'lacks {missing[0]!r}' if missing else f'has {extra[0]!r}'
-        raise InvalidArgument(f'{where} {what}; it is no export of this kind')
+        raise InvalidArgument(
+            f'{where} {what}; it is not an export of this kind'
+        )
 
 
 def table_data(table: Table) -> Dict[str, Any]:
@@ -44,7 +46,9 @@ def table_of(data: Any, where: str, left: int) -> Table:
     check_fields(data, {'wall_start', 'columns'} | times, where)
     columns = data['columns']
     if not isinstance(columns, list) or len(columns) > 256:
-        raise InvalidArgument(f'{where}.columns: is no list of 256 at most')
+        raise InvalidArgument(
+            f'{where}.columns: is not a list of 256 at most'
+        )
     if regular:
         step = _number(data['step'], f'{where}.step')
         n = data['n']
@@ -81,10 +85,10 @@ def _column(data: Any, n: int, where: str) -> Column:
     for field in ('name', 'unit'):
         text = data[field]
         if not isinstance(text, str) or len(text) > 64:
-            raise InvalidArgument(f'{where}.{field}: {text!r} is no name')
+            raise InvalidArgument(f'{where}.{field}: {text!r} is not a name')
     values = data['values']
     if not isinstance(values, list) or len(values) != n:
-        raise InvalidArgument(f'{where}.values: is no list of {n} values')
+        raise InvalidArgument(f'{where}.values: is not a list of {n} values')
     return column(
         data['name'],
         data['unit'],

@@ -125,12 +125,12 @@ def _load(form: FileFormat, text: str) -> Dict[str, Any]:
         raise InvalidArgument('the file is nested too deeply') from None
     except ValueError as err:
         raise InvalidArgument(
-            f'the file is no complete JSON ({err}); it may be truncated, '
+            f'the file is not complete JSON ({err}); it may be truncated, '
             f'export the {form.what} again'
         ) from None
     if not isinstance(data, dict) or data.get('format') != form.name:
         raise InvalidArgument(
-            f"the file is no export of a {form.what}; make one by "
+            f"the file is not an export of a {form.what}; make one by "
             f"'{form.command}'"
         )
     version = data.get('version')
@@ -148,7 +148,7 @@ def _load(form: FileFormat, text: str) -> Dict[str, Any]:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f'{name} is no number of JSON')
+    raise ValueError(f'{name} is not a number of JSON')
 
 
 def _checksum(parts: Iterable[str]) -> str:

@@ -63,7 +63,7 @@ def encode(table: Table) -> bytes:
         text = json.dumps(header, separators=(',', ':'), allow_nan=False)
     except ValueError:
         raise InvalidArgument(
-            f'series starts at {table.wall_start!r}, which is no time'
+            f'series starts at {table.wall_start!r}, which is not a time'
         ) from None
     head = text.encode()
     body = struct.pack('<I', len(head)) + head + b''.join(packed)

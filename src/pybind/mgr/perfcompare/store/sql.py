@@ -151,7 +151,7 @@ def _put_trial(
         size += len(body) if new == 1 else 0
     for source, blob in sorted(record.series.items()):
         if not SOURCE.match(source):
-            raise InvalidArgument(f'{source!r} is no source of a series')
+            raise InvalidArgument(f'{source!r} is not a source of a series')
         conn.execute(
             'INSERT INTO series (trial, source, body) VALUES (?, ?, ?)',
             (row, source, blob),

@@ -202,14 +202,16 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         images = _images(job, context)
         return images, images.tools()
     if not isinstance(job, Load):
-        raise Failure('protocol', f'nobody does {kind_of(job)!r} jobs')
+        raise Failure(
+            'protocol', f'jobs of kind {kind_of(job)!r} are unknown'
+        )
     tools = {'rados': rados_bench.version(job.access)}
     _readable(job)
     if isinstance(job, Trial):
         return TrialRun(job, context), tools
     if isinstance(job, (Prefill, Warm)):
         return PopulationRun(job, context), tools
-    raise Failure('protocol', f'nobody does jobs of kind {kind_of(job)!r}')
+    raise Failure('protocol', f'jobs of kind {kind_of(job)!r} are unknown')
 
 
 def _images(job: RbdJob, context: Context) -> ImagesRun:
@@ -218,7 +220,7 @@ def _images(job: RbdJob, context: Context) -> ImagesRun:
         return make(job, context)
     if isinstance(job, (RbdPrefill, RbdWarm)):
         return FillRun(job, context)
-    raise Failure('protocol', f'nobody does jobs of kind {kind_of(job)!r}')
+    raise Failure('protocol', f'jobs of kind {kind_of(job)!r} are unknown')
 
 
 def _private(folder: Any) -> str:

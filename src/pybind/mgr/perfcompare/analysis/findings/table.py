@@ -134,7 +134,7 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'memory-pressure', Limit.MEMORY, 'host.psi_memory', 0.10, '%',
-        'tasks stood still for want of memory', _MEMORY_WAY,
+        'tasks stalled for lack of memory', _MEMORY_WAY,
         ('psi', 'hardware'),
     ),
     Rule(

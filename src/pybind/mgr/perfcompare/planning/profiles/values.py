@@ -140,7 +140,9 @@ def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise InvalidArgument(f'{where}: prefill {shown(value)} is no number')
+        raise InvalidArgument(
+            f'{where}: prefill {shown(value)} is not a number'
+        )
     if not any(o.prefilled for o in ops):
         raise InvalidArgument(
             f'{where}: prefill is for '

@@ -20,7 +20,7 @@ from . import objects
 WRITE = 'write'  # role of the pool that takes what is written
 # `rados bench` rounds its operations up to whole stripes of an EC pool
 # unless the pool allows overwrites.
-EC_OVERWRITES = 'allow_ec_overwrites: objects are no whole stripes'
+EC_OVERWRITES = 'allow_ec_overwrites: objects are not whole stripes'
 
 
 class RadosPlanner(LoadPlanner):

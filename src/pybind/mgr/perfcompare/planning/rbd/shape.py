@@ -88,7 +88,9 @@ def _number(value: Any, place: str, least: int, most: int, size: bool) -> int:
     elif isinstance(value, int) and not isinstance(value, bool):
         number = value
     else:
-        raise InvalidArgument(f'{place}: {shown(value)} is no whole number')
+        raise InvalidArgument(
+            f'{place}: {shown(value)} is not a whole number'
+        )
     if not least <= number <= most:
         low, high = (
             (units.format_size(least), units.format_size(most))
@@ -100,7 +102,7 @@ def _number(value: Any, place: str, least: int, most: int, size: bool) -> int:
         )
     if size and number % wire.BLOCK_LEAST:
         raise InvalidArgument(
-            f'{place}: {shown(value)} is no multiple of {wire.BLOCK_LEAST} '
+            f'{place}: {shown(value)} is not a multiple of {wire.BLOCK_LEAST} '
             'bytes; give e.g. 4K'
         )
     return number
@@ -130,7 +132,7 @@ def _encryption(value: Any, place: str) -> str:
     text = str(value).strip()
     if text not in (NONE, *wire.ENCRYPTIONS):
         raise InvalidArgument(
-            f'{place}: {shown(value)} is no encryption; give '
+            f'{place}: {shown(value)} is not an encryption; give '
             + ', '.join((NONE, *wire.ENCRYPTIONS))
         )
     return text

@@ -46,9 +46,9 @@ def keys(value: Any, where: str) -> str:
         if all(0 < number < 100 for number in numbers):
             return f'{HOT}:{numbers[0]:g}:{numbers[1]:g}'
     raise InvalidArgument(
-        f'{where}: {shown(value)} is no distribution of keys; give uniform, '
-        'zipf, zipf:<exponent from 0.01 to 5>, or hot:<percent of objects>:'
-        '<percent of operations>'
+        f'{where}: {shown(value)} is not a distribution of keys; give '
+        'uniform, zipf, zipf:<exponent from 0.01 to 5>, or hot:<percent of '
+        'objects>:<percent of operations>'
     )
 
 
@@ -66,7 +66,7 @@ def _one_of(value: Any, where: str, what: str, known: Sequence[str]) -> str:
     found = str(value).strip()
     if found not in (NONE, *known):
         raise InvalidArgument(
-            f'{where}: {shown(value)} is no {what}; give '
+            f'{where}: {shown(value)} is not a valid {what}; give '
             + ', '.join((NONE, *known))
         )
     return found
@@ -119,8 +119,8 @@ def think_time(value: Any, where: str) -> str:
             # one way to write each
             return f'{kind}{seconds * 1000:g}ms'
     raise InvalidArgument(
-        f'{where}: {shown(value)} is no time between operations; give none, '
-        'a time from 1ms to 60s, or exp:<time>: so long on average'
+        f'{where}: {shown(value)} is not a time between operations; give '
+        'none, a time from 1ms to 60s, or exp:<time>: so long on average'
     )
 
 
@@ -159,7 +159,7 @@ def sizes(text: str) -> List[WeightedSize]:
             ]
     if not found:
         raise InvalidArgument(
-            f'{shown(text)} is no distribution of sizes; give '
+            f'{shown(text)} is not a distribution of sizes; give '
             'uniform:<least>:<most>, or lognormal:<median>:<deviation of '
             'the logarithm, up to 4>'
         )

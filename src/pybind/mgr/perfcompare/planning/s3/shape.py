@@ -101,7 +101,7 @@ def parse_mix(value: Any, where: str) -> Mix:
             pairs.append((name.strip(), text.strip()))
     else:
         raise InvalidArgument(
-            f'{where}: {shown(value)} is no mix; give e.g. get=70,put=30'
+            f'{where}: {shown(value)} is not a mix; give e.g. get=70,put=30'
         )
     found: Dict[str, float] = {}
     for name, text in pairs:
@@ -132,7 +132,7 @@ def _share(text: str, where: str) -> float:
         share = 0.0
     if not 0 < share <= 1e6:
         raise InvalidArgument(
-            f'{where}: {shown(text)} is no share; give a number above 0, '
+            f'{where}: {shown(text)} is not a share; give a number above 0, '
             'e.g. get=70,put=30'
         )
     return share

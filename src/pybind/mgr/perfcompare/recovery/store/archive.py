@@ -61,7 +61,7 @@ def _recovery(data: Dict[str, Any]) -> Tuple[Item, Dict[str, Table]]:
         raise InvalidArgument(f'content.kind: {kind!r} is not known')
     item = decoded(kind, content['item'])
     if not _ID.match(item.id):
-        raise InvalidArgument(f'content.item.id: {item.id!r} is no id')
+        raise InvalidArgument(f'content.item.id: {item.id!r} is not an id')
     if not is_ended(item):
         raise InvalidArgument('content.item.state: has not ended')
     if not isinstance(content['series'], dict):
@@ -70,7 +70,7 @@ def _recovery(data: Dict[str, Any]) -> Tuple[Item, Dict[str, Table]]:
     left = MAX_SAMPLES
     for name, data in content['series'].items():
         if not SOURCE.match(name):
-            raise InvalidArgument(f'content.series: {name!r} is no name')
+            raise InvalidArgument(f'content.series: {name!r} is not a name')
         tables[name] = table_of(data, f'content.series.{name}', left)
         left -= len(tables[name].t) * (len(tables[name].columns) + 1)
     return _marked(item), tables

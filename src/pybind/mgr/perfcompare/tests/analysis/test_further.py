@@ -308,7 +308,9 @@ def test_words_choose_metrics():
     ]
     kinds = {m.id: m.kind for m in METRICS}
     assert {kinds[name] for name in choose(['latency'])} == {'latency'}
-    with pytest.raises(InvalidArgument, match="'speed' is no metric; known"):
+    with pytest.raises(
+        InvalidArgument, match="'speed' is not a metric; known"
+    ):
         choose(['speed'])
 
 

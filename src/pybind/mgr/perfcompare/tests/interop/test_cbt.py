@@ -207,11 +207,11 @@ def test_bounds(monkeypatch):
         ),
         (
             {f'{FIRST}/write/output.0.h': WRITE.replace('5.05645', '0.0')},
-            'its time is no time',
+            'its time is not a time',
         ),
         (
             {f'{FIRST}/write/output.0.h': WRITE.replace('921\n', 'inf\n')},
-            'is no number',
+            'is not a number',
         ),
     ],
 )

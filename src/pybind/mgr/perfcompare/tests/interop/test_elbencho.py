@@ -208,8 +208,8 @@ def test_json_has_the_same_figures_and_bytes():
     [
         (csv_of({'operation': 'SYNC'}), 'no phase in it'),
         (csv_of({})[:-60], 'truncated'),
-        (csv_of({'threads': 'many'}), "threads: 'many' is no number"),
-        (csv_of({'ISO date': 'noon'}), "'noon' is no time"),
+        (csv_of({'threads': 'many'}), "threads: 'many' is not a number"),
+        (csv_of({'ISO date': 'noon'}), "'noon' is not a time"),
         (csv_of({}, {'version': '2.0'}), 'several versions'),
         (csv_of({'entries/s [first]': '-5'}), 'negative'),
         ('{"phase_type": "READ"}', 'another form'),

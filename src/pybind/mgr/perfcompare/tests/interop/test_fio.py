@@ -150,7 +150,7 @@ READ = ('jobs', 0, 'read')
         (('jobs',), [3], 'another form'),
         (('jobs', 0, 'job options', 'rw'), 'backwards', 'not known'),
         ((*READ, 'lat_ns'), None, 'fio 3.0 or newer'),
-        ((*READ, 'lat_ns', 'bins'), {'x': 1}, "'x' is no number"),
+        ((*READ, 'lat_ns', 'bins'), {'x': 1}, "'x' is not a number"),
         ((*READ, 'lat_ns', 'bins'), {'1': -1}, 'is negative'),
         (
             (*READ, 'lat_ns', 'bins'),

@@ -296,7 +296,7 @@ def test_cosbench_matrix_knows_the_workers():
         ('\n'.join(data.COSBENCH.splitlines()[:3]) + '\n', 'no stage'),
         (data.COSBENCH[:-330], 'truncated'),
         (data.COSBENCH_STAGE.replace('read', 'init'), 'is not measured'),
-        (data.COSBENCH_STAGE.replace('23:59:50', 'x'), "'x' is no time"),
+        (data.COSBENCH_STAGE.replace('23:59:50', 'x'), "'x' is not a time"),
     ],
 )
 def test_wrong_cosbench(content, message):
@@ -335,12 +335,12 @@ def test_document_with_a_series():
     [
         ('ops_per_s', 'ops/s', 'not known what'),
         ('errors', 'faults', "unknown column 'faults'"),
-        (',1000,', ',fast,', "'fast' is no number"),
+        (',1000,', ',fast,', "'fast' is not a number"),
         (',1000,', ',-1,', 'is negative'),
         (',1000,', ',,', 'row 1 has neither ops_per_s'),
         (',1000,', ',', 'row 2 has 8 columns'),
         ('oltp-rw,1000', ',1000', 'neither a workload nor an op'),
-        ('oltp-rw,1000', 'a b!,1000', 'is no name'),
+        ('oltp-rw,1000', 'a b!,1000', 'is not a name'),
         ('osds', 'errors', "column 'errors' is there twice"),
     ],
 )

@@ -142,7 +142,7 @@ def test_totals():
         ('<title>Vdbench</title>\nnothing\n', 'neither the columns'),
         (flatfile(*intervals()[:-1]), 'no run in it has an average'),
         (flatfile(*intervals())[:-20], 'truncated'),
-        (flatfile(*intervals(rate='fast')), "'fast' is no number"),
+        (flatfile(*intervals(rate='fast')), "'fast' is not a number"),
         (flatfile(*intervals(rate='nan')), 'its rate is not there'),
         (TOTALS.split('28.448')[0], 'file systems'),
     ],

@@ -167,9 +167,9 @@ def test_a_mix_in_a_profile() -> None:
 @pytest.mark.parametrize(
     'options, why',
     [
-        ({'mix': 'get'}, "--mix: get: '' is no share"),
-        ({'mix': 'get=-1'}, 'is no share'),
-        ({'mix': 'get=nan,put=1'}, 'is no share'),
+        ({'mix': 'get'}, "--mix: get: '' is not a share"),
+        ({'mix': 'get=-1'}, 'is not a share'),
+        ({'mix': 'get=nan,put=1'}, 'is not a share'),
         ({'mix': 'fetch=1'}, "'fetch' is not one of put, get"),
         ({'mix': 'get=1,get=2'}, 'get is given twice'),
         ({'mix': 'get=1e6,put=1'}, 'at least 0.1 %'),
@@ -180,11 +180,17 @@ def test_a_mix_in_a_profile() -> None:
         ({'part_size': '1M'}, "'1M' is out of range; give 5M to 5G"),
         ({'part_streams': 4}, '--part-streams is for s3-multipart'),
         ({'range_size': 'x'}, '--range-size: '),
-        ({'encryption': 'kms'}, "--encryption: 'kms' is no encryption; give"),
+        (
+            {'encryption': 'kms'},
+            "--encryption: 'kms' is not a valid encryption; give",
+        ),
         ({'encryption': 'sse-s3'}, '--encryption sse-s3 needs gateways with'),
         ({'tags': 11}, '--tags 11 is out of range; give 0 to 10'),
         ({'mix': 'get=1', 'tags': 1}, '--tags is for operations that send'),
-        ({'checksum': 'md5'}, "--checksum: 'md5' is no checksum; give none"),
+        (
+            {'checksum': 'md5'},
+            "--checksum: 'md5' is not a valid checksum; give none",
+        ),
         ({'mix': 'get=1', 'checksum': 'crc32'}, '--checksum is for operat'),
     ],
 )
@@ -310,7 +316,7 @@ def test_think_time_makes_for_less_to_write() -> None:
 )
 def test_think_times_that_cannot_be(text: str) -> None:
     with pytest.raises(
-        InvalidArgument, match='--think-time: .*no time between'
+        InvalidArgument, match='--think-time: .*not a time between'
     ) as found:
         s3('s3-put', think_time=text)
     assert len(found.value.message) < 300
@@ -367,15 +373,15 @@ def test_uniform_keys_and_constant_arrivals_are_the_defaults() -> None:
 @pytest.mark.parametrize(
     'options, why',
     [
-        ({'keys': 'zipf:0'}, 'is no distribution of keys'),
-        ({'keys': 'zipf:inf'}, 'is no distribution of keys'),
-        ({'keys': 'hot:100:80'}, 'is no distribution of keys'),
-        ({'keys': 'hot:20'}, 'is no distribution of keys'),
+        ({'keys': 'zipf:0'}, 'is not a distribution of keys'),
+        ({'keys': 'zipf:inf'}, 'is not a distribution of keys'),
+        ({'keys': 'hot:100:80'}, 'is not a distribution of keys'),
+        ({'keys': 'hot:20'}, 'is not a distribution of keys'),
         ({'arrivals': 'often'}, 'is not one of constant, poisson'),
         ({'arrivals': 'poisson'}, 'give --rate'),
-        ({'read_sizes': 'uniform:4K'}, 'is no distribution of sizes'),
-        ({'read_sizes': 'uniform:4K:1K'}, 'is no distribution of sizes'),
-        ({'read_sizes': 'lognormal:4K:9'}, 'is no distribution of sizes'),
+        ({'read_sizes': 'uniform:4K'}, 'is not a distribution of sizes'),
+        ({'read_sizes': 'uniform:4K:1K'}, 'is not a distribution of sizes'),
+        ({'read_sizes': 'lognormal:4K:9'}, 'is not a distribution of sizes'),
     ],
 )
 def test_distributions_that_cannot_be(options: Any, why: str) -> None:

@@ -155,7 +155,7 @@ def test_what_goes_on_is_not_exported():
 @pytest.mark.parametrize(
     'change, message',
     [
-        (lambda d: d.update(format='other'), 'no export of a recovery'),
+        (lambda d: d.update(format='other'), 'not an export of a recovery'),
         (lambda d: d.update(version=9), 'version 9'),
         (lambda d: d['content'].update(kind='x'), 'changed or damaged'),
         (lambda d: d['content']['item'].update(id='1'), 'damaged'),
@@ -186,7 +186,7 @@ def test_wrong_content_is_named_in_one_short_line(value, message):
 
 
 def test_a_file_that_is_no_json_is_refused():
-    with pytest.raises(InvalidArgument, match='no complete JSON'):
+    with pytest.raises(InvalidArgument, match='not complete JSON'):
         archive.parse('{"format"')
 
 

@@ -203,7 +203,7 @@ def _bench(
     seconds = [_figure(f, 'Total time run', where) for _, f in parts]
     counts = [_figure(f, made, where) for _, f in parts]
     if any(value <= 0.0 for value in seconds):
-        raise Malformed(f'{where}: its time is no time')
+        raise Malformed(f'{where}: its time is not a time')
     rates = [n / s for n, s in zip(counts, seconds)]
     waits = [
         (number(f.get('Average Latency(s)'), where), n)

@@ -310,6 +310,6 @@ def _seconds_of_day(text: str, row: int) -> float:
         hours, minutes, seconds = (int(part) for part in text.split(':'))
     except ValueError:
         raise Malformed(
-            f'COSBench CSV: row {row}: {shown(text)} is no time'
+            f'COSBench CSV: row {row}: {shown(text)} is not a time'
         ) from None
     return float(hours * 3600 + minutes * 60 + seconds)

@@ -43,7 +43,7 @@ def read(stream: io.BufferedReader, tool: str = 'auto') -> Reading:
         text = io.TextIOWrapper(stream, 'utf-8', newline='\n')
         return _read(text, tool)
     except UnicodeDecodeError:
-        raise Malformed('it is no text; is it compressed?') from None
+        raise Malformed('it is not text; is it compressed?') from None
     except RecursionError:
         raise Malformed('its JSON is nested too deeply') from None
 
@@ -185,14 +185,14 @@ def _documents(first: str, text: Iterator[str], tool: str) -> Reading:
         try:
             data, at = decoder.raw_decode(whole, at)
         except ValueError as error:
-            raise Malformed(f'it is no complete JSON ({error})') from None
+            raise Malformed(f'it is not complete JSON ({error})') from None
         found.append(_document(data, tool))
         if len(found) > MAX_MEASURED:
             raise Malformed(f'it has more than {MAX_MEASURED} documents')
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f'{name} is no number of JSON')
+    raise ValueError(f'{name} is not a number of JSON')
 
 
 def _document(data: Any, tool: str) -> Reading:

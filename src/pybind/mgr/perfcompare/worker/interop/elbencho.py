@@ -287,7 +287,7 @@ def _started(value: Any, where: str) -> Optional[float]:
     try:
         when = datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise Malformed(f'{where}: {shown(value)} is no time') from None
+        raise Malformed(f'{where}: {shown(value)} is not a time') from None
     if when.tzinfo is None:
         return None  # releases before 3.0: the zone is not known
     return time(when.timestamp(), f'{where}: ISO date')

@@ -61,7 +61,7 @@ OPS = (
 def _text(value: Any, where: str) -> str:
     text = '' if value is None else str(value).strip()
     if len(text) > 200 or any(ord(c) < 32 for c in text):
-        raise Malformed(f'{where}: {shown(text)} is no short text')
+        raise Malformed(f'{where}: {shown(text)} is not a short text')
     return text
 
 
@@ -70,13 +70,13 @@ def _size(value: Any, where: str) -> Optional[int]:
         return None
     match = _SIZE.match(str(value).strip())
     if not match:
-        raise Malformed(f'{where}: {shown(value)} is no size, e.g. 4K, 4M')
+        raise Malformed(f'{where}: {shown(value)} is not a size, e.g. 4K, 4M')
     count = float(match.group(1)) * 1024 ** _POWERS[match.group(2).upper()]
     if count > MAX_NUMBER:
-        raise Malformed(f'{where}: {shown(value)} is no size of an object')
+        raise Malformed(f'{where}: {shown(value)} is not a size of an object')
     if count != int(count):
         raise Malformed(
-            f'{where}: {shown(value)} is no whole number of bytes'
+            f'{where}: {shown(value)} is not a whole number of bytes'
         )
     return int(count)
 
@@ -88,7 +88,7 @@ def _time(value: Any, where: str) -> Optional[float]:
     try:
         return time(float(value), where)
     except (TypeError, OverflowError):
-        raise Malformed(f'{where}: {shown(value)} is no time') from None
+        raise Malformed(f'{where}: {shown(value)} is not a time') from None
     except Malformed:
         raise
     except ValueError:
@@ -97,7 +97,7 @@ def _time(value: Any, where: str) -> Optional[float]:
     try:
         when = datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise Malformed(f'{where}: {shown(value)} is no time') from None
+        raise Malformed(f'{where}: {shown(value)} is not a time') from None
     if when.tzinfo is None:
         when = when.replace(tzinfo=datetime.timezone.utc)
     return time(when.timestamp(), where)
@@ -116,7 +116,7 @@ def _name(value: Any, where: str) -> str:
     text = _text(value, where)
     if text and not _NAME.match(text):
         raise Malformed(
-            f'{where}: {shown(text)} is no name; give letters, digits and '
+            f'{where}: {shown(text)} is not a name; give letters, digits and '
             "any of '._/-', 64 at most"
         )
     return text
@@ -191,7 +191,7 @@ def read_json(data: Dict[str, Any]) -> Reading:
         )
     trials = data.get('trials')
     if not isinstance(trials, list):
-        raise Malformed('JSON: trials is no list')
+        raise Malformed('JSON: trials is not a list')
     measured = []
     for i, row in enumerate(trials):
         where = f'JSON: trials[{i}]'
@@ -251,12 +251,12 @@ def _measured(row: Dict[str, Any], where: str) -> Measured:
 
 def _with_samples(found: Measured, series: Any, where: str) -> Measured:
     if not isinstance(series, dict) or set(series) - {'t', 'ops', 'latency'}:
-        raise Malformed(f'{where} is no mapping of t, ops and latency')
+        raise Malformed(f'{where} is not a mapping of t, ops and latency')
     columns: Dict[str, List[Any]] = {}
     for name in ('t', 'ops', 'latency'):
         values = series.get(name, [])
         if not isinstance(values, list) or len(values) > MAX_SAMPLES:
-            raise Malformed(f'{where}.{name} is no list of {MAX_SAMPLES}')
+            raise Malformed(f'{where}.{name} is not a list of {MAX_SAMPLES}')
         columns[name] = [
             v if v is None else number(v, f'{where}.{name}') for v in values
         ]

@@ -58,7 +58,7 @@ def _time(value: Any, where: str) -> Optional[float]:
     try:
         when = datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise Malformed(f'{where}: {shown(value)} is no time') from None
+        raise Malformed(f'{where}: {shown(value)} is not a time') from None
     if when.tzinfo is None:
         when = when.replace(tzinfo=datetime.timezone.utc)
     return when.timestamp() + (float(part.group()) if part else 0.0)

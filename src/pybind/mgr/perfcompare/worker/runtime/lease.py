@@ -81,7 +81,7 @@ class Lease(threading.Thread):
             return
         ttl = command.get('ttl', LEASE_TTL)
         if type(ttl) not in (int, float) or not 0 < ttl <= LEASE_MAX:
-            self._answer(Ack(command['id'], f'{ttl!r} s is no lease'))
+            self._answer(Ack(command['id'], f'{ttl!r} s is not a lease'))
             return
         self._ttl = float(ttl)
         self._end = time.monotonic() + self._ttl

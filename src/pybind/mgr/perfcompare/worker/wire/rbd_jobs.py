@@ -78,7 +78,7 @@ class Image:
         )
         _need(
             self.size % UNIT == 0,
-            f'image {self.name}: {self.size} bytes are no multiple of '
+            f'image {self.name}: {self.size} bytes are not a multiple of '
             f'{UNIT}',
         )
 
@@ -105,14 +105,14 @@ class RbdJob(Load):
         self.access.check()
         _need(self.deadline > 0, 'the deadline must be above 0 s')
         _need(0 <= self.nice <= 19, f'nice {self.nice} is not within 0 … 19')
-        _need(not self.populations, 'images are no populations')
+        _need(not self.populations, 'images are not populations')
         if self.data_pool:
             dataclasses.replace(self.access, pool=self.data_pool).check()
         _need(
             OBJECT_LEAST <= self.object_size <= OBJECT_MAX
             and not self.object_size & (self.object_size - 1),
-            f'an object size of {self.object_size} bytes is no power of two '
-            f'within {OBJECT_LEAST} … {OBJECT_MAX}',
+            f'an object size of {self.object_size} bytes is not a power of '
+            f'two within {OBJECT_LEAST} … {OBJECT_MAX}',
         )
         _need(
             1 <= len(self.images) <= IMAGES_MAX,
@@ -125,7 +125,7 @@ class RbdJob(Load):
         _need(self.concurrency > 0, 'the concurrency must be at least 1')
         _need(
             self.encryption in ('', *ENCRYPTIONS),
-            f'{self.encryption!r} is no encryption',
+            f'{self.encryption!r} is not an encryption',
         )
         _need(self.tool in TOOLS, f'{self.tool!r} is not one of {TOOLS}')
         _need(
@@ -265,7 +265,7 @@ class RbdTrial(RbdJob):
             f'data that compresses by {self.compress} %: 0 to 100, for '
             'what writes',
         )
-        _need(0 <= self.seed < SEED_MAX, f'{self.seed} is no seed')
+        _need(0 <= self.seed < SEED_MAX, f'{self.seed} is not a seed')
         if self.tool == 'rbd-bench':
             self._check_bench()
 
@@ -274,7 +274,7 @@ class RbdTrial(RbdJob):
         _need(
             BLOCK_LEAST <= size <= min(BLOCK_MAX, least)
             and size % BLOCK_LEAST == 0,
-            f'a {what} of {size} bytes is no multiple of {BLOCK_LEAST} '
+            f'a {what} of {size} bytes is not a multiple of {BLOCK_LEAST} '
             f'within {BLOCK_LEAST} … {min(BLOCK_MAX, least)}',
         )
 

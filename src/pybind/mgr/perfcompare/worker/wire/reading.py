@@ -99,9 +99,11 @@ def number(value: Any, where: str) -> Optional[float]:
         try:
             value = float(text)
         except ValueError:
-            raise Malformed(f'{where}: {shown(text)} is no number') from None
+            raise Malformed(
+                f'{where}: {shown(text)} is not a number'
+            ) from None
     if not isinstance(value, (int, float)) or not is_finite(value):
-        raise Malformed(f'{where}: {shown(value)} is no number')
+        raise Malformed(f'{where}: {shown(value)} is not a number')
     if value < 0:
         raise Malformed(f'{where}: {shown(value)} is negative')
     if value > MAX_NUMBER:
@@ -123,7 +125,7 @@ def time(value: Any, where: str) -> Optional[float]:
         return None
     if not is_finite(value) or not 0 <= value <= LAST_TIME:
         raise Malformed(
-            f'{where}: {shown(value)} is no time of the years 1970 to 2099'
+            f'{where}: {shown(value)} is not a time of the years 1970 to 2099'
         )
     return float(value)
 
@@ -134,7 +136,7 @@ def whole(value: Any, where: str) -> Optional[int]:
     if found is None:
         return None
     if found != int(found) or found > 2**53:
-        raise Malformed(f'{where}: {shown(value)} is no whole number')
+        raise Malformed(f'{where}: {shown(value)} is not a whole number')
     return int(found)
 
 

@@ -85,7 +85,7 @@ class S3Load(Load):
         _need(bool(self.bucket), 'no bucket is given')
         _need(
             self.encryption in ('', *ENCRYPTIONS),
-            f'{self.encryption!r} is no encryption',
+            f'{self.encryption!r} is not an encryption',
         )
         _need(0 <= self.processes <= 64, f'{self.processes} processes')
         Objects(self.prefix, self.objects, self.sizes).check()

@@ -93,7 +93,7 @@ class Target:
             raise Malformed('no endpoint is given')
         for endpoint in self.endpoints:
             if not 0 < endpoint.port < 65536 or not endpoint.host:
-                raise Malformed(f'{endpoint.url()!r} is no endpoint')
+                raise Malformed(f'{endpoint.url()!r} is not an endpoint')
         if not self.access_key or not self.secret_key:
             raise Malformed('a key is missing')
         if not self.bucket or '/' in self.bucket:
@@ -172,7 +172,7 @@ class Details:
                     f'{name} {value} is not within {least} … {most}'
                 )
         if self.checksum not in ('', *CHECKSUMS):
-            raise Malformed(f'{self.checksum!r} is no checksum')
+            raise Malformed(f'{self.checksum!r} is not a checksum')
         if not 0 <= self.think <= THINK_MAX:
             raise Malformed(
                 f'think {self.think:g} is not within 0 … {THINK_MAX:g}'
@@ -181,7 +181,7 @@ class Details:
             raise Malformed(f'zipf {self.zipf:g} is not within 0 … 5')
         for share in (self.hot_objects, self.hot_uses):
             if not 0 <= share < 1:
-                raise Malformed(f'{share:g} is no share of what is hot')
+                raise Malformed(f'{share:g} is not a share of what is hot')
 
 
 def weights(mix: Sequence[float]) -> Tuple[float, ...]:

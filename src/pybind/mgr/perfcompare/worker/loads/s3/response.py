@@ -254,7 +254,7 @@ class Response:
             if head.status >= 200:
                 break
             if head.status == 101:
-                raise BadResponse('an upgrade that nobody asked for')
+                raise BadResponse('an upgrade that was not asked for')
             self.interims += 1
             if self.interims > INTERIM_MAX:
                 raise BadResponse('interim responses without end')

@@ -231,6 +231,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'gateway_arch': 'S3: its architecture',
         'gateways': 'S3: their number',
         'gateway_tls': 'S3: whether TLS was spoken',
+        'load_tools': "what made the load, as 'fio 3.41'",
         'gateway_version': 'S3: of Ceph in the gateways',
         'gateway_urls': "S3: endpoints of the operator's gateways",
         'gateway_placement': 'S3: placement target of these',

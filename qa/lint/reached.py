@@ -56,6 +56,7 @@ _.p90
 _.gateway_host
 
 # fields of the manifest that analysis/confounders.py compares by name
+_.load_tools
 _.gateway_arch
 _.gateway_tls
 _.gateway_version

@@ -50,6 +50,7 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('cache_regime', 'cache_regime', _same),
     ('client_host', 'client_host', _same),
     ('client_arch', 'client_arch', _same),
+    ('load tools', 'load_tools', _same),
     ('gateway_arch', 'gateway_arch', _same),
     ('gateways', 'gateways', _same),
     ('gateway_tls', 'gateway_tls', _same),

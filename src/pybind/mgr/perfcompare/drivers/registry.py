@@ -5,10 +5,12 @@ from typing import Dict, Tuple
 from ..model import load
 from .driver import Driver, DriverSpec, TrialParts
 from .rados.spec import SPEC as RADOS
+from .rbd.spec import BENCH as RBD_BENCH
+from .rbd.spec import SPEC as RBD
 from .s3.spec import SPEC as S3
 from .warp.spec import SPEC as WARP
 
-DRIVERS: Tuple[DriverSpec, ...] = (RADOS, S3, WARP)
+DRIVERS: Tuple[DriverSpec, ...] = (RADOS, S3, WARP, RBD, RBD_BENCH)
 
 load.use(DRIVERS)
 

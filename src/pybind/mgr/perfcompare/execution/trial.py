@@ -191,7 +191,11 @@ class TrialRunner:
             started=outcome.started,
             ended=outcome.ended,
             summary=outcome.summary,
-            manifest={**trial.manifest, **seen.manifest},
+            manifest={
+                **trial.manifest,
+                **seen.manifest,
+                'load_tools': sorted(map(' '.join, outcome.tools.items())),
+            },
             evidence=_evidence(outcome, seen, restless),
         )
         trial.evidence.update(self._conclude(trial, seen.series))

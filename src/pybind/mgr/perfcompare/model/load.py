@@ -53,7 +53,15 @@ class LoadSpec:
     options: Options = ()
     max_size: int = 0  # bytes of an object; 0 is that of all loads
     max_concurrency: int = 0  # operations in flight; 0 is that of all
-    planner: Any = None  # a planning.loads.LoadPlanner
+    mon_caps: str = ''  # of its clients' key, beside 'allow r'
+
+    @property
+    def planner(self) -> Any:
+        """Return what plans its loads, a planning.loads.LoadPlanner.
+
+        None where nothing is planned.
+        """
+        return None
 
     def tool(self, given: Mapping[str, Any]) -> str:
         """Return which tool makes its loads, by these options."""

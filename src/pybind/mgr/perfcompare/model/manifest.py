@@ -23,6 +23,9 @@ class Manifest:
     # OSDs of the tested group that live on the client's host
     client_local_osds: Optional[Tuple[int, ...]] = None
 
+    # the programs that made the load, with their versions: 'fio 3.41'
+    load_tools: Optional[Tuple[str, ...]] = None
+
     # S3: where the gateways ran that the load went through
     gateway_host: Optional[str] = None
     gateway_arch: Optional[str] = None

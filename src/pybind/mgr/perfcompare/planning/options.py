@@ -98,7 +98,7 @@ RUN: Options = (
     Option(
         'cache',
         str,
-        'Where reads of RADOS come from',
+        'Where reads of RADOS and RBD come from',
         choices=('cached', 'device', 'both'),
         default='that of the profile',
     ),

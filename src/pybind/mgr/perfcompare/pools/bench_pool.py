@@ -11,6 +11,7 @@ from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 from ..common.clock import SYSTEM
 from ..common.errors import AlreadyExists, PerfcompareError
 from ..common.parallel import together
+from ..model import load
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Pool
@@ -196,8 +197,11 @@ class BenchPool:
     def _key(self) -> None:
         """Make the key: it can use pools marked with this run, and these
         only, from the moment that they are marked."""
+        tools = dict.fromkeys(w.tool for w in self._plan.profile.workloads)
+        asked = [load.of_tool(tool).mon_caps for tool in tools]
+        more = dict.fromkeys(caps for caps in asked if caps)
         caps = {
-            'mon': 'allow r',
+            'mon': ', '.join(('allow r', *more)),
             'osd': f'allow rwx tag {APPLICATION} run={self._run}',
         }
 

@@ -1,9 +1,10 @@
 """Percentiles of latencies as tables: one line for each operation."""
 
-from typing import Dict, Iterator, List, Mapping, Tuple
+from typing import Iterator, List, Mapping, NamedTuple, Tuple
 
+from ..analysis import s3figures
 from ..analysis.results import Comparison, Row, RowSide
-from ..common.units import format_latency
+from ..common.units import format_byte_rate, format_latency, format_ops
 from .layout import columns
 
 DASH = '-'  # too few operations are beyond it
@@ -36,14 +37,25 @@ def tables(comparison: Comparison, width: int) -> List[str]:
     lines: List[str] = []
     for row in comparison.rows:
         body = list(_body(row))
-        wanted = names([stated for _, stated in body])
+        wanted = names([line.stated for line in body])
         if not wanted:
             continue
+        # of a mix each direction, or operation, has its own rates
+        rates = len(body) > 2
         lines += ['', f'{row.workload}: percentiles of latency{_basis(row)}']
+        head = ['operation', 'group', *(['op/s', 'bytes'] if rates else [])]
         lines += columns(
-            ['operation', 'group', *wanted],
-            [[*key, *cells(stated, wanted)] for key, stated in body],
-            range(2, len(wanted) + 2),
+            [*head, *wanted],
+            [
+                [
+                    line.operation,
+                    line.group,
+                    *(line.rates if rates else ()),
+                    *cells(line.stated, wanted),
+                ]
+                for line in body
+            ],
+            range(2, len(wanted) + len(head)),
             width,
         )
     return lines[1:]
@@ -56,20 +68,34 @@ def _basis(row: Row) -> str:
     return f', {" and ".join(known)}' if known else ''
 
 
-def _body(row: Row) -> Iterator[Tuple[Tuple[str, str], Dict[str, float]]]:
-    """Yield operation and group with percentiles, groups side by side."""
+class _Line(NamedTuple):
+    operation: str
+    group: str
+    rates: Tuple[str, str]  # operations, bytes
+    stated: Mapping[str, float]
+
+
+def _body(row: Row) -> Iterator[_Line]:
+    """Yield what each operation of each group had, groups side by side."""
     sides = (row.baseline, row.candidate)
     done = sorted({f.name for side in sides for f in side.operations})
     for side in sides:
         if side.percentiles:
-            yield (ALL, side.group), side.percentiles
+            rates = format_ops(side.ops_per_s.median), format_byte_rate(
+                side.bytes_per_s.median
+            )
+            yield _Line(ALL, side.group, rates, side.percentiles)
     for name in done if len(done) > 1 else ():
         for side in sides:
-            yield (name, side.group), _stated(side, name)
+            yield _line(side, name)
 
 
-def _stated(side: RowSide, name: str) -> Dict[str, float]:
+def _line(side: RowSide, name: str) -> _Line:
     for found in side.operations:
         if found.name == name:
-            return found.percentiles
-    return {}
+            moved = DASH
+            if name in s3figures.MOVING:
+                moved = format_byte_rate(found.bytes_per_s)
+            rates = format_ops(found.ops_per_s), moved
+            return _Line(name, side.group, rates, found.percentiles)
+    return _Line(name, side.group, (DASH, DASH), {})

@@ -9,7 +9,7 @@ from ..common.units import count, format_bytes, format_duration
 from ..guard.checks import preflight
 from ..model.group import Placement
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
-from ..model.workload import Prefill
+from ..model.workload import Prefill, Workload
 from ..planning.estimate import copies
 from ..planning.loads import planners_of
 from ..planning.profiles.shapes import describe as describe_shape
@@ -184,10 +184,18 @@ def _prefill(prefill: Prefill) -> str:
     return format_bytes(prefill.bytes) + ' in objects'
 
 
+def _regime(workload: Workload) -> str:
+    if workload.cache is None:
+        return ''
+    reads = workload.reads or workload.op.facts.both
+    what = 'reads' if reads else 'as reads would be'
+    return f', {workload.cache.value} {what}'
+
+
 def _workloads(plan: RunPlan) -> List[str]:
     lines: List[str] = []
     for workload in plan.profile.workloads:
-        cache = f', {workload.cache.value} reads' if workload.cache else ''
+        cache = _regime(workload)
         if workload.rate:
             cache += f', {workload.rate:g} operations/s begun'
         if workload.prefill is not None:

@@ -1,7 +1,7 @@
 """What loads by `rados bench` are."""
 
 from ...model.load import Operation
-from ...planning.rados.planner import PLANNER
+from ...planning.loads import LoadPlanner
 from ..driver import (
     Background,
     BackgroundParts,
@@ -28,7 +28,14 @@ class Rados(DriverSpec):
     )
 
     options = options.OPTIONS
-    planner = PLANNER
+
+    @property
+    def planner(self) -> LoadPlanner:
+        """Return what plans its loads."""
+        # what plans is loaded where plans are made
+        from ...planning.rados.planner import PLANNER
+
+        return PLANNER
 
     def trials(self, parts: TrialParts) -> Driver:
         """Return what makes the jobs of trials."""

@@ -116,7 +116,7 @@ class RbdDriver:
             rate=how.rate,
             random_share=how.random_share or 100,
             distribution=how.distribution or shape.UNIFORM,
-            compress=how.compress,
+            compress=0 if workload.reads else how.compress,
             # the groups of a block go to the same places
             seed=zlib.crc32(
                 f'{self._plan.seed} {workload.name} {tag}'.encode()
@@ -158,7 +158,7 @@ class RbdDriver:
 
     def _common(self, workload: Workload, group: GroupPlan) -> Dict[str, Any]:
         data, *meta = self._own(workload, group)
-        size = image_bytes(group, data, workload)
+        size = image_bytes(data, workload)
         return {
             'access': self._access(meta[0].name if meta else data.name),
             'data_pool': data.name if meta else '',

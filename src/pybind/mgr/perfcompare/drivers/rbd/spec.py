@@ -4,7 +4,7 @@ from typing import Any, Mapping, Tuple
 
 from ...common.option import Options
 from ...model.load import Operation
-from ...planning.rbd.planner import PLANNER
+from ...planning.loads import LoadPlanner
 from ..driver import Driver, DriverSpec, TrialParts
 from . import options
 
@@ -27,7 +27,16 @@ class Rbd(DriverSpec):
         Operation('rbd-rw', both=True, cached=True, direct=True),
     )
     options: Options = options.OPTIONS
-    planner = PLANNER
+    # to break the lock of a client that was killed
+    mon_caps = 'profile rbd'
+
+    @property
+    def planner(self) -> LoadPlanner:
+        """Return what plans its loads."""
+        # what plans is loaded where plans are made
+        from ...planning.rbd.planner import PLANNER
+
+        return PLANNER
 
     def tool(self, given: Mapping[str, Any]) -> str:
         """Return fio, or `rbd bench` where that was asked for."""

@@ -4,7 +4,7 @@ from typing import Any, Mapping, Tuple
 
 from ...model.load import Operation
 from ...model.s3_gateways import EXISTING, ORCH
-from ...planning.s3.planner import PLANNER
+from ...planning.loads import LoadPlanner
 from ..driver import Background, BackgroundParts, DriverSpec
 from . import options
 
@@ -66,9 +66,16 @@ class S3(DriverSpec):
         Operation('s3-copy', open_loop=True, weighted=True),
     )
     options = options.OPTIONS
-    planner = PLANNER
     max_size = 256 << 20  # a gateway writes objects in stripes
     max_concurrency = 2000
+
+    @property
+    def planner(self) -> LoadPlanner:
+        """Return what plans its loads."""
+        # what plans is loaded where plans are made
+        from ...planning.s3.planner import PLANNER
+
+        return PLANNER
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:
         """Return the programs of gateways, where the run makes them."""

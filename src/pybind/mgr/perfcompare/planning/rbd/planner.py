@@ -32,7 +32,7 @@ CACHED_BYTES = 256 * MIB
 LEAST_BYTES = 16 * MIB
 META_BYTES = 64 * MIB  # headers of images
 META = '-meta'  # ends the role of the pool that has these
-HEADER_BYTES = 32 * MIB  # of an encrypted image, at most
+HEADER_BYTES = 16 * MIB  # of an encrypted image
 START = 60.0  # seconds of a trial beside its load: processes, images opened
 APPLICATION = 'rbd'
 
@@ -49,6 +49,8 @@ def role_of(workload: Workload) -> str:
         found += f'-o{format_size(how.object_size)}'
     if how.image_size:
         found += f'-i{format_size(how.image_size)}'
+    if how.compress:
+        found += f'-comp{how.compress}'
     if how.encryption:
         found += f'-{how.encryption}'
     if workload.cache is CacheRegime.DEVICE:
@@ -56,12 +58,9 @@ def role_of(workload: Workload) -> str:
     return found
 
 
-def image_bytes(group: GroupPlan, pool: PoolPlan, workload: Workload) -> int:
-    """Return the bytes of each image of a workload."""
-    each = pool.max_bytes // workload.clients
-    if shape.of(workload).encryption:
-        each -= HEADER_BYTES
-    return each
+def image_bytes(pool: PoolPlan, workload: Workload) -> int:
+    """Return the bytes of each image, with the header of an encrypted one."""
+    return pool.max_bytes // workload.clients
 
 
 class RbdPlanner(LoadPlanner):
@@ -164,7 +163,7 @@ class RbdPlanner(LoadPlanner):
         sets = self._sets(plan.profile)
         if pool.role in sets:
             first = sets[pool.role][0]
-            each = image_bytes(group, pool, first)
+            each = image_bytes(pool, first)
             return (
                 f'{count(first.clients, "image")} of {format_bytes(each)}, '
                 'written in full before they are loaded'
@@ -224,7 +223,7 @@ class RbdPlanner(LoadPlanner):
     ) -> int:
         """Return the bytes of each image with its header."""
         first = workloads[0]
-        how, unit = shape.of(first), shape.object_size(first)
+        how, unit = shape.of(first), shape.unit(first)
         header = HEADER_BYTES if how.encryption else 0
         if how.image_size:
             self._check_regime(draft, osds, first)
@@ -290,16 +289,11 @@ def _random(workload: Workload) -> bool:
     return workload.op.facts.random
 
 
-def _writes(workload: Workload) -> bool:
-    return not workload.reads
-
-
 _ONLY = {
     'read_share': (_mixed, 'mixes, rbd-randrw and rbd-rw'),
     'rbd_read_size': (_mixed, 'mixes, rbd-randrw and rbd-rw'),
     'rbd_write_size': (_mixed, 'mixes, rbd-randrw and rbd-rw'),
     'random_share': (_random, 'RBD operations at random places'),
     'rbd_distribution': (_random, 'RBD operations at random places'),
-    'rbd_compress': (_writes, 'RBD operations that write'),
 }
 PLANNER = RbdPlanner()

@@ -159,7 +159,7 @@ def fit(op: Op, size: int, wish: RbdShape) -> Optional[RbdShape]:
         read_share=_unless(wish.read_share, READ_SHARE) if mixed else 0,
         random_share=_unless(wish.random_share, 100) if random else 0,
         distribution=wish.distribution.replace(UNIFORM, '') * random,
-        compress=0 if op.reads else wish.compress,
+        compress=wish.compress,
         rate=wish.rate,
         encryption=wish.encryption.replace(NONE, ''),
         **(sizes if mixed else {}),
@@ -205,6 +205,11 @@ def object_size(workload: Workload) -> int:
     return of(workload).object_size or OBJECT_SIZE
 
 
+def unit(workload: Workload) -> int:
+    """Return the bytes that an image is a multiple of."""
+    return max(object_size(workload), wire.UNIT)
+
+
 def check(workload: Workload, where: str) -> None:
     """Raise InvalidArgument where a workload cannot be done so."""
     shape = of(workload)
@@ -221,12 +226,19 @@ def check(workload: Workload, where: str) -> None:
         )
     if workload.tool != NAME:
         _check_bench(workload, where)
-    if shape.image_size % object_size(workload):
+    if shape.image_size % unit(workload):
         raise InvalidArgument(
             f'{where}: images of {units.format_size(shape.image_size)} do '
             'not consist of whole objects of '
-            f'{units.format_size(object_size(workload))}; give a multiple'
+            f'{units.format_size(object_size(workload))}; give a multiple of '
+            f'{units.format_size(unit(workload))}'
         )
+    if shape.distribution and read_size(workload) != write_size(workload):
+        if workload.op.facts.both:
+            raise InvalidArgument(
+                f'{where}: {shape.distribution} needs reads and writes of '
+                'one size; give both the same, or no --rbd-distribution'
+            )
 
 
 def _check_bench(workload: Workload, where: str) -> None:

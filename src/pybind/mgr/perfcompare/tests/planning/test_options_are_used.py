@@ -61,6 +61,18 @@ SAMPLES: Dict[str, Any] = {
     'rgw_index_class': 'ssd',
     's3_tls': True,
     'gateway_source': 'existing',
+    'images': 3,
+    'image_size': '64M',
+    'read_share': 33,
+    'rbd_object_size': '8M',
+    'rbd_read_size': '12K',
+    'rbd_write_size': '20K',
+    'random_share': 80,
+    'rbd_distribution': 'zipf:1.2',
+    'rbd_compress': 33,
+    'rbd_rate': 321.0,
+    'rbd_encryption': 'luks2',
+    'rbd_client': 'bench',
 }
 # what is used while a run is under way, whatever its operations are
 ALL_RUNS = frozenset(
@@ -86,6 +98,7 @@ MODES: Dict[str, Dict[str, Any]] = {
     'warp': {'s3_client': 'warp'},
     'existing': {'gateway_source': 'existing'},
     'orch': {'gateway_source': 'orch'},
+    'bench': {'rbd_client': 'bench'},
 }
 
 

@@ -49,7 +49,7 @@ def test_each_operation_has_a_pool_of_images(op: str) -> None:
         assert estimate.pool_of(group, workload) is pool
         assert pool.application == 'rbd'
         assert pool.per_round == (not op.endswith('read'))
-        size = planner.image_bytes(group, pool, workload)
+        size = planner.image_bytes(pool, workload)
         assert size % shape.OBJECT_SIZE == 0
         assert size * 4 == pool.max_bytes
     text = ' '.join(plantext.describe(made).split())
@@ -77,7 +77,7 @@ def test_images_of_a_size_must_be_of_their_regime() -> None:
     made = rbd(images=2, image_size='64M')
     (workload,) = made.profile.workloads
     group = made.groups[0]
-    assert planner.image_bytes(group, group.pools[0], workload) == 64 * MIB
+    assert planner.image_bytes(group.pools[0], workload) == 64 * MIB
     with pytest.raises(InvalidArgument, match='more than half of their ca'):
         rbd(images=2, image_size='4G')
     with pytest.raises(InvalidArgument, match='less than 4 times'):
@@ -119,15 +119,16 @@ def test_names_say_what_is_not_as_by_default() -> None:
         rbd_read_size='4K',
         rbd_write_size='64K',
         random_share=80,
-        rbd_distribution='zipf:1.1',
         rbd_compress=50,
         rbd_rate=500.0,
         rbd_encryption='luks2',
         rbd_object_size='8M',
     )
     assert names(made) == [
-        'rbd-randrw-4K-c16-rd50-w64K-rnd80-zipf1.1-comp50-rate500-o8M-luks2'
+        'rbd-randrw-4K-c16-rd50-w64K-rnd80-comp50-rate500-o8M-luks2'
     ]
+    made_too = rbd('rbd-randwrite', rbd_distribution='zipf:1.1')
+    assert names(made_too) == ['rbd-randwrite-4K-c16-zipf1.1']
     assert names(rbd('rbd-randrw', read_share=70)) == ['rbd-randrw-4K-c16']
     text = ' '.join(plantext.describe(made).split())
     assert '50 % reads of 4K, 50 % writes of 64K' in text
@@ -139,7 +140,6 @@ def test_names_say_what_is_not_as_by_default() -> None:
     'op, options, why',
     [
         ('rbd-read', {'read_share': 50}, '--read-share is for mixes'),
-        ('rbd-read', {'rbd_compress': 5}, '--rbd-compress is for RBD opera'),
         ('rbd-write', {'random_share': 5}, '--random-share is for RBD oper'),
         ('rbd-write', {'rbd_distribution': 'zipf:1.2'}, 'at random places'),
         ('rbd-randread', {'rbd_distribution': 'hot'}, "'hot' is not one of"),
@@ -147,6 +147,11 @@ def test_names_say_what_is_not_as_by_default() -> None:
         ('rbd-randread', {'rbd_encryption': 'rot13'}, 'give none, luks2'),
         ('rbd-randread', {'rbd_object_size': '5M'}, 'not a power of two'),
         ('rbd-randread', {'image_size': '33M'}, 'whole objects'),
+        (
+            'rbd-randrw',
+            {'rbd_distribution': 'zipf:1.2', 'rbd_write_size': '64K'},
+            'needs reads and writes of one size',
+        ),
         ('rbd-randread', {'images': 99}, '--images 99 is out of range'),
         ('rbd-randread', {'images': 17}, 'cannot share 16 operations'),
         ('rbd-randread', {'sizes': ('5000',)}, 'multiple of 512'),

@@ -100,6 +100,8 @@ def test_durations_of_profiles_are_those_of_their_plans():
     table = re.split(r'^Profile  .*\n=+ .*\n', text, flags=re.M)[1]
     shown = re.split(r'^=+ ', table, flags=re.M)[0].splitlines()
     assert shown == [cells for _, cells in sorted(lines)]
+    for name in profiles.builtin():  # here, and in the table of purposes
+        assert len(re.findall(rf'^``{name}``  ', text, re.M)) == 2
 
 
 def test_manual_has_every_option_of_recovery_tests():

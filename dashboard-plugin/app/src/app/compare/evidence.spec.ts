@@ -101,9 +101,9 @@ describe('latency', () => {
     ]);
     expect(rows[2].values).toEqual(['–', '4.00 ms ±10 %']);
     delete row.baseline.percentiles['p99.9'];
-    row.baseline.percentiles_reason = 'too few operations for p99.9 (812)';
+    row.baseline.percentiles_reason = 'p99.9 (too few operations: 812)';
     expect(latencyRows(row, [])[1].values).toEqual([
-      '– too few operations for p99.9 (812)',
+      '– p99.9 (too few operations: 812)',
       '30.0 ms',
     ]);
     expect(percentilePlot(row)?.table.rows).toHaveLength(4);

@@ -117,7 +117,7 @@ describe('answer', () => {
     found.rows.forEach((row, at) => {
       row.metrics_missing = [];
       for (const side of [row.baseline, row.candidate]) {
-        side.percentiles_reason = at ? `too few operations for p99.9 (${at},000)` : '';
+        side.percentiles_reason = at ? `p99.9 (too few operations: ${at},000)` : '';
       }
     });
     expect(missingLines(found)).toEqual([

@@ -6,16 +6,17 @@ import { Comparison } from '../models/comparison';
 export function missingLines(comparison: Comparison): string[] {
   const { rows, missing } = comparison;
   // these name each workload; below they are counted
-  const listed = /^(latency percentiles: not available|average latency: not recorded)/;
+  const listed = /^(latency percentiles not available|average latency: not recorded)/;
   const lines = missing.filter((line) => !listed.test(line));
   const found = new Map<string, Set<string>>();
   const add = (text: string, workload: string) =>
     found.set(text, (found.get(text) ?? new Set()).add(workload));
   for (const row of rows) {
     for (const side of [row.baseline, row.candidate]) {
-      const few = /^too few operations for (.*?) \([\d,]+\)$/.exec(side.percentiles_reason);
-      if (few) {
-        add($localize`latency ${few[1]}:percentiles: (too few operations)`, row.workload);
+      // how many operations there were differs from workload to workload
+      const some = /^(p[\d., p]+ \(.*?)(?:: [\d,]+)?\)$/.exec(side.percentiles_reason);
+      if (some) {
+        add($localize`latency ${some[1]}:percentiles:)`, row.workload);
       } else if (side.trials && side.percentiles_reason) {
         add($localize`latency percentiles (${side.percentiles_reason}:reason:)`, row.workload);
       }

@@ -125,7 +125,7 @@ def missing_figures(rows: Sequence[Row]) -> List[str]:
         where = ''
         if reason != NO_DISTRIBUTION and len(workloads) < len(rows):
             where = f' for {", ".join(sorted(workloads))}'
-        found.append(f'latency percentiles: not available{where} ({reason})')
+        found.append(f'latency percentiles not available{where}: {reason}')
     latency = [
         row.workload
         for row in rows

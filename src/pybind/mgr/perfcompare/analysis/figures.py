@@ -72,7 +72,7 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
             short.append(name)
     if not short:
         return found, ''
-    return found, f'too few operations for {", ".join(short)} ({fewest:,})'
+    return found, probed.lacking(short, f'too few operations: {fewest:,}')
 
 
 def row_side(

@@ -30,7 +30,7 @@ def basis(trials: Sequence[Trial]) -> str:
 
 
 def reason(trials: Sequence[Trial], stated: Sequence[str]) -> str:
-    """Say why percentiles other than ``stated`` are not available."""
+    """Return which percentiles other than ``stated`` lack, and why."""
     found: Dict[str, List[str]] = {}
     for trial in trials:
         probe = of(trial)
@@ -45,6 +45,10 @@ def reason(trials: Sequence[Trial], stated: Sequence[str]) -> str:
                 if name not in names:
                     names.append(name)
     return '; '.join(
-        f'{text} for {", ".join(sorted(names))}'
-        for text, names in sorted(found.items())
+        lacking(names, text) for text, names in sorted(found.items())
     )
+
+
+def lacking(names: Sequence[str], why: str) -> str:
+    """Name percentiles that are not available, before the reason."""
+    return f'{", ".join(sorted(names))} ({why})'

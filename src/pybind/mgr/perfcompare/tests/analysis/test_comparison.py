@@ -88,8 +88,8 @@ def test_percentiles_of_rados_bench_are_not_available():
     found = compared(Scene({W: 0.5}))
     assert found.rows[0].baseline.percentiles == {}
     assert found.missing == (
-        'latency percentiles: not available '
-        '(rados bench records no distribution)',
+        'latency percentiles not available: '
+        'rados bench records no distribution',
     )
 
 
@@ -100,7 +100,9 @@ def test_percentiles_need_enough_operations():
     )
     side = compared(scene).rows[0].baseline
     assert side.percentiles == {'p99': 0.1}
-    assert side.percentiles_reason == ('too few operations for p99.9 (9,999)')
+    assert side.percentiles_reason == (
+        'p99.9 (too few operations: 9,999)'
+    )
     scene.change(lambda t: True, summary={'ops': 10000})
     side = compared(scene).rows[0].baseline
     assert set(side.percentiles) == {'p99', 'p99.9'}

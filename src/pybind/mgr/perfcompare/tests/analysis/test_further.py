@@ -241,7 +241,10 @@ def test_a_probe_that_is_much_of_the_load_voids_the_row():
 def test_why_a_probe_has_no_percentiles_is_said():
     for given, why in (
         ({'reason': 'it died'}, 'it died'),
-        ({'missing': {'p99': 'too few operations'}}, 'operations for p99'),
+        (
+            {'missing': {'p99': 'too few', 'p95': 'too few', 'p50': 'late'}},
+            'p50 (late); p95, p99 (too few)',
+        ),
     ):
         scene = probed(Scene({W: 0.5}), **given)
         side = compared(scene).rows[0].baseline

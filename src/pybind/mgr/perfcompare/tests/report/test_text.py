@@ -125,7 +125,7 @@ Where the manifests differ (each may explain a difference):
   cpu    CPU X   CPU A
 
 Not available:
-  latency percentiles: not available (rados bench records no distribution)
+  latency percentiles not available: rados bench records no distribution
 
 Trials:
   2 void trials of x86: PGs moved
@@ -162,8 +162,8 @@ def test_percentiles_of_rados_bench_print_not_available():
     report = text(Scene({'rand-4K-c16': 0.5}))
     assert 'Percentiles: not available.' in report
     assert (
-        'latency percentiles: not available '
-        '(rados bench records no distribution)'
+        'latency percentiles not available: '
+        'rados bench records no distribution'
     ) in section(report, 'Not available:')
 
 

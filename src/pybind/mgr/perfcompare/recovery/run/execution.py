@@ -35,6 +35,7 @@ from .settle_wait import SettleWait
 from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 from .stopping import Stopper
+from .time_left import TimeLeft, repetitions
 from .waiting import Waiting
 
 TITLES = {
@@ -99,7 +100,12 @@ class RecoveryExecution:
         self._serial = 0
         self._message = ''
         self._round = 0
-        self._began = self._parts.control.monotonic()
+        self._left = TimeLeft(
+            run.plan.seconds,
+            repetitions(run.plan),
+            len(self._done),
+            parts.control.monotonic,
+        )
         self._resumed = bool(run.events)  # whoever takes it up notes it
 
     # the states
@@ -138,8 +144,10 @@ class RecoveryExecution:
             self._round = block.round
             for name in block.order:
                 if (name, block.round) not in self._done:
+                    self._left.begins()
                     self._repetition(block, self.plan.group(name))
                     self._done.add((name, block.round))
+                    self._left.repeated()
         self.enter(RunState.FINISHING, 'everything comes back')
 
     def _fill(self) -> None:
@@ -370,17 +378,13 @@ class RecoveryExecution:
 
     def _say(self, message: str) -> None:
         self._message = message
-        work = sum(len(b.order) for b in self.plan.blocks) or 1
-        fraction = len(self._done) / work
-        left = self.plan.seconds - (
-            self._parts.control.monotonic() - self._began
-        )
+        fraction = len(self._done) / (repetitions(self.plan) or 1)
         self._parts.announce(
             Progress(
                 run=self.run.id,
                 state=self.run.state,
                 fraction=fraction,
-                eta=left if left > 0 else None,
+                eta=self._left.seconds(),
                 round=self._round,
                 rounds=self._test.repetitions,
                 trial=message if self.run.state is RunState.TRIAL else '',

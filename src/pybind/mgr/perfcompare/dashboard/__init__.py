@@ -18,6 +18,7 @@ def _register() -> None:
     """Import the controllers; their classes register themselves."""
     from . import (  # noqa: F401
         rest,
+        rest_exporters,
         rest_gateways,
         rest_groups,
         rest_profiles,

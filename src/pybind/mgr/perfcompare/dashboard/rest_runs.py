@@ -100,6 +100,15 @@ class PerfcompareRun(Controller):  # noqa: D101
         """Return the findings of a run, with their sources."""
         return call('findings', run=run)
 
+    @EndpointDoc(
+        'Show the hosts of a run side by side, by workload', parameters=RUN
+    )
+    @Controller.Resource('GET', path='/hosts')
+    @answering
+    def hosts(self, run: str) -> Any:
+        """Return what each host did, and why figures are not there."""
+        return call('hosts', run=run)
+
     @EndpointDoc('Remove the results of an ended run', parameters=RUN)
     @answering
     def delete(self, run: str) -> Any:

@@ -217,6 +217,8 @@ CALLS: Dict[str, Call] = {
     'findings': lambda s, a: s.results.findings(a['run']),
     'hosts': lambda s, a: s.results.hosts(a['run']),
     'exporters': lambda s, a: s.exporters.list(),
+    'exporter_set': lambda s, a: s.exporters.set(a['keys']),
+    'exporter_rm': lambda s, a: {'removed': s.exporters.forget()},
     'trial': _trial,
     'osds': _osds,
     'trial_osds': _trial_osds,

@@ -370,11 +370,41 @@ def test_a_recovery_is_listed_shown_and_taken_away(host, part):
     assert 'recovery-1a2b3c4d.json' in headers['Content-Disposition']
 
 
-def test_gateways_are_listed_and_no_more(host, part):
+def test_gateways_are_set_and_forgotten(host, part):
     gateways = controller('PerfcompareGateways')
     gateways.list()
-    assert host.mgr.calls == [('gateways_ls', {})]
-    assert not hasattr(gateways, 'create') and not hasattr(gateways, 'set')
+    gateways.set(
+        'arm',
+        endpoints=['http://a:80'],
+        region='eu',
+        access_key='A',
+        secret_key='S',
+    )
+    gateways.delete('arm')
+    (name, sent) = host.mgr.calls[1]
+    assert json.loads(sent.pop('keys')) == {
+        'access_key': 'A',
+        'secret_key': 'S',
+    }
+    assert (name, sent) == (
+        'gateways_set',
+        {'group': 'arm', 'endpoints': ['http://a:80'], 'region': 'eu'},
+    )
+    assert host.mgr.calls[::2] == [
+        ('gateways_ls', {}),
+        ('gateways_rm', {'group': 'arm'}),
+    ]
+
+
+def test_access_to_exporters_is_set_and_forgotten(host, part):
+    exporters = controller('PerfcompareExporter')
+    exporters.list()
+    exporters.set_access(username='u', password='p')
+    exporters.remove_access()
+    (name, sent) = host.mgr.calls[1]
+    assert name == 'exporter_set'
+    assert json.loads(sent['keys']) == {'username': 'u', 'password': 'p'}
+    assert host.mgr.calls[::2] == [('exporters', {}), ('exporter_rm', {})]
 
 
 def test_a_recovery_test_is_planned_started_and_ended(host, part):

@@ -196,7 +196,7 @@ def read_secrets(text: Optional[str]) -> Secrets:
         )
     if len(text) > LARGEST:
         raise InvalidArgument(
-            f'the file given with -i has {len(text):,} characters; at most '
+            f'the keys have {len(text):,} characters; at most '
             f'{LARGEST:,} are read'
         )
     try:
@@ -204,30 +204,30 @@ def read_secrets(text: Optional[str]) -> Secrets:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise InvalidArgument('the file given with -i is not a JSON mapping')
+        raise InvalidArgument('the keys are not a JSON mapping')
     users = data.get('keys')
     if isinstance(users, list):
         if not users or not isinstance(users[0], dict):
-            raise InvalidArgument('keys in the file given with -i has none')
+            raise InvalidArgument('keys: there are none')
         data = {**users[0], 'ca': data.get('ca', '')}
     found = []
     for key in ('access_key', 'secret_key', 'ca'):
         value = data.get(key, '' if key == 'ca' else None)
         if not isinstance(value, str) or (not value and key != 'ca'):
             raise InvalidArgument(
-                f'the file given with -i has no {key}, or no text as such'
+                f'the keys have no {key}, or no text as such'
             )
         if len(value) > LONGEST:
             raise InvalidArgument(
-                f'{key} in the file given with -i has {len(value)} '
-                f'characters; at most {LONGEST} are kept'
+                f'{key} has {len(value)} characters; at most {LONGEST} '
+                'are kept'
             )
         if key != 'ca' and not _KEY.match(value):
             raise InvalidArgument(
-                f'{key} in the file given with -i has blanks, control '
-                'characters or others that no key has'
+                f'{key} has blanks, control characters or others that no '
+                'key has'
             )
         found.append(value)
     if found[2] and '-----BEGIN CERTIFICATE-----' not in found[2]:
-        raise InvalidArgument('ca in the file given with -i is no PEM text')
+        raise InvalidArgument('ca is no PEM text')
     return Secrets(*found)

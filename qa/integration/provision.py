@@ -61,8 +61,8 @@ WITH_DB = Spec(
         '--disks', 'loop', '--db-size', '2G',
     ),
 )  # fmt: skip
-# the default: real arm64 OSDs beside native ones
-MIXED = Spec('mixed', ())
+# as qa/demo brings one up: real arm64 OSDs beside native ones
+MIXED = Spec('mixed', ('--exporters', '--osds-per-host', '2'))
 # two OSDs on each of two hosts a side: PGs can move inside a group
 PAIRS = Spec(
     'pairs',

@@ -1,4 +1,4 @@
-"""Follow a run to its end, with a line for each step.
+"""Follow a run or a recovery test to its end, with a line for each step.
 
     follow.py RUN SECONDS COMMAND...
 
@@ -21,11 +21,14 @@ def ask(tool: List[str], *words: str) -> Optional[Dict[str, Any]]:
     """Return the answer to a perfcompare command; None when it failed."""
     argv = [*tool, 'perfcompare', *words, '--format', 'json']
     for _ in range(60):
-        done = subprocess.run(argv, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         if done.returncode != errno.EAGAIN:
             break
         time.sleep(1.0)  # the answer is being made
     if done.returncode:
+        print(done.stderr.strip(), file=sys.stderr)
         return None
     answer: Dict[str, Any] = json.loads(done.stdout)
     return answer
@@ -44,16 +47,27 @@ def step(progress: Dict[str, Any]) -> str:
     )
 
 
+def stored(tool: List[str], run: str, test: bool) -> Dict[str, Any]:
+    """Return what is stored of a run, or of a recovery test."""
+    words, name = (
+        (['recovery', 'show'], 'item') if test else (['show'], 'run')
+    )
+    found: Dict[str, Any] = (ask(tool, *words, run) or {}).get(name, {})
+    return found
+
+
 def follow(run: str, seconds: float, tool: List[str]) -> int:
     """Print steps until the run ended or the time is over."""
     deadline = time.monotonic() + seconds
+    test = False
     while time.monotonic() < deadline:
         status = ask(tool, 'status')
         progress = (status or {}).get('progress')
         if progress and progress['run'] == run:
+            test = bool(progress.get('scenario'))
             print(step(progress), flush=True)
         elif status:
-            detail = (ask(tool, 'show', run) or {}).get('run', {})
+            detail = stored(tool, run, test)
             if detail.get('state') in ENDED:
                 reason = detail.get('reason') or ''
                 print(f'run {run} {detail["state"]} {reason}'.rstrip())

@@ -25,6 +25,7 @@ from .remote import calls as api
 from .report import findings as findings_text
 from .report import gateways as gateways_text
 from .report import hosts as hosts_text
+from .report import journal as journal_text
 from .report import listing
 from .report import osds as osds_text
 from .report import plan as plantext
@@ -204,19 +205,32 @@ class Module(
         findings: bool = False,
         osds: bool = False,
         hosts: bool = False,
+        journal: bool = False,
+        round: Optional[int] = None,
+        workload: Optional[str] = None,
+        group: Optional[str] = None,
+        top: Optional[int] = None,
         format: Optional[str] = None,
     ) -> Answer:
         """Show a run: its trials, what limited them, its OSDs or hosts"""
+        results = self.service.results
+        if journal:
+            left = self.service.journal(run)
+            return Answer(left, lambda: journal_text.entries(run, left))
+        if osds and (round, workload, group, top) != (None,) * 4:
+            key = results.trial_key(run, round, workload, group)
+            spread = results.trial_osds(run, key, top)
+            return Answer(spread, lambda: osds_text.trial(spread))
         if osds:
-            seen = self.service.results.osds(run)
+            seen = results.osds(run)
             return Answer(seen, lambda: osds_text.osds(seen))
         if findings:
-            limits = self.service.results.findings(run)
+            limits = results.findings(run)
             return Answer(limits, lambda: findings_text.render(limits))
         if hosts:
-            side = self.service.results.hosts(run)
+            side = results.hosts(run)
             return Answer(side, lambda: hosts_text.render(side))
-        found = self.service.results.show(run)
+        found = results.show(run)
         return Answer(found, lambda: listing.run(found))
 
     @write_command('cancel', at_once=True)

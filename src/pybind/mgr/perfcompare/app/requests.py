@@ -8,6 +8,7 @@ from ..common.codec import FLAT
 from ..common.errors import InvalidArgument
 from ..common.option import fields, from_words
 from ..common.settings import Settings
+from ..common.version import VERSION
 from ..guard.checks.preflight import PreflightReport
 from ..metrics.osd_table import OsdTable, Spread
 from ..model import load
@@ -82,6 +83,7 @@ class Status:
     progress: Optional[Progress]
     last: str = ''  # '<run> (<state>)' of this mgr's last run
     warnings: Tuple[str, ...] = ()
+    version: str = VERSION  # of the module
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
 from ..analysis.sides import RunTrials, Side
-from ..common.errors import Busy, InProgress, InvalidArgument
+from ..common.errors import Busy, InProgress, InvalidArgument, NotFound
 from ..common.settings import Settings
 from ..execution.runner import Runner
 from ..hosts.overview import HostsOverview, overview
@@ -135,6 +135,39 @@ class Results:
     def trial(self, run: str, key: TrialKey) -> Trial:
         """Return one trial with its manifest and evidence."""
         return self._database.call(lambda store: store.trial(run, key))
+
+    def trial_key(
+        self,
+        run: str,
+        round: Optional[int],
+        workload: Optional[str],
+        group: Optional[str],
+    ) -> TrialKey:
+        """Return the key of the one trial that these words tell.
+
+        Of several attempts it is the last. Raises NotFound where there is
+        none, InvalidArgument where there are several.
+        """
+        wanted = {'round': round, 'workload': workload, 'group': group}
+        given = {n: v for n, v in wanted.items() if v is not None}
+        found = {}
+        for t in self._trials(run, brief=True):
+            if all(getattr(t, name) == v for name, v in given.items()):
+                found[t.round, t.workload, t.group] = t
+        told = ' '.join(f'--{n} {str(v)[:60]}' for n, v in given.items())
+        if not found:
+            raise NotFound(
+                f'run {run} has no trial with {told}; ceph perfcompare show '
+                f'{run} lists them'
+            )
+        if len(found) > 1:
+            open_ = [f'--{n}' for n, v in wanted.items() if v is None]
+            raise InvalidArgument(
+                f'{len(found)} trials of run {run} are meant: give '
+                + ' and '.join(open_)
+            )
+        (one,) = found.values()
+        return TrialKey(one.round, one.block, one.attempt, one.position)
 
     def osds(self, run: str) -> RunOsds:
         """Return the OSDs of a run by workload and group."""

@@ -3,7 +3,7 @@
 from typing import Optional
 
 from ..app.service import Service
-from ..report import listing
+from ..report import profiles as report
 from .registry import Answer, read_command, write_command
 
 
@@ -16,7 +16,7 @@ class ProfileCommands:
     def profile_ls(self, format: Optional[str] = None) -> Answer:
         """List the profiles, built-in ones and your own"""
         found = self.service.profiles.list()
-        return Answer(found, lambda: listing.profiles(found))
+        return Answer(found, lambda: report.profiles(found))
 
     @read_command('profile show')
     def profile_show(
@@ -24,7 +24,7 @@ class ProfileCommands:
     ) -> Answer:
         """Show a profile with its workloads"""
         found = self.service.profiles.get(profile)
-        return Answer(found, lambda: listing.profile(found))
+        return Answer(found, lambda: report.profile(found))
 
     @write_command('profile set')
     def profile_set(
@@ -36,7 +36,7 @@ class ProfileCommands:
     ) -> Answer:
         """Define a profile of your own by the YAML file given with -i"""
         found = self.service.profiles.set(profile, inbuf)
-        return Answer(found, lambda: listing.profile_set(found))
+        return Answer(found, lambda: report.profile_set(found))
 
     @read_command('profile export')
     def profile_export(self, profile: str) -> Answer:

@@ -2,6 +2,7 @@
 
 from typing import Any, Optional
 
+from ..report.recovery import chart as charttext
 from ..report.recovery import text
 from .registry import Answer, read_command, write_command
 
@@ -26,9 +27,18 @@ class RecoveryCommands:
 
     @read_command('recovery show')
     def recovery_show(
-        self, recovery: str, format: Optional[str] = None
+        self,
+        recovery: str,
+        _end_positional_: int = 0,
+        chart: bool = False,
+        repetition: Optional[int] = None,
+        step: Optional[int] = None,
+        format: Optional[str] = None,
     ) -> Answer:
-        """Show a recovery: cause, moments and phases, group by group"""
+        """Show a recovery: cause, moments, phases; or a test's course"""
+        if chart:
+            tracks = self.service.tests.chart(recovery, repetition or 1, step)
+            return Answer(tracks, lambda: charttext.render(tracks, recovery))
         found = self.service.recoveries.show(recovery)
         return Answer(found, lambda: text.shown(found))
 

@@ -40,9 +40,13 @@ def form() -> Dict[str, Any]:
                 return str(spec.name)
         return ''
 
+    titles = {str(spec.name): spec.title for spec in load.specs()}
     return {
-        'run': [_described(o, kind_of(o)) for o in found['run']],
-        'recovery': [_described(o, '') for o in found['recovery run']],
+        'run': [
+            _described(o, kind_of(o), titles.get(kind_of(o), ''))
+            for o in found['run']
+        ],
+        'recovery': [_described(o, '', '') for o in found['recovery run']],
         'loads': [
             {
                 'name': spec.name,
@@ -55,12 +59,20 @@ def form() -> Dict[str, Any]:
     }
 
 
-def _described(option: Any, kind: str) -> Dict[str, Any]:
-    """Return an option as data; ``kind`` of load takes it, '' is each."""
+def _described(option: Any, kind: str, title: str) -> Dict[str, Any]:
+    """Return an option as data; ``kind`` of load takes it, '' is each.
+
+    On the page it stands below the ``title`` of the kind, which its help
+    begins with where it stands alone.
+    """
+    about = option.help
+    if title and about.startswith(f'{title}: '):
+        about = about[len(title) + 2 :]
+        about = about[:1].upper() + about[1:]
     return {
         'name': option.name,
         'type': option.type.__name__,
-        'help': option.help,
+        'help': about,
         'many': option.many,
         'default': option.default,
         'least': option.least,

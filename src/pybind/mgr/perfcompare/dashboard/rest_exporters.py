@@ -42,13 +42,13 @@ class PerfcompareExporter(Controller):  # noqa: D101
     @Controller.Collection('PUT', path='/access')
     @answering
     @taking(ACCESS)
-    def set_access(self, **fields: Any) -> Any:
+    def save(self, **fields: Any) -> Any:
         """Replace what was kept; return which of it is set."""
         return call('exporter_set', keys=json.dumps(given(**fields)))
 
     @EndpointDoc('Forget CA and credentials of exporters')
     @Controller.Collection('DELETE', path='/access')
     @answering
-    def remove_access(self) -> Any:
+    def forget(self) -> Any:
         """Forget all of it."""
         return call('exporter_rm')

@@ -23,6 +23,10 @@ from .rest import ABOUT, TAG
 
 HARMLESS = (None, '', 'backfill')  # moves data of the test's own pool only
 RECOVERY = {'recovery': (str, 'Id of the recovery')}
+PAIR = {
+    'baseline': (str, 'Group that others are compared with', True),
+    'candidate': (str, 'Group that is compared', True),
+}
 
 
 @APIRouter('/perfcompare/recovery', scope.NAME)
@@ -97,11 +101,20 @@ class PerfcompareRecovery(Controller):  # noqa: D101
         """Ask the current recovery test to end."""
         return call('recovery_cancel', test=recovery)
 
-    @EndpointDoc('Show a recovery with its phases', parameters=RECOVERY)
+    @EndpointDoc(
+        'Show a recovery with its phases',
+        parameters=dict(RECOVERY, **PAIR),
+    )
     @answering
-    def get(self, recovery: str) -> Any:
-        """Return an episode or a test, and the names of its series."""
-        return call('recovery_show', recovery=recovery)
+    def get(
+        self, recovery: str, baseline: str = '', candidate: str = ''
+    ) -> Any:
+        """Return an episode or a test, tables, the names of its series."""
+        return call(
+            'recovery_show',
+            recovery=recovery,
+            **given(baseline=baseline or None, candidate=candidate or None),
+        )
 
     @EndpointDoc('Remove the record of a recovery', parameters=RECOVERY)
     @answering
@@ -121,11 +134,7 @@ class PerfcompareRecovery(Controller):  # noqa: D101
 
     @EndpointDoc(
         'Compare the groups of a recovery test, step by step',
-        parameters=dict(
-            RECOVERY,
-            baseline=(str, 'Group that others are compared with', True),
-            candidate=(str, 'Group that is compared', True),
-        ),
+        parameters=dict(RECOVERY, **PAIR),
     )
     @Controller.Resource('GET', path='/compare')
     @answering

@@ -119,7 +119,7 @@ RUN: Options = (
         most=MAX_RATE,
         unit='operations per second',
     ),
-    Option('read_sizes', str, 'S3: sizes with weights, as 4M:80,1M:20'),
-    Option('write_sizes', str, 'S3: sizes with weights, as 4M:80,1M:20'),
+    Option('read_sizes', str, 'S3: sizes read, weighted, as 4M:80,1M:20'),
+    Option('write_sizes', str, 'S3: sizes written, weighted, as 4M:80'),
     Option('prefill', str, 'S3: objects read, or their bytes, as 10G'),
 )

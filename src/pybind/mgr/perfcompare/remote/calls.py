@@ -14,7 +14,6 @@ from ..common.codec import from_data, to_data
 from ..common.errors import InProgress, InvalidArgument, PerfcompareError
 from ..common.option import repeated
 from ..common.printable import message
-from ..common.version import VERSION
 from ..model import load
 from ..model.series import Table
 from ..planning.options import RUN
@@ -80,11 +79,6 @@ def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
     draft = service.tests.draft(_recovery_request(args))
     text = describe.describe(draft.plan)
     return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
-
-
-def _status(service: Service, args: Dict[str, Any]) -> Any:
-    """Return what runs now, and which module answers."""
-    return dict(to_data(service.status()), version=VERSION)
 
 
 def _draft(service: Service, args: Dict[str, Any]) -> Any:
@@ -157,7 +151,8 @@ def _series(service: Service, args: Dict[str, Any]) -> Any:
 def _recovery_show(service: Service, args: Dict[str, Any]) -> Any:
     """Return a recovery, and its tables as the CLI prints them."""
     found = service.recoveries.show(args['recovery'])
-    return dict(to_data(found), tables=to_data(tables(found.item)))
+    pair = (args.get('baseline') or '', args.get('candidate') or '')
+    return dict(to_data(found), tables=to_data(tables(found.item, *pair)))
 
 
 def _recovery_series(service: Service, args: Dict[str, Any]) -> Any:
@@ -181,7 +176,7 @@ def _columns(table: Table) -> Any:
 REQUESTS = frozenset(('plan', 'run', 'recovery_plan', 'recovery_run'))
 
 CALLS: Dict[str, Call] = {
-    'status': _status,
+    'status': lambda s, a: s.status(),
     'group_ls': lambda s, a: s.groups.list(),
     'group_show': lambda s, a: s.groups.show(a['group']),
     'group_create': lambda s, a: s.groups.create(*_group(a)),

@@ -1,4 +1,4 @@
-"""Print groups, profiles, runs and checks as text for terminals."""
+"""Print groups, runs and checks as text for terminals."""
 
 from typing import Sequence
 
@@ -9,15 +9,12 @@ from ..common.units import (
     format_bytes,
     format_duration,
     format_ops,
-    format_size,
     format_time,
 )
 from ..groups.detection import Detection
 from ..groups.repository import GroupEntry
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
-from ..model.workload import Profile
-from ..planning.profiles.repository import ProfileEntry
 from ..store.results import RunPage
 from ..undo.report import UndoReport
 from . import s3, trials
@@ -123,65 +120,6 @@ def detected(found: Detection, applied: bool) -> str:
     return text
 
 
-def profiles(found: Sequence[ProfileEntry]) -> str:
-    """List profiles, and say why one cannot be used."""
-    return table(
-        ['PROFILE', 'VERSION', 'ROUNDS', 'WORKLOADS', 'SET', 'DESCRIPTION'],
-        [
-            [
-                p.name,
-                p.version or '-',
-                str(p.rounds) if p.workloads else '-',
-                str(len(p.workloads)) if p.workloads else '-',
-                'built in' if p.builtin else 'yes',
-                f'not usable: {p.problem}' if p.problem else p.description,
-            ]
-            for p in found
-        ],
-        (2, 3),
-    )
-
-
-def profile_set(found: Profile) -> str:
-    """Say what a profile was set to."""
-    return (
-        f'profile {found.name!r} set: '
-        f'{count(len(found.workloads), "workload")}, '
-        f'{count(found.rounds, "round")}, version {found.version}'
-    )
-
-
-def profile(found: Profile) -> str:
-    """Show one profile with its workloads."""
-    head = fields(
-        [
-            ('profile', found.name),
-            ('version', found.version),
-            ('description', found.description),
-            ('rounds', f'{found.rounds} and a conditioning round'),
-        ]
-    )
-    body = table(
-        ['WORKLOAD', 'OP', 'SIZE', 'CONCURRENCY', 'CLIENTS', 'WARM-UP',
-         'DURATION', 'CACHE'],
-        [
-            [
-                w.name,
-                w.op.value,
-                format_size(w.size),
-                str(w.concurrency),
-                str(w.clients),
-                format_duration(w.warmup),
-                format_duration(w.duration),
-                w.cache.value if w.cache else '-',
-            ]
-            for w in found.workloads
-        ],
-        (2, 3, 4, 5, 6),
-    )  # fmt: skip
-    return f'{head}\n\n{body}'
-
-
 def ticket(found: Ticket) -> str:
     """Say that a run was accepted, how long it takes and what next."""
     lines = [
@@ -231,6 +169,7 @@ def status(found: Status) -> str:
             pairs.append(('live', rate))
         lines.append(fields(pairs))
     lines += [f'warning: {w}' for w in found.warnings]
+    lines.append(f'perfcompare {found.version}')
     return '\n'.join(lines)
 
 

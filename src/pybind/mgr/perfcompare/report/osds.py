@@ -2,7 +2,7 @@
 
 from typing import List
 
-from ..app.requests import RunOsds
+from ..app.requests import RunOsds, TrialOsds
 from ..common.units import count, format_byte_rate, format_latency, format_ops
 from ..metrics.osd_table import OsdRow, OsdTable
 from .table import table
@@ -29,6 +29,39 @@ def osds(found: RunOsds) -> str:
         'or write of the data device; Z is the robust score of the figure '
         'in BY'
     )
+
+
+def trial(found: TrialOsds) -> str:
+    """Show the OSDs of one trial, and how their figures are spread."""
+    rows = [
+        [
+            name,
+            *(
+                _figure(name, value)
+                for value in (
+                    s.min, s.p10, s.p25, s.p50, s.p75, s.p90, s.max,
+                )
+            ),
+        ]
+        for name, s in found.spreads.items()
+    ]  # fmt: skip
+    text = _one(found.table)
+    if found.osds > len(found.table.rows):
+        text += f'\n{len(found.table.rows)} of {found.osds} OSDs'
+    if not rows:
+        return text
+    heads = ['FIGURE', 'LEAST', 'P10', 'P25', 'MEDIAN', 'P75', 'P90', 'MOST']
+    return text + '\n\nover all OSDs:\n' + table(heads, rows, range(1, 8))
+
+
+def _figure(name: str, value: float) -> str:
+    if name == 'ops_per_s':
+        return format_ops(value)
+    if name == 'bytes_per_s':
+        return format_byte_rate(value)
+    if name == 'share':
+        return f'{value:.1%}'
+    return f'{value:.1f}' if name == 'inside' else format_latency(value)
 
 
 def _one(found: OsdTable) -> str:

@@ -27,7 +27,7 @@ RGW_INDEX_CLASS = Option(
 GATEWAY_SOURCE = Option(
     'gateway_source',
     str,
-    'S3: private, orch or existing',
+    'S3: whose gateways, private, orch or existing',
     choices=SOURCES,
 )
 S3_TLS = Option('s3_tls', bool, 'S3: TLS between clients and gateways')
@@ -63,8 +63,8 @@ SHAPE: Options = (
         least=1,
         most=STREAMS_MAX,
     ),
-    Option('keys', str, 'S3: uniform, zipf:0.99 or hot:20:80'),
-    Option('arrivals', str, 'S3: at a rate, constant or poisson'),
+    Option('keys', str, 'S3: keys, uniform, zipf:0.99 or hot:20:80'),
+    Option('arrivals', str, 'S3: arrivals at a rate, constant or poisson'),
     Option(
         'buckets',
         int,
@@ -81,8 +81,8 @@ SHAPE: Options = (
         least=1,
         most=PREFIXES_MAX,
     ),
-    Option('checksum', str, 'S3: behind contents, none, crc32 or crc64nvme'),
-    Option('encryption', str, 'S3: by the gateways, none, sse-c or sse-s3'),
+    Option('checksum', str, 'S3: checksum, none, crc32 or crc64nvme'),
+    Option('encryption', str, 'S3: encryption, none, sse-c or sse-s3'),
     Option(
         'tags',
         int,
@@ -91,7 +91,7 @@ SHAPE: Options = (
         least=0,
         most=TAGS_MAX,
     ),
-    Option('think_time', str, 'S3: between operations, 10ms or exp:10ms'),
+    Option('think_time', str, 'S3: pauses of users, 10ms or exp:10ms'),
 )
 
 OPTIONS: Options = (

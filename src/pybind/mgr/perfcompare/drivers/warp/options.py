@@ -5,7 +5,11 @@ from ...common.option import Option, Options
 OWN, WARP = CLIENTS = ('own', 'warp')
 
 S3_CLIENT = Option(
-    's3_client', str, 'S3: own, or warp', default=OWN, choices=CLIENTS
+    's3_client',
+    str,
+    'S3: load generator, own or warp',
+    default=OWN,
+    choices=CLIENTS,
 )
 
 OPTIONS: Options = (S3_CLIENT,)

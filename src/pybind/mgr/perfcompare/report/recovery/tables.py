@@ -12,8 +12,15 @@ from .text import PHASE_HEADER, phase_cells
 PHASES = 'Phases'
 
 
-def tables(item: Union[Episode, RecoveryTest]) -> Tuple[TextTable, ...]:
-    """Return the comparison of a test's groups, and all phases."""
+def tables(
+    item: Union[Episode, RecoveryTest],
+    baseline: str = '',
+    candidate: str = '',
+) -> Tuple[TextTable, ...]:
+    """Return the comparison of two groups of a test, and all phases.
+
+    Raises InvalidArgument for groups that the test does not have.
+    """
     if isinstance(item, Episode):
         return (_phases([('', t) for t in item.timelines]),)
     timelines = [
@@ -21,7 +28,10 @@ def tables(item: Union[Episode, RecoveryTest]) -> Tuple[TextTable, ...]:
         for s in sorted(item.steps, key=lambda s: (s.index, s.repetition))
         if s.timeline is not None
     ]
-    return (*comparisontext.tables(compare(item)), _phases(timelines))
+    return (
+        *comparisontext.tables(compare(item, baseline, candidate)),
+        _phases(timelines),
+    )
 
 
 def _phases(timelines: List[Tuple[str, Timeline]]) -> TextTable:

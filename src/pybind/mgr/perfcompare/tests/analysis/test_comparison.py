@@ -100,9 +100,7 @@ def test_percentiles_need_enough_operations():
     )
     side = compared(scene).rows[0].baseline
     assert side.percentiles == {'p99': 0.1}
-    assert side.percentiles_reason == (
-        'p99.9 (too few operations: 9,999)'
-    )
+    assert side.percentiles_reason == ('p99.9 (too few operations: 9,999)')
     scene.change(lambda t: True, summary={'ops': 10000})
     side = compared(scene).rows[0].baseline
     assert set(side.percentiles) == {'p99', 'p99.9'}

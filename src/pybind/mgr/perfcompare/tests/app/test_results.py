@@ -4,10 +4,14 @@ import pytest
 
 from ...app import errands
 from ...app import results as results_module
+from ...app.requests import TrialOsds
 from ...app.results import Results
-from ...common.errors import InProgress
+from ...common.errors import InProgress, InvalidArgument, NotFound
 from ...common.settings import Settings
+from ...metrics.osd_table import OsdRow, OsdTable, Spread
+from ...report import journal, osds
 from ...store.results import FileDatabase, Store, TrialRecord
+from ...undo.entries import Entry, Kind
 from ..data.run_data import make_run, make_trial
 
 RUN = '0a1b2c3d'
@@ -79,3 +83,34 @@ def test_osds_of_large_trials_are_never_held_as_a_whole(
     assert database.reads == 1 + -(-(TRIALS + 1) // 7)
     monkeypatch.undo()
     assert few == results(database).osds(RUN)
+
+
+def test_a_trial_is_told_by_round_workload_and_group(database):
+    found = results(database)
+    key = found.trial_key(RUN, 3, 'rand-64K-c4/osd', 'arm')
+    trial = found.trial(RUN, key)
+    told = (trial.round, trial.workload, trial.group)
+    assert told == (3, 'rand-64K-c4/osd', 'arm')
+    with pytest.raises(NotFound, match='no trial with --round 99'):
+        found.trial_key(RUN, 99, None, None)
+    with pytest.raises(InvalidArgument, match='give --workload$'):
+        found.trial_key(RUN, 3, None, 'arm')
+
+
+def test_one_trial_prints_its_osds_and_their_spread():
+    row = OsdRow(3, ops_per_s=50.0, share=0.5, latency=0.002, inside=1.5)
+    table = OsdTable('w', 'arm', 1, (row,), row, {})
+    spread = {
+        name: Spread(2, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0)
+        for name in ('ops_per_s', 'share', 'latency', 'inside')
+    }
+    shown = osds.trial(TrialOsds(table, 2, spread))
+    assert '1 of 2 OSDs' in shown and 'osd.3' in shown
+    (line,) = [li for li in shown.split('\n') if li.startswith('ops_per_s')]
+    assert line.split()[1:4] == ['1.00', 'op/s', '1.00']
+
+
+def test_a_journal_is_a_table_and_says_when_it_is_empty():
+    entry = Entry(RUN, 4, Kind.CONFIG, 'mon_x', value='1', was_set=False)
+    assert 'mon_x' in journal.entries(RUN, [entry])
+    assert 'nothing of run' in journal.entries(RUN, [])

@@ -252,6 +252,8 @@ def test_forms_are_made_of_the_declarations(part):
     assert run['list_keys']['default'] == '1000'
     assert run['list_keys']['load'] == 's3'
     assert run['prefill']['load'] == 's3'
+    assert run['prefill']['help'] == 'Objects read, or their bytes, as 10G'
+    assert not [o for o in found['run'] if o['help'].startswith('S3: ')]
     assert run['replicas']['load'] == ''
     assert 'device' in run['cache']['choices']
     loads = {load['name']: load for load in found['loads']}
@@ -358,10 +360,12 @@ def test_a_recovery_is_listed_shown_and_taken_away(host, part):
     part_of = controller('PerfcompareRecovery')
     part_of.list(limit='5', kind='')
     part_of.get('1a2b3c4d')
+    part_of.get('1a2b3c4d', baseline='arm')
     part_of.series('1a2b3c4d', source='arm')
     assert host.mgr.calls == [
         ('recovery_ls', {'limit': 5}),
         ('recovery_show', {'recovery': '1a2b3c4d'}),
+        ('recovery_show', {'recovery': '1a2b3c4d', 'baseline': 'arm'}),
         ('recovery_series', {'recovery': '1a2b3c4d', 'source': 'arm'}),
     ]
     host.mgr.answer = {'data': '{}'}
@@ -381,7 +385,7 @@ def test_gateways_are_set_and_forgotten(host, part):
         secret_key='S',
     )
     gateways.delete('arm')
-    (name, sent) = host.mgr.calls[1]
+    name, sent = host.mgr.calls[1]
     assert json.loads(sent.pop('keys')) == {
         'access_key': 'A',
         'secret_key': 'S',
@@ -399,9 +403,9 @@ def test_gateways_are_set_and_forgotten(host, part):
 def test_access_to_exporters_is_set_and_forgotten(host, part):
     exporters = controller('PerfcompareExporter')
     exporters.list()
-    exporters.set_access(username='u', password='p')
-    exporters.remove_access()
-    (name, sent) = host.mgr.calls[1]
+    exporters.save(username='u', password='p')
+    exporters.forget()
+    name, sent = host.mgr.calls[1]
     assert name == 'exporter_set'
     assert json.loads(sent['keys']) == {'username': 'u', 'password': 'p'}
     assert host.mgr.calls[::2] == [('exporters', {}), ('exporter_rm', {})]

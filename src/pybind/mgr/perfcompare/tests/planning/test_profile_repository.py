@@ -18,7 +18,7 @@ from perfcompare.common.version import VERSION
 from perfcompare.planning.profiles import catalog, repository
 from perfcompare.planning.profiles.repository import ProfileRepository
 from perfcompare.remote import calls as api
-from perfcompare.report import listing
+from perfcompare.report import profiles as profile_text
 
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import folder, rig  # noqa: F401
@@ -180,7 +180,7 @@ def test_what_another_version_stored_is_told_and_hurts_no_other(
         book.get('theirs')
     assert words in raised.value.message
     assert words in entry(book, 'theirs').problem
-    assert 'not usable: ' in listing.profiles(book.list())
+    assert 'not usable: ' in profile_text.profiles(book.list())
     assert book.get('mine').workloads and book.get('quick').workloads
     book.remove('theirs')
     assert list(cluster.kv) == [repository.PREFIX + 'mine']

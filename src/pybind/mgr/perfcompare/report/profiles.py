@@ -1,0 +1,101 @@
+"""Print profiles as text for terminals."""
+
+from typing import Iterator, Sequence, Tuple
+
+import dataclasses
+
+from ..common.units import count, format_duration, format_size
+from ..model.workload import Profile, S3Shape, Workload
+from ..planning.profiles.repository import ProfileEntry
+from .table import fields, table
+
+
+def profiles(found: Sequence[ProfileEntry]) -> str:
+    """List profiles, and say why one cannot be used."""
+    return table(
+        ['PROFILE', 'VERSION', 'ROUNDS', 'WORKLOADS', 'SET', 'DESCRIPTION'],
+        [
+            [
+                p.name,
+                p.version or '-',
+                str(p.rounds) if p.workloads else '-',
+                str(len(p.workloads)) if p.workloads else '-',
+                'built in' if p.builtin else 'yes',
+                f'not usable: {p.problem}' if p.problem else p.description,
+            ]
+            for p in found
+        ],
+        (2, 3),
+    )
+
+
+def profile_set(found: Profile) -> str:
+    """Say what a profile was set to."""
+    return (
+        f'profile {found.name!r} set: '
+        f'{count(len(found.workloads), "workload")}, '
+        f'{count(found.rounds, "round")}, version {found.version}'
+    )
+
+
+def profile(found: Profile) -> str:
+    """Show one profile with all that its workloads say."""
+    head = fields(
+        [
+            ('profile', found.name),
+            ('version', found.version),
+            ('description', found.description),
+            ('rounds', f'{found.rounds} and a conditioning round'),
+        ]
+    )
+    body = table(
+        ['WORKLOAD', 'TOOL', 'OP', 'SIZE', 'CONCURRENCY', 'CLIENTS',
+         'WARM-UP', 'DURATION', 'CACHE', 'RATE'],
+        [
+            [
+                w.name,
+                w.tool,
+                w.op.value,
+                format_size(w.size),
+                str(w.concurrency),
+                str(w.clients),
+                format_duration(w.warmup),
+                format_duration(w.duration),
+                w.cache.value if w.cache else '-',
+                f'{w.rate:g}/s' if w.rate else '-',
+            ]
+            for w in found.workloads
+        ],
+        (3, 4, 5, 6, 7, 9),
+    )  # fmt: skip
+    more = [
+        f'{w.name}: {name}: {value}'
+        for w in found.workloads
+        for name, value in _details(w)
+    ]
+    return '\n\n'.join([head, body, *(['\n'.join(more)] if more else [])])
+
+
+def _details(workload: Workload) -> Iterator[Tuple[str, str]]:
+    """Yield what a workload says besides, by the keys of a profile."""
+    for name in ('read_sizes', 'write_sizes'):
+        sizes = getattr(workload, name)
+        if sizes:
+            yield name, ', '.join(
+                f'{format_size(one.size)} x {one.weight:g}' for one in sizes
+            )
+    if workload.prefill is not None:
+        objects = workload.prefill.objects
+        yield 'prefill', (
+            count(objects, 'object')
+            if objects
+            else format_size(workload.prefill.bytes)
+        )
+    shape = workload.s3 or S3Shape()
+    if shape.mix:
+        yield 'mix', ', '.join(f'{o.op} {o.weight:g}%' for o in shape.mix)
+    for field in dataclasses.fields(shape):
+        value = getattr(shape, field.name)
+        if value and field.name != 'mix':
+            sized = field.name in ('range_size', 'part_size')
+            yield field.name, format_size(value) if sized else str(value)

@@ -8,12 +8,13 @@ import { Confirm } from '../shared/confirm';
 import { Heads } from '../shared/heads';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
+import { ExporterAccess } from './exporter-access';
 
 /** Show what `doctor` finds, and offer `cleanup`. */
 @Component({
   selector: 'pc-checks-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, Heads, Loading],
+  imports: [Confirm, ErrorMessage, ExporterAccess, Heads, Loading],
   templateUrl: './checks-page.html',
 })
 export class ChecksPage {

@@ -9,6 +9,14 @@ import { SideSelect } from './side-select';
 
 export type Export = 'csv' | 'json' | 'png' | 'svg' | 'print';
 
+/** What can be meant to differ; others can be named in the address. */
+const DIFFERENCES: readonly (readonly [string, string])[] = [
+  ['release', $localize`release of Ceph`],
+  ['media', $localize`media`],
+  ['compression', $localize`compression`],
+  ['settings', $localize`settings of OSDs`],
+];
+
 /** Say in one line what is compared, and let it be changed and exported. */
 @Component({
   selector: 'pc-identity',
@@ -21,9 +29,12 @@ export class CompareIdentity {
   readonly selection = input.required<Selection>();
   readonly runs = input.required<RunInfo[]>();
   readonly groups = input.required<string[]>();
+  readonly across = input<readonly string[]>([]);
   readonly changed = output<Selection>();
+  readonly acrossChanged = output<string[]>();
   readonly exported = output<Export>();
 
+  protected readonly differences = DIFFERENCES;
   protected readonly kinds = ['baseline', 'candidate'] as const;
   protected readonly files = ['csv', 'json', 'png', 'svg'] as const;
   protected readonly sides = computed(() => {
@@ -67,6 +78,13 @@ export class CompareIdentity {
 
   protected set(side: 'baseline' | 'candidate', value: Side): void {
     this.changed.emit({ ...this.selection(), [side]: value });
+  }
+
+  protected toggleAcross(name: string): void {
+    const now = this.across();
+    this.acrossChanged.emit(
+      now.includes(name) ? now.filter((one) => one !== name) : [...now, name],
+    );
   }
 
   protected swap(): void {

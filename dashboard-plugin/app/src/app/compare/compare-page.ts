@@ -79,7 +79,12 @@ export class ComparePage {
   protected readonly choices = new Loader<Choices>();
   protected readonly found = new Loader<Comparison>();
   protected readonly selection = computed(() => readSelection(this.router.query()));
-  protected readonly query = computed(() => selectionQuery(this.selection()));
+  /** What is meant to differ between the sides. */
+  protected readonly across = computed(() => this.router.query().getAll('across').filter(Boolean));
+  protected readonly query = computed(() => {
+    const [query, across] = [selectionQuery(this.selection()), this.across()];
+    return across.length ? { ...query, across } : query;
+  });
   protected readonly complete = computed(() => isComplete(this.selection()));
   protected readonly row = computed(() => this.asked('row'));
   protected readonly show = computed(() => this.asked('show'));
@@ -201,6 +206,10 @@ export class ComparePage {
   protected select(selection: Selection, replace = false): void {
     const none = { row: null, round: null, show: null, find: null };
     this.router.patchQuery({ ...selectionQuery(selection), ...none }, replace);
+  }
+
+  protected setAcross(across: string[]): void {
+    this.router.patchQuery({ across });
   }
 
   protected set(name: string, value: string): void {

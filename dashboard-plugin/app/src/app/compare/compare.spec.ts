@@ -27,6 +27,23 @@ describe('ComparePage', () => {
     expect(lines.join()).toContain('inconclusive (too noisy)');
   });
 
+  it('goes across what is meant to differ, and says how it does', async () => {
+    const found = comparison();
+    found.across = [{ name: 'release', baseline: ['18.2.7'], candidate: ['20.2.4'] }];
+    const { root, stage, fixture } = await open(new Stage(answers()));
+    stage.answers['GET /comparison'] = [200, found];
+    const box = [...root.querySelectorAll<HTMLElement>('.pool .check')].find((label) =>
+      text(label).startsWith('release'),
+    );
+    box?.querySelector('input')?.click();
+    await settle(fixture);
+    expect(stage.path).toContain('across=release');
+    expect(stage.requests('GET', '/comparison').at(-1)?.url.searchParams.getAll('across')).toEqual([
+      'release',
+    ]);
+    expect(text(root)).toContain('Across release: 18.2.7 → 20.2.4');
+  });
+
   it('says who, in how many, by how much, and what would settle the rest', async () => {
     const { root } = await open(new Stage(answers()));
     expect(text(root.querySelector('.answer-title'))).toBe(

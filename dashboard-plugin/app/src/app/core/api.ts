@@ -1,6 +1,7 @@
 import { Injectable, inject, signal } from '@angular/core';
-import { DoctorReport, UndoReport } from '../models/care';
+import { DoctorReport, ExporterList, UndoReport } from '../models/care';
 import { Comparison } from '../models/comparison';
+import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
 import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
@@ -27,6 +28,8 @@ export interface Compared {
   baseline: string;
   candidate: string;
   run: readonly string[];
+  /** What is meant to differ, such as 'release'. */
+  across?: readonly string[];
 }
 
 /** Which runs are listed, and in which order. */
@@ -67,6 +70,26 @@ export class Api {
 
   gateways(signal?: AbortSignal): Promise<GatewaySet[]> {
     return this.get('/gateways', { signal });
+  }
+
+  setGateways(group: string, body: Record<string, unknown>): Promise<GatewaySet> {
+    return this.send('PUT', `/gateways/${part(group)}`, { body });
+  }
+
+  removeGateways(group: string): Promise<void> {
+    return this.send('DELETE', `/gateways/${part(group)}`);
+  }
+
+  exporters(signal?: AbortSignal): Promise<ExporterList> {
+    return this.get('/exporter', { signal });
+  }
+
+  setExporterAccess(body: Record<string, string>): Promise<unknown> {
+    return this.send('PUT', '/exporter/access', { body });
+  }
+
+  removeExporterAccess(): Promise<unknown> {
+    return this.send('DELETE', '/exporter/access');
   }
 
   createGroup(group: string, change: GroupChange): Promise<GroupEntry> {
@@ -147,6 +170,18 @@ export class Api {
     return this.get(`/run/${part(run)}/journal`, { signal });
   }
 
+  runFindings(run: string, signal?: AbortSignal): Promise<RunFindings> {
+    return this.get(`/run/${part(run)}/findings`, { signal });
+  }
+
+  runOsds(run: string, signal?: AbortSignal): Promise<RunOsds> {
+    return this.get(`/run/${part(run)}/osds`, { signal });
+  }
+
+  runHosts(run: string, signal?: AbortSignal): Promise<RunHosts> {
+    return this.get(`/run/${part(run)}/hosts`, { signal });
+  }
+
   cancel(kind: Kind, id: string): Promise<unknown> {
     return this.send('POST', `/${kind}/${part(id)}/cancel`, { body: {} });
   }
@@ -171,19 +206,28 @@ export class Api {
 
   /** Compare; `part` leaves out what is not shown: of rows, or other rows. */
   compare(
-    { baseline, candidate, run }: Compared,
+    { baseline, candidate, run, across }: Compared,
     part: { brief?: boolean; row?: string } = {},
     signal?: AbortSignal,
   ): Promise<Comparison> {
-    return this.get('/comparison', { query: { baseline, candidate, run, ...part }, signal });
+    return this.get('/comparison', {
+      query: { baseline, candidate, run, across, ...part },
+      signal,
+    });
   }
 
   recoveries(limit: number, offset: number, signal?: AbortSignal): Promise<RecoveryList> {
     return this.get('/recovery', { query: { limit, offset }, signal });
   }
 
-  recovery(id: string, signal?: AbortSignal): Promise<RecoveryDetail> {
-    return this.get(`/recovery/${part(id)}`, { signal });
+  /** Return a recovery; its tables compare two groups, by default the first ones. */
+  recovery(
+    id: string,
+    pair: readonly string[] = [],
+    signal?: AbortSignal,
+  ): Promise<RecoveryDetail> {
+    const [baseline, candidate] = pair;
+    return this.get(`/recovery/${part(id)}`, { query: { baseline, candidate }, signal });
   }
 
   recoverySeries(id: string, source: string, signal?: AbortSignal): Promise<SeriesTable[]> {

@@ -21,6 +21,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { GroupDetect } from './group-detect';
 import { groupFacts } from './group-facts';
+import { GatewaySets } from './gateway-sets';
 import { GroupForm } from './group-form';
 import { Heads } from '../shared/heads';
 
@@ -37,7 +38,17 @@ const SHOWN_HOSTS = 6;
 @Component({
   selector: 'pc-group-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, Command, Confirm, ErrorMessage, GroupDetect, GroupForm, Link, Loading],
+  imports: [
+    Heads,
+    Command,
+    Confirm,
+    ErrorMessage,
+    GatewaySets,
+    GroupDetect,
+    GroupForm,
+    Link,
+    Loading,
+  ],
   templateUrl: './group-list.html',
 })
 export class GroupList {
@@ -60,6 +71,9 @@ export class GroupList {
       entry,
       facts: groupFacts(entry, this.byId()),
     })),
+  );
+  protected readonly names = computed(() =>
+    (this.found.value()?.groups ?? []).map((entry) => entry.spec.name),
   );
   protected readonly editing = computed(() => {
     const name = this.id();

@@ -29,6 +29,47 @@ describe('GroupList', () => {
     expect(text(root)).toContain('https://s3:8443');
   });
 
+  it('sets gateways with keys, and forgets them after a question', async () => {
+    const set = { group: 'arm', endpoints: ['https://s3:8443'], placement: '', region: 'r' };
+    const { root, stage, fixture } = await open(
+      new Stage(
+        answers({
+          'GET /gateways': [200, [set]],
+          'PUT /gateways/x86': [200, set],
+          'DELETE /gateways/arm': [204, null],
+        }),
+      ),
+    );
+    button(root, 'Set gateways of a group').click();
+    await settle(fixture);
+    const type = (name: string, value: string) => {
+      const field = root.querySelector(`#gateways-${name}`) as HTMLInputElement;
+      field.value = value;
+      field.dispatchEvent(new Event(name === 'group' ? 'change' : 'input'));
+    };
+    expect(root.querySelector<HTMLInputElement>('#gateways-secret_key')?.type).toBe('password');
+    type('group', 'x86');
+    type('endpoints', 'http://a:80, http://b:80');
+    type('access_key', 'A');
+    await settle(fixture);
+    expect(button(root, 'Save').disabled).toBe(true);
+    type('secret_key', 'S');
+    await settle(fixture);
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/gateways/x86')[0].body).toEqual({
+      endpoints: ['http://a:80', 'http://b:80'],
+      access_key: 'A',
+      secret_key: 'S',
+    });
+    expect(root.querySelector('#gateways-secret_key')).toBeNull();
+    button(root, 'Forget…').click();
+    await settle(fixture);
+    button(root.querySelector('dialog') as HTMLElement, 'Forget').click();
+    await settle(fixture);
+    expect(stage.requests('DELETE', '/gateways/arm')).toHaveLength(1);
+  });
+
   it('sets detected groups only when told to', async () => {
     const { root, stage, fixture } = await open(new Stage(answers()));
     button(root, 'Detect by architecture').click();

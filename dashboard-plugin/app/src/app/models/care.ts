@@ -19,6 +19,14 @@ export interface Exporter {
   problem: string;
 }
 
+/** Where figures of hosts come from, and what access is set for that. */
+export interface ExporterList {
+  source: string;
+  exporters: (Exporter & { roles: string[]; url: string; origin: string })[];
+  access: { ca: boolean; credentials: boolean; prometheus_credentials: boolean };
+  prometheus_url: string;
+}
+
 export interface DoctorReport {
   tools: Tool[];
   exporters: Exporter[];

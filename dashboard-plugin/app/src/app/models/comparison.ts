@@ -214,6 +214,13 @@ export interface VoidTrials {
   count: number;
 }
 
+/** What was meant to differ, and how it does; empty sides where it does not. */
+export interface Across {
+  name: string;
+  baseline: string[];
+  candidate: string[];
+}
+
 export interface Comparison {
   baseline: Description;
   candidate: Description;
@@ -232,4 +239,5 @@ export interface Comparison {
   repeated_blocks: number;
   incomplete_blocks: string[];
   analysis: number;
+  across: Across[];
 }

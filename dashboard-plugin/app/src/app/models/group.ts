@@ -32,6 +32,8 @@ export interface GatewaySet {
   endpoints: string[];
   placement: string;
   region: string;
+  /** A CA was given for them. */
+  own_ca: boolean;
 }
 
 export interface GroupChange {

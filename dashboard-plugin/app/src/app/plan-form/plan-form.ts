@@ -45,6 +45,16 @@ export abstract class PlanForm {
   protected abstract readonly paths: { plan: string; start: string; page: string };
 
   readonly usable = computed(() => (this.groups.value() ?? []).filter((entry) => entry.group));
+  /** The settings that are seldom changed, those of one kind of load together. */
+  readonly sections = computed(() => {
+    const kinds = [{ name: '', title: '' }, ...this.declared().loads];
+    return kinds
+      .map(({ name, title }) => ({
+        title,
+        settings: this.settings().filter(({ load }) => (load ?? '') === name),
+      }))
+      .filter(({ settings }) => settings.length);
+  });
   readonly advanced = computed(() => {
     const form = this.form();
     return this.settings().some(({ key }) => isFilled(form, key));

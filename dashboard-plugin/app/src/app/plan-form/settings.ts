@@ -18,6 +18,8 @@ export interface Setting {
   flag?: boolean;
   /** The only values there are. */
   options?: readonly string[];
+  /** The kind of load that takes it; '' or none is each. */
+  load?: string;
   /** Values of which several can be chosen, as 'value' or as [value, label]. */
   many?: readonly (readonly [string, string])[];
 }
@@ -122,7 +124,7 @@ export function settingsOf(options: readonly Declared[]): Setting[] {
 
 function settingOf(option: Declared): Setting {
   const { name, type, least, most, choices } = option;
-  const setting = { key: name, label: option.help, fallback: option.default };
+  const setting = { key: name, label: option.help, fallback: option.default, load: option.load };
   if (type === 'bool') {
     return { ...setting, flag: true };
   }

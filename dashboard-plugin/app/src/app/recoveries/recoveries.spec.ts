@@ -124,6 +124,33 @@ describe('RecoveryDetailPage', () => {
     expect(text(phases.querySelector('table'))).toContain('arm');
   });
 
+  it('compares any two groups of a test that has more', async () => {
+    const found = recovery();
+    found.item.groups = ['x86', 'arm', 'fast'];
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, found],
+        'GET /recovery/7a7b7c7d/series': [200, parts],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const choose = async (at: number, name: string) => {
+      const select = root.querySelectorAll<HTMLSelectElement>('.pair select')[at];
+      select.value = name;
+      select.dispatchEvent(new Event('change'));
+      await settle(fixture);
+      const asked = stage.requests('GET', '/recovery/7a7b7c7d').at(-1)?.url.searchParams;
+      return [asked?.get('baseline'), asked?.get('candidate')];
+    };
+    expect(await choose(1, 'fast')).toEqual(['x86', 'fast']);
+    expect(await choose(0, 'fast')).toEqual(['fast', 'x86']);
+  });
+
   it('does not ask for what was deleted', async () => {
     const stage = new Stage(
       answers({

@@ -90,6 +90,12 @@ export class RecoveryDetailPage {
     eventsOf(this.tracks().filter((track) => track.title === this.title())),
   );
   protected readonly mark = markText;
+  /** Baseline and candidate, where somebody chose them. */
+  private readonly pair = linkedSignal<string[]>(() => (this.id() ? [] : []));
+  protected readonly groups = computed(() => this.detail.value()?.item.groups ?? []);
+  protected readonly compared = computed(() =>
+    this.pair().length ? this.pair() : this.groups().slice(0, 2),
+  );
 
   constructor() {
     effect(() => {
@@ -130,7 +136,16 @@ export class RecoveryDetailPage {
   }
 
   protected async reload(): Promise<void> {
-    await this.detail.load((signal) => this.api.recovery(this.id(), signal));
+    await this.detail.load((signal) => this.api.recovery(this.id(), this.pair(), signal));
+  }
+
+  /** Compare other groups than the first two; of the same one, they change places. */
+  protected async compare(at: 0 | 1, event: Event): Promise<void> {
+    const name = this.chosen(event);
+    const pair = this.compared();
+    const other = pair[1 - at] === name ? pair[at] : pair[1 - at];
+    this.pair.set(at ? [other, name] : [name, other]);
+    await this.reload();
   }
 
   protected heads({ header, right }: TextTable): string {

@@ -85,6 +85,22 @@ describe('RunForm', () => {
     expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ workloads: ['s3-stat'] });
   });
 
+  it('has settings of one kind of load under its name', async () => {
+    const { root, fixture } = await open(new Stage(answers(), '/new'));
+    const heads = () => [...root.querySelectorAll('.advanced h3')].map(text);
+    expect(heads()).not.toContain('S3');
+    const box = [...root.querySelectorAll<HTMLElement>('.advanced .check')].find(
+      (label) => text(label) === 'S3 stat',
+    );
+    box?.querySelector('input')?.click();
+    await settle(fixture);
+    expect(heads()).toContain('S3');
+    expect(text(root.querySelector('label[for=prefill]'))).toBe(
+      'Objects read, or their bytes, as 10G',
+    );
+    expect(text(root.querySelector('.advanced'))).not.toContain('S3:');
+  });
+
   it('marks what is not a number at its field, as it was typed', async () => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
     const rounds = root.querySelector('#rounds') as HTMLInputElement;

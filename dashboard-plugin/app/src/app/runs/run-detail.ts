@@ -23,6 +23,7 @@ import { originText } from '../shared/origin';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { factsOf, placementOf } from './run-facts';
+import { RunEvidence } from './run-evidence';
 import { RunLive } from './run-live';
 import { RunTimeline } from './run-timeline';
 import { RunTrials } from './run-trials';
@@ -38,6 +39,7 @@ import { Heads } from '../shared/heads';
     ItemActions,
     Link,
     Loading,
+    RunEvidence,
     RunLive,
     RunStateTag,
     RunTimeline,

@@ -137,6 +137,71 @@ describe('RunDetailPage', () => {
     expect(text(root)).toContain('Nothing of this run is left in the cluster');
   });
 
+  it('shows limits, OSDs and hosts of a run, each when it is opened', async () => {
+    const row = { cpu_busy: 0.5, cpu_iowait: null, disk: 'sda', disk_util: 0.9, role: 'osd' };
+    const limited = {
+      limit: 'disk',
+      text: 'disk 90% busy',
+      findings: [{ id: 'd', direction: 'faster disks' }],
+      outliers: [{ osd: 3, text: 'commit', value: 0.02, median: 0.01 }],
+    };
+    const figures = { ops_per_s: 100, latency: 0.002, share: 0.5, z: 4.25, slow_by: 'commit' };
+    const stage = new Stage(
+      answers({
+        'GET /run/0a1b2c3d/findings': [
+          200,
+          { run: '0a1b2c3d', cells: [{ workload: 'w', group: 'arm', limited }] },
+        ],
+        'GET /run/0a1b2c3d/osds': [
+          200,
+          {
+            run: '0a1b2c3d',
+            tables: [
+              {
+                workload: 'w',
+                group: 'arm',
+                trials: 1,
+                rows: [{ osd: 3, ...figures }],
+                silent: [7],
+              },
+            ],
+          },
+        ],
+        'GET /run/0a1b2c3d/hosts': [
+          200,
+          {
+            run: '0a1b2c3d',
+            rows: [{ host: 'arm-1', workload: 'w', group: 'arm', ...row }],
+            notes: ['hosts: x86-1 not available'],
+          },
+        ],
+      }),
+      '/runs/0a1b2c3d',
+    );
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '0a1b2c3d');
+    await settle(fixture);
+    const root = fixture.nativeElement.querySelector('pc-run-evidence') as HTMLElement;
+    expect(stage.requests('GET', '/run/0a1b2c3d/findings')).toHaveLength(0);
+    root.querySelectorAll('details').forEach((box) => {
+      box.open = true;
+      box.dispatchEvent(new Event('toggle'));
+    });
+    await settle(fixture);
+    const said = text(root);
+    for (const one of [
+      'faster disks',
+      'osd.3: commit 20.0 ms',
+      '4.3',
+      'Not available: osd.7',
+      'sda',
+      'x86-1 not available',
+    ]) {
+      expect(said).toContain(one);
+    }
+    expect(stage.requests('GET', '/run/0a1b2c3d/hosts')).toHaveLength(1);
+  });
+
   it('shows what the active run does now', async () => {
     const going = run();
     going.run = { ...going.run, id: '5e6f7a8b', state: 'trial', ended: null };

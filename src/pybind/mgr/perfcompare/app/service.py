@@ -4,13 +4,13 @@ Commands validate and enqueue; nothing here waits for load, nor for the
 database, which only stored results need (results.py).
 """
 
-from typing import Callable, Optional, Sequence
+from typing import Callable, Optional, Sequence, Tuple
 
 import logging
 import secrets
 import threading
 
-from ..common.errors import TryAgain
+from ..common.errors import PerfcompareError, TryAgain
 from ..common.settings import Settings
 from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
@@ -21,6 +21,7 @@ from ..guard.abort.watch import rules as abort_rules
 from ..guard.checks.preflight import PreflightReport
 from ..guard.collect.tools import Toolbox
 from ..guard.doctor import DoctorReport, doctor
+from ..hosts.exporters import FoundExporter
 from ..interop.reader import ProcessReader, Reader
 from ..model.plan import RunPlan
 from ..planning import inputs as planinputs
@@ -220,12 +221,23 @@ class Service:
 
     def doctor(self) -> DoctorReport:
         """Return the tools found, and what hinders runs or results."""
+        exporters, problem = self._exporters()
         return doctor(
             self._toolbox,
-            self.exporters.list().exporters,
+            exporters,
+            problem,
             results=self._database.status().problems,
             stored=self._usage(),
         )
+
+    def _exporters(self) -> Tuple[Sequence[FoundExporter], str]:
+        """Return the exporters, or why none is looked for."""
+        if self._settings().host_metrics == 'off':
+            return (), 'not looked for: the option host_metrics is off'
+        try:
+            return self.exporters.list().exporters, ''
+        except PerfcompareError as error:
+            return (), error.message
 
     def _usage(self) -> str:
         """Say how much is stored, unless the database is slow to answer."""

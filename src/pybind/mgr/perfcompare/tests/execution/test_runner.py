@@ -287,6 +287,22 @@ def test_lost_results_are_told(rig, cluster):
     assert f'Results: {told}.' in doctor.text(rig.service.doctor())
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    'changed, told',
+    [
+        ({'node_exporter_url': 'ftp://{nobody}'}, 'exporter URL'),
+        ({'host_metrics': 'off'}, 'host_metrics is off'),
+    ],
+)
+def test_doctor_says_why_no_exporter_is_looked_for(rig, changed, told):
+    rig.settings = dataclasses.replace(rig.settings, **changed)
+    found = rig.service.doctor()
+    assert found.exporters == () and told in found.exporters_problem
+    assert found.tools
+    assert found.exporters_problem in doctor.text(found)
+
+
 def test_silent_database_never_holds_a_run_up(cluster, folder):
     hold = threading.Event()
 

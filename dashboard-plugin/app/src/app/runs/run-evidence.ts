@@ -1,0 +1,80 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  WritableSignal,
+  effect,
+  inject,
+  input,
+  signal,
+  untracked,
+} from '@angular/core';
+import { Api } from '../core/api';
+import { Loader } from '../core/loader';
+import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core/units';
+import { OsdRow, RunFindings, RunHosts, RunOsds } from '../models/evidence';
+import { Heads } from '../shared/heads';
+
+/** OSDs of a table that are shown: those most unlike the others. */
+const SHOWN = 20;
+
+/** Show what limited a run, its OSDs and its hosts, each when it is opened. */
+@Component({
+  selector: 'pc-run-evidence',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Heads],
+  templateUrl: './run-evidence.html',
+})
+export class RunEvidence {
+  private readonly api = inject(Api);
+  readonly run = input.required<string>();
+  /** Read again when it changes: a run under way has more every trial. */
+  readonly trials = input(0);
+  protected readonly findings = new Loader<RunFindings>();
+  protected readonly osds = new Loader<RunOsds>();
+  protected readonly hosts = new Loader<RunHosts>();
+  protected readonly findingsOpen = signal(false);
+  protected readonly osdsOpen = signal(false);
+  protected readonly hostsOpen = signal(false);
+
+  constructor() {
+    this.loaded(this.findings, this.findingsOpen, (run, signal) =>
+      this.api.runFindings(run, signal),
+    );
+    this.loaded(this.osds, this.osdsOpen, (run, signal) => this.api.runOsds(run, signal));
+    this.loaded(this.hosts, this.hostsOpen, (run, signal) => this.api.runHosts(run, signal));
+  }
+
+  protected toggle(event: Event, open: WritableSignal<boolean>): void {
+    open.set((event.target as HTMLDetailsElement).open);
+  }
+
+  protected shown(rows: OsdRow[]): OsdRow[] {
+    return rows.slice(0, SHOWN);
+  }
+
+  protected readonly percent = formatPercent;
+  protected readonly latency = formatLatency;
+  protected readonly ops = formatOps;
+  protected readonly bytes = formatByteRate;
+
+  /** Load when it is opened, of another run, and after more trials. */
+  private loaded<T extends { run: string }>(
+    loader: Loader<T>,
+    open: WritableSignal<boolean>,
+    ask: (run: string, signal: AbortSignal) => Promise<T>,
+  ): void {
+    effect(() => {
+      const run = this.run();
+      this.trials();
+      if (!open()) {
+        return;
+      }
+      untracked(() => {
+        if (loader.value()?.run !== run) {
+          loader.clear();
+        }
+        void loader.load((signal) => ask(run, signal));
+      });
+    });
+  }
+}

@@ -71,6 +71,16 @@ TEXTS: Dict[str, Dict[str, Told]] = {
         '--findings': ('flag', 'none', 'What limited each cell, and proof'),
         '--osds': ('flag', 'none', 'What each OSD did'),
         '--hosts': ('flag', 'none', 'Figures of hosts, side by side'),
+        '--journal': ('flag', 'none', 'What the run has in the cluster now'),
+        '--round': ('0 and up', 'all', 'With ``--osds``, of one trial'),
+        '--workload': ('a workload', 'all', 'With ``--osds``, of one trial'),
+        '--group': ('a group', 'all', 'With ``--osds``, of one trial'),
+        '--top': ('0 and up', 'all', 'OSDs of the trial, the unlike first'),
+    },
+    'recovery show': {
+        '--chart': ('flag', 'none', 'How a test went, second by second'),
+        '--repetition': ('1 and up', '``1``', 'With ``--chart``, which'),
+        '--step': ('0 and up', 'all', 'With ``--chart``, one step alone'),
     },
     'stop': {'--now': ('flag', 'none', 'Kill the load first')},
     'import': {

@@ -60,7 +60,8 @@ def plain(op, names):
     with open(os.environ['CEPH_CONF']) as file:
         text = file.read()
     with open(conf, 'w') as file:
-        file.write(text + '\\n[client.admin]\\nkeyring = ' + given['keyring'])
+        file.write(text + '\\n[client.admin]\\nkeyring = ')
+        file.write(given['keyring'] + '\\n')
     env = dict(os.environ, CEPH_CONF=conf)
     started = [
         subprocess.Popen(
@@ -70,10 +71,14 @@ def plain(op, names):
              f"--bs={given['size']}", f'--iodepth={DEPTH // len(names)}',
              '--norandommap=1', '--time_based=1', '--ramp_time=6',
              f'--runtime={SECONDS:.0f}', '--output-format=json'],
-            env=env, stdout=subprocess.PIPE, start_new_session=True)
+            env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True)
         for name in names
     ]
-    done = [json.loads(p.communicate()[0])['jobs'][0] for p in started]
+    told = [p.communicate() for p in started]
+    if any(p.returncode for p in started):
+        sys.exit(f'fio: {told}')
+    done = [json.loads(out)['jobs'][0] for out, _ in told]
     return sum(j['read']['iops'] + j['write']['iops'] for j in done)
 
 def logged(op):

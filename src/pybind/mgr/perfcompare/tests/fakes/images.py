@@ -39,6 +39,16 @@ def note_pid():
         file.write(f'{os.getpid()}\n')
 
 
+def together(count):
+    """Begin when ``count`` processes are there, on a busy machine too."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with open(os.path.join(STORE, 'pids')) as file:
+            if len(file.readlines()) >= count:
+                return
+        time.sleep(0.01)
+
+
 class Load:
     """Count operations as time passes."""
 
@@ -124,6 +134,7 @@ def fio(conf):
         image['used'] = max(image.get('used', 0), size)
         put(job['rbdname'], image)
         return report(conf, sides, time.time())
+    together(conf.get('together', 1))
     ramp = int(job.get('ramp_time', '0ms')[:-2]) / 1e3
     seconds = int(job['runtime'][:-2]) / 1e3
     time.sleep(ramp)

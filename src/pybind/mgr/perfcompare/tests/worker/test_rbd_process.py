@@ -45,7 +45,8 @@ class Images(Site):
         super().set()
         folder = self.path / 'store'
         folder.mkdir(exist_ok=True)
-        (folder / 'set.json').write_text(json.dumps(settings))
+        both = {'together': len(IMAGES), **settings}
+        (folder / 'set.json').write_text(json.dumps(both))
 
     def job(self, cls, **changes):
         values = dict(
@@ -178,6 +179,7 @@ def test_a_mix_shows_both_directions(site):
 
 def test_a_probe_is_a_trial_of_one_image(site):
     site.filled()
+    site.set(together=1)
     probe = probe_of(site.trial(), 1.0)
     assert isinstance(probe, RbdProbe)
     outcome = site.done(probe)
@@ -234,7 +236,7 @@ def test_an_image_that_was_not_written_is_not_read(site):
     [
         ({'engine': 'x'}, 'tool', 'no rbd engine: install fio with'),
         ({'engine_code': 1}, 'tool', 'no rbd engine'),
-        ({'mode': 'garbage'}, 'load', 'fio on image i.0 cannot be read'),
+        ({'mode': 'garbage'}, 'load', 'cannot be read: TypeError'),
         ({'mode': 'cut'}, 'load', 'cannot be read'),
         ({'mode': 'none'}, 'load', 'no operation ended well'),
         (

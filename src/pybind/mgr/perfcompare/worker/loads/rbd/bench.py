@@ -17,13 +17,12 @@ from ...wire.jobs import split
 from ...wire.rbd_jobs import RbdTrial
 from ..rados import rados_bench
 from ..rados.rados_bench import Sample
-from ..rados.reduce import quantiles, series
-from ..rados.windows import Segment, length, measured, pieces, sums
+from ..rados.windows import Segment
 from . import jobfile, programs
 from .monitor import Monitor
 from .process import Counters, Process
+from .reduce import Reduction, phases
 from .site import Site, environment
-from .trial import ANALYSIS, OPENING, SHARE, WINDOWS, client_cpu
 
 LAST = 1.5  # seconds in which there is one more look
 ENDLESS = 1 << 60  # bytes: it ends by bytes only, or when it is told to
@@ -130,7 +129,7 @@ class BenchTrialRun:
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
         job, context = self._job, self._context
-        monitor = Monitor(self._processes, context, self._phase)
+        monitor = Monitor(self._processes, context, phases(job))
         context.stuck = monitor.stuck
         shares = split(job.concurrency, len(job.images))
         for process, depth in zip(self._processes, shares):
@@ -167,80 +166,33 @@ class BenchTrialRun:
                     return end
             context.pause(0.1)
 
-    def _phase(self, t: float) -> str:
-        t -= OPENING
-        if t < self._job.warmup:
-            return 'warm-up'
-        if t < self._job.warmup + self._job.duration:
-            return 'measure'
-        return 'drain'
-
     def _result(
         self, monitor: Monitor, end: float, counted: int
     ) -> Dict[str, Any]:
-        job, context = self._job, self._context
+        job = self._job
         segments = [[p.segment(end + LAST)] for p in self._processes]
-        window = measured(segments, job.warmup, job.duration)
-        seconds = length(window)
-        if seconds < SHARE * job.duration:
-            raise Failure(
-                'short',
-                f'only {seconds:.1f} s of {job.duration:g} s could be '
-                'measured on all images: is the client host overloaded?',
-            )
-        found = sums(segments, window)
-        if not found.ops:
+        found = Reduction(job, self._context, segments, job.warmup)
+        if not found.total.ops:
             raise Failure('load', 'no operation succeeded')
-        parts = [sums(segments, p) for p in pieces(window, WINDOWS)]
         size = job.read_size if job.reads else job.write_size
-        reduced, note = series(segments, context.start)
-        rate = found.rate or 0.0
+        rate = found.total.rate or 0.0
         figures: Dict[str, Any] = {
-            'ops': round(found.ops),
-            'ops_per_s': rate,
             'bytes_per_s': rate * size,
-            'latency_avg': found.latency,
+            'latency_avg': found.total.latency,
             'latency_max': None,
             'percentiles': {},
         }
-        return {
-            'started': context.wall(min(s[0].start for s in segments)),
-            'ended': context.wall(max(s[0].end for s in segments)),
-            'summary': {
-                **figures,
-                'window': found.seconds,
-                'errors': 0,  # the first one ends `rbd bench`
-                'windows': [p.rate for p in parts if p.rate is not None],
-                **client_cpu(monitor.meter),
-                'analysis': ANALYSIS,
-            },
-            'series': reduced,
-            'notes': [
-                *([note] if note else []),
-                *NOTES[: 2 if job.writes else 1],
-            ],
-            'evidence': {
+        row = {'ops': round(found.total.ops), 'ops_per_s': rate, **figures}
+        return found.result(
+            monitor,
+            self._processes,
+            # the first error ends `rbd bench`
+            {**figures, 'errors': 0},
+            {
                 'tool': 'rbd bench',
-                'operations': {'read' if job.reads else 'write': figures},
+                'operations': {'read' if job.reads else 'write': row},
                 'errors': {},
-                'window': [
-                    [context.wall(low), context.wall(high)]
-                    for low, high in window
-                ],
                 'counted': counted,  # by the programs, in all their time
-                'clients': monitor.meter.clients(),
-                'nic': monitor.meter.busiest_nic(),
-                'throttled': monitor.meter.throttled(),
-                'processes': len(self._processes),
-                'images': [image.name for image in job.images],
-                'concurrency': [p.depth for p in self._processes],
-                'nice': job.nice,
-                'events_dropped': context.outbox.dropped,
-                'rate_quantiles': reduced
-                and quantiles(
-                    reduced,
-                    context.wall(window[0][0]),
-                    context.wall(window[-1][1]),
-                ),
             },
-        }
+            NOTES[: 2 if job.writes else 1],
+        )

@@ -2,23 +2,17 @@
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...wire.jobs import split
 from ...wire.rbd_jobs import RbdTrial
-from ..rados.reduce import quantiles, series
-from ..rados.windows import Interval, Segment, length, measured, pieces, sums
 from . import programs
 from .monitor import Monitor
 from .output import SIDES, Load, merged, segment
 from .process import Fio
+from .reduce import Reduction, Segments, phases
 from .site import Site
 
-ANALYSIS = 1  # version of the reduction
-WINDOWS = 6
-SHARE = 0.8  # of the time asked for that must be measured
-OPENING = 0.5  # seconds that fio needs until it makes load
 APART = 0.02  # of the duration: images that begin further apart are noted
 SHOWN = ('latency_avg', 'latency_max', 'percentiles')
 
@@ -54,7 +48,7 @@ class RbdTrialRun:
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
         job, context = self._job, self._context
-        monitor = Monitor(self._processes, context, self._phase)
+        monitor = Monitor(self._processes, context, phases(job))
         context.stuck = monitor.stuck
         shares = split(job.concurrency, len(job.images))
         for process, depth in zip(self._processes, shares):
@@ -70,19 +64,11 @@ class RbdTrialRun:
             self._tools[programs.LIBRARY] = monitor.library
         return self._result(monitor)
 
-    def _phase(self, t: float) -> str:
-        t -= OPENING
-        if t < self._job.warmup:
-            return 'warm-up'
-        if t < self._job.warmup + self._job.duration:
-            return 'measure'
-        return 'drain'
-
     def _mono(self, wall: float) -> float:
         start = self._context.start
         return wall - start[0] + start[1]
 
-    def _segments(self, name: Optional[str] = None) -> List[List[Segment]]:
+    def _segments(self, name: Optional[str] = None) -> Segments:
         """Return those of a direction, or of all."""
         return [
             [segment(found, side, p.depth, self._mono(found.started))]
@@ -95,38 +81,33 @@ class RbdTrialRun:
         return [(p, self._loads[p.index]) for p in self._processes]
 
     def _result(self, monitor: Monitor) -> Dict[str, Any]:
-        job, context = self._job, self._context
-        loads = [found for _, found in self._each()]
+        job, loads = self._job, [found for _, found in self._each()]
         self._check(loads)
-        segments = self._segments()
-        window = measured(segments, 0.0, job.duration)
-        seconds = length(window)
-        if seconds < SHARE * job.duration:
-            raise Failure(
-                'short',
-                f'only {seconds:.1f} s of {job.duration:g} s could be '
-                'measured on all images: is the client host overloaded?',
-            )
-        reduced, note = series(segments, context.start)
-        total = merged(loads)
-        notes = [note] if note else []
-        notes += self._notes(loads, total)
-        return {
-            'started': min(found.started for found in loads) - job.warmup,
-            'ended': max(found.started + found.seconds for found in loads),
-            'summary': self._summary(segments, window, total, monitor),
-            'series': reduced,
-            'notes': notes,
-            'evidence': {
-                **self._evidence(window, total, monitor),
-                'rate_quantiles': reduced
-                and quantiles(
-                    reduced,
-                    context.wall(window[0][0]),
-                    context.wall(window[-1][1]),
+        found = Reduction(job, self._context, self._segments(), 0.0)
+        total, rate = merged(loads), found.total.rate or 0.0
+        held = self._operations(loads, found)
+        return found.result(
+            monitor,
+            self._processes,
+            {
+                'bytes_per_s': sum(
+                    row['bytes_per_s'] or 0.0 for row in held.values()
+                ),
+                **{key: total[key] for key in SHOWN},
+                'errors': sum(load.errors for load in loads),
+            },
+            {
+                'tool': 'fio',
+                'operations': held,
+                'errors': self._errors(loads),
+                'apart': self._apart(loads),
+                # of fio's own sum of rates to that of the window
+                'log_discrepancy': (
+                    total['ops_per_s'] / rate - 1.0 if rate > 0 else None
                 ),
             },
-        }
+            self._notes(loads, total),
+        )
 
     def _check(self, loads: List[Load]) -> None:
         for process, found in self._each():
@@ -163,71 +144,8 @@ class RbdTrialRun:
         times = [found.started for found in loads]
         return max(times) - min(times)
 
-    def _size(self, name: str) -> int:
-        return self._job.read_size if name == 'read' else self._job.write_size
-
-    def _bytes(self, window: List[Interval]) -> float:
-        """Return the bytes/s of both directions."""
-        return sum(
-            (sums(self._segments(name), window).rate or 0.0)
-            * self._size(name)
-            for name in SIDES
-        )
-
-    def _summary(
-        self,
-        segments: List[List[Segment]],
-        window: List[Interval],
-        total: Dict[str, Any],
-        monitor: Monitor,
-    ) -> Dict[str, Any]:
-        all_of = sums(segments, window)
-        parts = [sums(segments, p) for p in pieces(window, WINDOWS)]
-        return {
-            'ops_per_s': all_of.rate,
-            'bytes_per_s': self._bytes(window),
-            'latency_avg': total['latency_avg'],
-            'latency_max': total['latency_max'],
-            'percentiles': total['percentiles'],
-            'window': all_of.seconds,
-            'ops': round(all_of.ops),
-            'errors': sum(found.errors for found in self._loads.values()),
-            'windows': [p.rate for p in parts if p.rate is not None],
-            **client_cpu(monitor.meter),
-            'analysis': ANALYSIS,
-        }
-
-    def _evidence(
-        self,
-        window: List[Interval],
-        total: Dict[str, Any],
-        monitor: Monitor,
-    ) -> Dict[str, Any]:
-        wall = self._context.wall
-        loads = [found for _, found in self._each()]
-        rate = sums(self._segments(), window).rate or 0.0
-        return {
-            'tool': 'fio',
-            'operations': self._operations(loads, window),
-            'errors': self._errors(loads),
-            'window': [[wall(low), wall(high)] for low, high in window],
-            'apart': self._apart(loads),
-            # of fio's own sum of rates to that of the window
-            'log_discrepancy': (
-                total['ops_per_s'] / rate - 1.0 if rate > 0 else None
-            ),
-            'clients': monitor.meter.clients(),
-            'nic': monitor.meter.busiest_nic(),
-            'throttled': monitor.meter.throttled(),
-            'processes': len(loads),
-            'images': [image.name for image in self._job.images],
-            'concurrency': [p.depth for p in self._processes],
-            'nice': self._job.nice,
-            'events_dropped': self._context.outbox.dropped,
-        }
-
     def _operations(
-        self, loads: List[Load], window: List[Interval]
+        self, loads: List[Load], reduction: Reduction
     ) -> Dict[str, Any]:
         """Return the figures of each direction, as S3 trials have them."""
         found: Dict[str, Any] = {}
@@ -236,13 +154,12 @@ class RbdTrialRun:
             if not held:
                 continue
             figures = merged(held, name)
-            rate = sums(self._segments(name), window).rate
+            rate = reduction.within(self._segments(name)).rate
+            size = getattr(self._job, f'{name}_size')
             found[name] = {
                 'ops': sum(load.ops(name) for load in held),
                 'ops_per_s': rate,
-                'bytes_per_s': (
-                    None if rate is None else rate * self._size(name)
-                ),
+                'bytes_per_s': (None if rate is None else rate * size),
                 **{key: figures[key] for key in SHOWN},
             }
         return found
@@ -260,20 +177,3 @@ class RbdTrialRun:
                 name = f'{side} {load.reason}'
                 found[name] = found.get(name, 0) + load.errors
         return found
-
-
-def client_cpu(meter: procstat.Meter) -> Dict[str, Any]:
-    """Return what load processes and their host used of the CPU."""
-    used = meter.clients()
-    threads = [float(str(row['thread_cores'])) for row in used]
-    cores = [float(str(row['cores'])) for row in used]
-    allowed, busy = procstat.cores(), meter.host_busy()
-    if busy is not None and cores:
-        # a container may be at its limit on an idle host
-        busy = min(1.0, max(busy, sum(cores) / allowed))
-    return {
-        'client_thread_cores': max(threads, default=None),
-        'client_cores': sum(cores) if cores else None,
-        'host_busy': busy,
-        'host_cores': max(1, round(allowed)),
-    }

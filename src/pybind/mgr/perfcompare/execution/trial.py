@@ -194,7 +194,7 @@ class TrialRunner:
             manifest={
                 **trial.manifest,
                 **seen.manifest,
-                'load_tools': sorted(map(' '.join, outcome.tools.items())),
+                'load_tools': _versions(outcome.tools),
             },
             evidence=_evidence(outcome, seen, restless),
         )
@@ -275,6 +275,14 @@ class TrialRunner:
         if not changed:
             return ''
         return f'the up set of {len(changed)} of its PGs changed'
+
+
+def _versions(tools: Mapping[str, str]) -> List[str]:
+    """Return programs with their versions; some say their name in these."""
+    return sorted(
+        f'{name} {version.removeprefix(name + "-")}'
+        for name, version in tools.items()
+    )
 
 
 def _cut_by(problem: str) -> None:

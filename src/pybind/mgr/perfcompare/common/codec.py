@@ -15,6 +15,7 @@ from typing import (
 import dataclasses
 import enum
 import functools
+import json
 
 from .errors import InvalidArgument
 from .printable import shown
@@ -48,6 +49,20 @@ class Named(str):
     def value(self) -> str:
         """Return the name as plain text."""
         return str.__str__(self)
+
+
+def from_text(kind: Type[T], text: str) -> T:
+    """Return what a stored text says; InvalidArgument for all else.
+
+    Another version may have written it, or nobody: nothing else is raised.
+    """
+    try:
+        return from_data(kind, json.loads(text), 'it')
+    except InvalidArgument:
+        raise
+    except Exception as error:
+        name = type(error).__name__
+        raise InvalidArgument(f'it is no such JSON: {name}') from None
 
 
 def to_data(value: Any) -> Any:

@@ -1,11 +1,11 @@
 """The groups that operators defined: kept in the mon store, used by name."""
 
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 import json
 
-from ..common.codec import from_data, to_data
+from ..common.codec import from_text, to_data
 from ..common.errors import AlreadyExists, InvalidArgument, NotFound
 from ..model.group import Group, GroupSpec, Placement
 from ..model.topology import Topology
@@ -38,13 +38,37 @@ class GroupRepository:
         self._cluster = cluster
 
     def specs(self) -> Dict[str, GroupSpec]:
-        """Return the groups that were set, by name."""
-        stored = self._cluster.kv_list(PREFIX)
-        specs = (
-            from_data(GroupSpec, json.loads(text))
-            for _, text in sorted(stored.items())
-        )
-        return {spec.name: spec for spec in specs}
+        """Return the groups that were set and can be read, by name."""
+        return self._stored()[0]
+
+    def _stored(self) -> Tuple[Dict[str, GroupSpec], Dict[str, str]]:
+        """Return the groups that were set, and why others cannot be read."""
+        specs: Dict[str, GroupSpec] = {}
+        damaged: Dict[str, str] = {}
+        for key, text in sorted(self._cluster.kv_list(PREFIX).items()):
+            name = key[len(PREFIX) :]
+            try:
+                spec = from_text(GroupSpec, text)
+                if spec.name != name:
+                    raise InvalidArgument(f'it is of group {spec.name!r}')
+                specs[name] = spec
+            except InvalidArgument as error:
+                damaged[name] = (
+                    'its definition cannot be read by this version '
+                    f'({error.message}): set it again, or remove it: ceph '
+                    f'perfcompare group rm {name}'
+                )
+        return specs, damaged
+
+    def _find(self, name: str, topology: Topology) -> GroupSpec:
+        """Return a group, also a device class of that name.
+
+        The class of one that cannot be read may be something else.
+        """
+        specs, damaged = self._stored()
+        if name in damaged:
+            raise InvalidArgument(f'group {name!r}: {damaged[name]}')
+        return groups.find(name, specs, topology)
 
     def set(
         self,
@@ -98,20 +122,22 @@ class GroupRepository:
         note: Optional[str],
     ) -> GroupEntry:
         """Define a group as `set` does, but refuse a name that is set."""
-        if name in self.specs():
+        specs, damaged = self._stored()
+        if name in specs or name in damaged:
             raise AlreadyExists(f'group {name!r} exists; change it with PUT')
         return self.set(name, hosts, device_class, watts, price, note)
 
     def list(self) -> List[GroupEntry]:
         """Return set groups first, then unset device classes."""
         topology = self._cluster.topology()
-        specs = self.specs()
+        specs, damaged = self._stored()
         entries = [
             self._entry(spec, True, topology) for spec in specs.values()
         ]
+        entries += [_unreadable(n, why) for n, why in damaged.items()]
         used = {s.device_class for s in specs.values() if not s.hosts}
         for name in topology.device_classes():
-            if name not in specs and name not in used:
+            if not (name in specs or name in used or name in damaged):
                 spec = GroupSpec(name=name, device_class=name)
                 entries.append(self._entry(spec, False, topology))
         return entries
@@ -119,16 +145,16 @@ class GroupRepository:
     def show(self, name: str) -> GroupEntry:
         """Return one group; NotFound names the known ones."""
         topology = self._cluster.topology()
-        specs = self.specs()
+        specs, damaged = self._stored()
+        if name in damaged:
+            return _unreadable(name, damaged[name])
         spec = groups.find(name, specs, topology)
         return self._entry(spec, name in specs, topology)
 
     def resolve(self, name: str) -> Group:
         """Return the group resolved now, or say why it cannot be."""
         topology = self._cluster.topology()
-        return groups.resolve(
-            groups.find(name, self.specs(), topology), topology
-        )
+        return groups.resolve(self._find(name, topology), topology)
 
     def resolve_all(self, names: Sequence[str]) -> List[Group]:
         """Return the groups of a run; refuse none, or one given twice."""
@@ -141,9 +167,9 @@ class GroupRepository:
 
     def remove(self, name: str) -> None:
         """Forget a group."""
-        specs = self.specs()
-        if name not in specs:
-            known = ', '.join(specs) or 'none'
+        specs, damaged = self._stored()
+        if name not in specs and name not in damaged:
+            known = ', '.join([*specs, *damaged]) or 'none'
             raise NotFound(f'group {name!r} is not set; set are: {known}')
         self._cluster.kv_remove(PREFIX + name)
 
@@ -154,10 +180,10 @@ class GroupRepository:
         """
         found = detection.detection(self._cluster.topology())
         if apply:
-            known = self.specs()
+            specs, damaged = self._stored()
             for proposal in found.proposals:
                 spec = proposal.spec
-                if spec.name not in known:
+                if spec.name not in specs and spec.name not in damaged:
                     self._cluster.kv_set(
                         PREFIX + spec.name, json.dumps(to_data(spec))
                     )
@@ -172,3 +198,9 @@ class GroupRepository:
         except (InvalidArgument, NotFound) as error:
             group, problem = None, error.message
         return GroupEntry(spec, defined, spec.placement, group, problem)
+
+
+def _unreadable(name: str, why: str) -> GroupEntry:
+    """Return the entry of a group whose definition cannot be read."""
+    spec = GroupSpec(name)
+    return GroupEntry(spec, True, spec.placement, None, why)

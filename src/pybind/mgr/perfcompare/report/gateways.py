@@ -21,7 +21,8 @@ def listed(found: Sequence[GatewaySet]) -> str:
                 item.placement or "the user's",
                 item.region,
                 'given' if item.own_ca else "the host's",
-                ','.join(item.endpoints),
+                ','.join(item.endpoints)
+                or 'cannot be read by this version: set them again',
             )
             for item in found
         ],

@@ -7,16 +7,19 @@ buckets of a run that was cut. Keys are never returned by a use case.
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import json
+import logging
 import re
 import urllib.parse
 
-from ....common.codec import from_data, to_data
+from ....common.codec import from_text, to_data
 from ....common.errors import Busy, InvalidArgument, NotFound
 from ....groups import resolution as groups
 from ....model.group import GatewaySet
 from ....ports.cluster import Cluster
 from ....undo.entries import EntryStore, Kind
 from ....worker.wire.s3_spec import Endpoint
+
+log = logging.getLogger(__name__)
 
 PREFIX = 'gateways/'
 KEYS = 'gateway-keys/'
@@ -38,6 +41,19 @@ class Secrets(NamedTuple):
 
     def __repr__(self) -> str:
         return 'Secrets(not shown)'
+
+
+def _read(group: str, text: str) -> GatewaySet:
+    """Return stored gateways; without endpoints where they are damaged."""
+    try:
+        found = from_text(GatewaySet, text)
+        if found.group == group and found.endpoints:
+            return found
+        why = 'they are of another group, or none'
+    except InvalidArgument as error:
+        why = error.message
+    log.warning('gateways of group %r cannot be read: %s', group, why)
+    return GatewaySet(group, ())
 
 
 class GatewayBook:
@@ -99,18 +115,28 @@ class GatewayBook:
         return found
 
     def list(self) -> List[GatewaySet]:
-        """Return all gateways that are set, without keys."""
+        """Return all gateways that are set, without keys.
+
+        Those that this version cannot read have no endpoints.
+        """
         stored = self._cluster.kv_list(PREFIX)
         return [
-            from_data(GatewaySet, json.loads(text))
-            for _, text in sorted(stored.items())
+            _read(key[len(PREFIX) :], text)
+            for key, text in sorted(stored.items())
         ]
 
     def get(self, group: str) -> GatewaySet:
         """Return a group's gateways; NotFound says how to set them."""
         for found in self.list():
-            if found.group == group:
+            if found.group == group and found.endpoints:
                 return found
+            if found.group == group:
+                raise InvalidArgument(
+                    f'the gateways of group {group[:40]!r} cannot be read by '
+                    'this version; set them again with `ceph perfcompare '
+                    f'gateways set {group[:40]}`, or remove them with '
+                    f'`ceph perfcompare gateways rm {group[:40]}`'
+                )
         raise NotFound(
             f'no gateways are set for group {group[:40]!r}; set them with '
             f'`ceph perfcompare gateways set {group[:40]} --endpoint '
@@ -122,16 +148,22 @@ class GatewayBook:
         text = self._cluster.kv_get(KEYS + group)
         if text is None:
             raise NotFound(f'group {group!r} has no keys of gateways')
-        keys: Dict[str, str] = json.loads(text)
-        return Secrets(
-            keys['access_key'],
-            keys['secret_key'],
-            self._cluster.kv_get(AUTHORITY + group) or '',
-        )
+        try:
+            keys = from_text(Dict[str, str], text)
+            pair = keys['access_key'], keys['secret_key']
+        except (InvalidArgument, KeyError):
+            # no part of it is shown: it may be a key
+            raise InvalidArgument(
+                f'the keys of gateways of group {group!r} cannot be read by '
+                'this version; give them again with `ceph perfcompare '
+                f'gateways set {group}`'
+            ) from None
+        return Secrets(*pair, self._cluster.kv_get(AUTHORITY + group) or '')
 
     def remove(self, group: str) -> None:
         """Forget a group's gateways and keys."""
-        self.get(group)
+        if PREFIX + group not in self._cluster.kv_list(PREFIX):
+            self.get(group)
         self._refuse_used(group)
         for prefix in (PREFIX, KEYS, AUTHORITY):
             self._cluster.kv_remove(prefix + group)

@@ -1,0 +1,99 @@
+"""What another version, or damage, left of a group or of gateways."""
+
+import json
+
+import pytest
+
+from ...common.errors import AlreadyExists, InvalidArgument, NotFound
+from ...drivers.s3.gateways import repository as gateways
+from ...drivers.s3.gateways.repository import GatewayBook
+from ...groups.repository import PREFIX, GroupRepository
+from ...report import gateways as gateways_text
+from ...report import listing
+from ..fakes.cluster import FakeCluster
+
+ODD = [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '[' * 50000,
+    '9' * 5000,
+    '{"name": 5}',
+    '{"name": "other", "device_class": "alt"}',
+    '{"name": "x86", "hosts": "n1"}',
+]
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+@pytest.fixture
+def book(cluster):
+    return GroupRepository(cluster)
+
+
+@pytest.mark.parametrize('text', ODD)
+def test_a_group_that_cannot_be_read_stops_no_other(cluster, book, text):
+    host = cluster.osds[0].host
+    book.set('good', [host], None, None, None, None)
+    cluster.kv[PREFIX + 'x86'] = text
+    found = {entry.spec.name: entry for entry in book.list()}
+    assert found['good'].group is not None
+    bad = found['x86']
+    assert bad.defined and bad.group is None
+    assert 'cannot be read' in bad.problem
+    assert 'ceph perfcompare group rm x86' in bad.problem
+    assert 'cannot be read' in listing.groups(book.list())
+    assert book.resolve('good').hosts == (host,)
+    assert book.show('x86') == bad
+    assert set(book.specs()) == {'good'}
+
+
+@pytest.mark.parametrize('text', ODD)
+def test_a_group_that_cannot_be_read_is_no_device_class(cluster, book, text):
+    """What an operator meant by the name is not known."""
+    assert 'x86' in {e.spec.name for e in book.list()}  # the class
+    cluster.kv[PREFIX + 'x86'] = text
+    with pytest.raises(InvalidArgument, match='cannot be read'):
+        book.resolve('x86')
+    with pytest.raises(AlreadyExists):
+        book.create('x86', None, 'x86', None, None, None)
+    book.detect(True)
+    assert cluster.kv[PREFIX + 'x86'] == text
+    book.remove('x86')
+    assert book.resolve('x86').osds
+
+
+@pytest.fixture
+def doors(cluster):
+    return GatewayBook(cluster)
+
+
+KEYS = json.dumps({'access_key': 'a' * 20, 'secret_key': 's' * 40})
+
+
+@pytest.mark.parametrize('text', ODD)
+def test_gateways_that_cannot_be_read_stop_no_others(cluster, doors, text):
+    doors.set('good', ['http://127.0.0.1:1'], None, None, KEYS)
+    cluster.kv[gateways.PREFIX + 'bad'] = text
+    bad, good = doors.list()
+    assert (bad.group, bad.endpoints) == ('bad', ())
+    assert good.endpoints
+    assert 'cannot be read' in gateways_text.listed([bad])
+    assert doors.get('good') == good
+    with pytest.raises(InvalidArgument, match='cannot be read.*gateways set'):
+        doors.get('bad')
+    doors.remove('bad')
+    with pytest.raises(NotFound):
+        doors.get('bad')
+
+
+@pytest.mark.parametrize('text', ODD[:7])
+def test_keys_that_cannot_be_read_are_said_to_be(cluster, doors, text):
+    doors.set('good', ['http://127.0.0.1:1'], None, None, KEYS)
+    cluster.kv[gateways.KEYS + 'good'] = text
+    with pytest.raises(InvalidArgument, match='keys.*cannot be read'):
+        doors.secrets('good')

@@ -77,6 +77,10 @@ def prefer(pid: int) -> None:
     """
     for task in pathlib.Path(f'/proc/{pid}/task').iterdir():
         os.setpriority(os.PRIO_PROCESS, int(task.name), NICE)
+    # where sessions share alike, that counts within its own alone
+    session = pathlib.Path(f'/proc/{pid}/autogroup')
+    if session.exists():
+        session.write_text(f'{NICE}\n', encoding='ascii')
 
 
 def memory(pid: int) -> int:

@@ -23,7 +23,7 @@ from .drivers.s3.gateways.repository import GatewayBook
 from .drivers.warp.driver import WarpDriver
 from .execution.active_run import ActiveRun
 from .execution.driven import Executable
-from .execution.run import Execution, Parts
+from .execution.run import Execution, ExecutionContext
 from .execution.runner import Runner
 from .execution.trial import TrialRunner
 from .execution.watches import ConditionalProbe, Watches
@@ -45,7 +45,7 @@ from .ports.trial_watch import TrialWatch
 from .recovery.observe.interrupted_step import InterruptedStep
 from .recovery.observe.mapwatch import EpochClock
 from .recovery.run.assembly import Assembly
-from .recovery.run.keeping import TestRecords
+from .recovery.run.test_recorder import TestRecords
 from .store import retention
 from .store.results import MgrDatabase, Store
 from .store.thread import DbThread
@@ -222,7 +222,7 @@ def assemble(
             watches,
             concluder(lambda: limits_of(settings())),
         )
-        parts = Parts(
+        parts = ExecutionContext(
             pools,
             trials,
             records,

@@ -14,7 +14,7 @@ import re
 import time
 
 from ..common.errors import CommandFailed, PerfcompareError, TryAgain
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..model.ownership import run_of
 from ..model.topology import (
     ExporterPlace,
@@ -174,7 +174,7 @@ class MgrReads(MgrOsdReads):
         def flush(osd: int) -> Callable[[], int]:
             return lambda: int(self._commands.osd_json(osd, 'flush_pg_stats'))
 
-        wanted = dict(zip(osds, together([flush(o) for o in osds])))
+        wanted = dict(zip(osds, run_concurrently([flush(o) for o in osds])))
         deadline = time.monotonic() + STATS_SECONDS
         while time.monotonic() < deadline:
             seen = {
@@ -362,5 +362,7 @@ class MgrReads(MgrOsdReads):
                 clients |= osdmap_data.client_addresses(dump, set(pools))
             return clients
 
-        answers = together([functools.partial(ask, o) for o in sorted(osds)])
+        answers = run_concurrently(
+            [functools.partial(ask, o) for o in sorted(osds)]
+        )
         return sorted(set().union(*answers))

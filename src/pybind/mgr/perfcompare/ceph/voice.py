@@ -19,7 +19,7 @@ PROGRESS_REFS = [('module', 'perfcompare')]
 
 
 class MgrVoice:
-    """Implement ``ClusterVoice`` on a MgrModule."""
+    """Implement ``Notifications`` and ``KeyValueStore`` on a MgrModule."""
 
     def __init__(self, mgr: Any, commands: Commands) -> None:
         self._mgr = mgr

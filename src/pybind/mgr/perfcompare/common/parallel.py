@@ -13,7 +13,7 @@ T = TypeVar('T')
 THREADS = 16
 
 
-def together(
+def run_concurrently(
     calls: Sequence[Callable[[], T]], threads: int = THREADS
 ) -> List[T]:
     """Run calls in threads; return their results in order.

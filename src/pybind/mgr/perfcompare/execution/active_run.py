@@ -21,7 +21,7 @@ from ..common.codec import from_data, to_data
 from ..common.errors import InvalidArgument
 from ..model.ownership import is_run
 from ..model.run import Run, RunState
-from ..ports.cluster import ClusterVoice
+from ..ports.cluster import KeyValueStore
 
 PREFIX = 'active/'
 CHUNK = 3000  # characters; entries of the mon store stay under 4 KiB
@@ -57,7 +57,7 @@ class Interrupted(NamedTuple):
 class ActiveRun:
     """Save, find and forget the one run under way."""
 
-    def __init__(self, cluster: ClusterVoice) -> None:
+    def __init__(self, cluster: KeyValueStore) -> None:
         self._cluster = cluster
 
     def save(self, run: Run) -> None:

@@ -32,7 +32,7 @@ BlockKey = Tuple[int, int]  # round, index
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts:
+class ExecutionContext:
     """Hold the collaborators of an execution."""
 
     pools: BenchPool
@@ -51,7 +51,7 @@ class Execution:
     def __init__(
         self,
         run: Run,
-        parts: Parts,
+        parts: ExecutionContext,
         done: Sequence[Trial] = (),
     ) -> None:
         self.run = run

@@ -14,7 +14,7 @@ from ..ports.clock import EventClock
 from ..ports.cluster import Cluster
 from ..store import retention
 from ..store.records import Records
-from ..workers.control import insist
+from ..workers.control import retry_until_stopped
 from .active_run import ActiveRun, Ending
 from .unstored import UnstoredEnds
 
@@ -84,14 +84,14 @@ class RunEnds:
             # no other one is driven either
             self._records.interrupt(now, GONE if ident else reason)
         if ident and not self.unstored.stored(stopping):
-            insist(
+            retry_until_stopped(
                 f'the end of run {ident}, for the database',
                 lambda: self.unstored.note(ident, ending, now),
                 stopping,
                 self._clock,
             )
         # a mgr that finds it there would go on with it
-        insist(
+        retry_until_stopped(
             f'the end of run {ident}',
             self._active.clear,
             stopping,

@@ -21,7 +21,7 @@ from ..ports.clock import EventClock
 from ..ports.cluster import Cluster
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
-from ..workers.control import Control, Stopped, insist
+from ..workers.control import Control, Stopped, retry_until_stopped
 from .active_run import ActiveRun, Ending
 from .announcement import Announcement
 from .cleanup import Cleanup, internal, kept_events
@@ -279,7 +279,7 @@ class Runner:
                 self._decided(decision, stopping)
 
         try:
-            insist('recovery', recover, stopping, self._clock)
+            retry_until_stopped('recovery', recover, stopping, self._clock)
         except Exception as error:  # runs must be accepted nevertheless
             log.exception('recovery')
             self._cleanup.report((internal('taking over', error),))

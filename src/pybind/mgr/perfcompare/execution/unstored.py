@@ -17,7 +17,7 @@ from ..common.errors import PerfcompareError
 from ..model.ownership import is_run
 from ..model.run import RunEvent
 from ..ports.clock import EventClock
-from ..ports.cluster import ClusterVoice
+from ..ports.cluster import KeyValueStore
 from ..store.records import Records
 from .active_run import UNREADABLE, Ending, ending_from
 
@@ -34,7 +34,7 @@ class UnstoredEnds:
     """Keep ends until they are stored, by this Manager or a later one."""
 
     def __init__(
-        self, cluster: ClusterVoice, records: Records, clock: EventClock
+        self, cluster: KeyValueStore, records: Records, clock: EventClock
     ) -> None:
         self._cluster = cluster
         self._records = records

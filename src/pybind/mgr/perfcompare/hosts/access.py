@@ -12,7 +12,7 @@ import os
 
 from ..common import strict_yaml
 from ..common.errors import InvalidArgument
-from ..ports.cluster import ClusterVoice
+from ..ports.cluster import KeyValueStore
 
 PREFIX = 'exporter/'
 PART = 3000  # characters of one value; the mon store takes 4 KiB
@@ -134,7 +134,7 @@ def _pair(data: Dict[str, Any], prefix: str) -> Pair:
     return user, password
 
 
-def save(store: ClusterVoice, access: ExporterAccess) -> None:
+def save(store: KeyValueStore, access: ExporterAccess) -> None:
     """Replace what is kept in the mon store."""
     clear(store)
     parts = [access.ca[i : i + PART] for i in range(0, len(access.ca), PART)]
@@ -148,7 +148,7 @@ def save(store: ClusterVoice, access: ExporterAccess) -> None:
             store.kv_set(PREFIX + name, json.dumps(pair))
 
 
-def load(store: ClusterVoice) -> ExporterAccess:
+def load(store: KeyValueStore) -> ExporterAccess:
     """Return what is kept in the mon store."""
     found = store.kv_list(PREFIX)
     ca = ''.join(
@@ -165,7 +165,7 @@ def load(store: ClusterVoice) -> ExporterAccess:
     return ExporterAccess(ca, pairs[0], pairs[1])
 
 
-def clear(store: ClusterVoice) -> bool:
+def clear(store: KeyValueStore) -> bool:
     """Forget all of it; say whether there was any."""
     found = store.kv_list(PREFIX)
     for key in found:

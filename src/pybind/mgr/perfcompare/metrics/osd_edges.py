@@ -21,7 +21,7 @@ import logging
 import time
 
 from ..common.errors import PerfcompareError
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..ports.cluster import ClusterReads
 from . import histograms
 from .histograms import Histogram
@@ -59,7 +59,7 @@ def read_edge(
     samples: Samples = {}
     spread: Histograms = {}
     asked = frozenset(histogram_osds)
-    answers = together(
+    answers = run_concurrently(
         [
             functools.partial(_ask, cluster, osd, osd in asked, kind)
             for osd in osds

@@ -10,7 +10,7 @@ import functools
 import time
 
 from ..common.errors import PerfcompareError
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..ports.cluster import ClusterReads
 from .osd_counters import BY_NAME, COUNTERS, Kind
 
@@ -97,7 +97,9 @@ def ask(cluster: ClusterReads, osd: int) -> Optional[OsdSample]:
 
 def sample(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
     """Sample each OSD, several together; None for one that is silent."""
-    answers = together([functools.partial(ask, cluster, osd) for osd in osds])
+    answers = run_concurrently(
+        [functools.partial(ask, cluster, osd) for osd in osds]
+    )
     return dict(zip(osds, answers))
 
 

@@ -5,7 +5,7 @@ from typing import Dict, Optional, Sequence, Set
 import functools
 
 from ..common.errors import PerfcompareError
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..ports.cluster import ClusterReads
 from .osd_sample import evenly
 
@@ -21,7 +21,7 @@ def settings(
     when one of them does not answer.
     """
     try:
-        answers = together(
+        answers = run_concurrently(
             [
                 functools.partial(cluster.osd_config, osd, options)
                 for osd in evenly(osds, MOST)

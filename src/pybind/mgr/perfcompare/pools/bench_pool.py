@@ -10,7 +10,7 @@ from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from ..common.clock import SYSTEM
 from ..common.errors import AlreadyExists, PerfcompareError
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..model import load
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
@@ -67,11 +67,11 @@ class BenchPool:
         groups = self._plan.groups
         if self._plan.options.enable_pool_delete:
             self._journal.intend(self._run, Kind.CONSENT, CONSENT)
-        together([self._root(g) for g in groups if g.root])
-        together(
+        run_concurrently([self._root(g) for g in groups if g.root])
+        run_concurrently(
             [self._link(g, h) for g in groups if g.root for h in g.hosts]
         )
-        together([c for g in groups for c in self._rules(g)])
+        run_concurrently([c for g in groups for c in self._rules(g)])
         self._key()
         stats_period.lower(
             self._cluster,
@@ -238,12 +238,12 @@ class BenchPool:
         self._create(pools)
         marks = [c for pool in pools for c in self._marks(pool)]
         if not balance:
-            together(marks)
+            run_concurrently(marks)
             found = {p.name: self._placer.look(p) for p in pools}
         elif self._cluster.upmap_allowed():
             found = self._placer.balance(pools, marks)
         else:
-            together(marks)
+            run_concurrently(marks)
             found = self._draw(pools)
         self._placer.wait_clean(pools)
         self._evidence.update(found)
@@ -262,12 +262,14 @@ class BenchPool:
                 break
             self.remove(waiting)
             self._create(waiting)
-            together([c for pool in waiting for c in self._marks(pool)])
+            run_concurrently(
+                [c for pool in waiting for c in self._marks(pool)]
+            )
         return found
 
     def _create(self, pools: Sequence[PoolPlan]) -> None:
-        together([self._creator(pool) for pool in pools])
-        together([c for pool in pools for c in self._settings(pool)])
+        run_concurrently([self._creator(pool) for pool in pools])
+        run_concurrently([c for pool in pools for c in self._settings(pool)])
         for pool in pools:
             self._placer.wait_pg_num(pool)
         actual = {p.name: p for p in self._cluster.pools()}
@@ -364,7 +366,9 @@ class BenchPool:
         with PoolDeletion(
             self._cluster, self._journal, self._run, consent, self._clock
         ) as deletion:
-            together([self._remover(n, deletion) for n in sorted(names)])
+            run_concurrently(
+                [self._remover(n, deletion) for n in sorted(names)]
+            )
 
     def _remover(self, name: str, deletion: PoolDeletion) -> Change:
         def remove() -> None:

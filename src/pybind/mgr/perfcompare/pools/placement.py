@@ -25,7 +25,7 @@ from ..common.errors import (
     PerfcompareError,
     TryAgain,
 )
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..model.plan import PoolPlan, RunPlan
 from ..model.topology import PgMapping, Pool, Topology
 from ..ports.clock import Clock
@@ -146,7 +146,7 @@ class Placer:
                 break
             for pool, ps, _ in changes:
                 self._moved[pool.name].add(ps)
-            together(calls, UPMAP_THREADS)
+            run_concurrently(calls, UPMAP_THREADS)
         return {p.name: self.look(p, len(self._moved[p.name])) for p in pools}
 
     def _upmap(
@@ -244,7 +244,7 @@ class Placer:
             return lambda: self._arrived(places)
 
         def arrived() -> bool:
-            together([ask(places) for places in waiting.values()])
+            run_concurrently([ask(places) for places in waiting.values()])
             return not any(waiting.values())
 
         self._wait(

@@ -341,8 +341,8 @@ class ClusterWrites(Protocol):
         """Remove a value of the central config."""
 
 
-class ClusterVoice(Protocol):
-    """Tell people: cluster log, health, progress; and keep small facts."""
+class Notifications(Protocol):
+    """Tell people: cluster log, health, progress."""
 
     def log_info(self, message: str) -> None:
         """Write a line to the cluster log."""
@@ -365,6 +365,10 @@ class ClusterVoice(Protocol):
 
     def progress_complete(self, ident: str) -> None:
         """End a progress event."""
+
+
+class KeyValueStore(Protocol):
+    """Keep small facts with the mons."""
 
     def kv_get(self, key: str) -> Optional[str]:
         """Return a value of our own store in the mon."""
@@ -389,7 +393,8 @@ class Cluster(
     ClusterWrites,
     ClusterFaults,
     ClusterOrchestration,
-    ClusterVoice,
+    Notifications,
+    KeyValueStore,
     Protocol,
 ):
     """Offer everything that perfcompare needs of a cluster."""

@@ -22,7 +22,7 @@ class Damaged(PerfcompareError):
     errno = errno.EIO
 
 
-class Parts:
+class ReadableParts:
     """Read parts of one thing; note those that cannot be read."""
 
     def __init__(self, where: str, strict: bool = False) -> None:

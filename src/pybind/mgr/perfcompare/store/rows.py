@@ -15,7 +15,7 @@ from ..model.run import RuleValue, Run, RunEvent, RunState
 from ..model.series import Table
 from ..model.trial import Series, Trial, TrialState, TrialSummary
 from . import series_codec
-from .damaged import Parts, mapping
+from .damaged import ReadableParts, mapping
 
 CLIENT = 'client'  # source of the load's own samples
 ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)
@@ -164,7 +164,7 @@ def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
         data = dict(mapping(unpack(plan)), run=row['id'])
         return from_data(RunPlan, data, 'plan')
 
-    parts = Parts(where)
+    parts = ReadableParts(where)
     rules = parts.read(
         'its abort rules',
         lambda: tuple(
@@ -185,7 +185,7 @@ def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
     return Run(
         id=row['id'],
         state=state,
-        plan=Parts.whole(where, 'its plan', planned),
+        plan=ReadableParts.whole(where, 'its plan', planned),
         created=row['created'],
         started=row['started'],
         ended=row['ended'],
@@ -205,7 +205,7 @@ def _event(row: sqlite3.Row) -> RunEvent:
 
 def info_of(row: sqlite3.Row) -> RunInfo:
     """Build the list entry of a row in run, whatever is damaged of it."""
-    parts = Parts(f'run {row["id"]}')
+    parts = ReadableParts(f'run {row["id"]}')
     groups = parts.read(
         'its groups',
         lambda: tuple(str(name) for name in json.loads(row['groups'])),
@@ -271,7 +271,7 @@ def trial_of(
     What cannot be read is left out and noted in the evidence; without its
     figures a trial is void. When ``strict`` it raises Damaged.
     """
-    parts = Parts(f'run {run}: trial {row["num"]}', strict)
+    parts = ReadableParts(f'run {run}: trial {row["num"]}', strict)
     name = row['manifest']
 
     def described() -> Dict[str, Any]:

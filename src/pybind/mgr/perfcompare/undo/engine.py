@@ -11,7 +11,7 @@ import errno
 import logging
 
 from ..common.errors import PerfcompareError, TryAgain
-from ..common.parallel import together
+from ..common.parallel import run_concurrently
 from ..model.ownership import run_of
 from ..ports import orchestration
 from ..ports.clock import Clock
@@ -107,7 +107,7 @@ class Undo:
                 log.exception('undo of %s', kind.value)
                 self._spare(of_kind, fault(error))
         gone = self._verified()
-        together([self._forgetter(entry) for entry in gone])
+        run_concurrently([self._forgetter(entry) for entry in gone])
         self._journal.forget_retired(self._run)
         for key in self._journal.unreadable(self._run):
             self._failed[key] = Leftover(
@@ -255,7 +255,7 @@ class Undo:
         for attempt in range(ATTEMPTS):
             if attempt:
                 self._clock.wait(1.0)
-            results = together(
+            results = run_concurrently(
                 [self._attempter(entry, handler) for entry in entries]
             )
             self._stuck += [

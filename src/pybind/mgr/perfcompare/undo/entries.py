@@ -17,7 +17,7 @@ import threading
 
 from ..common.codec import from_data, to_data
 from ..common.errors import InvalidArgument
-from ..ports.cluster import ClusterVoice
+from ..ports.cluster import KeyValueStore
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ _FIELDS = frozenset(field.name for field in dataclasses.fields(Entry))
 class EntryStore:
     """Write, find and forget entries; safe for threads."""
 
-    def __init__(self, cluster: ClusterVoice) -> None:
+    def __init__(self, cluster: KeyValueStore) -> None:
         self._cluster = cluster
         self._lock = threading.Lock()
         self._last: Dict[str, int] = {}  # run -> last sequence number

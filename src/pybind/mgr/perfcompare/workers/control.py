@@ -110,7 +110,7 @@ class Control:
         return True
 
 
-def insist(
+def retry_until_stopped(
     what: str,
     work: Callable[[], None],
     stopping: threading.Event,

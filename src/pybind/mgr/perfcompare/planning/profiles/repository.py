@@ -18,7 +18,7 @@ from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...common.printable import message, printable, shown
 from ...common.version import VERSION
 from ...model.workload import Profile
-from ...ports.cluster import ClusterVoice
+from ...ports.cluster import KeyValueStore
 from . import catalog
 
 PREFIX = 'profile/'
@@ -42,7 +42,7 @@ class _Kept:
 class ProfileRepository:
     """Set, find, list, export and remove profiles."""
 
-    def __init__(self, store: ClusterVoice) -> None:
+    def __init__(self, store: KeyValueStore) -> None:
         self._store = store
 
     def list(self) -> List[ProfileEntry]:

@@ -13,7 +13,7 @@ from ...model.recovery import (
     Size,
     Timeline,
 )
-from . import marks
+from . import milestones
 from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
 
@@ -52,7 +52,7 @@ def make_timeline(
     ends at ``ended``: what was not reached is censored there. ``change`` is
     what a step of a test begins with.
     """
-    t1 = marks.find_t1(events, polls, change)
+    t1 = milestones.find_t1(events, polls, change)
     causes = [*before, *(c for e in events for c in e.causes)]
     found = _moments(
         began, ended, events, polls, ordered, prior, over, t1, causes
@@ -92,26 +92,26 @@ def _moments(
     t0 = known(Mark.T0) or ordered or Moment()
     t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
-    t2 = known(Mark.T2) or marks.find_t2(start, events, polls)
+    t2 = known(Mark.T2) or milestones.find_t2(start, events, polls)
     late = known(Mark.T1) is not None  # it began before we looked
     if late and known(Mark.T2) is None:
-        t2 = marks.not_after(start, t2, [p for p in polls if p.inactive])
+        t2 = milestones.not_after(start, t2, [p for p in polls if p.inactive])
     # what a test ordered is all that moves
     ours = ordered is not None and ordered.reached
-    t3 = known(Mark.T3) or marks.find_t3(start, t2, polls, events, ours)
+    t3 = known(Mark.T3) or milestones.find_t3(start, t2, polls, events, ours)
     if late and known(Mark.T3) is None:
         idle = [p for p in polls if p.conclusive and not p.working]
-        t3 = marks.not_after(marks.earliest(start, t2), t3, idle)
-    t4, degraded = marks.find_t4(start, t3, polls)
+        t3 = milestones.not_after(milestones.earliest(start, t2), t3, idle)
+    t4, degraded = milestones.find_t4(start, t3, polls)
     if prior is not None:
         if prior.size.degraded and not degraded:
             degraded = True
             t4 = known(Mark.T4) or _after_handover(start, polls, prior)
         elif t4 is None and not degraded:
             t4 = known(Mark.T4)
-    t5 = marks.find_t5(start, events, polls)
+    t5 = milestones.find_t5(start, events, polls)
     if t3 is not None:
-        t3 = marks.not_later(t3, t5)  # all were clean: reports came late
+        t3 = milestones.not_later(t3, t5)  # all were clean: reports came late
     if not t1.reached and over and t5 is None:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
     # what nobody saw may have happened while nobody looked
@@ -131,7 +131,7 @@ def _moments(
         (Mark.T4, t4 or censored),
         (Mark.T5, t5 or censored),
     ]
-    return dict(marks.order(listed))
+    return dict(milestones.order(listed))
 
 
 def _after_handover(
@@ -140,8 +140,8 @@ def _after_handover(
     """Return t4 where this mgr never saw what the former one did."""
     for poll in polls:
         if poll.conclusive and not poll.is_degraded:
-            return marks.between(
-                max(start, prior.ended), poll.at, marks.PG_STATS
+            return milestones.between(
+                max(start, prior.ended), poll.at, milestones.PG_STATS
             )
     return None
 
@@ -172,15 +172,17 @@ def _unseen_t4(
     moved = bool(kinds) and kinds <= MOVES
     if began is not None and 'backfilling' not in words and not moved:
         whole = [p.at for p in polls if p.conclusive and p.at > began]
-        return marks.whole(began, min(whole + [t5.at]), lack, marks.PG_STATS)
+        return milestones.whole(
+            began, min(whole + [t5.at]), lack, milestones.PG_STATS
+        )
     if began is not None and moved:
         if lack is not None and not lack.maybe:
-            return marks.moved(began, t5.at, lack)
+            return milestones.moved(began, t5.at, lack)
         if not _all_moving(t2, polls):
             return Moment()
     back = _back_up(t2, causes)
     if back is not None and any(p.copies for p in polls):
-        return marks.whole(back, t5.at, lack, marks.OSD_MAP)
+        return milestones.whole(back, t5.at, lack, milestones.OSD_MAP)
     return Moment(Fate.SKIPPED)
 
 

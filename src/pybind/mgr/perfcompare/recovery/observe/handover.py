@@ -21,7 +21,7 @@ from ...model.recovery import (
     State,
     Timeline,
 )
-from ...ports.cluster import ClusterVoice
+from ...ports.cluster import KeyValueStore
 from .pgbook import Scope
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Left(NamedTuple):
 class Handover:
     """Save, find and forget the recovery under way."""
 
-    def __init__(self, cluster: ClusterVoice, key: str = OPEN) -> None:
+    def __init__(self, cluster: KeyValueStore, key: str = OPEN) -> None:
         self._cluster = cluster
         self._key = key
 

@@ -29,7 +29,7 @@ from ...model.series import Table, column
 from ...ports.cluster import Cluster
 from ...ports.recovery_reads import MapFacts
 from ..judge.downs import detections
-from ..judge.marks import EXACT
+from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
 from ..judge.timeline import make_timeline
 from .budget import Budget

@@ -24,9 +24,9 @@ from ...workers.workspace import Workspace
 from ..observe.interrupted_step import InterruptedStep
 from ..observe.mapwatch import EpochClock
 from .clientload import ClientLoad
+from .context import RecoveryContext, Sink
 from .execution import RecoveryExecution
 from .hostload import HostLoad
-from .parts import Parts, Sink
 from .stepwatch import StepWatch, scope_of
 
 FOREVER = float('inf')
@@ -156,7 +156,7 @@ class Assembly:
 
         return RecoveryExecution(
             run,
-            Parts(
+            RecoveryContext(
                 cluster=cluster,
                 journal=self._journal,
                 pools=pools,

@@ -26,15 +26,15 @@ from ...model.run import Progress, Run, RunEvent, RunState
 from ...workers.control import Stopped
 from ..judge import impact
 from ..plan.precautions import Precautions
+from .context import RecoveryContext
 from .fault_injector import FaultInjector
 from .felt import ClientImpact
-from .keeping import StepRecord
 from .options import LIMITS, TestOptions
-from .parts import Parts
 from .settle_wait import SettleWait
 from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 from .stopping import Stopper
+from .test_recorder import StepRecord
 from .time_left import TimeLeft, repetitions
 from .waiting import Waiting
 
@@ -48,7 +48,10 @@ class RecoveryExecution:
     """Drive one recovery test in the mgr's serve thread."""
 
     def __init__(
-        self, run: Run, parts: Parts, done: Sequence[StepResult] = ()
+        self,
+        run: Run,
+        parts: RecoveryContext,
+        done: Sequence[StepResult] = (),
     ) -> None:
         assert run.plan.recovery is not None
         self.run = run

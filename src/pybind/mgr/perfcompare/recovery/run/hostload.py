@@ -8,7 +8,7 @@ from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
 from ...model.series import Table
 from ...ports.trial_watch import Evidence, TrialContext, TrialWatch
-from .keeping import StepRecord
+from .test_recorder import StepRecord
 
 SOURCE = 'host.'
 FIGURES = ('cpu_busy', 'cpu_iowait', 'psi_io')

@@ -7,7 +7,7 @@ import secrets
 import time
 
 from ...common.errors import PerfcompareError
-from ...ports.cluster import ClusterVoice
+from ...ports.cluster import KeyValueStore
 from ..observe.handover import STEP, Handover, Left
 from .stepwatch import StepWatch
 
@@ -24,7 +24,7 @@ class StepCheckpoint:
     mgr then knows less of a step that is cut.
     """
 
-    def __init__(self, cluster: ClusterVoice) -> None:
+    def __init__(self, cluster: KeyValueStore) -> None:
         self._handover = Handover(cluster, STEP)
         self._watch: Optional[StepWatch] = None
         self._ident = self._note = ''

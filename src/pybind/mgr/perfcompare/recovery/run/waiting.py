@@ -2,7 +2,7 @@
 
 from typing import Callable, Optional
 
-from .parts import Parts
+from .context import RecoveryContext
 from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 
@@ -15,7 +15,10 @@ class Waiting:
     """Let time pass for a test; what cuts it is raised from here."""
 
     def __init__(
-        self, parts: Parts, kept: StepCheckpoint, repeat: Callable[[], None]
+        self,
+        parts: RecoveryContext,
+        kept: StepCheckpoint,
+        repeat: Callable[[], None],
     ) -> None:
         """``repeat`` announces once more how far the test is."""
         self._parts = parts

@@ -17,7 +17,7 @@ from ...model.recovery import (
     StepResult,
     Timeline,
 )
-from ...store.damaged import Parts
+from ...store.damaged import ReadableParts
 
 Item = Union[Episode, RecoveryTest]
 
@@ -151,7 +151,7 @@ def cause_text(episode: Episode) -> str:
 
 def info_of(row: sqlite3.Row) -> RecoveryInfo:
     """Return what a list shows of a row, also of one that is damaged."""
-    parts = Parts('')
+    parts = ReadableParts('')
     info = parts.read(
         'what it was',
         lambda: from_data(RecoveryInfo, json.loads(row['brief']), 'brief'),

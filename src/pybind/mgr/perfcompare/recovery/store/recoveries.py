@@ -18,7 +18,7 @@ from ...common.errors import AlreadyExists, Busy, NotFound
 from ...model.recovery import Episode, RecoveryTest, TestState
 from ...model.series import Table
 from ...store import series_codec
-from ...store.damaged import Parts, mapping
+from ...store.damaged import ReadableParts, mapping
 from ...store.results import Retention, Store
 from ...store.retention import IMPORTED, Kept, beyond
 from .briefs import (
@@ -192,7 +192,7 @@ def _row(conn: sqlite3.Connection, ident: str) -> sqlite3.Row:
 
 
 def _item(row: sqlite3.Row) -> Item:
-    return Parts.whole(
+    return ReadableParts.whole(
         f'recovery {row["id"]}',
         'what is stored of it',
         lambda: decoded(

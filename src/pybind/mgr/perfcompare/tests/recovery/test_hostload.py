@@ -9,7 +9,7 @@ from ...model.series import Table, column
 from ...ports.trial_watch import Evidence
 from ...recovery.judge import comparison
 from ...recovery.run.hostload import HostLoad, over
-from ...recovery.run.keeping import StepRecord
+from ...recovery.run.test_recorder import StepRecord
 from ...report.recovery import comparison as comparisontext
 from ..data.plans import make as plan
 from .test_impact import make as compared

@@ -24,8 +24,8 @@ from ...model.run import Progress, RunState
 from ...recovery.judge import impact
 from ...recovery.judge.comparison import compare
 from ...recovery.judge.impact import Sample
-from ...recovery.run.keeping import merged
 from ...recovery.run.stepwatch import client_table
+from ...recovery.run.test_recorder import merged
 from ...report import listing
 from ...report.recovery import clients as clienttext
 from ...report.recovery import comparison as comparisontext

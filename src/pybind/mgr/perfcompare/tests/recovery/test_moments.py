@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from ...model.recovery import Cause, CauseKind, Fate, Mark, Moment, Timeline
-from ...recovery.judge import marks
+from ...recovery.judge import milestones
 from ...recovery.judge.records import MapEvent, Poll
 from ...recovery.judge.timeline import make_timeline
 
@@ -39,35 +39,39 @@ def look(at, **fields):
 )
 def test_pgs_that_were_active_for_half_a_second_have_peered(end, t2):
     polls = [look(6, active_at=1.0, affected=4)]
-    found = marks.find_t2(T, [change(0), change(end)], polls)
+    found = milestones.find_t2(T, [change(0), change(end)], polls)
     assert found.at == pytest.approx(T + t2)
 
 
 @pytest.mark.parametrize(
     'at, t2, source',
     [
-        (8.9, 1.0, marks.PG_STATS),
-        (9.0, 2.0, marks.OSD_MAP),  # no report in it is from before the end
-        (12.0, 2.0, marks.OSD_MAP),
+        (8.9, 1.0, milestones.PG_STATS),
+        (
+            9.0,
+            2.0,
+            milestones.OSD_MAP,
+        ),  # no report in it is from before the end
+        (12.0, 2.0, milestones.OSD_MAP),
     ],
 )
 def test_a_look_tells_of_what_was_as_long_as_reports_are_old(at, t2, source):
     polls = [look(at, active_at=1.0, affected=4)]
-    found = marks.find_t2(T, [change(0), change(2)], polls)
+    found = milestones.find_t2(T, [change(0), change(2)], polls)
     assert (found.at, found.source) == (T + t2, source)
 
 
 @pytest.mark.parametrize('at', [2.0, 5.0])
 def test_pgs_that_peer_after_the_next_change_had_peered_before(at):
     polls = [look(1.8, active_at=1.0, affected=4), look(at, inactive=2)]
-    found = marks.find_t2(T, [change(0), change(2)], polls)
+    found = milestones.find_t2(T, [change(0), change(2)], polls)
     assert found.at == T + 1.0
 
 
 @pytest.mark.parametrize('at', [-1.0, 0.0])
 def test_a_look_before_the_change_says_nothing_of_peering(at):
-    assert marks.find_t2(T, [change(0)], [look(at)]) is None
-    assert marks.find_t2(T, [change(0)], [look(at), look(0.1)]).at == T
+    assert milestones.find_t2(T, [change(0)], [look(at)]) is None
+    assert milestones.find_t2(T, [change(0)], [look(at), look(0.1)]).at == T
 
 
 # t3: the first PG began to recover
@@ -84,8 +88,8 @@ def test_a_look_before_the_change_says_nothing_of_peering(at):
 def test_a_pg_began_between_its_own_bounds(worked_from, first):
     polls = [look(8, objects_recovered=5.0, worked_by=4.0,
                   worked_from=worked_from)]  # fmt: skip
-    found = marks.find_t3(T, Moment(Fate.REACHED, T, 0.1), polls)
-    wide = max(marks.EXACT, (4.0 - first) / 2)
+    found = milestones.find_t3(T, Moment(Fate.REACHED, T, 0.1), polls)
+    wide = max(milestones.EXACT, (4.0 - first) / 2)
     assert found.at == pytest.approx(T + (first + 4.0) / 2)
     assert found.accuracy == pytest.approx(wide)
 
@@ -96,16 +100,20 @@ def test_a_pg_began_between_its_own_bounds(worked_from, first):
 @pytest.mark.parametrize(
     'clean_at, t5, source',
     [
-        (0.0, 0.0, marks.PG_STATS),
-        (-0.05, -0.05, marks.PG_STATS),
-        (-0.1, -0.1, marks.PG_STATS),  # as far as clocks agree
-        (-0.2, 0.0, marks.OSD_MAP),  # clean before: none had anything to do
+        (0.0, 0.0, milestones.PG_STATS),
+        (-0.05, -0.05, milestones.PG_STATS),
+        (-0.1, -0.1, milestones.PG_STATS),  # as far as clocks agree
+        (
+            -0.2,
+            0.0,
+            milestones.OSD_MAP,
+        ),  # clean before: none had anything to do
     ],
 )
 def test_pgs_that_were_clean_before_the_change_had_nothing_to_do(
     clean_at, t5, source
 ):
-    found = marks.find_t5(T, [change(0)], [look(5, clean_at=clean_at)])
+    found = milestones.find_t5(T, [change(0)], [look(5, clean_at=clean_at)])
     assert (found.at, found.source) == (pytest.approx(T + t5), source)
 
 

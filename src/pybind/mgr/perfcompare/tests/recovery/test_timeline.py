@@ -14,7 +14,7 @@ from ...model.recovery import (
     Phase,
     Timeline,
 )
-from ...recovery.judge import marks
+from ...recovery.judge import milestones
 from ...recovery.judge.records import Change, MapEvent, Poll
 from ...recovery.judge.timeline import make_timeline
 
@@ -83,7 +83,7 @@ def test_an_osd_that_comes_back_has_all_moments():
     assert [of(found, m) for m in Mark] == pytest.approx(
         [Fate.UNKNOWN, 0.0, 0.95, 31.5, 35.5, 35.5]
     )
-    assert found.mark(Mark.T2).accuracy == marks.EXACT
+    assert found.mark(Mark.T2).accuracy == milestones.EXACT
     assert found.mark(Mark.T2).source == 'pg stats'
     assert found.size.degraded == 200
     assert found.size.objects_recovered == 200.0
@@ -232,7 +232,7 @@ def test_pgs_that_all_told_when_they_were_active_are_believed():
     found = make_timeline('x', T, T + 8, *back_in(), over=False)
     t2 = found.mark(Mark.T2)
     assert of(found, Mark.T2) == pytest.approx(1.98)
-    assert (t2.accuracy, t2.source) == (marks.EXACT, 'pg stats')
+    assert (t2.accuracy, t2.source) == (milestones.EXACT, 'pg stats')
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_osd_that_lived_at_the_change_does_not_say_when_work_began(
 ):
     t2 = Moment(Fate.REACHED, T + 3.0, 0.1)
     polls = [poll(8, objects_recovered=10.0)]
-    t3 = marks.find_t3(T, t2, polls, [alive(after), event(1.0)])
+    t3 = milestones.find_t3(T, t2, polls, [alive(after), event(1.0)])
     assert t3.at - t3.accuracy == pytest.approx(T + floor)
     assert t3.at + t3.accuracy == pytest.approx(T + 8)
 
@@ -500,25 +500,27 @@ def test_what_a_former_mgr_found_stands():
 
 
 def test_moments_are_in_order():
-    late = marks.reached(T + 3, 0.1, 'pg stats')
-    early = marks.reached(T + 2, 0.5, 'counters')
-    found = marks.order([(Mark.T1, late), (Mark.T3, early)])
+    late = milestones.reached(T + 3, 0.1, 'pg stats')
+    early = milestones.reached(T + 2, 0.5, 'counters')
+    found = milestones.order([(Mark.T1, late), (Mark.T3, early)])
     assert found[1][1].at == T + 3
     assert found[1][1].accuracy == 1.5  # from 1.5 on, it said
     # a PG may recover while others still peer, and all end after that
-    found = marks.order([(Mark.T2, late), (Mark.T3, early), (Mark.T4, early)])
+    found = milestones.order(
+        [(Mark.T2, late), (Mark.T3, early), (Mark.T4, early)]
+    )
     assert [moment.at for _, moment in found] == [T + 3, T + 2, T + 3]
 
 
 def test_first_recovery_is_no_later_than_the_end():
     """Whose own time is exact, where a report told of the first late."""
-    rough = marks.reached(T + 5, 4.0, 'pg stats')
-    end = marks.reached(T + 6, 0.1, 'pg stats')
-    found = marks.not_later(rough, end)
+    rough = milestones.reached(T + 5, 4.0, 'pg stats')
+    end = milestones.reached(T + 6, 0.1, 'pg stats')
+    found = milestones.not_later(rough, end)
     assert found.at - found.accuracy == pytest.approx(T + 1)
     assert found.at + found.accuracy == pytest.approx(T + 6)
-    assert marks.not_later(end, end) == end
-    assert marks.not_later(rough, None) == rough
+    assert milestones.not_later(end, end) == end
+    assert milestones.not_later(rough, None) == rough
 
 
 def test_a_timeline_survives_the_codec():

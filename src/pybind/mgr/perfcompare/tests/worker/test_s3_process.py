@@ -8,9 +8,9 @@ import time
 import pytest
 
 from perfcompare.tests.fakes.s3_server import SLOW_DOWN, S3Server
-from perfcompare.worker.loads.s3.board import Board
 from perfcompare.worker.loads.s3.process import Generator
 from perfcompare.worker.loads.s3.results import Window, endpoints
+from perfcompare.worker.loads.s3.shared_state import SharedState
 from perfcompare.worker.wire.s3_spec import (
     Endpoint,
     Objects,
@@ -35,7 +35,7 @@ def servers() -> Iterator[List[S3Server]]:
 
 def load(servers: List[S3Server], folder: pathlib.Path) -> Dict[str, Any]:
     """Write for a while through a name and an address."""
-    board = Board(str(folder / 'board'), create=True)
+    board = SharedState(str(folder / 'board'), create=True)
     generator = Generator(
         ProcessSpec(
             index=1,  # it begins with the second endpoint

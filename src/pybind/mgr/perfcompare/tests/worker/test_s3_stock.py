@@ -14,7 +14,12 @@ from perfcompare.tests.worker.test_s3_mix import population
 from perfcompare.worker.loads.s3 import loop
 from perfcompare.worker.loads.s3.keys import AMPLE, Key
 from perfcompare.worker.loads.s3.mix import Drain, Mix
-from perfcompare.worker.loads.s3.stock import AHEAD, FRESH, Request, Stock
+from perfcompare.worker.loads.s3.prefetcher import (
+    AHEAD,
+    FRESH,
+    Request,
+    RequestPrefetcher,
+)
 from perfcompare.worker.wire.s3_spec import DELETE, GET, PUT, STAT, Phase
 
 
@@ -44,7 +49,7 @@ class Source:
         self.back.append(key.number)
 
 
-def _stock(source: Source, endpoints: int = 1) -> Stock:
+def _stock(source: Source, endpoints: int = 1) -> RequestPrefetcher:
     def make(endpoint: int) -> Optional[Request]:
         choice = source.next()
         if choice is None:
@@ -54,10 +59,12 @@ def _stock(source: Source, endpoints: int = 1) -> Stock:
     def sign(endpoint: int, request: Request) -> Request:
         return request._replace(head=b'for %d again' % endpoint)
 
-    return Stock(endpoints, make, sign)
+    return RequestPrefetcher(endpoints, make, sign)
 
 
-def _numbers(stock: Stock, endpoint: int, count: int) -> List[int]:
+def _numbers(
+    stock: RequestPrefetcher, endpoint: int, count: int
+) -> List[int]:
     found = []
     for _ in range(count):
         request = stock.take(endpoint)

@@ -16,11 +16,11 @@ from ...wire.s3_spec import DELETE, GET, PUT, RANGE, STAT
 from . import sockets
 from .keys import Key
 from .payload import BLOCK
+from .prefetcher import Request
 from .response import BadResponse, Response
 from .secured import Piece, Secured
 from .site import BUFFER, Site, Wire
 from .sockets import IN, OUT
-from .stock import Request
 
 # Below it one call sends head and content; above, the kernel copies from
 # a file of its own, which takes a third of the CPU.

@@ -16,9 +16,9 @@ from ...wire.jobs import split
 from ...wire.protocol import RESULT_MAX, Slice
 from ...wire.s3_spec import Objects, Phase, ProcessSpec, Target, to_file
 from ...wire.strict import encode
-from . import board as boards
-from .board import Board, State
+from . import shared_state
 from .process import SLICES, write_private
+from .shared_state import SharedState, State
 from .slices import Tap, on_wall
 
 _SCRIPT = os.path.join(
@@ -69,7 +69,7 @@ class Fleet:
         self.processes = min(processes, connections)
         self._phase = 0
         self._children: List[Child] = []
-        self._boards: List[Board] = []
+        self._boards: List[SharedState] = []
         self._taps: List[Tap] = []
         shares = split(connections, self.processes)
         for index, share in enumerate(shares):
@@ -84,7 +84,7 @@ class Fleet:
                 **options,
             )
             stem = context.path(f's3.{index}')
-            self._boards.append(Board(stem + '.board', create=True))
+            self._boards.append(SharedState(stem + '.board', create=True))
             write_private(stem + '.spec', to_file(spec))
             if spec.slices:
                 self._taps.append(Tap(stem + SLICES))
@@ -109,7 +109,7 @@ class Fleet:
 
     def ready(self) -> None:
         """Wait until all are connected, as far as they can be."""
-        self._wait(boards.READY, time.monotonic() + START, None, 0.02)
+        self._wait(shared_state.READY, time.monotonic() + START, None, 0.02)
 
     def _wait(
         self,
@@ -139,7 +139,7 @@ class Fleet:
                 # what an earlier phase did is no part of this one
                 watch(
                     [
-                        s if s.phase == self._phase else boards.NOTHING
+                        s if s.phase == self._phase else shared_state.NOTHING
                         for s in states
                     ]
                 )
@@ -164,7 +164,7 @@ class Fleet:
         for board in self._boards:
             board.order(number, start)
         self._wait(
-            boards.FINISHED, time.monotonic() + seconds + RESULT, watch
+            shared_state.FINISHED, time.monotonic() + seconds + RESULT, watch
         )
         return [self._result(index, number) for index in range(len(phases))]
 

@@ -8,9 +8,9 @@ from .chunks import Form
 from .extras import NOTHING, Extras, Headers
 from .keys import Key
 from .payload import Payload
+from .prefetcher import Request
 from .sigv4 import EMPTY, UNSIGNED, Signer
 from .site import Site
-from .stock import Request
 from .tasks import Copy, Task
 from .uploads import Step
 

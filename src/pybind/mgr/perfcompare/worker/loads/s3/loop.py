@@ -16,17 +16,17 @@ from ...wire.s3_spec import (
     STAT,
 )
 from .connection import Connection, Corrupt, Lost
+from .connection_pool import NEVER, OPENS
 from .extras import NOTHING, Extras
 from .heads import Heads
 from .keys import Population
 from .mix import Source
 from .pauses import Pauses
+from .prefetcher import Request, RequestPrefetcher
 from .recorder import NEVER_BEGUN, Recorder
 from .sigv4 import Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
-from .stock import Request, Stock
-from .upkeep import NEVER, OPENS
 from .uploads import Step
 from .verdicts import Verdicts, described
 
@@ -68,7 +68,7 @@ class Loop(Verdicts):
             sites, signers, wire.payload, signed, checksum, extras
         )
         self._slow = self._heads.slow
-        self._stock = Stock(len(sites), self._make, self._sign)
+        self._stock = RequestPrefetcher(len(sites), self._make, self._sign)
         self._queue: Deque[int] = collections.deque()
         self._end = 0
         self._gap = 0.0

@@ -28,19 +28,18 @@ from ...wire.s3_spec import (
     weights,
 )
 from ...wire.strict import decode
-from . import board as boards
-from . import skew
-from .board import Board, State
+from . import shared_state, skew
+from .connection_pool import OPENS
 from .extras import extras
 from .keys import Namer, Population
 from .loop import Loop
 from .mix import Drain, Fill, Mix, Source
 from .payload import PIECE, Payload
 from .recorder import Recorder
+from .shared_state import SharedState, State
 from .sigv4 import Signer
 from .site import Address, Site, Wire
 from .slices import Cutter
-from .upkeep import OPENS
 
 CONNECT = 10.0  # seconds for all connections, before a phase
 HASHING = 5.0  # seconds of hashing before there is load
@@ -73,7 +72,7 @@ class Generator:
     def __init__(
         self,
         spec: ProcessSpec,
-        board: Board,
+        board: SharedState,
         cutter: Optional[Cutter] = None,
     ) -> None:
         self._spec = spec
@@ -142,7 +141,7 @@ class Generator:
         return self._loop.connect(_after(CONNECT))
 
     def _tick(self, now: int) -> bool:
-        self._tell(boards.LOADING)
+        self._tell(shared_state.LOADING)
         if self._cutter is not None:
             self._cutter.tick(now)
         return self._board.ordered().phase >= 0
@@ -163,11 +162,11 @@ class Generator:
 
     def ready(self) -> None:
         """Say that the next phase can begin."""
-        self._tell(boards.READY)
+        self._tell(shared_state.READY)
 
     def finished(self) -> None:
         """Say that the phase is over and its result is in its file."""
-        self._tell(boards.FINISHED)
+        self._tell(shared_state.FINISHED)
 
     def _source(self, phase: Phase) -> Source:
         spec = self._spec
@@ -297,7 +296,7 @@ def main(argv: List[str]) -> int:
     stem = os.path.join(argv[1], argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     allow_connections()
-    board = Board(stem + '.board')
+    board = SharedState(stem + '.board')
     with open(stem + '.spec', encoding='utf-8') as file:
         spec = from_file(json.load(file))
     try:

@@ -7,8 +7,8 @@ import time
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...wire.protocol import REPORT_PERIOD, Live
-from .board import State
 from .fleet import Fleet
+from .shared_state import State
 
 
 class Progress:

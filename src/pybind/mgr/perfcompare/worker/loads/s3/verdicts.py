@@ -7,11 +7,11 @@ import re
 from ...wire.s3_spec import MULTIPART
 from .answers import is_md5_of_other
 from .connection import Connection
+from .connection_pool import ConnectionPool
 from .heads import Heads
 from .response import Response
 from .site import Wire
 from .tasks import Task
-from .upkeep import Upkeep
 from .uploads import Step
 
 TAGGED_MAX = 256 << 10  # bytes of a write whose ETag is compared
@@ -19,7 +19,7 @@ _CODE = re.compile(rb'<Code>([A-Za-z0-9]{1,40})</Code>')
 _KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
 
 
-class Verdicts(Upkeep):
+class Verdicts(ConnectionPool):
     """Judge answers, and record what they are."""
 
     _wire: Wire

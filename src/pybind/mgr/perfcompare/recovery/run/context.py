@@ -18,8 +18,8 @@ from ...workers.load_run import LoadRun
 from ..observe.interrupted_step import InterruptedStep
 from .clientload import ClientLoad
 from .hostload import HostLoad
-from .keeping import StepRecord
 from .stepwatch import StepWatch
+from .test_recorder import StepRecord
 
 
 class Sink(Protocol):
@@ -33,7 +33,7 @@ class Sink(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts:
+class RecoveryContext:
     """Hold the collaborators of a test's execution."""
 
     cluster: Cluster

@@ -28,7 +28,7 @@ class Request(NamedTuple):
     pieces: Optional[List[Union[bytes, memoryview]]] = None
 
 
-class Stock:
+class RequestPrefetcher:
     """Keep requests by endpoint, drawn from one source.
 
     ``make`` draws and signs one for an endpoint, None where the source has

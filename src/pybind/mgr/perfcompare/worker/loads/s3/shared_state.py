@@ -41,7 +41,7 @@ class State(NamedTuple):
 NOTHING = State(STARTING, 0, 0, 0, 0, 0, 0)
 
 
-class Board:
+class SharedState:
     """Share one page; each side writes its own part only."""
 
     def __init__(self, path: str, create: bool = False) -> None:

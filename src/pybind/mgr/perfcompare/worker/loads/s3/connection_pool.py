@@ -27,7 +27,7 @@ NEVER = 1 << 62
 CONNECT = 10.0  # seconds that an attempt to connect may take
 
 
-class Upkeep:
+class ConnectionPool:
     """Hold the connections of a process and count what goes wrong."""
 
     def __init__(

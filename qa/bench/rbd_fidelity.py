@@ -32,7 +32,7 @@ SECONDS, DEPTH = given['seconds'], given['concurrency']
 launcher = ProcessLauncher(folder)
 number = 0
 
-def work(cls, names, **more):
+def work(cls, names, at_go=lambda: None, **more):
     global number
     number += 1
     worker = launcher.worker(f'{number:04d}')
@@ -43,6 +43,7 @@ def work(cls, names, **more):
         for event in worker.poll():
             if isinstance(event, Ready):
                 worker.go()
+                at_go()
         worker.renew(15.0)
         time.sleep(0.1)
     found = worker.outcome()
@@ -69,7 +70,7 @@ def plain(op, names):
              '--ioengine=rbd', '--clientname=admin', '--pool=fidelity',
              f'--rbdname={name}', '--direct=1', f'--rw={op[4:]}',
              f"--bs={given['size']}", f'--iodepth={DEPTH // len(names)}',
-             '--norandommap=1', '--time_based=1', '--ramp_time=6',
+             '--norandommap=1', '--time_based=1', '--ramp_time=4',
              f'--runtime={SECONDS:.0f}', '--output-format=json'],
             env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             start_new_session=True)
@@ -119,10 +120,11 @@ for op in given['ops']:
     for pair in range(given['pairs']):
         mine, other = SETS[pair % 2], SETS[1 - pair % 2]
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            theirs = pool.submit(plain, op, other)
-            rate = ours(op, mine).summary.ops_per_s
-        print(json.dumps({'op': op, 'ours': rate, 'plain': theirs.result()}),
-              flush=True)
+            theirs = []  # begins with ours, so that both share all seconds
+            rate = ours(op, mine, at_go=lambda: theirs.append(
+                pool.submit(plain, op, other))).summary.ops_per_s
+        print(json.dumps({'op': op, 'ours': rate,
+                          'plain': theirs[0].result()}), flush=True)
     print(json.dumps(logged(op)), flush=True)
 '''
 

@@ -122,7 +122,7 @@ def test_unequal_lengths_are_refused():
 
 
 def test_a_start_that_is_no_time_is_refused():
-    with pytest.raises(InvalidArgument, match='no time'):
+    with pytest.raises(InvalidArgument, match='not a time'):
         series_codec.encode(Table(NAN, array('d'), ()))
 
 

@@ -37,21 +37,15 @@ JSON = strategies.recursive(
     ),
     max_leaves=12,
 )
+UNIT = hypothesis.settings(
+    max_examples=50,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    # a busy machine is no fault of a test
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 EVIL = '\x1b]0;owned\x07\x1b[31mred\x9b2J\u202eabc\r\x00'
-
-
-@pytest.fixture(autouse=True, scope='module')
-def _profile():
-    hypothesis.settings.register_profile(
-        'unit',
-        max_examples=50,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        # a busy machine is no fault of a test
-        suppress_health_check=[hypothesis.HealthCheck.too_slow],
-    )
-    hypothesis.settings.load_profile('unit')
 
 
 def unsafe(text):
@@ -67,6 +61,7 @@ def test_escapes_are_shown_not_sent():
     assert printable.printable('x' * 200_000) == 'x' * 200_000
 
 
+@UNIT
 @hypothesis.given(strategies.text())
 def test_nothing_printable_moves_the_cursor(text):
     found = printable.printable(text)
@@ -87,6 +82,7 @@ def test_a_message_does_not_give_back_megabytes():
     assert printable.shown(10**10_000) == 'a value of type int'
 
 
+@UNIT
 @hypothesis.given(JSON)
 def test_a_request_is_refused_in_one_line_or_built(data):
     try:
@@ -153,6 +149,7 @@ def test_a_page_is_within_what_a_database_counts(offset):
         page_of(None, offset)
 
 
+@UNIT
 @hypothesis.given(strategies.floats() | strategies.integers())
 def test_figures_are_shown_whatever_they_are(value):
     for show in (
@@ -173,6 +170,7 @@ def test_a_time_that_is_none_is_said_so(unix):
     assert units.format_time(unix) == 'not a time'
 
 
+@UNIT
 @hypothesis.given(strategies.text() | JSON.map(yaml.safe_dump))
 def test_yaml_is_read_or_refused(text):
     try:
@@ -181,6 +179,7 @@ def test_yaml_is_read_or_refused(text):
         assert len(error.message) < 4000
 
 
+@UNIT
 @hypothesis.given(strategies.text() | JSON.map(yaml.safe_dump))
 def test_profiles_and_access_files_are_read_or_refused(text):
     for parse, kind in (
@@ -239,6 +238,7 @@ def test_keys_of_a_wrong_shape_are_refused(text):
         read_secrets(text)
 
 
+@UNIT
 @hypothesis.given(strategies.text() | JSON.map(json.dumps))
 def test_any_file_of_keys_is_read_or_refused(text):
     try:
@@ -247,6 +247,7 @@ def test_any_file_of_keys_is_read_or_refused(text):
         assert error.errno == errno.EINVAL
 
 
+@UNIT
 @hypothesis.given(
     strategies.text()
     | strategies.from_regex(
@@ -262,6 +263,7 @@ def test_an_endpoint_has_a_host_that_goes_into_a_header(text):
     assert ' ' not in found.host and 0 < found.port < 65536
 
 
+@UNIT
 @hypothesis.given(strategies.text() | strategies.from_regex(r'[0-9.KMG:,]+'))
 def test_sizes_are_read_or_refused(text):
     for parse, usable in (

@@ -42,6 +42,7 @@ test('a reader reads, plans and detects, and changes nothing', async ({
     'doctor',
     'recovery',
     'gateways',
+    'exporter',
   ]) {
     expect((await api.get(`api/perfcompare/${path}`)).status, path).toBe(200);
   }
@@ -69,6 +70,10 @@ test('a reader reads, plans and detects, and changes nothing', async ({
     ['post', 'recovery', { groups: ['x86'] }],
     ['post', 'recovery/12345678/cancel'],
     ['remove', 'recovery/12345678'],
+    ['put', 'gateways/arm', { endpoints: ['http://a:1'] }],
+    ['remove', 'gateways/arm'],
+    ['put', 'exporter/access', { username: 'u', password: 'p' }],
+    ['remove', 'exporter/access'],
   ]) {
     const answer = await api[method](`api/perfcompare/${path}`, body);
     expect(answer.status, `${method} ${path}`).toBe(403);

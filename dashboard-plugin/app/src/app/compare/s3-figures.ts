@@ -1,4 +1,4 @@
-/** What clients saw of each S3 operation and of each endpoint. */
+/** What clients saw of each operation and of each endpoint. */
 
 import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Row, RowSide, S3Figures } from '../models/comparison';
@@ -10,7 +10,7 @@ export interface S3Line {
   cells: string[];
 }
 
-/** Return the percentiles to show and the lines, none of what is not S3. */
+/** Return the percentiles to show and the lines, none where none were recorded. */
 export function s3Lines(row: Row): [string[], S3Line[]] {
   const sides = [row.baseline, row.candidate];
   const several = sides.some((side) => side.endpoints.length > 1);

@@ -3,7 +3,7 @@ import { Row } from '../models/comparison';
 import { Heads } from '../shared/heads';
 import { s3Lines } from './s3-figures';
 
-/** Show S3 operations and endpoints of a row, where there are any. */
+/** Show operations and endpoints of a row, where there are any. */
 @Component({
   selector: 'pc-s3-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,

@@ -185,6 +185,7 @@ def _absolute(comparison: Comparison, width: int) -> List[str]:
         row.workload
         for row in comparison.rows
         if row.cache is CacheRegime.CACHED
+        and (row.op.reads or row.op.facts.both)
     ]
     if cached:
         text += (

@@ -1,8 +1,11 @@
+import dataclasses
+
 import pytest
 
 from ...analysis.comparison import compare
 from ...analysis.sides import Side
 from ...model.trial import TrialState
+from ...model.workload import Op
 from ...report.text import render
 from ..data.comparison_data import Scene, of
 
@@ -243,3 +246,17 @@ def test_sides_of_several_runs_print():
         for g in ('x86', 'arm')
     ]
     assert 'runs aaaaaaa1, aaaaaaa2;' in render(compare(*sides), 100)
+
+
+def test_what_only_writes_is_not_read_from_caches():
+    scene = Scene({'rand-4K-c1': 1.0, 'rand-4K-c2': 1.0, 'rand-4K-c4': 1.0})
+    found = compare(scene.side('x86'), scene.side('arm'))
+    rows = [
+        dataclasses.replace(row, workload=op, op=Op(op))
+        for row, op in zip(
+            found.rows,
+            ('rbd-randread', 'rbd-randwrite', 'rbd-rw'),
+        )
+    ]
+    text = render(dataclasses.replace(found, rows=tuple(rows)), 200)
+    assert "caches, as planned: rbd-randread, rbd-rw." in text

@@ -23,6 +23,7 @@ from .loads.rados.trial import TrialRun
 from .loads.rbd.bench import BenchTrialRun
 from .loads.rbd.fill import FillRun
 from .loads.rbd.trial import RbdTrialRun
+from .loads.s3.buckets import BucketRun
 from .loads.s3.run import S3Run
 from .loads.warp.run import WarpRun
 from .runtime import procstat
@@ -47,7 +48,7 @@ from .wire.protocol import (
     Started,
 )
 from .wire.rbd_jobs import RbdJob, RbdPrefill, RbdTrial, RbdWarm
-from .wire.s3_jobs import S3Load
+from .wire.s3_jobs import S3Load, S3Look
 from .wire.scrape_jobs import Scrape
 from .wire.strict import Malformed
 from .wire.warp_jobs import WarpTrial
@@ -60,7 +61,14 @@ FLUSH = 30.0  # seconds that the last events get to be read
 
 ImagesRun = Union[RbdTrialRun, BenchTrialRun, FillRun]
 Driver = Union[
-    TrialRun, PopulationRun, S3Run, GatewayRun, ScrapeRun, ImagesRun
+    TrialRun,
+    PopulationRun,
+    BucketRun,
+    S3Run,
+    WarpRun,
+    GatewayRun,
+    ScrapeRun,
+    ImagesRun,
 ]
 
 
@@ -189,6 +197,9 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
     if isinstance(job, WarpTrial):
         warp = WarpRun(job, context)
         return warp, warp.tools()
+    if isinstance(job, S3Look):
+        look = BucketRun(job, context)
+        return look, look.tools()
     if isinstance(job, S3Load):
         s3 = S3Run(job, context)
         return s3, s3.tools()

@@ -4,7 +4,7 @@ from typing import Any, Dict, Tuple
 
 from ...model.plan import GroupPlan
 from ...model.workload import Op
-from ...planning.s3 import shape
+from ...planning.s3 import mixes
 from ...worker.wire import jobs
 from ...worker.wire.s3_jobs import S3Fill, S3Trial
 from ...worker.wire.s3_spec import Weighted
@@ -64,7 +64,7 @@ class S3Background:
             name: S3Trial(
                 **self._common(group, test.concurrency),
                 deadline=seconds + LOAD_MARGIN,
-                mix=shape.of_op(Op(name)),
+                mix=mixes.of_op(Op(name)),
                 keep=True,
                 duration=seconds,
                 write_prefix=f'{name}-{repetition}-{serial}-',

@@ -9,6 +9,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.workload import WeightedSize, Workload
 from ...planning import sizes
 from ...planning.estimate import WORST_FILL, trial_deadline
+from ...planning.s3 import mixes
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
 from ...pools.bench_pool import BenchPool
@@ -160,7 +161,7 @@ class S3Driver:
         self.ensure(group)
         osds = len(group.osds)
         values = self._common(workload, group, self._pool(workload, group))
-        mix = shape.mix_of(workload)
+        mix = mixes.of_workload(workload)
         if workload.reads:
             values.update(self._population(workload, group))
         else:

@@ -9,7 +9,7 @@ from typing import Any, Mapping, NamedTuple, Optional, Sequence
 from ...model.plan import RunOptions
 from ...model.workload import Op, RbdShape, S3Shape, Workload
 from ..rbd import shape as rbd
-from ..s3 import naming
+from ..s3 import naming, refusals
 from ..s3 import shape as s3
 
 FIELDS = ('s3', 'rbd')  # of a workload
@@ -80,7 +80,7 @@ def clients(op: Op, given: int, wish: Wish) -> int:
 
 def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     """Raise InvalidArgument for an option that no workload takes."""
-    s3.check_used(options, made)
+    refusals.check_used(options, made)
 
 
 def describe(workload: Workload) -> str:

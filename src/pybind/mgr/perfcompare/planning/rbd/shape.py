@@ -15,6 +15,7 @@ from ...model.load import spec_of
 from ...model.workload import Op, RbdShape, Workload
 from ...worker.wire import rbd_jobs as wire
 from ...worker.wire.strict import Malformed
+from .. import keys
 
 NAME = 'rbd'  # of the driver, whose operations these are
 UNIFORM, NONE = 'uniform', 'none'
@@ -59,8 +60,7 @@ def wished(values: Mapping[str, Any], where: str, dash: str = '') -> RbdShape:
         value = values.get(key)
         if value is None:
             continue
-        name = f'{dash}{key.replace("_", "-")}' if dash else key
-        place = f'{where}{name}'
+        place = where + keys.named(key, dash)
         if key in NUMBERS:
             found[field(key)] = _number(value, place, *NUMBERS[key])
         elif key == 'rbd_rate':
@@ -72,34 +72,15 @@ def wished(values: Mapping[str, Any], where: str, dash: str = '') -> RbdShape:
     size = found.get('object_size', 0)
     if size & (size - 1):
         raise InvalidArgument(
-            f'{where}{dash}{"rbd-object-size" if dash else "rbd_object_size"}'
-            f': {units.format_size(size)} is not a power of two; give e.g. '
+            f'{where}{keys.named("rbd_object_size", dash)}: '
+            f'{units.format_size(size)} is not a power of two; give e.g. '
             '4M'
         )
     return RbdShape(**found)
 
 
 def _number(value: Any, place: str, least: int, most: int, size: bool) -> int:
-    if size:
-        try:
-            number = units.parse_size(str(value))
-        except InvalidArgument as error:
-            raise InvalidArgument(f'{place}: {error.message}') from None
-    elif isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    else:
-        raise InvalidArgument(
-            f'{place}: {shown(value)} is not a whole number'
-        )
-    if not least <= number <= most:
-        low, high = (
-            (units.format_size(least), units.format_size(most))
-            if size
-            else (str(least), str(most))
-        )
-        raise InvalidArgument(
-            f'{place}: {shown(value)} is out of range; give {low} to {high}'
-        )
+    number = keys.number(value, place, least, most, size)
     if size and number % wire.BLOCK_LEAST:
         raise InvalidArgument(
             f'{place}: {shown(value)} is not a multiple of {wire.BLOCK_LEAST} '

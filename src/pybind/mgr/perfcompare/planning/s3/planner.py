@@ -8,7 +8,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Profile, Workload
 from ..loads import Draft, Held, LoadPlanner, PoolNeed, workloads_of
 from ..sizes import read_sizes, write_sizes
-from . import labels, options, plan, shape
+from . import labels, options, plan, refusals
 
 
 class S3Planner(LoadPlanner):
@@ -20,7 +20,7 @@ class S3Planner(LoadPlanner):
 
     def check_workload(self, workload: Workload, where: str) -> None:
         """Raise InvalidArgument where one of its workloads cannot be."""
-        shape.check(workload, where)
+        refusals.check(workload, where)
 
     def role(self, workload: Workload, group: GroupPlan) -> str:
         """Return the role of the pool that holds a workload's objects."""

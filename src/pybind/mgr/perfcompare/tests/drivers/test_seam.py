@@ -195,7 +195,7 @@ REMAIN = {
     'planning/s3/labels.py',  # what readers have to know
     'planning/s3/options.py',  # which options exclude each other
     'planning/s3/plan.py',  # is below `planning`, which plans its pools
-    'planning/s3/shape.py',  # what --mix is for
+    'planning/s3/refusals.py',  # what --mix is for
     'report/plan.py',  # gateways on a host
 }
 OWN = (

@@ -16,6 +16,7 @@ from ...model.workload import Op, Workload
 from ...planning.estimate import PlanSettings, pool_of, timed, trial_deadline
 from ...planning.plan import SMALL_PGS
 from ...planning.profiles import catalog as profiles
+from ...planning.s3 import mixes
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
 from ...report.plan import describe
@@ -282,11 +283,11 @@ workloads:
 
 
 def test_the_mix_is_that_of_the_study() -> None:
-    put, get, stat, delete = shape.of_op(Op('s3-mixed'))[:4]
+    put, get, stat, delete = mixes.of_op(Op('s3-mixed'))[:4]
     assert (get, put, stat, delete) == (45, 35, 15, 5)
     for op in map(Op, Op.known()):
         if shape.shaped(op):
-            assert sum(shape.of_op(op)) > 0
+            assert sum(mixes.of_op(op)) > 0
 
 
 def profile(rate: Any, op: str = 's3-get') -> str:

@@ -4,8 +4,8 @@ from typing import Any, Dict, List
 
 import pytest
 
+from perfcompare.worker.loads.s3 import filling
 from perfcompare.worker.loads.s3.progress import Progress
-from perfcompare.worker.loads.s3.run import S3Run
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire.s3_spec import Phase
 
@@ -42,10 +42,8 @@ class Processes:
 
 
 def fill(processes: Processes, count: int) -> None:
-    run = S3Run.__new__(S3Run)
-    run._fleet = processes  # type: ignore[assignment]
-    run._progress = Progress.__new__(Progress)
-    run._fill(0, count)
+    progress = Progress.__new__(Progress)
+    filling.fill(processes, progress, count)  # type: ignore[arg-type]
 
 
 def test_all_at_once() -> None:

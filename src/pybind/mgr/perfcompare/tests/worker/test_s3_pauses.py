@@ -106,4 +106,4 @@ def test_connections_pause_between_operations(
     assert 20 < recorder.finished <= most * (2 if exponential else 1)
     assert recorder.failed == 0 and bench.loop.in_flight == 0
     # who pauses is not late
-    assert bench.loop.late == 0
+    assert bench.loop.arrivals.late == 0

@@ -71,6 +71,10 @@ class Heads:
                 return self._chunked(form, endpoint, op, key, verify)
         return Request(op, key, self._head(endpoint, op, key), verify)
 
+    def again(self, endpoint: int, request: Request) -> Request:
+        """Return a request signed anew, or for another endpoint."""
+        return self.request(endpoint, request.op, request.key, request.verify)
+
     def _chunked(
         self, form: Form, endpoint: int, op: int, key: Key, verify: bool
     ) -> Request:

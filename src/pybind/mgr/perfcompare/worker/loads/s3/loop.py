@@ -1,20 +1,14 @@
 """The event loop of one generator process: who does what when."""
 
-from typing import Callable, Deque, List, Optional
+from typing import Callable, List, Optional
 
-import collections
 import heapq
 import random
 import select
 import time
 
-from ...wire.s3_spec import (
-    DELETE,
-    GET,
-    MULTIPART,
-    PUT,
-    STAT,
-)
+from ...wire.s3_spec import DELETE, MULTIPART
+from .arrivals import Arrivals
 from .connection import Connection, Corrupt, Lost
 from .connection_pool import NEVER, OPENS
 from .extras import NOTHING, Extras
@@ -28,7 +22,7 @@ from .sigv4 import Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
 from .uploads import Step
-from .verdicts import Verdicts, described
+from .verdicts import Verdicts
 
 BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
@@ -68,13 +62,11 @@ class Loop(Verdicts):
             sites, signers, wire.payload, signed, checksum, extras
         )
         self._slow = self._heads.slow
-        self._stock = RequestPrefetcher(len(sites), self._make, self._sign)
-        self._queue: Deque[int] = collections.deque()
+        self._stock = RequestPrefetcher(
+            len(sites), self._make, self._heads.again
+        )
         self._end = 0
-        self._gap = 0.0
-        self._poisson = False
-        self._due = 0.0
-        self._pauses: Optional[Pauses] = None
+        self.arrivals = Arrivals(rng)
         self._paced = False  # operations begin when they are due
         self.on_tick: Callable[[int], bool] = lambda now: True
         self._tick_at = 0
@@ -82,8 +74,6 @@ class Loop(Verdicts):
         # evidence, of the load under way
         self.corrupt = 0
         self.compared = 0
-        self.late = 0  # operations that found no connection free
-        self.lag = 0  # ns, the most that an operation began too late
         self.cut = 0  # operations that had not ended with the load
 
     # before the load
@@ -124,18 +114,16 @@ class Loop(Verdicts):
         before the next, or ``exponential``: so long on average.
         """
         self.reconnects = self.retried = self.corrupt = self.compared = 0
-        self.late = self.lag = self.cut = 0
+        self.cut = 0
         self.backed_off = 0.0
         self._recorders, self._end = recorders, end
-        self._gap = 1e9 / rate if rate else 0.0
-        self._due = start + phase * self._gap
-        self._poisson = poisson
-        self._pauses = None
+        pauses = None
         if think and not rate:
-            self._pauses = Pauses(
-                self._lanes, think, exponential, start, self._rng
-            )
-        self._paced = bool(rate or self._pauses)
+            pauses = Pauses(self._lanes, think, exponential, start, self._rng)
+        self.arrivals = Arrivals(
+            self._rng, start, end, rate, phase, poisson, pauses
+        )
+        self._paced = self.arrivals.paced
         self._mark_at = NEVER if rate else end
         while True:
             now = time.perf_counter_ns()
@@ -150,7 +138,7 @@ class Loop(Verdicts):
                 self._next(self._idle.popleft(), now)
         self._drive(now)
         self._source = None
-        self._queue.clear()
+        self.arrivals.queue.clear()
         for upload in self._uploads:  # not ended, or to be aborted
             self._busy -= 1
             self._population.written(upload.key, False)
@@ -172,47 +160,26 @@ class Loop(Verdicts):
             if now >= last:
                 self._cut(now)
                 return
-            wait = 0.05
-            if self._gap and self._due < self._end:
-                wait = min(wait, max(0.0, (self._due - now) / 1e9))
-            elif self._pauses is not None and now < self._end:
-                wait = min(wait, self._pauses.left(now))
-            if not self._turn(now, wait):
+            if not self._turn(now, self.arrivals.left(now, 0.05)):
                 self._cut(now)
                 return
             now = time.perf_counter_ns()
 
     def _over(self, now: int) -> bool:
         """Say whether nothing is to come where nothing is under way."""
-        if self._queue:
+        if self.arrivals.queue:
             return False
         return now >= self._end or self._source is None
 
     def _dispatch(self, now: int) -> None:
         """Begin what is due; queue it where no connection is free."""
-        if self._gap:
-            self._arrive(now)
-        elif self._pauses is not None and now < self._end:
-            active = self._busy + len(self._queue)
-            self._queue.extend(self._pauses.over(now, active))
-        else:
-            self._queue.clear()  # these users would begin after the load
-        while self._queue and self._idle:
+        self.arrivals.come(now, self._busy, bool(self._idle))
+        queue = self.arrivals.queue
+        while queue and self._idle:
             if self._spare and self._busy >= self._lanes:
                 return
-            since = self._queue.popleft()
+            since = queue.popleft()
             self._begin(self._idle.popleft(), since, now)
-
-    def _arrive(self, now: int) -> None:
-        while self._due <= now and self._due < self._end:
-            self.lag = max(self.lag, int(now - self._due))
-            self._queue.append(int(self._due))
-            if not self._idle:
-                self.late += 1
-            if self._poisson:
-                self._due += self._gap * self._rng.expovariate(1.0)
-            else:
-                self._due += self._gap
 
     def _cut(self, now: int) -> None:
         """Give up what is under way or queued when the load is over."""
@@ -230,10 +197,10 @@ class Loop(Verdicts):
             if not upload.failed:  # it waits for a connection
                 self.cut += 1
                 self._recorders[0].error(MULTIPART, now, 'unfinished')
-        for _ in self._queue:
+        for _ in self.arrivals.queue:
             self.cut += 1
             self._recorders[0].trouble(NEVER_BEGUN, now)
-        self._queue.clear()
+        self.arrivals.queue.clear()
 
     def _turn(self, now: int, wait: float) -> bool:
         """Handle what happens within ``wait`` s; False to stop."""
@@ -323,7 +290,7 @@ class Loop(Verdicts):
             request = self._stock.take(connection.site.index)
         if request is None:
             self._source = None
-            self._queue.clear()
+            self.arrivals.queue.clear()
             self._idle.append(connection)
             return
         self._busy += 1
@@ -384,41 +351,20 @@ class Loop(Verdicts):
         verify = self._verify > 0 and self._rng.random() < self._verify
         return self._heads.request(endpoint, op, key, verify)
 
-    def _sign(self, endpoint: int, request: Request) -> Request:
-        op, key, _, verify, _ = request
-        return self._heads.request(endpoint, op, key, verify)
-
     def _done(self, connection: Connection) -> None:
         now = time.perf_counter_ns()
         if now >= self._mark_at:
             self._mark()
-        response, op, key = connection.response, connection.op, connection.key
-        head = response.head
-        assert head is not None and key is not None
+        op, head = connection.op, connection.response.head
+        assert head is not None
         status = head.status
-        recorder = self._recorders[connection.site.index]
         # a response before the whole request: the rest cannot be sent
         early = connection.state == Connection.SENDING
         connection.used = True
-        good = status == 200 or (status == 204 and op == DELETE)
-        if good and (op == GET or op == STAT) and response.length != key.size:
-            good = False
-            recorder.error(op, now, 'wrong size', f'{response.length} bytes')
-        elif good and op == PUT and early:
-            good = False
-            recorder.error(op, now, 'response before the request')
-        elif good and op == PUT and self._tagged_wrong(connection):
-            good = False
-            recorder.error(op, now, 'wrong ETag')
-        elif op > DELETE:
+        if op > DELETE:
             good = self._judge(connection, early, now)
-        elif good:
-            if connection.checked >= 0:
-                self.compared += 1
-            moved = key.size if op == PUT or op == GET else 0
-            recorder.done(op, now, connection.since, moved, connection.first)
         else:
-            recorder.error(op, now, *described(response))
+            good = self._judge_object(connection, early, now)
         absent = op == DELETE and status == 404
         self._settle(connection, good, not good and not absent)
         if good:
@@ -437,9 +383,7 @@ class Loop(Verdicts):
             connection.state = Connection.IDLE
             if self._spare:
                 self._free(connection, now)
-            elif self._paced:
-                self._idle.append(connection)
-            elif self._source is None:
+            elif self._paced or self._source is None:
                 self._idle.append(connection)
             else:
                 self._next(connection, now)

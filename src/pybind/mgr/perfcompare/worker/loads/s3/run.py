@@ -2,8 +2,6 @@
 
 from typing import Any, Dict, List, Optional, Tuple
 
-import dataclasses
-import platform
 import time
 
 from ...runtime import procstat
@@ -12,9 +10,7 @@ from ...runtime.failure import Failure
 from ...wire.s3_jobs import (
     FILL_SPAN,
     S3Load,
-    S3Look,
     S3Probe,
-    S3Remove,
     S3Trial,
 )
 from ...wire.s3_spec import (
@@ -25,14 +21,13 @@ from ...wire.s3_spec import (
     Objects,
     Phase,
     Target,
-    bucket_names,
     weights,
 )
-from . import probes, removal, results
-from .bucket import Client, nagle, read_keys
+from . import buckets, probes, removal
+from .bucket import Client, nagle
 from .extras import extras
-from .fleet import REFILL, Fleet, fills, processes_for, shared
-from .keys import Namer
+from .filling import ENDLESS, fill
+from .fleet import Fleet, processes_for, shared
 from .outcome import result
 from .progress import Progress
 from .recorder import NEVER_BEGUN
@@ -41,17 +36,15 @@ from .results import Window
 BURST = 64  # deletes per operation in flight, between two fills
 LEAST_BURSTS = 4
 BATCHES = 8  # multi-deletes per operation in flight, between two fills
-ENDLESS = float('inf')  # the deadline of the job ends it
 
 
 class S3Run:
-    """Drive the processes of one job."""
+    """Drive the processes of a job that fills a bucket, or measures."""
 
     def __init__(self, job: S3Load, context: Context) -> None:
         self._job = job
         self._context = context
         self._fleet: Optional[Fleet] = None
-        self._target: Optional[Target] = None
         self._kept = False
         self._probe: Dict[str, Any] = {}
         self._progress = Progress(context, self._processes)
@@ -62,37 +55,25 @@ class S3Run:
 
     def tools(self) -> Dict[str, str]:
         """Return what makes the load."""
-        return {'s3': f'perfcompare (Python {platform.python_version()})'}
+        return buckets.tools()
 
     def prepare(self) -> None:
         """Make the bucket, look at the objects, connect."""
         job = self._job
-        access, secret = read_keys(job.credentials)
-        target = Target(
-            job.endpoints,
-            access,
-            secret,
-            job.bucket,
-            job.region,
-            job.ca_file,
-            job.verify_tls,
-        )
-        self._target = target
-        if isinstance(job, S3Look):
-            return
+        target = buckets.target(job)
         client = Client(target, left=self._context.left)
         try:
-            self._bucket(client)
+            buckets.make(client, job)
             if isinstance(job, S3Trial):
                 self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
-                    self._require(client)
+                    buckets.require(client, job)
                 if job.encryption or job.details.tags:
                     self._stores(job, target)
                 if job.details.checksum:
                     self._sums(job, target)
             else:
-                self._kept = self._present(client) == ''
+                self._kept = buckets.missing(client, job) == ''
         finally:
             client.close()
         trial = job if isinstance(job, S3Trial) else None
@@ -105,14 +86,16 @@ class S3Run:
                 job.objects,
                 job.sizes,
                 trial.turn if trial and trial.own else 0,
-                *self._spread(),
+                job.buckets,
+                job.prefixes,
             ),
             Objects(
                 writes or job.prefix,
                 0,
                 (trial.write_sizes if trial else ()) or job.sizes,
                 trial.turn if trial else 0,
-                *self._spread(),
+                job.buckets,
+                job.prefixes,
             ),
             job.concurrency,
             job.processes
@@ -136,18 +119,6 @@ class S3Run:
             ),
         )
         self._fleet.ready()
-
-    def _bucket(self, client: Client) -> None:
-        """Make the buckets, which may have to be new."""
-        job = self._job
-        for bucket in bucket_names(job.bucket, job.buckets):
-            new = client.make_bucket(bucket, job.location)
-            if not job.owner:
-                continue
-            if new:
-                removal.mark(client, bucket, job.owner)
-            elif job.fresh:
-                raise _exists(bucket)
 
     def _stores(self, job: S3Trial, target: Target) -> None:
         """See that each gateway encrypts and tags as it is asked to."""
@@ -174,70 +145,8 @@ class S3Run:
                 self._context.left,
             )
 
-    def _spread(self) -> Tuple[int, int]:
-        return self._job.buckets, self._job.prefixes
-
-    def _look(self, target: Target) -> Dict[str, Any]:
-        for endpoint in target.endpoints:
-            client = Client(target, endpoint, self._context.left)
-            for bucket in bucket_names(target.bucket, self._job.buckets):
-                if client.has_bucket(bucket):
-                    client.close()
-                    raise _exists(bucket)
-            client.close()
-        return self._done({})
-
-    def _remove(self, job: S3Remove, target: Target) -> Dict[str, Any]:
-        client = Client(target, left=self._context.left)
-        removed, why = 0, []
-        for bucket in bucket_names(job.bucket, job.buckets):
-            objects, kept = removal.remove(
-                client, bucket, job.owner, self._breathe
-            )
-            removed += objects
-            if kept:
-                why.append(f'{bucket}: {kept}' if job.buckets > 1 else kept)
-        client.close()
-        return self._done({'removed': removed, 'kept': '; '.join(why[:3])})
-
-    def _done(self, evidence: Dict[str, Any]) -> Dict[str, Any]:
-        return {
-            'started': self._context.start[0],
-            'ended': self._context.now(),
-            'notes': [],
-            'evidence': evidence,
-        }
-
-    def _breathe(self) -> None:
-        self._context.pause(0.0)
-
-    def _present(self, client: Client) -> str:
-        """Return why the objects cannot be read, '' when they can."""
-        job = self._job
-        spread = self._spread()
-        namer = Namer(
-            job.bucket, Objects(job.prefix, 0, job.sizes, 0, *spread)
-        )
-        headers = extras(job.encryption, 0, job.seed).client('reads')
-        for number in sorted({0, job.objects - 1}):
-            wanted = namer.key(number).size
-            size = client.size(namer.path(number), headers)
-            if size != wanted:
-                return f'object {number} has {size} bytes, not {wanted}'
-        return ''
-
-    def _require(self, client: Client) -> None:
-        why = self._present(client)
-        if why:
-            raise Failure('population', f'{why}: fill it again')
-
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
-        assert self._target is not None
-        if isinstance(self._job, S3Remove):
-            return self._remove(self._job, self._target)
-        if isinstance(self._job, S3Look):
-            return self._look(self._target)
         assert self._fleet is not None
         try:
             if isinstance(self._job, S3Trial):
@@ -248,30 +157,6 @@ class S3Run:
 
     # objects
 
-    def _fill(self, first: int, count: int, forget: bool = False) -> None:
-        """Write objects; again, as long as fewer fail than before."""
-        assert self._fleet is not None
-        self._progress.phase = 'prefill'
-        errors: Dict[str, int] = {}
-        phases = fills(count, self._fleet.processes, first, forget)
-        again = dataclasses.replace(REFILL, forget=forget)
-        missing = count
-        while missing:
-            found = self._fleet.run(phases, ENDLESS, self._progress.watch)
-            for _, interval in results.intervals(found):
-                for name, number in interval['errors'].items():
-                    errors[name] = errors.get(name, 0) + number
-            before = missing
-            missing = sum(r['missing'] for r in found)
-            if missing >= before:
-                worst = max(errors, key=lambda name: errors[name])
-                raise Failure(
-                    'population',
-                    f'{missing} of {count} objects could not be written; '
-                    f'of {sum(errors.values())} errors most were {worst!r}',
-                )
-            phases = [again] * self._fleet.processes
-
     def _fill_all(self) -> Dict[str, Any]:
         job, context = self._job, self._context
         row: Dict[str, Any] = {
@@ -281,7 +166,8 @@ class S3Run:
         }
         if not self._kept:
             began = time.monotonic()
-            self._fill(0, job.objects, forget=True)
+            assert self._fleet is not None
+            fill(self._fleet, self._progress, job.objects, forget=True)
             row['seconds'] = time.monotonic() - began
             row['ops_per_s'] = job.objects / row['seconds']
         return {
@@ -299,7 +185,7 @@ class S3Run:
             windows, notes = self._deletes(job)
         else:
             if job.own and job.objects:
-                self._fill(0, job.objects)
+                fill(self._fleet, self._progress, job.objects)
             phase = Phase(
                 'load',
                 job.mix,
@@ -373,7 +259,7 @@ class S3Run:
         while measured < job.duration and time.monotonic() < limit:
             if windows and first + burst > most:
                 break
-            self._fill(first, burst)
+            fill(self._fleet, self._progress, burst, first)
             first += burst
             self._progress.span = (
                 time.monotonic(),
@@ -404,10 +290,4 @@ def encrypted_size(job: S3Load) -> float:
     return max(
         sum(w.size * w.weight for w in sizes) / sum(w.weight for w in sizes)
         for sizes in (job.sizes, writes or job.sizes)
-    )
-
-
-def _exists(bucket: str) -> Failure:
-    return Failure(
-        'exists', f'bucket {bucket!r} exists already: it is left alone'
     )

@@ -4,7 +4,7 @@ from typing import Tuple
 
 import re
 
-from ...wire.s3_spec import MULTIPART
+from ...wire.s3_spec import DELETE, GET, MULTIPART, PUT, STAT
 from .answers import is_md5_of_other
 from .connection import Connection
 from .connection_pool import ConnectionPool
@@ -40,6 +40,32 @@ class Verdicts(ConnectionPool):
             return False
         content = self._wire.payload.content(key.number, key.size)
         return is_md5_of_other(response, content)
+
+    def _judge_object(
+        self, connection: Connection, early: bool, now: int
+    ) -> bool:
+        """Record the end of what is about one object and its name."""
+        response, op, key = connection.response, connection.op, connection.key
+        recorder = self._recorders[connection.site.index]
+        assert response.head is not None and key is not None
+        status = response.head.status
+        if status != 200 and not (status == 204 and op == DELETE):
+            recorder.error(op, now, *described(response))
+            return False
+        if (op == GET or op == STAT) and response.length != key.size:
+            recorder.error(op, now, 'wrong size', f'{response.length} bytes')
+            return False
+        if op == PUT and early:
+            recorder.error(op, now, 'response before the request')
+            return False
+        if op == PUT and self._tagged_wrong(connection):
+            recorder.error(op, now, 'wrong ETag')
+            return False
+        if connection.checked >= 0:
+            self.compared += 1
+        moved = key.size if op == PUT or op == GET else 0
+        recorder.done(op, now, connection.since, moved, connection.first)
+        return True
 
     def _judge(self, connection: Connection, early: bool, now: int) -> bool:
         """Record the end of what is more than an object and its name."""

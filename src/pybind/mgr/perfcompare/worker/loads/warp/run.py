@@ -15,12 +15,12 @@ from ...runtime.failure import Failure, one_line, scrub
 from ...runtime.processes import Child
 from ...wire.protocol import Live
 from ...wire.reading import Measured, windows
-from ...wire.s3_spec import PUT, Target
+from ...wire.s3_spec import PUT
 from ...wire.strict import Malformed
 from ...wire.warp_jobs import WarpTrial
+from ..s3 import buckets
 from ..s3.bucket import Client, nagle, read_keys
 from ..s3.results import ANALYSIS
-from ..s3.run import S3Run
 from . import command
 
 PERIOD = 1.0  # seconds between readings of the CPU
@@ -28,19 +28,20 @@ POLL = 0.2
 AT_BOUND = 0.98  # of the rate that bounds the objects
 
 
-class WarpRun(S3Run):
+class WarpRun:
     """Drive one warp process."""
 
     def __init__(self, job: WarpTrial, context: Context) -> None:
-        super().__init__(job, context)
-        self._trial_job = job
+        self._job = job
+        self._context = context
+        self._probe: Dict[str, Any] = {}
         self._keys: Tuple[str, str] = ('', '')
         # readings: Unix time, CPU-seconds of warp, busy and all of the host
         self._cpu: List[Tuple[float, float, float, float]] = []
 
     def tools(self) -> Dict[str, str]:
         """Return what makes the load, and what reads its result."""
-        found = command.version(self._trial_job.program)
+        found = command.version(self._job.program)
         return {
             'warp': found or 'version not available',
             'reader': f'perfcompare (Python {platform.python_version()})',
@@ -48,7 +49,7 @@ class WarpRun(S3Run):
 
     def prepare(self) -> None:
         """Make the bucket and look at the objects."""
-        job = self._trial_job
+        job = self._job
         for program in (job.program, 'zstd'):
             if shutil.which(program) is None:
                 raise Failure(
@@ -58,27 +59,20 @@ class WarpRun(S3Run):
                 )
         self._keys = read_keys(job.credentials)
         client = Client(
-            Target(
-                job.endpoints,
-                *self._keys,
-                job.bucket,
-                job.region,
-                job.ca_file,
-                job.verify_tls,
-            ),
+            buckets.target(job),
             left=self._context.left,
         )
         try:
-            self._bucket(client)
+            buckets.make(client, job)
             self._probe = nagle(client, job.bucket, 'perfcompare-probe')
             if job.objects and not job.own:
-                self._require(client)
+                buckets.require(client, job)
         finally:
             client.close()
 
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
-        job, context = self._trial_job, self._context
+        job, context = self._job, self._context
         data = context.path('warp')
         child = context.children.start(
             'warp.load',
@@ -104,7 +98,7 @@ class WarpRun(S3Run):
         return self._result(found)
 
     def _wait(self, child: Child) -> int:
-        job, due = self._trial_job, 0.0
+        job, due = self._job, 0.0
         while True:
             code = child.poll()
             now = time.monotonic()
@@ -147,7 +141,7 @@ class WarpRun(S3Run):
         return scrub(text, self._keys) or 'no message'
 
     def _check(self, found: Measured) -> None:
-        job = self._trial_job
+        job = self._job
         if not found.ops:
             raise Failure('load', 'no operation of warp succeeded')
         if job.mix[PUT] and (found.ops_per_s or 0.0) >= AT_BOUND * (
@@ -170,7 +164,7 @@ class WarpRun(S3Run):
         return [b[i] - a[i] for i in range(4)]
 
     def _result(self, found: Measured) -> Dict[str, Any]:
-        job, context = self._trial_job, self._context
+        job, context = self._job, self._context
         seconds = found.duration or 0.0
         begin = found.started or context.start[0]
         used = self._within(begin, begin + seconds)
@@ -220,7 +214,7 @@ class WarpRun(S3Run):
 
     def _created(self, found: Measured) -> int:
         """Return the most objects that it may have written."""
-        job = self._trial_job
+        job = self._job
         if not job.mix[PUT]:
             return 0
         share = job.mix[PUT] / sum(job.mix)

@@ -27,9 +27,9 @@ from ...store.thread import DbThread
 from ...worker.interop import detect
 from ...worker.wire.strict import Malformed
 from ..data import interop_data as data
+from ..data.elbencho_data import csv_of
 from ..data.run_data import make_records, make_run
-from ..interop.test_elbencho import csv_of
-from ..interop.test_vdbench import TOTALS, flatfile, intervals
+from ..data.vdbench_data import TOTALS, flatfile, intervals
 from ..recovery.test_store import episode, series
 
 RUN = 'ab12cd34'

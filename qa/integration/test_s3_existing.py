@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+from cluster.api import CommandFailed
+
 from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider, wait_answers
@@ -20,6 +22,8 @@ LOAD = (
     '--workload', 's3-get', '--size', '4K', '--concurrency', '8',
     '--gateway-source', 'existing',
 )  # fmt: skip
+
+DOMAIN = 's3.test'  # which nobody resolves
 
 
 @contextlib.contextmanager
@@ -42,6 +46,7 @@ def steady_pools(cluster: LiveCluster) -> Iterator[None]:
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Yield a cluster with a gateway of somebody else, set for a group."""
     found = provider.get(SMALL)
+    found.ceph('config', 'set', 'client.rgw', 'rgw_dns_name', DOMAIN, fmt='')
     with steady_pools(found):
         url = found.verb('rgw', 'start').split()[-1]
     words = ['radosgw-admin', 'user', 'create', '--uid=op']
@@ -55,6 +60,7 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
     yield found
     found.ceph('perfcompare', 'gateways', 'rm', 'x86', fmt='')
     found.verb('rgw', 'stop')
+    found.ceph('config', 'rm', 'client.rgw', 'rgw_dns_name', fmt='')
 
 
 def buckets(cluster: LiveCluster) -> List[str]:
@@ -86,6 +92,41 @@ def test_buckets_of_a_run_are_removed(cluster: LiveCluster) -> None:
             trial['manifest']['primaries_max_mean'] is None
         )
     assert buckets(cluster) == [] and journal(cluster) == []
+
+
+def test_buckets_can_be_hosts(cluster: LiveCluster) -> None:
+    """A name that the gateway does not have ends the run before any is."""
+    (found,) = cluster.ceph('perfcompare', 'gateways', 'ls')
+    keys = (cluster.dir / 'tmp' / 'keys.json').read_text(encoding='utf-8')
+
+    def name(*words: str) -> None:
+        cluster.ceph(
+            'perfcompare', 'gateways', 'set', 'x86', '--endpoint',
+            *found['endpoints'], *words, '-i', '-', fmt='', stdin=keys,
+        )  # fmt: skip
+
+    def ended(*words: str) -> str:
+        run = runs.start(cluster, ['x86'], *LOAD, '--duration', '3', *words)
+        runs.wait_end(cluster, 600)
+        assert buckets(cluster) == [] and journal(cluster) == []
+        return run
+
+    words = ('--s3-addressing', 'virtual', '--prefill', '100')
+    with pytest.raises(CommandFailed, match='set them again with --dns-name'):
+        ended(*words)
+    try:
+        name('--dns-name', 's3.wrong')
+        reason = runs.reason(cluster, ended(*words))
+        assert "is 's3.wrong' its rgw_dns_name?" in reason
+        name('--dns-name', DOMAIN)
+        run = ended(*words)
+    finally:
+        name()
+    assert runs.reason(cluster, run) == 'completed: '
+    for trial in runs.trials(cluster, run, 'ok'):
+        assert trial['summary']['errors'] == 0
+    text = cluster.ceph('perfcompare', 'show', run, fmt='')
+    assert 'S3 buckets are named in hosts' in text
 
 
 def test_the_next_manager_removes_them(cluster: LiveCluster) -> None:

@@ -112,6 +112,7 @@ TEXTS: Dict[str, Dict[str, Told]] = {
         '--endpoint': ('URLs, repeatable', 'required', 'Gateways to use'),
         '--placement': ('text', "the user's own", 'Placement target'),
         '--region': ('text', '``us-east-1``', 'Region of signatures'),
+        '--dns-name': ('a domain', 'none', 'Where buckets are hosts'),
     },
 }
 FILE: Told = ('a file, 128 KiB at most', 'required', 'What is to be set')

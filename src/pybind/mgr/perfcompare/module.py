@@ -141,12 +141,13 @@ class Module(
         endpoint: Optional[List[str]] = None,
         placement: Optional[str] = None,
         region: Optional[str] = None,
+        dns_name: Optional[str] = None,
         inbuf: Optional[str] = None,
         format: Optional[str] = None,
     ) -> Answer:
         """Set the S3 gateways that serve a group; keys are given with -i"""
         found = self.service.gateways.set(
-            group, endpoint, placement, region, inbuf
+            group, endpoint, placement, region, inbuf, dns_name
         )
         return Answer(found, lambda: gateways_text.listed([found]))
 

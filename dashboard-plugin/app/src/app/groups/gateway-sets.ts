@@ -24,6 +24,12 @@ const FIELDS: readonly SecretField[] = [
   { name: 'access_key', label: $localize`Access key` },
   { name: 'secret_key', label: $localize`Secret key`, hidden: true },
   { name: 'placement', label: $localize`Placement target`, optional: true },
+  {
+    name: 'dns_name',
+    label: $localize`DNS name in which buckets are hosts`,
+    placeholder: 's3.example.com',
+    optional: true,
+  },
   { name: 'region', label: $localize`Region`, placeholder: 'us-east-1', optional: true },
   { name: 'ca', label: $localize`Certificate of the CA, as PEM`, lines: true, optional: true },
 ];
@@ -43,13 +49,14 @@ const FIELDS: readonly SecretField[] = [
         <div class="scroll-x" tabindex="0" role="group" aria-labelledby="gateways-title">
           <table class="data">
             <thead>
-              <tr pcHeads="Group|Addresses|Placement|Region|CA|.Actions" i18n-pcHeads></tr>
+              <tr pcHeads="Group|Addresses|DNS name|Placement|Region|CA|.Actions" i18n-pcHeads></tr>
             </thead>
             <tbody>
               @for (set of sets(); track set.group) {
                 <tr>
                   <th scope="row">{{ set.group }}</th>
                   <td>{{ set.endpoints.join(', ') }}</td>
+                  <td>{{ set.dns_name || '–' }}</td>
                   <td>{{ set.placement || '–' }}</td>
                   <td>{{ set.region }}</td>
                   <td>{{ set.own_ca ? given : '–' }}</td>

@@ -32,6 +32,8 @@ export interface GatewaySet {
   endpoints: string[];
   placement: string;
   region: string;
+  /** The name in which buckets are hosts; '' is none. */
+  dns_name: string;
   /** A CA was given for them. */
   own_ca: boolean;
 }

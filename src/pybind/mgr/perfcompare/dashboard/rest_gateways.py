@@ -26,6 +26,7 @@ FIELDS: Fields = {
     'ca': (str, 'Who signed the certificates, as PEM', True),
     'placement': (str, "Placement target; the user's if absent", True),
     'region': (str, 'Region; us-east-1 if absent', True),
+    'dns_name': (str, 'Name in which buckets are hosts, if any', True),
 }
 KEYS = ('access_key', 'secret_key', 'ca')
 

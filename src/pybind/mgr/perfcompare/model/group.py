@@ -43,6 +43,7 @@ class GatewaySet:
     placement: str = ''  # id of the placement target; '': the user's own
     region: str = 'us-east-1'
     own_ca: bool = False  # certificates are signed by the given authority
+    dns_name: str = ''  # in which buckets are hosts; '': not known
 
 
 @dataclasses.dataclass(frozen=True)

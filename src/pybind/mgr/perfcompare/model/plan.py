@@ -131,6 +131,7 @@ class GroupPlan:
     gateways: str = ''  # the group for which they are set
     endpoints: Tuple[str, ...] = ()
     s3_placement: str = ''
+    s3_domain: str = ''  # in which buckets are hosts; '': they are in paths
     # what the orchestrator is asked for, where it places the gateways
     gateway_service: str = ''
     gateway_hosts: Tuple[str, ...] = ()  # as the orchestrator names them

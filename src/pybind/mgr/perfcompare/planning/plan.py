@@ -27,6 +27,7 @@ from .loads import Draft, PoolNeed, planners, planners_of
 from .options import MAX_GROUPS, MAX_LABEL, SEED, STATS_PERIOD
 from .profiles import catalog as profiles
 from .redundancy import Redundancy
+from .s3 import addressing as s3addressing
 from .s3 import index as s3index
 from .s3 import plan as s3plan
 
@@ -258,6 +259,7 @@ def _group_plan(
         gateways=gateways.group if gateways else '',
         endpoints=gateways.endpoints if gateways else (),
         s3_placement=gateways.placement if gateways else '',
+        s3_domain=s3addressing.domain(draft.options, gateways),
     )
 
 

@@ -190,6 +190,7 @@ CALLS: Dict[str, Call] = {
         a.get('placement'),
         a.get('region'),
         a.get('keys'),
+        a.get('dns_name'),
     ),
     'gateways_rm': lambda s, a: s.gateways.remove(a['group']),
     'profile_ls': lambda s, a: s.profiles.list(),

@@ -14,13 +14,14 @@ def listed(found: Sequence[GatewaySet]) -> str:
             'ceph perfcompare gateways set <group> --endpoint <url> -i <keys>'
         )
     return table(
-        ('GROUP', 'PLACEMENT', 'REGION', 'CA', 'ENDPOINTS'),
+        ('GROUP', 'PLACEMENT', 'REGION', 'CA', 'DNS NAME', 'ENDPOINTS'),
         [
             (
                 item.group,
                 item.placement or "the user's",
                 item.region,
                 'given' if item.own_ca else "the host's",
+                item.dns_name or '-',
                 ','.join(item.endpoints)
                 or 'cannot be read by this version: set them again',
             )

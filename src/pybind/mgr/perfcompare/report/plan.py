@@ -141,6 +141,9 @@ def _group(plan: RunPlan, group: GroupPlan) -> List[str]:
         )
     if group.endpoints:
         where = f', placement {group.s3_placement}' * bool(group.s3_placement)
+        where += f', buckets hosted in {group.s3_domain}' * bool(
+            group.s3_domain
+        )
         _add(
             lines,
             '',

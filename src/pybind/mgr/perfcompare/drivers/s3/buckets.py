@@ -97,7 +97,9 @@ class BucketRemover:
             ),
             concurrency=1,
             deadline=LIMIT,
-            endpoints=service.endpoints,
+            endpoints=existing.addressed(
+                service.endpoints, entry.detail.get('domain', '')
+            ),
             credentials=service.credentials,
             region=service.region,
             ca_file=service.ca_file,
@@ -166,6 +168,8 @@ class Buckets:
         run, detail = self._plan.run, {'gateways': group.gateways}
         if count > 1:
             detail['buckets'] = str(count)
+        if group.s3_domain:
+            detail['domain'] = group.s3_domain
         if group.gateways not in self._seen:
             # an entry would stay that could be undone by nothing
             self._remover.look(

@@ -16,6 +16,7 @@ from ...pools.bench_pool import BenchPool
 from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial
 from ...worker.wire.s3_spec import Weighted
 from .buckets import Buckets
+from .gateways import existing
 from .gateways.private import Access, GatewaySource
 
 FILL_LIMIT = 7200.0  # seconds
@@ -130,7 +131,9 @@ class S3Driver:
         service = self._gateways.of(group)
         return {
             'access': self._access(pool.name),
-            'endpoints': service.endpoints,
+            'endpoints': existing.addressed(
+                service.endpoints, group.s3_domain
+            ),
             'credentials': service.credentials,
             'ca_file': service.ca_file,
             'region': service.region,

@@ -1,7 +1,13 @@
 """The options of S3 loads."""
 
 from ...common.option import Option, Options
-from ...model.s3_gateways import EXISTING, MAX_GATEWAYS, ORCH
+from ...model.s3_gateways import (
+    ADDRESSING,
+    EXISTING,
+    MAX_GATEWAYS,
+    ORCH,
+    PATH,
+)
 from ...worker.wire.s3_spec import (
     BATCH_MAX,
     BUCKETS_MAX,
@@ -31,6 +37,13 @@ GATEWAY_SOURCE = Option(
     choices=SOURCES,
 )
 S3_TLS = Option('s3_tls', bool, 'S3: TLS between clients and gateways')
+S3_ADDRESSING = Option(
+    's3_addressing',
+    str,
+    'S3: where a request names its bucket, path or virtual (host)',
+    choices=ADDRESSING,
+    default=PATH,
+)
 
 # how operations are done: read by planning/s3/shape.py, keys of profiles too
 SHAPE: Options = (
@@ -99,5 +112,6 @@ OPTIONS: Options = (
     RGW_INDEX_CLASS,
     GATEWAY_SOURCE,
     S3_TLS,
+    S3_ADDRESSING,
     *SHAPE,
 )

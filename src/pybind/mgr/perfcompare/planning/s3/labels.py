@@ -5,6 +5,7 @@ from typing import List
 from ...model import s3_clients as s3clients
 from ...model.plan import RunOptions
 from ...model.workload import Profile
+from . import addressing
 from .plan import workloads
 
 
@@ -18,10 +19,13 @@ def labels(
     if not workloads(profile):
         return []
     if options.existing_gateways:
-        return [
+        found = [
             'S3 goes through gateways of the operator, who says which group '
             'they serve and where they place objects'
         ]
+        if addressing.wanted(options):
+            found.append('S3 buckets are named in hosts (virtual-host)')
+        return found
     number = options.driver('gateways') or 1
     if options.orch_gateways:
         found = [

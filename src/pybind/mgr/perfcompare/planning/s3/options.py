@@ -4,6 +4,7 @@ from ...common.errors import InvalidArgument
 from ...model import s3_clients as s3clients
 from ...model.plan import RunOptions
 from ...model.workload import Profile
+from . import addressing
 from .plan import workloads
 
 
@@ -20,6 +21,7 @@ def check(profile: Profile, options: RunOptions) -> None:
         ('--gateways', number),
         ('--rgw-index-class', options.driver('rgw_index_class')),
         ('--s3-tls', options.driver('s3_tls')),
+        ('--s3-addressing', options.driver('s3_addressing')),
         ('--gateway-source', source),
         ('--s3-client', options.driver('s3_client')),
     ):
@@ -50,6 +52,11 @@ def _check_vault(profile: Profile, options: RunOptions) -> None:
 
 
 def _check_source(profile: Profile, options: RunOptions) -> None:
+    if addressing.wanted(options) and not options.existing_gateways:
+        raise InvalidArgument(
+            '--s3-addressing virtual is for gateways that have a name; give '
+            '--gateway-source existing, or leave the option out'
+        )
     if options.orch_gateways and options.driver('s3_tls'):
         raise InvalidArgument(
             '--s3-tls and --gateway-source orch exclude each other; give '

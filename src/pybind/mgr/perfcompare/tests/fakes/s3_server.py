@@ -42,6 +42,7 @@ class S3Server:
         self.serial = 0
         self.begun = 0  # uploads in parts
         self.pause = 0.0  # seconds between head and content
+        self.domain = b''  # in which buckets are hosts
         self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
         self.not_signed = 0
@@ -96,6 +97,7 @@ class S3Server:
                         break
                     name, _, value = text.partition(b':')
                     headers[name.lower()] = value.strip()
+                line[1] = self._path(line[1], headers.get(b'host', b''))
                 size = int(headers.get(b'content-length', b'0'))
                 body = stream.read(size) if size else b''
                 if b'authorization' not in headers:
@@ -139,6 +141,13 @@ class S3Server:
         finally:
             sock.close()
             stream.close()
+
+    def _path(self, path: bytes, host: bytes) -> bytes:
+        """Return the path of what a request names in its host."""
+        bucket, _, rest = host.partition(b':')[0].partition(b'.')
+        if not self.domain or rest != self.domain:
+            return path
+        return b'/' + bucket + (path if path[1:2] not in b'?' else path[1:])
 
     def _locked(
         self, method: bytes, target: bytes, headers: Dict[bytes, bytes]

@@ -60,6 +60,7 @@ SAMPLES: Dict[str, Any] = {
     'gateways': 3,
     'rgw_index_class': 'ssd',
     's3_tls': True,
+    's3_addressing': 'virtual',
     'gateway_source': 'existing',
     'images': 3,
     'image_size': '64M',

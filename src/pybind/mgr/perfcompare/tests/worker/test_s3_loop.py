@@ -55,6 +55,7 @@ class Bench:
         spread: Tuple[int, int] = (1, 1),
         checksum: str = '',
         more: Extras = NOTHING,
+        signer: Optional[Signer] = None,
     ) -> None:
         self.server = server
         rng = random.Random(1)
@@ -78,7 +79,7 @@ class Bench:
                     [(family, (server.host, server.port))],
                 )
             ],
-            [Signer('A', 'S', 'us-east-1', 'x', more)],
+            [signer or Signer('A', 'S', 'us-east-1', 'x', more)],
             Wire(self.payload, context),
             self.population,
             connections,

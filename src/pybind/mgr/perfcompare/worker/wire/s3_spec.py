@@ -56,18 +56,30 @@ class Weighted:
 
 @dataclasses.dataclass(frozen=True)
 class Endpoint:
-    """Name one address of a gateway; IPv6 without brackets."""
+    """Name one address of a gateway; IPv6 without brackets.
+
+    With a ``domain`` buckets are hosts in it, whose names nobody resolves:
+    requests go to ``host`` all the same.
+    """
 
     host: str  # name or address
     port: int
     tls: bool = False
+    domain: str = ''  # as the gateway has it; empty: buckets are in paths
 
-    def authority(self) -> str:
-        """Return what the Host header says."""
-        host = f'[{self.host}]' if ':' in self.host else self.host
+    def authority(self, bucket: str = '') -> str:
+        """Return what the Host header says, of requests to a bucket."""
+        host = self.named(bucket)
+        host = f'[{host}]' if ':' in host else host
         if self.port == (443 if self.tls else 80):
             return host
         return f'{host}:{self.port}'
+
+    def named(self, bucket: str = '') -> str:
+        """Return the name that a certificate has to have."""
+        if self.domain and bucket:
+            return f'{bucket}.{self.domain}'
+        return self.host
 
     def url(self) -> str:
         """Return the endpoint as people write it."""

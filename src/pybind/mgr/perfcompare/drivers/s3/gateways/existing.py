@@ -1,13 +1,15 @@
 """The gateways of operators as a run uses them."""
 
-from typing import Dict, FrozenSet
+from typing import Dict, FrozenSet, Tuple
 
+import dataclasses
 import json
 import os
 
 from ....model.group import GatewaySet
 from ....model.plan import GroupPlan
 from ....ports.cluster import ClusterReads
+from ....worker.wire.s3_spec import Endpoint
 from . import repository as gatewaybook
 from .private import Service
 from .repository import GatewayBook
@@ -38,6 +40,13 @@ def service(book: GatewayBook, found: GatewaySet, folder: str) -> Service:
         ca_file=f'{stem}.ca' if secrets.ca else '',
         region=found.region,
     )
+
+
+def addressed(
+    endpoints: Tuple[Endpoint, ...], domain: str
+) -> Tuple[Endpoint, ...]:
+    """Return endpoints whose buckets are hosts in a domain, if any."""
+    return tuple(dataclasses.replace(e, domain=domain) for e in endpoints)
 
 
 def pools(cluster: ClusterReads) -> FrozenSet[str]:

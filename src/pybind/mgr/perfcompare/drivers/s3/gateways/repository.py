@@ -29,6 +29,12 @@ LONGEST = 3500  # characters: the mon store loses values of 4 KiB silently
 LARGEST = 128 * 1024  # characters of a file of keys
 _KEY = re.compile(r'[\x21-\x7e]+\Z')
 _HOST = re.compile(r'[A-Za-z0-9._:-]{1,253}\Z')
+# a top-level domain has no digits only, which an address would end with
+_DOMAIN = re.compile(
+    r'(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*'
+    r'(?!\d+\Z)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z'
+)
+LONGEST_DOMAIN = 253 - 64  # of a host, and before it a bucket and a dot
 _WORD = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,62}\Z')
 
 
@@ -70,6 +76,7 @@ class GatewayBook:
         placement: Optional[str],
         region: Optional[str],
         text: Optional[str],
+        dns_name: Optional[str] = None,
     ) -> GatewaySet:
         """Set a group's gateways; ``text`` is the file with the keys."""
         groups.check_name(group)
@@ -92,6 +99,8 @@ class GatewayBook:
                     f'{option} {word[:40]!r} is not valid; give 1 to 63 '
                     "letters, digits, '.', '_' and '-'"
                 )
+        if dns_name is not None:
+            dns_name = domain(dns_name)
         secrets = read_secrets(text)
         found = GatewaySet(
             group=group,
@@ -99,6 +108,7 @@ class GatewayBook:
             placement=placement or '',
             region=region or 'us-east-1',
             own_ca=bool(secrets.ca),
+            dns_name=dns_name or '',
         )
         if not self._same_place(found):
             self._refuse_used(group)
@@ -213,6 +223,17 @@ def endpoint(text: str) -> Endpoint:
         )
     tls = found.scheme == 'https'
     return Endpoint(found.hostname or '', port or (443 if tls else 80), tls)
+
+
+def domain(text: str) -> str:
+    """Return a name in which buckets are hosts, in lower case."""
+    found = text.strip().lower()
+    if not _DOMAIN.match(found) or len(found) > LONGEST_DOMAIN:
+        raise InvalidArgument(
+            f'--dns-name {text[:40]!r} is not valid; give the rgw_dns_name '
+            'of the gateways, as s3.example.com'
+        )
+    return found
 
 
 def read_secrets(text: Optional[str]) -> Secrets:

@@ -11,6 +11,7 @@ import time
 
 from ...runtime.failure import Failure
 from ...wire.s3_spec import Endpoint, Target
+from . import addressing
 from .exchange import Exchange, NoAnswer
 from .process import tls_context
 from .response import Response
@@ -63,7 +64,10 @@ class Client:
         if self._endpoint.tls:
             context = tls_context(target) or ssl.create_default_context()
         self._exchange = Exchange(
-            self._endpoint.host, self._endpoint.port, context
+            self._endpoint.host,
+            self._endpoint.port,
+            context,
+            self._endpoint.named(target.bucket),
         )
 
     def close(self) -> None:
@@ -83,8 +87,9 @@ class Client:
         ``extra`` headers are signed, too.
         """
         digest = hashlib.sha256(body).hexdigest()
+        host, path = addressing.place(self._endpoint, path)
         headers: Dict[str, str] = {
-            'Host': self._endpoint.authority(),
+            'Host': host,
             'x-amz-content-sha256': digest,
             'x-amz-date': time.strftime('%Y%m%dT%H%M%SZ', time.gmtime()),
             **(extra or {}),

@@ -8,7 +8,7 @@ from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...wire.s3_jobs import S3Load, S3Look, S3Remove
 from ...wire.s3_spec import Objects, Target, bucket_names
-from . import removal
+from . import probes, removal
 from .bucket import Client, read_keys
 from .extras import extras
 from .keys import Namer
@@ -100,6 +100,8 @@ class BucketRun:
         """Raise Failure where a gateway has one of the buckets."""
         for endpoint in self._target.endpoints:
             client = Client(self._target, endpoint, self._context.left)
+            if endpoint.domain:
+                probes.hosted(client, endpoint, self._target.bucket)
             for bucket in bucket_names(
                 self._target.bucket, self._job.buckets
             ):

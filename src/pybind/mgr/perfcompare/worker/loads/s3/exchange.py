@@ -26,10 +26,18 @@ class Exchange:
     """Keep one connection; it is opened anew when it was closed."""
 
     def __init__(
-        self, host: str, port: int, context: Optional[ssl.SSLContext]
+        self,
+        host: str,
+        port: int,
+        context: Optional[ssl.SSLContext],
+        name: str = '',
     ) -> None:
-        """Reach a server, by TLS where there is a ``context``."""
+        """Reach a server, by TLS where there is a ``context``.
+
+        ``name`` is that of its certificate, where it is not ``host``.
+        """
         self._address = host, port
+        self._name = name or host
         self._context = context
         self._sock: Optional[Socket] = None
 
@@ -112,9 +120,7 @@ class Exchange:
             return sock
         try:
             sock.settimeout(_left(end))
-            return self._context.wrap_socket(
-                sock, server_hostname=self._address[0]
-            )
+            return self._context.wrap_socket(sock, server_hostname=self._name)
         except BaseException:
             sock.close()
             raise

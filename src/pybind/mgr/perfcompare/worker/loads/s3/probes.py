@@ -7,19 +7,41 @@ import time
 
 from ...runtime.failure import Failure
 from ...wire.s3_spec import Endpoint, Target
+from . import addressing
 from .bucket import Client, described
 from .checksums import ALGORITHMS
 from .chunks import Form
 from .extras import Extras
 from .keys import Key
 from .payload import Payload
-from .sigv4 import Signer
 
 SIZE = 4096
+_BUCKET = re.compile(rb'<BucketName>([^<]{0,255})</BucketName>')
 _ENCRYPTED = re.compile(
     rb'(?i)\r\nx-amz-server-side-encryption(?:-customer-algorithm)?:'
     rb'[ \t]*AES256'
 )
+
+
+def hosted(client: Client, endpoint: Endpoint, bucket: str) -> None:
+    """See that a gateway takes a host's name for that of a bucket.
+
+    One with other names would make a bucket that nobody removes, or none.
+    Raises Failure where it does not.
+    """
+    status, text = client.request('GET', f'/{bucket}', query='location=')
+    meant = _BUCKET.search(text)
+    if status == 200 and b'LocationConstraint' in text:
+        return  # it is there, which is for others to judge
+    if status == 404 and (meant is None or meant.group(1) == bucket.encode()):
+        return
+    raise Failure(
+        'access',
+        f'{endpoint.url()} does not take host '
+        f'{endpoint.named(bucket)!r} for a bucket '
+        f'({described(status, text) or status}): is {endpoint.domain!r} its '
+        'rgw_dns_name?',
+    )
 
 
 def checksums(
@@ -38,12 +60,7 @@ def checksums(
     client = Client(target, endpoint, left)
     algorithm = ALGORITHMS[name]
     form = Form(algorithm, signed or not endpoint.tls)
-    signer = Signer(
-        target.access_key,
-        target.secret_key,
-        target.region,
-        endpoint.authority(),
-    )
+    signer = addressing.signer(target, endpoint)
     payload = Payload(0)
     key = Key(path.encode(), 0, SIZE)
     content = payload.content(0, SIZE)

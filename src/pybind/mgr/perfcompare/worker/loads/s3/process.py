@@ -28,7 +28,7 @@ from ...wire.s3_spec import (
     weights,
 )
 from ...wire.strict import decode
-from . import shared_state, skew
+from . import addressing, shared_state, skew
 from .connection_pool import OPENS
 from .extras import extras
 from .keys import Namer, Population
@@ -37,7 +37,6 @@ from .mix import Drain, Fill, Mix, Source
 from .payload import PIECE, Payload
 from .recorder import Recorder
 from .shared_state import SharedState, State
-from .sigv4 import Signer
 from .site import Address, Site, Wire
 from .slices import Cutter
 
@@ -102,23 +101,14 @@ class Generator:
         )
         more = extras(spec.encryption, spec.details.tags, spec.seed)
         sites = [
-            Site(i, e.host, e.tls, resolve(e))
+            Site(i, e.named(target.bucket), e.tls, resolve(e))
             for i, e in enumerate(target.endpoints)
         ]
         # each process begins with another endpoint
         turn = spec.index % len(sites)
         self._loop = Loop(
             sites[turn:] + sites[:turn],
-            [
-                Signer(
-                    target.access_key,
-                    target.secret_key,
-                    target.region,
-                    e.authority(),
-                    more,
-                )
-                for e in target.endpoints
-            ],
+            [addressing.signer(target, e, more) for e in target.endpoints],
             Wire(self._payload, tls_context(target)),
             self._population,
             spec.connections * spec.streams,

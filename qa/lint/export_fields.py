@@ -151,6 +151,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'encryption': "by the gateways: 'sse-c', 'sse-s3'; '': none",
         'tags': 'of each object that is written',
         'think_time': "between operations: '10ms', 'exp:10ms'; '': none",
+        'versioning': "of the buckets: 'enabled'; '': none",
     },
     'RbdShape': {
         'images': 'that were asked for; as many as there are clients',

@@ -51,6 +51,8 @@ def check(workloads: Iterable[Workload]) -> None:
             why = 'it neither tags objects nor has them encrypted here'
         elif workload.s3 is not None and workload.s3.think_time:
             why = 'warp makes no pauses'
+        elif workload.s3 is not None and workload.s3.versioning:
+            why = 'what warp leaves in versioned buckets is not known'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

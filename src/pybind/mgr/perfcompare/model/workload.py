@@ -104,6 +104,7 @@ class S3Shape:
     encryption: str = ''  # 'sse-c', 'sse-s3': by the gateways
     tags: int = 0  # of what is written
     think_time: str = ''  # '10ms', 'exp:10ms': between operations
+    versioning: str = ''  # 'enabled': of the buckets
 
 
 @dataclasses.dataclass(frozen=True)

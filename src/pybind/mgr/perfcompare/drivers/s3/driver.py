@@ -110,6 +110,8 @@ class S3Driver:
         buckets, prefixes = shape.spread(workload)
         if buckets > 1:
             name = f'n{buckets}-{name}'
+        if shape.versioned(workload):
+            name = f'v-{name}'
         found: Dict[str, Any] = {
             'buckets': buckets,
             'prefixes': prefixes,
@@ -146,6 +148,7 @@ class S3Driver:
             'seed': self._plan.seed,
             'sign_payload': self._sign_payload,
             'encryption': shape.encryption(workload),
+            'versioned': shape.versioned(workload),
         }
 
     def _population(
@@ -230,6 +233,10 @@ class S3Driver:
             int(outcome.evidence.get(name) or 0)
             for name in ('created', 'rewritten')
         )
+        summary = outcome.summary
+        if workload.op.takes and summary is not None:
+            # versions of what was deleted, and what could not be
+            objects += s3plan.written(workload, summary.ops + summary.errors)
         self._add(workload, group, objects, s3plan.own_bytes(workload, own))
 
     def cut(

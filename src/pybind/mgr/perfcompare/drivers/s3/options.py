@@ -105,6 +105,7 @@ SHAPE: Options = (
         most=TAGS_MAX,
     ),
     Option('think_time', str, 'S3: pauses of users, 10ms or exp:10ms'),
+    Option('versioning', str, 'S3: versions in buckets, none or enabled'),
 )
 
 OPTIONS: Options = (

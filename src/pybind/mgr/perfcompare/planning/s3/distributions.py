@@ -18,6 +18,7 @@ from ...worker.wire.s3_spec import (
     ENCRYPTIONS,
     THINK_LEAST,
     THINK_MAX,
+    VERSIONINGS,
 )
 
 EXP = 'exp:'  # exponential
@@ -60,6 +61,11 @@ def checksum(value: Any, where: str) -> str:
 def encryption(value: Any, where: str) -> str:
     """Return 'none', 'sse-c' or 'sse-s3'; InvalidArgument."""
     return _one_of(value, where, 'encryption', ENCRYPTIONS)
+
+
+def versioning(value: Any, where: str) -> str:
+    """Return 'none' or 'enabled'; InvalidArgument."""
+    return _one_of(value, where, 'versioning', VERSIONINGS)
 
 
 def _one_of(value: Any, where: str, what: str, known: Sequence[str]) -> str:

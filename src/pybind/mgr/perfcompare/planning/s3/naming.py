@@ -47,6 +47,8 @@ def suffix(shape: Optional[S3Shape]) -> str:
         found += f'-tags{shape.tags}'
     if shape.think_time:
         found += '-think' + shape.think_time.replace(':', '')
+    if shape.versioning:
+        found += '-versioned'
     return found
 
 
@@ -90,6 +92,8 @@ def describe(workload: Workload) -> str:
         found.append(f'encrypted by the gateways ({shape.encryption})')
     if shape.tags:
         found.append(f'written with {units.count(shape.tags, "tag")}')
+    if shape.versioning:
+        found.append('buckets keep versions')
     if shape.think_time:
         kind, _, time = shape.think_time.rpartition(':')
         found.append(

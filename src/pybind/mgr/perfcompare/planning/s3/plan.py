@@ -186,7 +186,7 @@ def _beside(written: Sequence[Workload]) -> int:
 
 def _read_bytes(found: Sequence[Workload], osds: int) -> int:
     """Return the bytes of the objects that are written to be read."""
-    by_name: Dict[Tuple[int, str], int] = {}
+    by_name: Dict[Tuple[int, bool, str], int] = {}
     for workload in found:
         if workload.reads:
             name = shape.place(workload)
@@ -253,7 +253,12 @@ def own_bytes(workload: Workload, own: int) -> int:
 
 
 def written(workload: Workload, ops: int) -> int:
-    """Return how many objects ``ops`` operations of a load wrote."""
+    """Return how many objects ``ops`` operations of a load wrote.
+
+    Deletes take what was written for them, unless there are versions.
+    """
+    if workload.op.takes:
+        return ops * shape.taken(workload) if shape.versioned(workload) else 0
     return math.ceil(ops * shape.writing(workload))
 
 

@@ -47,7 +47,7 @@ RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
 DEFAULTS = Details()
 ANY = -1  # whatever is done with objects
 SPREAD = ('buckets', 'prefixes')  # over what; by default one of each
-EACH = ('encryption', *SPREAD)  # for every operation
+EACH = ('encryption', 'versioning', *SPREAD)  # for every operation
 # key -> the operation that it is for, its least and its largest value
 FIELDS: Dict[str, Tuple[int, int, int]] = {
     'range_size': (RANGE, 1, 256 << 20),
@@ -66,6 +66,7 @@ WORDS: Dict[str, Callable[[Any, str], str]] = {
     'checksum': distributions.checksum,
     'encryption': distributions.encryption,
     'think_time': distributions.think_time,
+    'versioning': distributions.versioning,
 }
 KEYS = ('mix', *FIELDS, *WORDS)
 
@@ -137,7 +138,8 @@ def fit(
     if set(SUMMED) & set(done):
         found['checksum'] = wish.checksum.replace(distributions.NONE, '')
     if done:
-        found['encryption'] = wish.encryption.replace(distributions.NONE, '')
+        for key in ('encryption', 'versioning'):
+            found[key] = getattr(wish, key).replace(distributions.NONE, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
 
@@ -208,9 +210,14 @@ def encryption(workload: Workload) -> str:
     return workload.s3.encryption if workload.s3 else ''
 
 
-def place(workload: Workload) -> Tuple[int, str]:
+def versioned(workload: Workload) -> bool:
+    """Say whether its buckets keep what is overwritten or deleted."""
+    return bool(workload.s3 and workload.s3.versioning)
+
+
+def place(workload: Workload) -> Tuple[int, bool, str]:
     """Return what workloads that read the same objects have in common."""
-    return spread(workload)[0], prefix(workload)
+    return spread(workload)[0], versioned(workload), prefix(workload)
 
 
 def needs_objects(workload: Workload) -> bool:
@@ -223,3 +230,9 @@ def writing(workload: Workload) -> float:
     """Return the share of operations that add an object, or rewrite one."""
     mix = mixes.of_workload(workload)
     return sum(mix[op] for op in WRITES) / sum(mix)
+
+
+def taken(workload: Workload) -> int:
+    """Return how many objects one delete of a workload takes."""
+    many = mixes.of_workload(workload)[MULTIDELETE]
+    return details(workload).delete_batch if many else 1

@@ -42,7 +42,7 @@ class Bucket:
             found = self.objects.get(name)
             return (404, b'') if found is None else (200, found)
         if method == 'GET':
-            return 200, self._list(urllib.parse.parse_qs(query))
+            return 200, self._list(urllib.parse.parse_qs(query, True))
         if method == 'POST':
             assert extra['Content-MD5']
             for key in re.findall(b'<Key>(.*?)</Key>', body):
@@ -55,6 +55,9 @@ class Bucket:
             return 204, b''
         return 200, b''
 
+    def has_versions(self, bucket: str) -> bool:
+        return False
+
     def _list(self, query: Dict[str, List[str]]) -> bytes:
         after = query.get('continuation-token', [''])[0]
         names = sorted(n for n in self.objects if n > after)
@@ -65,6 +68,80 @@ class Bucket:
             '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
             f'{rows}{token if rest else ""}</ListBucketResult>'
         ).encode()
+
+
+class Versions(Bucket):
+    """Be a bucket that keeps versions: three of each object, the last one
+    a marker that it is gone.
+    """
+
+    def __init__(self, names: List[str], owner: str = RUN) -> None:
+        super().__init__([], owner)
+        self.kept = [(n, str(v)) for n in names for v in range(3)]
+        self.kept += [(removal.MARKER, 'null')]
+
+    def has_versions(self, bucket: str) -> bool:
+        return self.there
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b'',
+        query: str = '',
+        extra: Any = None,
+    ) -> Tuple[int, bytes]:
+        if method == 'POST':
+            pattern = b'<Key>(.*?)</Key><VersionId>(.*?)</VersionId>'
+            gone = re.findall(pattern, body)
+            assert len(gone) == body.count(b'<Object>') <= removal.BATCH
+            for key, version in gone:
+                self.kept.remove((key.decode(), version.decode()))
+            return 200, b'<DeleteResult></DeleteResult>'
+        if method == 'DELETE' and self.kept:
+            return 409, b'<Error><Code>BucketNotEmpty</Code></Error>'
+        if method == 'DELETE':
+            self.objects.clear()
+        return super().request(method, path, body, query, extra)
+
+    def _list(self, query: Dict[str, List[str]]) -> bytes:
+        if 'versions' not in query:
+            return super()._list(query)  # uploads
+        after = tuple(
+            query.get(name, [''])[0]
+            for name in ('key-marker', 'version-id-marker')
+        )
+        left = [row for row in sorted(self.kept) if row > after]
+        page, rest = left[:1000], left[1000:]
+        rows = ''.join(
+            f'<{kind}><Key>{name}</Key><VersionId>{version}</VersionId>'
+            f'<Owner><ID>{name}</ID></Owner></{kind}>'
+            for name, version in page
+            for kind in ['DeleteMarker' if version == '2' else 'Version']
+        )
+        more = ''
+        if rest:
+            more = (
+                '<IsTruncated>true</IsTruncated>'
+                f'<NextKeyMarker>{page[-1][0]}</NextKeyMarker>'
+                f'<NextVersionIdMarker>{page[-1][1]}</NextVersionIdMarker>'
+            )
+        return (
+            f'<ListVersionsResult>{rows}{more}</ListVersionsResult>'.encode()
+        )
+
+
+def test_a_bucket_goes_with_all_versions_and_markers() -> None:
+    bucket = Versions([f'own-{i:08d}' for i in range(900)])
+    assert remove(bucket) == (2700, '')
+    assert not bucket.there and not bucket.kept
+
+
+def test_versions_of_others_stay_with_their_bucket() -> None:
+    bucket = Versions(['new-00000001', 'photo.jpg'])
+    removed, why = remove(bucket)
+    assert removed == 3 and 'photo.jpg' in why
+    assert {name for name, _ in bucket.kept} == {'photo.jpg', removal.MARKER}
 
 
 def test_a_look_at_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:

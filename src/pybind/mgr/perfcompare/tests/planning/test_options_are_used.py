@@ -55,6 +55,7 @@ SAMPLES: Dict[str, Any] = {
     'encryption': 'sse-c',
     'tags': 3,
     'think_time': '20ms',
+    'versioning': 'enabled',
     's3_client': 'warp',
     'probe_rate': 7.0,
     'gateways': 3,

@@ -330,6 +330,38 @@ def test_think_time_that_nobody_takes() -> None:
         s3('s3-get', think_time='20ms', s3_client='warp')
 
 
+def test_versions_have_buckets_and_a_name_of_their_own() -> None:
+    found = s3('s3-get', 's3-overwrite', versioning='enabled')
+    assert names(found) == {
+        's3-get-8M-c16-versioned',
+        's3-overwrite-8M-c16-versioned',
+    }
+    assert 'buckets keep versions' in ' '.join(describe(found).split())
+    plain, kept = (
+        only(s3('s3-get', versioning=v)) for v in ('none', 'enabled')
+    )
+    assert plain.name == 's3-get-8M-c16' and plain.s3 is None
+    assert shape.place(plain) != shape.place(kept)
+
+
+def test_what_was_deleted_counts_where_there_are_versions() -> None:
+    for op, each in (('s3-delete', 1), ('s3-multidelete', 7)):
+        how = {'delete_batch': 7} if each > 1 else {}
+        assert s3plan.written(only(s3(op, **how)), 100) == 0
+        kept = only(s3(op, versioning='enabled', **how))
+        assert s3plan.written(kept, 100) == 100 * each
+
+
+def test_versioning_that_cannot_be() -> None:
+    for text in ('', 'on', 'Enabled', 'x' * 5000):
+        with pytest.raises(InvalidArgument, match='not a valid versioning'):
+            s3('s3-put', versioning=text)
+    with pytest.raises(InvalidArgument, match='for S3 workloads'):
+        make(workloads=('write',), versioning='enabled')
+    with pytest.raises(InvalidArgument, match='warp leaves in versioned'):
+        s3('s3-get', versioning='enabled', s3_client='warp')
+
+
 def test_buckets_and_prefixes_are_part_of_name_and_plan() -> None:
     found = s3('s3-put', 's3-list', buckets=8, prefixes=16)
     assert names(found) == {

@@ -62,6 +62,7 @@ class S3Load(Load):
     buckets: int = 1  # that objects are in: `bucket` and more like it
     prefixes: int = 1  # of names, in each bucket
     encryption: str = ''  # of ENCRYPTIONS, by the gateways
+    versioned: bool = False  # buckets keep what is overwritten or deleted
     # in gateways of others: the bucket must be new, and is marked as of
     # this run
     owner: str = ''

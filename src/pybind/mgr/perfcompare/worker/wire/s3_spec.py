@@ -43,6 +43,7 @@ TAGS_MAX = 10  # of an object
 THINK_LEAST, THINK_MAX = 0.001, 60.0  # seconds between operations
 ENCRYPTIONS = ('sse-c', 'sse-s3')
 CHECKSUMS = ('crc32', 'crc64nvme')
+VERSIONINGS = ('enabled',)
 SUMMED = (PUT, OVERWRITE, MULTIPART)  # send contents
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import base64
 import hashlib
 import json
 import re
@@ -165,6 +166,31 @@ class Client:
                 + described(status, text),
             )
         return True
+
+    def keep_versions(self, bucket: str) -> None:
+        """Have a bucket keep versions; Failure where it does not."""
+        path, what = f'/{bucket}', 'versioning='
+        body = (
+            '<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/'
+            '2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>'
+        ).encode()
+        digest = base64.b64encode(hashlib.md5(body).digest()).decode()
+        extra = {'Content-MD5': digest}
+        status, text = self.request('PUT', path, body, what, extra)
+        if status == 200 and not self.has_versions(bucket):
+            text = b'it says so, and does not'
+        elif status == 200:
+            return
+        raise Failure(
+            'access',
+            f'bucket {bucket!r} cannot keep versions: '
+            + described(status, text),
+        )
+
+    def has_versions(self, bucket: str) -> bool:
+        """Say whether a bucket keeps versions, or did."""
+        status, text = self.request('GET', f'/{bucket}', query='versioning=')
+        return status == 200 and b'<Status>' in text
 
     def size(
         self, path: str, extra: Optional[Dict[str, str]] = None

@@ -37,6 +37,8 @@ def make(client: Client, job: S3Load) -> None:
     """Make the buckets, which may have to be new."""
     for bucket in bucket_names(job.bucket, job.buckets):
         new = client.make_bucket(bucket, job.location)
+        if job.versioned:
+            client.keep_versions(bucket)
         if not job.owner:
             continue
         if new:

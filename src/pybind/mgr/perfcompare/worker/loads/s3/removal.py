@@ -4,7 +4,7 @@ What is removed needs two proofs: the bucket holds the marker of the run,
 and an object has a name that the run gives. All else stays.
 """
 
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 import base64
 import hashlib
@@ -35,8 +35,8 @@ Pair = Tuple[str, str]
 class Page(NamedTuple):
     """Hold one page of a listing."""
 
-    names: List[str]
-    token: str  # of the next page; empty: this is the last
+    items: List[Pair]  # names and versions, '' where there are none
+    after: List[Pair]  # where the next page begins; empty: this is the last
 
 
 def ours(name: str) -> bool:
@@ -55,26 +55,44 @@ def mark(client: Client, bucket: str, run: str) -> None:
 
 
 def parse_page(text: bytes) -> Page:
-    """Read an answer to ListObjectsV2; Failure when it is none."""
+    """Read an answer to ListObjectsV2 or ListObjectVersions, or fail.
+
+    What was deleted is a version, too: a marker that it is gone.
+    """
     try:
         root = xml.etree.ElementTree.fromstring(text)
     except xml.etree.ElementTree.ParseError:
         raise Failure('access', 'a listing that is no XML') from None
-    names, token = [], ''
-    for node in root.iter():
+    items: List[Pair] = []
+    more: Dict[str, str] = {}
+    for node in root:
         tag = node.tag.rpartition('}')[2]
-        if tag == 'Key':
-            names.append(node.text or '')
-        elif tag == 'NextContinuationToken':
-            token = node.text or ''
-    return Page(names, token)
+        if tag in ('Contents', 'Version', 'DeleteMarker'):
+            fields = {n.tag.rpartition('}')[2]: n.text or '' for n in node}
+            items.append((fields.get('Key', ''), fields.get('VersionId', '')))
+        else:
+            more[tag] = node.text or ''
+    if 'NextContinuationToken' in more:
+        return Page(
+            items, [('continuation-token', more['NextContinuationToken'])]
+        )
+    after = []
+    if more.get('IsTruncated', '').strip() == 'true':
+        for name, key in (
+            ('key-marker', 'NextKeyMarker'),
+            ('version-id-marker', 'NextVersionIdMarker'),
+        ):
+            if more.get(key):
+                after.append((name, more[key]))
+    return Page(items, after)
 
 
-def list_page(client: Client, bucket: str, token: str = '') -> Page:
-    """Return one page of a bucket's objects."""
-    values = [('list-type', '2'), ('max-keys', str(BATCH))]
-    if token:
-        values.append(('continuation-token', token))
+def list_page(
+    client: Client, bucket: str, after: Sequence[Pair], versions: bool
+) -> Page:
+    """Return one page of a bucket's objects, or of all their versions."""
+    kind = ('versions', '') if versions else ('list-type', '2')
+    values = [kind, ('max-keys', str(BATCH)), *after]
     status, text = client.request(
         'GET', f'/{bucket}', query=query_string(values)
     )
@@ -151,12 +169,17 @@ def parse_uploads(text: bytes) -> Tuple[List[Tuple[str, str]], Pair]:
     )
 
 
-def delete_objects(client: Client, bucket: str, names: List[str]) -> None:
-    """Delete up to BATCH objects by one request."""
+def delete_objects(
+    client: Client, bucket: str, items: Sequence[Pair]
+) -> None:
+    """Delete up to BATCH objects, or versions, by one request."""
     body = (
         '<Delete><Quiet>true</Quiet>'
         + ''.join(
-            f'<Object><Key>{escape(name)}</Key></Object>' for name in names
+            f'<Object><Key>{escape(name)}</Key>'
+            + (f'<VersionId>{escape(version)}</VersionId>' * bool(version))
+            + '</Object>'
+            for name, version in items
         )
         + '</Delete>'
     ).encode()
@@ -179,9 +202,9 @@ def delete_objects(client: Client, bucket: str, names: List[str]) -> None:
 def remove(
     client: Client, bucket: str, run: str, breathe: Callable[[], None]
 ) -> Tuple[int, str]:
-    """Remove a bucket of ``run`` with its objects.
+    """Remove a bucket of ``run`` with its objects, in all their versions.
 
-    Returns how many objects went, and why the bucket stays, '' when it is
+    Returns how many went, and why the bucket stays, '' when it is
     gone: one without the run's marker stays as it is, one with objects of
     others stays with these. ``breathe`` is called between requests.
     """
@@ -196,25 +219,29 @@ def remove(
     marked = status == 200 and text == run.encode()
     if marked:
         abort_uploads(client, bucket)
-    removed, token, strange = 0, '', ''
+    versions = client.has_versions(bucket)
+    removed, strange = 0, ''
+    after: List[Pair] = []
+    marks: List[Pair] = []  # the marker, in all its versions
     while True:
-        page = list_page(client, bucket, token)
-        if page.names and not marked:
+        page = list_page(client, bucket, after, versions)
+        if page.items and not marked:
             return 0, 'it holds objects, but no marker of the run'
-        others = [name for name in page.names if not ours(name)]
+        others = [name for name, _ in page.items if not ours(name)]
         strange = strange or ''.join(others[:1])
-        mine = [n for n in page.names if ours(n) and n != MARKER]
+        marks += [item for item in page.items if item[0] == MARKER]
+        mine = [i for i in page.items if ours(i[0]) and i[0] != MARKER]
         if mine:
             delete_objects(client, bucket, mine)
             removed += len(mine)
-        token = page.token
-        if not token:
+        after = page.after
+        if not after:
             break
         breathe()
     if strange:
         return removed, f'it holds {strange[:80]!r}, which is not of the run'
-    if marked:  # it goes last: without it nothing else would
-        client.request('DELETE', f'/{bucket}/{MARKER}')
+    if marks:  # it goes last: without it nothing else would
+        delete_objects(client, bucket, marks)
     status, text = client.request('DELETE', f'/{bucket}')
     if status not in (200, 204, 404):
         raise Failure(

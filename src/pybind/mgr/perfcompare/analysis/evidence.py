@@ -27,6 +27,7 @@ class Limits:
     nic_busy: float = 0.85
     client_throttled: float = 0.25
     primaries_max_mean: float = 1.10
+    objects_apart: float = 1.01  # of a population: noted from here on
     primaries_apart: float = 1.05
     pgs_per_osd_apart: float = 1.3
     serial_correlation: float = 0.5

@@ -13,7 +13,6 @@ from ..model.manifest import Manifest
 from . import probed, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
-    LATENCY_BOUND,
     ROUNDING,
     Limits,
     Missing,
@@ -30,6 +29,7 @@ from .evidence import (
     summaries,
 )
 from .findings.facts import number
+from .placement_reason import placement
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,25 +154,6 @@ def _locality(facts: RowFacts) -> Optional[Reason]:
         for group, osds in local.items()
     )
     return Reason('client locality', len(local) == 1, text)
-
-
-def _placement(facts: RowFacts) -> Optional[Reason]:
-    """Compare the mean unevenness over the pools of a row's trials."""
-    if facts.label == LATENCY_BOUND:
-        return None
-    uneven = [mean(side, 'primaries_max_mean') for side in facts.sides]
-    limits = facts.limits
-    apart = max(uneven) / min(uneven)
-    if (
-        max(uneven) <= limits.primaries_max_mean + ROUNDING
-        and apart <= limits.primaries_apart + ROUNDING
-    ):
-        return None
-    text = ', '.join(
-        f'{value:.2f} for {side.group}'
-        for value, side in zip(uneven, facts.sides)
-    )
-    return Reason('placement', True, f'max/mean primaries {text}')
 
 
 def _dependent(facts: RowFacts) -> Optional[Reason]:
@@ -324,7 +305,7 @@ REASONS: Tuple[ReasonRule, ...] = (
     # the client's host carries OSDs of one tested group
     ReasonRule('client locality', _locality),
     # primaries fell unevenly in a saturated row
-    ReasonRule('placement', _placement),
+    ReasonRule('placement', placement),
     # the ratio drifts within trials by more than the result allows
     ReasonRule('not steady', not_steady),
     # a drift of the ratio could hide in the noise within trials, where no

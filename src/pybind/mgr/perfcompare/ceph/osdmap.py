@@ -223,6 +223,11 @@ def pg_mapping(ps: int, answer: Data) -> PgMapping:
     return PgMapping(ps, _set(answer['up']), _set(answer['acting']))
 
 
+def pg_objects(answer: Data) -> int:
+    """Read the number of objects from a PG's answer to `query`."""
+    return int(answer['info']['stats']['stat_sum']['num_objects'])
+
+
 def _set(osds: Sequence[int]) -> Tuple[int, ...]:
     return tuple(-1 if o == NO_OSD else int(o) for o in osds)
 

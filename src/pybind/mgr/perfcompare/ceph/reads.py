@@ -204,6 +204,11 @@ class MgrReads(MgrOsdReads):
             ps, self._commands.pg_json(pgid, 'query')
         )
 
+    def pg_objects(self, pool_id: int, ps: int) -> int:
+        """Return the objects of one PG as its primary counts them."""
+        pgid = osdmap_data.pgid(pool_id, ps)
+        return osdmap_data.pg_objects(self._commands.pg_json(pgid, 'query'))
+
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""
         release = self._maps.osd_map()['require_min_compat_client']

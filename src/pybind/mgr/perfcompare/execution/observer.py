@@ -79,6 +79,7 @@ class Observer:
             pgs_per_osd=pool.pg_num * pool.size / len(group.osds),
             primaries_max_mean=found.primaries_max_mean,
             pgs_max_mean=found.pgs_max_mean,
+            objects_max_mean=found.objects_max_mean or None,
             tenant_ops_per_s=tenants,
         )
 

@@ -116,9 +116,16 @@ class TrialRunner:
         self._run('probe', job, pool_of(group, workload))
 
     def populate(self, workload: Workload, group: GroupPlan) -> None:
-        """Create the read pool of a workload with its populations."""
+        """Create the read pool of a workload with its populations.
+
+        It lives as long as the run: where OSDs lead more or less of its
+        objects, each trial has the same error, and no interval shows it.
+        """
+        pool = pool_of(group, workload)
         job = self._driver(workload).fill(workload, group)
-        self._run('fill', job, pool_of(group, workload))
+        self._run('fill', job, pool)
+        if not pool.per_round:
+            self._pools.level(pool)
 
     def _warm_up(self, workload: Workload, group: GroupPlan) -> None:
         """Do what must come before a measured load."""

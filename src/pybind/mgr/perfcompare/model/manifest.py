@@ -43,6 +43,7 @@ class Manifest:
     pgs_per_osd: Optional[float] = None  # mean, replicas counted
     primaries_max_mean: Optional[float] = None  # busiest OSD over the mean
     pgs_max_mean: Optional[float] = None
+    objects_max_mean: Optional[float] = None  # of those that OSDs lead
     # of the OSDs, which holds for the pool: 'none', 'force (snappy)', …
     compression: Optional[str] = None
 

@@ -11,6 +11,7 @@ from typing import (
     Iterable,
     List,
     Mapping,
+    Optional,
     Sequence,
     Set,
     Tuple,
@@ -31,6 +32,7 @@ from ..model.topology import PgMapping, Pool, Topology
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from .balance import Spread, balanced, spread
+from .object_balance import leveled, objects_max_mean
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +53,8 @@ class PlacementEvidence:
     upmaps: int = 0  # explicit mappings that we set
     primaries: Dict[int, int] = dataclasses.field(default_factory=dict)
     pgs: Dict[int, int] = dataclasses.field(default_factory=dict)
+    # as primaries_max_mean, by the objects of a pool that was filled
+    objects_max_mean: float = 0.0
 
     @property
     def even(self) -> bool:
@@ -148,6 +152,55 @@ class Placer:
                 self._moved[pool.name].add(ps)
             run_concurrently(calls, UPMAP_THREADS)
         return {p.name: self.look(p, len(self._moved[p.name])) for p in pools}
+
+    def level(
+        self, pool: PoolPlan, reorder: bool
+    ) -> Optional[PlacementEvidence]:
+        """Even out the objects that OSDs lead in a pool that is filled.
+
+        Without ``reorder`` primaries stay where they are. None where the
+        primaries do not say what they have.
+        """
+        try:
+            objects = self._objects(pool.name)
+        except (CommandFailed, TryAgain) as error:
+            log.warning('objects by PG are not known: %s', error.message)
+            return None
+        osds = self._osds(pool)
+        moved = self._moved.setdefault(pool.name, set())
+        if reorder:
+            changes = leveled(self._sets(pool), objects, osds)
+            moved.update(changes)
+            run_concurrently(
+                [
+                    self._upmap(pool.name, ps, to)
+                    for ps, to in changes.items()
+                ],
+                UPMAP_THREADS,
+            )
+            if changes:
+                self.wait_clean([pool])
+        led = objects_max_mean(self._sets(pool), objects, osds)
+        return dataclasses.replace(
+            self.look(pool, len(moved)), objects_max_mean=round(led, 4)
+        )
+
+    def _objects(self, name: str) -> Dict[int, int]:
+        """Return the objects of each PG of a pool, by ps."""
+        (ident,) = [p.id for p in self._cluster.pools() if p.name == name]
+        found: Dict[int, int] = {}
+
+        def ask(ps: int) -> Callable[[], None]:
+            def count() -> None:
+                found[ps] = self._cluster.pg_objects(ident, ps)
+
+            return count
+
+        run_concurrently(
+            [ask(place.ps) for place in self._cluster.pg_map(name)],
+            UPMAP_THREADS,
+        )
+        return found
 
     def _upmap(
         self, pool: str, ps: int, osds: Sequence[int]

@@ -132,6 +132,12 @@ class ClusterReads(Protocol):
         TryAgain when it does not answer.
         """
 
+    def pg_objects(self, pool_id: int, ps: int) -> int:
+        """Return the objects of one PG as its primary counts them.
+
+        Raises CommandFailed and TryAgain like pg_now().
+        """
+
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""
 

@@ -32,6 +32,7 @@ UNKNOWN = (
     'pgs_per_osd',
     'primaries_max_mean',
     'pgs_max_mean',
+    'objects_max_mean',
     'compression',
     'tenant_ops_per_s',
 )

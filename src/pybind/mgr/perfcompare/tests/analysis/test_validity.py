@@ -170,6 +170,50 @@ def test_uneven_primaries_are_a_reason_in_saturated_rows(x86, arm, holds):
         assert (reasons(scene) == ['placement']) is expected
 
 
+def unevenly_read(ratio, x86, arm, noise=0.01, load='16'):
+    """Return a row whose populations fell as given; primaries did not."""
+    scene = Scene({f'rand-4K-c{load}': ratio}, noise=noise)
+    scene.change(of('x86'), manifest={'objects_max_mean': x86})
+    return scene.change(of('arm'), manifest={'objects_max_mean': arm})
+
+
+@pytest.mark.parametrize(
+    'ratio, x86, arm, holds',
+    [
+        (0.5, 1.0, 1.06, True),  # the groups differ by more than 5 %
+        (0.5, 1.11, 1.11, True),
+        (0.5, 1.0, 1.04, False),  # but the conclusion stands
+        (0.96, 1.0, 1.04, True),
+        (1.04, 1.04, 1.0, True),
+        (1.0, 1.0, 1.02, False),
+        (1.06, 1.06, 1.06, False),
+    ],
+)
+def test_unevenly_read_objects_are_a_reason_where_it_matters(
+    ratio, x86, arm, holds
+):
+    scene = unevenly_read(ratio, x86, arm)
+    assert (reasons(scene) == ['placement']) is holds
+    assert reasons(unevenly_read(ratio, x86, arm, load='1')) == []
+
+
+def test_no_difference_does_not_stand_on_unevenly_read_objects():
+    found = row(unevenly_read(1.0, 1.0, 1.02, noise=0.05))
+    assert found.estimate.verdict is Verdict.NO_DIFFERENCE
+    worse = row(unevenly_read(1.0, 1.0, 1.05, noise=0.05))
+    assert worse.estimate.verdict_text == 'inconclusive (placement)'
+
+
+def test_what_unevenly_read_objects_cost_is_noted():
+    (noted,) = row(unevenly_read(0.5, 1.0, 1.04)).reasons
+    assert (noted.id, noted.holds) == ('placement', False)
+    assert noted.evidence == (
+        'max/mean objects that OSDs lead 1.00 for x86, 1.04 for arm: the '
+        'ratio may be off by 4.0%'
+    )
+    assert row(unevenly_read(0.5, 1.03, 1.035)).reasons == ()
+
+
 def windowed(scene, group, fall, noise=0.0, seed=7):
     """Give the trials of a group windows that fall by a share."""
     draw = random.Random(seed)

@@ -95,6 +95,13 @@ def test_a_pg_says_where_it_is(mgr):
         MgrCluster(mgr).pg_now(4, 26)
 
 
+def test_a_pg_says_how_many_objects_it_has(mgr):
+    answer = b'{"info": {"stats": {"stat_sum": {"num_objects": 14}}}}'
+    mgr.rados.answers['query'] = (0, answer, '')
+    assert MgrCluster(mgr).pg_objects(4, 26) == 14
+    assert mgr.rados.asked[0]['pgid'] == '4.1a'
+
+
 def test_a_refusal_carries_its_code(mgr):
     mgr.rados.answers['osd pool rm'] = (-errno.EPERM, b'', 'no,\n never')
     with pytest.raises(CommandFailed, match='no, never') as info:

@@ -187,6 +187,10 @@ class FakeReads(FakeState):
         return self._map(pool)[ps]
 
     @verb
+    def pg_objects(self, pool_id: int, ps: int) -> int:
+        return self.pg_object_counts.get((pool_id, ps), 0)
+
+    @verb
     def upmap_allowed(self) -> bool:
         return self.allows_upmap
 

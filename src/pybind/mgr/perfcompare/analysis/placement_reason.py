@@ -1,0 +1,62 @@
+"""The validity reason of pools that fell unevenly on their OSDs.
+
+It is a rule of the table in validity.py.
+"""
+
+from typing import Optional
+
+import math
+
+from .evidence import (
+    LATENCY_BOUND,
+    ROUNDING,
+    Missing,
+    Reason,
+    RowFacts,
+    mean,
+)
+from .verdict import BOUND
+
+
+def placement(facts: RowFacts) -> Optional[Reason]:
+    """Compare the mean unevenness over the pools of a row's trials.
+
+    A population that is read lives as long as the run, so the error of its
+    placement is the same in each block and not in the interval: it counts
+    as far as the conclusion hangs on it.
+    """
+    if facts.label == LATENCY_BOUND:
+        return None
+    what, certain = 'objects that OSDs lead', False
+    try:
+        uneven = [mean(side, 'objects_max_mean') for side in facts.sides]
+    except Missing:
+        what, certain = 'primaries', True
+        uneven = [mean(side, 'primaries_max_mean') for side in facts.sides]
+    limits = facts.limits
+    apart = max(uneven) / min(uneven)
+    text = f'max/mean {what} ' + ', '.join(
+        f'{value:.2f} for {side.group}'
+        for value, side in zip(uneven, facts.sides)
+    )
+    if (
+        max(uneven) > limits.primaries_max_mean + ROUNDING
+        or apart > limits.primaries_apart + ROUNDING
+    ):
+        return Reason('placement', True, text)
+    if certain or apart <= limits.objects_apart + ROUNDING:
+        return None
+    text += f': the ratio may be off by {apart - 1.0:.1%}'
+    return Reason('placement', _turns(facts, math.log(apart)), text)
+
+
+def _turns(facts: RowFacts, error: float) -> bool:
+    """Say whether a conclusion falls when the ratio is off by a log."""
+    ends = facts.interval
+    if ends is None:
+        return True
+    if facts.equal:
+        return max(-ends[0], ends[1]) + error >= BOUND
+    return (ends[0] > 0.0 or ends[1] < 0.0) and (
+        ends[0] - error <= 0.0 <= ends[1] + error
+    )

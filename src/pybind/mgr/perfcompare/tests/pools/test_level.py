@@ -1,0 +1,102 @@
+"""Tests that a pool which was filled is served evenly, on the fake cluster."""
+
+import errno
+import random
+
+import pytest
+
+from ...common.errors import CommandFailed
+from ...pools.bench_pool import BenchPool
+from ...pools.object_balance import objects_max_mean
+from ...undo.journal import Journal
+from ..data.bench_data import run_plan
+from ..fakes.clock import FakeClock
+from ..fakes.cluster import FakeCluster
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+def filled(cluster, plan):
+    """Return pools of a run, and one of them with few objects in its PGs."""
+    bench = BenchPool(
+        cluster, Journal(cluster, FakeClock()), plan, clock=FakeClock()
+    )
+    bench.prepare()
+    pool = next(p for g in plan.groups for p in g.pools if not p.per_round)
+    bench.create([pool])
+    rng = random.Random(1)
+    ident = cluster.pool_table[pool.name].id
+    for place in cluster.pg_map(pool.name):
+        cluster.pg_object_counts[(ident, place.ps)] = rng.randrange(5, 25)
+    return bench, pool
+
+
+def served(cluster, plan, pool):
+    """Return how evenly the pool's objects are led, seen from outside."""
+    ident = cluster.pool_table[pool.name].id
+    return objects_max_mean(
+        {place.ps: place.up for place in cluster.pg_map(pool.name)},
+        {
+            ps: number
+            for (of, ps), number in cluster.pg_object_counts.items()
+            if of == ident
+        },
+        plan.group(pool.group).osds,
+    )
+
+
+def test_osds_lead_as_many_objects_of_a_filled_pool(cluster):
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    before = served(cluster, plan, pool)
+    sets = {place.ps: set(place.up) for place in cluster.pg_map(pool.name)}
+    bench.level(pool)
+    after = served(cluster, plan, pool)
+    assert after < 1.01 < before
+    assert bench.evidence(pool).objects_max_mean == pytest.approx(after, 1e-3)
+    # no data move, and its PGs were waited for
+    assert sets == {
+        place.ps: set(place.up) for place in cluster.pg_map(pool.name)
+    }
+    names = [c.verb for c in cluster.calls]
+    last = len(names) - names[::-1].index('pg_upmap_order')
+    assert 'pg_now' in names[last:] and 'pg_stats_now' in names[last:]
+
+
+@pytest.mark.parametrize('ec_profile', [None, 'default'])
+def test_where_primaries_stay_it_is_only_looked_at(cluster, ec_profile):
+    cluster.ec_profiles['default'].update(k='1', m='1')  # fits two hosts
+    cluster.allows_upmap = ec_profile is not None
+    plan = run_plan(cluster, False, ec_profile)
+    bench, pool = filled(cluster, plan)
+    where = cluster.pg_map(pool.name)
+    bench.level(pool)
+    assert cluster.pg_map(pool.name) == where
+    found = bench.evidence(pool).objects_max_mean
+    assert found > 1.0
+    assert found == pytest.approx(served(cluster, plan, pool), 1e-3)
+
+
+def test_primaries_that_do_not_answer_leave_it_unknown(cluster, monkeypatch):
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    before = bench.evidence(pool)
+
+    def gone(pool_id, ps):
+        raise CommandFailed('pg query', errno.ENOENT, 'no such PG here')
+
+    monkeypatch.setattr(cluster, 'pg_objects', gone)
+    bench.level(pool)
+    assert bench.evidence(pool) == before
+    assert before.objects_max_mean == 0.0
+
+
+def test_what_is_no_pool_of_ours_is_left_alone(cluster):
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    bench.remove([pool])
+    bench.level(pool)
+    assert not cluster.called('pg_objects')

@@ -118,6 +118,20 @@ def test_hosts_only_the_groups_get_load(
     assert_only_on(by_hosts['witness'], {'left': left, 'right': right}, 2)
 
 
+def test_what_is_read_is_served_evenly(
+    cluster: LiveCluster, by_hosts: Dict[str, Any]
+) -> None:
+    """OSDs lead as many objects of a population, not only as many PGs."""
+    reads = [
+        trial
+        for trial in runs.trials(cluster, by_hosts['run'], 'ok')
+        if trial['workload'].startswith('rand')
+    ]
+    assert {trial['group'] for trial in reads} == {'left', 'right'}
+    for trial in reads:
+        assert 1.0 <= trial['manifest']['objects_max_mean'] <= 1.02, trial
+
+
 def test_hosts_are_linked_below_a_root_of_the_run(
     by_hosts: Dict[str, Any],
 ) -> None:

@@ -1,0 +1,182 @@
+"""How often the OSD or the limit that is at fault is named, and no other.
+
+One group of six native OSDs on two hosts. In turn: one OSD, drawn, may do
+half of what mClock lets the others do (reads); one OSD's drive may write half
+as often as the others' (writes); the OSDs of one host share a fraction of a
+core (writes). Each run goes by the real CLI; what `show --findings` says of it
+counts. With `--log`, each run is appended to a file; `--sum` adds files up.
+What was found is `results/culprits.jsonl`.
+
+    python3 qa/bench/culprits.py --minutes 120 --log results/culprits.jsonl
+"""
+
+from typing import Any, Dict, Iterator, List, Set, Tuple
+
+import argparse
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import random
+import tempfile
+import time
+
+import rig
+from control import interval
+
+from integration import holding, mclock
+from integration.live import LiveCluster
+
+HOSTS = ('a1', 'a2')
+GROUP = 'x86'
+CAPACITY = 60  # operations a second of an OSD, or writes of its drive
+CORES = 0.08  # of a host without CPU
+READS = ('rand', '64K')
+WRITES = ('write', '4K')
+Found = Dict[str, Any]
+
+
+def limited(
+    cluster: LiveCluster, load: Tuple[str, str], rounds: int
+) -> Found:
+    """Return what `show --findings` says of the only cell of a run."""
+    words = ['--group', GROUP, '--profile', 'smoke', '--workload', load[0]]
+    words += ['--size', load[1], '--concurrency', '24', '--duration', '4']
+    words += ['--rounds', str(rounds), '--probe-rate', '0']
+    words += ['--allow-local-client', '--yes-i-really-mean-it']
+    run = rig.execute(cluster, *words)['run']['id']
+    (cell,) = rig.command(cluster, 'show', run, '--findings')['cells']
+    found: Found = cell['limited']
+    return found
+
+
+def drive(cluster: LiveCluster, osd: int) -> str:
+    """Return the block device of an OSD."""
+    return os.readlink(str(cluster.dir / 'osd' / str(osd) / 'block'))
+
+
+@contextlib.contextmanager
+def at_fault(
+    cluster: LiveCluster, scene: str, draw: random.Random
+) -> Iterator[str]:
+    """Hold the group's OSDs back; yield what is to be named."""
+    osds: Dict[str, List[int]] = {
+        host['name']: host['osds'] for host in cluster.status()['hosts']
+    }
+    every = [osd for host in HOSTS for osd in osds[host]]
+    slow = draw.choice(every)
+    with contextlib.ExitStack() as held:
+        if scene == 'reads':
+            others = [osd for osd in every if osd != slow]
+            held.enter_context(mclock.limited(cluster, others, CAPACITY))
+            held.enter_context(mclock.limited(cluster, [slow], CAPACITY // 2))
+        elif scene == 'writes':
+            for osd in every:
+                most = CAPACITY // 2 if osd == slow else CAPACITY
+                pids = [cluster.pid(f'osd.{osd}')]
+                held.enter_context(
+                    holding.device(pids, drive(cluster, osd), most)
+                )
+        else:
+            host = draw.choice(HOSTS)
+            pids = [cluster.pid(f'osd.{osd}') for osd in osds[host]]
+            held.enter_context(holding.cpu(pids, CORES))
+        yield 'CPU' if scene == 'cpu' else f'osd.{slow}'
+
+
+def measured(options: argparse.Namespace) -> Iterator[Found]:
+    """Yield what was at fault in one run after the other, and what named."""
+    draw = random.Random(options.seed)
+    until = time.monotonic() + 60 * options.minutes
+    wanted = ['--no-arm', '--exporters', '--disks', 'loop']
+    wanted += ['--hosts', *(f'{host}:{GROUP}:3' for host in HOSTS)]
+    with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as folder:
+        place = pathlib.Path(folder) / 'cluster'
+        with LiveCluster(place, options=wanted) as cluster:
+            rig.enable(cluster)
+            for scene in itertools.cycle(options.scenes):
+                if time.monotonic() > until:
+                    return
+                load = READS if scene == 'reads' else WRITES
+                try:
+                    with at_fault(cluster, scene, draw) as fault:
+                        said = limited(cluster, load, options.rounds)
+                except SystemExit as error:
+                    print(f'no report: {error}', flush=True)
+                    time.sleep(10)
+                    continue
+                yield {
+                    'scene': scene,
+                    'fault': fault,
+                    'limit': said['limit'],
+                    'outliers': {
+                        f'osd.{one["osd"]}': one['trials'] / said['of']
+                        for one in said['outliers']
+                    },
+                    'load': os.getloadavg()[1],
+                }
+
+
+def named(run: Found) -> bool:
+    """Say whether a run named what was at fault."""
+    return run['fault'] in (run['limit'], *mostly(run))
+
+
+def mostly(run: Found) -> Set[str]:
+    """Return the OSDs that stood out in most trials of a run.
+
+    `show` says in how many: one trial may have met other work.
+    """
+    return {osd for osd, share in run['outliers'].items() if share > 0.5}
+
+
+def lines(found: List[Found]) -> Iterator[str]:
+    """Yield, for each scene, how often the culprit was named."""
+    for scene in sorted({run['scene'] for run in found}):
+        runs = [run for run in found if run['scene'] == scene]
+        hits = [run for run in runs if named(run)]
+        other = [run for run in runs if mostly(run) - {run['fault']}]
+        once = [run for run in runs if set(run['outliers']) - {run['fault']}]
+        for what, those in (
+            ('named', hits),
+            ('another OSD in most trials', other),
+            ('another OSD in any trial', once),
+        ):
+            yield (
+                f'{scene}: {what} in {len(those)} of {len(runs)} runs '
+                f'({interval(len(those), len(runs))})'
+            )
+
+
+def main() -> None:
+    """Execute runs until the minutes are used up, or add up logs."""
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or '').split('\n')[0]
+    )
+    parser.add_argument('--minutes', type=float, default=120.0)
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument(
+        '--scenes', nargs='+', default=['reads', 'writes', 'cpu']
+    )
+    parser.add_argument('--seed', type=int, default=time.time_ns())
+    parser.add_argument('--log', type=pathlib.Path)
+    parser.add_argument('--sum', nargs='+', type=pathlib.Path)
+    options = parser.parse_args()
+    found = [
+        json.loads(line)
+        for path in options.sum or ()
+        for line in path.read_text().splitlines()
+    ]
+    for run in () if options.sum else measured(options):
+        found.append(run)
+        if options.log:
+            with options.log.open('a') as log:
+                log.write(json.dumps(run) + '\n')
+        print(run, *lines(found), rig.load(), sep='\n', flush=True)
+    if options.sum:
+        print('\n'.join(lines(found)))
+
+
+if __name__ == '__main__':
+    main()

@@ -152,6 +152,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'tags': 'of each object that is written',
         'think_time': "between operations: '10ms', 'exp:10ms'; '': none",
         'versioning': "of the buckets: 'enabled'; '': none",
+        'ramp_steps': 'in which a rate grows to that of the workload',
     },
     'RbdShape': {
         'images': 'that were asked for; as many as there are clients',

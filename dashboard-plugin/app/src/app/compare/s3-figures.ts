@@ -14,7 +14,11 @@ export interface S3Line {
 export function s3Lines(row: Row): [string[], S3Line[]] {
   const sides = [row.baseline, row.candidate];
   const several = sides.some((side) => side.endpoints.length > 1);
-  const found = sides.flatMap((side) => [...side.operations, ...side.endpoints]);
+  const found = sides.flatMap((side) => [
+    ...side.operations,
+    ...side.endpoints,
+    ...(side.steps ?? []),
+  ]);
   const percentiles = byPercentile(
     found.flatMap((one) => [
       'p50',
@@ -49,7 +53,10 @@ export function s3Lines(row: Row): [string[], S3Line[]] {
   );
   operations.sort((a, b) => a.name.localeCompare(b.name));
   const endpoints = sides.flatMap((side) => side.endpoints.map((one) => line(side, one)));
-  return [percentiles, several ? [...operations, ...endpoints] : operations];
+  const steps = sides.flatMap((side) =>
+    (side.steps ?? []).map((one) => ({ ...line(side, one), name: $localize`at ${one.name}` })),
+  );
+  return [percentiles, [...operations, ...(several ? endpoints : []), ...steps]];
 }
 
 function formatCount(value: number | null): string {

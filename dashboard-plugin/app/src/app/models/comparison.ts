@@ -53,6 +53,8 @@ export interface RowSide {
   limited: Limited;
   operations: S3Figures[];
   endpoints: S3Figures[];
+  /** Of a rate that grew within a trial; not judged. */
+  steps?: S3Figures[];
 }
 
 export interface Source {

@@ -113,6 +113,7 @@ def row_side(
         limited=limited(side.trials, limits),
         operations=s3figures.operations(side.trials),
         endpoints=s3figures.endpoints(side.trials),
+        steps=s3figures.steps(side.trials),
     )
 
 

@@ -40,13 +40,13 @@ class Dot:
 
 @dataclasses.dataclass(frozen=True)
 class S3Figures:
-    """Hold an S3 operation or an endpoint of one group in one row.
+    """Hold an S3 operation, an endpoint or a step of one group in one row.
 
     Rates and latencies are medians over trials; so are percentiles, each
     where every trial had enough operations to state it.
     """
 
-    name: str  # 'get', or the URL of the endpoint
+    name: str  # 'get', the URL of the endpoint, or the rate of the step
     trials: int
     ops: Optional[int]  # that finished, of all its trials
     ops_per_s: Optional[float]
@@ -77,6 +77,7 @@ class RowSide:
     limited: Limited  # what limited most of its trials
     operations: Tuple[S3Figures, ...] = ()  # of S3 only
     endpoints: Tuple[S3Figures, ...] = ()
+    steps: Tuple[S3Figures, ...] = ()  # of a rate that grew; not judged
     percentiles_basis: str = ''  # whose they are, where not the load's own
 
 

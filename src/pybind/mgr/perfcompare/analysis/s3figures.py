@@ -55,6 +55,18 @@ def endpoints(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
     return tuple(_figures(url, found[url]) for url in sorted(found))
 
 
+def steps(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
+    """Return figures of each step of a rate that grew; of none without."""
+    found: Dict[float, List[Record]] = {}
+    for trial in trials:
+        client = mapping(trial.evidence.get('client'))
+        for row in map(mapping, client.get('steps') or ()):
+            found.setdefault(number(row, 'rate') or 0.0, []).append(row)
+    return tuple(
+        _figures(f'{rate:g} op/s', found[rate]) for rate in sorted(found)
+    )
+
+
 def _operations(trial: Trial) -> Mapping[str, Record]:
     """Return the records of a trial, with errors where all are named."""
     client = mapping(trial.evidence.get('client'))

@@ -105,6 +105,7 @@ class S3Shape:
     tags: int = 0  # of what is written
     think_time: str = ''  # '10ms', 'exp:10ms': between operations
     versioning: str = ''  # 'enabled': of the buckets
+    ramp_steps: int = 0  # in which a rate grows to the workload's
 
 
 @dataclasses.dataclass(frozen=True)

@@ -88,6 +88,15 @@ def _body(row: Row) -> Iterator[_Line]:
     for name in done if len(done) > 1 else ():
         for side in sides:
             yield _line(side, name)
+    steps = [f.name for side in sides for f in side.steps]
+    for name in dict.fromkeys(steps):
+        for side in sides:
+            for found in side.steps:
+                if found.name == name:
+                    rates = format_ops(found.ops_per_s), DASH
+                    yield _Line(
+                        f'at {name}', side.group, rates, found.percentiles
+                    )
 
 
 def _line(side: RowSide, name: str) -> _Line:

@@ -11,6 +11,11 @@ from ..model.trial import Trial, TrialState
 from . import percentiles
 from .table import table
 
+STEPS = (
+    '\na step is the rate at which operations began: described, not judged; '
+    'an operation counts\nwhere it ended, with its latency from when it was '
+    'due'
+)
 Cell = Tuple[str, str]  # workload and group
 Held = Dict[Cell, Tuple[S3Figures, ...]]
 
@@ -68,6 +73,20 @@ def tables(trials: Sequence[Trial]) -> List[str]:
                 ],
                 range(3, 8),
             )
+        )  # fmt: skip
+    steps = _held(trials, s3figures.steps)
+    if steps:
+        found.append(
+            table(
+                ['WORKLOAD', 'GROUP', 'STEP', 'OPS', 'LATENCY', 'P50', 'P99',
+                 'ERRORS'],
+                [
+                    [*cell, *_figures(row), _errors(row)]
+                    for cell, row in _rows(steps)
+                ],
+                range(3, 8),
+            )
+            + STEPS
         )  # fmt: skip
     if failures:
         found.append(

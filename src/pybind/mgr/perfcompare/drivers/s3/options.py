@@ -13,6 +13,7 @@ from ...worker.wire.s3_spec import (
     BUCKETS_MAX,
     LIST_MAX,
     PREFIXES_MAX,
+    RAMP_MAX,
     STREAMS_MAX,
     TAGS_MAX,
 )
@@ -78,6 +79,14 @@ SHAPE: Options = (
     ),
     Option('keys', str, 'S3: keys, uniform, zipf:0.99 or hot:20:80'),
     Option('arrivals', str, 'S3: arrivals at a rate, constant or poisson'),
+    Option(
+        'ramp_steps',
+        int,
+        'S3: steps in which the rate of a trial grows',
+        default='1',
+        least=1,
+        most=RAMP_MAX,
+    ),
     Option(
         'buckets',
         int,

@@ -49,6 +49,8 @@ def suffix(shape: Optional[S3Shape]) -> str:
         found += '-think' + shape.think_time.replace(':', '')
     if shape.versioning:
         found += '-versioned'
+    if shape.ramp_steps:
+        found += f'-ramp{shape.ramp_steps}'
     return found
 
 
@@ -92,6 +94,11 @@ def describe(workload: Workload) -> str:
         found.append(f'encrypted by the gateways ({shape.encryption})')
     if shape.tags:
         found.append(f'written with {units.count(shape.tags, "tag")}')
+    if shape.ramp_steps and workload.rate:
+        found.append(
+            f'a rate that grows in {shape.ramp_steps} steps, from '
+            f'{workload.rate / shape.ramp_steps:g} to {workload.rate:g} op/s'
+        )
     if shape.versioning:
         found.append('buckets keep versions')
     if shape.think_time:

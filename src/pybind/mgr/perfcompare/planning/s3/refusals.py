@@ -20,7 +20,9 @@ from ...worker.wire.s3_spec import (
     SUMMED,
 )
 from . import mixes
-from .shape import ANY, EACH, FIELDS, details, pauses, shaped, spread
+from .shape import ANY, EACH, FIELDS, RATED, details, pauses, shaped, spread
+
+STEP_LEAST = 3  # seconds
 
 
 def check(workload: Workload, where: str) -> None:
@@ -52,6 +54,14 @@ def check(workload: Workload, where: str) -> None:
             f'more than an object of {units.format_size(min(held))}; give '
             'larger objects or a smaller range'
         )
+    if how.ramp_steps > 1:
+        each = workload.duration / how.ramp_steps
+        if each < STEP_LEAST or each % 1:
+            raise InvalidArgument(
+                f'{where}: {how.ramp_steps} steps of {workload.duration:g} s '
+                f'are not of {STEP_LEAST} or more whole seconds each; give '
+                'another --duration or other --ramp-steps'
+            )
     if not mix[MULTIPART]:
         return
     if -(-max(held) // how.part_size) > PARTS_MAX:
@@ -84,12 +94,14 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
             + ', '.join(OPS[op] for op in NEEDS)
             + '); none is run'
         )
-    if options.driver('arrivals') is not None and not any(
-        w.rate for w in made
-    ):
-        raise InvalidArgument(
-            '--arrivals is for operations that begin at a rate; give --rate'
-        )
+    for key in ('arrivals', 'ramp_steps'):
+        if options.driver(key) is not None and not any(
+            w.rate and shaped(w.op) for w in made
+        ):
+            raise InvalidArgument(
+                f'--{key.replace("_", "-")} is for operations that begin at '
+                'a rate; give --rate'
+            )
     if options.driver('think_time') is not None and not any(
         pauses(w.op, w.rate) for w in made
     ):
@@ -108,7 +120,7 @@ def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
         if options.driver(key) is not None and not done:
             raise InvalidArgument(f'--{key} is for S3 workloads; none is run')
     for key, (op, _, _) in FIELDS.items():
-        if op in (ANY, PUT):
+        if op in (ANY, PUT, RATED):
             continue
         if options.driver(key) is not None and op not in done:
             raise InvalidArgument(

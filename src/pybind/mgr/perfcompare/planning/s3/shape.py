@@ -33,6 +33,7 @@ from ...worker.wire.s3_spec import (
     PART_LEAST,
     PREFIXES_MAX,
     PUT,
+    RAMP_MAX,
     RANGE,
     STREAMS_MAX,
     SUMMED,
@@ -46,6 +47,7 @@ from . import distributions, mixes
 RANGE_SIZE = 64 << 10  # of larger objects; else all of the object
 DEFAULTS = Details()
 ANY = -1  # whatever is done with objects
+RATED = -2  # what begins at a rate
 SPREAD = ('buckets', 'prefixes')  # over what; by default one of each
 EACH = ('encryption', 'versioning', *SPREAD)  # for every operation
 # key -> the operation that it is for, its least and its largest value
@@ -58,6 +60,7 @@ FIELDS: Dict[str, Tuple[int, int, int]] = {
     'buckets': (ANY, 1, BUCKETS_MAX),
     'prefixes': (ANY, 1, PREFIXES_MAX),
     'tags': (PUT, 0, TAGS_MAX),  # and whatever has contents
+    'ramp_steps': (RATED, 1, RAMP_MAX),
 }
 BYTES = ('range_size', 'part_size')
 WORDS: Dict[str, Callable[[Any, str], str]] = {
@@ -123,7 +126,9 @@ def fit(
     for key, (of, _, _) in FIELDS.items():
         if of == PUT and not set(SUMMED) & set(done):
             continue
-        if of in done or (of in (ANY, PUT) and done):
+        if of == RATED and not rate:
+            continue
+        if of in done or (of in (ANY, PUT, RATED) and done):
             value = getattr(wish, key)
             if value != getattr(DEFAULTS, key, 1):
                 found[key] = value

@@ -56,6 +56,7 @@ SAMPLES: Dict[str, Any] = {
     'tags': 3,
     'think_time': '20ms',
     'versioning': 'enabled',
+    'ramp_steps': 5,
     's3_client': 'warp',
     'probe_rate': 7.0,
     'gateways': 3,

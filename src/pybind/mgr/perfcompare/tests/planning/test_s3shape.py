@@ -330,6 +330,29 @@ def test_think_time_that_nobody_takes() -> None:
         s3('s3-get', think_time='20ms', s3_client='warp')
 
 
+def test_a_ramp_is_part_of_name_and_plan() -> None:
+    found = s3('s3-get', rate=400.0, duration=20.0, ramp_steps=4)
+    workload = only(found)
+    assert workload.name == 's3-get-8M-c16-r400-ramp4'
+    assert shape.details(workload).ramp_steps == 4
+    assert shape.gentle(workload).ramp_steps == 1
+    said = ' '.join(describe(found).split())
+    assert 'a rate that grows in 4 steps, from 100 to 400 op/s' in said
+    constant = only(s3('s3-get', rate=400.0, duration=20.0, ramp_steps=1))
+    assert constant.s3 is None
+
+
+def test_ramps_that_cannot_be() -> None:
+    with pytest.raises(InvalidArgument, match='--ramp-steps is for op'):
+        s3('s3-get', ramp_steps=4)
+    for seconds, steps in ((20.0, 3), (20.0, 10), (21.5, 2)):
+        with pytest.raises(InvalidArgument, match='3 or more whole seconds'):
+            s3('s3-get', rate=9.0, duration=seconds, ramp_steps=steps)
+    for steps in (0, 21):
+        with pytest.raises(InvalidArgument, match='give 1 to 20'):
+            s3('s3-get', rate=9.0, ramp_steps=steps)
+
+
 def test_versions_have_buckets_and_a_name_of_their_own() -> None:
     found = s3('s3-get', 's3-overwrite', versioning='enabled')
     assert names(found) == {

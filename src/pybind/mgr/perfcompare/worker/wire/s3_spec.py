@@ -40,6 +40,7 @@ CONNECTIONS_MAX = 4096
 BUCKETS_MAX = 64  # of one load
 PREFIXES_MAX = 256
 TAGS_MAX = 10  # of an object
+RAMP_MAX = 20  # steps of a rate that grows
 THINK_LEAST, THINK_MAX = 0.001, 60.0  # seconds between operations
 ENCRYPTIONS = ('sse-c', 'sse-s3')
 CHECKSUMS = ('crc32', 'crc64nvme')
@@ -168,6 +169,7 @@ class Details:
     tags: int = 0  # of each object that is written
     think: float = 0.0  # seconds between operations of a closed loop
     exponential: bool = False  # so long on average
+    ramp_steps: int = 1  # in which a rate grows within the measured window
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -178,6 +180,7 @@ class Details:
             ('part_size', PART_LEAST, LARGEST),
             ('part_streams', 1, STREAMS_MAX),
             ('tags', 0, TAGS_MAX),
+            ('ramp_steps', 1, RAMP_MAX),
         ):
             value = getattr(self, name)
             if not least <= value <= most:

@@ -25,12 +25,21 @@ class Arrivals:
         phase: float = 0.0,
         poisson: bool = False,
         pauses: Optional[Pauses] = None,
+        begin: int = 0,
+        steps: int = 1,
     ) -> None:
-        """Begin at ``start``, with the first at ``phase`` of a gap."""
+        """Begin at ``start``, with the first at ``phase`` of a gap.
+
+        In ``steps`` of equal length from ``begin`` on the rate grows by
+        equal amounts, to ``rate`` in the last one; before, it is as in the
+        first one.
+        """
         self._rng = rng
+        self._begin = begin or start
         self._end = end
+        self._steps = steps
         self._gap = 1e9 / rate if rate else 0.0
-        self._due = start + phase * self._gap
+        self._due = start + phase * self._gap * steps
         self._poisson = poisson
         self._pauses = None if rate else pauses
         self.paced = bool(rate or self._pauses)
@@ -54,10 +63,17 @@ class Arrivals:
             self.queue.append(int(self._due))
             if not idle:
                 self.late += 1
+            gap = self._gap if self._steps == 1 else self._wide()
             if self._poisson:
-                self._due += self._gap * self._rng.expovariate(1.0)
+                self._due += gap * self._rng.expovariate(1.0)
             else:
-                self._due += self._gap
+                self._due += gap
+
+    def _wide(self) -> float:
+        """Return the gap of the step in which the next one is due."""
+        whole = self._end - self._begin
+        step = int((self._due - self._begin) * self._steps // whole)
+        return self._gap * self._steps / (max(0, step) + 1)
 
     def left(self, now: int, most: float) -> float:
         """Return the seconds until the next is due, ``most`` at most."""

@@ -103,6 +103,7 @@ class Loop(Verdicts):
         poisson: bool = False,
         think: float = 0.0,
         exponential: bool = False,
+        steps: int = 1,
     ) -> None:
         """Do what ``source`` says from ``start`` to ``end`` (ns).
 
@@ -111,7 +112,8 @@ class Loop(Verdicts):
         counts from when they were to begin; ``poisson``: that far apart on
         average, each at its own random time. Without one, each of the
         operations under way is a user's, who pauses for ``think`` seconds
-        before the next, or ``exponential``: so long on average.
+        before the next, or ``exponential``: so long on average. In
+        ``steps`` of the measured window the rate grows to ``rate``.
         """
         self.reconnects = self.retried = self.corrupt = self.compared = 0
         self.cut = 0
@@ -121,7 +123,15 @@ class Loop(Verdicts):
         if think and not rate:
             pauses = Pauses(self._lanes, think, exponential, start, self._rng)
         self.arrivals = Arrivals(
-            self._rng, start, end, rate, phase, poisson, pauses
+            self._rng,
+            start,
+            end,
+            rate,
+            phase,
+            poisson,
+            pauses,
+            recorders[0].begin,
+            steps,
         )
         self._paced = self.arrivals.paced
         self._mark_at = NEVER if rate else end

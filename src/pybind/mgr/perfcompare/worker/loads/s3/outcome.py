@@ -93,6 +93,11 @@ def result(
             'processes': count,
             'connections': sum(p['connected'] for p in first.results),
             'rate': job.rate or None,
+            'steps': (
+                results.steps(first, job.details.ramp_steps, job.rate)
+                if job.rate and job.details.ramp_steps > 1
+                else []
+            ),
             'created': sum(p['created'] for p in last.results),
             'rewritten': sum(p['rewritten'] for p in last.results),
             'abandoned': sum(p['abandoned'] for p in last.results),

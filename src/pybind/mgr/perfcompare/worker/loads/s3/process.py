@@ -201,6 +201,7 @@ class Generator:
             # a fill has no users
             self._spec.details.think if phase.duration else 0.0,
             self._spec.details.exponential,
+            self._spec.details.ramp_steps,
         )
         now = time.perf_counter_ns()
         for recorder in self._recorders:

@@ -238,6 +238,39 @@ class Window:
         return [found[at] for at in sorted(found)]
 
 
+def steps(window: Window, count: int, rate: float) -> List[Dict[str, Any]]:
+    """Return the figures of each step of a rate that grew to ``rate``.
+
+    An operation counts in the step in which it ended, with its latency from
+    when it was due. Intervals that are of two steps are of none.
+    """
+    whole = window.end - window.begin
+    rows = window.series()
+    found = []
+    for i in range(count):
+        begin = window.begin + whole * i // count
+        end = window.begin + whole * (i + 1) // count
+        tally, seconds = Tally(), 0.0
+        for row in rows:
+            if begin <= row['from'] and row['to'] <= end:
+                tally.join(row['tally'])
+                seconds += (row['to'] - row['from']) / 1e9
+        ops = tally.ops()
+        found.append(
+            {
+                'rate': rate * (i + 1) / count,
+                'seconds': seconds,
+                'ops': ops,
+                'ops_per_s': ops / seconds if seconds else None,
+                'errors': tally.failed(),
+                'latency_avg': tally.latency(),
+                'latency_max': tally.worst(),
+                'percentiles': tally.percentiles(),
+            }
+        )
+    return found
+
+
 def endpoints(windows: List[Window]) -> List[Dict[str, Any]]:
     """Return the figures of each endpoint in all windows."""
     tallies: Dict[str, Tally] = {}

@@ -106,6 +106,49 @@ def test_new_operations_are_measured_without_an_error(
     assert_only_on(small['witness'], places(cluster), 2)
 
 
+def test_buckets_keep_versions(cluster: LiveCluster) -> None:
+    """What is overwritten or deleted stays until the pools go."""
+    found = measured(
+        cluster, '--size', '4K', '--concurrency', '4', '--prefill', '60',
+        '--versioning', 'enabled', '--workload', 's3-overwrite',
+        '--workload', 's3-delete', '--workload', 's3-mixed', '--mix',
+        'get=40,put=30,overwrite=20,delete=10',
+    )  # fmt: skip
+    mixed = 's3-mixed-4K-c4-n60-g40p30o20d10-versioned'
+    names = {'s3-overwrite-4K-c4-versioned', 's3-delete-4K-c4-versioned'}
+    assert_measured(found, names | {mixed}, 1)
+    assert operations(found, mixed) == {'get', 'put', 'overwrite', 'delete'}
+    assert_only_on(found['witness'], places(cluster), 2)
+    assert_gone(cluster)
+
+
+def test_a_rate_grows_within_a_trial(cluster: LiveCluster) -> None:
+    """Each step has figures of its own, and none has a verdict."""
+    found = measured(
+        cluster, '--size', '4K', '--concurrency', '8', '--workload',
+        's3-get', '--rate', '40', '--ramp-steps', '2', '--duration', '6',
+    )  # fmt: skip
+    name = 's3-get-4K-c8-r40-ramp2'
+    assert_measured(found, {name}, 1)
+    for trial in found['shown']['trials']:
+        if trial['state'] != 'ok':
+            continue
+        steps = trial['evidence']['client']['steps']
+        assert [row['rate'] for row in steps] == [20.0, 40.0]
+        assert [row['seconds'] for row in steps] == [3.0, 3.0]
+        # on a busy machine some of one step end in the next one
+        assert sum(row['ops'] for row in steps) <= 185
+        assert steps[0]['ops'] < steps[1]['ops']
+    text = cluster.ceph('perfcompare', 'show', found['run'], fmt='')
+    assert 'described, not judged' in text
+    (row,) = cluster.ceph(
+        'perfcompare', 'compare', *BOTH, '--run', found['run']
+    )['rows']
+    for side in (row['baseline'], row['candidate']):
+        assert [s['name'] for s in side['steps']] == ['20 op/s', '40 op/s']
+    assert_gone(cluster)
+
+
 def test_the_share_of_a_mix_is_what_was_asked_for(small: Found) -> None:
     """The deck of operations has the shares that the option gave."""
     for trial in small['shown']['trials']:

@@ -164,3 +164,26 @@ def test_what_cannot_be_run_by_warp_is_refused(options, message):
     with pytest.raises(InvalidArgument, match=message):
         profiles.apply(profiles.builtin()['smoke'], options)
     assert s3clients.tool(None) == 's3'
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    'said, full',
+    [
+        ('--full  Record full analysis data', True),
+        ('--fullscreen', False),
+        ('', False),
+    ],
+)
+def test_warp_is_told_to_keep_all_where_it_would_not(tmp_path, said, full):
+    program = tmp_path / 'warp'
+    program.write_text(f'#!/bin/sh\n[ "$*" = "get --help" ] && echo "{said}"')
+    program.chmod(0o755)
+    assert command.has_full(str(program), 'get') is full
+    assert ('--full' in command.arguments(make(), '/d', full)) is full
+
+
+@pytest.mark.process
+def test_a_warp_that_is_not_there_is_not_asked_twice():
+    assert not command.has_full('/nonexistent/warp', 'get')
+    assert command.version('/nonexistent/warp') == ''

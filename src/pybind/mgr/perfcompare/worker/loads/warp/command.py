@@ -18,8 +18,11 @@ def verb(job: WarpTrial) -> str:
     return {PUT: 'put', GET: 'get', STAT: 'stat'}[wanted[0]]
 
 
-def arguments(job: WarpTrial, data: str) -> List[str]:
+def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
     """Return the command line; keys are in the environment.
+
+    ``full`` has warp 1.1 and later keep every operation, as those before do;
+    by default they keep sums, from which no warm-up can be taken.
 
     Payloads are signed or not as ours are, and objects are written in one
     part. Reads use the objects that are there. Warp cannot be told how many
@@ -53,6 +56,8 @@ def arguments(job: WarpTrial, data: str) -> List[str]:
         '--benchdata',
         data,
     ]
+    if full:
+        argv.append('--full')
     if not job.sign_payload:
         argv.append('--disable-sha256-payload')
     if what == 'mixed':
@@ -101,9 +106,20 @@ def environment(job: WarpTrial, access: str, secret: str) -> Dict[str, str]:
 
 def version(program: str) -> str:
     """Return what `warp --version` says; '' when it says nothing."""
+    match = re.search(r'version\s+(\S.{0,60})', _said(program, '--version'))
+    return ' '.join(match.group(1).split()) if match else ''
+
+
+def has_full(program: str, what: str) -> bool:
+    """Say whether a benchmark of warp has to be told to keep all."""
+    return re.search(r'--full\b', _said(program, what, '--help')) is not None
+
+
+def _said(program: str, *words: str) -> str:
+    """Return what a program prints; '' where it cannot be asked."""
     try:
         done = subprocess.run(
-            [program, '--version'],
+            [program, *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=10,
@@ -111,6 +127,4 @@ def version(program: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ''
-    text = done.stdout.decode('utf-8', 'replace')
-    match = re.search(r'version\s+(\S.{0,60})', text)
-    return ' '.join(match.group(1).split()) if match else ''
+    return done.stdout.decode('utf-8', 'replace')

@@ -76,7 +76,9 @@ class WarpRun:
         data = context.path('warp')
         child = context.children.start(
             'warp.load',
-            command.arguments(job, data),
+            command.arguments(
+                job, data, command.has_full(job.program, command.verb(job))
+            ),
             job.nice,
             command.environment(job, *self._keys),
         )

@@ -7,6 +7,8 @@ import dataclasses
 from ..common.units import count, format_duration, format_size
 from ..model.workload import Profile, S3Shape, Workload
 from ..planning.profiles.repository import ProfileEntry
+from ..planning.rbd import shape as rbdshape
+from ..planning.s3 import shape as s3shape
 from .table import fields, table
 
 
@@ -92,10 +94,17 @@ def _details(workload: Workload) -> Iterator[Tuple[str, str]]:
             else format_size(workload.prefill.bytes)
         )
     shape = workload.s3 or S3Shape()
-    if shape.mix:
-        yield 'mix', ', '.join(f'{o.op} {o.weight:g}%' for o in shape.mix)
+    if s3shape.shaped(workload.op) and workload.op.facts.both:
+        mix = shape.mix or s3shape.MIXED
+        yield 'mix', ', '.join(f'{o.op} {o.weight:g}%' for o in mix)
     for field in dataclasses.fields(shape):
         value = getattr(shape, field.name)
         if value and field.name != 'mix':
             sized = field.name in ('range_size', 'part_size')
             yield field.name, format_size(value) if sized else str(value)
+    images = rbdshape.describe(workload)
+    if images:
+        yield 'images', images
+    if rbdshape.of(workload).image_size:
+        size = rbdshape.of(workload).image_size
+        yield 'image_size', format_size(size)

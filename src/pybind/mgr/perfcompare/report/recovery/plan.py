@@ -7,7 +7,7 @@ from ...common.units import count, format_bytes, format_duration, format_size
 from ...guard.checks import preflight
 from ...model.plan import RunPlan
 from ...model.recovery import StepKind
-from ...model.recovery_plan import Forecast, GroupTest, TestPlan
+from ...model.recovery_plan import LOG_PART, Forecast, GroupTest, TestPlan
 from ..plan import REMOVAL
 
 TOUCHES = {
@@ -89,11 +89,15 @@ def _load(test: TestPlan) -> str:
 
 
 def _written(plan: RunPlan, test: TestPlan) -> str:
-    parts = [
-        f'{count(own.objects, "object")} of {format_size(test.size)} on '
-        f'{own.group}'
-        for own in test.groups
-    ]
+    parts = []
+    for own in test.groups:
+        text = f'{count(own.objects, "object")} of {format_size(test.size)}'
+        if own.log_objects:
+            text += (
+                f' and {own.log_objects:,} more in writes of '
+                f'{format_size(LOG_PART)}'
+            )
+        parts.append(f'{text} on {own.group}')
     return (
         ', '.join(parts) + f'; with the load at most '
         f'{format_bytes(plan.bytes_written)}'

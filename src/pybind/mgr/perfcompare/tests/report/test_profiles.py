@@ -54,3 +54,16 @@ def test_all_that_a_workload_says_is_shown():
 
 def test_what_is_as_by_default_takes_no_line():
     assert profiles.profile(catalog.get('quick')).count('\n\n') == 1
+
+
+def test_the_mix_is_shown_also_where_it_is_the_default():
+    own = "name: m\ndescription: d\nrounds: 3\nworkloads:\n- op: s3-mixed\n"
+    text = profiles.profile(
+        catalog.load(own + '  size: 64K\n  concurrency: 8\n  duration: 7\n')
+    )
+    assert 'mix: get 45%, put 35%, stat 15%, delete 5%' in text
+
+
+def test_images_are_shown():
+    text = profiles.profile(catalog.get('oltp'))
+    assert '70 % reads of 16K, 30 % writes of 16K' in text

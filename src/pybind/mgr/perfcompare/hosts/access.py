@@ -72,11 +72,12 @@ def parse(text: Optional[str]) -> ExporterAccess:
     """
     if not text or not text.strip():
         raise InvalidArgument(
-            'no file is given; use: ceph perfcompare exporter set -i <file>'
+            f'nothing is given; give one of: {", ".join(KEYS)} (on the '
+            'command line, as YAML in a file that -i names)'
         )
     if len(text) > strict_yaml.MAX_BYTES:
         raise InvalidArgument(
-            f'the file has {len(text):,} characters; at most '
+            f'{len(text):,} characters are given; at most '
             f'{strict_yaml.MAX_BYTES:,} are read'
         )
     try:
@@ -84,10 +85,12 @@ def parse(text: Optional[str]) -> ExporterAccess:
     except InvalidArgument:
         # its message may quote a line of the file
         raise InvalidArgument(
-            f'the file is not valid YAML with some of: {", ".join(KEYS)}'
+            f'not valid YAML with some of: {", ".join(KEYS)}'
         ) from None
     if not isinstance(data, dict) or not data:
-        raise InvalidArgument(f'the file needs one of: {", ".join(KEYS)}')
+        raise InvalidArgument(
+            f'nothing is given; give one of: {", ".join(KEYS)}'
+        )
     unknown = sorted(str(k) for k in data if k not in KEYS)
     if unknown:
         raise InvalidArgument(
@@ -95,7 +98,9 @@ def parse(text: Optional[str]) -> ExporterAccess:
         )
     for key, value in data.items():
         if not isinstance(value, str) or not value:
-            raise InvalidArgument(f'{key}: a text is needed; quote it')
+            raise InvalidArgument(
+                f'{key}: a text is needed (in YAML: quote it)'
+            )
     return ExporterAccess(
         _ca(data.get('ca', '')),
         _pair(data, ''),

@@ -60,6 +60,33 @@ def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
     assert found >= {'default.rgw.log', 'default.rgw.buckets.data'}
 
 
+@pytest.mark.parametrize(
+    'endpoints, placement, region, keys, told',
+    [
+        ((), None, None, '{}', 'need an endpoint'),
+        (('ftp://x',), None, None, KEYS, 'an endpoint is not valid'),
+        ((URL,), 'a b', None, KEYS, "placement 'a b' is not valid"),
+        ((URL,), None, 'a b', KEYS, "region 'a b' is not valid"),
+        ((URL,), None, None, '', 'access_key and secret_key are needed'),
+        ((URL,), None, None, '{"access_key": "A"}', 'no secret_key'),
+    ],
+)
+def test_what_is_wrong_is_said_to_whoever_asks(
+    endpoints: Any, placement: Any, region: Any, keys: str, told: str
+) -> None:
+    """The page and REST have fields, and no options."""
+    with pytest.raises(InvalidArgument) as caught:
+        book().set('x86', endpoints, placement, region, keys)
+    assert told in caught.value.message
+    assert '--' not in caught.value.message
+
+
+def test_nothing_to_forget_is_no_reason_to_set_it() -> None:
+    with pytest.raises(NotFound) as caught:
+        book().remove('x86')
+    assert caught.value.message == "no gateways are set for group 'x86'"
+
+
 def test_keys_are_kept_but_never_told() -> None:
     found = book()
     text = json.dumps({**json.loads(KEYS), 'ca': PEM})

@@ -56,9 +56,9 @@ def test_no_form_of_it_shows_a_secret():
 @pytest.mark.parametrize(
     'text, message',
     [
-        (None, '-i <file>'),
-        ('  \n', '-i <file>'),
-        ('- a\n', 'needs one of'),
+        (None, 'nothing is given'),
+        ('  \n', 'nothing is given'),
+        ('- a\n', 'give one of'),
         ('user: s3cret\n', "unknown key 'user'"),
         ('username: a\n', 'go together'),
         ('password: s3cret\n', 'go together'),

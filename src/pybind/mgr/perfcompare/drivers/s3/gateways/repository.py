@@ -83,7 +83,7 @@ class GatewayBook:
         words = [w for e in endpoints or () for w in e.split(',') if w]
         if not words:
             raise InvalidArgument(
-                f'gateways of group {group!r} need --endpoint '
+                f'gateways of group {group!r} need an endpoint: '
                 'http://<host>:<port>'
             )
         if len(words) > MOST:
@@ -91,8 +91,8 @@ class GatewayBook:
                 f'{len(words)} endpoints; give at most {MOST}'
             )
         for option, word in (
-            ('--placement', placement),
-            ('--region', region),
+            ('placement', placement),
+            ('region', region),
         ):
             if word is not None and not _WORD.match(word):
                 raise InvalidArgument(
@@ -173,7 +173,7 @@ class GatewayBook:
     def remove(self, group: str) -> None:
         """Forget a group's gateways and keys."""
         if PREFIX + group not in self._cluster.kv_list(PREFIX):
-            self.get(group)
+            raise NotFound(f'no gateways are set for group {group[:40]!r}')
         self._refuse_used(group)
         for prefix in (PREFIX, KEYS, AUTHORITY):
             self._cluster.kv_remove(prefix + group)
@@ -218,7 +218,7 @@ def endpoint(text: str) -> Endpoint:
     if not plain:
         # what was given may hold a password
         raise InvalidArgument(
-            '--endpoint is not valid; give http://<host>:<port> or '
+            'an endpoint is not valid; give http://<host>:<port> or '
             'https://<host>:<port>, without user and path'
         )
     tls = found.scheme == 'https'
@@ -244,8 +244,8 @@ def read_secrets(text: Optional[str]) -> Secrets:
     """
     if not text:
         raise InvalidArgument(
-            'no keys are given; put {"access_key": …, "secret_key": …} '
-            'into a file and name it with -i'
+            'no keys are given: access_key and secret_key are needed (on '
+            'the command line, as JSON in a file that -i names)'
         )
     if len(text) > LARGEST:
         raise InvalidArgument(

@@ -24,6 +24,7 @@ RECOVERIES: Dict[str, Dict[str, str]] = {
         'objects': 'written before the test',
         'write_objects': 'bound of what the load writes, each repetition',
         'forecast': 'what was expected',
+        'log_objects': 'written before as well, in parts of 4 KiB',
     },
     'PlannedStep': {
         'kind': 'of change',

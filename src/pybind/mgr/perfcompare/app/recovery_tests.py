@@ -31,8 +31,13 @@ from ..recovery.plan import (
 )
 from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
 from ..recovery.plan.precautions import stop_problem
-from ..recovery.plan.request import RecoveryRequest, ValidatedRequest
-from ..recovery.plan.scenarios import RECOVERY_BYTES, PlanInputs, plan_test
+from ..recovery.plan.request import (
+    ORCHESTRATOR,
+    RecoveryRequest,
+    ValidatedRequest,
+)
+from ..recovery.plan.scenarios import PlanInputs, plan_test
+from ..recovery.plan.timing import RECOVERY_BYTES
 from ..recovery.run.stopping import choose
 from ..recovery.store import recoveries as store
 from ..store.thread import DbThread
@@ -140,10 +145,11 @@ class RecoveryTests:
             seed = secrets.randbelow(MAX_SEED)
         known = self._know(request, wishes, groups)
         plan = self._fitting(request, groups, seed, known)
-        labels = emulation.labels(plan, known.topology, read_machine())
+        if wishes.moves_all:
+            safety.refuse_full(plan, wishes.what, known.backfillfull)
         return dataclasses.replace(
             plan,
-            labels=plan.labels + labels,
+            labels=plan.labels + emulation.labels(known.emulated),
             options=consented(plan.options, self._settings()),
         )
 
@@ -158,22 +164,24 @@ class RecoveryTests:
 
         Where none does it is that of the usual ones, and preflight says so.
         """
+
+        def fits(plan: RunPlan) -> bool:
+            return defaults.fits(
+                plan, known.topology, known.backfillfull, known.emulated
+            )
+
         run = secrets.token_hex(4)
         usual = plan_test(run, request, groups, seed, known)
-        if request.data is not None or defaults.fits(usual, known.topology):
+        if fits(usual):
             return usual
         pg_num = usual.groups[0].pools[0].pg_num
-        for wanted in defaults.choices(request, groups, pg_num):
+        for wanted, in_parts in defaults.choices(request, groups, pg_num):
             logs = {g.name: self._log_entries(g, wanted) for g in groups}
-            plan = plan_test(
-                run,
-                wanted,
-                groups,
-                seed,
-                dataclasses.replace(known, log_entries=logs),
-            )
-            if defaults.fits(plan, known.topology):
-                return plan
+            own = dataclasses.replace(known, log_entries=logs)
+            plan = plan_test(run, wanted, groups, seed, own, in_parts)
+            if fits(plan):
+                labels = plan.labels + defaults.labels(usual, plan)
+                return dataclasses.replace(plan, labels=labels)
         return usual
 
     def _know(
@@ -188,6 +196,12 @@ class RecoveryTests:
             stop_by = choose(
                 wishes.stop_by, self._cluster.orchestrator() or ''
             )
+            if stop_by == ORCHESTRATOR and request.step_timeout is not None:
+                raise InvalidArgument(
+                    '--step-timeout is for an operator, and the '
+                    'orchestrator stops the OSDs: give --stop-by operator '
+                    'as well, or leave it out'
+                )
         chosen = {
             group.name: self._targets(group, wishes, topology)
             for group in groups
@@ -206,6 +220,7 @@ class RecoveryTests:
             forecasts=self._forecasts(groups, chosen, wishes, topology),
             backfillfull=self._cluster.full_ratios()['backfillfull'],
             stop_by=stop_by,
+            emulated=emulation.emulated(groups, topology, read_machine()),
         )
 
     def _log_entries(self, group: Group, request: RecoveryRequest) -> int:

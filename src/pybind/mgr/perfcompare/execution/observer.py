@@ -120,7 +120,7 @@ class Observer:
             drives=_distinct([o.bdev_type for o in osds]),
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
-            emulated=is_emulated(group, osds, set(local)),
+            emulated=is_emulated(group.note, osds, set(local)),
             settings=found,
             compression=_compression(found),
             balancer=self._balancer,
@@ -167,14 +167,14 @@ def _compression(found: Optional[Dict[str, str]]) -> Optional[str]:
 
 
 def is_emulated(
-    group: GroupPlan, osds: Sequence[Osd], local: Set[int]
+    note: str, osds: Sequence[Osd], local: Set[int]
 ) -> Optional[bool]:
     """Say whether OSDs run under an emulator; None when nobody can tell.
 
     An OSD on this very machine that reports another architecture does; of
     other machines the group's note may say so.
     """
-    if 'emulated' in group.note.lower():
+    if 'emulated' in note.lower():
         return True
     own = platform.machine()
     if any(o.id in local and o.arch not in (None, own) for o in osds):

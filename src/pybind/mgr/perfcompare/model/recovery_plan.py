@@ -11,6 +11,7 @@ import dataclasses
 from .recovery import Scenario, StepKind
 from .workload import Op
 
+LOG_PART = 4096  # bytes of a write that is to make an entry of a PG log
 # steps after which data is expected to be clean again
 RESTORING = (StepKind.MOVE_BACK, StepKind.IN, StepKind.START, StepKind.DOWN)
 
@@ -51,9 +52,19 @@ class GroupTest:
 
     group: str
     steps: Tuple[PlannedStep, ...]
-    objects: int  # written before the test, in all
+    objects: int  # written before the test, to be read
     write_objects: int  # bound of the client's writes, each repetition
     forecast: Forecast = Forecast()
+    log_objects: int = 0  # beside them, written in parts of LOG_PART
+
+    @property
+    def all_objects(self) -> int:
+        """Return how many objects are recovered, but for the load's own."""
+        return self.objects + self.log_objects
+
+    def fill_ops(self, size: int) -> int:
+        """Return the writes before the test; objects have ``size`` bytes."""
+        return self.objects + self.log_objects * (size // LOG_PART)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,11 +2,14 @@
 
 from typing import Mapping, Sequence
 
+import math
+
 LOG_OPTIONS: Sequence[str] = (
     'osd_min_pg_log_entries',
     'osd_max_pg_log_entries',
     'osd_target_pg_log_entries_per_osd',
 )
+SPREAD = 5.0  # standard deviations by which a PG has fewer objects
 
 
 def log_entries(options: Mapping[str, str], pgs_per_osd: float) -> int:
@@ -26,3 +29,14 @@ def log_entries(options: Mapping[str, str], pgs_per_osd: float) -> int:
     most = number('osd_max_pg_log_entries', 10000)
     total = number('osd_target_pg_log_entries_per_osd', 300000)
     return int(max(least, min(most, total / max(1.0, pgs_per_osd))))
+
+
+def objects_beyond(entries: int, pg_num: int) -> int:
+    """Return the objects of a pool of which each PG's log has lost some.
+
+    They fall on PGs by a hash, so that a PG's share has a standard
+    deviation of about its square root: the least of m - SPREAD * sqrt(m)
+    is what a log holds.
+    """
+    root = (SPREAD + math.sqrt(SPREAD**2 + 4 * entries)) / 2
+    return math.ceil(pg_num * root**2)

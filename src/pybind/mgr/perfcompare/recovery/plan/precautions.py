@@ -9,7 +9,7 @@ from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import Departure, named
 from . import movement_forecast, safety
-from .scenarios import RECOVERY_BYTES
+from .timing import RECOVERY_BYTES
 
 # seconds after which all PGs have been reported since the last step, at the
 # default mgr_stats_period

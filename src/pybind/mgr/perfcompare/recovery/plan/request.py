@@ -25,6 +25,7 @@ from .options import (
 
 WORKLOADS = ('write', 'rand')  # by default; at one time, on one pool
 NO_LOAD = 'none'
+ORCHESTRATOR = 'orchestrator'
 
 _Declared: Any = dataclasses.make_dataclass(
     '_Declared', fields(RECOVERY_RUN), frozen=True
@@ -64,11 +65,24 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
                 '--stop-by and --auto-out are for osd-stop and host-stop '
                 'only'
             )
+        if self.step_timeout is not None and (
+            not stops or self.stop_by == ORCHESTRATOR
+        ):
+            raise InvalidArgument(
+                f'--step-timeout {self.step_timeout:g} is for osd-stop and '
+                'host-stop by an operator only'
+            )
         STOP_BY.check(self.stop_by)
         MCLOCK_PROFILE.check(self.mclock_profile)
+        workloads = self._workloads()
+        if self.concurrency is not None and not workloads:
+            raise InvalidArgument(
+                f'--concurrency {self.concurrency} is of the load, and '
+                f'--workload {NO_LOAD} has none'
+            )
         return ValidatedRequest(
             scenario=scenario,
-            workloads=self._workloads(),
+            workloads=workloads,
             repetitions=int(_within(REPETITIONS, self.repetitions)),
             size=parse_size(self.size or SIZE.default),
             concurrency=int(_within(CONCURRENCY, self.concurrency)),

@@ -8,7 +8,8 @@ from typing import Collection, Mapping, Optional, Sequence, Set
 
 import dataclasses
 
-from ...common.errors import NotPermitted
+from ...common.errors import InvalidArgument, NotPermitted, TryAgain
+from ...model.plan import RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import Forecast, PlannedStep
 from ...model.topology import MgrState, MonState, Topology
@@ -168,3 +169,26 @@ def fill_problem(forecast: Forecast, backfillfull: float) -> str:
             f'backfill stops at {backfillfull:.0%}'
         )
     return ''
+
+
+def refuse_full(plan: RunPlan, what: str, backfillfull: float) -> None:
+    """Refuse a plan whose OSDs that take over data have no room for it.
+
+    Raises InvalidArgument, or TryAgain where nobody knows yet.
+    """
+    test = plan.recovery
+    assert test is not None
+    for own in test.groups:
+        if own.forecast == Forecast():
+            continue
+        problem = fill_problem(own.forecast, backfillfull)
+        if problem and own.forecast.fill is None:
+            # after a failover until the OSDs have reported to this mgr
+            raise TryAgain(
+                f'{what} in group {own.group!r}: {problem} yet; try again '
+                'in a moment'
+            )
+        if problem:
+            raise InvalidArgument(
+                f'{what} is not possible in group {own.group!r}: {problem}'
+            )

@@ -5,12 +5,12 @@ from typing import Mapping, Sequence, Tuple
 import dataclasses
 import math
 
-from ...common.errors import InvalidArgument, TryAgain
 from ...model import load
 from ...model.group import Group
 from ...model.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
-from ...model.recovery import Scenario, StepKind
+from ...model.recovery import Scenario
 from ...model.recovery_plan import (
+    LOG_PART,
     Forecast,
     GroupTest,
     PlannedStep,
@@ -19,25 +19,23 @@ from ...model.recovery_plan import (
 from ...model.topology import Pool, Topology
 from ...model.workload import CacheRegime, Concurrency, Op, Profile, Workload
 from ...planning.estimate import PlanSettings, copies
-from ...planning.loads import FILL_BYTES, FILL_OPS
 from ...planning.orders import draw
 from ...planning.plan import make_plan
 from ...planning.s3 import plan as s3plan
-from . import safety, targets
-from .markdown_limits import least_seconds
+from . import targets
+from .pglogs import objects_beyond
 from .request import WORKLOADS, RecoveryRequest, ValidatedRequest
 from .sequences import steps_of
+from .timing import RECOVERY_BYTES, timed
 
 ROLE = 'recovery'
 WORKLOAD = 'recovery'  # name in the blocks
 MIB = 1024**2
 LEAST_BYTES = 64 * MIB  # written for each OSD, at least
 LEAST_OBJECTS = 64  # for each OSD
-LOG_MARGIN = 1.25  # PGs get unequal numbers of objects
 LOG_TRIM = 100  # entries that trimming may leave (osd_pg_log_trim_min)
 WRITE_SHARE = 0.05  # of a group's free space that client writes may take
 LEAST_WRITES = 1024
-RECOVERY_BYTES = 50.0 * MIB  # for each OSD and second, to estimate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +53,7 @@ class PlanInputs:
     forecasts: Mapping[str, Forecast]
     backfillfull: float = 0.9
     stop_by: str = ''
+    emulated: Tuple[str, ...] = ()  # groups that are known to be slow
 
 
 def plan_test(
@@ -63,15 +62,20 @@ def plan_test(
     groups: Sequence[Group],
     seed: int,
     known: PlanInputs,
+    in_parts: bool = False,
 ) -> RunPlan:
     """Return the plan of a recovery test; nothing is touched.
+
+    With ``in_parts`` PG logs are exceeded by many small writes of few
+    objects, where that is possible, and not by as many objects.
 
     Raises InvalidArgument when the groups cannot be tested so.
     """
     wishes = request.checked()
     base = _base(run, request, wishes, groups, seed, known)
     tests = tuple(
-        _group_test(base, group, wishes, known) for group in base.groups
+        _group_test(base, group, wishes, known, in_parts)
+        for group in base.groups
     )
     plan = TestPlan(
         scenario=wishes.scenario,
@@ -95,8 +99,9 @@ def plan_test(
         )
         for group in base.groups
     )
-    return _timed(
-        dataclasses.replace(base, groups=sized, recovery=plan), wishes
+    return timed(
+        dataclasses.replace(base, groups=sized, recovery=plan),
+        known.emulated,
     )
 
 
@@ -178,6 +183,7 @@ def _group_test(
     group: GroupPlan,
     wishes: ValidatedRequest,
     known: PlanInputs,
+    in_parts: bool,
 ) -> GroupTest:
     places = targets.domains(known.topology, group.osds, plan.failure_domain)
     steps = steps_of(
@@ -190,33 +196,38 @@ def _group_test(
         wishes.scenario is Scenario.OSD_OUT
     ):
         each = known.log_entries.get(group.name, 0) + LOG_TRIM
-        needed = math.ceil(LOG_MARGIN * each * pool.pg_num)
+        needed = objects_beyond(each, pool.pg_num)
     data = wishes.data
     if data is None:
         data = max(LEAST_BYTES, LEAST_OBJECTS * wishes.size)
-    objects = max(needed, math.ceil(data * osds / wishes.size))
+    objects = math.ceil(data * osds / wishes.size)
+    parts, rest = divmod(wishes.size, LOG_PART)
+    log_objects = 0
+    # an erasure code has its own least bytes of a write
+    if in_parts and parts > 1 and not rest and not pool.ec_profile:
+        log_objects = max(0, math.ceil((needed - objects) / parts))
+    else:
+        objects = max(needed, objects)
     test = GroupTest(
         group=group.name,
         steps=steps,
         objects=objects,
         write_objects=_write_bound(plan, group, wishes, known),
         forecast=known.forecasts.get(group.name, Forecast()),
+        log_objects=log_objects,
     )
-    raw = objects * wishes.size * copies(pool)
-    return _foreseen(test, raw / osds, known, wishes)
-
-
-def _foreseen(
-    test: GroupTest, own: float, known: PlanInputs, wishes: ValidatedRequest
-) -> GroupTest:
-    """Add the test's own data to the forecast of marking OSDs out.
-
-    ``own`` are the raw bytes of it on each OSD. Raises InvalidArgument
-    where the remaining OSDs have no room, TryAgain where nobody knows.
-    """
-    forecast = test.forecast
+    raw = test.all_objects * wishes.size * copies(pool)
     if not wishes.moves_all:
         return test
+    return _foreseen(test, raw / osds, known)
+
+
+def _foreseen(test: GroupTest, own: float, known: PlanInputs) -> GroupTest:
+    """Add the test's own data to the forecast of marking OSDs out.
+
+    ``own`` are the raw bytes of it on each OSD.
+    """
+    forecast = test.forecast
     gone = len({o for s in test.steps for o in s.osds})
     if forecast.bytes_moved is not None:
         moved = forecast.bytes_moved + int(own * gone)
@@ -230,18 +241,6 @@ def _foreseen(
             fill += (1 + gone) * own / size
         forecast = dataclasses.replace(
             forecast, bytes_moved=moved, seconds=seconds, fill=fill
-        )
-    problem = safety.fill_problem(forecast, known.backfillfull)
-    if problem and forecast.fill is None:
-        # after a failover until the OSDs have reported to this mgr
-        raise TryAgain(
-            f'{wishes.what} in group {test.group!r}: {problem} yet; try '
-            'again in a moment'
-        )
-    if problem:
-        raise InvalidArgument(
-            f'{wishes.what} is not possible in group {test.group!r}: '
-            + problem
         )
     return dataclasses.replace(test, forecast=forecast)
 
@@ -277,7 +276,7 @@ def _pools(
     former, *others = group.pools
     writers = _writers(wishes)
     written = wishes.repetitions * writers * test.write_objects
-    max_bytes = (test.objects + written) * wishes.size
+    max_bytes = (test.all_objects + written) * wishes.size
     if others:
         data = dataclasses.replace(former, max_bytes=max_bytes)
         return tuple(
@@ -294,47 +293,3 @@ def _pools(
         per_round=False,
     )
     return (pool,)
-
-
-def _timed(plan: RunPlan, wishes: ValidatedRequest) -> RunPlan:
-    """Return the plan with its bytes, and expected and worst seconds."""
-    test = plan.recovery
-    assert test is not None
-    fill, once, worst = 0.0, 0.0, 0.0
-    for group in plan.groups:
-        own = test.of(group.name)
-        osds = len(group.osds)
-        fill += max(
-            own.objects / (FILL_OPS * osds),
-            own.objects * wishes.size / (FILL_BYTES * osds),
-        )
-        moved = own.forecast.bytes_moved or own.objects * wishes.size
-        each = max(
-            15.0,
-            moved / (RECOVERY_BYTES * osds),
-            own.forecast.seconds or 0.0,
-        )
-        for step in own.steps:
-            if step.settles:
-                once += each
-                worst += wishes.limit
-            else:
-                once += wishes.hold
-                worst += wishes.hold + wishes.limit
-            if step.kind in (StepKind.STOP, StepKind.START):
-                worst += wishes.step_timeout
-        once += 2 * wishes.hold
-        worst += 2 * wishes.hold + 60.0
-    overhead = 30.0
-    rest = 0.0
-    if wishes.scenario is Scenario.OSD_DOWN:
-        rest = least_seconds(wishes.repetitions)
-    return dataclasses.replace(
-        plan,
-        bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
-        seconds=overhead + fill + max(rest, wishes.repetitions * once),
-        seconds_max=4 * overhead
-        + 5 * fill
-        + wishes.repetitions * worst
-        + rest,
-    )

@@ -165,6 +165,7 @@ class Assembly:
                 abort=abort,
                 control=control,
                 load=load,
+                access=access,
                 make_watch=make_watch,
                 sink=self._sink,
                 hosts=HostLoad(plan, hosts),

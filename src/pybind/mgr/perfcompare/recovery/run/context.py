@@ -13,6 +13,7 @@ from ...model.run import Progress, RuleValue, Run
 from ...pools.bench_pool import BenchPool
 from ...ports.cluster import Cluster
 from ...undo.journal import Journal
+from ...worker.wire.jobs import Access
 from ...workers.control import Control
 from ...workers.load_run import LoadRun
 from ..observe.interrupted_step import InterruptedStep
@@ -44,6 +45,7 @@ class RecoveryContext:
     abort: AbortWatch
     control: Control
     load: Loads
+    access: Callable[[str], Access]  # by the name of a pool
     make_watch: Callable[
         [GroupPlan, PoolPlan, Moment, PlannedStep], StepWatch
     ]

@@ -29,6 +29,7 @@ from ..plan.precautions import Precautions
 from .context import RecoveryContext
 from .fault_injector import FaultInjector
 from .felt import ClientImpact
+from .filling import written
 from .options import LIMITS, TestOptions
 from .settle_wait import SettleWait
 from .step_checkpoint import StepCheckpoint
@@ -159,11 +160,9 @@ class RecoveryExecution:
         # without moves of its own a pool must be where CRUSH puts it
         even = self._test.scenario is Scenario.BACKFILL
         self._parts.pools.create(pools, balance=even)
-        for group in self.plan.groups:
-            pool = _pool(group)
-            self.enter(RunState.PREPARING, f'objects for {group.name}')
-            job = self._parts.load.fill(group)
-            self._parts.loads.run(self._name('fill'), job, (pool.name,))
+        for what, kind, job, pool in written(self._parts, self.plan):
+            self.enter(RunState.PREPARING, what)
+            self._parts.loads.run(self._name(kind), job, (pool,))
             self._parts.touch()
 
     def _name(self, what: str) -> str:
@@ -174,7 +173,7 @@ class RecoveryExecution:
 
     def _repetition(self, block: Block, group: GroupPlan) -> None:
         test = self._test.of(group.name)
-        pool = _pool(group)
+        pool = group.pools[0]
         self._rest.before(test.steps)
         limits = settings(self._cluster, group.osds, LIMITS)
         where = f'repetition {block.round} on {group.name}'
@@ -396,8 +395,3 @@ class RecoveryExecution:
                 scenario=self._test.scenario.value,
             )
         )
-
-
-def _pool(group: GroupPlan) -> PoolPlan:
-    """Return the one pool of a group's test."""
-    return group.pools[0]

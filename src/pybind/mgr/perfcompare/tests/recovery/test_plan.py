@@ -6,11 +6,18 @@ import pytest
 
 from ...ceph import osdmap as osdmap_data
 from ...common.errors import InvalidArgument, NotPermitted
+from ...model.group import Group, GroupSpec
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import Forecast, PlannedStep
 from ...model.topology import MgrState, MonState, Pool
 from ...ports.faults import Departure, StopAdvice
-from ...recovery.plan import movement_forecast, pglogs, safety, targets
+from ...recovery.plan import (
+    defaults,
+    movement_forecast,
+    pglogs,
+    safety,
+    targets,
+)
 from ...recovery.plan.request import RecoveryRequest
 from ..fakes.cluster import FakeCluster
 
@@ -61,6 +68,40 @@ def test_osds_with_the_managers_pool_come_last():
 )
 def test_log_keeps_what_ceph_computes(pgs, expected):
     assert pglogs.log_entries({}, pgs) == expected
+
+
+@pytest.mark.parametrize('entries', [1, 350, 10100])
+def test_no_pg_has_so_few_objects_that_its_log_holds_all(entries):
+    mean = pglogs.objects_beyond(entries, 64) / 64
+    assert mean - 5 * mean**0.5 == pytest.approx(entries, abs=0.1)
+
+
+# fewer PGs
+
+
+def least(osds):
+    groups = [Group(GroupSpec(f'g{n}'), tuple(range(n)), (), 2) for n in osds]
+    wanted = RecoveryRequest(groups=('a',), size='64K')
+    found = defaults.choices(wanted, groups, 128)
+    return [choice.request.pg_num for choice in found if choice.in_parts]
+
+
+def test_each_osd_has_two_pgs_to_move_at_least():
+    assert least([12, 12]) == [128, 64, 32]
+    assert least([4]) == [128, 64, 32, 16, 8]
+
+
+def test_groups_of_unlike_size_keep_pgs_that_fall_evenly():
+    """Of 32 PGs one of 10 OSDs moves 4 of 3.2, one of 12 only 3 of 2.7."""
+    assert least([12, 10]) == [128, 64]
+
+
+def test_pgs_that_were_asked_for_stay():
+    wanted = RecoveryRequest(groups=('a',), pg_num=8)
+    group = Group(GroupSpec('g'), (1, 2, 3, 4), (), 2)
+    found = list(defaults.choices(wanted, [group], 8))
+    assert {choice.request.pg_num for choice in found} == {8}
+    assert found[0].request.size == '64K' and not found[0].in_parts
 
 
 # consent

@@ -795,9 +795,57 @@ def test_defaults_fit_small_osds(rig):
     small_osds(rig.cluster)
     wanted = request('backfill', size=None, data=None, pg_num=None)
     draft = rig.service.tests.draft(wanted)
-    assert draft.plan.recovery.size < 64 << 10
+    test = draft.plan.recovery
+    assert test.size == 64 << 10
+    # more writes than logs hold, and few objects to be recovered
+    own = test.of('arm')
+    pgs = draft.plan.groups[0].pools[0].pg_num
+    assert own.fill_ops(test.size) > 10100 * pgs > 2 * own.all_objects
     check, *_ = [c for c in draft.preflight.checks if c.id == 'CAPACITY']
     assert check.severity.value == 'ok'
+    assert any('chosen for room and time' in t for t in draft.plan.labels)
+    assert f'{pgs} PGs in place of 64' in describe(draft.plan)
+
+
+def test_defaults_of_osds_out_fit_small_osds(rig):
+    small_osds(rig.cluster)
+    wanted = request('osd-out', size=None, data=None, pg_num=None)
+    plan = rig.service.tests.draft(wanted).plan
+    assert plan.recovery.of('arm').forecast.fill < 0.5
+
+
+def test_first_test_on_small_osds_takes_minutes(rig, monkeypatch):
+    """Also where they are emulated: what takes long is told, and fewer."""
+    small_osds(rig.cluster)
+    monkeypatch.setattr('platform.machine', lambda: 'x86_64')
+    for osd in list(rig.cluster.osds):
+        rig.cluster.set_osd(osd, addresses=('127.0.1.1',))
+    for scenario in ('backfill', 'osd-out', 'osd-down'):
+        wanted = request(
+            scenario,
+            size=None,
+            data=None,
+            pg_num=None,
+            repetitions=None,
+            workloads=(),
+        )
+        plan = rig.service.tests.draft(wanted).plan
+        assert any("'arm' is emulated" in label for label in plan.labels)
+        assert plan.seconds < 30 * 60
+
+
+def test_large_osds_keep_the_usual_defaults(rig):
+    """Real clusters have other PGs: logs are shorter, and room is there."""
+    small_osds(rig.cluster)
+    for osd in rig.cluster.topology().osds:
+        rig.cluster.set_osd(osd, size_bytes=4 << 40)
+    rig.cluster.osd_defaults['osd_target_pg_log_entries_per_osd'] = '60000'
+    wanted = request('backfill', size=None, data=None, pg_num=None)
+    plan = rig.service.tests.draft(wanted).plan
+    own = plan.recovery.of('x86')
+    assert (plan.recovery.size, own.log_objects) == (64 << 10, 0)
+    assert plan.groups[0].pools[0].pg_num == 64
+    assert not any('chosen' in label for label in plan.labels)
 
 
 def test_what_was_asked_for_stays_and_is_refused_with_its_own_options(rig):

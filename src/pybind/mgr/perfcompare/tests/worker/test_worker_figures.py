@@ -264,6 +264,8 @@ def test_command_lines_hold_all_safeguards():
         '-p pool',
     ):
         assert part in text
+    parts = bench_args(ACCESS, 'write', 60, 16, 65536, 'r', 9, 'a', 4096)
+    assert '-b 4096 -O 65536' in ' '.join(parts)
     rand = bench_args(ACCESS, 'rand', 60, 16, 4096, 'run.0', 0, 'a')
     assert (
         '--no-verify' in rand

@@ -58,12 +58,23 @@ class Population:
     run_name: str
     objects: int
     size: int  # bytes of each object
+    part: int = 0  # bytes of each write; 0: of a whole object
+
+    @property
+    def writes(self) -> int:
+        """Return in how many operations all of it is written."""
+        return self.objects * (self.size // (self.part or self.size))
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
         _need(_name(self.run_name), f'{self.run_name!r} is not a run name')
         _need(self.objects > 0, f'{self.run_name}: no objects')
         _need(self.size > 0, f'{self.run_name}: objects of no bytes')
+        _need(
+            self.part >= 0 and self.size % (self.part or self.size) == 0,
+            f'{self.run_name}: objects of {self.size} bytes in writes of '
+            f'{self.part}',
+        )
 
 
 def _check_load(job: 'Load') -> None:

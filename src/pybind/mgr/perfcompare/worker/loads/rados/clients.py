@@ -47,6 +47,7 @@ class Order:
     size: int
     run_name: str
     max_objects: int = 0
+    part: int = 0  # bytes of a write, where that is less than an object
 
 
 class Client:
@@ -99,6 +100,7 @@ class Client:
             order.run_name,
             order.max_objects,
             self.socket,
+            order.part,
         )
         self.child = self._children.start(
             f'c{self.index}.{self._count}', args, self._nice

@@ -26,10 +26,11 @@ def present(access: Access, population: Population) -> Optional[str]:
     found = metadata(access, name)
     if found is None:
         return f'population {name!r} does not exist'
-    if (found.size, found.objects) != (population.size, population.objects):
+    # `rados bench` keeps how many writes it made
+    if (found.size, found.objects) != (population.size, population.writes):
         return (
             f'population {name!r} has {found.objects} objects of '
-            f'{found.size} bytes instead of {population.objects} of '
+            f'{found.size} bytes instead of {population.writes} of '
             f'{population.size}'
         )
     for index in sorted({0, population.objects - 1}):
@@ -107,7 +108,12 @@ class PopulationRun:
                 index,
                 job.access,
                 Order(
-                    op, min(share, p.objects), p.size, p.run_name, p.objects
+                    op,
+                    min(share, p.objects),
+                    p.size,
+                    p.run_name,
+                    p.objects,
+                    p.part,
                 ),
                 context.children,
                 job.nice,
@@ -122,7 +128,7 @@ class PopulationRun:
             context.folder,
             context.outbox.emit,
             lambda: context.outbox.dropped,
-            populations[0].size,
+            populations[0].part or populations[0].size,
             context.start,
             lambda t: phase,
         )
@@ -153,17 +159,17 @@ class PopulationRun:
         bench = client.finished()
         if bench is None:
             return None
-        if bench.ops != population.objects:
+        if bench.ops != population.writes:
             raise Failure(
                 'population',
                 f'{client.what}: {bench.ops} instead of '
-                f'{population.objects} objects of {population.run_name!r}',
+                f'{population.writes} operations on {population.run_name!r}',
             )
         if self._write:
             require(self._job.access, [population])
         return {
             'run_name': population.run_name,
-            'objects': bench.ops,
+            'objects': population.objects,
             'kept': False,
             'seconds': bench.seconds,
             'ops_per_s': bench.ops / bench.seconds,

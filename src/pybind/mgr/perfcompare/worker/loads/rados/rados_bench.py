@@ -63,6 +63,7 @@ def bench_args(
     run_name: str,
     max_objects: int,
     socket_name: str,
+    part: int = 0,
 ) -> List[str]:
     """Return the command line of one `rados bench` process."""
     args = connect_args(access, socket_name)
@@ -70,7 +71,7 @@ def bench_args(
     args += ['bench', str(seconds), op, '-t', str(concurrency)]
     args += ['--run-name', run_name, '--format', 'json']
     if op == 'write':
-        args += ['-b', str(size), '-O', str(size), '--no-cleanup']
+        args += ['-b', str(part or size), '-O', str(size), '--no-cleanup']
         args += ['--max-objects', str(max_objects)]
     else:
         args += ['--no-verify']
@@ -227,7 +228,7 @@ class Metadata:
     """Hold what a write of `rados bench` leaves under its run name."""
 
     size: int
-    objects: int
+    objects: int  # or writes, where each object takes several
     pid: int
 
     def object_name(self, index: int) -> str:

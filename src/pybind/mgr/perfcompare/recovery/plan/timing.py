@@ -1,0 +1,102 @@
+"""Estimate how long a recovery test takes. Pure functions."""
+
+from typing import Collection, Dict
+
+import dataclasses
+
+from ...model.plan import RunPlan
+from ...model.recovery import Scenario, StepKind
+from ...model.recovery_plan import GroupTest, TestPlan
+from ...planning.loads import FILL_BYTES, FILL_OPS
+from .markdown_limits import least_seconds
+
+MIB = 1024**2
+# Of one OSD, in a second, under the load of the test. Those of emulated
+# OSDs were seen on two busy processors.
+EMULATED_OPS = 50.0  # objects written
+RECOVERY_BYTES = 50.0 * MIB
+RECOVERY_OPS = 200.0  # objects recovered
+EMULATED_RECOVERY_OPS = 40.0
+LEAST_SETTLE = 15.0  # seconds until PGs are clean, and seen to stay so
+OVERHEAD = 30.0
+
+
+def fill_seconds(
+    plan: RunPlan, emulated: Collection[str]
+) -> Dict[str, float]:
+    """Return how long the objects of each group take to be written."""
+    test = plan.recovery
+    assert test is not None
+    found = {}
+    for group in plan.groups:
+        own = test.of(group.name)
+        speed = EMULATED_OPS if group.name in emulated else FILL_OPS
+        seconds = max(
+            own.fill_ops(test.size) / speed,
+            own.all_objects * test.size / FILL_BYTES,
+        )
+        found[group.name] = seconds / len(group.osds)
+    return found
+
+
+def settle_seconds(plan: RunPlan, emulated: Collection[str]) -> float:
+    """Return how long the slowest group takes for one step to be clean."""
+    test = plan.recovery
+    assert test is not None
+    return max(
+        _settle_seconds(
+            test, test.of(g.name), len(g.osds), g.name in emulated
+        )
+        for g in plan.groups
+    )
+
+
+def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
+    """Return the plan with its bytes, and expected and worst seconds.
+
+    ``emulated`` are groups whose OSDs are known to be that slow.
+    """
+    test = plan.recovery
+    assert test is not None
+    once, worst = 0.0, 0.0
+    for group in plan.groups:
+        own = test.of(group.name)
+        slow = group.name in emulated
+        each = _settle_seconds(test, own, len(group.osds), slow)
+        for step in own.steps:
+            if step.settles:
+                once += each
+                worst += test.limit
+            else:
+                once += test.hold
+                worst += test.hold + test.limit
+            if step.kind in (StepKind.STOP, StepKind.START):
+                worst += test.step_timeout
+        once += 2 * test.hold
+        worst += 2 * test.hold + 60.0
+    rest = 0.0
+    if test.scenario is Scenario.OSD_DOWN:
+        rest = least_seconds(test.repetitions)
+    fill = sum(fill_seconds(plan, emulated).values())
+    return dataclasses.replace(
+        plan,
+        bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
+        seconds=OVERHEAD + fill + max(rest, test.repetitions * once),
+        seconds_max=4 * OVERHEAD + 5 * fill + test.repetitions * worst + rest,
+    )
+
+
+def _settle_seconds(
+    test: TestPlan, own: GroupTest, osds: int, slow: bool
+) -> float:
+    """Return how long a step takes to become clean."""
+    moved = own.forecast.bytes_moved or own.all_objects * test.size
+    found = max(
+        LEAST_SETTLE,
+        moved / (RECOVERY_BYTES * osds),
+        own.forecast.seconds or 0.0,
+    )
+    if test.scenario is Scenario.BACKFILL:  # one copy of each object
+        ops = EMULATED_RECOVERY_OPS if slow else RECOVERY_OPS
+        found = max(found, own.all_objects / (ops * osds))
+    return found

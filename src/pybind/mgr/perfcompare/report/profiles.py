@@ -8,6 +8,7 @@ from ..common.units import count, format_duration, format_size
 from ..model.workload import Profile, S3Shape, Workload
 from ..planning.profiles.repository import ProfileEntry
 from ..planning.rbd import shape as rbdshape
+from ..planning.s3 import mixes
 from ..planning.s3 import shape as s3shape
 from .table import fields, table
 
@@ -95,7 +96,7 @@ def _details(workload: Workload) -> Iterator[Tuple[str, str]]:
         )
     shape = workload.s3 or S3Shape()
     if s3shape.shaped(workload.op) and workload.op.facts.both:
-        mix = shape.mix or s3shape.MIXED
+        mix = shape.mix or mixes.MIXED
         yield 'mix', ', '.join(f'{o.op} {o.weight:g}%' for o in mix)
     for field in dataclasses.fields(shape):
         value = getattr(shape, field.name)

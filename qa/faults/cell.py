@@ -18,6 +18,7 @@ from .states import TEST, State, command, matches, passed
 ENDED = re.compile(r'perfcompare run ([0-9a-f]{8}) ends: (\w+)(?: \((.*)\))?')
 LIMIT = 300.0  # seconds until a run has ended, whatever befell it
 QUICK = 0.05  # seconds between looks for a state
+TRIES = 5  # to see a short state
 
 
 class Missed(Exception):
@@ -169,7 +170,17 @@ class Cells:
             self._lab.ask('perfcompare stop', now=True)
 
     def run(self, state: State, fault: Fault) -> Result:
-        """Return what became of a fault in a state."""
+        """Return what became of a fault in a state.
+
+        A state that was over before it was seen is gone to again.
+        """
+        for _ in range(TRIES):
+            result = self._once(state, fault)
+            if result.verdict != MISSED:
+                break
+        return result
+
+    def _once(self, state: State, fault: Fault) -> Result:
         began = time.monotonic()
         result = Result(state.name, fault.name)
         scene = Scene(self._lab, state)

@@ -4,7 +4,7 @@ from typing import Any, Dict, FrozenSet, List
 
 import dataclasses
 
-RUN, S3, TEST = 'run', 's3', 'recovery'
+RUN, S3, RBD, TEST = 'run', 's3', 'rbd', 'recovery'
 
 Fields = Dict[str, Any]
 
@@ -28,6 +28,7 @@ class State:
     early: bool = False
     late: bool = False
     then: str = ''  # what is done there: 'cancel', 'fail'
+    workload: str = ''  # where it is not that of its kind
 
 
 def _has(words: str) -> FrozenSet[str]:
@@ -58,6 +59,20 @@ STATES: List[State] = [
     State(
         's3-trial', S3, 'trial', '', _has('pool key worker gateway bucket')
     ),
+    State('rbd-pools', RBD, 'preparing', 'pools', _has(PLACED)),
+    State(
+        'rbd-prefill', RBD, 'preparing', 'objects for', _has(LOADED),
+        workload='rbd-randread',
+    ),
+    State(
+        'rbd-gentle-start', RBD, 'preparing', 'gentle start on',
+        _has(LOADED),
+    ),
+    State('rbd-trial', RBD, 'trial', '', _has(LOADED)),
+    State('rbd-cooling', RBD, 'cooling', '', _has(POOLED)),
+    State('rbd-finishing', RBD, 'finishing', '', _has(PLACED), late=True),
+    State('rbd-undoing', RBD, 'trial', '', late=True, then='cancel'),
+    State('rbd-resuming', RBD, 'trial', '', early=True, then='fail'),
 ]  # fmt: skip
 
 _STEPS = {
@@ -105,6 +120,9 @@ STATES += _tests()
 BY_NAME = {state.name: state for state in STATES}
 
 
+WORKLOADS = {RUN: 'write', S3: 's3-put', RBD: 'rbd-randrw'}
+
+
 def command(state: State, seconds: float) -> Fields:
     """Return the command that starts what goes through `state`."""
     common: Fields = {
@@ -131,13 +149,15 @@ def command(state: State, seconds: float) -> Fields:
         **common,
         'prefix': 'perfcompare run',
         'profile': 'smoke',
-        'workload': ['s3-put' if state.kind == S3 else 'write'],
+        'workload': [state.workload or WORKLOADS[state.kind]],
         'size': ['4K'],
         'concurrency': ['4'],
         'duration': seconds,
         'rounds': 1,
         'stats_period': 2,
     }
+    if state.kind == RBD:
+        found.update(images=2, replicas=2)
     return found
 
 

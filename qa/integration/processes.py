@@ -54,9 +54,11 @@ def of_runs(cluster: LiveCluster) -> Dict[int, str]:
         name = os.path.basename(words[0])
         worker = words[-2:] == ['-m', 'worker']
         probe = any(w.endswith('/probe_client.py') for w in words)
-        load = (name == 'rados' or probe) and any(
+        load = (name in ('rados', 'rbd') or probe) and any(
             'client.perfcompare' in w for w in words
         )
+        # its job file, beside which it runs, names the client
+        load = load or (name == 'fio' and words[-1].endswith('.fio'))
         if (worker or load) and home == _namespace(pid) and not _zombie(pid):
             found[pid] = ' '.join(words)
     return found
@@ -76,7 +78,9 @@ def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:
 
 
 def load_of(cluster: LiveCluster) -> List[int]:
-    """Return the pids of `rados bench` processes of one cluster."""
+    """Return the pids of `rados bench`, `rbd bench` and fio of a cluster."""
     return [
-        pid for pid, line in of_runs(cluster).items() if ' bench ' in line
+        pid
+        for pid, line in of_runs(cluster).items()
+        if ' bench ' in line or line.endswith('.fio')
     ]

@@ -43,11 +43,11 @@ class WorkerKill(Fault):
 
 @fault
 class LoadKill(Fault):
-    """A process of `rados bench` is killed."""
+    """A process of `rados bench`, `rbd bench` or fio is killed."""
 
     name = 'load-kill'
     needs = needs('load')
-    outcomes = {'completed': '', 'failed': 'rados|load|killed'}
+    outcomes = {'completed': '', 'failed': 'rados|fio|load|killed'}
 
     def inject(self, scene: Scene) -> None:
         """Kill the first that appears."""

@@ -13,7 +13,7 @@ from .. import cell, kinds  # noqa: F401
 from ..cell import Cells, length, stored_as
 from ..fault import REGISTRY, Fault, Scene
 from ..lab import Refused
-from ..results import FAILED, Result
+from ..results import FAILED, MISSED, SURVIVED, Result
 from ..states import BY_NAME
 
 
@@ -154,3 +154,24 @@ def test_a_manager_that_just_started_is_asked_again(
     with pytest.raises(Refused, match='no such group'):
         cell.start(lab, state, 8.0)
     assert len(lab.asked) == 1
+
+
+def test_a_state_that_was_missed_is_gone_to_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lab: Any = _Lab()
+    observer: Any = _Observer()
+    cells, seen = Cells(lab, observer), []
+
+    def once(state: Any, fault: Any) -> Result:
+        seen.append(state.name)
+        verdict = MISSED if len(seen) < 3 else SURVIVED
+        return Result(state.name, fault.name, verdict)
+
+    monkeypatch.setattr(cells, '_once', once)
+    assert cells.run(BY_NAME['preflight'], _Odd()).verdict == SURVIVED
+    assert seen == ['preflight'] * 3
+    monkeypatch.setattr(
+        cells, '_once', lambda s, f: Result(s.name, f.name, MISSED)
+    )
+    assert cells.run(BY_NAME['preflight'], _Odd()).verdict == MISSED

@@ -41,13 +41,19 @@ class MgrVoice:
     def set_health_warning(
         self, code: str, summary: str, detail: Sequence[str]
     ) -> None:
-        """Raise one of our health warnings."""
-        self._warnings[code] = {
+        """Raise one of our health warnings, unless it stands like this.
+
+        ceph-mgr (seen with 20.2.4) never frees what is passed to it here.
+        """
+        warning = {
             'severity': 'warning',
             'summary': line(summary),
             'count': max(1, len(detail)),
             'detail': [line(one) for one in detail],
         }
+        if self._warnings.get(code) == warning:
+            return
+        self._warnings[code] = warning
         self._mgr.set_health_checks(dict(self._warnings))
 
     def clear_health_warning(self, code: str) -> None:

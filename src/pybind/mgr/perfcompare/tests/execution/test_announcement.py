@@ -37,7 +37,7 @@ class Shown:
         return elapsed * (1 - fraction) / fraction
 
 
-@pytest.mark.parametrize('passed', (5.0, 60.0, 4000.0))
+@pytest.mark.parametrize('passed', (15.0, 60.0, 4000.0))
 @pytest.mark.parametrize('eta', (1.0, 90.0, 5000.0))
 def test_ceph_derives_the_time_that_is_left(
     passed: float, eta: float
@@ -81,3 +81,20 @@ def test_the_next_run_begins_anew() -> None:
     clock.now += 1e9
     announcement.show(dataclasses.replace(PROGRESS, run='aaaaaaaa'))
     assert shown.told[-1][2] == 0.99
+
+
+def test_what_only_counts_down_is_told_seldom() -> None:
+    """ceph-mgr keeps some memory of each call from module to module."""
+    clock = FakeClock()
+    shown = Shown(clock)
+    announcement = Announcement(shown, clock)
+    for second in range(60):
+        announcement.show(dataclasses.replace(PROGRESS, eta=300.0 - second))
+        clock.now += 1.0
+    assert len(shown.told) == 6
+    announcement.show(dataclasses.replace(PROGRESS, message='b on arm'))
+    clock.now += 0.1
+    announcement.show(dataclasses.replace(PROGRESS, message='c on arm'))
+    assert [told[1].rpartition(' left: ')[2] for told in shown.told[6:]] == [
+        'b on arm', 'c on arm',
+    ]  # fmt: skip

@@ -37,6 +37,8 @@ def main() -> int:
     )
     try:
         cluster.up()
+        # else the mgr keeps 10,000 entries of its log, each bad command in one
+        cluster.ceph('config', 'set', 'mgr', 'log_max_recent', '500', fmt='')
         cluster.ceph('mgr', 'module', 'enable', 'perfcompare', fmt='')
         return _throw(cluster, args)
     finally:

@@ -28,6 +28,7 @@ THREADS = 4  # requests under way at once
 ROUND = 500  # inputs that are drawn and thrown at a time
 WARM = 0.2  # share of the rounds before memory is compared
 GROWTH = 64 << 20  # bytes that memory may be more at the end
+SETTLING = 60.0  # seconds until all must be as it was
 KINDS = ('command lines', 'files', 'REST requests')
 
 
@@ -150,10 +151,22 @@ class Storm:
                 break
         self._empty()
         self._look_back(mark)
-        self._report.changes = differences(before, tracker.snapshot())
+        self._report.changes = self._changes(tracker, before)
         self._report.seconds = time.monotonic() - began
         self._admin.close()
         return self._report
+
+    def _changes(self, tracker: ClusterState, before: Any) -> List[str]:
+        """Return what is not as it was, when what goes on has had its time.
+
+        A reader of an import has a folder for as long as it reads.
+        """
+        deadline = time.monotonic() + SETTLING
+        while True:
+            found = differences(before, tracker.snapshot())
+            if not found or time.monotonic() > deadline:
+                return found
+            time.sleep(1.0)
 
     def _count(self, kind: str, answer: str) -> None:
         self._report.thrown[kind] += 1

@@ -5,7 +5,6 @@ import subprocess
 import time
 
 from cluster import launch
-from integration.provision import enable
 from integration.waiting import wait_for
 
 from ..fault import Fault, Scene, fault
@@ -58,11 +57,15 @@ class ModuleCycle(Fault):
     name = 'module-cycle'
 
     def inject(self, scene: Scene) -> None:
-        """Disable it for five seconds."""
-        tell = scene.lab.tell
-        tell('mgr module disable', module='perfcompare')
+        """Disable it for five seconds.
+
+        Until it has taken up the run is part of the end, and may take long.
+        """
+        scene.lab.tell('mgr module disable', module='perfcompare')
         time.sleep(5.0)
-        enable(scene.lab.live)
+        scene.lab.live.ceph(
+            'mgr', 'module', 'enable', 'perfcompare', '--force', fmt=''
+        )
 
 
 @fault

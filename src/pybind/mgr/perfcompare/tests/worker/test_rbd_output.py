@@ -280,3 +280,14 @@ def test_counters_of_librbd_are_found_beside_others():
         '20.2.4 tentacle'
     )
     assert version([]) == ''
+
+
+@pytest.mark.parametrize('mean', [None, '', 'x', [], float('nan')])
+def test_a_result_without_a_mean_is_refused_in_one_line(run, mean):
+    found = run(1000.0, 10.0, {'read': 500})
+    found.job['read']['lat_ns']['mean'] = mean
+    with pytest.raises(Failure, match='cannot be used'):
+        output.load(found.job, found.log, 10.0, 'fio')
+    del found.job['read']['lat_ns']['mean']
+    with pytest.raises(Failure, match='cannot be used: .*mean'):
+        output.load(found.job, found.log, 10.0, 'fio')

@@ -126,6 +126,8 @@ def load(job: Data, log: str, asked: float, what: str) -> Load:
         began = number(job.get('job_start'), what)
         for side in sides.values():
             direction(what, [side])  # all of it can be used
+            if number(side['lat_ns'].get('mean'), what) is None:
+                raise Malformed('lat_ns has no mean')
         rows = read_log(log, what)
     except (Malformed, AttributeError, TypeError) as error:
         raise Failure(

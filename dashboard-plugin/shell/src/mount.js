@@ -4,22 +4,18 @@ import { pathOf } from './hash.js';
 import { container, content } from './hosts.js';
 import { APPLICATION } from './links.js';
 
-const FAILED =
-  'The page of perfcompare could not be loaded: its file main.js is missing ' +
-  'or did not arrive. Try again; if that does not help, the administrator ' +
-  'of this cluster should install the dashboard part of perfcompare anew ' +
-  'and run "ceph mgr fail".';
-
 export class Mount {
   #document;
   #load;
+  #texts;
   #loading = null;
   #tries = 0;
 
   /** `load` imports the application; it gets the number of the try. */
-  constructor(document, load) {
+  constructor(document, load, texts) {
     this.#document = document;
     this.#load = load;
+    this.#texts = texts;
   }
 
   get #element() {
@@ -35,6 +31,7 @@ export class Mount {
     let element = this.#element;
     if (!element) {
       element = this.#document.createElement(APPLICATION);
+      element.lang = this.#texts.language;
       place.appendChild(element);
     }
     setPath(element, pathOf(hash));
@@ -93,10 +90,10 @@ export class Mount {
     note.className = 'perfcompare-note';
     note.setAttribute('role', 'alert');
     const text = this.#document.createElement('p');
-    text.textContent = FAILED;
+    text.textContent = this.#texts.failed;
     const again = this.#document.createElement('button');
     again.type = 'button';
-    again.textContent = 'Try again';
+    again.textContent = this.#texts.again;
     again.addEventListener('click', () => {
       note.remove();
       this.#loading = null;

@@ -3,7 +3,6 @@
 import { ROUTE } from './hash.js';
 import { ACTIVE, entry } from './hosts.js';
 
-export const LABEL = 'Performance comparison';
 const OURS = '[data-perfcompare=item]';
 const DROPPED = [
   'aria-current',
@@ -22,9 +21,11 @@ export class NavEntry {
   #document;
   #activeClass = '';
   #activeOnLink = false;
+  #label;
 
-  constructor(document) {
+  constructor(document, label) {
     this.#document = document;
+    this.#label = label;
   }
 
   get #item() {
@@ -42,7 +43,7 @@ export class NavEntry {
     }
     this.#activeClass = model.activeClass;
     this.#activeOnLink = model.activeOnLink;
-    model.list.appendChild(copyOf(model.item));
+    model.list.appendChild(copyOf(model.item, this.#label));
     return true;
   }
 
@@ -68,7 +69,7 @@ export class NavEntry {
 }
 
 /** A copy keeps the attributes that the host's scoped styles select by. */
-function copyOf(model) {
+function copyOf(model, label) {
   const item = model.cloneNode(true);
   for (const element of [item, ...item.querySelectorAll('*')]) {
     DROPPED.forEach((name) => element.removeAttribute(name));
@@ -78,7 +79,7 @@ function copyOf(model) {
       ),
     );
     if (element.hasAttribute('title')) {
-      element.setAttribute('title', LABEL);
+      element.setAttribute('title', label);
     }
     element.setAttribute('data-perfcompare', '');
   }
@@ -90,6 +91,6 @@ function copyOf(model) {
     icon.innerHTML = ICON;
   }
   const text = link.querySelector('.cds--side-nav__link-text') ?? link;
-  text.textContent = LABEL;
+  text.textContent = label;
   return item;
 }

@@ -21,22 +21,24 @@ export class Shell {
   #highlight;
   #mount;
   #access;
+  #label;
   #gone = false; // whether the standalone page is being loaded
   #since = null; // when something was first found missing
   #title = null; // the host's, while we are shown
 
   /**
    * `page` is the URL of the standalone page's folder; `load` imports the
-   * application.
+   * application, in the language of the texts.
    */
-  constructor(window, pending, page, load) {
+  constructor(window, pending, page, load, texts) {
     this.#window = window;
     this.#document = window.document;
     this.#page = page;
+    this.#label = texts.label;
     this.#router = new Router(window, pending, this);
-    this.#nav = new NavEntry(window.document);
+    this.#nav = new NavEntry(window.document, texts.label);
     this.#highlight = new Highlight(window.document);
-    this.#mount = new Mount(window.document, load);
+    this.#mount = new Mount(window.document, load, texts);
     this.#access = new Access(
       new URL('../ui-api/perfcompare/status', page).href,
       window.fetch.bind(window),
@@ -156,7 +158,7 @@ export class Shell {
         new URL(`index.html${this.#window.location.hash}`, this.#page).href,
       );
     } else {
-      addButton(this.#document, this.#page);
+      addButton(this.#document, this.#page, this.#label);
     }
   }
 }

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Highlight } from '../src/highlight.js';
-import { LABEL, NavEntry } from '../src/nav.js';
+import { speak } from '../src/languages.js';
+import { NavEntry } from '../src/nav.js';
 import { REEF, TENTACLE, turn, windowOf } from './dom.js';
+
+const LABEL = speak('de').label;
 
 for (const [name, html] of [
   ['Tentacle', TENTACLE],
@@ -11,7 +14,7 @@ for (const [name, html] of [
 ]) {
   test(`${name}: one entry, made of one of the host's`, () => {
     const { document } = windowOf(html);
-    const nav = new NavEntry(document);
+    const nav = new NavEntry(document, LABEL);
     assert.ok(nav.add() && nav.add());
     const items = document.querySelectorAll('[data-perfcompare=item]');
     assert.equal(items.length, 1);
@@ -27,7 +30,7 @@ for (const [name, html] of [
 
   test(`${name}: the entry is marked as the host marks its own`, () => {
     const { document } = windowOf(html);
-    const nav = new NavEntry(document);
+    const nav = new NavEntry(document, LABEL);
     nav.add();
     const link = document.querySelector('[data-perfcompare=item] a');
     nav.mark(true);
@@ -62,6 +65,6 @@ test('an unknown shell gets no entry', () => {
   const { document } = windowOf(
     '<nav id="sidebar"><a href="#/osd">O</a></nav>',
   );
-  assert.equal(new NavEntry(document).add(), false);
-  assert.equal(new NavEntry(windowOf('').document).add(), false);
+  assert.equal(new NavEntry(document, LABEL).add(), false);
+  assert.equal(new NavEntry(windowOf('').document, LABEL).add(), false);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Pending } from '../src/pending.js';
+import { speak } from '../src/languages.js';
 import { PATIENCE, Shell } from '../src/shell.js';
 import { REEF, TENTACLE, turn, windowOf } from './dom.js';
 
@@ -18,6 +19,7 @@ async function started(html, { hash, permissions = ['read'], load } = {}) {
     new Pending(() => window.sessionStorage),
     'https://ceph.example/prefix/perfcompare-ui/',
     load ?? (async () => {}),
+    speak('de'),
   );
   shell.start();
   shell.sync();
@@ -38,7 +40,9 @@ for (const [name, html] of [
     const { window, find, press } = await started(html);
     press('[data-perfcompare=item] a');
     assert.equal(window.location.hash, '#/perfcompare');
-    assert.equal(find('#content > perfcompare-app').getAttribute('path'), '');
+    const element = find('#content > perfcompare-app');
+    assert.equal(element.getAttribute('path'), '');
+    assert.equal(element.lang, 'de');
     assert.ok(find('html').classList.contains('perfcompare-on'));
     assert.equal(
       find('#sidebar [aria-current]').closest('[data-perfcompare=item]') !==

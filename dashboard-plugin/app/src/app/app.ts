@@ -29,6 +29,7 @@ import { ApiError } from './core/api-error';
 import { ErrorMessage } from './shared/message';
 import { Link } from './shared/link';
 import { Loading } from './shared/loading';
+import { stateText } from './shared/states';
 import { Unloaded } from './shared/unloaded';
 
 const HEADING_PAUSE = 60; // milliseconds
@@ -63,6 +64,7 @@ const HEADING_TRIES = 50;
     './styles/tables.css',
     './styles/forest.css',
     './styles/pages.css',
+    './styles/dark.css',
     './styles/print.css',
   ],
 })
@@ -95,6 +97,7 @@ export class App {
   ];
   protected readonly percent = formatPercent;
   protected readonly duration = formatDuration;
+  protected readonly state = stateText;
   /** An error that makes every page useless. */
   protected readonly blocked = computed(() => {
     if (this.api.expired()) {

@@ -2,6 +2,7 @@ import { ApplicationRef, provideZonelessChangeDetection, signal } from '@angular
 import { createApplication } from '@angular/platform-browser';
 import { App } from './app';
 import { HOST, Host } from './core/host';
+import { rootOf } from './core/locale';
 import { normalizePath, pathOfHash } from './core/path';
 
 const NAME = 'perfcompare-app';
@@ -15,7 +16,7 @@ export function definePerfcompareApp(scriptUrl: string): void {
   if (customElements.get(NAME)) {
     return;
   }
-  const defaultApi = new URL('../api/perfcompare', scriptUrl).href;
+  const defaultApi = new URL('../api/perfcompare', rootOf(scriptUrl)).href;
 
   /** Run one zoneless Angular application per connected element. */
   class PerfcompareElement extends HTMLElement implements Host {

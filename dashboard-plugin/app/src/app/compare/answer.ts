@@ -1,6 +1,8 @@
 /** What a comparison says as a whole: counts, size, and what is unclear. */
 
+import { fixed, plain } from '../core/locale';
 import { Comparison, Estimate, Row, Verdict } from '../models/comparison';
+import { reasonWord } from '../shared/verdicts';
 import { Metric } from './metrics';
 
 /** Rows that are unclear for one reason, and what would settle them. */
@@ -79,7 +81,7 @@ export function advice(key: string, rounds: number | null): string {
 }
 
 function reasonText(key: string): string {
-  return key === FEW ? $localize`too few rounds` : key;
+  return key === FEW ? $localize`too few rounds` : reasonWord(key);
 }
 
 /** Sum a comparison up by the verdicts of one metric. */
@@ -170,8 +172,8 @@ export function magnitude(ratio: number | null, lowerIsBetter = false): string {
   }
   const size =
     more >= 1.995
-      ? `${more.toFixed(more < 9.95 ? 1 : 0).replace(/\.0$/, '')}×`
-      : `${(100 * Math.abs(ratio - 1)).toFixed(0)} %`;
+      ? `${plain(Number(more.toFixed(more < 9.95 ? 1 : 0)))}×`
+      : `${fixed(100 * Math.abs(ratio - 1), 0)} %`;
   return faster ? $localize`looks about ${size} faster` : $localize`looks about ${size} slower`;
 }
 
@@ -198,7 +200,7 @@ export function unclearText(row: Row, estimate: Estimate | null, lowerIsBetter =
   }
   const size = magnitude(estimate.ratio, lowerIsBetter);
   const why = [
-    key === FEW ? estimate.reason : reasonText(key),
+    key === FEW ? reasonWord(estimate.reason) : reasonText(key),
     key === FEW || key === 'too noisy' ? variation(row) : '',
   ];
   const head = [size, $localize`not confirmed`].filter(Boolean).join(', ');

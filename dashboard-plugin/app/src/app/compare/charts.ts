@@ -1,6 +1,7 @@
 /** The charts of one row: what is drawn, and the same as a table. */
 
-import { formatByteRate, formatLatency, formatOps, formatRatio, formatUtc } from '../core/units';
+import { compact, fixed, plain } from '../core/locale';
+import { formatLatency, formatOps, formatRatio, formatUtc } from '../core/units';
 import { Dot, Estimate, Row } from '../models/comparison';
 import { OsdFigures, SeriesTable } from '../models/run';
 import { TableTwin } from '../shared/chart-card';
@@ -15,8 +16,9 @@ export interface Drawing {
 const COLORS = [BASELINE, CANDIDATE] as const;
 const SHAPES = ['circle', 'triangle'] as const;
 
-function compact(value: number): string {
-  return new Intl.NumberFormat('en-US', { notation: 'compact' }).format(value);
+/** Return a number for a cell; files have it as every program reads it. */
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
 }
 
 export function median(values: readonly number[]): number {
@@ -66,8 +68,8 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
       dot.round,
       dot.attempt,
       dot.position + 1,
-      value(dot, side.osds)?.toFixed(2) ?? '',
-      formatByteRate(dot.bytes_per_s),
+      rounded(value(dot, side.osds), 2),
+      rounded(dot.bytes_per_s, 0),
       formatUtc(dot.started),
       dot.client_host ?? '',
     ]),
@@ -99,7 +101,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
         $localize`Attempt`,
         $localize`Place in block`,
         perOsd ? $localize`op/s per OSD` : $localize`op/s`,
-        $localize`Throughput`,
+        $localize`Throughput (B/s)`,
         $localize`Started (UTC)`,
         $localize`Client`,
       ],
@@ -177,7 +179,7 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
         pair.order === 'AB'
           ? `${row.baseline.group}, ${row.candidate.group}`
           : `${row.candidate.group}, ${row.baseline.group}`,
-        of(at)?.toFixed(4) ?? '',
+        rounded(of(at), 4),
       ]),
     },
   };
@@ -190,7 +192,7 @@ export function beyond(name: string): number {
 }
 
 function beyondText(share: number): string {
-  return `${Number((100 * share).toPrecision(3))} %`;
+  return `${plain(Number((100 * share).toPrecision(3)))} %`;
 }
 
 /**
@@ -241,12 +243,7 @@ export function percentilePlot(row: Row): Drawing | null {
         $localize`Seconds`,
       ],
       rows: sides.flatMap((side) =>
-        names.map((name) => [
-          side.group,
-          name,
-          beyondText(beyond(name)),
-          side.percentiles[name] ?? null,
-        ]),
+        names.map((name) => [side.group, name, beyond(name), side.percentiles[name] ?? null]),
       ),
     },
   };
@@ -301,7 +298,7 @@ export function seriesPlot(series: readonly TrialSeries[]): Drawing {
         tooltip: ({ dataset, x, y }) => {
           const of = series[dataset];
           const round = $localize`round ${of.round}`;
-          return `${of.group}, ${round}, ${x.toFixed(0)} s: ${formatOps(y)}`;
+          return `${of.group}, ${round}, ${fixed(x, 0)} s: ${formatOps(y)}`;
         },
       }),
     },

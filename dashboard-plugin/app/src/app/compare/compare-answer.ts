@@ -4,7 +4,7 @@ import { Router } from '../core/router';
 import { formatRatio } from '../core/units';
 import { Comparison } from '../models/comparison';
 import { Link } from '../shared/link';
-import { VERDICTS, verdictKey } from '../shared/verdicts';
+import { VERDICTS, verdictKey, verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
 import { ICONS } from './forest';
 import { Metric } from './metrics';
@@ -42,7 +42,7 @@ export class CompareAnswer {
     const { counts } = this.answer();
     return VERDICTS.map((verdict) => {
       const key = verdictKey(verdict);
-      return { key, verdict, icon: ICONS[key], count: counts[verdict] };
+      return { key, word: verdictWord(verdict), icon: ICONS[key], count: counts[verdict] };
     }).filter(({ count, key }) => count > 0 || key === this.show());
   });
   protected readonly size = computed(() => {

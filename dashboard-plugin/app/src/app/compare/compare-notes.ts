@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { fixed } from '../core/locale';
 import { formatRatio } from '../core/units';
 import { Comparison, OrderEffect } from '../models/comparison';
 import { missingLines } from './missing';
@@ -49,7 +50,7 @@ export class CompareNotes {
     ];
     if (effect.second_place !== null) {
       const percent = 100 * (effect.second_place - 1);
-      const text = `${percent >= 0 ? '+' : ''}${percent.toFixed(1)}`;
+      const text = `${percent >= 0 ? '+' : ''}${fixed(percent, 1)}`;
       parts.push($localize`being second changes a rate by ${text} %`);
     }
     return parts.join('; ');

@@ -119,8 +119,8 @@ describe('latency', () => {
     expect(a.map(({ x }) => Number(x.toFixed(3)))).toEqual([0.301, 2, 3]);
     expect(b).toHaveLength(3); // the one that is missing is a gap
     expect(drawing?.config.options.scales?.['y']?.type).toBe('logarithmic');
-    expect(drawing?.table.rows[2]).toEqual([row.baseline.group, 'p99.9', '0.1 %', 0.02]);
-    expect(drawing?.table.rows[5]).toEqual([row.candidate.group, 'p99.9', '0.1 %', null]);
+    expect(drawing?.table.rows[2]).toEqual([row.baseline.group, 'p99.9', 0.001, 0.02]);
+    expect(drawing?.table.rows[5]).toEqual([row.candidate.group, 'p99.9', 0.001, null]);
   });
 });
 

@@ -182,7 +182,13 @@ export function drawMatrix(
   });
   const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.group);
   if (emulated.length) {
-    text(`emulated: ${emulated.join(', ')}`, 16, height - 14, '12px sans-serif', '#8a3800');
+    text(
+      $localize`emulated: ${emulated.join(', ')}:groups:`,
+      16,
+      height - 14,
+      '12px sans-serif',
+      '#8a3800',
+    );
   }
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }

@@ -1,4 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { fixed, separator } from '../core/locale';
 import { formatLatency, formatNumber, formatPercent } from '../core/units';
 import { Finding, Limited, RowSide } from '../models/comparison';
 
@@ -29,7 +30,7 @@ export class FindingList {
       [limited.hosts_max_mean, $localize`hosts`],
     ] as const;
     return parts
-      .flatMap(([ratio, of]) => (ratio === null ? [] : [`${of} ×${ratio.toFixed(2)}`]))
-      .join(', ');
+      .flatMap(([ratio, of]) => (ratio === null ? [] : [`${of} ×${fixed(ratio, 2)}`]))
+      .join(separator());
   }
 }

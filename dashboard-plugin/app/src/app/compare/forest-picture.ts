@@ -2,6 +2,7 @@
 
 import { formatRatio } from '../core/units';
 import { Comparison, Row } from '../models/comparison';
+import { verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
 import { Order } from './filters';
 import { BAND, ForestLine, SHAPES, Scale, makeForest, tickText } from './forest';
@@ -121,7 +122,7 @@ function headline({ comparison, metric, perOsd }: Picture): string {
   const { counts, size } = answerOf(comparison, metric, perOsd);
   const parts = (['slower', 'faster', 'no difference shown', 'inconclusive'] as const)
     .filter((verdict) => counts[verdict])
-    .map((verdict) => `${counts[verdict]} ${verdict}`);
+    .map((verdict) => `${counts[verdict]} ${verdictWord(verdict)}`);
   if (size) {
     const [mean, low, high] = [size.mean, size.low, size.high].map(formatRatio);
     parts.push(

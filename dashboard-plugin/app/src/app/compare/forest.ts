@@ -1,5 +1,6 @@
 /** The forest plot: where each row's ratio and interval stand on one axis. */
 
+import { plain } from '../core/locale';
 import { formatInterval, formatRatio } from '../core/units';
 import { Row } from '../models/comparison';
 import { verdictKey, verdictLabel } from '../shared/verdicts';
@@ -91,7 +92,7 @@ function thinned(ticks: number[]): number[] {
 }
 
 export function tickText(ratio: number): string {
-  return `×${Number(ratio.toPrecision(3))}`;
+  return `×${plain(Number(ratio.toPrecision(3)))}`;
 }
 
 /** Return the plot of rows that are filtered and in order already. */

@@ -1,5 +1,6 @@
 /** Figures of hosts over a trial: which there are, as table and chart. */
 
+import { fixed } from '../core/locale';
 import { formatByteRate, formatBytes, formatNumber, formatPercent } from '../core/units';
 import { HostFigures, SeriesTable } from '../models/run';
 import { BASELINE, CANDIDATE, options } from '../shared/plot';
@@ -143,7 +144,7 @@ export function hostPlot(series: readonly HostSeries[], metric: HostMetric): Dra
         zeroX: true,
         zeroY: true,
         tooltip: ({ dataset, x, y }) =>
-          `${lines[dataset].host.name}, ${x.toFixed(0)} s: ${metric.format(y)}`,
+          `${lines[dataset].host.name}, ${fixed(x, 0)} s: ${metric.format(y)}`,
       }),
     },
     table: {

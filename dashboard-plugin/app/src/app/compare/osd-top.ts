@@ -1,5 +1,6 @@
 /** The OSDs that a reader should look at first. */
 
+import { fixed } from '../core/locale';
 import { formatNumber } from '../core/units';
 import { OsdMetric, OsdSide, median } from './charts';
 
@@ -25,7 +26,7 @@ export function topOsds(sides: readonly OsdSide[], metric: OsdMetric): TopOsds[]
       osds: found.slice(0, SHOWN).map(({ id, value }) => ({
         id,
         value: formatNumber(value),
-        ratio: middle > 0 ? `×${(value / middle).toFixed(2)}` : '–',
+        ratio: middle > 0 ? `×${fixed(value / middle, 2)}` : '–',
       })),
     };
   });

@@ -11,6 +11,7 @@ import {
 } from '@angular/core';
 import { Api, Compared } from '../core/api';
 import { Loader } from '../core/loader';
+import { fixed } from '../core/locale';
 import { Router } from '../core/router';
 import {
   formatByteRate,
@@ -211,6 +212,7 @@ export class RowDetail {
   protected readonly load = concurrencyText;
   protected readonly ratio = formatRatio;
   protected readonly interval = formatInterval;
+  protected readonly fixed = fixed;
   protected readonly p = formatP;
 
   protected number(value: number | null | undefined): boolean {

@@ -1,5 +1,6 @@
 /** What clients saw of each operation and of each endpoint. */
 
+import { grouped } from '../core/locale';
 import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Row, RowSide, S3Figures } from '../models/comparison';
 import { byPercentile } from './latency';
@@ -60,5 +61,5 @@ export function s3Lines(row: Row): [string[], S3Line[]] {
 }
 
 function formatCount(value: number | null): string {
-  return value?.toLocaleString('en-US') ?? NOT_AVAILABLE;
+  return value === null ? NOT_AVAILABLE : grouped(value);
 }

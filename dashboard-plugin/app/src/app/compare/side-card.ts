@@ -25,7 +25,7 @@ import { Link } from '../shared/link';
         <span class="muted" i18n>OSDs not recorded</span>
       }
       @if (side().hosts.length) {
-        <ng-container i18n>&ngsp;on {{ side().hosts.join(', ') }}</ng-container>
+        &ngsp;<ng-container i18n>on {{ side().hosts.join(', ') }}</ng-container>
       }
     </p>
     <p class="muted">

@@ -1,13 +1,14 @@
 /** Numbers with units for people; as units.py of the manager module. */
 
 import { Concurrency } from '../models/run';
+import { fixed, grouped, locale, separator, variant } from './locale';
 
 export const NOT_AVAILABLE = '–';
 type Maybe = number | null | undefined;
 
 function three(value: number): string {
   const size = Math.abs(value);
-  return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+  return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
 function missing(value: Maybe): value is null | undefined {
@@ -42,7 +43,7 @@ export function formatBytes(value: Maybe): string {
     left /= 1024;
     at += 1;
   }
-  return at === 0 ? `${left.toFixed(0)} B` : `${three(left)} ${units[at]}`;
+  return at === 0 ? `${fixed(left, 0)} B` : `${three(left)} ${units[at]}`;
 }
 
 /** Return bytes per second, decimal, e.g. '136 MB/s'. */
@@ -65,7 +66,7 @@ export function formatNumber(value: Maybe): string {
   if (missing(value)) {
     return NOT_AVAILABLE;
   }
-  return Math.abs(value) >= 999.5 ? Math.round(value).toLocaleString('en-US') : three(value);
+  return Math.abs(value) >= 999.5 ? grouped(value) : three(value);
 }
 
 /** Return operations per second, e.g. '10,903 op/s'. */
@@ -94,7 +95,7 @@ export function formatDuration(seconds: Maybe): string {
     return `-${formatDuration(-seconds)}`;
   }
   if (seconds < 9.95 && Math.abs(seconds - Math.round(seconds)) >= 0.05) {
-    return `${seconds.toFixed(1)} s`;
+    return `${fixed(seconds, 1)} s`;
   }
   const whole = Math.round(seconds);
   if (whole < 60) {
@@ -121,15 +122,15 @@ export function formatRatio(value: Maybe): string {
     return NOT_AVAILABLE;
   }
   if (value >= 99.95) {
-    return value.toFixed(0);
+    return fixed(value, 0);
   }
-  return value.toFixed(value < 0.995 ? 3 : value < 9.995 ? 2 : 1);
+  return fixed(value, value < 0.995 ? 3 : value < 9.995 ? 2 : 1);
 }
 
 export function formatInterval(low: Maybe, high: Maybe): string {
   return missing(low) || missing(high)
     ? NOT_AVAILABLE
-    : `[${formatRatio(low)}, ${formatRatio(high)}]`;
+    : `[${formatRatio(low)}${separator()}${formatRatio(high)}]`;
 }
 
 export function formatPercent(share: Maybe): string {
@@ -141,7 +142,7 @@ export function formatP(value: Maybe): string {
   if (missing(value)) {
     return NOT_AVAILABLE;
   }
-  return value < 0.001 ? '<.001' : value.toFixed(3);
+  return value < 0.001 ? `<${fixed(0.001, 3).replace(/^0\./, '.')}` : fixed(value, 3);
 }
 
 export function formatConcurrency(value: Concurrency): string {
@@ -153,16 +154,20 @@ export function formatUtc(unix: number): string {
   return `${new Date(Math.floor(unix) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const LOCAL = new Intl.DateTimeFormat(undefined, {
+const SECOND: Intl.DateTimeFormatOptions = {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
-});
+};
+let clock: [string, Intl.DateTimeFormat] | null = null;
 
 /** Return a Unix time in the time zone of the browser. */
 export function formatLocal(unix: number): string {
-  return LOCAL.format(new Date(unix * 1000));
+  if (clock?.[0] !== locale()) {
+    clock = [locale(), new Intl.DateTimeFormat(variant(navigator.languages), SECOND)];
+  }
+  return clock[1].format(new Date(unix * 1000));
 }

@@ -22,6 +22,7 @@ import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
+import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
 import { cleanAgain } from './clean-again';
 import {
@@ -69,6 +70,7 @@ export class RecoveryDetailPage {
   });
   private readonly step = computed(() => this.progress()?.trial);
   protected readonly marks = MARKS;
+  protected readonly state = stateText;
   protected readonly folded = FOLDED;
   protected readonly tracks = computed(() => {
     const item = this.detail.value()?.item;

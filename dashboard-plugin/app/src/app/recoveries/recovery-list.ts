@@ -22,6 +22,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { originText } from '../shared/origin';
 import { Pager } from '../shared/pager';
+import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
 
@@ -44,6 +45,7 @@ export class RecoveryListPage {
   });
   protected readonly bytes = formatBytes;
   protected readonly duration = formatDuration;
+  protected readonly state = stateText;
   protected readonly origin = originText;
 
   constructor() {

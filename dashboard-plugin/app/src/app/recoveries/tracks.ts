@@ -1,5 +1,6 @@
 /** The course of a recovery, laid over each other at t0. */
 
+import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatNumber, formatPercent } from '../core/units';
 import { MarkName, Recovery, Timeline } from '../models/recovery';
 import { SeriesTable } from '../models/run';
@@ -65,18 +66,18 @@ export function markText(timeline: Timeline, name: MarkName): string {
   if (!moment || moment.fate === 'not available' || moment.at === null) {
     return moment?.fate === 'skipped' ? $localize`none` : formatNumber(null);
   }
-  const after = `${(moment.at - zeroOf(timeline)).toFixed(1)} s`;
+  const after = `${fixed(moment.at - zeroOf(timeline), 1)} s`;
   if (moment.fate === 'censored') {
     return `> ${after}`;
   }
-  return moment.accuracy ? `${after} ±${moment.accuracy.toFixed(1)}` : after;
+  return moment.accuracy ? `${after} ±${fixed(moment.accuracy, 1)}` : after;
 }
 
 /** Say what happened, in seconds since t0. */
 export function eventsOf(tracks: readonly Track[]): string[] {
   return tracks.flatMap(({ group, timeline }) =>
     timeline.events.map(
-      ({ at, text }) => `${group}, ${(at - zeroOf(timeline)).toFixed(1)} s: ${text}`,
+      ({ at, text }) => `${group}, ${fixed(at - zeroOf(timeline), 1)} s: ${text}`,
     ),
   );
 }
@@ -171,7 +172,7 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
         zeroY: true,
         tooltip: ({ dataset, x, y }) => {
           const { track } = lines[dataset];
-          return `${track.group} ${track.title}, ${x.toFixed(1)} s: ${format(y)}`;
+          return `${track.group} ${track.title}, ${fixed(x, 1)} s: ${format(y)}`;
         },
       }),
     },

@@ -1,6 +1,6 @@
 /** What the active run did while its page was open, and how it is drawn. */
 
-import { formatByteRate, formatOps, formatUtc } from '../core/units';
+import { formatOps, formatUtc } from '../core/units';
 import { Progress, Run, Trial } from '../models/run';
 import { Drawing } from '../compare/charts';
 import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/plot';
@@ -101,12 +101,12 @@ export function livePlot(samples: readonly Sample[], known: readonly string[]): 
       }),
     },
     table: {
-      header: [$localize`At (UTC)`, $localize`Trial`, $localize`op/s`, $localize`Throughput`],
+      header: [$localize`At (UTC)`, $localize`Trial`, $localize`op/s`, $localize`Throughput (B/s)`],
       rows: measured.map((sample) => [
         formatUtc(sample.at / 1000),
         sample.trial,
         Number((sample.ops ?? 0).toPrecision(6)),
-        formatByteRate(sample.bytes),
+        sample.bytes === null ? null : Math.round(sample.bytes),
       ]),
     },
   };

@@ -21,6 +21,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { originText } from '../shared/origin';
 import { RunStateTag } from '../shared/state-tag';
+import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
 import { factsOf, placementOf } from './run-facts';
 import { RunEvidence } from './run-evidence';
@@ -69,6 +70,7 @@ export class RunDetailPage {
   protected readonly facts = factsOf;
   protected readonly placed = placementOf;
   protected readonly duration = formatDuration;
+  protected readonly state = stateText;
   protected readonly origin = originText;
 
   constructor() {

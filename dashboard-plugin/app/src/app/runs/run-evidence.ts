@@ -10,6 +10,7 @@ import {
 } from '@angular/core';
 import { Api } from '../core/api';
 import { Loader } from '../core/loader';
+import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core/units';
 import { OsdRow, RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Heads } from '../shared/heads';
@@ -53,6 +54,7 @@ export class RunEvidence {
   }
 
   protected readonly percent = formatPercent;
+  protected readonly fixed = fixed;
   protected readonly latency = formatLatency;
   protected readonly ops = formatOps;
   protected readonly bytes = formatByteRate;

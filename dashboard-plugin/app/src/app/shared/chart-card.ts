@@ -9,6 +9,7 @@ import {
   viewChild,
 } from '@angular/core';
 import type { Chart } from 'chart.js';
+import { plain } from '../core/locale';
 import { Cell, download, toCsv } from '../core/download';
 import { Plot, keysOf, pngOf } from './plot';
 
@@ -93,6 +94,10 @@ export class ChartCard {
       });
     };
     return { ...plot, options: { ...plot.options, onHover } };
+  }
+
+  protected shown(cell: Cell): Cell {
+    return typeof cell === 'number' ? plain(cell) : cell;
   }
 
   protected toggled(event: Event): void {

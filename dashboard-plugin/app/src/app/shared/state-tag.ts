@@ -1,5 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { RunState, hasEnded } from '../models/run';
+import { stateText } from './states';
 
 const ICONS: Partial<Record<RunState, string>> = {
   completed: '✓',
@@ -17,11 +18,12 @@ const ICONS: Partial<Record<RunState, string>> = {
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<span class="tag state-{{ kind() }}"
     ><span class="tag-icon" aria-hidden="true">{{ icon() }}</span>
-    <span class="tag-text">{{ state() }}</span></span
+    <span class="tag-text">{{ word() }}</span></span
   >`,
 })
 export class RunStateTag {
   readonly state = input.required<RunState>();
+  protected readonly word = computed(() => stateText(this.state()));
   protected readonly icon = computed(() => ICONS[this.state()] ?? '▶');
   protected readonly kind = computed(() => (hasEnded(this.state()) ? this.state() : 'active'));
 }

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Estimate, Verdict } from '../models/comparison';
-import { verdictIcon, verdictKey, verdictLabel } from './verdicts';
+import { verdictIcon, verdictKey, verdictLabel, verdictWord } from './verdicts';
 
 /** Show a verdict as icon, word and color. */
 @Component({
@@ -20,6 +20,10 @@ export class VerdictTag {
   protected readonly icon = computed(() => verdictIcon(this.value()));
   protected readonly text = computed(() => {
     const estimate = this.estimate();
-    return estimate ? verdictLabel(estimate) : (this.value() ?? $localize`not judged`);
+    if (estimate) {
+      return verdictLabel(estimate);
+    }
+    const verdict = this.value();
+    return verdict ? verdictWord(verdict) : $localize`not judged`;
   });
 }

@@ -1,4 +1,5 @@
 import { Estimate, Verdict } from '../models/comparison';
+import { fixed } from '../core/locale';
 
 export const VERDICTS: readonly Verdict[] = [
   'faster',
@@ -29,11 +30,35 @@ export function verdictIcon(verdict: Verdict | null): string {
   return verdict ? ICONS[verdict] : '·';
 }
 
+const WORDS: Record<Verdict, string> = {
+  faster: $localize`faster`,
+  slower: $localize`slower`,
+  'no difference shown': $localize`no difference shown`,
+  inconclusive: $localize`inconclusive`,
+};
+const REASONS: Record<string, string> = {
+  'too noisy': $localize`too noisy`,
+  'between runs': $localize`between runs`,
+  'one of many rows': $localize`one of many rows`,
+};
+
+export function verdictWord(verdict: Verdict): string {
+  return WORDS[verdict];
+}
+
+/** Return why a verdict is open; ids of reasons stay as the manual has them. */
+export function reasonWord(reason: string): string {
+  const [, done, wanted] = /^(\d+) of (\d+) blocks$/.exec(reason) ?? [];
+  return wanted ? $localize`${done} of ${wanted} blocks` : (REASONS[reason] ?? reason);
+}
+
 /** Return a verdict as the CLI words it, with its bound where it has one. */
 export function verdictLabel(estimate: Estimate): string {
-  if (estimate.verdict === null) {
-    return estimate.verdict_text || $localize`not judged`;
+  const { verdict, reason, at_least: atLeast, bound } = estimate;
+  if (verdict === null) {
+    return $localize`not judged`;
   }
-  const bound = estimate.bound === null ? '' : `, < ${estimate.bound.toFixed(1)} %`;
-  return (estimate.verdict_text || estimate.verdict) + bound;
+  const why = reason ? reasonWord(reason) : atLeast ? $localize`at least` : '';
+  const most = bound === null ? '' : `, < ${fixed(bound, 1)} %`;
+  return WORDS[verdict] + (why && ` (${why})`) + most;
 }

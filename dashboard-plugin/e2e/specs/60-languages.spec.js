@@ -131,6 +131,17 @@ test('a language that the page has not is English, and says so', async ({
   await expect(page.locator(`${APP} h1`)).toHaveText('Performance comparison');
 });
 
+test('files of a language are kept by their name, too', async ({ request }) => {
+  const main = await request.get('perfcompare-ui/de/main.js');
+  expect(main.status()).toBe(200);
+  expect(main.headers()['cache-control']).toBe('no-cache');
+  const [chunk] = /chunk-[\w-]{8}\.js/.exec(await main.text());
+  const part = await request.get(`perfcompare-ui/de/${chunk}`);
+  expect(part.headers()['cache-control']).toContain('immutable');
+  const none = await request.get('perfcompare-ui/fr/main.js');
+  expect(none.status()).toBe(404);
+});
+
 for (const width of [1366, 390]) {
   test(`dark is followed by the page itself, in ${width} pixels`, async ({
     reader: page,

@@ -95,10 +95,10 @@ def assemble(
         database, lambda: retention.of_recoveries(settings())
     )
     book = GatewayBook(cluster)
-    remover = BucketRemover(cluster, book, launcher, base)
+    remover = BucketRemover(cluster, book, launcher, base, clock)
     journal = Journal(cluster, clock, remover)
-    active = ActiveRun(cluster)
-    epochs = EpochClock()
+    active = ActiveRun(cluster, clock)
+    epochs = EpochClock(clock)
     cut = InterruptedStep(cluster, epochs)
 
     def check(plan: RunPlan) -> None:
@@ -166,11 +166,12 @@ def assemble(
                 access,
                 workspace.path,
                 plan.options,
+                clock,
             )
         buckets = Buckets(plan, journal, remover) if existing else None
         # the load itself looks like tenants in pools of the operator
-        tenants = [] if existing else [TenantWatch(cluster)]
-        osds: List[TrialWatch] = [OsdWatch(cluster), *tenants]
+        tenants = [] if existing else [TenantWatch(cluster, clock.wall)]
+        osds: List[TrialWatch] = [OsdWatch(cluster, clock.wall), *tenants]
         watches = Watches(
             [
                 HostWatch(
@@ -181,6 +182,7 @@ def assemble(
                     workspace.path,
                     lambda: control.requested,
                     gatewayhosts.of(plan, gateways, cluster.own_address),
+                    clock,
                 ),
                 *[
                     ConditionalProbe(w, lambda: settings().osd_metrics)
@@ -231,6 +233,7 @@ def assemble(
             announce,
             watch.values,
             close,
+            clock,
         )
         execution = Execution(run, parts, done)
         return execution
@@ -246,6 +249,7 @@ def assemble(
         active.touch,
         epochs,
         cut,
+        clock,
     )
     runner = Runner(
         cluster, journal, records, active, settings, make_execution, clock

@@ -19,8 +19,8 @@ from typing import (
 
 import logging
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import InProgress, PerfcompareError
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Patience:
     def __init__(
         self,
         most: Optional[float] = None,
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = SYSTEM.monotonic,
     ) -> None:
         self._most = most
         self._now = now
@@ -66,7 +66,7 @@ class Errands:
         patience: Optional[float] = None,
         kept: float = KEPT,
         most: int = MOST,
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = SYSTEM.monotonic,
     ) -> None:
         self._patience = Patience(patience, now)
         self._kept = kept

@@ -6,8 +6,7 @@ its rows as they are.
 
 from typing import Any, Callable, Dict, TypeVar
 
-import time
-
+from ..common.clock import SYSTEM
 from ..common.errors import InvalidArgument
 from ..interop import rows
 from ..interop.reader import Reader
@@ -30,8 +29,10 @@ class Imports:
         database: DbThread,
         reader: Reader,
         stored: Callable[[], None] = lambda: None,
+        wall: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         """Call ``stored`` after something was stored."""
+        self._wall = wall
         self._database = database
         self._reader = reader
         self._stored = stored
@@ -68,7 +69,7 @@ class Imports:
                 f'the file has {len(text)} characters; at most {LIMIT} are '
                 'read'
             )
-        request = dict(words, now=time.time())
+        request = dict(words, now=self._wall())
         with self._reader.rows(text, request) as path:
             found = self._database.call(lambda s: write(s, path), WRITE)
         self._stored()

@@ -4,7 +4,6 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import dataclasses
 import threading
-import time
 
 from ..common.errors import Busy, InvalidArgument
 from ..common.settings import Settings
@@ -131,7 +130,7 @@ class Recoveries:
         kept = retention.of_recoveries(self._settings())
         under_way = (*keep, *self._under_way())
         self._database.submit(
-            lambda s: store.expire(s, time.time(), kept, keep=under_way),
+            lambda s: store.expire(s, s.clock(), kept, keep=under_way),
             'the retention of recoveries',
         )
 

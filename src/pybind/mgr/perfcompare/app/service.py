@@ -72,16 +72,20 @@ class Service:
         cut: Optional[InterruptedStep] = None,
     ) -> None:
         self.cluster = cluster
-        self.errands = Errands()  # of commands
-        self.calls = Errands()  # of the dashboard
-        imports = Imports(database, reader or ProcessReader(), self._expire)
+        clock = clock or EpochClock()
+        # of commands, and of the dashboard
+        self.errands = Errands(now=clock.monotonic)
+        self.calls = Errands(now=clock.monotonic)
+        imports = Imports(
+            database, reader or ProcessReader(), self._expire, clock.wall
+        )
         self.recoveries = Recoveries(
             cluster,
             groups,
             database,
             settings,
             lambda: runner.current.id if runner.current else '',
-            clock or EpochClock(),
+            clock,
             lambda: not runner.recovering,
             cut,
             imports,
@@ -97,7 +101,9 @@ class Service:
         self._settings = settings
         self._client_host = client_host
         self._start = start
-        self._submission = Submission(cluster, runner, toolbox, settings)
+        self._submission = Submission(
+            cluster, runner, toolbox, settings, clock.wall
+        )
         self.tests = RecoveryTests(
             cluster,
             groups,

@@ -2,8 +2,7 @@
 
 from typing import Callable, Optional
 
-import time
-
+from ..common.clock import SYSTEM
 from ..common.errors import Busy, NotPermitted
 from ..common.settings import Settings
 from ..common.version import VERSION
@@ -45,7 +44,9 @@ class Submission:
         runner: Runner,
         toolbox: Toolbox,
         settings: Callable[[], Settings],
+        wall: Callable[[], float] = SYSTEM.wall,
     ) -> None:
+        self._wall = wall
         self._cluster = cluster
         self._runner = runner
         self._toolbox = toolbox
@@ -91,7 +92,7 @@ class Submission:
                 id=plan.run,
                 state=RunState.QUEUED,
                 plan=plan,
-                created=time.time(),
+                created=self._wall(),
                 origin=origin,
                 fsid=self._cluster.fsid(),
                 ceph_version=self._cluster.ceph_version(),

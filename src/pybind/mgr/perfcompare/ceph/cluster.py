@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..common.clock import SYSTEM
+from ..ports.clock import Clock
 from .commands import Commands
 from .maps import MgrMaps
 from .orchestration import MgrOrchestration
@@ -13,9 +15,10 @@ from .voice import MgrVoice
 class MgrCluster(MgrReads, MgrSights, MgrOrchestration, MgrVoice):
     """Implement ``cluster.Cluster`` on a MgrModule; safe for threads."""
 
-    def __init__(self, mgr: Any) -> None:
+    def __init__(self, mgr: Any, clock: Clock = SYSTEM) -> None:
         commands = Commands(mgr)
-        self._maps = MgrMaps(mgr)
+        self._clock = clock
+        self._maps = MgrMaps(mgr, clock)
         MgrReads.__init__(self, mgr, commands)
         MgrOrchestration.__init__(self, mgr, commands)
         MgrVoice.__init__(self, mgr, commands)

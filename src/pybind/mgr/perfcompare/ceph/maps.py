@@ -8,9 +8,10 @@ and what is kept of it is small.
 from typing import Any, Dict, Optional
 
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..model.topology import Topology
+from ..ports.clock import Clock
 from . import osdmap as osdmap_data
 
 FILL_SECONDS = 5.0  # OSDs report how full they are as often
@@ -19,7 +20,8 @@ FILL_SECONDS = 5.0  # OSDs report how full they are as often
 class MgrMaps:
     """Keep the newest OSD map in short; safe for threads."""
 
-    def __init__(self, mgr: Any) -> None:
+    def __init__(self, mgr: Any, clock: Clock = SYSTEM) -> None:
+        self._clock = clock
         self._mgr = mgr
         self._lock = threading.Lock()
         self._map: Optional[Dict[str, Any]] = None
@@ -45,7 +47,7 @@ class MgrMaps:
         """
         with self._lock:
             osd_map = self._newest()
-            found, now = self._topology, time.monotonic()
+            found, now = self._topology, self._clock.monotonic()
             if (
                 found is None
                 or found.epoch != osd_map['epoch']
@@ -57,7 +59,7 @@ class MgrMaps:
                     self._mgr.get('osd_metadata'),
                     self._mgr.get('osd_stats')['osd_stats'],
                 )
-                self._until = time.monotonic() + FILL_SECONDS
+                self._until = self._clock.monotonic() + FILL_SECONDS
             return found
 
     def _newest(self) -> Dict[str, Any]:

@@ -11,7 +11,6 @@ import functools
 import json
 import logging
 import re
-import time
 
 from ..common.errors import CommandFailed, PerfcompareError, TryAgain
 from ..common.parallel import run_concurrently
@@ -28,6 +27,7 @@ from ..model.topology import (
     PoolIo,
     Topology,
 )
+from ..ports.clock import Clock
 from . import osdmap as osdmap_data
 from .maps import MgrMaps
 from .osd_reads import MgrOsdReads
@@ -43,6 +43,7 @@ class MgrReads(MgrOsdReads):
     """Implement ``ClusterReads`` on a MgrModule."""
 
     _maps: MgrMaps
+    _clock: Clock
 
     # identity
 
@@ -175,15 +176,15 @@ class MgrReads(MgrOsdReads):
             return lambda: int(self._commands.osd_json(osd, 'flush_pg_stats'))
 
         wanted = dict(zip(osds, run_concurrently([flush(o) for o in osds])))
-        deadline = time.monotonic() + STATS_SECONDS
-        while time.monotonic() < deadline:
+        deadline = self._clock.monotonic() + STATS_SECONDS
+        while self._clock.monotonic() < deadline:
             seen = {
                 int(s['osd']): int(s['seq'])
                 for s in self._mgr.get('osd_stats')['osd_stats']
             }
             if all(seen.get(o, 0) >= seq for o, seq in wanted.items()):
                 return
-            time.sleep(0.1)
+            self._clock.wait(0.1)
         raise TryAgain('the mgr takes in no statistics of OSDs')
 
     def pg_map(self, pool: str) -> List[PgMapping]:

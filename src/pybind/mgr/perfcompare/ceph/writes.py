@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import errno
 import logging
-import time
 
 from ..common.errors import (
     AlreadyExists,
@@ -20,6 +19,7 @@ from ..common.errors import (
 )
 from ..common.printable import some
 from ..model.ownership import APPLICATION, check_own, run_of
+from ..ports.clock import Clock
 from . import osdmap as osdmap_data
 from .commands import Commands
 from .maps import MgrMaps
@@ -33,6 +33,7 @@ class MgrWrites:
     """Implement ``ClusterWrites`` on a MgrModule."""
 
     _maps: MgrMaps
+    _clock: Clock
 
     def __init__(self, mgr: Any, commands: Commands) -> None:
         self._mgr = mgr
@@ -46,12 +47,12 @@ class MgrWrites:
         except PerfcompareError as error:  # the change itself was made
             log.warning('%s', error.message)
             return
-        deadline = time.monotonic() + SETTLE_SECONDS
+        deadline = self._clock.monotonic() + SETTLE_SECONDS
         while self._maps.epoch() < epoch:
-            if time.monotonic() > deadline:
+            if self._clock.monotonic() > deadline:
                 log.warning('the mgr has not seen OSD map %d yet', epoch)
                 return
-            time.sleep(0.02)
+            self._clock.wait(0.02)
 
     def _pool_id(self, name: str) -> int:
         for pool in self._maps.osd_map()['pools']:

@@ -14,13 +14,14 @@ from typing import Dict, NamedTuple, Optional, Tuple
 import base64
 import json
 import math
-import time
 import zlib
 
+from ..common.clock import SYSTEM
 from ..common.codec import from_data, to_data
 from ..common.errors import InvalidArgument
 from ..model.ownership import is_run
 from ..model.run import Run, RunState
+from ..ports.clock import Clock
 from ..ports.cluster import KeyValueStore
 
 PREFIX = 'active/'
@@ -57,8 +58,9 @@ class Interrupted(NamedTuple):
 class ActiveRun:
     """Save, find and forget the one run under way."""
 
-    def __init__(self, cluster: KeyValueStore) -> None:
+    def __init__(self, cluster: KeyValueStore, clock: Clock = SYSTEM) -> None:
         self._cluster = cluster
+        self._clock = clock
 
     def save(self, run: Run) -> None:
         """Store the run with its plan, before anything is touched.
@@ -84,7 +86,7 @@ class ActiveRun:
 
     def touch(self) -> None:
         """Note that the run is being driven now."""
-        self._cluster.kv_set(PREFIX + 'seen', repr(time.time()))
+        self._cluster.kv_set(PREFIX + 'seen', repr(self._clock.wall()))
 
     def end(self, ending: Ending) -> None:
         """Note that the run only remains to be undone, and its state."""

@@ -7,7 +7,6 @@ stands in the cluster log, and in the events of its run.
 from typing import Optional, Sequence, Tuple
 
 import logging
-import time
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
@@ -82,7 +81,7 @@ class Cleanup:
         if silent is not None:
             raise silent
         self.report(report.leftover_lines())
-        for event in kept_events(report):
+        for event in kept_events(report, self._clock.wall()):
             self._cluster.log_warn(f'perfcompare: {event.message}')
         return report
 
@@ -123,9 +122,8 @@ class Cleanup:
             self._cluster.clear_health_warning(LEFTOVERS)
 
 
-def kept_events(report: UndoReport) -> Tuple[RunEvent, ...]:
+def kept_events(report: UndoReport, now: float) -> Tuple[RunEvent, ...]:
     """Say what stays on purpose, such as a bucket with foreign objects."""
-    now = time.time()
     return tuple(
         RunEvent(now, RunState.FINISHING, f'kept: {item.what}: {item.reason}')
         for item in report.kept

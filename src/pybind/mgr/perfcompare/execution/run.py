@@ -8,14 +8,15 @@ from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 import logging
-import time
 
 from ..analysis import adaptive
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..model.plan import Block, RunPlan
 from ..model.run import Progress, RuleValue, Run, RunEvent, RunState
 from ..model.trial import Trial, TrialState
 from ..pools.bench_pool import BenchPool
+from ..ports.clock import Clock
 from ..store.records import Records
 from ..store.results import TrialRecord
 from ..workers.control import Stopped
@@ -43,6 +44,7 @@ class ExecutionContext:
     announce: Callable[[Progress], None] = lambda progress: None
     rules: Callable[[], Sequence[RuleValue]] = lambda: ()
     close: Callable[[], None] = lambda: None  # what the mgr's host holds
+    clock: Clock = SYSTEM
 
 
 class Execution:
@@ -64,12 +66,13 @@ class Execution:
         self._announce = parts.announce
         self._rules = parts.rules
         self._close = parts.close
+        self._clock = parts.clock
         self._round_now = 0
         self._message = ''
         self._open = False  # the round's write pools are there
         self._finished: List[Trial] = list(done)
         self._stopped = adaptive.stopped_workloads(run.plan, done)
-        self._began = time.monotonic()
+        self._began = self._clock.monotonic()
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
         self._resumed_at = self._fraction()
 
@@ -77,7 +80,7 @@ class Execution:
 
     def enter(self, state: RunState, message: str = '') -> None:
         """Go to a state, tell it, and record it as an event."""
-        event = RunEvent(time.time(), state, message)
+        event = RunEvent(self._clock.wall(), state, message)
         self.run = dataclasses.replace(
             self.run, state=state, started=self.run.started or event.at
         )
@@ -244,7 +247,7 @@ class Execution:
         """Announce how far the run is."""
         fraction = 1.0 if self.run.state.ended else self._fraction()
         gained = fraction - self._resumed_at
-        elapsed = time.monotonic() - self._began
+        elapsed = self._clock.monotonic() - self._began
         if self.run.state.ended:
             eta: Optional[float] = None
         elif gained > 0.1:

@@ -5,7 +5,6 @@ from typing import Callable, Optional
 import dataclasses
 import logging
 import threading
-import time
 
 from ..common.errors import PerfcompareError
 from ..common.settings import Settings
@@ -65,7 +64,7 @@ class RunEnds:
         stopping: threading.Event,
     ) -> None:
         """Record an end, ``run`` being None where it cannot be read."""
-        now = time.time()
+        now = self._clock.wall()
         state, reason = ending
         if run is not None:
             event = RunEvent(now, state, reason)
@@ -111,4 +110,4 @@ class RunEnds:
     def expire(self) -> None:
         """Queue the removal of results beyond the retention."""
         kept = retention.of_runs(self._settings())
-        self._records.expire(time.time(), kept)
+        self._records.expire(self._clock.wall(), kept)

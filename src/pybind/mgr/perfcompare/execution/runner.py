@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import logging
 import threading
-import time
 
 from ..common.clock import SYSTEM
 from ..common.errors import Busy, NotFound, PerfcompareError
@@ -297,7 +296,9 @@ class Runner:
             self._end(left.id, run, ending, stopping)
             return
         event = RunEvent(
-            time.time(), RunState.QUEUED, 'taken up again after a failover'
+            self._clock.wall(),
+            RunState.QUEUED,
+            'taken up again after a failover',
         )
         run = dataclasses.replace(
             run, state=RunState.QUEUED, events=run.events + (event,)
@@ -342,7 +343,9 @@ class Runner:
                 log.exception('the load of run %s', run.id)
             run = execution.run
         try:
-            events = kept_events(self._cleanup.undo([run.id]))
+            events = kept_events(
+                self._cleanup.undo([run.id]), self._clock.wall()
+            )
             run = dataclasses.replace(run, events=run.events + events)
         except Exception as error:  # the run must end, whatever is left
             if not isinstance(error, PerfcompareError):

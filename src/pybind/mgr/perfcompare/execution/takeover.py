@@ -10,7 +10,6 @@ from typing import Callable, NamedTuple, Optional, Sequence, Tuple
 import dataclasses
 import logging
 import threading
-import time
 
 from ..common.errors import NotFound, PerfcompareError
 from ..common.settings import Settings
@@ -187,7 +186,7 @@ class TakeOver:
             )
         if left.seen is None:
             return 'not resumed: when it was cut cannot be read'
-        age = time.time() - left.seen
+        age = self._clock.wall() - left.seen
         if abs(age) > settings.resume_within:
             return f'cut {age:.0f} s ago, not resumed'
         if settings.emergency_stop:

@@ -3,7 +3,6 @@
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 import dataclasses
-import time
 
 from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
@@ -84,7 +83,8 @@ class TrialRunner:
         self._conclude = conclude
         self._observer = Observer(cluster, plan)
         self._settled = {
-            g.name: state_of(cluster, g.osds) for g in plan.groups
+            g.name: state_of(cluster, g.osds, control.wall)
+            for g in plan.groups
         }
         self._restless: Set[str] = set()  # groups that did not settle
         self._serial = 0
@@ -149,7 +149,7 @@ class TrialRunner:
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)
         up_sets = self._up_sets(pool)
-        began = time.time()
+        began = self._control.wall()
         trial = Trial(
             run=self._plan.run,
             round=block.round,
@@ -187,7 +187,7 @@ class TrialRunner:
         except WorkerFailed as error:
             driver.cut(workload, group, told.most, error.kind == 'bound')
             void = dataclasses.replace(
-                trial, ended=time.time(), reason=error.message
+                trial, ended=self._control.wall(), reason=error.message
             )
             raise Cut(error.message, TrialRecord(void)) from error
         finally:
@@ -233,7 +233,8 @@ class TrialRunner:
 
     def _unsettled(self, group: GroupPlan) -> List[str]:
         return unsettled(
-            state_of(self._cluster, group.osds), self._settled[group.name]
+            state_of(self._cluster, group.osds, self._control.wall),
+            self._settled[group.name],
         )
 
     def _still_restless(self, group: GroupPlan) -> List[str]:

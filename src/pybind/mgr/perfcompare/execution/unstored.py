@@ -10,7 +10,6 @@ import json
 import logging
 import math
 import threading
-import time
 
 from ..common.codec import to_data
 from ..common.errors import PerfcompareError
@@ -72,7 +71,7 @@ class UnstoredEnds:
         for key, text in sorted(self._cluster.kv_list(PREFIX).items())[:MOST]:
             run = key[len(PREFIX) :]
             if is_run(run):
-                ending, at = _read(text)
+                ending, at = _read(text, self._clock.wall())
                 parts = [part for part in (ending.reason, LATE) if part]
                 event = RunEvent(at, ending.state, '; '.join(parts))
                 self._records.end(run, event)
@@ -90,12 +89,12 @@ class UnstoredEnds:
             log.info('ends that are stored: %s', error.message)
 
 
-def _read(text: str) -> Tuple[Ending, float]:
-    """Return how and when a run ended; also an unreadable end is one."""
+def _read(text: str, now: float) -> Tuple[Ending, float]:
+    """Return how and when a run ended; an unreadable end is one ``now``."""
     try:
         state, reason, at = json.loads(text)
         if isinstance(at, float) and math.isfinite(at) and at > 0:
             return ending_from([state, reason]), at
     except Exception:  # damage, or another version
         pass
-    return UNREADABLE, time.time()
+    return UNREADABLE, now

@@ -3,13 +3,14 @@
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import functools
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..common.settings import Settings
 from ..model.outcome import Outcome
 from ..model.topology import ExporterPlace, Topology
 from ..planning.estimate import trial_deadline
+from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from ..worker.wire.protocol import Started
@@ -46,12 +47,14 @@ class HostWatch:
         folder: str,
         stopping: Callable[[], bool] = lambda: False,
         gateways: GatewayHosts = no_gateways,
+        clock: Clock = SYSTEM,
     ) -> None:
         """Watch with workers of ``launcher``; ``folder`` is private.
 
         ``stopping`` says whether the run was asked to end.
         """
         self._cluster = cluster
+        self._clock = clock
         self._launcher = launcher
         self._lease = lease
         self._settings = settings
@@ -93,13 +96,13 @@ class HostWatch:
             return
         self._worker = worker
         self._lease.join(worker)
-        end = time.monotonic() + START
+        end = self._clock.monotonic() + START
         while not (
-            worker.ended or self._stopping() or time.monotonic() > end
+            worker.ended or self._stopping() or self._clock.monotonic() > end
         ):
             if any(isinstance(e, Started) for e in worker.poll()):
                 break
-            time.sleep(0.05)
+            self._clock.wait(0.05)
 
     def _start(self, context: TrialContext, settings: Settings) -> Worker:
         opened, files = self._access
@@ -171,7 +174,7 @@ class HostWatch:
         try:
             if outcome is not None:
                 worker.stop(END, window_of(outcome))
-                _wait(worker, END + 1.0)
+                _wait(worker, END + 1.0, self._clock)
                 self._take(worker.outcome(), found)
         except WorkerFailed as error:
             found.notes.append(f'hosts: not available ({error.message})')
@@ -213,11 +216,11 @@ class HostWatch:
             self._release(worker)
 
 
-def _wait(worker: Worker, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not worker.ended and time.monotonic() < end:
+def _wait(worker: Worker, seconds: float, clock: Clock) -> None:
+    end = clock.monotonic() + seconds
+    while not worker.ended and clock.monotonic() < end:
         worker.poll()
-        time.sleep(0.02)
+        clock.wait(0.02)
 
 
 def note_of(problems: Dict[str, str], total: int) -> str:

@@ -17,8 +17,8 @@ import stat
 import subprocess
 import tempfile
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import Busy, InvalidArgument, NotFound, PerfcompareError
 from ..workers.process import environment
 from .request import FILE, REQUEST, RESULT, ROWS
@@ -156,6 +156,6 @@ def _clear_stale() -> None:
             pattern.fullmatch(name)
             and stat.S_ISDIR(found.st_mode)
             and found.st_uid == os.geteuid()
-            and found.st_mtime < time.time() - STALE
+            and found.st_mtime < SYSTEM.wall() - STALE
         ):
             shutil.rmtree(path, ignore_errors=True)

@@ -5,7 +5,6 @@ from typing import Any, Dict, Optional, Sequence, Tuple
 import contextlib
 import hashlib
 import sqlite3
-import time
 
 from ..common.errors import AlreadyExists
 from ..recovery.store.briefs import RecoveryInfo, info_of
@@ -26,7 +25,7 @@ def add_run(store: Store, path: str, exported: bool) -> str:
         run = dict(rows.execute('SELECT * FROM run').fetchone())
         old = run.pop('num')
         run['id'], run['origin'] = _place(conn, run, exported)
-        run['stored'] = time.time()
+        run['stored'] = store.clock()
         new = _insert(conn, 'run', run)
         for table in ('plan', 'event', 'manifest'):
             _copy(rows, conn, table, 'run', old, new)
@@ -45,7 +44,7 @@ def add_recovery(store: Store, path: str) -> RecoveryInfo:
         query = 'SELECT 1 FROM recovery WHERE id = ?'
         if conn.execute(query, (item['id'],)).fetchone():
             raise AlreadyExists(f'recovery {item["id"]} is stored already')
-        item['stored'] = time.time()
+        item['stored'] = store.clock()
         new = _insert(conn, 'recovery', item)
         _copy(rows, conn, 'recovery_series', 'recovery', old, new)
         return info_of(found)

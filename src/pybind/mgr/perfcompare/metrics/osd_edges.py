@@ -18,8 +18,8 @@ import concurrent.futures
 import dataclasses
 import functools
 import logging
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
 from ..ports.cluster import ClusterReads
@@ -48,20 +48,21 @@ def read_edge(
     rest: Sequence[int] = (),
     paths: Mapping[str, str] = {},
     kind: str = '',
+    wall: Callable[[], float] = SYSTEM.wall,
 ) -> Edge:
     """Ask OSDs for their counters and, of some, for their histograms.
 
     Of the ``rest``, take the counters at ``paths`` that the mgr has. With
     a ``kind`` of ``histograms.KINDS``, ask for that histogram only.
     """
-    began = time.time()
+    began = wall()
     times: List[float] = []
     samples: Samples = {}
     spread: Histograms = {}
     asked = frozenset(histogram_osds)
     answers = run_concurrently(
         [
-            functools.partial(_ask, cluster, osd, osd in asked, kind)
+            functools.partial(_ask, cluster, osd, osd in asked, kind, wall)
             for osd in osds
         ]
     )
@@ -77,10 +78,14 @@ def read_edge(
 
 
 def _ask(
-    cluster: ClusterReads, osd: int, spread: bool, kind: str
+    cluster: ClusterReads,
+    osd: int,
+    spread: bool,
+    kind: str,
+    wall: Callable[[], float],
 ) -> Tuple[Optional[OsdSample], Optional[Mapping[str, Histogram]]]:
     """Return an OSD's counters and, right after them, its histograms."""
-    found = ask(cluster, osd)
+    found = ask(cluster, osd, wall)
     if found is None or not spread:
         return found, None
     try:

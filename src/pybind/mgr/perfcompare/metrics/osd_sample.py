@@ -4,10 +4,9 @@ A dump costs an OSD about a millisecond; only the OSDs of the group under
 test are asked, at the edges of a trial.
 """
 
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 import functools
-import time
 
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
@@ -84,21 +83,29 @@ def evenly(osds: Sequence[int], most: int) -> Tuple[int, ...]:
     return tuple(osds[i * len(osds) // most] for i in range(most))
 
 
-def ask(cluster: ClusterReads, osd: int) -> Optional[OsdSample]:
+def ask(
+    cluster: ClusterReads,
+    osd: int,
+    wall: Callable[[], float],
+) -> Optional[OsdSample]:
     """Sample one OSD; None when it is silent."""
-    asked = time.time()
+    asked = wall()
     try:
         dump = cluster.osd_perf_dump(osd)
     except PerfcompareError:
         return None
     # a busy OSD takes a while; it counted somewhere in between
-    return OsdSample(dump, (asked + time.time()) / 2)
+    return OsdSample(dump, (asked + wall()) / 2)
 
 
-def sample(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
+def sample(
+    cluster: ClusterReads,
+    osds: Sequence[int],
+    wall: Callable[[], float],
+) -> Samples:
     """Sample each OSD, several together; None for one that is silent."""
     answers = run_concurrently(
-        [functools.partial(ask, cluster, osd) for osd in osds]
+        [functools.partial(ask, cluster, osd, wall) for osd in osds]
     )
     return dict(zip(osds, answers))
 

@@ -5,11 +5,11 @@ last 20 reports of each counter. So nobody is asked, nothing happens between
 two readings, and a reading every minute misses nothing.
 """
 
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-import time
 from array import array
 
+from ..common.clock import SYSTEM
 from ..model.series import NAN, Column, Table, column
 from ..ports.cluster import ClusterReads
 from .osd_counters import BY_NAME, Kind
@@ -43,7 +43,11 @@ class SeriesReader:
         # by OSD and our name; the first is the last before ``began``
         self._reports: Dict[int, Dict[str, List[Report]]] = {}
 
-    def read(self, pause: float = YIELD) -> None:
+    def read(
+        self,
+        pause: float = YIELD,
+        wait: Callable[[float], None] = SYSTEM.wait,
+    ) -> None:
         """Take in what came since the last call.
 
         To be called before 20 more reports came.
@@ -55,7 +59,7 @@ class SeriesReader:
             known = self._reports.setdefault(osd, {})
             for name, path in zip(names, paths):
                 self._add(known.setdefault(name, []), found.get(path))
-            time.sleep(pause)
+            wait(pause)
 
     def _add(
         self, reports: List[Report], history: Optional[Sequence[Report]]

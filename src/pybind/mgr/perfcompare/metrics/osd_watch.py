@@ -7,8 +7,7 @@ beside the thread of the run.
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-import time
-
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..model.outcome import Outcome
 from ..model.series import Table
@@ -41,7 +40,7 @@ class OsdWatch:
     def __init__(
         self,
         cluster: ClusterReads,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self._cluster = cluster
         self._clock = clock
@@ -62,6 +61,7 @@ class OsdWatch:
             self._period(),
             context.workload.reads,
             _kind(context.workload),
+            self._clock,
         )
         self._aside.do(self._trial.first)
         self._aside.settle(READY)
@@ -117,7 +117,9 @@ class _TrialReads:
         period: float,
         reads: bool,
         kind: str,
+        clock: Callable[[], float],
     ) -> None:
+        self._clock = clock
         self._cluster = cluster
         self._kind = kind
         self._osds = evenly(osds, DUMPED_OSDS)
@@ -175,6 +177,7 @@ class _TrialReads:
             self._rest,
             self._light,
             self._kind,
+            self._clock,
         )
 
     def _paths(self) -> Dict[str, str]:

@@ -1,17 +1,21 @@
 """Whether OSDs still work on what a trial left."""
 
-from typing import List, Mapping, Optional, Sequence
+from typing import Callable, List, Mapping, Optional, Sequence
 
 from ..ports.cluster import ClusterReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
 
-def state_of(cluster: ClusterReads, osds: Sequence[int]) -> Samples:
+def state_of(
+    cluster: ClusterReads,
+    osds: Sequence[int],
+    wall: Callable[[], float],
+) -> Samples:
     """Sample what ``unsettled`` needs, of at most 256 OSDs, always the same.
 
     It is asked again and again, and what a trial leaves is on all of them.
     """
-    return sample(cluster, evenly(osds, DUMPED_OSDS))
+    return sample(cluster, evenly(osds, DUMPED_OSDS), wall)
 
 
 def unsettled(

@@ -3,8 +3,8 @@
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
 import logging
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..guard.collect.facts import foreign_pools
 from ..model.outcome import Outcome
@@ -29,7 +29,7 @@ class TenantWatch:
     def __init__(
         self,
         cluster: ClusterReads,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self._cluster = cluster
         self._clock = clock

@@ -9,9 +9,10 @@ from typing import Callable, Iterator, List, Optional
 
 import logging
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import Busy, InProgress, PerfcompareError
+from ..ports.clock import Clock
 from . import archive
 from .results import TrialRecord
 from .thread import DbThread
@@ -27,8 +28,9 @@ YIELD = 0.001  # seconds between trials: other modules need the mgr as well
 class Exports:
     """Make one file at a time, and keep it until it is fetched."""
 
-    def __init__(self, database: DbThread) -> None:
+    def __init__(self, database: DbThread, clock: Clock = SYSTEM) -> None:
         self._database = database
+        self._clock = clock
         self._lock = threading.Lock()
         self._job: Optional[_Job] = None
 
@@ -46,7 +48,9 @@ class Exports:
                     'try again when that is done'
                 )
             if job is None or job.run != run:
-                job = self._job = _Job(self._database, run, self._forget)
+                job = self._job = _Job(
+                    self._database, run, self._forget, self._clock
+                )
                 job.start()
         if not job.wait(patience):
             raise InProgress(
@@ -76,7 +80,9 @@ class _Job:
         database: DbThread,
         run: str,
         forget: Callable[['_Job'], None],
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self.run = run
         self.done = 0.0
         self.fetched = threading.Event()
@@ -117,7 +123,7 @@ class _Job:
             )
         self._ended.set()
         if self.fetched.wait(KEPT) and self._error is None:
-            time.sleep(SHARED)
+            self._clock.wait(SHARED)
         self._forget(self)
 
     def _records(self) -> Iterator[TrialRecord]:
@@ -125,7 +131,7 @@ class _Job:
         for first in range(0, total, PAGE):
             for record in self._page(first):
                 yield record
-                time.sleep(YIELD)
+                self._clock.wait(YIELD)
             self.done = first / total
 
     def _page(self, first: int) -> List[TrialRecord]:

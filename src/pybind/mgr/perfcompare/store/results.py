@@ -16,8 +16,8 @@ from typing import (
 )
 
 import sqlite3
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import AlreadyExists, Busy, NotFound
 from ..model.run import Run, RunEvent, RunState
 from ..model.series import Table
@@ -78,17 +78,17 @@ class Store:
     def __init__(
         self,
         database: Database,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self.database = database
-        self._clock = clock
+        self.clock = clock
 
     # runs
 
     def put_run(self, run: Run) -> None:
         """Store a run, or its new state; an ended run stays as it is."""
         with self.database.transaction(write=True) as conn:
-            put_run(conn, run, self._clock())
+            put_run(conn, run, self.clock())
 
     def end(self, run: str, event: RunEvent) -> None:
         """End a run, unread; one that has ended stays as it is."""
@@ -275,7 +275,7 @@ class Store:
             query = 'SELECT 1 FROM run WHERE id = ?'
             if conn.execute(query, (run.id,)).fetchone():
                 raise AlreadyExists(f'run {run.id} is stored already')
-            put_run(conn, run, self._clock())
+            put_run(conn, run, self.clock())
             put_trials(conn, run.id, records)
 
 

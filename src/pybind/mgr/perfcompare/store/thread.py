@@ -27,10 +27,11 @@ import dataclasses
 import logging
 import sqlite3
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.units import count
+from ..ports.clock import Clock
 from .results import Store
 
 log = logging.getLogger(__name__)
@@ -110,7 +111,9 @@ class DbThread:
         max_bytes: int = 64 * 1024 * 1024,
         backoff: float = 0.2,
         max_backoff: float = 30.0,
+        clock: Clock = SYSTEM,
     ) -> None:
+        self._clock = clock
         self._store = store
         self._max_jobs = max_jobs
         self._max_bytes = max_bytes
@@ -218,16 +221,16 @@ class DbThread:
         For whoever cannot ask again later; a Manager that died may hold
         the database for a while. Raises TryAgain after ``seconds``.
         """
-        deadline = time.monotonic() + seconds
+        deadline = self._clock.monotonic() + seconds
         while True:
             try:
-                return self.call(work, deadline - time.monotonic())
+                return self.call(work, deadline - self._clock.monotonic())
             except TryAgain:
                 with self._cond:
                     ending = self._cond.wait_for(
                         lambda: self._stopping, _PAUSE
                     )
-                if ending or time.monotonic() >= deadline:
+                if ending or self._clock.monotonic() >= deadline:
                     raise
 
     def status(self) -> DbStatus:
@@ -238,7 +241,11 @@ class DbThread:
                 waiting=len(self._writes),
                 dropped=self._dropped,
                 last_dropped=self._last_dropped,
-                busy=time.monotonic() - since if since is not None else 0.0,
+                busy=(
+                    self._clock.monotonic() - since
+                    if since is not None
+                    else 0.0
+                ),
                 failing=self._failing,
             )
 
@@ -272,20 +279,20 @@ class DbThread:
                 job = self._choose()
                 if job is not None:
                     job.started = True
-                    self._since = time.monotonic()
+                    self._since = self._clock.monotonic()
                     return job
                 if self._stopping and not self._writes:
                     return None
                 wait = None
                 if self._writes:
-                    wait = max(0.01, self._retry_at - time.monotonic())
+                    wait = max(0.01, self._retry_at - self._clock.monotonic())
                 self._cond.wait(wait)
 
     def _choose(self) -> Optional[_Job[Any]]:
         while self._reads and self._reads[0].abandoned:
             self._reads.popleft()
         write = self._writes[0] if self._writes else None
-        if write is not None and time.monotonic() < self._retry_at:
+        if write is not None and self._clock.monotonic() < self._retry_at:
             write = None
         if self._reads and (
             write is None or self._reads[0].number < write.number
@@ -345,7 +352,7 @@ class DbThread:
                 self._failing = _line(err)
                 exponent = min(job.attempts, 16)
                 wait = min(self._max_backoff, self._backoff * 2**exponent)
-                self._retry_at = time.monotonic() + wait
+                self._retry_at = self._clock.monotonic() + wait
             else:
                 self._remove(job)
                 self._retry_at = 0.0

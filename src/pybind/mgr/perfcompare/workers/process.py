@@ -12,10 +12,11 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 
+from ..common.clock import SYSTEM
 from ..common.errors import InvalidArgument, NotFound
 from ..model.outcome import Outcome
+from ..ports.clock import Clock
 from ..worker.wire.jobs import Job, job_to_data
 from ..worker.wire.protocol import (
     LEASE_LOST,
@@ -111,7 +112,10 @@ class ProcessLauncher:
 class WorkerProcess:
     """Lead one worker process through one job."""
 
-    def __init__(self, python: str, folder: str) -> None:
+    def __init__(
+        self, python: str, folder: str, clock: Clock = SYSTEM
+    ) -> None:
+        self._clock = clock
         self._python = python
         self._folder = folder
         self._process: Optional['subprocess.Popen[bytes]'] = None
@@ -154,7 +158,7 @@ class WorkerProcess:
             assert pipe is not None
             flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
             fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_NONBLOCK)
-        self._renewed = time.monotonic()
+        self._renewed = self._clock.monotonic()
         self._must_send(
             'prepare',
             protocol=PROTOCOL,
@@ -204,7 +208,7 @@ class WorkerProcess:
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew the lease; False when the worker cannot be reached."""
         # before it is sent: the worker's clock starts when it arrives
-        now = time.monotonic()
+        now = self._clock.monotonic()
         if not self._send('lease', ttl=ttl):
             return False
         self._renewed, self._ttl = now, ttl
@@ -218,9 +222,9 @@ class WorkerProcess:
         self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
     ) -> None:
         """Ask for an orderly end; after ``grace`` s poll() kills it."""
-        self._kill_at = time.monotonic() + grace
+        self._kill_at = self._clock.monotonic() + grace
         if not self._send('stop', window=window):
-            self._kill_at = time.monotonic()
+            self._kill_at = self._clock.monotonic()
 
     def poll(self) -> List[Event]:
         """Return the events that came in; the last one of all is Ended."""
@@ -236,7 +240,7 @@ class WorkerProcess:
         gone = self._exited()
         events = self._read(READ_MAX if not gone else LINE_MAX)
         if not gone and self._kill_at is not None:
-            if time.monotonic() >= self._kill_at:
+            if self._clock.monotonic() >= self._kill_at:
                 self.kill()
                 gone = True
         if gone:
@@ -280,7 +284,7 @@ class WorkerProcess:
         if len(self._buffer) > LINE_MAX:
             self._buffer = b''
             self._failed = Failed('protocol', 'a line without end')
-            self._kill_at = time.monotonic()
+            self._kill_at = self._clock.monotonic()
         return events
 
     def _note(self, event: Event) -> Event:
@@ -294,7 +298,7 @@ class WorkerProcess:
                 f'the worker speaks protocol {event.protocol}, the manager '
                 f'{PROTOCOL}: restart the manager',
             )
-            self._kill_at = time.monotonic()
+            self._kill_at = self._clock.monotonic()
         return event
 
     def kill(self) -> None:
@@ -304,15 +308,15 @@ class WorkerProcess:
                 self._kill(self._process)
 
     def _kill(self, process: 'subprocess.Popen[bytes]') -> None:
-        end = time.monotonic() + KILL_WAIT
+        end = self._clock.monotonic() + KILL_WAIT
         self._killed = not self._exited()
         if process.returncode is None:
             self._signal()
-            while not self._exited() and time.monotonic() < end:
-                time.sleep(0.005)
+            while not self._exited() and self._clock.monotonic() < end:
+                self._clock.wait(0.005)
             self._signal()  # who was started in the meantime
         try:
-            process.wait(timeout=max(0.01, end - time.monotonic()))
+            process.wait(timeout=max(0.01, end - self._clock.monotonic()))
         except subprocess.TimeoutExpired:
             log.error('worker %d does not end after SIGKILL', process.pid)
         for pipe in (process.stdin, process.stdout):
@@ -343,9 +347,9 @@ class WorkerProcess:
             except OSError:
                 return
             if pid == 0:
-                if time.monotonic() >= end:
+                if self._clock.monotonic() >= end:
                     return
-                time.sleep(0.005)
+                self._clock.wait(0.005)
 
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
@@ -362,7 +366,7 @@ class WorkerProcess:
     def _death(self) -> Tuple[str, str]:
         if self._killed or self._kill_at is not None:
             return 'stopped', 'the worker was killed on request'
-        silent = time.monotonic() - self._renewed
+        silent = self._clock.monotonic() - self._renewed
         if self.returncode == -signal.SIGKILL:
             if silent > self._ttl:
                 return 'lease', (

@@ -5,11 +5,12 @@ from typing import Callable, Dict, List, Set, Tuple, Type
 import logging
 import secrets
 import threading
-import time
 
+from ...common.clock import SYSTEM
 from ...common.errors import NotFound, PerfcompareError
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...undo.entries import Entry, Kind
 from ...undo.journal import Journal
@@ -41,7 +42,9 @@ class BucketRemover:
         book: GatewayBook,
         launcher: Callable[[str], Launcher],
         base: Callable[[], str],
+        clock: Clock = SYSTEM,
     ) -> None:
+        self._clock = clock
         self._cluster = cluster
         self._book = book
         self._launcher = launcher
@@ -113,19 +116,19 @@ class BucketRemover:
         worker = self._launcher(folder.path).worker('remove')
         try:
             worker.start(job)
-            end = time.monotonic() + START + LIMIT
+            end = self._clock.monotonic() + START + LIMIT
             due = 0.0
             while not worker.ended:
                 for event in worker.poll():
                     if isinstance(event, Ready):
                         worker.go()
-                now = time.monotonic()
+                now = self._clock.monotonic()
                 if now > end:
                     raise WorkerFailed('deadline', 'buckets: no end')
                 if now > due and not worker.ended:
                     due = now + LEASE_TTL / 3
                     self._renew(worker)
-                time.sleep(POLL)
+                self._clock.wait(POLL)
             return worker.outcome()
         finally:
             worker.kill()

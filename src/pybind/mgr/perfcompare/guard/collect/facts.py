@@ -17,8 +17,8 @@ from typing import (
 
 import dataclasses
 import logging
-import time
 
+from ...common.clock import SYSTEM
 from ...common.errors import PerfcompareError
 from ...model import load
 from ...model.plan import RunPlan
@@ -143,7 +143,7 @@ def gather(
     plan: RunPlan,
     toolbox: Toolbox,
     machine: Callable[[], Machine] = read_machine,
-    now: Callable[[], float] = time.time,
+    now: Callable[[], float] = SYSTEM.wall,
 ) -> Facts:
     """Read all facts for ``plan``; never raises for what cannot be read."""
     facts = Facts(at=now())

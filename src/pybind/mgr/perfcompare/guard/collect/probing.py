@@ -5,7 +5,9 @@ from typing import Dict, Mapping, NamedTuple
 import os
 import selectors
 import socket
-import time
+
+from ...common.clock import SYSTEM
+from ...ports.clock import Clock
 
 
 class Endpoint(NamedTuple):
@@ -16,14 +18,16 @@ class Endpoint(NamedTuple):
 
 
 def reach(
-    endpoints: Mapping[str, Endpoint], timeout: float
+    endpoints: Mapping[str, Endpoint],
+    timeout: float,
+    clock: Clock = SYSTEM,
 ) -> Dict[str, str]:
     """Open a TCP connection to each host; return what is wrong with it.
 
     The problem of a host that answers is empty. Takes at most ``timeout``
     seconds, for all hosts together.
     """
-    deadline = time.monotonic() + timeout
+    deadline = clock.monotonic() + timeout
     problems: Dict[str, str] = {}
     with selectors.DefaultSelector() as selector:
         waiting: Dict[socket.socket, str] = {}
@@ -42,7 +46,7 @@ def reach(
             waiting[probe] = host
             selector.register(probe, selectors.EVENT_WRITE)
         while waiting:
-            left = deadline - time.monotonic()
+            left = deadline - clock.monotonic()
             ready = selector.select(max(0.0, left)) if left > 0 else []
             if not ready:
                 break

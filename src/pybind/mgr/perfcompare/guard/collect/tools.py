@@ -14,7 +14,9 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
+
+from ...common.clock import SYSTEM
+from ...ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +186,9 @@ class Toolbox:
         specs: Sequence[ToolSpec] = SPECS,
         path: Optional[str] = None,
         timeout: float = TIMEOUT,
+        clock: Clock = SYSTEM,
     ) -> None:
+        self._clock = clock
         self._specs = tuple(specs)
         self._path = path
         self._timeout = timeout
@@ -208,7 +212,9 @@ class Toolbox:
                 if (
                     known
                     and known[0] == state
-                    and (known[2].usable or time.monotonic() < known[1])
+                    and (
+                        known[2].usable or self._clock.monotonic() < known[1]
+                    )
                 ):
                     found[spec.name] = known[2]
                 else:
@@ -216,7 +222,7 @@ class Toolbox:
             for spec, state, tool in self._ask(to_ask):
                 self._known[spec.name] = (
                     state,
-                    time.monotonic() + RETRY,
+                    self._clock.monotonic() + RETRY,
                     tool,
                 )
                 found[spec.name] = tool
@@ -237,7 +243,7 @@ class Toolbox:
         self, to_ask: Sequence[Tuple[ToolSpec, State]]
     ) -> List[Tuple[ToolSpec, State, Tool]]:
         """Start all programs, then collect within one time limit."""
-        deadline = time.monotonic() + self._timeout
+        deadline = self._clock.monotonic() + self._timeout
         started: List[_Started] = []
         for spec, state in to_ask:
             started.append((spec, state, *_start(spec, state)))
@@ -245,7 +251,9 @@ class Toolbox:
         for spec, state, child, problem in started:
             version = None
             if child is not None:
-                version, problem = _answer(spec, child, deadline)
+                version, problem = _answer(
+                    spec, child, deadline - self._clock.monotonic()
+                )
             path = state[0] if isinstance(state[0], str) else None
             results.append((spec, state, _tool(spec, path, version, problem)))
         return results
@@ -291,13 +299,11 @@ def _tool(
 
 
 def _answer(
-    spec: ToolSpec, child: 'subprocess.Popen[bytes]', deadline: float
+    spec: ToolSpec, child: 'subprocess.Popen[bytes]', seconds: float
 ) -> Tuple[Optional[str], str]:
     """Return the version and the problem; the child is gone after."""
     try:
-        output, _ = child.communicate(
-            timeout=max(0.0, deadline - time.monotonic())
-        )
+        output, _ = child.communicate(timeout=max(0.0, seconds))
     except subprocess.TimeoutExpired:
         _end(child)
         log.warning('%s did not answer in time', ' '.join(spec.argv))

@@ -11,7 +11,6 @@ from typing import Callable, Dict, Optional
 import dataclasses
 import logging
 import threading
-import time
 
 from ...common.version import VERSION
 from ...model.recovery import Episode, Mark, State
@@ -39,11 +38,11 @@ class InterruptedStep:
         self,
         cluster: Cluster,
         clock: EpochClock,
-        now: Callable[[], float] = time.time,
+        now: Optional[Callable[[], float]] = None,
     ) -> None:
         self._cluster = cluster
         self._clock = clock
-        self._now = now
+        self._now = now or clock.wall
         self._handover = Handover(cluster, STEP)
         self._looked = False
         self._left: Optional[Left] = None

@@ -5,9 +5,10 @@ from typing import Any, Deque, Dict, List, Mapping, Optional, Tuple
 import collections
 import re
 import threading
-import time
 
+from ...common.clock import SYSTEM
 from ...model.recovery import Cause, CauseKind
+from ...ports.clock import Clock
 from ...ports.recovery_reads import MapFacts, OsdFacts
 from ..judge.downs import OsdDownLog
 from ..judge.records import MapEvent
@@ -24,10 +25,13 @@ class EpochClock:
     """Remember when each epoch was announced; safe for threads.
 
     ``note`` is called in the thread that also runs the module's commands:
-    it does next to nothing. ``downs`` has what the cluster log told.
+    it does next to nothing. ``downs`` has what the cluster log told;
+    ``wall`` and ``monotonic`` tell the time that all this is compared with.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = SYSTEM) -> None:
+        self.wall = clock.wall
+        self.monotonic = clock.monotonic
         self.downs = OsdDownLog()
         self._cond = threading.Condition()
         self._times: Deque[Tuple[int, float]] = collections.deque(
@@ -40,11 +44,11 @@ class EpochClock:
         """Take a line of the cluster log as ceph-mgr hands it over."""
         self.downs.note(entry)
         if MOVED.match(str(entry.get('message', ''))):
-            self.told_at = time.time()
+            self.told_at = self.wall()
 
     def note(self, epoch: Optional[int] = None) -> None:
         """Say that an epoch came, or (None) new statistics of PGs."""
-        now = time.time()
+        now = self.wall()
         with self._cond:
             if epoch is not None:
                 last = self._times[-1][0] if self._times else 0

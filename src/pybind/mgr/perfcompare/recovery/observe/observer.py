@@ -50,7 +50,7 @@ class Observer:
         busy: Callable[[], bool],
         enabled: Callable[[], bool],
         ready: Callable[[], bool] = lambda: True,
-        now: Callable[[], float] = time.time,
+        now: Optional[Callable[[], float]] = None,
         cut: Optional[InterruptedStep] = None,
         cpu: Callable[[], float] = time.thread_time,
     ) -> None:
@@ -66,15 +66,21 @@ class Observer:
         self._busy = busy
         self._enabled = enabled
         self._ready = ready
-        self._now = now
-        self._budget = Budget(now, cpu)
+        self._now = now or clock.wall
+        self._budget = Budget(self._now, cpu)
         self._idle_wait = IDLE_WAIT
         self._unclean = 0
         self._handover = Handover(cluster)
         self._parts = EpisodeParts(
-            cluster, clock, scopes, put, now, self._budget, self._handover
+            cluster,
+            clock,
+            scopes,
+            put,
+            self._now,
+            self._budget,
+            self._handover,
         )
-        self._cut = cut or InterruptedStep(cluster, clock, now)
+        self._cut = cut or InterruptedStep(cluster, clock, self._now)
         self._facts: Optional[MapFacts] = None
         self._open: Optional[OpenEpisode] = None
         self._last_map = 0.0
@@ -82,7 +88,7 @@ class Observer:
         self._troubled = 0
         self._count = 0
         self._paused = False
-        self._began = time.monotonic()
+        self._began = clock.monotonic()
         self._thread: Optional[threading.Thread] = None
 
     # any thread
@@ -120,7 +126,7 @@ class Observer:
             episode=episode.id if episode is not None else '',
             episodes=self._count,
             cpu_seconds=self._budget.spent,
-            running_seconds=time.monotonic() - self._began,
+            running_seconds=self._clock.monotonic() - self._began,
         )
 
     def current(self) -> Optional[Episode]:

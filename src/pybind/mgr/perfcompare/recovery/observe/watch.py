@@ -22,7 +22,6 @@ from typing import (
 )
 
 import dataclasses
-import time
 
 from ...model.recovery import Cause, Mark, Moment, Timeline
 from ...model.series import Table, column
@@ -63,7 +62,7 @@ class RecoveryWatch:
         began: Optional[float] = None,
         ordered: Optional[Moment] = None,
         prior: Sequence[Timeline] = (),
-        now: Callable[[], float] = time.time,
+        now: Optional[Callable[[], float]] = None,
         change: Optional[Change] = None,
         before: Sequence[Cause] = (),
         budget: Optional[Budget] = None,
@@ -76,8 +75,8 @@ class RecoveryWatch:
         """
         self._cluster = cluster
         self._clock = clock
-        self._now = now
-        self._budget = budget or Budget(now)
+        self._now = now or clock.wall
+        self._budget = budget or Budget(self._now)
         self._map = baseline or cluster.map_facts()
         self._age = stats_period + MGR_TICK
         self._ordered = ordered
@@ -85,7 +84,7 @@ class RecoveryWatch:
         self._before = tuple(before)
         self._prior = {t.scope: t for t in prior}
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
-        self.began = now() if began is None else began
+        self.began = self._now() if began is None else began
         # of many PGs, and of what a former mgr saw, it could not tell
         known = self._map.pgs <= WALK_PGS and not prior
         self._homes = PgTempTracker(self._map) if known else None

@@ -13,6 +13,7 @@ from ...model.recovery import Moment, Scenario, StepResult
 from ...model.recovery_plan import PlannedStep, through_gateways
 from ...model.run import Progress, Run
 from ...pools.bench_pool import BenchPool
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...undo.journal import Journal
 from ...worker.wire import jobs
@@ -56,7 +57,9 @@ class Assembly:
         touch: Callable[[], None],
         clock: EpochClock,
         cut: InterruptedStep,
+        time: Clock,
     ) -> None:
+        self._time = time
         self._cluster = cluster
         self._journal = journal
         self._sink = sink
@@ -144,6 +147,7 @@ class Assembly:
                         if through_gateways(test.workloads)
                         else no_gateways
                     ),
+                    self._time,
                 )
             ]
         )

@@ -7,7 +7,6 @@ runner drives it, undoes it and resumes it after a failover.
 from typing import List, Optional, Sequence, Tuple
 
 import dataclasses
-import time
 
 from ...common.errors import NotFound, TryAgain
 from ...drivers.driver import LOAD_MARGIN
@@ -67,7 +66,8 @@ class RecoveryExecution:
             for s in done
             if s.kind is StepKind.RECOVERED
         }
-        self._kept = StepCheckpoint(parts.cluster)
+        self._clock = parts.control
+        self._kept = StepCheckpoint(parts.cluster, parts.control)
         self._waiting = Waiting(
             parts, self._kept, lambda: self._say(self._message)
         )
@@ -87,6 +87,7 @@ class RecoveryExecution:
             self._test,
             self._stopper,
             pulse,
+            parts.control,
         )
         self._precautions = Precautions(
             parts.cluster, self._test, pulse, parts.control
@@ -116,7 +117,7 @@ class RecoveryExecution:
 
     def enter(self, state: RunState, message: str) -> None:
         """Go to a state, tell it, and record it as an event."""
-        now = time.time()
+        now = self._clock.wall()
         self.run = dataclasses.replace(
             self.run,
             state=state,
@@ -192,10 +193,10 @@ class RecoveryExecution:
         records: List[StepRecord] = []
         whole = False
         try:
-            began = time.time()
+            began = self._clock.wall()
             self._waiting.hold(self._test.hold)
             self._present(pool)
-            baseline = self._felt.between(began, time.time())
+            baseline = self._felt.between(began, self._clock.wall())
             first = self._result(group, block, 0, StepKind.BASELINE, baseline)
             first = dataclasses.replace(
                 first, settings=limits or {}, notes=self._again()
@@ -208,10 +209,10 @@ class RecoveryExecution:
                 )
                 self._parts.touch()
             self.enter(RunState.TRIAL, f'{where}: recovered')
-            began = time.time()
+            began = self._clock.wall()
             self._waiting.hold(self._test.hold)
             self._present(pool)
-            after = self._felt.between(began, time.time(), baseline)
+            after = self._felt.between(began, self._clock.wall(), baseline)
             last = self._result(
                 group, block, len(records), StepKind.RECOVERED, after
             )
@@ -262,7 +263,7 @@ class RecoveryExecution:
         self._expect(index, step, group)
         if step.kind is StepKind.STOP:
             self._work.protect(step)
-        began = time.time()
+        began = self._clock.wall()
         ordered = self._ordered(step)
         watch = self._parts.make_watch(group, pool, ordered, step)
         self._waiting.watch = watch
@@ -296,7 +297,7 @@ class RecoveryExecution:
         self._waiting.watch = None
         self._kept.end()
         timeline = watch.end()
-        ended = time.time()
+        ended = self._clock.wall()
         self._present(pool)
         if not ordered.reached:
             first = timeline.mark(Mark.T1)
@@ -332,7 +333,7 @@ class RecoveryExecution:
         if step.kind in (StepKind.STOP, StepKind.START):
             if not self._stopper.ordered:
                 return Moment()
-        return Moment(Fate.REACHED, time.time(), 0.1, 'order')
+        return Moment(Fate.REACHED, self._clock.wall(), 0.1, 'order')
 
     def _expect(
         self, index: int, step: PlannedStep, group: GroupPlan
@@ -366,7 +367,7 @@ class RecoveryExecution:
         watch: Optional[StepWatch] = None,
     ) -> StepRecord:
         samples = {n: list(s) for n, s in self._client.samples.items()}
-        return StepRecord(result, began, time.time(), samples, watch)
+        return StepRecord(result, began, self._clock.wall(), samples, watch)
 
     def close(self) -> None:
         """Record the abort rules; give back what this host holds."""

@@ -5,12 +5,12 @@ from typing import Callable, Dict, List, Sequence, Tuple
 import concurrent.futures
 import dataclasses
 import logging
-import time
 
 from ...common.errors import PerfcompareError
 from ...model.plan import PoolPlan, RunPlan
 from ...model.recovery import StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
+from ...ports.clock import Clock
 from ...ports.cluster import Cluster
 from ...ports.faults import daemon, named
 from ...undo import osds as undo_faults
@@ -41,7 +41,9 @@ class FaultInjector:
         test: TestPlan,
         stopper: Stopper,
         pulse: Callable[[], None],
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self._cluster = cluster
         self._journal = journal
         self._plan = plan
@@ -269,7 +271,7 @@ class FaultInjector:
                 self._plan.run,
                 Kind.NOOUT,
                 host,
-                {'at': repr(time.time())},
+                {'at': repr(self._clock.wall())},
                 was_set=before,
             )
             if not before:

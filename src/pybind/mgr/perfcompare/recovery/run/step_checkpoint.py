@@ -4,9 +4,9 @@ from typing import FrozenSet, Optional
 
 import logging
 import secrets
-import time
 
 from ...common.errors import PerfcompareError
+from ...ports.clock import Clock
 from ...ports.cluster import KeyValueStore
 from ..observe.handover import STEP, Handover, Left
 from .stepwatch import StepWatch
@@ -24,7 +24,8 @@ class StepCheckpoint:
     mgr then knows less of a step that is cut.
     """
 
-    def __init__(self, cluster: KeyValueStore) -> None:
+    def __init__(self, cluster: KeyValueStore, clock: Clock) -> None:
+        self._clock = clock
         self._handover = Handover(cluster, STEP)
         self._watch: Optional[StepWatch] = None
         self._ident = self._note = ''
@@ -40,7 +41,7 @@ class StepCheckpoint:
 
     def tick(self) -> None:
         """Write what is new, when it is time."""
-        now = time.monotonic()
+        now = self._clock.monotonic()
         if self._watch is None or now - self._looked < LOOK:
             return
         self._looked = now
@@ -65,7 +66,7 @@ class StepCheckpoint:
             log.warning('the step that ended: %s', error.message)
 
     def _save(self, left: Left) -> None:
-        self._looked = self._saved = time.monotonic()
+        self._looked = self._saved = self._clock.monotonic()
         try:
             self._handover.save(left)
             self._marks = _marks(left)

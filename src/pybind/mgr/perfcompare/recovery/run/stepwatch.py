@@ -2,8 +2,6 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-import time
-
 from ...common.errors import NotFound
 from ...model.plan import GroupPlan, PoolPlan
 from ...model.recovery import (
@@ -62,6 +60,7 @@ class StepWatch:
             ordered=ordered if ordered.reached else None,
             change=Change(CHANGES[step.kind], frozenset(step.osds)),
         )
+        self._monotonic = clock.monotonic
         self._scope = scope
         self._first = self._watch.osdmap.epoch + 1
         self._peered = False
@@ -79,7 +78,7 @@ class StepWatch:
     def peered(self) -> bool:
         """Say whether all PGs are active again after the change."""
         # later reports may still tell of PGs that were not
-        now = time.monotonic()
+        now = self._monotonic()
         if now >= self._next_look:
             self._next_look = now + LOOK
             self._peered = self._watch.reached(Mark.T2)

@@ -3,7 +3,6 @@
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
-import time
 
 from ...common.codec import to_data
 from ...common.errors import NotFound
@@ -114,7 +113,9 @@ class TestRecords(Records):
             steps = before.steps if before is not None else ()
             store.put(database, stored(run, steps, before), {})
             if run.state.ended:
-                store.expire(database, time.time(), retention, keep=(run.id,))
+                store.expire(
+                    database, database.clock(), retention, keep=(run.id,)
+                )
 
         self._db.submit(work, f'the state of recovery test {run.id}')
 

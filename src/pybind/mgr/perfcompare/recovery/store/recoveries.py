@@ -10,7 +10,6 @@ import json
 import logging
 import re
 import sqlite3
-import time
 import zlib
 
 from ...common.codec import from_data, to_data
@@ -51,7 +50,7 @@ def put(
     ended stays as it is, but may get series that came late.
     """
     with store.database.transaction(write=True) as conn:
-        _put(conn, item, tables, now or time.time())
+        _put(conn, item, tables, now or store.clock())
 
 
 def add(store: Store, item: Item, tables: Mapping[str, Table]) -> None:
@@ -60,7 +59,7 @@ def add(store: Store, item: Item, tables: Mapping[str, Table]) -> None:
         query = 'SELECT 1 FROM recovery WHERE id = ?'
         if conn.execute(query, (item.id,)).fetchone():
             raise AlreadyExists(f'recovery {item.id} is stored already')
-        _put(conn, item, tables, time.time())
+        _put(conn, item, tables, store.clock())
 
 
 def _put(

@@ -67,6 +67,6 @@ def test_cache_share_is_of_bytes_and_over_all_osds():
 
 def test_at_most_256_osds_are_asked_while_cooling():
     cluster = FakeCluster()
-    found = state_of(cluster, range(1000))
+    found = state_of(cluster, range(1000), lambda: 0.0)
     assert len(found) == len(cluster.called('osd_perf_dump')) == 256
-    assert list(state_of(cluster, range(1000))) == list(found)
+    assert list(state_of(cluster, range(1000), lambda: 0.0)) == list(found)

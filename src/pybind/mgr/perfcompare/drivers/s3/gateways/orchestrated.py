@@ -8,7 +8,6 @@ service. Service and options are journaled before they are made.
 from typing import Callable, Collection, Dict, List
 
 import os
-import time
 
 from ....common.errors import PerfcompareError
 from ....model.outcome import Outcome
@@ -142,11 +141,11 @@ class OrchGateways:
     def _wait(self, order: GatewayOrder) -> List[GatewayDaemon]:
         """Return all gateways of an order when each of them answers."""
         wanted = len(order.hosts) * order.per_host
-        begin = time.monotonic()
+        begin = self._control.monotonic()
         pause, due, orders = AGAIN, begin + AGAIN, 1
         serving: Dict[str, GatewayDaemon] = {}
         while True:
-            now = time.monotonic()
+            now = self._control.monotonic()
             there = self._cluster.gateways_placed(order.service, now >= due)
             for daemon in there:
                 if daemon.name in serving or not daemon.running:

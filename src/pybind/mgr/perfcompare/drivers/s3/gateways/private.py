@@ -6,11 +6,12 @@ import dataclasses
 import logging
 import os
 import threading
-import time
 
+from ....common.clock import SYSTEM
 from ....common.errors import PerfcompareError
 from ....model.plan import GroupPlan, RunOptions
 from ....planning.s3 import plan as s3plan
+from ....ports.clock import Clock
 from ....ports.cluster import Cluster
 from ....worker.wire import jobs
 from ....worker.wire.gateway_jobs import LONGEST, NAME, Gateway, Target
@@ -68,7 +69,9 @@ class Gateways:
         access: Access,
         folder: str,
         options: RunOptions = RunOptions(),
+        clock: Clock = SYSTEM,
     ) -> None:
+        self._clock = clock
         self._cluster = cluster
         self._launcher = launcher
         self._control = control
@@ -125,7 +128,7 @@ class Gateways:
         with self._lock:
             self._workers[group.name] = worker
         self._keep_alive()
-        end = time.monotonic() + START
+        end = self._control.monotonic() + START
         ready: Optional[Ready] = None
         while ready is None:
             with self._lock:
@@ -136,7 +139,7 @@ class Gateways:
             if worker.ended:
                 worker.outcome()  # says why
                 raise WorkerFailed('died', 'the gateway ended at once')
-            if time.monotonic() > end:
+            if self._control.monotonic() > end:
                 raise WorkerFailed(
                     'gateway', f'no gateway within {START:.0f} s'
                 )
@@ -190,9 +193,9 @@ class Gateways:
             with self._lock:
                 worker.renew(max(LEASE, 2 * patience))
                 worker.stop(patience)
-        end = time.monotonic() + patience
-        while left and time.monotonic() < end:
-            time.sleep(0.1)
+        end = self._clock.monotonic() + patience
+        while left and self._clock.monotonic() < end:
+            self._clock.wait(0.1)
             with self._lock:
                 for worker in left:
                     worker.poll()

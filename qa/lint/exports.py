@@ -23,6 +23,7 @@ from export_evidence import EVIDENCE
 from export_fields import RUNS
 from export_recovery_fields import RECOVERIES
 
+from perfcompare.common.codec import data_name
 from perfcompare.metrics.osd_counters import COUNTERS, Kind
 from perfcompare.model import recovery, run, trial
 from perfcompare.model.manifest import Manifest
@@ -107,7 +108,7 @@ def _comment(owner: type, name: str) -> str:
 def unknown() -> List[str]:
     """Return the texts for fields that no export has any more."""
     names = {
-        c.__name__: {f.name for f in dataclasses.fields(c)}
+        c.__name__: {data_name(f) for f in dataclasses.fields(c)}
         for root in (run.Run, trial.Trial, Manifest, recovery.Episode)
         + (recovery.RecoveryTest,)
         for c in classes(root)
@@ -141,10 +142,9 @@ def _section(owner: type) -> List[str]:
     hints = get_type_hints(owner)
     rows: Rows = []
     for field in dataclasses.fields(owner):
-        unit, text = meaning(owner, field.name)
-        rows.append(
-            (f'``{field.name}``', kind(hints[field.name]), unit, text)
-        )
+        name = data_name(field)
+        unit, text = meaning(owner, name)
+        rows.append((f'``{name}``', kind(hints[field.name]), unit, text))
     title = owner.__name__
     return [title, '-' * len(title), '', *_of_fields(rows)]
 

@@ -19,7 +19,7 @@ from .drivers.s3.gateways.existing import ExistingGateways
 from .drivers.s3.gateways.existing import pools as gateway_pools
 from .drivers.s3.gateways.orchestrated import OrchGateways
 from .drivers.s3.gateways.private import Gateways, GatewaySource
-from .drivers.s3.gateways.repository import GatewayBook
+from .drivers.s3.gateways.repository import GatewayRepository
 from .drivers.warp.driver import WarpDriver
 from .execution.active_run import ActiveRun
 from .execution.driven import Executable
@@ -94,7 +94,7 @@ def assemble(
     records = TestRecords(
         database, lambda: retention.of_recoveries(settings())
     )
-    book = GatewayBook(cluster)
+    book = GatewayRepository(cluster)
     remover = BucketRemover(cluster, book, launcher, base, clock)
     journal = Journal(cluster, clock, remover)
     active = ActiveRun(cluster, clock)

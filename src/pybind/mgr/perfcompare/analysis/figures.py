@@ -7,7 +7,7 @@ import math
 
 from ..model.manifest import Manifest
 from ..model.trial import Trial, TrialSummary
-from . import probed, s3figures
+from . import load_parts, probed
 from .efficiency import enough
 from .evidence import Limits
 from .findings.summary import limited
@@ -111,9 +111,9 @@ def row_side(
             for trial, manifest in zip(side.trials, side.manifests)
         ),
         limited=limited(side.trials, limits),
-        operations=s3figures.operations(side.trials),
-        endpoints=s3figures.endpoints(side.trials),
-        steps=s3figures.steps(side.trials),
+        operations=load_parts.operations(side.trials),
+        endpoints=load_parts.endpoints(side.trials),
+        steps=load_parts.steps(side.trials),
     )
 
 

@@ -39,8 +39,8 @@ class Dot:
 
 
 @dataclasses.dataclass(frozen=True)
-class S3Figures:
-    """Hold an S3 operation, an endpoint or a step of one group in one row.
+class PartFigures:
+    """Hold an operation, an endpoint or a step of one group in one row.
 
     Rates and latencies are medians over trials; so are percentiles, each
     where every trial had enough operations to state it.
@@ -75,9 +75,9 @@ class RowSide:
     percentiles_reason: str  # why they are not available
     dots: Tuple[Dot, ...]
     limited: Limited  # what limited most of its trials
-    operations: Tuple[S3Figures, ...] = ()  # of S3 only
-    endpoints: Tuple[S3Figures, ...] = ()
-    steps: Tuple[S3Figures, ...] = ()  # of a rate that grew; not judged
+    operations: Tuple[PartFigures, ...] = ()  # of S3 only
+    endpoints: Tuple[PartFigures, ...] = ()
+    steps: Tuple[PartFigures, ...] = ()  # of a rate that grew; not judged
     percentiles_basis: str = ''  # whose they are, where not the load's own
 
 

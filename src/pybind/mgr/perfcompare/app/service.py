@@ -14,7 +14,7 @@ from ..common.errors import PerfcompareError, TryAgain
 from ..common.settings import Settings
 from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
-from ..drivers.s3.gateways.repository import GatewayBook
+from ..drivers.s3.gateways.repository import GatewayRepository
 from ..execution.runner import Runner
 from ..groups.repository import GroupRepository
 from ..guard.abort.watch import rules as abort_rules
@@ -91,7 +91,7 @@ class Service:
             imports,
             lambda: runner.resuming,
         )
-        self.gateways = GatewayBook(cluster)
+        self.gateways = GatewayRepository(cluster)
         self.groups = groups
         self.profiles = ProfileRepository(cluster)
         self.exporters = ExporterService(cluster, settings, client_host)

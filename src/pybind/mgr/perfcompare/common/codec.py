@@ -25,6 +25,8 @@ _PLAIN = frozenset((str, int, float, bool))
 # Metadata of a field: a function that returns, by name, type and default of
 # what the mapping in it may hold. As data these stand beside the others.
 FLAT = 'flat'
+# Metadata of a field: its name as data, where that is older than its own.
+AS_DATA = 'as_data'
 MOST = 2**63  # whole numbers beyond cannot be stored
 
 
@@ -77,7 +79,7 @@ def to_data(value: Any) -> Any:
                 for name, (_, absent) in f.metadata[FLAT]().items():
                     found[name] = to_data(held.get(name, absent))
             else:
-                found[f.name] = to_data(held)
+                found[data_name(f)] = to_data(held)
         return found
     if isinstance(value, (enum.Enum, Named)):
         return value.value
@@ -179,7 +181,7 @@ def _decode_dataclass(cls: Any, data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise InvalidArgument(f'{where}: {shown(data)} is not a mapping')
     hints = _hints(cls)
-    fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
+    fields = {data_name(f): f for f in dataclasses.fields(cls) if f.init}
     flat = {n: fields.pop(n) for n, f in list(fields.items()) if _flat(f)}
     held = {n: f.metadata[FLAT]() for n, f in flat.items()}
     known = set(fields).union(*held.values())
@@ -195,7 +197,9 @@ def _decode_dataclass(cls: Any, data: Any, where: str) -> Any:
     }
     for name, field in fields.items():
         if name in data:
-            values[name] = _decode(hints[name], data[name], f'{where}.{name}')
+            values[field.name] = _decode(
+                hints[field.name], data[name], f'{where}.{name}'
+            )
         elif (
             field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING
@@ -213,6 +217,11 @@ def _decode_flat(
         if name in data
     }
     return {n: v for n, v in found.items() if v != items[n][1]}
+
+
+def data_name(field: 'dataclasses.Field[Any]') -> str:
+    """Return what a field is called as data."""
+    return str(field.metadata.get(AS_DATA, field.name))
 
 
 def _flat(field: 'dataclasses.Field[Any]') -> bool:

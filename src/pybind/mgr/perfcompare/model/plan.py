@@ -4,7 +4,7 @@ from typing import Any, Dict, Optional, Tuple
 
 import dataclasses
 
-from ..common.codec import FLAT
+from ..common.codec import AS_DATA, FLAT
 from . import load
 from .group import Placement
 from .recovery_plan import TestPlan
@@ -92,7 +92,10 @@ class PoolPlan:
     ec_profile: Optional[str]
     max_bytes: int  # planned client bytes held at one time
     per_round: bool  # write pools live for a round, read pools for the run
-    padding: float = 1.0  # bytes allocated for each byte of its objects
+    # bytes allocated for each byte of its objects
+    allocation_overhead: float = dataclasses.field(
+        default=1.0, metadata={AS_DATA: 'padding'}
+    )
     overwrites: bool = False  # erasure-coded, and parts of objects change
     application: str = ''  # beside our own, where clients ask for it
 

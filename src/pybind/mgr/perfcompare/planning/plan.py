@@ -19,7 +19,7 @@ from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ..model.s3_gateways import MAX_GATEWAYS
 from ..model.topology import Pool, Topology
 from ..model.workload import Profile
-from . import estimate, orders, padding, probe, redundancy
+from . import allocation_overhead, estimate, orders, probe, redundancy
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
 from .labels import plan_labels
@@ -301,7 +301,9 @@ def _pool(
         ec_profile=name if coded else None,
         max_bytes=need.max_bytes,
         per_round=need.per_round,
-        padding=padding.most(need.held, how.data_chunks if coded else 1),
+        allocation_overhead=allocation_overhead.most(
+            need.held, how.data_chunks if coded else 1
+        ),
         overwrites=coded and need.overwrites,
         application=need.application,
     )

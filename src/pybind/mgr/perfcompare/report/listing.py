@@ -17,7 +17,7 @@ from ..model.plan import RunPlan
 from ..model.run import Run, RunState
 from ..store.results import RunPage
 from ..undo.report import UndoReport
-from . import s3, trials
+from . import load_parts, trials
 from .table import fields, table
 
 NOT_AVAILABLE = 'not available'
@@ -230,7 +230,7 @@ def run(found: RunDetail) -> str:
         text += '\n' + '\n'.join(f'note: {label}' for label in plan.labels)
     if found.trials:
         text += '\n\n' + trials.listed(found.trials)
-        text += ''.join(f'\n\n{t}' for t in s3.tables(found.trials))
+        text += ''.join(f'\n\n{t}' for t in load_parts.tables(found.trials))
         notes = trials.notes(found.trials)
         if notes:
             text += '\n\n' + '\n'.join(notes)

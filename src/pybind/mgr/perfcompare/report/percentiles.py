@@ -2,7 +2,7 @@
 
 from typing import Iterator, List, Mapping, NamedTuple, Tuple
 
-from ..analysis import s3figures
+from ..analysis import load_parts
 from ..analysis.results import Comparison, Row, RowSide
 from ..common.units import format_byte_rate, format_latency, format_ops
 from .layout import columns
@@ -102,7 +102,7 @@ def _line(side: RowSide, label: str, name: str) -> _Line:
     for found in side.operations:
         if found.name == name:
             moved = DASH
-            if name in s3figures.MOVING:
+            if name in load_parts.MOVING:
                 moved = format_byte_rate(found.bytes_per_s)
             rates = format_ops(found.ops_per_s), moved
             return _Line(name, label, rates, found.percentiles)

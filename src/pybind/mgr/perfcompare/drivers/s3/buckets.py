@@ -21,7 +21,7 @@ from ...workers.outcomes import WorkerFailed
 from ...workers.process import Launcher, Worker
 from ...workers.workspace import Workspace
 from .gateways import existing
-from .gateways.repository import GatewayBook
+from .gateways.repository import GatewayRepository
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class BucketRemover:
     def __init__(
         self,
         cluster: Cluster,
-        book: GatewayBook,
+        book: GatewayRepository,
         launcher: Callable[[str], Launcher],
         base: Callable[[], str],
         clock: Clock = SYSTEM,

@@ -24,7 +24,7 @@ INDEX = (READ[0], WRITE[0])
 # With gateways of the operator objects are in pools of the operator. A pool
 # of ours on the group, which stays empty, shows whether its PGs move; its
 # planned bytes are those that the gateways are asked to store.
-WITNESS = 's3-witness'
+SENTINEL_POOL = 's3-witness'
 
 MIB = 1024**2
 META_BYTES = 64 * MIB
@@ -68,7 +68,7 @@ def roles(profile: Profile, options: RunOptions) -> List[str]:
     if not found:
         return []
     if options.existing_gateways:
-        return [WITNESS]
+        return [SENTINEL_POOL]
     names = [META]
     if any(w.reads for w in found):
         names += READ
@@ -82,7 +82,7 @@ def replicated(role: str) -> bool:
 
     An erasure-coded pool has no omap, which indexes and users need.
     """
-    return role in (META, WITNESS) or role in INDEX
+    return role in (META, SENTINEL_POOL) or role in INDEX
 
 
 def pg_weight(profile: Profile, options: RunOptions) -> int:
@@ -172,10 +172,12 @@ def max_bytes(
         return META_BYTES
     if role in (READ[0], WRITE[0]):
         return INDEX_BYTES
-    if role in (WRITE[1], WITNESS):
+    if role in (WRITE[1], SENTINEL_POOL):
         written = [w for w in found if not w.reads]
         total = write_bytes(written, osds, scale) + _beside(written)
-        return total + (_read_bytes(found, osds) if role == WITNESS else 0)
+        return total + (
+            _read_bytes(found, osds) if role == SENTINEL_POOL else 0
+        )
     return _read_bytes(found, osds)
 
 
@@ -221,7 +223,7 @@ def bound(
     mine = write_bytes([workload], osds)
     if own.gateways:
         everything = workloads(plan.profile)
-        held = pool(own, WITNESS).max_bytes
+        held = pool(own, SENTINEL_POOL).max_bytes
         planned = max(0, held - _read_bytes(everything, osds))
     else:
         planned = pool(own, WRITE[1]).max_bytes
@@ -298,7 +300,7 @@ def rewritten(plan: RunPlan) -> int:
 def data_role(workload: Workload, group: GroupPlan) -> str:
     """Return the role of the pool that holds a workload's objects."""
     if group.gateways:
-        return WITNESS
+        return SENTINEL_POOL
     return READ[1] if workload.reads else WRITE[1]
 
 

@@ -56,7 +56,7 @@ class S3Planner(LoadPlanner):
 
     def holds(self, run: RunPlan, group: GroupPlan, pool: PoolPlan) -> str:
         """Say what a pool that stays empty stands for."""
-        if pool.role != plan.WITNESS:
+        if pool.role != plan.SENTINEL_POOL:
             return ''
         return (
             f'stays empty; at most {format_bytes(pool.max_bytes)} at one '
@@ -83,7 +83,7 @@ class S3Planner(LoadPlanner):
                 continue
             if role == plan.WRITE[1] and workload.reads:
                 continue
-            if role not in (plan.READ[1], plan.WRITE[1], plan.WITNESS):
+            if role not in (plan.READ[1], plan.WRITE[1], plan.SENTINEL_POOL):
                 continue
             if workload.reads or workload.op.facts.both:
                 found.append(read_sizes(workload))

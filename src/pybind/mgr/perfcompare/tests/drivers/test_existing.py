@@ -14,7 +14,7 @@ from ...drivers.s3.buckets import BucketRemover, Buckets
 from ...drivers.s3.driver import S3Driver
 from ...drivers.s3.gateways import existing
 from ...drivers.s3.gateways.existing import ExistingGateways
-from ...drivers.s3.gateways.repository import GatewayBook, read_secrets
+from ...drivers.s3.gateways.repository import GatewayRepository, read_secrets
 from ...model.group import GatewaySet
 from ...model.outcome import Outcome
 from ...model.plan import RunPlan
@@ -45,8 +45,8 @@ KEYS = json.dumps({'access_key': 'AK', 'secret_key': 'very-secret'})
 PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n'
 
 
-def book(cluster: Any = None) -> GatewayBook:
-    return GatewayBook(cluster or FakeCluster())
+def book(cluster: Any = None) -> GatewayRepository:
+    return GatewayRepository(cluster or FakeCluster())
 
 
 def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
@@ -181,9 +181,9 @@ def plan(*ops: str, **options: Any) -> RunPlan:
 def test_no_pool_takes_objects_but_their_bytes_are_planned() -> None:
     made, own = plan(), plan(gateway_source='private')
     for group in made.groups:
-        assert [p.role for p in group.pools] == [s3plan.WITNESS]
+        assert [p.role for p in group.pools] == [s3plan.SENTINEL_POOL]
         most = s3plan.pool(own.group(group.name), 's3-write-data').max_bytes
-        assert s3plan.pool(group, s3plan.WITNESS).max_bytes > most
+        assert s3plan.pool(group, s3plan.SENTINEL_POOL).max_bytes > most
         for workload in made.profile.workloads:
             if not workload.reads:
                 assert s3plan.bound(made, workload, group.name) == (

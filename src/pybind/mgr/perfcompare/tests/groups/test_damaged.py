@@ -6,7 +6,7 @@ import pytest
 
 from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...drivers.s3.gateways import repository as gateways
-from ...drivers.s3.gateways.repository import GatewayBook
+from ...drivers.s3.gateways.repository import GatewayRepository
 from ...groups.repository import PREFIX, GroupRepository
 from ...report import gateways as gateways_text
 from ...report import listing
@@ -69,7 +69,7 @@ def test_a_group_that_cannot_be_read_is_no_device_class(cluster, book, text):
 
 @pytest.fixture
 def doors(cluster):
-    return GatewayBook(cluster)
+    return GatewayRepository(cluster)
 
 
 KEYS = json.dumps({'access_key': 'a' * 20, 'secret_key': 's' * 40})

@@ -129,9 +129,11 @@ def test_raw_bytes_count_replicas_or_chunks_and_the_quota() -> None:
 
 
 def test_raw_bytes_count_what_is_allocated() -> None:
-    small = pool_plan('a', size=3, padding=4.0)
+    small = pool_plan('a', size=3, allocation_overhead=4.0)
     assert raw_bytes(small, None) == pytest.approx(1.2 * 12 * GIB)
-    coded = pool_plan('a', size=3, min_size=3, ec_profile='p', padding=2.0)
+    coded = pool_plan(
+        'a', size=3, min_size=3, ec_profile='p', allocation_overhead=2.0
+    )
     assert raw_bytes(coded, 2) == pytest.approx(1.2 * 3 * GIB)
 
 

@@ -12,10 +12,12 @@ from ....ports.cluster import ClusterReads
 from ....worker.wire.s3_spec import Endpoint
 from . import repository as gatewaybook
 from .private import Service
-from .repository import GatewayBook
+from .repository import GatewayRepository
 
 
-def service(book: GatewayBook, found: GatewaySet, folder: str) -> Service:
+def service(
+    book: GatewayRepository, found: GatewaySet, folder: str
+) -> Service:
     """Write a group's keys to files that only we can read; say where."""
     secrets = book.secrets(found.group)
     stem = os.path.join(folder, f'gateways-{found.group}')
@@ -72,7 +74,7 @@ def _private(path: str, text: str) -> None:
 class ExistingGateways:
     """Use gateways that are there; nothing is started or ended."""
 
-    def __init__(self, book: GatewayBook, folder: str) -> None:
+    def __init__(self, book: GatewayRepository, folder: str) -> None:
         self._book = book
         self._folder = folder
         self._services: Dict[str, Service] = {}

@@ -62,7 +62,7 @@ def _read(group: str, text: str) -> GatewaySet:
     return GatewaySet(group, ())
 
 
-class GatewayBook:
+class GatewayRepository:
     """Set, list, use and forget gateways of operators, by group."""
 
     def __init__(self, cluster: Cluster) -> None:

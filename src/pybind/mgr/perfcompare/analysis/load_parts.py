@@ -1,11 +1,11 @@
-"""What trials recorded of each S3 operation and of each endpoint."""
+"""What trials recorded of each operation of a load, and of each endpoint."""
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..model.trial import Trial
 from .efficiency import enough
 from .findings.facts import mapping, number
-from .results import S3Figures
+from .results import PartFigures
 from .stats import median
 
 Record = Mapping[str, Any]  # of one operation or endpoint in one trial
@@ -31,7 +31,7 @@ NEVER: Record = {
 }
 
 
-def operations(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
+def operations(trials: Sequence[Trial]) -> Tuple[PartFigures, ...]:
     """Return figures of each operation; of none if none are recorded."""
     found = [rows for rows in map(_operations, trials) if rows]
     return tuple(
@@ -40,7 +40,7 @@ def operations(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
     )
 
 
-def endpoints(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
+def endpoints(trials: Sequence[Trial]) -> Tuple[PartFigures, ...]:
     """Return figures of each endpoint; of none if none are recorded."""
     found: Dict[str, List[Record]] = {}
     for trial in trials:
@@ -55,7 +55,7 @@ def endpoints(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
     return tuple(_figures(url, found[url]) for url in sorted(found))
 
 
-def steps(trials: Sequence[Trial]) -> Tuple[S3Figures, ...]:
+def steps(trials: Sequence[Trial]) -> Tuple[PartFigures, ...]:
     """Return figures of each step of a rate that grew; of none without."""
     found: Dict[float, List[Record]] = {}
     for trial in trials:
@@ -89,9 +89,9 @@ def _operations(trial: Trial) -> Mapping[str, Record]:
     }
 
 
-def _figures(name: str, rows: Sequence[Record]) -> S3Figures:
+def _figures(name: str, rows: Sequence[Record]) -> PartFigures:
     moves = name in MOVING
-    return S3Figures(
+    return PartFigures(
         name=name,
         trials=len(rows),
         ops=_sum(rows, 'ops'),

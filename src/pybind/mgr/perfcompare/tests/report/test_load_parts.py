@@ -3,7 +3,7 @@
 from typing import Any, Dict
 
 from ...model.trial import Trial, TrialState, TrialSummary
-from ...report import s3
+from ...report import load_parts
 
 
 def figures(rate: float, latency: float, **more: Any) -> Dict[str, Any]:
@@ -63,7 +63,7 @@ def test_medians_of_judged_trials_by_operation() -> None:
     # conditioning, and one that was cut
     trials.append(trial(0, {'put': figures(9e9, 9.0)}))
     trials.append(trial(4, {}, state=TrialState.VOID, summary=None))
-    (text,) = s3.tables(trials)
+    (text,) = load_parts.tables(trials)
     header, get, put = text.splitlines()
     assert header.split()[-2:] == ['TTFB', 'P99']
     assert get.split()[2:] == (
@@ -77,7 +77,7 @@ def test_medians_of_judged_trials_by_operation() -> None:
 
 def test_what_too_few_operations_cannot_say_is_not_available() -> None:
     few = {'ops_per_s': 1.0, 'latency_avg': 1.0, 'percentiles': {}}
-    (text,) = s3.tables([trial(1, {'get': few})])
+    (text,) = load_parts.tables([trial(1, {'get': few})])
     assert text.count('not available') == 5
 
 
@@ -87,7 +87,7 @@ def test_a_mix_of_fio_shows_both_directions() -> None:
         'write': figures(300.0, 0.01, bytes_per_s=3e6),
         'stat': figures(1.0, 0.01, bytes_per_s=0.0),
     }
-    (text,) = s3.tables([trial(1, both)])
+    (text,) = load_parts.tables([trial(1, both)])
     header, read, stat, write = text.splitlines()
     assert header.split()[3:5] == ['OPS', 'BYTES']
     assert read.split()[2:7] == ['read', '700', 'op/s', '7.00', 'MB/s']
@@ -98,30 +98,30 @@ def test_a_mix_of_fio_shows_both_directions() -> None:
 def test_endpoints_are_shown_where_there_are_several() -> None:
     one = end('http://a:80', 1000, 0)
     two = end('http://b:80', 500, 3)
-    (text,) = s3.tables([trial(n, {}, [one, two]) for n in (1, 2)])
+    (text,) = load_parts.tables([trial(n, {}, [one, two]) for n in (1, 2)])
     lines = text.splitlines()
     assert lines[1].split()[2:5] == ['http://a:80', '100', 'op/s']
     assert lines[2].split()[2:5] == ['http://b:80', '50.0', 'op/s']
     assert [line.split()[-1] for line in lines[1:]] == ['0', '6']
-    assert s3.tables([trial(1, {}, [one])]) == []
+    assert load_parts.tables([trial(1, {}, [one])]) == []
 
 
 def test_other_tools_have_nothing_of_it() -> None:
-    assert s3.tables([trial(1, {'put': figures(1.0, 1.0)})]) == []
+    assert load_parts.tables([trial(1, {'put': figures(1.0, 1.0)})]) == []
     rados = trial(1, {})
     rados.evidence['client'] = {'tool': 'rados'}
-    assert s3.tables([rados]) == []
+    assert load_parts.tables([rados]) == []
 
 
 def test_errors_are_listed_by_operation_and_status() -> None:
     trials = [trial(n, {'put': figures(1.0, 0.1)}) for n in (1, 2)]
     for one in trials:
         one.evidence['client']['errors'] = {'put 503 SlowDown': 3}
-    (text,) = s3.tables(trials)
+    (text,) = load_parts.tables(trials)
     assert text.splitlines()[1].split()[2:] == 'put 503 SlowDown 6'.split()
     for one in trials:
         one.evidence['client']['attempts'] = {'ECONNREFUSED': 4}
-    (text,) = s3.tables(trials)
+    (text,) = load_parts.tables(trials)
     assert 'connect ECONNREFUSED 8' in ' '.join(text.split())
 
 
@@ -136,7 +136,7 @@ def test_all_percentiles_of_each_operation_are_a_table() -> None:
             },
         )
     ]
-    _, text = s3.tables(trials)
+    _, text = load_parts.tables(trials)
     header, get, put = text.splitlines()
     assert header.split()[3:] == ['P50', 'P99', 'P99.9', 'P99.99']
     assert get.split()[2:] == ('get 1.00 ms 3.00 ms 10.0 ms 20.0 ms'.split())

@@ -7,7 +7,7 @@ import pytest
 from ...common.codec import from_data, to_data
 from ...model.plan import PoolPlan, RunPlan
 from ...model.workload import WeightedSize
-from ...planning.padding import allocated
+from ...planning.allocation_overhead import allocated
 from ..data.cluster_maps import build
 from ..data.plans import erasure, hosts, make
 
@@ -36,7 +36,7 @@ def test_of_weighted_sizes_the_mean_counts() -> None:
 
 
 def padded(made: RunPlan) -> Any:
-    return {p.role: p.padding for p in made.groups[0].pools}
+    return {p.role: p.allocation_overhead for p in made.groups[0].pools}
 
 
 def test_pools_are_planned_for_their_smallest_objects() -> None:
@@ -65,4 +65,4 @@ def test_erasure_coded_objects_are_whole_stripes() -> None:
 def test_pools_of_stored_runs_can_be_read() -> None:
     data = to_data(make().groups[0].pools[0])
     del data['padding']
-    assert from_data(PoolPlan, data).padding == 1.0
+    assert from_data(PoolPlan, data).allocation_overhead == 1.0

@@ -4,7 +4,7 @@ from typing import Any, Dict
 
 import dataclasses
 
-from ...analysis import s3figures
+from ...analysis import load_parts
 from ...analysis.comparison import compare
 from ...common.codec import to_data
 from ..data.comparison_data import Scene
@@ -40,7 +40,7 @@ def trials(*clients: Dict[str, Any]) -> Any:
 
 def test_percentiles_are_medians_of_those_that_every_trial_states() -> None:
     first = {'p50': 0.001, 'p99': 0.002, 'p99.9': 0.004}
-    (get,) = s3figures.operations(
+    (get,) = load_parts.operations(
         trials(
             {'operations': {'get': record(30000, 0.003, first_byte=first)}},
             {'operations': {'get': record(900, 0.009, first_byte=first)}},
@@ -57,7 +57,7 @@ def test_percentiles_are_medians_of_those_that_every_trial_states() -> None:
 
 def test_both_directions_of_a_mix_of_fio_move_bytes() -> None:
     both = {'read': record(3000, 0.004), 'write': record(900, 0.002)}
-    read, write = s3figures.operations(trials({'operations': both}))
+    read, write = load_parts.operations(trials({'operations': both}))
     assert (read.name, read.bytes_per_s) == ('read', 409600.0)
     assert (write.name, write.bytes_per_s) == ('write', 122880.0)
 
@@ -69,14 +69,14 @@ def test_errors_are_of_their_operations() -> None:
         'operations': operations,
         'errors': {**errors, 'connect ECONNREFUSED': 7, 'never begun': 5},
     }
-    get, put, stat = s3figures.operations(trials(client, client))
+    get, put, stat = load_parts.operations(trials(client, client))
     assert (get.errors, put.errors, stat.errors) == (8, 4, 0)
     assert put.ops == 0 and put.ops_per_s == 0.0 and put.latency_avg is None
     assert get.bytes_per_s and stat.bytes_per_s is None
 
 
 def test_what_did_not_finish_in_a_trial_counts_as_nothing_there() -> None:
-    found = s3figures.operations(
+    found = load_parts.operations(
         trials(
             {'operations': {'get': record(3000, 0.1)}, 'errors': {}},
             {
@@ -105,7 +105,7 @@ def test_endpoints_have_rates_of_the_measured_window() -> None:
     client = {
         'endpoints': [end('http://b:80', 3000, 1), end('http://a:80', 600, 0)]
     }
-    a, b = s3figures.endpoints(trials(client, client))
+    a, b = load_parts.endpoints(trials(client, client))
     assert (a.name, a.ops, a.ops_per_s, a.errors) == (
         'http://a:80',
         1200,
@@ -123,10 +123,10 @@ def test_what_a_tool_does_not_tell_is_not_available() -> None:
     assert trial.summary is not None
     summary = dataclasses.replace(trial.summary, errors=4)
     trial = dataclasses.replace(trial, summary=summary)
-    (put,) = s3figures.operations([trial])
+    (put,) = load_parts.operations([trial])
     assert put.ops is None and put.errors is None and put.percentiles == {}
     assert put.ops_per_s == 5.0
-    assert s3figures.endpoints([trial]) == ()
+    assert load_parts.endpoints([trial]) == ()
 
 
 def test_rows_have_them_of_both_sides_and_rados_has_none() -> None:

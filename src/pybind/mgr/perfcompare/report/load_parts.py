@@ -1,11 +1,11 @@
-"""Show what S3 trials recorded of operations, endpoints and errors."""
+"""Show what trials recorded of operations, endpoints and errors."""
 
 from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
-from ..analysis import s3figures
+from ..analysis import load_parts as parts
 from ..analysis.findings.facts import mapping
 from ..analysis.findings.table import NOT_AVAILABLE
-from ..analysis.results import S3Figures
+from ..analysis.results import PartFigures
 from ..common.units import format_byte_rate, format_latency, format_ops
 from ..model.trial import Trial, TrialState
 from . import percentiles
@@ -17,14 +17,14 @@ STEPS = (
     'due'
 )
 Cell = Tuple[str, str]  # workload and group
-Held = Dict[Cell, Tuple[S3Figures, ...]]
+Held = Dict[Cell, Tuple[PartFigures, ...]]
 
 
 def tables(trials: Sequence[Trial]) -> List[str]:
     """Return tables of medians over judged trials, where there is more to
     say than the trials' own figures do."""
-    operations = _held(trials, s3figures.operations)
-    endpoints = _held(trials, s3figures.endpoints)
+    operations = _held(trials, parts.operations)
+    endpoints = _held(trials, parts.endpoints)
     failures = _failures(trials)
     found = []
     if any(len(of) > 1 or of[0].name == 'get' for of in operations.values()):
@@ -74,7 +74,7 @@ def tables(trials: Sequence[Trial]) -> List[str]:
                 range(3, 8),
             )
         )  # fmt: skip
-    steps = _held(trials, s3figures.steps)
+    steps = _held(trials, parts.steps)
     if steps:
         found.append(
             table(
@@ -122,7 +122,7 @@ def _judged(trials: Sequence[Trial]) -> List[Trial]:
 
 def _held(
     trials: Sequence[Trial],
-    read: Callable[[Sequence[Trial]], Tuple[S3Figures, ...]],
+    read: Callable[[Sequence[Trial]], Tuple[PartFigures, ...]],
 ) -> Held:
     """Read the judged trials of each workload and group."""
     cells: Dict[Cell, List[Trial]] = {}
@@ -132,13 +132,13 @@ def _held(
     return {cell: rows for cell, rows in found.items() if rows}
 
 
-def _rows(held: Held) -> Iterator[Tuple[Cell, S3Figures]]:
+def _rows(held: Held) -> Iterator[Tuple[Cell, PartFigures]]:
     for cell, rows in held.items():
         for row in rows:
             yield cell, row
 
 
-def _figures(row: S3Figures, *moved: str) -> List[str]:
+def _figures(row: PartFigures, *moved: str) -> List[str]:
     return [
         row.name,
         format_ops(row.ops_per_s),
@@ -149,17 +149,17 @@ def _figures(row: S3Figures, *moved: str) -> List[str]:
     ]
 
 
-def _moved(row: S3Figures) -> str:
-    if row.name not in s3figures.MOVING:
+def _moved(row: PartFigures) -> str:
+    if row.name not in parts.MOVING:
         return '-'
     return format_byte_rate(row.bytes_per_s)
 
 
-def _first_byte(row: S3Figures, name: str) -> str:
+def _first_byte(row: PartFigures, name: str) -> str:
     if row.name != 'get':
         return '-'
     return format_latency(row.first_byte.get(name))
 
 
-def _errors(row: S3Figures) -> str:
+def _errors(row: PartFigures) -> str:
     return NOT_AVAILABLE if row.errors is None else str(row.errors)

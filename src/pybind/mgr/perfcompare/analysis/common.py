@@ -5,13 +5,11 @@ from typing import List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..common.errors import InvalidArgument
+from ..model.load import of_tool
 from ..model.run import Run
 from ..model.workload import Workload
 
 DURATIONS_APART = 0.2  # of the longer test of another tool
-
-
-OWN_TOOLS = ('rados', 's3', 'rbd', 'rbd-bench')
 
 
 def common_workloads(
@@ -59,7 +57,7 @@ def _alike(first: Workload, other: Optional[Workload]) -> bool:
         return other is not None
     longest = max(first.duration, other.duration)
     if (
-        first.tool in OWN_TOOLS
+        of_tool(first.tool).timed
         or abs(first.duration - other.duration) > DURATIONS_APART * longest
     ):
         return False

@@ -119,6 +119,8 @@ class TrialParts(NamedTuple):
 class DriverSpec(LoadSpec):
     """Say what a kind of load is, and make its jobs."""
 
+    timed = True
+
     def trials(self, parts: TrialParts) -> Optional[Driver]:
         """Return what makes the jobs of trials.
 

@@ -54,6 +54,7 @@ class LoadSpec:
     max_size: int = 0  # bytes of an object; 0 is that of all loads
     max_concurrency: int = 0  # operations in flight; 0 is that of all
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
+    timed: bool = False  # its trials last as long as they are planned to
 
     @property
     def planner(self) -> Any:

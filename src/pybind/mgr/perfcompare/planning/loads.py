@@ -6,9 +6,11 @@ that a plan is made without knowing who makes the load.
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
+import abc
 import dataclasses
 import math
 
+from ..common.errors import InvalidArgument
 from ..model import load
 from ..model.group import Group
 from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
@@ -65,7 +67,7 @@ class PoolNeed(NamedTuple):
     application: str = ''  # beside our own
 
 
-class LoadPlanner:
+class LoadPlanner(abc.ABC):
     """Plan one kind of load; here what most have in common."""
 
     def check(self, profile: Profile, options: RunOptions) -> None:
@@ -82,19 +84,19 @@ class LoadPlanner:
     ) -> None:
         """Raise InvalidArgument where its workloads exclude each other."""
 
+    @abc.abstractmethod
     def role(self, workload: Workload, group: GroupPlan) -> str:
         """Return the role of the pool that a workload works on."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def full_pools(self, profile: Profile, options: RunOptions) -> int:
         """Return how many full pools the PGs of its pools are worth."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def pools(
         self, draft: Draft, group: Group, scale: float
     ) -> List[PoolNeed]:
         """Return what a group needs; bounds of writes are × ``scale``."""
-        raise NotImplementedError
 
     def labels(self, draft: Draft) -> List[str]:
         """Return what every reader of its results has to know."""
@@ -117,6 +119,30 @@ class LoadPlanner:
         return DEADLINE_EXTRA
 
 
+class Imported(LoadPlanner):
+    """Refuse what is only read from results of other tools."""
+
+    def role(self, workload: Workload, group: GroupPlan) -> str:
+        """Raise InvalidArgument: nothing of ours makes such loads."""
+        raise InvalidArgument(
+            f'{workload.op.value} cannot be run: it is an operation of '
+            'imported results'
+        )
+
+    def full_pools(self, profile: Profile, options: RunOptions) -> int:
+        """Return none."""
+        return 0
+
+    def pools(
+        self, draft: Draft, group: Group, scale: float
+    ) -> List[PoolNeed]:
+        """Return none."""
+        return []
+
+
+IMPORTED = Imported()
+
+
 def fastest(workload: Workload, osds: int, raw_per_byte: float) -> int:
     """Return the objects that no group of ``osds`` OSDs writes in a trial."""
     rate = min(FASTEST_OPS, FASTEST_BYTES / workload.size)
@@ -126,7 +152,7 @@ def fastest(workload: Workload, osds: int, raw_per_byte: float) -> int:
 
 def planner_of(op: Op) -> LoadPlanner:
     """Return what plans the loads of an operation."""
-    return load.spec_of(op).planner or LoadPlanner()
+    return load.spec_of(op).planner or IMPORTED
 
 
 def workloads_of(planner: LoadPlanner, profile: Profile) -> List[Workload]:

@@ -25,7 +25,7 @@ from .estimate import PlanSettings
 from .labels import plan_labels
 from .loads import Draft, PoolNeed, planners, planners_of
 from .options import MAX_GROUPS, MAX_LABEL, SEED, STATS_PERIOD
-from .profiles import catalog as profiles
+from .profiles import applied
 from .redundancy import Redundancy
 from .s3 import addressing as s3addressing
 from .s3 import index as s3index
@@ -54,7 +54,7 @@ def make_plan(
     cannot be measured so.
     """
     _check(run_id, groups, options, seed)
-    profile = profiles.apply(profile, options)
+    profile = applied.apply(profile, options)
     _check_adaptive(profile, options)
     for planner in planners():
         planner.check(profile, options)

@@ -12,6 +12,7 @@ class Warp(DriverSpec):
 
     name = 'warp'
     title = 'S3'
+    timed = False  # warp ends when it likes to
     options = options.OPTIONS
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:

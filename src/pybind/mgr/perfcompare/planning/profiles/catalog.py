@@ -9,38 +9,22 @@ give `read_sizes` and `write_sizes` (size: weight) in place of `size`, and
 `prefill` (objects, or bytes with a unit). Anything else is an error.
 """
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List
 
 import functools
-import hashlib
 import itertools
-import json
 import os
 import re
 
 from ...common import units
-from ...common.codec import to_data
 from ...common.errors import InvalidArgument, NotFound
 from ...common.printable import shown
 from ...common.strict_yaml import parse
-from ...model import s3_clients as s3clients
-from ...model.load import check as check_drivers
-from ...model.load import spec_of
-from ...model.plan import RunOptions
-from ...model.workload import (
-    CacheRegime,
-    Concurrency,
-    Op,
-    Prefill,
-    Profile,
-    Workload,
-)
+from ...model.workload import Profile, Workload
 from .. import sizes as weights
-from ..sizes import Sizes, Weighted
-from . import shapes
+from . import made, shapes
 from . import values as pv
-from .limits import check_rounds, check_workloads
-from .shapes import Shapes, Wish
+from .limits import check_rounds
 
 MAX_TEXT = 65536
 DEFAULT_DURATION = 60.0
@@ -116,178 +100,13 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
         known = (*_ENTRY, *shapes.keys(op))
         values = {**defaults, **pv.mapping(entry, place, known)}
         workloads.extend(_expand(values, place))
-    return make(
+    return made.profile(
         name,
         ' '.join(description.split()),
         check_rounds(data.get('rounds'), where),
         workloads,
         built_in,
     )
-
-
-def make(
-    name: str,
-    description: str,
-    rounds: int,
-    workloads: Sequence[Workload],
-    built_in: bool = False,
-) -> Profile:
-    """Return a checked profile with its version.
-
-    The version is the same exactly when the same workloads run for the same
-    number of rounds; name and description do not count. Raises
-    InvalidArgument for limits passed and for duplicates.
-    """
-    where = f'profile {name!r}'
-    check_rounds(rounds, where)
-    check_workloads(workloads, where)
-    data = to_data(list(workloads))
-    for item in data:
-        for key in ('rate', 'read_sizes', 'write_sizes', 'prefill'):
-            if not item[key]:  # came later than the first versions
-                del item[key]
-        for kind in shapes.FIELDS:
-            shape = {k: v for k, v in (item.pop(kind) or {}).items() if v}
-            if shape:
-                item[kind] = shape
-    content = {'rounds': rounds, 'workloads': data}
-    text = json.dumps(content, sort_keys=True, separators=(',', ':'))
-    return Profile(
-        name=name,
-        description=description,
-        rounds=rounds,
-        workloads=tuple(workloads),
-        version=hashlib.sha256(text.encode()).hexdigest()[:12],
-        builtin=built_in,
-    )
-
-
-def workload_name(
-    op: Op,
-    sizes: Sizes,
-    concurrency: Concurrency,
-    cache: Optional[CacheRegime] = None,
-    rate: Optional[float] = None,
-    prefill: Optional[Prefill] = None,
-    shape: Shapes = Shapes(),
-) -> str:
-    """Return the name of a workload, e.g. 'write-4K-c16'.
-
-    Reads from the device say so: 'rand-4K-c16-device', loads at a rate do:
-    's3-get-4K-c64-r500', and those of chosen objects: 's3-get-4K-c64-n10G'.
-    Weighted sizes are named by their mean.
-    """
-    name = f'{op.value}-{weights.name(sizes)}-c{concurrency}'
-    if rate is not None:
-        name += f'-r{rate:g}'
-    if prefill is not None:
-        name += f'-n{weights.prefill_name(prefill)}'
-    name += shape.suffix
-    return name + '-device' if cache is CacheRegime.DEVICE else name
-
-
-def apply(profile: Profile, options: RunOptions) -> Profile:
-    """Return the profile as a run will execute it, after its options.
-
-    The rule: an option that is given replaces that dimension of the
-    profile, and the others stay. ``--workload``, ``--size`` and
-    ``--concurrency`` replace the values of every workload (a workload that
-    results twice runs once, as its first source has it); ``--duration``,
-    ``--rounds`` and ``--clients`` replace the number. Applying the same
-    options twice changes nothing more. Raises InvalidArgument naming the
-    option.
-    """
-    check_drivers(options.drivers)
-    ops = pv.each('--workload', options.workloads, pv.op)
-    sizes = pv.each('--size', options.sizes, units.parse_size)
-    read, write = _distributions(options)
-    loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
-    made: Dict[str, Workload] = {}
-    wish = shapes.of_options(options)
-    caches = pv.cache(options.cache, '--cache')
-    prefill = pv.prefill(
-        options.prefill,
-        ops or [w.op for w in profile.workloads],
-        '--prefill',
-    )
-    for base in profile.workloads:
-        for op, size, load_, cache in itertools.product(
-            ops or [base.op],
-            sizes or [base.size],
-            loads or [base.concurrency],
-            caches or [base.cache],
-        ):
-            if read or write:
-                option = '--read-sizes' if read else '--write-sizes'
-                how = weights.of_op(op, read, write, option)
-            elif sizes or op != base.op:
-                how = weights.fixed(size)
-            else:
-                how = Sizes(size, base.read_sizes, base.write_sizes)
-            workload = _workload(
-                op,
-                how,
-                load_,
-                (
-                    base.duration
-                    if options.duration is None
-                    else options.duration
-                ),
-                base.warmup,
-                base.clients if options.clients is None else options.clients,
-                cache,
-                (
-                    (base.rate if op.facts.open_loop else None)
-                    if options.rate is None
-                    else pv.rate(options.rate, [op], '--rate')
-                ),
-                _tool(op, options),
-                prefill or base.prefill,
-                shapes.over(base if op == base.op else None, wish),
-            )
-            made.setdefault(workload.name, workload)
-    if caches and not any(w.cache for w in made.values()):
-        raise InvalidArgument(
-            f'--cache {options.cache}: no workload of the run is '
-            + ' or '.join(o for o in Op.known() if Op(o).facts.cached)
-        )
-    s3clients.check(made.values())
-    shapes.check_used(options, list(made.values()))
-    rounds = profile.rounds if options.rounds is None else options.rounds
-    changed = make(
-        profile.name,
-        profile.description,
-        rounds,
-        list(made.values()),
-    )
-    if changed.version == profile.version:
-        return profile
-    return changed
-
-
-def _tool(op: Op, options: RunOptions) -> str:
-    """Return which tool makes the load of an operation."""
-    kind = spec_of(op)
-    if kind.name == 's3':
-        return s3clients.tool(options.driver('s3_client'))
-    return kind.tool(options.drivers)
-
-
-def _distributions(
-    options: RunOptions,
-) -> Tuple[Optional[Weighted], Optional[Weighted]]:
-    """Return the weighted sizes that the options give, if they do."""
-    found = []
-    for option, text in (
-        ('--read-sizes', options.read_sizes),
-        ('--write-sizes', options.write_sizes),
-    ):
-        if text is not None and options.sizes:
-            raise InvalidArgument(f'{option} and --size exclude each other')
-        found.append(
-            None if text is None else weights.from_yaml(text, option)
-        )
-    return found[0], found[1]
 
 
 @functools.lru_cache(maxsize=1)
@@ -359,7 +178,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             if weighted
             else weights.fixed(size)
         )
-        yield _workload(
+        yield made.workload(
             op,
             how,
             load_,
@@ -371,42 +190,3 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
             prefill=prefill,
             wish=wish,
         )
-
-
-def _workload(
-    op: Op,
-    sizes: Sizes,
-    concurrency: Concurrency,
-    duration: float,
-    warmup: float,
-    clients: int,
-    cache: Optional[CacheRegime],
-    rate: Optional[float] = None,
-    tool: str = '',
-    prefill: Optional[Prefill] = None,
-    wish: Wish = Wish(),
-) -> Workload:
-    regime = None
-    prefill = prefill if op.prefilled else None
-    how = shapes.fit(op, sizes.size, weights.smallest(sizes), wish, rate)
-    if op.facts.cached:
-        regime = cache or CacheRegime.CACHED
-    return Workload(
-        name=workload_name(
-            op, sizes, concurrency, regime, rate, prefill, how
-        ),
-        op=op,
-        size=sizes.size,
-        concurrency=concurrency,
-        duration=float(duration),
-        warmup=float(warmup),
-        clients=shapes.clients(op, clients, wish),
-        cache=regime,
-        tool=tool or spec_of(op).name,
-        rate=rate,
-        read_sizes=sizes.read,
-        write_sizes=sizes.write,
-        prefill=prefill,
-        s3=how.s3,
-        rbd=how.rbd,
-    )

@@ -34,14 +34,9 @@ from .settle_wait import SettleWait
 from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 from .stopping import Stopper
-from .test_recorder import StepRecord
+from .test_recorder import StepRecord, outcome
 from .time_left import TimeLeft, repetitions
 from .waiting import Waiting
-
-TITLES = {
-    StepKind.BASELINE: 'no failure',
-    StepKind.RECOVERED: 'recovered',
-}
 
 
 class RecoveryExecution:
@@ -197,7 +192,7 @@ class RecoveryExecution:
             self._waiting.hold(self._test.hold)
             self._present(pool)
             baseline = self._felt.between(began, self._clock.wall())
-            first = self._result(group, block, 0, StepKind.BASELINE, baseline)
+            first = outcome(group, block, 0, StepKind.BASELINE, baseline)
             first = dataclasses.replace(
                 first, settings=limits or {}, notes=self._again()
             )
@@ -213,7 +208,7 @@ class RecoveryExecution:
             self._waiting.hold(self._test.hold)
             self._present(pool)
             after = self._felt.between(began, self._clock.wall(), baseline)
-            last = self._result(
+            last = outcome(
                 group, block, len(records), StepKind.RECOVERED, after
             )
             last = dataclasses.replace(last, notes=self._trouble(group))
@@ -311,7 +306,7 @@ class RecoveryExecution:
                     f'group {group.name!r} is not clean again '
                     f'{self._test.limit:.0f} s after {step.title!r}'
                 )
-        result = self._result(group, block, index, step.kind, felt)
+        result = outcome(group, block, index, step.kind, felt)
         result = dataclasses.replace(
             result,
             title=step.title,
@@ -342,23 +337,6 @@ class RecoveryExecution:
         steps = self._test.of(group.name).steps
         taken = {o for s in steps[:index] for o in s.osds}
         self._parts.abort.expect_down(taken)
-
-    def _result(
-        self,
-        group: GroupPlan,
-        block: Block,
-        index: int,
-        kind: StepKind,
-        client: impact.Figures,
-    ) -> StepResult:
-        return StepResult(
-            group=group.name,
-            repetition=block.round,
-            index=index,
-            kind=kind,
-            title=TITLES.get(kind, kind.value),
-            client=client,
-        )
 
     def _record(
         self,

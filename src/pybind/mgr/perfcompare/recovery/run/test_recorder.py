@@ -6,10 +6,12 @@ import dataclasses
 
 from ...common.codec import to_data
 from ...common.errors import NotFound
+from ...model.plan import Block, GroupPlan
 from ...model.recovery import (
     CLIENT,
     CLUSTER,
     RecoveryTest,
+    StepKind,
     StepResult,
     TestState,
 )
@@ -18,7 +20,7 @@ from ...model.series import Table
 from ...store.records import Records
 from ...store.results import Retention, Store
 from ...store.thread import DbThread
-from ..judge.impact import Sample
+from ..judge.impact import Figures, Sample
 from ..store import recoveries as store
 from .stepwatch import StepWatch, client_table
 
@@ -30,6 +32,30 @@ STATES = {
     RunState.INTERRUPTED: TestState.STOPPED,
 }
 PATIENCE = 60.0  # seconds for the database to tell what is done
+
+
+TITLES = {
+    StepKind.BASELINE: 'no failure',
+    StepKind.RECOVERED: 'recovered',
+}
+
+
+def outcome(
+    group: GroupPlan,
+    block: Block,
+    index: int,
+    kind: StepKind,
+    client: Figures,
+) -> StepResult:
+    """Return what clients felt in one step of a repetition."""
+    return StepResult(
+        group=group.name,
+        repetition=block.round,
+        index=index,
+        kind=kind,
+        title=TITLES.get(kind, kind.value),
+        client=client,
+    )
 
 
 @dataclasses.dataclass(frozen=True)

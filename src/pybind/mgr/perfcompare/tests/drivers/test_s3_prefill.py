@@ -12,6 +12,7 @@ from ...model.plan import RunPlan
 from ...model.workload import Op, Prefill, Workload
 from ...planning import sizes
 from ...planning.estimate import trial_deadline
+from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...planning.s3 import plan as s3plan
 from ...report.plan import describe
@@ -143,7 +144,7 @@ def test_a_profile_has_it_and_its_version_tells() -> None:
     assert found.version != profiles.load(TEXT % '2M').version
     # the option goes before it
     made = plan('s3-get', prefill='7')
-    assert profiles.apply(found, made.options).workloads[0].prefill == (
+    assert applied.apply(found, made.options).workloads[0].prefill == (
         Prefill(objects=7)
     )
 

@@ -190,7 +190,7 @@ REMAIN = {
     'model/plan.py',  # whether gateways are placed
     'model/s3_clients.py',  # what warp cannot do
     'planning/plan.py',  # where indexes are
-    'planning/profiles/catalog.py',  # which tool makes S3 loads
+    'planning/profiles/applied.py',  # which tool makes S3 loads
     'planning/s3/index.py',  # where indexes are
     'planning/s3/labels.py',  # what readers have to know
     'planning/s3/options.py',  # which options exclude each other

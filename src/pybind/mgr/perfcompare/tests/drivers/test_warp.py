@@ -7,6 +7,7 @@ import pytest
 from ...common.errors import InvalidArgument
 from ...model import s3_clients as s3clients
 from ...model.plan import RunOptions
+from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...worker.interop.detect import warp_benchdata
 from ...worker.loads.warp import command
@@ -125,12 +126,12 @@ def test_the_option_makes_the_workloads_those_of_warp():
     options = RunOptions.of(
         workloads=('s3-get', 's3-mixed', 'write'), s3_client='warp'
     )
-    found = profiles.apply(base, options)
+    found = applied.apply(base, options)
     tools = {w.op.value: w.tool for w in found.workloads}
     assert tools == {'s3-get': 'warp', 's3-mixed': 'warp', 'write': 'rados'}
-    own = profiles.apply(base, options.with_driver(s3_client='own'))
+    own = applied.apply(base, options.with_driver(s3_client='own'))
     assert own.version != found.version
-    plain = profiles.apply(base, options.with_driver(s3_client=None))
+    plain = applied.apply(base, options.with_driver(s3_client=None))
     assert own == plain
 
 
@@ -162,7 +163,7 @@ def test_the_option_makes_the_workloads_those_of_warp():
 )
 def test_what_cannot_be_run_by_warp_is_refused(options, message):
     with pytest.raises(InvalidArgument, match=message):
-        profiles.apply(profiles.builtin()['smoke'], options)
+        applied.apply(profiles.builtin()['smoke'], options)
     assert s3clients.tool(None) == 's3'
 
 

@@ -10,6 +10,7 @@ from ...common.errors import InvalidArgument
 from ...model.group import GroupSpec, Placement
 from ...model.plan import RunPlan
 from ...model.topology import Pool, Rule
+from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...report import plan as plantext
 from ..data.cluster_maps import build
@@ -57,7 +58,7 @@ def test_overrides_are_applied_once() -> None:
     assert {b.workload for b in made.blocks} == {'seq-1M-c16'}
     assert [p.role for p in made.groups[0].pools] == ['read-1M']
     again = dataclasses.replace(made.options)
-    assert profiles.apply(made.profile, again) is made.profile
+    assert applied.apply(made.profile, again) is made.profile
 
 
 def test_group_attributes_reach_the_plan() -> None:

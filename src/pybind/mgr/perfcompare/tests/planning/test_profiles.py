@@ -13,6 +13,7 @@ from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument, NotFound
 from ...model.plan import RunOptions
 from ...model.workload import CacheRegime, Concurrency, Op, Profile
+from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 
 BASE = '''
@@ -209,12 +210,12 @@ def test_unknown_profile_lists_the_known() -> None:
 
 def test_no_options_keep_the_profile() -> None:
     quick = profiles.get('quick')
-    assert profiles.apply(quick, RunOptions()) is quick
+    assert applied.apply(quick, RunOptions()) is quick
 
 
 def test_options_replace_their_dimension_only() -> None:
     quick = profiles.get('quick')
-    changed = profiles.apply(quick, RunOptions(sizes=('64K', '1M')))
+    changed = applied.apply(quick, RunOptions(sizes=('64K', '1M')))
     assert sorted(names(changed)) == [
         'rand-1M-c16',
         'rand-64K-c16',
@@ -234,7 +235,7 @@ def test_all_options_make_the_cross_product() -> None:
         rounds=6,
         clients=1,
     )
-    changed = profiles.apply(profiles.get('standard'), options)
+    changed = applied.apply(profiles.get('standard'), options)
     assert len(changed.workloads) == 8
     assert {w.duration for w in changed.workloads} == {30}
     assert {w.concurrency for w in changed.workloads} == {
@@ -242,7 +243,7 @@ def test_all_options_make_the_cross_product() -> None:
         Concurrency(4, True),
     }
     assert changed.rounds == 6
-    assert profiles.apply(changed, options) is changed
+    assert applied.apply(changed, options) is changed
 
 
 @pytest.mark.parametrize(
@@ -257,9 +258,9 @@ def test_reads_come_from_where_the_option_says(
     cache: str, names: List[str]
 ) -> None:
     options = RunOptions(cache=cache)
-    changed = profiles.apply(profiles.get('smoke'), options)
+    changed = applied.apply(profiles.get('smoke'), options)
     assert [w.name for w in changed.workloads] == ['write-4K-c16', *names]
-    assert profiles.apply(changed, options) is changed
+    assert applied.apply(changed, options) is changed
 
 
 def test_a_profile_of_both_can_be_held_to_one() -> None:
@@ -267,7 +268,7 @@ def test_a_profile_of_both_can_be_held_to_one() -> None:
     names = [w.name for w in both.workloads]
     assert [n.partition('-')[0] for n in names] == ['write', 'rand', 'rand']
     assert names[2] == names[1] + '-device'
-    only = profiles.apply(both, RunOptions(cache='device'))
+    only = applied.apply(both, RunOptions(cache='device'))
     assert [w.name for w in only.workloads] == [names[0], names[2]]
 
 
@@ -276,16 +277,16 @@ def test_writes_come_from_no_cache() -> None:
     with pytest.raises(
         InvalidArgument, match='workload of the run is rand or seq'
     ):
-        profiles.apply(profiles.get('smoke'), options)
+        applied.apply(profiles.get('smoke'), options)
 
 
 def test_changing_the_operation_changes_the_cache_regime() -> None:
     smoke = profiles.get('smoke')
-    (write,) = profiles.apply(
+    (write,) = applied.apply(
         smoke, RunOptions(workloads=('write',))
     ).workloads
     assert write.cache is None
-    (seq,) = profiles.apply(smoke, RunOptions(workloads=('seq',))).workloads
+    (seq,) = applied.apply(smoke, RunOptions(workloads=('seq',))).workloads
     assert seq.cache is CacheRegime.CACHED
 
 
@@ -306,7 +307,7 @@ def test_changing_the_operation_changes_the_cache_regime() -> None:
 )
 def test_bad_options_are_named(options: RunOptions, message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):
-        profiles.apply(profiles.get('quick'), options)
+        applied.apply(profiles.get('quick'), options)
 
 
 @pytest.mark.parametrize('name', sorted(profiles.builtin()))

@@ -5,27 +5,19 @@ import dataclasses
 import pytest
 
 from ...worker.loads.rbd import jobfile
-from ...worker.wire.jobs import Access
-from ...worker.wire.rbd_jobs import Image, RbdPrefill, RbdTrial, RbdWarm
+from ...worker.wire.rbd_jobs import Image, RbdPrefill, RbdWarm
+from ..data.rbd_jobs import MIB, TRIAL
 
-MIB = 1 << 20
-TRIAL = RbdTrial(
-    access=Access('/run/c', '/run/k', 'client.perfcompare.r1', 'pc-meta'),
+JOB = dataclasses.replace(
+    TRIAL,
     concurrency=9,
-    deadline=120.0,
     images=(Image('r1.0', 64 * MIB), Image('r1.1', 66 * MIB)),
-    op='rbd-randrw',
-    read_size=4096,
-    write_size=8192,
-    read_share=70,
-    duration=30.0,
-    warmup=5.0,
     seed=40,
 )
 
 
 def make(**changes):
-    job = dataclasses.replace(TRIAL, **changes)
+    job = dataclasses.replace(JOB, **changes)
     job.check()
     return job
 
@@ -36,7 +28,7 @@ def test_a_mix_is_told_exactly():
         '[load]\n'
         'ioengine=rbd\n'
         'clientname=perfcompare.r1\n'
-        'pool=pc-meta\n'
+        'pool=pc-r1-meta\n'
         'rbdname=r1.1\n'
         'direct=1\n'
         'invalidate=1\n'
@@ -100,13 +92,13 @@ def test_the_log_is_finer_in_a_short_trial():
 
 
 def test_a_fill_writes_all_of_an_image_in_blocks_without_a_rest():
-    common = dict(access=TRIAL.access, concurrency=4, deadline=60.0)
-    job = RbdPrefill(images=TRIAL.images, compress=30, **common)
+    common = dict(access=JOB.access, concurrency=4, deadline=60.0)
+    job = RbdPrefill(images=JOB.images, compress=30, **common)
     assert jobfile.text(jobfile.once(job, 1, True, 2)) == (
         '[load]\n'
         'ioengine=rbd\n'
         'clientname=perfcompare.r1\n'
-        'pool=pc-meta\n'
+        'pool=pc-r1-meta\n'
         'rbdname=r1.1\n'
         'direct=1\n'
         'invalidate=1\n'
@@ -118,7 +110,7 @@ def test_a_fill_writes_all_of_an_image_in_blocks_without_a_rest():
         'randrepeat=1\n'
         'randseed=2\n'
     )
-    warm = RbdWarm(images=TRIAL.images, **common)
+    warm = RbdWarm(images=JOB.images, **common)
     found = jobfile.once(warm, 0, False, 4)
     assert (found['rw'], found['bs']) == ('read', 4 * MIB)
 

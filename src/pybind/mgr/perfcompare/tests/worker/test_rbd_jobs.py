@@ -4,31 +4,16 @@ import dataclasses
 
 import pytest
 
-from ...worker.wire.jobs import Access, job_from_data, job_to_data
+from ...worker.wire.jobs import job_from_data, job_to_data
 from ...worker.wire.rbd_jobs import (
     Image,
     RbdPrefill,
     RbdProbe,
-    RbdTrial,
     RbdWarm,
     probe_of,
 )
 from ...worker.wire.strict import Malformed
-
-MIB = 1 << 20
-ACCESS = Access('/run/c', '/run/k', 'client.perfcompare.r1', 'pc-r1-meta')
-TRIAL = RbdTrial(
-    access=ACCESS,
-    concurrency=8,
-    deadline=120.0,
-    images=(Image('r1.0', 64 * MIB), Image('r1.1', 64 * MIB)),
-    op='rbd-randrw',
-    read_size=4096,
-    write_size=8192,
-    read_share=70,
-    duration=30.0,
-    warmup=5.0,
-)
+from ..data.rbd_jobs import ACCESS, MIB, TRIAL
 
 
 def make(**changes):

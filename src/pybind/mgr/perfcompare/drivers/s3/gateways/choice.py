@@ -10,7 +10,7 @@ from ....model.group import Group
 from ....model.plan import RunOptions
 from ....model.s3_gateways import ORCH
 from ....model.workload import Profile
-from ....planning.profiles import catalog as profiles
+from ....planning.profiles import applied
 from ....planning.s3 import plan as s3plan
 from ....ports import orchestration
 from ....ports.cluster import Cluster
@@ -40,7 +40,7 @@ def choose(
     source = options.driver('gateway_source')
     if source not in (None, ORCH):
         return options, {}
-    if not s3plan.workloads(profiles.apply(profile, options)):
+    if not s3plan.workloads(applied.apply(profile, options)):
         return options, {}
     hosts: Hosts = {}
     why: Optional[str]

@@ -13,7 +13,6 @@ import time
 from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...runtime.processes import Child
-from ...wire.jobs import split
 from ...wire.rbd_jobs import RbdTrial
 from ..rados import rados_bench
 from ..rados.rados_bench import Sample
@@ -21,8 +20,9 @@ from ..rados.windows import Segment
 from . import jobfile, programs
 from .monitor import Monitor
 from .process import Counters, Process
-from .reduce import Reduction, phases
+from .reduce import Reduction
 from .site import Site, environment
+from .start import start
 
 LAST = 1.5  # seconds in which there is one more look
 ENDLESS = 1 << 60  # bytes: it ends by bytes only, or when it is told to
@@ -129,11 +129,7 @@ class BenchTrialRun:
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
         job, context = self._job, self._context
-        monitor = Monitor(self._processes, context, phases(job))
-        context.stuck = monitor.stuck
-        shares = split(job.concurrency, len(job.images))
-        for process, depth in zip(self._processes, shares):
-            process.trial(job, depth)
+        monitor = start(job, self._processes, context)
         end = self._follow(monitor)
         counted = 0
         for process in self._processes:

@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, List, Optional, Tuple
 
+import abc
 import dataclasses
 
 from ...runtime.context import Context
@@ -48,7 +49,7 @@ def counters(reply: Any) -> Optional[Counters]:
         return None
 
 
-class Process:
+class Process(abc.ABC):
     """Run a program on image ``index`` of a job; see its subclasses."""
 
     program = ''
@@ -79,13 +80,17 @@ class Process:
         """Take note of what librbd counted until monotonic ``at``."""
         self.last = found
 
+    @abc.abstractmethod
+    def trial(self, job: RbdTrial, depth: int) -> None:
+        """Begin the load of a trial."""
+
+    @abc.abstractmethod
     def once(self, write: bool, depth: int) -> None:
         """Begin to write or to read the image from end to end."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def passed(self) -> Optional[Tuple[int, float]]:
         """Return bytes and seconds of `once`, when it ended."""
-        raise NotImplementedError
 
     def _launch(self, argv: List[str], env: Dict[str, str]) -> None:
         self.child = self._context.children.start(

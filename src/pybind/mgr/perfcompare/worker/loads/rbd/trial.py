@@ -4,14 +4,14 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ...runtime.context import Context
 from ...runtime.failure import Failure
-from ...wire.jobs import split
 from ...wire.rbd_jobs import RbdTrial
 from . import programs
 from .monitor import Monitor
 from .output import SIDES, Load, merged, segment
 from .process import Fio
-from .reduce import Reduction, Segments, phases
+from .reduce import Reduction, Segments
 from .site import Site
+from .start import start
 
 APART = 0.02  # of the duration: images that begin further apart are noted
 SHOWN = ('latency_avg', 'latency_max', 'percentiles')
@@ -48,11 +48,7 @@ class RbdTrialRun:
     def run(self) -> Dict[str, Any]:
         """Make the load; return the result as plain data."""
         job, context = self._job, self._context
-        monitor = Monitor(self._processes, context, phases(job))
-        context.stuck = monitor.stuck
-        shares = split(job.concurrency, len(job.images))
-        for process, depth in zip(self._processes, shares):
-            process.trial(job, depth)
+        monitor = start(job, self._processes, context)
         while any(p.child is not None for p in self._processes):
             monitor.tick()
             context.pause(0.1)

@@ -2,6 +2,7 @@
 
 from typing import Deque, Dict, List, Optional, Set, Tuple
 
+import abc
 import collections
 import heapq
 import random
@@ -27,7 +28,7 @@ NEVER = 1 << 62
 CONNECT = 10.0  # seconds that an attempt to connect may take
 
 
-class ConnectionPool:
+class ConnectionPool(abc.ABC):
     """Hold the connections of a process and count what goes wrong."""
 
     def __init__(
@@ -65,8 +66,9 @@ class ConnectionPool:
         self.retried = 0  # operations sent again: the server had closed
         self.backed_off = 0.0  # seconds, of all connections
 
+    @abc.abstractmethod
     def _ready(self, connection: Connection) -> None:
-        raise NotImplementedError
+        """Use a connection that can take a request."""
 
     def _open(self, connection: Connection) -> None:
         self.reconnects += 1

@@ -3,7 +3,6 @@
 import errno
 import os
 import threading
-import time
 
 import pytest
 
@@ -132,7 +131,7 @@ def test_run_that_was_cut_long_ago_is_undone_and_not_resumed(cluster, folder):
     run = first.start()
     first.wait(lambda: len(first.launcher.started) > 8)
     first.stop()
-    cluster.kv['active/seen'] = repr(time.time() - 3600)
+    cluster.kv['active/seen'] = repr(first.clock.wall() - 3600)
     second = Rig(cluster, folder, first.store)
     try:
         detail = second.ended(run)

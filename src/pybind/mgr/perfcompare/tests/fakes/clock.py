@@ -4,6 +4,8 @@ from typing import Callable, List
 
 import threading
 
+from ...common.clock import SystemClock
+
 
 class FakeClock:
     """Be a clock whose waits take no time, and move it on."""
@@ -41,3 +43,19 @@ class FakeClock:
         self.now += seconds
         self._on_wait(seconds)
         return event.is_set()
+
+
+class LaterClock(SystemClock):
+    """Go on in real time from where another clock is."""
+
+    def __init__(self, former: FakeClock) -> None:
+        self._ahead = former.wall() - super().wall()
+        self._grown = former.monotonic() - super().monotonic()
+
+    def monotonic(self) -> float:
+        """Return seconds that only grow."""
+        return super().monotonic() + self._grown
+
+    def wall(self) -> float:
+        """Return seconds since 1970, as if the former ones had passed."""
+        return super().wall() + self._ahead

@@ -36,10 +36,13 @@ class Rig:
     ):
         self.cluster = cluster
         self.folder = folder
-        self.launcher = launcher or FakeLauncher()
         self.store = store or Store(FileDatabase())
         self.settings = Settings()
-        self.clock = clock or FakeClock(time.time(), nap=0.001)
+        # whoever takes over lives in the same time
+        self.clock = clock or vars(cluster).setdefault(
+            'clock', FakeClock(time.time(), nap=0.001)
+        )
+        self.launcher = launcher or FakeLauncher(clock=self.clock.wall)
         self.service = assemble(
             cluster,
             DbThread(self.store),

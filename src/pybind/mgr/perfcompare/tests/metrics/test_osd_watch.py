@@ -34,9 +34,8 @@ def cluster():
 
 
 @pytest.fixture
-def clock(monkeypatch):
+def clock():
     found = Clock()
-    monkeypatch.setattr('perfcompare.metrics.osd_edges.time.time', found)
     return found
 
 

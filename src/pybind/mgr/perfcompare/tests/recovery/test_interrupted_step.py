@@ -17,7 +17,6 @@ from ...recovery.observe import interrupted_step
 from ...recovery.observe.handover import LIMIT, STEP, Handover, Left
 from ...recovery.observe.interrupted_step import InterruptedStep
 from ...recovery.observe.pgbook import Scope
-from ...recovery.run import step_checkpoint
 from ...recovery.run.step_checkpoint import StepCheckpoint
 from ...recovery.run.stepwatch import StepWatch
 from ..fakes.cluster import FakeCluster
@@ -37,14 +36,14 @@ class TestScene(Scene):
         ordered = Moment(Fate.REACHED, self.now, 0.1, 'order')
         self.watch = StepWatch(self.cluster, self.clock, X86, ordered, STOP)
         self.watch._watch._now = lambda: self.now
-        self.kept = StepCheckpoint(self.cluster)
+        self.kept = StepCheckpoint(self.cluster, self)
         self.kept.begin(self.watch, NOTE)
 
     def see(self, times=3):
         for _ in range(times):
             self.watch.tick()
-            self.kept.tick()
             self.now += 2.1
+            self.kept.tick()
 
     def fail_over(self):
         self.busy = True  # a test is to be taken up
@@ -52,9 +51,8 @@ class TestScene(Scene):
 
 
 @pytest.fixture
-def scene(monkeypatch):
+def scene():
     found = TestScene()
-    monkeypatch.setattr(step_checkpoint, 'LOOK', 0.0)
     found.turn(2)
     return found
 

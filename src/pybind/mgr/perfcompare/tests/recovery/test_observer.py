@@ -42,6 +42,12 @@ class Scene:
             self.cluster.add_pool('data', pg_num=8, objects=80)
         self.observer = self.another()
 
+    def wall(self):
+        return self.now
+
+    def monotonic(self):
+        return self.now
+
     def another(self):
         self.clock = EpochClock()
         return Observer(

@@ -3,11 +3,9 @@
 import dataclasses
 import pathlib
 import tempfile
-import time
 
 import pytest
 
-from ...common.clock import SYSTEM
 from ...common.errors import (
     InvalidArgument,
     NotPermitted,
@@ -36,7 +34,7 @@ from ...recovery.run.stopping import Stopper
 from ...report.recovery.plan import describe
 from ...undo.config import restore
 from ...undo.entries import Entry, Kind
-from ..fakes.clock import FakeClock
+from ..fakes.clock import FakeClock, LaterClock
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import Rig
 
@@ -65,6 +63,7 @@ class Watched:
     clean = True
 
     def __init__(self, cluster, clock, scope, ordered, step):
+        self.wall = clock.wall
         self.scope = scope
         self.ordered = ordered
         self.peered = True
@@ -80,7 +79,7 @@ class Watched:
         return None
 
     def so_far(self, ident, note):
-        now = time.time()
+        now = self.wall()
         timeline = Timeline(
             self.scope.name,
             now,
@@ -94,7 +93,7 @@ class Watched:
         return Left(episode, 1, 1, self.scope)
 
     def end(self):
-        now = time.time()
+        now = self.wall()
         fate = Fate.REACHED if self.clean else Fate.CENSORED
         marks = {
             Mark.T0.value: self.ordered,
@@ -627,7 +626,9 @@ def test_failover_brings_the_osd_in_and_goes_on(rig, monkeypatch):
     rig.thread.join(20)
     monkeypatch.setattr(Watched, 'clean', True)
     rig.cluster.kv = dict(rig.cluster.kv)
-    again = TestRig(rig.cluster, rig.folder, rig.store, clock=SYSTEM)
+    again = TestRig(
+        rig.cluster, rig.folder, rig.store, clock=LaterClock(rig.clock)
+    )
     again.settings = rig.settings
     try:
         test = again.stored(run)

@@ -98,7 +98,8 @@ class TrialRun:
             raise Failure(
                 'bound',
                 f'{client.what} ended {left:.0f} s early, after its bound '
-                f'of {client.order.max_objects} objects: raise max_objects',
+                f'of {client.order.max_objects} objects, the most that it '
+                'was planned to write',
             )
 
     def _result(self, monitor: Monitor) -> Dict[str, Any]:

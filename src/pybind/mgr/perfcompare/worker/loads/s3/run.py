@@ -224,7 +224,7 @@ class S3Run:
             raise Failure(
                 'bound',
                 f'the load met its bound of {job.max_objects} objects before '
-                'its end: raise max_objects',
+                'its end, the most that it was planned to write',
             )
         if not window.inside.ops():
             tally = window.judged

@@ -64,3 +64,8 @@ _.gateway_urls
 _.gateway_placement
 _.drives
 _.mgr_pool_osds
+
+# what the page of a row asks for and is answered, as data
+of_round
+courses
+osd_hosts

@@ -19,7 +19,14 @@ import dataclasses  # noqa: E402
 import importlib.util  # noqa: E402
 
 from perfcompare.analysis.comparison import compare  # noqa: E402
+from perfcompare.analysis.distribution import distributions  # noqa: E402
 from perfcompare.app.requests import RunDetail, Status  # noqa: E402
+from perfcompare.app.row_evidence import (  # noqa: E402
+    Round,
+    RowEvidence,
+    SideTrial,
+    TrialCourse,
+)
 from perfcompare.common.codec import to_data  # noqa: E402
 from perfcompare.drivers import registry  # noqa: E402, F401
 from perfcompare.groups.detection import Detection, Proposal  # noqa: E402
@@ -27,12 +34,15 @@ from perfcompare.groups.repository import GroupEntry  # noqa: E402
 from perfcompare.guard.checks.finding import Severity  # noqa: E402
 from perfcompare.guard.checks.preflight import Check  # noqa: E402
 from perfcompare.guard.checks.preflight import PreflightReport  # noqa: E402
+from perfcompare.hosts.course import Course  # noqa: E402
 from perfcompare.model.group import Group, GroupSpec  # noqa: E402
 from perfcompare.model.run import Progress, RunEvent, RunState  # noqa: E402
 from perfcompare.model.topology import Osd  # noqa: E402
 from perfcompare.planning.profiles.catalog import builtin  # noqa: E402
+from perfcompare.store.rows import RunVerdicts  # noqa: E402
 from perfcompare.store.rows import RunInfo, RunPage  # noqa: E402
 from perfcompare.tests.data.comparison_data import Scene, of  # noqa: E402
+from perfcompare.worker.wire import histogram  # noqa: E402
 
 RUN = '0a1b2c3d'
 START = 1795195000.0
@@ -162,6 +172,66 @@ def series(rng, rate):
     }
 
 
+def evidence(made):
+    """Return what is behind the first row: courses and distributions."""
+    rng = random.Random(5)
+    first = next(iter(RATIOS))
+    judged = [
+        [
+            t
+            for t in made.trials
+            if t.workload == first and t.group == group and t.round > 0
+        ]
+        for group in ('x86', 'arm')
+    ]
+    courses = []
+    for side, trials in enumerate(judged):
+        for at, trial in enumerate(trials):
+            rate = trial.summary.ops_per_s
+            counts = {}
+            for _ in range(3000):
+                took = rng.lognormvariate(math.log(16 / rate), 0.5)
+                index = histogram.bucket(int(took * 1e9))
+                counts[index] = counts.get(index, 0) + 1
+            trials[at] = dataclasses.replace(
+                trial, evidence={'client': {'histograms': {'write': counts}}}
+            )
+            t = tuple(range(1, 36))
+            hosts = {
+                name: tuple(round(rng.gauss(mean, mean / 20), 4) for _ in t)
+                for name, mean in (
+                    ('cpu', 0.4 + 0.3 * side),
+                    ('disk', 0.8),
+                    ('network', rate * 8192),
+                )
+            }
+            ops = tuple(round(rng.gauss(rate, rate / 25), 1) for _ in t)
+            courses.append(
+                TrialCourse(
+                    side,
+                    trial.group,
+                    trial.run,
+                    trial.round,
+                    Course(t, {'ops': ops}),
+                    Course(t, hosts),
+                    2,
+                )
+            )
+    last = [t for t in made.trials if t.workload == first][-2:]
+    return RowEvidence(
+        tuple(Round(RUN, t.round) for t in judged[0]),
+        tuple(courses),
+        distributions(*judged),
+        tuple(
+            SideTrial(side, trial)
+            for side, group in enumerate(('x86', 'arm'))
+            for trial in last
+            if trial.group == group
+        ),
+        False,
+    )
+
+
 def osds():
     """Return the OSDs of four hosts."""
     return [
@@ -235,12 +305,18 @@ def page():
             'fsid': 'f',
             'trials': 96,
             'bytes': 1_403_233,
+            'workloads': tuple(RATIOS),
         }
         return RunInfo(ident, state, **{**values, **more})
 
     return RunPage(
         (
-            info(0, RUN, RunState.COMPLETED),
+            info(
+                0,
+                RUN,
+                RunState.COMPLETED,
+                verdicts=(RunVerdicts('arm', 2, 1, 1, 2),),
+            ),
             info(
                 1,
                 '5e6f7a8b',
@@ -249,14 +325,20 @@ def page():
                 origin='dashboard',
                 label='after firmware 2.4',
                 trials=31,
+                verdicts=(
+                    RunVerdicts('arm', slower=1),
+                    RunVerdicts('old', inconclusive=2),
+                ),
             ),
-            info(2, '77aa88bb', RunState.CANCELLED, trials=4),
+            info(2, '77aa88bb', RunState.CANCELLED, trials=4, verdicts=()),
             info(
                 3,
                 '99ccddee',
                 RunState.COMPLETED,
                 origin='import:1f2e3d4c-aaaa',
                 profile='standard',
+                workloads=(),
+                verdicts=(),
             ),
         ),
         4,
@@ -336,6 +418,7 @@ def main():
     found = groups()
     files = {
         'comparison': compare(made.side('x86'), made.side('arm')),
+        'evidence': evidence(made),
         'run': brief,
         'trial': made.trials[-1],
         'series': series(rng, 1000.0),

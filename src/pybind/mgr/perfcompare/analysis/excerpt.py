@@ -25,6 +25,14 @@ def one_row(found: Comparison, workload: str) -> Comparison:
     return dataclasses.replace(found, rows=rows)
 
 
+def with_row(found: Comparison, workload: str) -> Comparison:
+    """Leave out what only the pages of other rows show."""
+    rows = tuple(
+        row if row.workload == workload else _brief(row) for row in found.rows
+    )
+    return dataclasses.replace(found, rows=rows)
+
+
 def _brief(row: Row) -> Row:
     return dataclasses.replace(
         row,

@@ -25,9 +25,10 @@ from ..model.trial import Trial
 from ..store.exports import Exports
 from ..store.results import RunPage, TrialKey
 from ..store.thread import DbThread
-from . import errands, selection
+from . import errands, row_evidence, selection
 from .imports import Imports
 from .requests import RunDetail, RunOsds, TrialOsds, page_of, search_of
+from .verdicts import RunJudge
 
 PAGE = 200  # trials that are read at a time
 PAGE_BYTES = 1 << 20  # of them as they are stored: ten times that as data
@@ -49,6 +50,13 @@ class Results:
         self._exports = Exports(database)
         self._patience = errands.Patience()
         self._imports = imported
+        self._judge = RunJudge(
+            database,
+            lambda baseline, candidate, run: self.compare(
+                baseline, candidate, [run]
+            ),
+            lambda: limits_of(settings()),
+        )
 
     def list(
         self,
@@ -57,7 +65,10 @@ class Results:
         find: Optional[str] = None,
         sort: Optional[str] = None,
     ) -> RunPage:
-        """Return a page of the runs that match, the newest first."""
+        """Return a page of the runs that match, the newest first.
+
+        Runs that are not judged yet are judged meanwhile.
+        """
         limit, offset = page_of(limit, offset)
         find, sort = search_of(find, sort)
         page = self._database.call(
@@ -65,6 +76,7 @@ class Results:
                 limit=limit, offset=offset, find=find, sort=sort
             )
         )
+        self._judge.wake()
         runs = [
             dataclasses.replace(r, state=self._state(r.id, r.state))
             for r in page.runs
@@ -230,6 +242,34 @@ class Results:
             lambda store: store.series(run, key, source)
         )
 
+    def row_evidence(
+        self,
+        baseline: str,
+        candidate: str,
+        runs: Sequence[str],
+        row: str,
+        round: str = '',
+    ) -> row_evidence.RowEvidence:
+        """Return what is behind one row of a comparison."""
+        chosen = self._chosen(baseline, candidate, runs)
+        return row_evidence.read(
+            self._database,
+            lambda run: self._trials(run, brief=True),
+            chosen,
+            row,
+            round,
+        )
+
+    def _chosen(
+        self, baseline: str, candidate: str, runs: Sequence[str]
+    ) -> Tuple[selection.Chosen, selection.Chosen]:
+        return self._database.call(
+            lambda store: selection.sides(
+                store, baseline, candidate, tuple(runs)
+            ),
+            timeout=10.0,
+        )
+
     def import_run(
         self,
         text: Optional[str],
@@ -269,12 +309,7 @@ class Results:
         """
         intended(across)  # before anything is read
         settings = self._settings()
-        chosen = self._database.call(
-            lambda store: selection.sides(
-                store, baseline, candidate, tuple(runs)
-            ),
-            timeout=10.0,
-        )
+        chosen = self._chosen(baseline, candidate, runs)
         wanted = {run.id: run for _, found in chosen for run in found}
         known = {
             ident: RunTrials(run, self._trials(ident))

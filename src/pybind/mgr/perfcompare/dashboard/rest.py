@@ -71,7 +71,12 @@ class Perfcompare(Controller):  # noqa: D101
             'run': (str, 'Run to take trials of; repeatable', True),
             'across': (str, 'What is meant to differ; repeatable', True),
             'brief': (bool, 'Without single trials and blocks', True),
-            'row': (str, 'Only this workload, with everything', True),
+            'row': (
+                str,
+                'Only this workload, with everything; with brief, all others '
+                'without',
+                True,
+            ),
         },
     )
     @Controller.Collection('GET', path='/comparison')
@@ -93,6 +98,36 @@ class Perfcompare(Controller):  # noqa: D101
             runs=many(run),
             brief=flag('brief', brief),
             **given(row=row or None, across=many(across) or None),
+        )
+
+    @EndpointDoc(
+        'Show what is behind one row: trials, hosts, latencies',
+        parameters={
+            'baseline': (str, 'Group that the other is compared with'),
+            'candidate': (str, 'Group that the verdict is about'),
+            'row': (str, 'Workload'),
+            'run': (str, 'Run to take trials of; repeatable', True),
+            'round': (str, 'Whose trials are whole; or <run>:<round>', True),
+        },
+    )
+    @Controller.Collection('GET', path='/comparison/evidence')
+    @answering
+    def evidence(
+        self,
+        baseline: str = '',
+        candidate: str = '',
+        row: str = '',
+        run: Any = None,
+        round: Optional[str] = None,
+    ) -> Any:
+        """Return courses, distributions, and two trials whole."""
+        return call(
+            'row_evidence',
+            baseline=baseline,
+            candidate=candidate,
+            row=row,
+            runs=many(run),
+            **given(of_round=round or None),
         )
 
     @EndpointDoc('List the tools found, and what is missing without them')

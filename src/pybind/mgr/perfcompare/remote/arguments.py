@@ -52,6 +52,7 @@ class Arguments:
     baseline: Optional[str] = None
     candidate: Optional[str] = None
     row: Optional[str] = None
+    of_round: Optional[str] = None
     test: Optional[str] = None
     recovery: Optional[str] = None
     repetition: Optional[int] = None

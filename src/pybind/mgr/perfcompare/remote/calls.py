@@ -109,7 +109,8 @@ def _compare(service: Service, args: Dict[str, Any]) -> Any:
     """Return a comparison; ``brief`` and ``row`` leave out most of it.
 
     ``brief`` keeps of each row what lists and plots show, ``row`` one row
-    whole; with 56 rows all of it is more than half a megabyte.
+    whole, alone or among brief ones; with 56 rows all of it is more than
+    half a megabyte.
     """
     found = service.results.compare(
         args['baseline'],
@@ -118,8 +119,20 @@ def _compare(service: Service, args: Dict[str, Any]) -> Any:
         args.get('across') or [],
     )
     if args.get('row'):
-        return excerpt.one_row(found, args['row'])
+        part = excerpt.with_row if args.get('brief') else excerpt.one_row
+        return part(found, args['row'])
     return excerpt.brief(found) if args.get('brief') else found
+
+
+def _row_evidence(service: Service, args: Dict[str, Any]) -> Any:
+    """Return what is behind one row of a comparison."""
+    return service.results.row_evidence(
+        args['baseline'],
+        args['candidate'],
+        args.get('runs') or [],
+        args['row'],
+        args.get('of_round') or '',
+    )
 
 
 def _trial(service: Service, args: Dict[str, Any]) -> Any:
@@ -232,6 +245,7 @@ CALLS: Dict[str, Call] = {
     ),
     'series': _series,
     'compare': _compare,
+    'row_evidence': _row_evidence,
     'recovery_plan': _recovery_draft,
     'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),
     'recovery_cancel': lambda s, a: s.tests.cancel(a['test']),

@@ -15,7 +15,7 @@ from ..groups.detection import Detection
 from ..groups.repository import GroupEntry
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
-from ..store.results import RunPage
+from ..store.results import RunInfo, RunPage
 from ..undo.report import UndoReport
 from . import load_parts, trials
 from .table import fields, table
@@ -173,13 +173,30 @@ def status(found: Status) -> str:
     return '\n'.join(lines)
 
 
+def _verdicts(info: RunInfo) -> str:
+    """Say what a run came to, e.g. '2 slower, 1 open'; '-' if unknown."""
+    parts = []
+    for one in info.verdicts or ():
+        unclear = one.inconclusive + one.open
+        counts = [
+            (one.faster, 'faster'),
+            (one.slower, 'slower'),
+            (one.no_difference, 'same'),
+            (unclear, 'open'),
+        ]
+        text = ', '.join(f'{n} {word}' for n, word in counts if n)
+        several = len(info.verdicts or ()) > 1
+        parts.append(f'{one.candidate}: {text}' if several else text)
+    return '; '.join(filter(None, parts)) or '-'
+
+
 def runs(page: RunPage) -> str:
     """List runs."""
     if not page.runs:
         return 'no runs; start one with `ceph perfcompare run --group …`'
     text = table(
         ['RUN', 'STATE', 'CREATED', 'GROUPS', 'PROFILE', 'TRIALS', 'SIZE',
-         'LABEL'],
+         'VERDICTS', 'LABEL'],
         [
             [
                 r.id,
@@ -189,6 +206,7 @@ def runs(page: RunPage) -> str:
                 r.profile,
                 str(r.trials),
                 format_bytes(r.bytes),
+                _verdicts(r),
                 r.label,
             ]
             for r in page.runs

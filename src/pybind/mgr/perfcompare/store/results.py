@@ -18,6 +18,7 @@ from typing import (
 import sqlite3
 
 from ..common.clock import SYSTEM
+from ..common.codec import to_data
 from ..common.errors import AlreadyExists, Busy, NotFound
 from ..model.run import Run, RunEvent, RunState
 from ..model.series import Table
@@ -31,8 +32,10 @@ from .rows import (
     Retention,
     RunInfo,
     RunPage,
+    RunVerdicts,
     TrialKey,
     TrialRecord,
+    dump,
     info_of,
     key_of,
     trial_of,
@@ -69,6 +72,7 @@ __all__ = [
 ]
 
 
+LISTED = 'FROM run LEFT JOIN outcome ON outcome.run = run.num'
 NOT_ENDED = f'SELECT num, id FROM run WHERE state NOT IN ({ENDED_SQL})'
 
 
@@ -118,20 +122,52 @@ class Store:
     ) -> RunPage:
         """List runs; with ``group`` those that have it.
 
-        Each word of ``find`` is in the id, label, state, ... of a run;
+        Each word of ``find`` is in the id, label, workloads, ... of a run;
         ``sort`` is one of ORDERS.
         """
         where, values = matching(group, find)
         with self.database.transaction() as conn:
             total = conn.execute(
-                f'SELECT count(*) FROM run WHERE {where}', values
+                f'SELECT count(*) {LISTED} WHERE {where}', values
             ).fetchone()[0]
             rows = conn.execute(
-                f'SELECT * FROM run WHERE {where} '
+                'SELECT run.*, rule, workloads, verdicts '
+                f'{LISTED} WHERE {where} '
                 f'ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?',
                 values + [max(0, limit), max(0, offset)],
             ).fetchall()
         return RunPage(tuple(info_of(r) for r in rows), total, offset)
+
+    def unjudged(self, rule: str) -> Tuple[str, ...]:
+        """Return the ended runs not judged by ``rule``, the newest first."""
+        with self.database.transaction() as conn:
+            rows = conn.execute(
+                f'SELECT id {LISTED} WHERE state IN ({ENDED_SQL}) '
+                "AND coalesce(rule, '') <> ? "
+                'ORDER BY created DESC, num DESC',
+                (rule,),
+            ).fetchall()
+        return tuple(row['id'] for row in rows)
+
+    def put_verdicts(
+        self,
+        run: str,
+        rule: str,
+        workloads: Sequence[str],
+        verdicts: Sequence[RunVerdicts],
+    ) -> None:
+        """Store what a run came to, in the place of what was stored."""
+        with self.database.transaction(write=True) as conn:
+            conn.execute(
+                'INSERT OR REPLACE INTO outcome (run, rule, workloads, '
+                'verdicts) VALUES (?, ?, ?, ?)',
+                (
+                    run_num(conn, run),
+                    rule,
+                    dump(list(workloads)),
+                    dump(to_data(tuple(verdicts))),
+                ),
+            )
 
     def rm_run(self, run: str) -> None:
         """Remove a run with all its results; Busy while it has not ended."""
@@ -237,6 +273,25 @@ class Store:
                 + '/'.join(str(k) for k in key)
             )
         return series_codec.decode(row['body'])
+
+    def blobs(
+        self, run: str, key: TrialKey, sources: Sequence[str]
+    ) -> Dict[str, bytes]:
+        """Return raw series of a trial as they are stored, if they are."""
+        wanted = frozenset(sources)
+        with self.database.transaction() as conn:
+            num = trial_num(conn, run, key)
+            rows = conn.execute(
+                'SELECT source FROM series WHERE trial = ?', (num,)
+            ).fetchall()
+            found = [r['source'] for r in rows if r['source'] in wanted]
+            return {
+                source: conn.execute(
+                    'SELECT body FROM series WHERE trial = ? AND source = ?',
+                    (num, source),
+                ).fetchone()['body']
+                for source in found
+            }
 
     def count_trials(self, run: str) -> int:
         """Return how many trials of a run are stored."""

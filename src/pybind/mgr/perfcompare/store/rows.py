@@ -62,6 +62,18 @@ class TrialRecord:
 
 
 @dataclasses.dataclass(frozen=True)
+class RunVerdicts:
+    """Count the rows of one candidate against the run's first group."""
+
+    candidate: str
+    faster: int = 0
+    slower: int = 0
+    no_difference: int = 0
+    inconclusive: int = 0
+    open: int = 0  # rows without a verdict
+
+
+@dataclasses.dataclass(frozen=True)
 class RunInfo:
     """Hold what a list of runs shows of one, without its plan."""
 
@@ -78,6 +90,9 @@ class RunInfo:
     fsid: str
     trials: int  # stored, void and conditioning ones included
     bytes: int  # that its results occupy
+    workloads: Tuple[str, ...] = ()  # empty where not known yet
+    # None where it is not judged (yet)
+    verdicts: Optional[Tuple[RunVerdicts, ...]] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,6 +229,20 @@ def info_of(row: sqlite3.Row) -> RunInfo:
     state = parts.read(
         'its state', lambda: RunState(row['state']), RunState.INTERRUPTED
     )
+
+    def workloads() -> Tuple[str, ...]:
+        return tuple(str(n) for n in json.loads(row['workloads'] or '[]'))
+
+    def verdicts() -> Optional[Tuple[RunVerdicts, ...]]:
+        if not row['rule']:
+            return None
+        return tuple(
+            from_data(RunVerdicts, one, 'verdicts')
+            for one in json.loads(row['verdicts'])
+        )
+
+    names: Tuple[str, ...] = parts.read('its workloads', workloads, ())
+    judged = parts.read('its verdicts', verdicts, None)
     return RunInfo(
         id=row['id'],
         state=state,
@@ -228,6 +257,8 @@ def info_of(row: sqlite3.Row) -> RunInfo:
         fsid=row['fsid'],
         trials=row['trials'],
         bytes=row['bytes'],
+        workloads=names,
+        verdicts=judged,
     )
 
 

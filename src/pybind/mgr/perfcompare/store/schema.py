@@ -143,6 +143,18 @@ STEPS: Tuple[Tuple[str, ...], ...] = (
         )
         ''',
     ),
+    (
+        # what a list shows of a run: made of its plan and its trials, by
+        # the rules that `rule` names; empty ones are still to be judged
+        '''
+        CREATE TABLE outcome (
+          run INTEGER PRIMARY KEY REFERENCES run (num) ON DELETE CASCADE,
+          rule TEXT NOT NULL,
+          workloads TEXT NOT NULL,
+          verdicts TEXT NOT NULL
+        )
+        ''',
+    ),
 )
 
 

@@ -16,7 +16,8 @@ ORDERS: Dict[str, str] = {
 }
 _TEXT = (
     "lower(id || ' ' || label || ' ' || state || ' ' || profile || ' ' || "
-    "groups || ' ' || origin || ' ' || reason)"
+    "groups || ' ' || origin || ' ' || reason || ' ' || "
+    "coalesce(workloads, ''))"
 )
 
 

@@ -10,7 +10,7 @@ smallest dtype that holds every value exactly, with its bytes transposed
 to about half. NaN means "not available".
 """
 
-from typing import Any, Dict, Iterable, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple
 
 import json
 import math
@@ -70,10 +70,15 @@ def encode(table: Table) -> bytes:
     return MAGIC + zlib.compress(body, 9)
 
 
-def decode(blob: bytes) -> Table:
-    """Return the table of ``blob``; InvalidArgument when it is damaged."""
+def decode(
+    blob: bytes, wanted: Optional[Callable[[str], bool]] = None
+) -> Table:
+    """Return the table of ``blob``; InvalidArgument when it is damaged.
+
+    Of its columns those that are ``wanted``, all by default.
+    """
     try:
-        return _decode(bytes(blob))
+        return _decode(bytes(blob), wanted)
     except (
         ValueError,
         KeyError,
@@ -161,7 +166,7 @@ def _dtype(values: 'array[float]') -> str:
     return 'f4' if exact else 'f8'
 
 
-def _decode(blob: bytes) -> Table:
+def _decode(blob: bytes, wanted: Optional[Callable[[str], bool]]) -> Table:
     if blob[:4] != MAGIC:
         raise ValueError('it does not start with PCS1')
     stream = zlib.decompressobj()
@@ -178,7 +183,9 @@ def _decode(blob: bytes) -> Table:
         data = body[offset : offset + size]
         if len(data) != size:
             raise ValueError(f'column {name!r} is cut')
-        columns.append(Column(name, unit, _unpack(dtype, n, data)))
+        times = 'step' not in header and offset == 4 + length
+        if times or wanted is None or wanted(name):
+            columns.append(Column(name, unit, _unpack(dtype, n, data)))
         offset += size
     if offset != len(body):
         raise ValueError(f'{len(body) - offset} bytes too many')

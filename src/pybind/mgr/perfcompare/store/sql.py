@@ -14,6 +14,7 @@ from .rows import (
     ENDED_SQL,
     TrialKey,
     TrialRecord,
+    dump,
     pack,
     run_of,
     run_values,
@@ -81,6 +82,12 @@ def put_run(conn: sqlite3.Connection, run: Run, now: float) -> None:
     ).rowcount
     if added == 1:
         grow(conn, num, len(plan))
+        names = [w.name for w in run.plan.profile.workloads]
+        conn.execute(
+            'INSERT OR IGNORE INTO outcome (run, rule, workloads, verdicts) '
+            "VALUES (?, '', ?, '[]')",
+            (num, dump(names)),
+        )
     put_events(conn, num, run.events)
 
 

@@ -11,6 +11,7 @@ from ...worker.loads.rbd.jobfile import COARSENESS
 from ...worker.loads.rbd.monitor import version
 from ...worker.loads.rbd.process import counters
 from ...worker.runtime.failure import Failure
+from ...worker.wire import histogram
 
 NAMES = {'read': 0, 'write': 1}
 COLUMNS = output.columns(COARSENESS)
@@ -291,3 +292,20 @@ def test_a_result_without_a_mean_is_refused_in_one_line(run, mean):
     del found.job['read']['lat_ns']['mean']
     with pytest.raises(Failure, match='cannot be used: .*mean'):
         output.load(found.job, found.log, 10.0, 'fio')
+
+
+def test_bins_become_a_histogram_of_each_direction():
+    """They are added up over processes; the middle of a bin decides."""
+    side = {'lat_ns': {'N': 3, 'bins': {'1000': 2, '70144': 1}}}
+    loads = [
+        output.Load(0.0, 1.0, 1.0, sides, {}, 0, '')
+        for sides in ({'read': side}, {'read': side, 'write': side}, {})
+    ]
+    found = output.histogram_of(loads, 'read')
+    assert sum(found.values()) == 6
+    for at, ops in ((1000, 4), (70144, 2)):
+        index = histogram.bucket(at)
+        assert found[index] == ops
+        assert histogram.middle(index) == pytest.approx(at, rel=0.004)
+    assert output.histogram_of(loads, 'write') != {}
+    assert output.histogram_of(loads[:1], 'write') == {}

@@ -46,6 +46,14 @@ def middle(index: int) -> float:
     return (low + 0.5) * (1 << shift) - 0.5
 
 
+def upper(index: int) -> float:
+    """Return the value (ns) below which all of a bucket are."""
+    if index < 2 << SUB:
+        return float(index + 1)
+    shift = (index >> SUB) - 1
+    return float((index - (shift << SUB) + 1) << shift)
+
+
 def merge(parts: Iterable[Mapping[int, int]]) -> Sparse:
     """Add histograms up; percentiles are never averaged."""
     total: Sparse = {}

@@ -7,7 +7,7 @@ from ...runtime.failure import Failure
 from ...wire.rbd_jobs import RbdTrial
 from . import programs
 from .monitor import Monitor
-from .output import SIDES, Load, merged, segment
+from .output import SIDES, Load, histogram_of, merged, segment
 from .process import Fio
 from .reduce import Reduction, Segments
 from .site import Site
@@ -95,6 +95,9 @@ class RbdTrialRun:
             {
                 'tool': 'fio',
                 'operations': held,
+                'histograms': {
+                    name: histogram_of(loads, name) for name in held
+                },
                 'errors': self._errors(loads),
                 'apart': self._apart(loads),
                 # of fio's own sum of rates to that of the window

@@ -1,0 +1,131 @@
+"""What each ended run came to, in numbers for a list of runs.
+
+A comparison takes up to a second of many runs' lists, so each run is judged
+once, by a thread of its own, and what came of it is stored. It is done anew
+where the rules of judging have changed since.
+"""
+
+from typing import Callable, FrozenSet, Optional, Set
+
+import hashlib
+import logging
+import threading
+import time
+
+from ..analysis.evidence import Limits
+from ..analysis.results import Comparison
+from ..analysis.verdict import Verdict
+from ..common.errors import PerfcompareError, TryAgain
+from ..common.version import VERSION
+from ..model.run import Run
+from ..store.rows import RunVerdicts
+from ..store.thread import DbThread
+
+log = logging.getLogger(__name__)
+
+YIELD = 0.05  # seconds between runs: others need the mgr as well
+JUDGED = {
+    Verdict.FASTER: 'faster',
+    Verdict.SLOWER: 'slower',
+    Verdict.NO_DIFFERENCE: 'no_difference',
+    Verdict.INCONCLUSIVE: 'inconclusive',
+}
+
+Compare = Callable[[str, str, str], Comparison]
+
+
+def rule_of(limits: Limits) -> str:
+    """Name the rules by which a run is judged."""
+    text = f'{VERSION} {Comparison.analysis} {limits!r}'
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def counted(candidate: str, found: Comparison) -> RunVerdicts:
+    """Count the verdicts of a comparison's rows."""
+    counts = dict.fromkeys(JUDGED.values(), 0)
+    open_ = 0
+    for row in found.rows:
+        name = (
+            JUDGED.get(row.estimate.verdict) if row.estimate.verdict else ''
+        )
+        if name:
+            counts[name] += 1
+        else:
+            open_ += 1
+    return RunVerdicts(candidate=candidate, open=open_, **counts)
+
+
+class RunJudge:
+    """Judge the runs of the database that are not judged yet."""
+
+    def __init__(
+        self,
+        database: DbThread,
+        compare: Compare,
+        limits: Callable[[], Limits],
+    ) -> None:
+        self._database = database
+        self._compare = compare
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._running = False
+        self._failed: Set[str] = set()
+
+    def rule(self) -> str:
+        """Name the rules that hold now."""
+        return rule_of(self._limits())
+
+    def wake(self) -> None:
+        """Judge what is not judged, unless that is being done."""
+        with self._lock:
+            if self._running:
+                return
+            self._running = True
+        threading.Thread(
+            target=self._main, name='perfcompare-verdicts', daemon=True
+        ).start()
+
+    def _main(self) -> None:
+        try:
+            while self.judge_one():
+                time.sleep(YIELD)
+        except PerfcompareError as error:
+            log.info('verdicts of runs: %s', error)
+        except Exception:
+            log.exception('verdicts of runs')
+        finally:
+            with self._lock:
+                self._running = False
+
+    def judge_one(self) -> bool:
+        """Judge the newest run that is not; False where there is none."""
+        rule, skipped = self.rule(), frozenset(self._failed)
+        run = self._next(rule, skipped)
+        if run is None:
+            return False
+        names = [group.name for group in run.plan.groups]
+        found = []
+        try:
+            for other in names[1:]:
+                compared = self._compare(names[0], other, run.id)
+                found.append(counted(other, compared))
+                time.sleep(0)
+        except TryAgain:
+            raise
+        except PerfcompareError as error:
+            # nothing of it can be compared: that is what it came to
+            log.debug('verdicts of run %s: %s', run.id, error)
+        workloads = tuple(w.name for w in run.plan.profile.workloads)
+        self._failed.add(run.id)  # not again, should it not be stored
+        self._database.call(
+            lambda s: s.put_verdicts(run.id, rule, workloads, tuple(found))
+        )
+        self._failed.discard(run.id)
+        return True
+
+    def _next(self, rule: str, skipped: FrozenSet[str]) -> Optional[Run]:
+        names = self._database.call(lambda store: store.unjudged(rule))
+        left = [name for name in names if name not in skipped]
+        if not left:
+            return None
+        return self._database.call(lambda store: store.get_run(left[0]))

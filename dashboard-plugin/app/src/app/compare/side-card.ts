@@ -25,7 +25,7 @@ import { Link } from '../shared/link';
         <span class="muted" i18n>OSDs not recorded</span>
       }
       @if (side().hosts.length) {
-        &ngsp;<ng-container i18n>on {{ side().hosts.join(', ') }}</ng-container>
+        {{ ' ' }}<ng-container i18n>on {{ side().hosts.join(', ') }}</ng-container>
       }
     </p>
     <p class="muted">

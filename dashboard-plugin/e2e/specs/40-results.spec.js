@@ -53,8 +53,20 @@ test('the comparison is the start page, and opens the evidence', async ({
   await line.click();
   await expect(app.getByText('← All workloads')).toBeVisible();
   await expect(app.locator('canvas').first()).toBeVisible();
-  // trials, blocks, throughput, OSDs
-  await expect(app.locator('canvas')).toHaveCount(4);
+  // of one metric, latencies in two ways, the trials over time, OSDs
+  await expect(app.locator('figcaption h3')).toHaveText([
+    'Trials: op/s',
+    'Ratio of each block: op/s',
+    'Latency by percentile',
+    'Latency distribution (CDF)',
+    'Throughput over time',
+    'Distribution over the OSDs',
+  ]);
+  await app.locator('.crumbs select').selectOption('latency');
+  await expect(app.locator('.lead')).toContainText('Latency (average)');
+  await expect(app.locator('figcaption h3').first()).toHaveText(
+    'Trials: average latency',
+  );
   await look(page, 'row');
   const hash = await page.evaluate(() => location.hash);
   await page.reload();
@@ -137,6 +149,9 @@ for (const [width, base] of [
     const lines = app.locator('pc-run-list tbody tr');
     const find = app.getByLabel('Find runs');
     await expect(lines).toHaveCount(1);
+    // judged in the background: two workloads came to something
+    await expect(lines.locator('pc-run-verdicts .tag').first()).toBeVisible();
+    await expect(lines).toContainText('write-4K-c16');
     await find.fill('END to x86');
     await expect(app.getByText('Found with “END to x86”: 1')).toBeVisible();
     await expect(lines).toContainText(keptRun());
@@ -240,7 +255,7 @@ test('a row of S3 has its operations and endpoints', async ({
   ]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`./${base}#/perfcompare${row}&row=s3-mixed-4K-c16`);
-    const panel = app.locator('pc-s3-panel');
+    const panel = app.locator('pc-operations-panel');
     // of two groups: four operations, the first byte, two endpoints
     await expect(panel.locator('tbody tr')).toHaveCount(14);
     const put = panel.locator('tbody tr').filter({ hasText: /^\s*put/ });
@@ -256,6 +271,6 @@ test('a row of S3 has its operations and endpoints', async ({
   }
   await page.goto(`./#/perfcompare${row}&row=rand-4K-c16`);
   await expect(app.locator('canvas').first()).toBeVisible();
-  await expect(app.locator('pc-s3-panel table')).toHaveCount(0);
+  await expect(app.locator('pc-operations-panel table')).toHaveCount(0);
   expect((await api.remove(`api/perfcompare/run/${id}`)).status).toBe(204);
 });

@@ -80,6 +80,11 @@ export class App {
   private readonly row = computed(() =>
     this.page() === 'compare' ? (this.router.query().get('row') ?? '') : '',
   );
+  /** The view of a comparison, where it is not the one that opens. */
+  private readonly view = computed(() => {
+    const view = this.page() === 'compare' ? this.router.query().get('view') : '';
+    return view === 'matrix' ? $localize`Matrix` : view === 'table' ? $localize`Table` : '';
+  });
   /** What a screen reader is told of: runs that begin and end. */
   protected readonly announced = signal('');
   protected readonly tabs = [
@@ -118,7 +123,7 @@ export class App {
   constructor() {
     effect(() => {
       const tab = this.tabs.find((t) => t.pages.includes(this.page()));
-      const title = [tab?.text, this.id(), this.row()].filter(Boolean).join(' ');
+      const title = [tab?.text, this.id(), this.row() || this.view()].filter(Boolean).join(' ');
       this.host.element.dispatchEvent(
         new CustomEvent('perfcompare-title', {
           detail: { title },

@@ -2,6 +2,7 @@
 
 import comparisonJson from './fixtures/comparison.json';
 import draftJson from './fixtures/draft.json';
+import evidenceJson from './fixtures/evidence.json';
 import groupsJson from './fixtures/groups.json';
 import optionsJson from './fixtures/options.json';
 import osdsJson from './fixtures/osds.json';
@@ -13,7 +14,7 @@ import seriesJson from './fixtures/series.json';
 import activeJson from './fixtures/status-active.json';
 import idleJson from './fixtures/status-idle.json';
 import trialJson from './fixtures/trial.json';
-import { Comparison } from '../app/models/comparison';
+import { Comparison, RowEvidence } from '../app/models/comparison';
 import { GroupEntry, Osd } from '../app/models/group';
 import { Declarations, Draft } from '../app/models/plan';
 import { Profile, RunDetail, RunPage, SeriesTable, Status, Trial } from '../app/models/run';
@@ -22,6 +23,7 @@ import { Answers } from './stage';
 const copy = <T>(value: unknown): T => structuredClone(value) as T;
 
 export const comparison = () => copy<Comparison>(comparisonJson);
+export const evidence = () => copy<RowEvidence>(evidenceJson);
 export const draft = () => copy<Draft>(draftJson);
 export const groups = () => copy<GroupEntry[]>(groupsJson);
 export const options = () => copy<Declarations>(optionsJson);
@@ -48,6 +50,7 @@ export function answers(changes: Answers = {}): Answers {
     'POST /run': [201, { run: '5e6f7a8b' }],
     'POST /plan': [200, draft()],
     'GET /comparison': [200, comparison()],
+    'GET /comparison/evidence': [200, evidence()],
     [`GET /run/${id}`]: [200, run()],
     [`GET /run/${id}/series`]: [200, series()],
     [`GET /run/${id}/trial`]: [200, trial()],

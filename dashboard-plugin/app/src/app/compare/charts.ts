@@ -1,11 +1,11 @@
 /** The charts of one row: what is drawn, and the same as a table. */
 
-import { compact, fixed, plain } from '../core/locale';
-import { formatLatency, formatOps, formatRatio, formatUtc } from '../core/units';
+import { compact } from '../core/locale';
+import { formatByteRate, formatLatency, formatOps, formatRatio, formatUtc } from '../core/units';
+import { Metric } from './metrics';
 import { Dot, Estimate, Row } from '../models/comparison';
-import { OsdFigures, SeriesTable } from '../models/run';
+import { OsdFigures } from '../models/run';
 import { TableTwin } from '../shared/chart-card';
-import { byPercentile } from './latency';
 import { BASELINE, CANDIDATE, INK, Mark, Plot, marks, options } from '../shared/plot';
 
 export interface Drawing {
@@ -13,12 +13,17 @@ export interface Drawing {
   table: TableTwin;
 }
 
-const COLORS = [BASELINE, CANDIDATE] as const;
-const SHAPES = ['circle', 'triangle'] as const;
+export const COLORS = [BASELINE, CANDIDATE] as const;
+export const SHAPES = ['circle', 'triangle'] as const;
 
 /** Return a number for a cell; files have it as every program reads it. */
 function rounded(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toFixed(digits));
+}
+
+/** Return a number for a cell with six digits: seconds are small. */
+function precise(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(6));
 }
 
 export function median(values: readonly number[]): number {
@@ -27,12 +32,60 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+/** A figure that single trials have. */
+interface DotFigure {
+  label: string;
+  of: (dot: Dot) => number | null;
+  format: (value: number) => string;
+  tick: (value: number) => string;
+  /** More OSDs do more of it. */
+  shared: boolean;
+}
+
+const OPS: DotFigure = {
+  label: $localize`op/s`,
+  of: (dot) => dot.ops_per_s,
+  format: formatOps,
+  tick: compact,
+  shared: true,
+};
+const FIGURES: Partial<Record<string, DotFigure>> = {
+  bytes: {
+    label: $localize`throughput`,
+    of: (dot) => dot.bytes_per_s,
+    format: formatByteRate,
+    tick: formatByteRate,
+    shared: true,
+  },
+  latency: {
+    label: $localize`average latency`,
+    of: (dot) => dot.latency_avg,
+    format: formatLatency,
+    tick: formatLatency,
+    shared: false,
+  },
+};
+
+/** Say which figure of single trials is drawn for a metric. */
+export function dotLabel(metric: Pick<Metric, 'key'>, perOsd: boolean): string {
+  const figure = FIGURES[metric.key] ?? OPS;
+  return perOsd && figure.shared ? $localize`${figure.label} per OSD` : figure.label;
+}
+
 /** Draw each trial as a dot, with the median and the range of its group. */
-export function stripPlot(row: Row, perOsd: boolean): Drawing {
+export function stripPlot(
+  row: Row,
+  perOsd: boolean,
+  metric: Pick<Metric, 'key'> = { key: 'ops' },
+): Drawing {
   const sides = [row.baseline, row.candidate];
-  const value = (dot: Dot, osds: number | null) =>
-    dot.ops_per_s === null ? null : perOsd && osds ? dot.ops_per_s / osds : dot.ops_per_s;
-  const measured = sides.map((side) => side.dots.filter((dot) => dot.ops_per_s !== null));
+  const figure = FIGURES[metric.key] ?? OPS;
+  const label = dotLabel(metric, perOsd);
+  const value = (dot: Dot, osds: number | null) => {
+    const found = figure.of(dot);
+    return found !== null && perOsd && osds && figure.shared ? found / osds : found;
+  };
+  const measured = sides.map((side) => side.dots.filter((dot) => figure.of(dot) !== null));
   const lines: Mark[] = [];
   const datasets = sides.map((side, at) => {
     const y = 1 - at;
@@ -68,7 +121,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
       dot.round,
       dot.attempt,
       dot.position + 1,
-      rounded(value(dot, side.osds), 2),
+      precise(value(dot, side.osds)),
       rounded(dot.bytes_per_s, 0),
       formatUtc(dot.started),
       dot.client_host ?? '',
@@ -80,8 +133,8 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
       data: { datasets },
       plugins: [marks(lines)],
       options: options({
-        x: perOsd ? $localize`op/s per OSD` : $localize`op/s`,
-        tickX: compact,
+        x: label,
+        tickX: figure.tick,
         minY: -1,
         maxY: 2,
         stepY: 1,
@@ -89,7 +142,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
         tooltip: ({ dataset, index, x }) => {
           const dot = measured[dataset][index];
           const of = $localize`round ${dot?.round ?? ''}`;
-          return `${sides[dataset].group}, ${of}: ${formatOps(x)}`;
+          return `${sides[dataset].group}, ${of}: ${figure.format(x)}`;
         },
       }),
     },
@@ -100,7 +153,7 @@ export function stripPlot(row: Row, perOsd: boolean): Drawing {
         $localize`Round`,
         $localize`Attempt`,
         $localize`Place in block`,
-        perOsd ? $localize`op/s per OSD` : $localize`op/s`,
+        label,
         $localize`Throughput (B/s)`,
         $localize`Started (UTC)`,
         $localize`Client`,
@@ -181,133 +234,6 @@ export function pairPlot(row: Row, estimate: Estimate, perOsd: boolean): Drawing
           : `${row.candidate.group}, ${row.baseline.group}`,
         rounded(of(at), 4),
       ]),
-    },
-  };
-}
-
-/** Return how many of 1 are beyond a percentile such as 'p99.9': 0.001. */
-export function beyond(name: string): number {
-  // in hundredths of a percent, which have no rounding error
-  return (1e4 - Math.round(Number(name.slice(1)) * 100)) / 1e4;
-}
-
-function beyondText(share: number): string {
-  return `${plain(Number((100 * share).toPrecision(3)))} %`;
-}
-
-/**
- * Draw the share of operations that took longer against how long, on log
- * axes: tails are as wide as what is common. null where no client recorded
- * percentiles.
- */
-export function percentilePlot(row: Row): Drawing | null {
-  const sides = [row.baseline, row.candidate];
-  const names = byPercentile(sides.flatMap((side) => Object.keys(side.percentiles)));
-  if (names.length < 2) {
-    return null;
-  }
-  const at = (name: string) => -Math.log10(beyond(name));
-  return {
-    config: {
-      type: 'line',
-      data: {
-        datasets: sides.map((side, index) => ({
-          label: side.group,
-          data: names.map((name) => ({ x: at(name), y: side.percentiles[name] ?? NaN })),
-          borderColor: COLORS[index],
-          backgroundColor: COLORS[index],
-          borderWidth: 2,
-          borderDash: index ? [6, 3] : [],
-          pointStyle: SHAPES[index],
-          pointRadius: 4,
-        })),
-      },
-      options: options({
-        x: $localize`operations that took longer (1 − q)`,
-        y: $localize`latency`,
-        minX: 0,
-        maxX: Math.ceil(Math.max(...names.map(at))),
-        stepX: 1,
-        tickX: (x) => (Number.isInteger(x) ? beyondText(10 ** -x) : ''),
-        tickY: formatLatency,
-        logY: true,
-        tooltip: ({ dataset, index, y }) =>
-          `${sides[dataset].group}, ${names[index]}: ${formatLatency(y)}`,
-      }),
-    },
-    table: {
-      header: [
-        $localize`Group`,
-        $localize`Percentile`,
-        $localize`Took longer (1 − q)`,
-        $localize`Seconds`,
-      ],
-      rows: sides.flatMap((side) =>
-        names.map((name) => [side.group, name, beyond(name), side.percentiles[name] ?? null]),
-      ),
-    },
-  };
-}
-
-/** One trial's client series, and whose it is. */
-export interface TrialSeries {
-  side: 0 | 1;
-  group: string;
-  round: number;
-  table: SeriesTable;
-}
-
-function rates(table: SeriesTable): (number | null)[] {
-  return (
-    table.columns.find((column) => column.name === 'ops')?.values ?? table.columns[0]?.values ?? []
-  );
-}
-
-/** Draw throughput over the seconds of trials, laid over each other. */
-export function seriesPlot(series: readonly TrialSeries[]): Drawing {
-  const seen = new Set<number>();
-  const many = series.length > 2;
-  return {
-    config: {
-      type: 'line',
-      data: {
-        datasets: series.map(({ side, group, table }) => {
-          const first = !seen.has(side);
-          seen.add(side);
-          const values = rates(table);
-          return {
-            label: first ? group : '',
-            data: table.t.map((x, at) => ({ x, y: values[at] ?? NaN })),
-            borderColor: many ? `${COLORS[side]}90` : COLORS[side],
-            backgroundColor: COLORS[side],
-            borderWidth: many ? 1 : 2,
-            borderDash: side ? [6, 3] : [],
-            pointStyle: SHAPES[side],
-            pointRadius: 0,
-            pointHoverRadius: 4,
-            spanGaps: false,
-          };
-        }),
-      },
-      options: options({
-        x: $localize`seconds since the start of load`,
-        y: $localize`op/s`,
-        tickY: compact,
-        zeroY: true,
-        zeroX: true,
-        tooltip: ({ dataset, x, y }) => {
-          const of = series[dataset];
-          const round = $localize`round ${of.round}`;
-          return `${of.group}, ${round}, ${fixed(x, 0)} s: ${formatOps(y)}`;
-        },
-      }),
-    },
-    table: {
-      header: [$localize`Group`, $localize`Round`, $localize`Second`, $localize`op/s`],
-      rows: series.flatMap(({ group, round, table }) => {
-        const values = rates(table);
-        return table.t.map((t, at) => [group, round, t, values[at]]);
-      }),
     },
   };
 }

@@ -185,7 +185,9 @@ export class ComparePage {
 
   protected async reload(): Promise<void> {
     const query = this.query();
-    await this.found.load((signal) => this.api.compare(query, { brief: true }, signal));
+    // the row that is open comes whole
+    const part = { brief: true, row: this.row() || undefined };
+    await this.found.load((signal) => this.api.compare(query, part, signal));
   }
 
   /** Load when the selection changes, or a run that is shown goes on. */

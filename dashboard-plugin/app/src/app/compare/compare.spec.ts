@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { active, answers, comparison, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
-import { osdPlot, seriesPlot, stripPlot } from './charts';
+import { osdPlot, stripPlot } from './charts';
 import { ComparePage } from './compare-page';
 import { comparisonRows } from './export';
 import { concurrencyText, makeMatrix } from './matrix';
@@ -157,19 +157,68 @@ describe('ComparePage', () => {
     expect(root.querySelectorAll('pc-compare-table tbody tr')).toHaveLength(6);
   });
 
-  it('opens a row with its trials, series, OSDs and manifest', async () => {
+  it('opens a row with its trials, latencies, hosts and OSDs', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     const { root, stage } = await open(new Stage(answers(), path));
     expect([...root.querySelectorAll('figcaption h3')].map(text)).toEqual([
-      'Trials',
-      'Ratio of each block',
+      'Trials: op/s',
+      'Ratio of each block: op/s',
+      'Latency by percentile',
+      'Latency distribution (CDF)',
       'Throughput over time',
+      'CPU of the busiest host',
+      'Busiest disk',
+      'Network of all hosts',
       'Distribution over the OSDs',
     ]);
     expect(text(root)).toContain('rados bench records no distribution');
-    // two trials of one round, whatever the run holds
-    expect(stage.requests('GET', '/series')).toHaveLength(2);
-    expect(stage.requests('GET', '/trial')).toHaveLength(2);
+    // six at most: state, choices, the comparison with the row, what is behind it
+    const asked = stage.sent.map(({ url }) => url.pathname.split('/perfcompare')[1]);
+    expect(asked.sort()).toEqual([
+      '/comparison',
+      '/comparison/evidence',
+      '/group',
+      '/run',
+      '/status',
+    ]);
+    const [{ url }] = stage.requests('GET', '/comparison');
+    expect(url.searchParams.get('row')).toBe('write-4K-c16');
+  });
+
+  it('asks for a row that the list has not whole', async () => {
+    const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
+    const brief = comparison();
+    for (const side of brief.rows.flatMap((row) => [row.baseline, row.candidate])) {
+      side.dots = [];
+    }
+    const stage = new Stage(answers({ 'GET /comparison': [200, brief] }), path);
+    await open(stage);
+    const brevity = stage
+      .requests('GET', '/comparison')
+      .map(({ url }) => url.searchParams.get('brief'));
+    expect(brevity).toEqual(['true', null]);
+  });
+
+  it('follows the metric on the page of a row', async () => {
+    const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16&metric=ops-per-watt';
+    const { root, stage, fixture } = await open(new Stage(answers(), path));
+    const lead = () => text(root.querySelector('.lead'));
+    const watt = comparison()
+      .rows.find((row) => row.workload === 'write-4K-c16')
+      ?.metrics.find(({ id }) => id === 'ops-per-watt');
+    expect(watt).toBeDefined();
+    expect(lead()).toContain('op/s per watt');
+    expect(lead()).toContain(`×${watt?.estimate.ratio?.toPrecision(3)}`);
+    expect([...root.querySelectorAll('thead th')].map(text)).toContain('op/s per watt');
+    stage.path = path.replace('ops-per-watt', 'latency');
+    await settle(fixture);
+    expect(lead()).toContain('Latency (average)');
+    expect(text(root.querySelector('pc-verdict'))).toContain('not judged');
+    expect([...root.querySelectorAll('figcaption h3')].map(text)[0]).toBe(
+      'Trials: average latency',
+    );
+    const select = root.querySelector<HTMLSelectElement>('.crumbs select');
+    expect(select?.selectedOptions[0].value).toBe('latency');
   });
 });
 
@@ -296,20 +345,6 @@ describe('charts', () => {
     const tip = strip.config.options.tip?.({ dataset: 0, index: 0, x: 1, y: 1 });
     expect(strip.config.data.datasets[0].data).toHaveLength(dots.length - 1);
     expect(tip).toContain(`round ${dots[1].round}`);
-  });
-
-  it('leave gaps where a second is not available', () => {
-    const table = {
-      wall_start: 0,
-      t: [1, 2, 3],
-      columns: [{ name: 'ops', unit: 'op/s', values: [5, null, 7] }],
-    };
-    const drawn = seriesPlot([{ side: 0, group: 'x86', round: 1, table }]);
-    expect(drawn.config.data.datasets[0].data).toEqual([
-      { x: 1, y: 5 },
-      { x: 2, y: NaN },
-      { x: 3, y: 7 },
-    ]);
   });
 
   it('leave out OSDs that did not answer', () => {

@@ -1,15 +1,17 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, comparison, run, trial } from '../../testing/fixtures';
+import { answers, comparison, evidence, trial } from '../../testing/fixtures';
 import { Stage, settle, text } from '../../testing/stage';
-import { Row, S3Figures } from '../models/comparison';
+import { Row, OperationFigures } from '../models/comparison';
 import { HostFigures, SeriesTable } from '../models/run';
-import { beyond, percentilePlot } from './charts';
+import { CoursePanel } from './course-panel';
+import { COURSE_LINES, coursePlot } from './course-plot';
 import { HostPanel } from './host-panel';
 import { HOST_METRICS, hostMetrics, valuesOf } from './hosts';
-import { latencyRows } from './latency';
+import { latencyLacks, latencyRows } from './latency';
+import { LatencyPanel } from './latency-panel';
+import { beyond, cdfPlot, percentilePlot, tailPlot } from './latency-plots';
 import { topOsds } from './osd-top';
-import { RowEvidence } from './row-evidence';
-import { S3Panel } from './s3-panel';
+import { OperationsPanel } from './operations-panel';
 
 const host = (busy: number): HostFigures => ({
   role: 'osd',
@@ -62,6 +64,9 @@ describe('hosts', () => {
     ]);
     await settle(fixture);
     const root: HTMLElement = fixture.nativeElement;
+    expect(stage.requests('GET', '/series')).toEqual([]); // until they are wanted
+    root.querySelector('details')?.toggleAttribute('open', true);
+    await settle(fixture);
     const rows = [...root.querySelectorAll('section tbody tr')].map(text);
     expect(rows[0]).toContain('x86-1');
     expect(rows[0]).toContain('25 %');
@@ -89,7 +94,16 @@ describe('latency', () => {
     row.candidate.percentiles = { 'p99.9': 0.03, p50: 0.002 };
     const one = trial();
     one.evidence = {
-      histograms: { write: { p50: 0.004, p95: 0.01, p99: 0.02, count: 9, accuracy: 0.1 } },
+      histograms: {
+        write: {
+          p50: 0.004,
+          p95: 0.01,
+          p99: 0.02,
+          count: 9,
+          accuracy: 'one bucket: the next bound is twice as high',
+          bounds: { p50: [0.0032, 0.0064], p95: [0.0064, 0.0128], p99: [0.0128, null] },
+        },
+      },
     };
     const rows = latencyRows(row, [{ side: 1, trial: one }]);
     expect(rows.map((line) => line.name)).toEqual([
@@ -99,7 +113,8 @@ describe('latency', () => {
       'OSDs, write p95',
       'OSDs, write p99',
     ]);
-    expect(rows[2].values).toEqual(['–', '4.00 ms ±10 %']);
+    expect(rows[2].values).toEqual(['–', '4.00 ms (3.20 ms … 6.40 ms)']);
+    expect(rows[4].values[1]).toBe('20.0 ms (> 12.8 ms)');
     delete row.baseline.percentiles['p99.9'];
     row.baseline.percentiles_reason = 'p99.9 (too few operations: 812)';
     expect(latencyRows(row, [])[1].values).toEqual([
@@ -124,36 +139,102 @@ describe('latency', () => {
   });
 });
 
-describe('what another tool measured', () => {
-  afterEach(() => vi.unstubAllGlobals());
+describe('distributions', () => {
+  it('draw both sides, the tail as far as ten operations are beyond', () => {
+    const row = comparison().rows[0];
+    const [found] = evidence().distributions;
+    const cdf = cdfPlot(found, row);
+    const [a, b] = cdf.config.data.datasets.map((set) => set.data as { x: number; y: number }[]);
+    expect(a.at(-1)?.y).toBe(1);
+    expect(b.at(-1)?.y).toBe(1);
+    // the candidate is slower: its curve lies to the right
+    const median = (points: typeof a) => points.find(({ y }) => y >= 0.5)?.x ?? NaN;
+    expect(median(b)).toBeGreaterThan(median(a));
+    const tail = tailPlot(found, row);
+    const [one] = tail.config.data.datasets.map((set) => set.data as { x: number }[]);
+    expect(Math.max(...one.map(({ x }) => x))).toBeLessThanOrEqual(
+      Math.log10(found.baseline.samples / 10) + 1e-6,
+    );
+    expect(tail.table.rows.length).toBe(
+      found.baseline.points.length + found.candidate.points.length,
+    );
+  });
 
-  const imported = () => {
-    const found = run();
-    found.run = { ...found.run, origin: 'import:warp', fsid: '' };
-    found.run.plan = { ...found.run.plan, size: 0 };
-    for (const one of found.trials) {
-      one.summary = one.summary && { ...one.summary, windows: [] };
-    }
-    return found;
-  };
+  it('of one side say why the other has none', async () => {
+    new Stage({});
+    const row = comparison().rows[0];
+    const [found] = evidence().distributions;
+    found.candidate = { samples: 0, trials: 0, points: [], reason: 'no histogram was recorded' };
+    const fixture = TestBed.createComponent(LatencyPanel);
+    fixture.componentRef.setInput('row', row);
+    fixture.componentRef.setInput('distributions', [found]);
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).toContain('arm: no histogram was recorded');
+    expect(text(fixture.nativeElement)).toContain('x86: 21,000 operations of 7 trials');
+  });
 
-  it('has no samples: none are asked for', async () => {
-    const stage = new Stage(answers({ 'GET /run/0a1b2c3d': [200, imported()] }));
-    const evidence = TestBed.inject(RowEvidence);
-    const { signal } = new AbortController();
-    const found = comparison();
-    const trials = await evidence.trials(found, found.rows[0], signal);
-    expect(trials.unsampled).toBe(true);
-    await evidence.round(trials, 'all', signal);
-    expect(stage.requests('GET', '/series')).toEqual([]);
-    expect(stage.requests('GET', '/trial').length).toBeGreaterThan(0);
+  it('say of each side which percentiles lack', () => {
+    const row = comparison().rows[0];
+    row.baseline.percentiles_reason = 'p99.9 (too few operations: 812)';
+    row.candidate.percentiles_reason = '';
+    expect(latencyLacks(row)).toEqual(['x86: p99.9 (too few operations: 812)']);
+    row.candidate.percentiles_reason = row.baseline.percentiles_reason;
+    expect(latencyLacks(row)).toEqual(['p99.9 (too few operations: 812)']);
   });
 });
 
-describe('S3Panel', () => {
+describe('courses', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  const figures = (name: string, more: Partial<S3Figures> = {}): S3Figures => ({
+  it('lie over each other on one time axis, a chosen round stands out', () => {
+    const { courses } = evidence();
+    const drawings = COURSE_LINES.map((line) =>
+      coursePlot(courses, line, ({ round }) => round === 3),
+    );
+    const spans = drawings.map((one) => [
+      one?.config.options.scales?.['x']?.min,
+      one?.config.options.scales?.['x']?.max,
+    ]);
+    expect(new Set(spans.map(String))).toEqual(new Set(['0,35']));
+    const sets = drawings[0]?.config.data.datasets ?? [];
+    expect(sets).toHaveLength(14);
+    expect(sets.filter((set) => set.borderWidth === 2)).toHaveLength(2);
+    expect(sets.map((set) => set.label).filter(Boolean)).toEqual(['x86', 'arm']);
+  });
+
+  it('leave gaps where a second is not available', () => {
+    const [course] = evidence().courses;
+    course.load = { t: [1, 2, 3], lines: { ops: [5, null, 7] } };
+    const drawn = coursePlot([course], COURSE_LINES[0], () => false);
+    expect(drawn?.config.data.datasets[0].data).toEqual([
+      { x: 1, y: 5 },
+      { x: 2, y: NaN },
+      { x: 3, y: 7 },
+    ]);
+  });
+
+  it('say what is not there: another tool has no samples, hosts no exporter', async () => {
+    new Stage({}, '/compare');
+    const found = evidence();
+    for (const course of found.courses) {
+      course.load = course.hosts = { t: [], lines: {} };
+    }
+    const fixture = TestBed.createComponent(CoursePanel);
+    fixture.componentRef.setInput('evidence', found);
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).toContain('finds numpy');
+    expect(text(fixture.nativeElement)).toContain('Not available: CPU of the busiest host');
+    fixture.componentRef.setInput('evidence', { ...found, foreign: true });
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).toContain('what was imported has no samples');
+    expect(text(fixture.nativeElement)).not.toContain('Not available');
+  });
+});
+
+describe('OperationsPanel', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const figures = (name: string, more: Partial<OperationFigures> = {}): OperationFigures => ({
     name,
     trials: 7,
     ops: 12345,
@@ -170,7 +251,7 @@ describe('S3Panel', () => {
     new Stage({});
     const row = comparison().rows[0];
     change(row);
-    const fixture = TestBed.createComponent(S3Panel);
+    const fixture = TestBed.createComponent(OperationsPanel);
     fixture.componentRef.setInput('row', row);
     await settle(fixture);
     const root: HTMLElement = fixture.nativeElement;

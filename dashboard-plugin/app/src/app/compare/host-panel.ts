@@ -6,15 +6,16 @@ import {
   inject,
   input,
   linkedSignal,
+  signal,
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
+import { inTurn } from '../core/in-turn';
 import { Loader } from '../core/loader';
 import { NOT_AVAILABLE } from '../core/units';
 import { Trial } from '../models/run';
 import { ChartCard } from '../shared/chart-card';
 import { Host, HostSeries, hostMetrics, hostPlot } from './hosts';
-import { inTurn } from './row-evidence';
 
 /** Hosts of each side that are drawn: those where the figure is highest. */
 const DRAWN = 8;
@@ -52,6 +53,8 @@ export class HostPanel {
       cells: this.metrics().map((metric) => metric.format(metric.of(host.figures))),
     })),
   );
+  /** Lines of single hosts are asked for when they are wanted. */
+  private readonly opened = signal(false);
   protected readonly series = new Loader<HostSeries[]>();
   protected readonly drawing = computed(() => {
     const metric = this.metric();
@@ -64,7 +67,7 @@ export class HostPanel {
     effect(() => {
       const metric = this.metric();
       const hosts = this.hosts();
-      if (!metric) {
+      if (!metric || !this.opened()) {
         return;
       }
       const value = (host: Host) => metric.of(host.figures) ?? -1;
@@ -76,6 +79,10 @@ export class HostPanel {
       );
       untracked(() => void this.series.load((signal) => this.load(chosen, signal)));
     });
+  }
+
+  protected toggled(event: Event): void {
+    this.opened.set((event.target as HTMLDetailsElement).open);
   }
 
   protected choose(event: Event): void {

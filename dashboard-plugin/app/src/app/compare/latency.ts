@@ -1,6 +1,6 @@
 /** Latency percentiles of a row: the clients' own, and those of the OSDs. */
 
-import { formatLatency, formatPercent } from '../core/units';
+import { NOT_AVAILABLE, formatLatency } from '../core/units';
 import { Row, RowSide } from '../models/comparison';
 import { Trial } from '../models/run';
 
@@ -9,7 +9,7 @@ export interface LatencyRow {
   values: string[];
 }
 
-const PERCENTILES = ['p50', 'p95', 'p99'];
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
 /** Sort 'p50', 'p99', 'p99.9' by their numbers. */
 export function byPercentile(names: Iterable<string>): string[] {
@@ -19,6 +19,28 @@ export function byPercentile(names: Iterable<string>): string[] {
 /** Say beside a percentile that one side alone has why the other has none. */
 function lack(side: RowSide, name: string): string {
   return name in side.percentiles || !side.percentiles_reason ? '' : ` ${side.percentiles_reason}`;
+}
+
+/** Say between which bounds of its bucket a percentile of OSDs lies. */
+function boundsText(bounds: (number | null)[] | undefined): string {
+  if (bounds?.length !== 2) {
+    return '';
+  }
+  const [low, high] = bounds;
+  return high === null
+    ? ` (> ${formatLatency(low)})`
+    : ` (${formatLatency(low)} … ${formatLatency(high)})`;
+}
+
+/** Say which percentiles of clients lack, of each side or of both. */
+export function latencyLacks(row: Row): string[] {
+  const [a, b] = [row.baseline, row.candidate];
+  if (a.percentiles_reason === b.percentiles_reason) {
+    return a.percentiles_reason ? [a.percentiles_reason] : [];
+  }
+  return [a, b].flatMap((side) =>
+    side.percentiles_reason ? [`${side.group}: ${side.percentiles_reason}`] : [],
+  );
 }
 
 /** Return lines of clients over all trials, of OSDs over one trial each. */
@@ -41,8 +63,7 @@ export function latencyRows(
       name: $localize`OSDs, ${kind}:kind: ${name}:name:`,
       values: histograms.map((one) => {
         const found = one[kind];
-        const accuracy = found?.accuracy ? ` ±${formatPercent(found.accuracy)}` : '';
-        return found ? formatLatency(found[name]) + accuracy : formatLatency(null);
+        return found ? formatLatency(found[name]) + boundsText(found.bounds[name]) : NOT_AVAILABLE;
       }),
     })),
   );

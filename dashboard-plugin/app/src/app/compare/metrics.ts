@@ -137,6 +137,23 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Return the medians of both sides of a row, as a metric has them. */
+export function mediansOf(row: Row, metric: Metric, perOsd: boolean): [Maybe, Maybe] {
+  const further = row.metrics.find((one) => one.id === metric.key);
+  const of = (side: Row['baseline'], own: MetricRow['baseline'] | undefined): Maybe => {
+    switch (metric.key) {
+      case 'ops':
+        return (perOsd ? side.ops_per_s_per_osd : side.ops_per_s).median;
+      case 'bytes':
+        return (perOsd ? side.bytes_per_s_per_osd : side.bytes_per_s).median;
+      case 'latency':
+        return side.latency_avg.median;
+    }
+    return own?.median ?? null;
+  };
+  return [of(row.baseline, further?.baseline), of(row.candidate, further?.candidate)];
+}
+
 /** Return the metrics that a comparison has figures for. */
 export function metricsOf(comparison: Comparison): Metric[] {
   const found = new Map<string, MetricRow>();

@@ -6,6 +6,7 @@ import {
   inject,
   input,
   linkedSignal,
+  output,
   signal,
   untracked,
 } from '@angular/core';
@@ -21,7 +22,7 @@ import {
   formatP,
   formatRatio,
 } from '../core/units';
-import { Comparison, RowSide } from '../models/comparison';
+import { Comparison, Row, RowEvidence, RowSide } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
@@ -29,24 +30,16 @@ import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
 import { hasInterval, unclearText } from './answer';
-import {
-  Drawing,
-  osdMetrics,
-  osdPlot,
-  pairPlot,
-  percentilePlot,
-  seriesPlot,
-  stripPlot,
-} from './charts';
+import { Drawing, dotLabel, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
+import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
 import { HostPanel } from './host-panel';
-import { latencyRows } from './latency';
+import { LatencyPanel } from './latency-panel';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
-import { judged } from './metrics';
+import { Metric, judged, mediansOf, metricValue } from './metrics';
+import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
-import { RoundEvidence, RowEvidence, RowTrials } from './row-evidence';
-import { S3Panel } from './s3-panel';
 import { Heads } from '../shared/heads';
 
 /** A chart of the page, or why there is none. */
@@ -55,7 +48,11 @@ interface Chart<D> {
   title: string;
   summary: string;
   drawing: D;
-  missing?: string;
+}
+
+/** Say whether a row is one of a list, which has less of it. */
+function isBrief(row: Row): boolean {
+  return !row.baseline.dots.length && !row.candidate.dots.length;
 }
 
 /** Show the evidence of one workload: from the verdict to the raw trials. */
@@ -65,102 +62,115 @@ interface Chart<D> {
   imports: [
     Heads,
     ChartCard,
+    CoursePanel,
     ErrorMessage,
     FindingList,
     HostPanel,
+    LatencyPanel,
     Link,
     Loading,
-    S3Panel,
+    OperationsPanel,
     VerdictTag,
   ],
   templateUrl: './row-detail.html',
 })
 export class RowDetail {
   private readonly api = inject(Api);
-  private readonly evidence = inject(RowEvidence);
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
   readonly compared = input.required<Compared>();
   readonly workload = input.required<string>();
   readonly perOsd = input(false);
+  readonly metric = input.required<Metric>();
+  readonly metrics = input<readonly Metric[]>([]);
+  readonly metricChosen = output<string>();
 
   protected readonly index = computed(() =>
     this.comparison().rows.findIndex((row) => row.workload === this.workload()),
   );
+  private readonly listed = computed(() => this.comparison().rows[this.index()]);
   /** The row with everything; the list has less of it. */
   protected readonly whole = new Loader<Comparison>();
-  protected readonly row = computed(
-    () => this.whole.value()?.rows.find((row) => row.workload === this.workload()) ?? null,
-  );
-  protected readonly estimate = computed(() => {
-    const row = this.row();
-    return row ? judged(row, this.perOsd()) : null;
+  protected readonly row = computed(() => {
+    const listed = this.listed();
+    return listed && !isBrief(listed)
+      ? listed
+      : (this.whole.value()?.rows.find((row) => row.workload === this.workload()) ?? null);
   });
+  /** What the metric says of the row. */
+  protected readonly cell = computed(() => {
+    const row = this.row();
+    return row ? this.metric().cell(row, this.perOsd()) : null;
+  });
+  protected readonly estimate = computed(() => this.cell()?.estimate ?? null);
   protected readonly exact = computed(() => {
     const estimate = this.estimate();
     return !!estimate && hasInterval(estimate);
   });
   protected readonly unclear = computed(() => {
     const row = this.row();
-    return row ? unclearText(row, this.estimate()) : '';
+    return row ? unclearText(row, this.estimate(), this.metric().better === 'lower') : '';
   });
   /** Say what the ratio is, and the one that it is not. */
   protected readonly ratioText = computed(() => {
     const row = this.row();
-    if (!row || this.estimate()?.ratio === null) {
+    if (!row || this.cell()?.ratio === null) {
       return '';
     }
-    const of = (side: RowSide) => (this.perOsd() ? side.ops_per_s_per_osd : side.ops_per_s).median;
-    const [a, b] = [of(row.baseline), of(row.candidate)];
+    if (!this.estimate()) {
+      return $localize`ratio of the medians`;
+    }
+    const [a, b] = mediansOf(row, this.metric(), this.perOsd());
     const plain = a && b ? formatRatio(b / a) : '–';
     return this.comparison().paired
       ? $localize`median of ${row.blocks_complete} paired ratios; the medians have ×${plain}`
       : $localize`median of the ratios of trials; the medians have ×${plain}`;
   });
+  /** A figure of the metric that the table has no column for. */
+  protected readonly further = computed(() =>
+    this.row()?.metrics.find((one) => one.id === this.metric().key),
+  );
   protected readonly back = computed(() => rowPath(this.router.query(), ''));
   protected readonly previous = computed(() => this.neighbor(-1));
   protected readonly next = computed(() => this.neighbor(1));
 
   protected readonly charts = computed((): Chart<Drawing>[] => {
     const row = this.row();
-    const estimate = this.estimate();
-    if (!row || !estimate) {
+    if (!row) {
       return [];
     }
+    const [metric, perOsd] = [this.metric(), this.perOsd()];
     const charts = [
       {
         file: 'trials',
-        title: $localize`Trials`,
+        title: $localize`Trials: ${dotLabel(metric, perOsd)}`,
         summary: $localize`Each mark is one trial; the bar is the median, the thin line the range.`,
-        drawing: stripPlot(row, this.perOsd()),
+        drawing: stripPlot(row, perOsd, metric),
       },
       {
         file: 'blocks',
-        title: $localize`Ratio of each block`,
+        title: $localize`Ratio of each block: op/s`,
         summary: $localize`Each mark is one block; the line is the estimate, the band its interval, the dashed line is no difference.`,
-        drawing: row.pairs.length ? pairPlot(row, estimate, this.perOsd()) : null,
-      },
-      {
-        file: 'latency',
-        title: $localize`Latency by percentile`,
-        summary: $localize`What clients saw, on log axes: how many operations took longer than that. The median over the trials of each trial's percentile.`,
-        drawing: percentilePlot(row),
+        drawing: row.pairs.length ? pairPlot(row, judged(row, perOsd), perOsd) : null,
       },
     ];
     return charts.flatMap(({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : []));
   });
 
-  protected readonly trials = new Loader<RowTrials>();
-  protected readonly found = new Loader<RoundEvidence>();
-  protected readonly rounds = computed(() => this.trials.value()?.rounds ?? []);
-  protected readonly round = computed(() => {
-    const asked = this.router.query().get('round') ?? '';
-    const rounds = this.rounds();
-    return asked === 'all' || rounds.some((round) => round.key === asked)
-      ? asked
-      : (rounds.at(-1)?.key ?? '');
+  protected readonly evidence = new Loader<RowEvidence>();
+  protected readonly shown = computed(() => this.evidence.value()?.shown ?? []);
+  private readonly round = computed(() => this.router.query().get('round') ?? '');
+  private readonly osds = computed(() =>
+    this.shown().map(({ trial }) => ({ group: trial.group, osds: trial.evidence.osds ?? {} })),
+  );
+  /** Which trials OSDs, hosts and manifests are of. */
+  protected readonly shownText = computed(() => {
+    const names = this.shown().map(
+      ({ trial }) => $localize`round ${trial.round} of ${trial.group}`,
+    );
+    return names.join(', ');
   });
-  protected readonly osdMetrics = computed(() => osdMetrics(this.found.value()?.osds ?? []));
+  protected readonly osdMetrics = computed(() => osdMetrics(this.osds()));
   protected readonly osdMetric = linkedSignal(() => {
     const names = this.osdMetrics().map((metric) => metric.name);
     const main = this.row()?.op === 'write' ? 'op_w' : 'op_r';
@@ -169,39 +179,20 @@ export class RowDetail {
   private readonly counter = computed(() =>
     this.osdMetrics().find((item) => item.name === this.osdMetric()),
   );
-  protected readonly evidenceCharts = computed((): Chart<Drawing | null>[] => {
-    const { series = [], osds = [] } = this.found.value() ?? {};
+  protected readonly osdDrawing = computed(() => {
     const counter = this.counter();
-    return [
-      {
-        file: 'series',
-        title: $localize`Throughput over time`,
-        summary: $localize`Operations per second as the clients saw them, warm-up included.`,
-        drawing: series.length ? seriesPlot(series) : null,
-        missing: this.trials.value()?.unsampled
-          ? $localize`Not recorded: what was imported has no samples.`
-          : $localize`Not available: samples are stored only where the manager finds numpy, and old ones are removed.`,
-      },
-      {
-        file: 'osds',
-        title: $localize`Distribution over the OSDs`,
-        summary: $localize`Flat: all OSDs of the group carried the same. Steep: few carried much.`,
-        drawing: counter ? osdPlot(osds, counter) : null,
-        missing: $localize`Not available: no counters of OSDs were recorded.`,
-      },
-    ];
+    return counter ? osdPlot(this.osds(), counter) : null;
   });
   protected readonly top = computed(() => {
     const counter = this.counter();
-    return counter ? topOsds(this.found.value()?.osds ?? [], counter) : [];
+    return counter ? topOsds(this.osds(), counter) : [];
   });
-  protected readonly manifest = computed(() => manifestRows(this.found.value()?.manifests ?? []));
+  protected readonly manifest = computed(() =>
+    manifestRows(
+      this.shown().map(({ trial }) => ({ group: trial.group, manifest: trial.manifest })),
+    ),
+  );
   protected readonly manifestOpen = signal(false);
-  protected readonly percentiles = computed(() => {
-    const row = this.row();
-    const rows = row ? latencyRows(row, this.found.value()?.full ?? []) : [];
-    return rows.length ? rows : null;
-  });
   /** Changes when there are more trials to show. */
   private readonly version = computed(() => {
     const row = this.row();
@@ -228,35 +219,27 @@ export class RowDetail {
     });
     effect(() => {
       this.version();
-      untracked(() => void this.loadTrials());
-    });
-    effect(() => {
-      const trials = this.trials.value();
-      const round = this.round();
-      if (trials && round) {
-        untracked(
-          () => void this.found.load((signal) => this.evidence.round(trials, round, signal)),
-        );
-      }
+      this.round();
+      untracked(() => void this.loadEvidence());
     });
   }
 
   protected async reload(): Promise<void> {
     const row = this.workload();
-    if (this.index() >= 0) {
+    const listed = this.listed();
+    if (listed && isBrief(listed)) {
       await this.whole.load((signal) => this.api.compare(this.compared(), { row }, signal));
     }
   }
 
-  protected async loadTrials(): Promise<void> {
-    const row = this.row();
-    if (row) {
-      await this.trials.load((signal) => this.evidence.trials(this.comparison(), row, signal));
+  protected async loadEvidence(): Promise<void> {
+    const row = this.workload();
+    const round = this.round();
+    if (this.index() >= 0) {
+      await this.evidence.load((signal) =>
+        this.api.rowEvidence(this.compared(), row, round, signal),
+      );
     }
-  }
-
-  protected setRound(event: Event): void {
-    this.router.patchQuery({ round: (event.target as HTMLSelectElement).value });
   }
 
   protected setOsdMetric(event: Event): void {
@@ -265,6 +248,25 @@ export class RowDetail {
 
   protected toggleManifest(event: Event): void {
     this.manifestOpen.set((event.target as HTMLDetailsElement).open);
+  }
+
+  protected readonly heads = computed(() => {
+    const names = $localize`<Group|Median|Range of trials|Throughput|Latency, average|Latency, greatest|Trials|OSDs`;
+    return this.further() ? `${names}|${this.metric().label}` : names;
+  });
+
+  protected pickMetric(event: Event): void {
+    this.metricChosen.emit((event.target as HTMLSelectElement).value);
+  }
+
+  protected furtherFigures(side: RowSide): string {
+    const metric = this.further();
+    if (!metric) {
+      return '';
+    }
+    const own = side === this.row()?.baseline ? metric.baseline : metric.candidate;
+    const [median, min, max] = [own.median, own.min, own.max].map((v) => metricValue(metric, v));
+    return own.median === null ? median : `${median} (${min} … ${max})`;
   }
 
   protected figures(side: RowSide): string[] {

@@ -1,6 +1,6 @@
 import { Injectable, inject, signal } from '@angular/core';
 import { DoctorReport, ExporterList, UndoReport } from '../models/care';
-import { Comparison } from '../models/comparison';
+import { Comparison, RowEvidence } from '../models/comparison';
 import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
 import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
@@ -202,6 +202,19 @@ export class Api {
 
   imported(kind: Kind, body: Record<string, string>): Promise<{ id: string }> {
     return this.send('POST', `/${kind}/import`, { body });
+  }
+
+  /** Return what is behind a row; of a round, its trials as they were recorded. */
+  rowEvidence(
+    { baseline, candidate, run }: Compared,
+    row: string,
+    round: string,
+    signal?: AbortSignal,
+  ): Promise<RowEvidence> {
+    return this.get('/comparison/evidence', {
+      query: { baseline, candidate, run, row, round: round || undefined },
+      signal,
+    });
   }
 
   /** Compare; `part` leaves out what is not shown: of rows, or other rows. */

@@ -1,6 +1,6 @@
 /** A comparison; field names are those of analysis/results.py. */
 
-import { Op } from './run';
+import { Op, Trial } from './run';
 
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'inconclusive';
 export type Maybe = number | null;
@@ -23,8 +23,8 @@ export interface Dot {
   client_host: string | null;
 }
 
-/** An S3 operation or an endpoint; percentiles by name, in seconds. */
-export interface S3Figures {
+/** An operation or an endpoint; percentiles by name, in seconds. */
+export interface OperationFigures {
   name: string;
   trials: number;
   ops: Maybe;
@@ -51,10 +51,10 @@ export interface RowSide {
   percentiles_basis?: string;
   dots: Dot[];
   limited: Limited;
-  operations: S3Figures[];
-  endpoints: S3Figures[];
+  operations: OperationFigures[];
+  endpoints: OperationFigures[];
   /** Of a rate that grew within a trial; not judged. */
-  steps?: S3Figures[];
+  steps?: OperationFigures[];
 }
 
 export interface Source {
@@ -242,4 +242,47 @@ export interface Comparison {
   incomplete_blocks: string[];
   analysis: number;
   across: Across[];
+}
+
+/** Names of app/row_evidence.py and analysis/distribution.py. */
+
+/** How latencies of one group's judged trials are spread. */
+export interface Curve {
+  samples: number;
+  trials: number;
+  /** Seconds, and the share of operations that took at most so long. */
+  points: [number, number][];
+  reason: string;
+}
+
+export interface Distribution {
+  source: string;
+  accuracy: string;
+  baseline: Curve;
+  candidate: Curve;
+}
+
+/** Lines over one time axis: seconds since the load began. */
+export interface Course {
+  t: number[];
+  lines: Record<string, Maybe[]>;
+}
+
+export interface TrialCourse {
+  side: 0 | 1;
+  group: string;
+  run: string;
+  round: number;
+  load: Course;
+  hosts: Course;
+  osd_hosts: number;
+}
+
+/** What is behind one row. */
+export interface RowEvidence {
+  rounds: { run: string; round: number }[];
+  courses: TrialCourse[];
+  distributions: Distribution[];
+  shown: { side: 0 | 1; trial: Trial }[];
+  foreign: boolean;
 }

@@ -206,8 +206,13 @@ export interface HostFigures {
 /** Latencies that the OSDs themselves recorded. */
 export interface Histogram {
   count: number;
-  accuracy: number | null;
-  [percentile: string]: number | null;
+  /** In words: how far apart the bounds of buckets are. */
+  accuracy: string;
+  /** Between which seconds a percentile lies; null is no bound. */
+  bounds: Record<string, (number | null)[]>;
+  p50?: number | null;
+  p95?: number | null;
+  p99?: number | null;
 }
 
 export interface Evidence {
@@ -236,6 +241,16 @@ export interface RunDetail {
   trials: Trial[];
 }
 
+/** Rows of a candidate against the first group, by verdict. */
+export interface RunVerdicts {
+  candidate: string;
+  faster: number;
+  slower: number;
+  no_difference: number;
+  inconclusive: number;
+  open: number;
+}
+
 export interface RunInfo {
   id: string;
   state: RunState;
@@ -250,6 +265,10 @@ export interface RunInfo {
   fsid: string;
   trials: number;
   bytes: number;
+  /** Empty where it is not known (yet). */
+  workloads: string[];
+  /** null where the run is not judged (yet). */
+  verdicts: RunVerdicts[] | null;
 }
 
 export interface RunPage {

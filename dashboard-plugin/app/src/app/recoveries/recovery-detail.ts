@@ -11,11 +11,11 @@ import {
 import { NgTemplateOutlet } from '@angular/common';
 import { Api } from '../core/api';
 import { Live } from '../core/live';
+import { inTurn } from '../core/in-turn';
 import { Loader } from '../core/loader';
 import { poll } from '../core/polling';
 import { Router } from '../core/router';
 import { RecoveryDetail, TextTable } from '../models/recovery';
-import { inTurn } from '../compare/row-evidence';
 import { RunLive } from '../runs/run-live';
 import { ChartCard } from '../shared/chart-card';
 import { ItemActions } from '../shared/item-actions';

@@ -25,8 +25,13 @@ import { Pager } from '../shared/pager';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
+import { RunVerdictTags } from './run-verdicts';
 
 const PAUSE = 250; // milliseconds without a letter until it is looked for
+
+const JUDGED_PAUSE = 2000; // milliseconds until it is seen whether runs are judged
+const JUDGED_TRIES = 15;
+const NAMES = 2; // workloads that are named
 
 const ORDERS = [
   { key: '', text: $localize`newest first` },
@@ -51,6 +56,7 @@ const ORDERS = [
     Loading,
     Pager,
     RunStateTag,
+    RunVerdictTags,
     Time,
   ],
   templateUrl: './run-list.html',
@@ -66,6 +72,9 @@ export class RunList {
   protected readonly search = computed(() => ({ find: this.find(), sort: this.sort() }));
   protected readonly orders = ORDERS;
   private waiting: ReturnType<typeof setTimeout> | undefined;
+  private judged: ReturnType<typeof setTimeout> | undefined;
+  private tries = JUDGED_TRIES;
+  protected readonly judging = $localize`being judged…`;
   protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
@@ -79,7 +88,18 @@ export class RunList {
       this.search();
       untracked(() => void this.reload());
     });
-    inject(DestroyRef).onDestroy(() => clearTimeout(this.waiting));
+    effect(() => {
+      const open = this.page.value()?.runs.some((run) => this.isOpen(run)) ?? false;
+      clearTimeout(this.judged);
+      if (open && this.tries) {
+        this.tries -= 1;
+        this.judged = setTimeout(() => void this.reload(), JUDGED_PAUSE);
+      }
+    });
+    inject(DestroyRef).onDestroy(() => {
+      clearTimeout(this.waiting);
+      clearTimeout(this.judged);
+    });
   }
 
   protected look(event: Event): void {
@@ -99,6 +119,17 @@ export class RunList {
 
   protected async reload(): Promise<void> {
     await this.page.load((signal) => this.api.runs(PAGE, this.offset(), signal, this.search()));
+  }
+
+  /** Say whether a run has verdicts that are not known yet. */
+  protected isOpen(run: RunInfo): boolean {
+    return run.verdicts === null && hasEnded(run.state) && run.trials > 0 && run.groups.length > 1;
+  }
+
+  protected workloads({ workloads }: RunInfo): string {
+    const named = workloads.slice(0, NAMES).join(', ');
+    const more = workloads.length - NAMES;
+    return more > 0 ? $localize`${named} and ${more} more` : named;
   }
 
   /** Return what is known of a run this moment. */

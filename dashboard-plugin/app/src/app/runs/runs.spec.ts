@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { active, answers, idle, run } from '../../testing/fixtures';
+import { active, answers, idle, run, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { Live } from '../core/live';
 import { Progress } from '../models/run';
@@ -18,6 +18,21 @@ describe('RunList', () => {
     expect(rows[1]).toContain('aborted');
     expect(rows[1]).toContain('1 OSD is down');
     expect(rows[3]).toContain('imported from 1f2e3d4c');
+  });
+
+  it('shows workloads and what became of them', async () => {
+    const found = runs();
+    found.runs[3] = { ...found.runs[3], trials: 9, verdicts: null };
+    new Stage(answers({ 'GET /run': [200, found] }), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const rows = [...root.querySelectorAll('tbody tr')].map(text);
+    expect(rows[0]).toContain('write-4K-c16, rand-4K-c16 and 4 more');
+    expect(rows[0]).toMatch(/2 faster.*1 slower.*1 no difference.*2 inconclusive/);
+    // each candidate of several by its name
+    expect(rows[1]).toMatch(/arm.*1 slower.*old.*2 inconclusive/);
+    expect(rows[3]).toContain('being judged');
   });
 
   it('asks the server for what is looked for, and for the order', async () => {

@@ -2,17 +2,17 @@
 
 import { grouped } from '../core/locale';
 import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
-import { Row, RowSide, S3Figures } from '../models/comparison';
+import { Row, RowSide, OperationFigures } from '../models/comparison';
 import { byPercentile } from './latency';
 
-export interface S3Line {
+export interface OperationLine {
   name: string;
   side: RowSide;
   cells: string[];
 }
 
 /** Return the percentiles to show and the lines, none where none were recorded. */
-export function s3Lines(row: Row): [string[], S3Line[]] {
+export function operationLines(row: Row): [string[], OperationLine[]] {
   const sides = [row.baseline, row.candidate];
   const several = sides.some((side) => side.endpoints.length > 1);
   const found = sides.flatMap((side) => [
@@ -27,7 +27,7 @@ export function s3Lines(row: Row): [string[], S3Line[]] {
       ...Object.keys({ ...one.percentiles, ...one.first_byte }),
     ]),
   );
-  const line = (side: RowSide, one: S3Figures, first?: string): S3Line => {
+  const line = (side: RowSide, one: OperationFigures, first?: string): OperationLine => {
     const stated = first ? one.first_byte : one.percentiles;
     const latencies = percentiles.map((name) => formatLatency(stated[name]));
     return {

@@ -1,19 +1,19 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Row } from '../models/comparison';
 import { Heads } from '../shared/heads';
-import { s3Lines } from './s3-figures';
+import { operationLines } from './operation-figures';
 
 /** Show operations and endpoints of a row, where there are any. */
 @Component({
-  selector: 'pc-s3-panel',
+  selector: 'pc-operations-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [Heads],
-  templateUrl: './s3-panel.html',
+  templateUrl: './operations-panel.html',
 })
-export class S3Panel {
+export class OperationsPanel {
   readonly row = input.required<Row>();
 
-  private readonly found = computed(() => s3Lines(this.row()));
+  private readonly found = computed(() => operationLines(this.row()));
   protected readonly percentiles = computed(() => this.found()[0].join('|'));
   protected readonly lines = computed(() => this.found()[1]);
 }

@@ -13,7 +13,9 @@ from .evidence import (
     Missing,
     Reason,
     RowFacts,
+    SideFacts,
     mean,
+    recorded,
 )
 from .verdict import BOUND
 
@@ -29,10 +31,10 @@ def placement(facts: RowFacts) -> Optional[Reason]:
         return None
     what, certain = 'objects that OSDs lead', False
     try:
-        uneven = [mean(side, 'objects_max_mean') for side in facts.sides]
+        uneven = [_unevenness(s, 'objects_max_mean') for s in facts.sides]
     except Missing:
         what, certain = 'primaries', True
-        uneven = [mean(side, 'primaries_max_mean') for side in facts.sides]
+        uneven = [_unevenness(s, 'primaries_max_mean') for s in facts.sides]
     limits = facts.limits
     apart = max(uneven) / min(uneven)
     text = f'max/mean {what} ' + ', '.join(
@@ -48,6 +50,13 @@ def placement(facts: RowFacts) -> Optional[Reason]:
         return None
     text += f': the ratio may be off by {apart - 1.0:.1%}'
     return Reason('placement', _turns(facts, math.log(apart)), text)
+
+
+def _unevenness(side: SideFacts, key: str) -> float:
+    """Return a mean of maxima over means; below 1, none was read."""
+    if min(recorded(side, key)) < 1.0 - ROUNDING:
+        raise Missing(f'{key} of {side.group}')
+    return mean(side, key)
 
 
 def _turns(facts: RowFacts, error: float) -> bool:

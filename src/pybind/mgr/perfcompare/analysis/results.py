@@ -246,5 +246,6 @@ class Comparison:
     metrics_family_size: int = 0  # of the further metrics' own family
     probe_family_size: int = 0  # of what latency probes saw
     # version of the rule: 1 judged the drift of each group by its size;
-    # since 2 that of the ratio counts, where it is demonstrated
-    analysis: int = 2
+    # since 2 that of the ratio counts, where it is demonstrated; since 3
+    # placement is judged by the objects that OSDs lead, where recorded
+    analysis: int = 3

@@ -170,6 +170,14 @@ def test_uneven_primaries_are_a_reason_in_saturated_rows(x86, arm, holds):
         assert (reasons(scene) == ['placement']) is expected
 
 
+@pytest.mark.parametrize('key', ['primaries_max_mean', 'objects_max_mean'])
+@pytest.mark.parametrize('value', [0.0, -1.0, 0.5])
+def test_unevenness_that_cannot_be_is_not_evidence(key, value):
+    scene = Scene({'rand-4K-c16': 0.5})
+    scene.change(of('arm'), manifest={key: value})
+    assert reasons(scene) == []
+
+
 def unevenly_read(ratio, x86, arm, noise=0.01, load='16'):
     """Return a row whose populations fell as given; primaries did not."""
     scene = Scene({f'rand-4K-c{load}': ratio}, noise=noise)

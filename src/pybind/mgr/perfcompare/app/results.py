@@ -13,6 +13,7 @@ from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
 from ..analysis.sides import RunTrials, Side
+from ..common.clock import SYSTEM
 from ..common.errors import Busy, InProgress, InvalidArgument, NotFound
 from ..common.settings import Settings
 from ..execution.runner import Runner
@@ -22,6 +23,7 @@ from ..metrics import osd_table
 from ..model.run import Run, RunState
 from ..model.series import Table
 from ..model.trial import Trial
+from ..ports.clock import Clock
 from ..store.exports import Exports
 from ..store.results import RunPage, TrialKey
 from ..store.thread import DbThread
@@ -43,6 +45,7 @@ class Results:
         runner: Runner,
         settings: Callable[[], Settings],
         imported: Imports,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._database = database
         self._runner = runner
@@ -50,12 +53,14 @@ class Results:
         self._exports = Exports(database)
         self._patience = errands.Patience()
         self._imports = imported
+        self._clock = clock
         self._judge = RunJudge(
             database,
             lambda baseline, candidate, run: self.compare(
                 baseline, candidate, [run]
             ),
             lambda: limits_of(settings()),
+            clock,
         )
 
     def list(
@@ -258,6 +263,7 @@ class Results:
             chosen,
             row,
             round,
+            self._clock,
         )
 
     def _chosen(

@@ -7,10 +7,10 @@ latencies are distributed; and of one round all that was recorded.
 from typing import Callable, List, Optional, Sequence, Tuple
 
 import dataclasses
-import time
 
 from ..analysis.distribution import Distribution, distributions
 from ..analysis.pairing import pair_blocks, usable_trials
+from ..common.clock import SYSTEM
 from ..common.errors import InvalidArgument, NotFound
 from ..hosts import course
 from ..hosts.course import Course
@@ -18,6 +18,7 @@ from ..hosts.finding import OSD
 from ..model.run import Run
 from ..model.series import Table
 from ..model.trial import Trial
+from ..ports.clock import Clock
 from ..store import series_codec
 from ..store.rows import CLIENT, key_of
 from ..store.thread import DbThread
@@ -77,13 +78,14 @@ def read(
     sides: Sequence[Chosen],
     row: str,
     round: str = '',
+    clock: Clock = SYSTEM,
 ) -> RowEvidence:
     """Return the evidence of a row; ``brief`` gives a run's trials.
 
     ``round`` is '3', '<run>:3', or 'all'; of all, and by default, the last
     trials are shown. NotFound where there is no such row or round.
     """
-    judged = _judged(database, brief, sides, row)
+    judged = _judged(database, brief, sides, row, clock)
     pairs = [(side, trial) for side in (0, 1) for trial in judged[side]]
     if not pairs:
         raise NotFound(f'no judged trial of workload {row!r} is stored')
@@ -102,7 +104,9 @@ def read(
             shown.append(SideTrial(side, last))
     return RowEvidence(
         rounds=rounds,
-        courses=tuple(_course(database, s, trial) for s, trial in pairs),
+        courses=tuple(
+            _course(database, side, trial, clock) for side, trial in pairs
+        ),
         distributions=distributions(*judged),
         shown=tuple(shown),
         foreign=all(_foreign(run) for _, runs in sides for run in runs),
@@ -133,13 +137,17 @@ def _wanted(
 
 
 def _judged(
-    database: DbThread, brief: Asked, sides: Sequence[Chosen], row: str
+    database: DbThread,
+    brief: Asked,
+    sides: Sequence[Chosen],
+    row: str,
+    clock: Clock,
 ) -> Tuple[List[Trial], List[Trial]]:
     """Return the judged trials of each side, whole."""
     (baseline, left), (candidate, right) = sides
     known: List[List[Trial]] = []
     for group, runs in ((baseline, left), (candidate, right)):
-        known.append(_whole(database, brief, group, runs, row))
+        known.append(_whole(database, brief, group, runs, row, clock))
     if [run.id for run in left] == [run.id for run in right]:
         pairing = pair_blocks(known[0] + known[1], baseline, candidate)
         pairs = pairing.pairs.get(row, [])
@@ -156,6 +164,7 @@ def _whole(
     group: str,
     runs: Sequence[Run],
     row: str,
+    clock: Clock,
 ) -> List[Trial]:
     found = []
     for run in runs:
@@ -163,7 +172,7 @@ def _whole(
             ours = trial.group == group and trial.round > 0
             if ours and trial.workload == row:
                 found.append(_one(database, trial))
-                time.sleep(YIELD)
+                clock.wait(YIELD)
     return found
 
 
@@ -171,7 +180,9 @@ def _one(database: DbThread, trial: Trial) -> Trial:
     return database.call(lambda s: s.trial(trial.run, key_of(trial)))
 
 
-def _course(database: DbThread, side: int, trial: Trial) -> TrialCourse:
+def _course(
+    database: DbThread, side: int, trial: Trial, clock: Clock
+) -> TrialCourse:
     hosts = trial.evidence.get('hosts') or {}
     names = [
         f'{HOST}{name}'
@@ -184,7 +195,7 @@ def _course(database: DbThread, side: int, trial: Trial) -> TrialCourse:
     load = _table(blobs.pop(CLIENT, None))
     began = load.wall_start if load else trial.started
     tables = [t for t in map(_table, blobs.values()) if t is not None]
-    time.sleep(YIELD)
+    clock.wait(YIELD)
     return TrialCourse(
         side=side,
         group=trial.group,

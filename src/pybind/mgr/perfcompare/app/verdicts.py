@@ -10,14 +10,15 @@ from typing import Callable, FrozenSet, Optional, Set
 import hashlib
 import logging
 import threading
-import time
 
 from ..analysis.evidence import Limits
 from ..analysis.results import Comparison
 from ..analysis.verdict import Verdict
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.version import VERSION
 from ..model.run import Run
+from ..ports.clock import Clock
 from ..store.rows import RunVerdicts
 from ..store.thread import DbThread
 
@@ -63,10 +64,12 @@ class RunJudge:
         database: DbThread,
         compare: Compare,
         limits: Callable[[], Limits],
+        clock: Clock = SYSTEM,
     ) -> None:
         self._database = database
         self._compare = compare
         self._limits = limits
+        self._clock = clock
         self._lock = threading.Lock()
         self._running = False
         self._failed: Set[str] = set()
@@ -88,7 +91,7 @@ class RunJudge:
     def _main(self) -> None:
         try:
             while self.judge_one():
-                time.sleep(YIELD)
+                self._clock.wait(YIELD)
         except PerfcompareError as error:
             log.info('verdicts of runs: %s', error)
         except Exception:
@@ -109,7 +112,7 @@ class RunJudge:
             for other in names[1:]:
                 compared = self._compare(names[0], other, run.id)
                 found.append(counted(other, compared))
-                time.sleep(0)
+                self._clock.wait(0.0)
         except TryAgain:
             raise
         except PerfcompareError as error:

@@ -17,8 +17,8 @@ TYPES: Dict[str, str] = {
     '.woff2': 'font/woff2',
 }
 SHELL = 'shell.js'
-# what the build names by its content
-_CHUNK = re.compile(r'chunk-[\w-]{8}\.js\Z', re.ASCII)
+# what the build names by its content, in the folder of a language or none
+_CHUNK = re.compile(r'(?:[\w-]+/)?chunk-[\w-]{8}\.js\Z', re.ASCII)
 KEPT = 'public, max-age=31536000, immutable'
 ASKED = 'no-cache'  # kept, but asked for each time
 

@@ -35,8 +35,9 @@ def cells(stated: Mapping[str, float], wanted: List[str]) -> List[str]:
 def tables(comparison: Comparison, width: int) -> List[str]:
     """Return the lines of a table for each row that has percentiles."""
     lines: List[str] = []
+    labels = comparison.baseline.label, comparison.candidate.label
     for row in comparison.rows:
-        body = list(_body(row))
+        body = list(_body(row, labels))
         wanted = names([line.stated for line in body])
         if not wanted:
             continue
@@ -75,36 +76,34 @@ class _Line(NamedTuple):
     stated: Mapping[str, float]
 
 
-def _body(row: Row) -> Iterator[_Line]:
-    """Yield what each operation of each group had, groups side by side."""
+def _body(row: Row, labels: Tuple[str, str]) -> Iterator[_Line]:
+    """Yield what each operation of each side had, sides side by side."""
     sides = (row.baseline, row.candidate)
     done = sorted({f.name for side in sides for f in side.operations})
-    for side in sides:
+    for side, label in zip(sides, labels):
         if side.percentiles:
             rates = format_ops(side.ops_per_s.median), format_byte_rate(
                 side.bytes_per_s.median
             )
-            yield _Line(ALL, side.group, rates, side.percentiles)
+            yield _Line(ALL, label, rates, side.percentiles)
     for name in done if len(done) > 1 else ():
-        for side in sides:
-            yield _line(side, name)
+        for side, label in zip(sides, labels):
+            yield _line(side, label, name)
     steps = [f.name for side in sides for f in side.steps]
     for name in dict.fromkeys(steps):
-        for side in sides:
+        for side, label in zip(sides, labels):
             for found in side.steps:
                 if found.name == name:
                     rates = format_ops(found.ops_per_s), DASH
-                    yield _Line(
-                        f'at {name}', side.group, rates, found.percentiles
-                    )
+                    yield _Line(f'at {name}', label, rates, found.percentiles)
 
 
-def _line(side: RowSide, name: str) -> _Line:
+def _line(side: RowSide, label: str, name: str) -> _Line:
     for found in side.operations:
         if found.name == name:
             moved = DASH
             if name in load_parts.MOVING:
                 moved = format_byte_rate(found.bytes_per_s)
             rates = format_ops(found.ops_per_s), moved
-            return _Line(name, side.group, rates, found.percentiles)
-    return _Line(name, side.group, (DASH, DASH), {})
+            return _Line(name, label, rates, found.percentiles)
+    return _Line(name, label, (DASH, DASH), {})

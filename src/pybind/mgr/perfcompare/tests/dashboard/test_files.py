@@ -210,7 +210,10 @@ def test_only_listed_files_are_found(part, tmp_path):
         ('index.html', False),
         ('chunk-ABCD234.js', False),
         ('chunk-ABCD2345.js.html', False),
-        ('sub/chunk-ABCD2345.js', False),
+        ('de/chunk-AdRUOtM-.js', True),
+        ('zh-Hans/chunk-AdRUOtM-.js', True),
+        ('de/main.js', False),
+        ('de/sub/chunk-ABCD2345.js', False),
     ],
 )
 def test_only_what_is_named_by_its_content_is_kept(part, name, kept):

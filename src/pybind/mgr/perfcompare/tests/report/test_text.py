@@ -183,6 +183,20 @@ def test_percentiles_are_printed_where_recorded():
     assert 'Not available' not in report
 
 
+def test_percentiles_of_one_group_at_two_times_are_told_apart():
+    before, after = (
+        Scene({'rand-4K-c16': 0.5}, run=run).change(
+            lambda t: True,
+            summary={'ops': 10**6, 'percentiles': {'p99': 0.02}},
+        )
+        for run in ('0a1b2c3d', '4e5f6a7b')
+    )
+    report = render(compare(before.side('x86'), after.side('x86')), 100)
+    table = section(report, 'rand-4K-c16: percentiles of latency')
+    found = [line.split()[1] for line in table.splitlines()[2:4]]
+    assert found == ['x86@0a1b2c3d', 'x86@4e5f6a7b']
+
+
 def test_notes_of_groups_are_always_printed():
     assert 'note: emulated' in text(Scene(RATIOS))
 

@@ -104,6 +104,20 @@ describe('App', () => {
     root.host.remove();
   });
 
+  it('moves it there while what is below is still being made', async () => {
+    const pending = {
+      'GET /comparison/evidence': [202, { code: 'in_progress' }] as [number, unknown],
+    };
+    const { root, stage } = await open(
+      new Stage(answers(pending), '/compare?baseline=x86&candidate=arm'),
+    );
+    document.body.append(root.host);
+    stage.path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
+    await vi.waitFor(() => expect(root.activeElement?.id).toBe('row-title'), 20_000);
+    expect(root.querySelector('.page .skeleton')).not.toBeNull();
+    root.host.remove();
+  });
+
   it('says that a page does not exist', async () => {
     const { root } = await open(new Stage(answers(), '/nowhere'));
     expect(text(root)).toContain('There is no such page');

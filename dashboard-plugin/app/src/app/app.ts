@@ -35,6 +35,11 @@ import { Unloaded } from './shared/unloaded';
 const HEADING_PAUSE = 60; // milliseconds
 const HEADING_TRIES = 50;
 
+function follows(element: Element, other: Element): boolean {
+  const position = other.compareDocumentPosition(element);
+  return !!(position & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
 /** Hold the frame of all pages: title, tabs, and what runs now. */
 @Component({
   selector: 'pc-root',
@@ -167,14 +172,18 @@ export class App {
     inject(DestroyRef).onDestroy(() => clearTimeout(this.waitingFor));
   }
 
-  /** Parts of pages come later: look for the heading until it is there. */
+  /** Parts of pages come later: look for the heading until it is there.
+   *
+   * What is below it may still be loading.
+   */
   private focusHeading(tries: number): void {
     this.waitingFor = setTimeout(() => {
       const root = this.root.nativeElement.shadowRoot;
       // lists have no heading of their own
       const own = tries > HEADING_TRIES / 2 ? '.page h2' : '.page h2, h1';
       const heading = root?.querySelector<HTMLElement>(own);
-      if (heading && !root?.querySelector('.page .skeleton')) {
+      const loading = root?.querySelector('.page .skeleton');
+      if (heading && !(loading && follows(heading, loading))) {
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
       } else if (tries > 1) {

@@ -9,7 +9,12 @@ OBJECTS = 24
 
 
 def create(cluster: LiveCluster, pg_num: int = 16) -> None:
-    """Create the pool with its objects."""
+    """Create the pool with its objects.
+
+    Ceph's balancer, which would move PGs of it, is off meanwhile: what moves
+    was moved by us.
+    """
+    cluster.ceph('balancer', 'off', fmt='')
     cluster.ceph(
         'osd', 'pool', 'create', NAME, str(pg_num), '--autoscale-mode', 'off',
         fmt='',
@@ -28,6 +33,7 @@ def create(cluster: LiveCluster, pg_num: int = 16) -> None:
 def remove(cluster: LiveCluster) -> None:
     """Remove the pool, if it is there."""
     cluster.pool_rm(NAME)
+    cluster.ceph('balancer', 'on', fmt='')
 
 
 def sums(cluster: LiveCluster) -> List[str]:

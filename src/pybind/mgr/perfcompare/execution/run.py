@@ -20,6 +20,7 @@ from ..ports.clock import Clock
 from ..store.records import Records
 from ..store.results import TrialRecord
 from ..workers.control import Stopped
+from .time_left import TimeLeft
 from .trial import Cut, TrialRunner
 
 log = logging.getLogger(__name__)
@@ -72,9 +73,10 @@ class Execution:
         self._open = False  # the round's write pools are there
         self._finished: List[Trial] = list(done)
         self._stopped = adaptive.stopped_workloads(run.plan, done)
-        self._began = self._clock.monotonic()
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
-        self._resumed_at = self._fraction()
+        self._left = TimeLeft(
+            run.plan.seconds, self._fraction(), self._clock.monotonic
+        )
 
     # the states
 
@@ -245,16 +247,8 @@ class Execution:
         bytes_per_s: Optional[float] = None,
     ) -> None:
         """Announce how far the run is."""
-        fraction = 1.0 if self.run.state.ended else self._fraction()
-        gained = fraction - self._resumed_at
-        elapsed = self._clock.monotonic() - self._began
-        if self.run.state.ended:
-            eta: Optional[float] = None
-        elif gained > 0.1:
-            eta = elapsed / gained * (1.0 - fraction)
-        else:
-            left = self.plan.seconds * (1 - fraction) - elapsed
-            eta = left if left > 0 else None
+        ended = self.run.state.ended
+        fraction = 1.0 if ended else self._fraction()
         message = self._message
         trial = message if self.run.state is RunState.TRIAL else ''
         self._announce(
@@ -262,7 +256,7 @@ class Execution:
                 run=self.run.id,
                 state=self.run.state,
                 fraction=fraction,
-                eta=eta,
+                eta=None if ended else self._left.seconds(fraction),
                 round=self._round_now,
                 rounds=self.plan.profile.rounds,
                 trial=trial,

@@ -3,6 +3,7 @@
 from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 import collections
+import re
 
 from ..common.units import count
 from ..model.manifest import Manifest
@@ -12,6 +13,7 @@ from .probed import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
 from .verdict import Rule
 
+COUNT = re.compile(r': [\d,]+(?=\)$)')  # of operations, in a reason
 NOTES = 6  # of trials, that a comparison shows
 
 
@@ -117,10 +119,9 @@ def missing_figures(rows: Sequence[Row]) -> List[str]:
     for row in rows:
         for side in (row.baseline, row.candidate):
             if side.trials and side.percentiles_reason:
-                reasons = unavailable.setdefault(
-                    side.percentiles_reason, set()
-                )
-                reasons.add(row.workload)
+                # how many there were differs from row to row
+                reason = COUNT.sub('', side.percentiles_reason)
+                unavailable.setdefault(reason, set()).add(row.workload)
     for reason, workloads in unavailable.items():
         where = ''
         if reason != NO_DISTRIBUTION and len(workloads) < len(rows):

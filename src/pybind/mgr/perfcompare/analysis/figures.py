@@ -15,6 +15,9 @@ from .pairing import BlockPair
 from .results import Dot, OrderEffect, RowSide, Spread
 from .stats import median
 
+# what a reader looks for: said to lack where no trial could state it
+LOOKED_FOR = ('p99', 'p99.9')
+
 
 @dataclasses.dataclass(frozen=True)
 class SideTrials:
@@ -65,11 +68,11 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
         )
     fewest = min(s.ops for s in summaries)
     found, short = {}, []
-    for name in sorted(names):
-        if enough(fewest, name):
-            found[name] = median([s.percentiles[name] for s in summaries])
-        else:
+    for name in sorted(names.union(LOOKED_FOR)):
+        if not enough(fewest, name):
             short.append(name)
+        elif name in names:
+            found[name] = median([s.percentiles[name] for s in summaries])
     if not short:
         return found, ''
     return found, probed.lacking(short, f'too few operations: {fewest:,}')

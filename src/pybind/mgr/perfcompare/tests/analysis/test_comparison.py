@@ -107,6 +107,21 @@ def test_percentiles_need_enough_operations():
     assert side.percentiles_reason == ''
 
 
+def test_percentiles_that_no_trial_could_state_are_said_to_lack():
+    scene = Scene({W: 0.5, R: 0.5}).change(
+        lambda t: True, summary={'ops': 3000, 'percentiles': {'p99': 0.1}}
+    )
+    scene.change(lambda t: t.group == 'arm', summary={'ops': 2000})
+    found = compared(scene)
+    side = found.rows[0].candidate
+    assert side.percentiles == {'p99': 0.1}
+    assert side.percentiles_reason == 'p99.9 (too few operations: 2,000)'
+    # once for all rows, whatever their numbers
+    assert found.missing == (
+        'latency percentiles not available: p99.9 (too few operations)',
+    )
+
+
 def test_equal_osd_counts_give_one_verdict():
     row = compared(Scene({W: 0.5})).rows[0]
     assert row.per_osd.verdict is None

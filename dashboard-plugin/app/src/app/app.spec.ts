@@ -12,7 +12,10 @@ async function open(stage: Stage) {
 }
 
 describe('App', () => {
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it('follows the path that the shell sets', async () => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/runs'));
@@ -115,6 +118,45 @@ describe('App', () => {
     stage.path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     await vi.waitFor(() => expect(root.activeElement?.id).toBe('row-title'), 20_000);
     expect(root.querySelector('.page .skeleton')).not.toBeNull();
+    root.host.remove();
+  });
+
+  /** Go to a run that the API is slow to tell of; answers when it is told to. */
+  async function slowly(stage: Stage) {
+    const { root } = await open(stage);
+    document.body.append(root.host);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const fetched = globalThis.fetch;
+    let answer: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (answer = resolve));
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      if (url.includes('/run/')) {
+        await told;
+      }
+      return fetched(url, init);
+    });
+    stage.path = '/runs/0a1b2c3d';
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(root.querySelector('.page .skeleton')).not.toBeNull();
+    return { root, answer };
+  }
+
+  it('moves it there however long the page takes to come', async () => {
+    const { root, answer } = await slowly(new Stage(answers(), '/runs'));
+    answer();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(root.activeElement?.id).toBe('run-title');
+    root.host.remove();
+  });
+
+  it('leaves the focus to who has moved it meanwhile', async () => {
+    const { root, answer } = await slowly(new Stage(answers(), '/runs'));
+    const link = [...root.querySelectorAll<HTMLElement>('nav a')].at(-1);
+    link?.focus();
+    answer();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(root.querySelector('#run-title')).not.toBeNull();
+    expect(root.activeElement).toBe(link);
     root.host.remove();
   });
 

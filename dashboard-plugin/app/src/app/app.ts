@@ -29,7 +29,7 @@ import { ApiError } from './core/api-error';
 import { ErrorMessage } from './shared/message';
 import { Link } from './shared/link';
 import { Loading } from './shared/loading';
-import { stateText } from './shared/states';
+import { isEnding, stateText } from './shared/states';
 import { Unloaded } from './shared/unloaded';
 
 const HEADING_PAUSE = 60; // milliseconds
@@ -108,6 +108,7 @@ export class App {
   protected readonly percent = formatPercent;
   protected readonly duration = formatDuration;
   protected readonly state = stateText;
+  protected readonly ending = isEnding;
   /** An error that makes every page useless. */
   protected readonly blocked = computed(() => {
     if (this.api.expired()) {
@@ -165,20 +166,29 @@ export class App {
         shown = next;
         if (!first) {
           clearTimeout(this.waitingFor);
-          this.focusHeading(HEADING_TRIES);
+          this.focusHeading(HEADING_TRIES, this.focused());
         }
       }
     });
     inject(DestroyRef).onDestroy(() => clearTimeout(this.waitingFor));
   }
 
+  private focused(): Element | null {
+    return this.root.nativeElement.shadowRoot?.activeElement ?? null;
+  }
+
   /** Parts of pages come later: look for the heading until it is there.
    *
-   * What is below it may still be loading.
+   * As long as something loads it may come; what is below it may be loading
+   * still. Who has moved the focus meanwhile, from `former`, keeps it.
    */
-  private focusHeading(tries: number): void {
+  private focusHeading(tries: number, former: Element | null): void {
     this.waitingFor = setTimeout(() => {
       const root = this.root.nativeElement.shadowRoot;
+      const focused = this.focused();
+      if (focused && focused !== former) {
+        return;
+      }
       // lists have no heading of their own
       const own = tries > HEADING_TRIES / 2 ? '.page h2' : '.page h2, h1';
       const heading = root?.querySelector<HTMLElement>(own);
@@ -186,8 +196,8 @@ export class App {
       if (heading && !(loading && follows(heading, loading))) {
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
-      } else if (tries > 1) {
-        this.focusHeading(tries - 1);
+      } else if (loading || tries > 1) {
+        this.focusHeading(loading ? tries : tries - 1, former);
       }
     }, HEADING_PAUSE);
   }

@@ -74,8 +74,8 @@ export function recovery(): RecoveryDetail {
     tables: [
       {
         title: 'Clients',
-        header: ['FIGURE', 'PHASE', 'x86', 'arm', 'DIFFERENCE', 'VERDICT'],
-        rows: [['read', 'no failure', '100 op/s', '50 op/s', '-50%', '-']],
+        header: ['FIGURE', 'PHASE', 'x86', 'arm', 'RATIO', 'VERDICT'],
+        rows: [['read', 'no failure', '100 op/s', '50 op/s', '0.500', '-']],
         right: [2, 3, 4],
       },
     ],

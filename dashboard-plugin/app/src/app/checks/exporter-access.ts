@@ -8,7 +8,8 @@ import { Confirm } from '../shared/confirm';
 import { Heads } from '../shared/heads';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
-import { SecretField, SecretFields } from '../shared/secret-fields';
+import { SecretField } from '../shared/secret-fields';
+import { SecretSetting } from '../shared/secret-setting';
 
 const FIELDS: readonly SecretField[] = [
   { name: 'username', label: $localize`User of the exporters`, optional: true },
@@ -22,7 +23,7 @@ const FIELDS: readonly SecretField[] = [
 @Component({
   selector: 'pc-exporter-access',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, Heads, Loading, SecretFields],
+  imports: [Confirm, ErrorMessage, Heads, Loading, SecretSetting],
   template: `<section class="card" aria-labelledby="exporters-title">
       <h2 id="exporters-title" i18n>Exporters of host metrics</h2>
       @if (found.error(); as error) {
@@ -55,32 +56,22 @@ const FIELDS: readonly SecretField[] = [
             </tbody>
           </table>
         </div>
-        @if (setting()) {
-          <pc-secret-fields
-            prefix="exporters-"
-            [fields]="fields"
-            [busy]="attempt.busy()"
-            [problem]="attempt.problem()"
-            (given)="save($event)"
-            (closed)="setting.set(false)"
-          />
-        } @else {
-          @if (attempt.problem()) {
-            <div class="notice notice-error" role="alert">{{ attempt.problem() }}</div>
+        <pc-secret-setting
+          prefix="exporters-"
+          action="Set CA and credentials"
+          i18n-action
+          [(open)]="setting"
+          [allowed]="live.may('update')"
+          [fields]="fields"
+          [attempt]="attempt"
+          (given)="save($event)"
+        >
+          @if (live.may('delete') && isSet()) {
+            <button type="button" class="button button-quiet" (click)="asked.set(true)" i18n>
+              Forget them…
+            </button>
           }
-          <div class="actions">
-            @if (live.may('update')) {
-              <button type="button" class="button button-quiet" (click)="setting.set(true)" i18n>
-                Set CA and credentials
-              </button>
-            }
-            @if (live.may('delete') && isSet()) {
-              <button type="button" class="button button-quiet" (click)="asked.set(true)" i18n>
-                Forget them…
-              </button>
-            }
-          </div>
-        }
+        </pc-secret-setting>
       } @else {
         <pc-loading />
       }

@@ -246,31 +246,31 @@ export interface OsdSide {
 
 /** A counter of OSDs that can be drawn. */
 export interface OsdMetric {
-  name: string;
+  key: string;
   label: string;
   factor: number;
 }
 
 export const OSD_METRICS: readonly OsdMetric[] = [
-  { name: 'op_w', label: $localize`Client writes served as primary`, factor: 1 },
-  { name: 'op_r', label: $localize`Client reads served as primary`, factor: 1 },
-  { name: 'subop_w', label: $localize`Replica writes`, factor: 1 },
-  { name: 'op_w_latency', label: $localize`Write latency (ms)`, factor: 1e3 },
-  { name: 'op_r_latency', label: $localize`Read latency (ms)`, factor: 1e3 },
-  { name: 'subop_w_latency', label: $localize`Replica write latency (ms)`, factor: 1e3 },
-  { name: 'commit_lat', label: $localize`BlueStore commit latency (ms)`, factor: 1e3 },
-  { name: 'kv_sync_lat', label: $localize`RocksDB sync latency (ms)`, factor: 1e3 },
-  { name: 'aio_wait_lat', label: $localize`Device wait (ms)`, factor: 1e3 },
-  { name: 'op_in_bytes', label: $localize`Bytes received (MiB)`, factor: 2 ** -20 },
-  { name: 'op_out_bytes', label: $localize`Bytes sent (MiB)`, factor: 2 ** -20 },
-  { name: 'buffer_miss_bytes', label: $localize`Cache misses (MiB)`, factor: 2 ** -20 },
-  { name: 'compactions', label: $localize`RocksDB compactions`, factor: 1 },
+  { key: 'op_w', label: $localize`Client writes served as primary`, factor: 1 },
+  { key: 'op_r', label: $localize`Client reads served as primary`, factor: 1 },
+  { key: 'subop_w', label: $localize`Replica writes`, factor: 1 },
+  { key: 'op_w_latency', label: $localize`Write latency (ms)`, factor: 1e3 },
+  { key: 'op_r_latency', label: $localize`Read latency (ms)`, factor: 1e3 },
+  { key: 'subop_w_latency', label: $localize`Replica write latency (ms)`, factor: 1e3 },
+  { key: 'commit_lat', label: $localize`BlueStore commit latency (ms)`, factor: 1e3 },
+  { key: 'kv_sync_lat', label: $localize`RocksDB sync latency (ms)`, factor: 1e3 },
+  { key: 'aio_wait_lat', label: $localize`Device wait (ms)`, factor: 1e3 },
+  { key: 'op_in_bytes', label: $localize`Bytes received (MiB)`, factor: 2 ** -20 },
+  { key: 'op_out_bytes', label: $localize`Bytes sent (MiB)`, factor: 2 ** -20 },
+  { key: 'buffer_miss_bytes', label: $localize`Cache misses (MiB)`, factor: 2 ** -20 },
+  { key: 'compactions', label: $localize`RocksDB compactions`, factor: 1 },
 ];
 
 /** Return the counters that any OSD recorded and that are not all zero. */
 export function osdMetrics(sides: readonly OsdSide[]): OsdMetric[] {
   return OSD_METRICS.filter((metric) =>
-    sides.some((side) => Object.values(side.osds).some((osd) => !!osd?.[metric.name])),
+    sides.some((side) => Object.values(side.osds).some((osd) => !!osd?.[metric.key])),
   );
 }
 
@@ -279,7 +279,7 @@ export function osdPlot(sides: readonly OsdSide[], metric: OsdMetric): Drawing {
   const sorted = sides.map((side) =>
     Object.entries(side.osds)
       .flatMap(([id, osd]) => {
-        const value = osd?.[metric.name];
+        const value = osd?.[metric.key];
         return value === undefined ? [] : [{ id, value: value * metric.factor }];
       })
       .sort((a, b) => a.value - b.value),

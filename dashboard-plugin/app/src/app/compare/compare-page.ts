@@ -13,6 +13,7 @@ import { Router } from '../core/router';
 import { Comparison } from '../models/comparison';
 import { GroupEntry } from '../models/group';
 import { RunInfo } from '../models/run';
+import { Choice } from '../shared/choice';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { Unloaded } from '../shared/unloaded';
@@ -56,6 +57,7 @@ function isNote(warning: string): boolean {
   selector: 'pc-compare-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    Choice,
     CompareAnswer,
     CompareEmpty,
     CompareIdentity,
@@ -94,7 +96,7 @@ export class ComparePage {
   protected readonly view = computed(
     () => VIEWS.find(({ key }) => key === this.asked('view'))?.key ?? 'forest',
   );
-  protected readonly orders = ORDERS.map((key) => ({ key, text: ORDER_TEXTS[key] }));
+  protected readonly orders = ORDERS.map((key) => ({ key, label: ORDER_TEXTS[key] }));
   protected readonly order = computed(
     () => ORDERS.find((key) => key === this.asked('sort')) ?? 'size',
   );
@@ -139,10 +141,15 @@ export class ComparePage {
   private last = '';
 
   constructor() {
+    void this.reloadChoices();
+    let before: string | null = null;
     effect(() => {
-      // runs and groups change when a run starts or ends
-      this.live.activeRun();
-      untracked(() => this.reloadChoices());
+      // runs and groups change when a run starts or ends, not when one is first heard of
+      const now = this.live.status() && this.live.activeRun();
+      if (now !== null && before !== null && now !== before) {
+        untracked(() => this.reloadChoices());
+      }
+      before = now;
     });
     effect(() => {
       const choices = this.choices.value();
@@ -216,10 +223,6 @@ export class ComparePage {
 
   protected set(name: string, value: string): void {
     this.router.patchQuery({ [name]: value || null });
-  }
-
-  protected pick(name: string, event: Event): void {
-    this.set(name, (event.target as HTMLSelectElement).value);
   }
 
   protected look(event: Event): void {

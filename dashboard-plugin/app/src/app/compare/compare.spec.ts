@@ -1,6 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { active, answers, comparison, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
+import { Live } from '../core/live';
 import { osdPlot, stripPlot } from './charts';
 import { ComparePage } from './compare-page';
 import { comparisonRows } from './export';
@@ -25,6 +26,19 @@ describe('ComparePage', () => {
     expect(lines[0]).toContain('×0.575');
     expect(lines[0]).toContain('slower');
     expect(lines.join()).toContain('inconclusive (too noisy)');
+  });
+
+  it('asks once for runs and groups, also while a run is on', async () => {
+    const during = answers({ 'GET /status': [200, active()] });
+    const { stage, fixture } = await open(new Stage(during, '/compare?baseline=x86&candidate=arm'));
+    expect(stage.requests('GET', '/run')).toHaveLength(1);
+    expect(stage.requests('GET', '/group')).toHaveLength(1);
+    const { progress, ...rest } = active();
+    const status = { ...rest, progress: { ...progress, run: '99999999' } };
+    stage.answers['GET /status'] = [200, status];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(stage.requests('GET', '/run')).toHaveLength(2);
   });
 
   it('goes across what is meant to differ, and says how it does', async () => {
@@ -348,7 +362,7 @@ describe('charts', () => {
   });
 
   it('leave out OSDs that did not answer', () => {
-    const metric = { name: 'op_w', label: 'writes', factor: 1 };
+    const metric = { key: 'op_w', label: 'writes', factor: 1 };
     const drawn = osdPlot([{ group: 'x86', osds: { '1': { op_w: 3 }, '2': null } }], metric);
     expect(drawn.table.rows).toEqual([['x86', 'osd.1', 3]]);
   });

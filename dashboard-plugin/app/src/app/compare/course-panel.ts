@@ -4,6 +4,7 @@ import { RowEvidence } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { Drawing } from './charts';
 import { COURSE_LINES, coursePlot } from './course-plot';
+import { Choice } from '../shared/choice';
 
 interface Chart {
   key: string;
@@ -15,7 +16,7 @@ interface Chart {
 @Component({
   selector: 'pc-course-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard],
+  imports: [ChartCard, Choice],
   templateUrl: './course-panel.html',
 })
 export class CoursePanel {
@@ -31,10 +32,14 @@ export class CoursePanel {
       const text = $localize`Round ${round}`;
       return {
         key: several ? `${run}:${round}` : String(round),
-        text: several ? `${text}, ${run}` : text,
+        label: several ? `${text}, ${run}` : text,
       };
     });
   });
+  protected readonly choices = computed(() => [
+    { key: 'all', label: $localize`all rounds` },
+    ...this.rounds(),
+  ]);
   private readonly charts = computed((): Chart[] => {
     const { courses } = this.evidence();
     const asked = this.asked();
@@ -76,8 +81,7 @@ export class CoursePanel {
       : $localize`Each line is a trial of its group.`;
   });
 
-  protected choose(event: Event): void {
-    const round = (event.target as HTMLSelectElement).value;
+  protected choose(round: string): void {
     this.router.patchQuery({ round: round === 'all' ? null : round });
   }
 }

@@ -80,7 +80,7 @@ describe('hosts', () => {
 describe('topOsds', () => {
   it('puts the greatest first, against the median of its group', () => {
     const osds = { '1': { lat: 1 }, '2': { lat: 4 }, '3': { lat: 1 }, '4': null };
-    const [side] = topOsds([{ group: 'x86', osds }], { name: 'lat', label: '', factor: 1 });
+    const [side] = topOsds([{ group: 'x86', osds }], { key: 'lat', label: '', factor: 1 });
     expect(side.osds[0]).toEqual({ id: '2', value: '4.00', ratio: '×4.00' });
     expect(side.osds).toHaveLength(3);
   });

@@ -4,7 +4,7 @@ import { Comparison, Row, Verdict } from '../models/comparison';
 import { verdictKey } from '../shared/verdicts';
 import { unclearKey } from './answer';
 import { Metric } from './metrics';
-import { OP_ORDER } from './operations';
+import { opOrder } from './operations';
 
 export type Order = 'size' | 'effect' | 'name' | 'verdict';
 export const ORDERS: readonly Order[] = ['size', 'effect', 'name', 'verdict'];
@@ -25,7 +25,8 @@ export function loadOrder(text: string): number {
 /** Sort by operation, size, load; what is equal in these by name. */
 export function byOperation(a: Row, b: Row): number {
   return (
-    OP_ORDER.indexOf(a.op) - OP_ORDER.indexOf(b.op) ||
+    opOrder(a.op) - opOrder(b.op) ||
+    a.op.localeCompare(b.op) ||
     a.size - b.size ||
     loadOrder(a.concurrency) - loadOrder(b.concurrency) ||
     byName(a, b)

@@ -1,11 +1,13 @@
-import { comparison } from '../../testing/fixtures';
+import { comparison, options } from '../../testing/fixtures';
 import { Comparison } from '../models/comparison';
+import { Op } from '../models/run';
 import { answerOf, magnitude, unclearText } from './answer';
 import { ordered } from './filters';
 import { makeForest, makeScale } from './forest';
 import { forestSvg } from './forest-picture';
 import { metricsOf } from './metrics';
 import { missingLines } from './missing';
+import { opText } from './operations';
 
 function forest(found: Comparison) {
   return makeForest(found.rows, metricsOf(found)[0], false, 'size');
@@ -20,6 +22,38 @@ describe('forest plot', () => {
     expect(ticks).toContain(1);
     expect(makeScale([0.001, 500]).ticks.length).toBeLessThanOrEqual(8);
     expect(makeScale([1.01]).at(1.1)).toBeLessThan(1);
+  });
+
+  it('names what every load declares, and keeps the rows of an operation together', () => {
+    const ops = options().loads.flatMap((load) => load.operations) as Op[];
+    expect(ops).toContain('rbd-randrw');
+    expect(ops.filter((op) => opText(op) === op)).toEqual([]);
+    const found = comparison();
+    const given: [Op, number][] = [
+      ['rbd-randrw', 4096],
+      ['io-read', 4096],
+      ['rbd-randread', 65536],
+      ['new-op' as Op, 4096],
+      ['rbd-randrw', 65536],
+      ['other-op' as Op, 4096],
+      ['rbd-randread', 4096],
+      ['new-op' as Op, 65536],
+    ];
+    const rows = given.map(([op, size]) => ({
+      ...found.rows[0],
+      workload: `${op}-${size}`,
+      op,
+      size,
+    }));
+    const [metric] = metricsOf(found);
+    const { groups } = makeForest(ordered(rows, 'size', metric, false), metric, false, 'size');
+    expect(groups.map(({ title, lines }) => [title, lines.length])).toEqual([
+      ['RBD random read', 2],
+      ['RBD random read and write', 2],
+      ['I/O sequential read', 1],
+      ['new-op', 2],
+      ['other-op', 1],
+    ]);
   });
 
   it('is grouped by operation, and flat where it is sorted by effect', () => {

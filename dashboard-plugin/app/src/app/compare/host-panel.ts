@@ -16,6 +16,7 @@ import { NOT_AVAILABLE } from '../core/units';
 import { Trial } from '../models/run';
 import { ChartCard } from '../shared/chart-card';
 import { Host, HostSeries, hostMetrics, hostPlot } from './hosts';
+import { Choice } from '../shared/choice';
 
 /** Hosts of each side that are drawn: those where the figure is highest. */
 const DRAWN = 8;
@@ -24,7 +25,7 @@ const DRAWN = 8;
 @Component({
   selector: 'pc-host-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard],
+  imports: [ChartCard, Choice],
   templateUrl: './host-panel.html',
 })
 export class HostPanel {
@@ -83,10 +84,6 @@ export class HostPanel {
 
   protected toggled(event: Event): void {
     this.opened.set((event.target as HTMLDetailsElement).open);
-  }
-
-  protected choose(event: Event): void {
-    this.key.set((event.target as HTMLSelectElement).value);
   }
 
   private async load(hosts: Host[], signal: AbortSignal): Promise<HostSeries[]> {

@@ -6,6 +6,7 @@ import { ChartCard } from '../shared/chart-card';
 import { Drawing } from './charts';
 import { latencyLacks, latencyRows } from './latency';
 import { cdfPlot, percentilePlot, tailPlot } from './latency-plots';
+import { Choice } from '../shared/choice';
 
 interface Chart {
   file: string;
@@ -18,7 +19,7 @@ interface Chart {
 @Component({
   selector: 'pc-latency-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard],
+  imports: [ChartCard, Choice],
   templateUrl: './latency-panel.html',
 })
 export class LatencyPanel {
@@ -26,8 +27,10 @@ export class LatencyPanel {
   readonly distributions = input<readonly Distribution[]>([]);
   readonly trials = input<readonly { side: 0 | 1; trial: Trial }[]>([]);
 
-  protected readonly sources = computed(() => this.distributions().map((one) => one.source));
-  protected readonly source = linkedSignal(() => this.sources()[0] ?? '');
+  protected readonly sources = computed(() =>
+    this.distributions().map(({ source }) => ({ key: source, label: source })),
+  );
+  protected readonly source = linkedSignal(() => this.sources()[0]?.key ?? '');
   protected readonly found = computed(() =>
     this.distributions().find((one) => one.source === this.source()),
   );
@@ -76,8 +79,4 @@ export class LatencyPanel {
   });
   protected readonly percentiles = computed(() => latencyRows(this.row(), this.trials()));
   protected readonly lacks = computed(() => latencyLacks(this.row()));
-
-  protected choose(event: Event): void {
-    this.source.set((event.target as HTMLSelectElement).value);
-  }
 }

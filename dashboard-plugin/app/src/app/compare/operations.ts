@@ -17,10 +17,28 @@ const OPS: Record<Op, string> = {
   's3-multidelete': $localize`S3 multi-delete`,
   's3-multipart': $localize`S3 multipart`,
   's3-copy': $localize`S3 copy`,
+  'rbd-randread': $localize`RBD random read`,
+  'rbd-randwrite': $localize`RBD random write`,
+  'rbd-randrw': $localize`RBD random read and write`,
+  'rbd-read': $localize`RBD sequential read`,
+  'rbd-write': $localize`RBD sequential write`,
+  'rbd-rw': $localize`RBD sequential read and write`,
+  'io-read': $localize`I/O sequential read`,
+  'io-write': $localize`I/O sequential write`,
+  'io-randread': $localize`I/O random read`,
+  'io-randwrite': $localize`I/O random write`,
+  'io-mixed': $localize`I/O mixed`,
+  'io-trim': $localize`I/O trim`,
   other: $localize`Other`,
 };
 
-export const OP_ORDER = Object.keys(OPS);
+const ORDER = Object.keys(OPS);
+
+/** Return the place of an operation; one that is not known is behind all. */
+export function opOrder(op: Op): number {
+  const at = ORDER.indexOf(op);
+  return at < 0 ? ORDER.length : at;
+}
 
 export function opText(op: Op): string {
   return OPS[op] ?? op;

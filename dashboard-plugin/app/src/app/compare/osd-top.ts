@@ -16,7 +16,7 @@ export function topOsds(sides: readonly OsdSide[], metric: OsdMetric): TopOsds[]
   return sides.map((side) => {
     const found = Object.entries(side.osds)
       .flatMap(([id, osd]) => {
-        const value = osd?.[metric.name];
+        const value = osd?.[metric.key];
         return typeof value === 'number' ? [{ id, value: value * metric.factor }] : [];
       })
       .sort((a, b) => b.value - a.value);

@@ -24,6 +24,7 @@ import {
 } from '../core/units';
 import { Comparison, Row, RowEvidence, RowSide } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
+import { Choice } from '../shared/choice';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
@@ -62,6 +63,7 @@ function isBrief(row: Row): boolean {
   imports: [
     Heads,
     ChartCard,
+    Choice,
     CoursePanel,
     ErrorMessage,
     FindingList,
@@ -172,12 +174,12 @@ export class RowDetail {
   });
   protected readonly osdMetrics = computed(() => osdMetrics(this.osds()));
   protected readonly osdMetric = linkedSignal(() => {
-    const names = this.osdMetrics().map((metric) => metric.name);
+    const names = this.osdMetrics().map((metric) => metric.key);
     const main = this.row()?.op === 'write' ? 'op_w' : 'op_r';
     return names.includes(main) ? main : (names[0] ?? '');
   });
   private readonly counter = computed(() =>
-    this.osdMetrics().find((item) => item.name === this.osdMetric()),
+    this.osdMetrics().find((item) => item.key === this.osdMetric()),
   );
   protected readonly osdDrawing = computed(() => {
     const counter = this.counter();
@@ -242,10 +244,6 @@ export class RowDetail {
     }
   }
 
-  protected setOsdMetric(event: Event): void {
-    this.osdMetric.set((event.target as HTMLSelectElement).value);
-  }
-
   protected toggleManifest(event: Event): void {
     this.manifestOpen.set((event.target as HTMLDetailsElement).open);
   }
@@ -254,10 +252,6 @@ export class RowDetail {
     const names = $localize`<Group|Median|Range of trials|Throughput|Latency, average|Latency, greatest|Trials|OSDs`;
     return this.further() ? `${names}|${this.metric().label}` : names;
   });
-
-  protected pickMetric(event: Event): void {
-    this.metricChosen.emit((event.target as HTMLSelectElement).value);
-  }
 
   protected furtherFigures(side: RowSide): string {
     const metric = this.further();

@@ -13,7 +13,8 @@ import { Live } from '../core/live';
 import { GatewaySet } from '../models/group';
 import { Confirm } from '../shared/confirm';
 import { Heads } from '../shared/heads';
-import { SecretField, SecretFields } from '../shared/secret-fields';
+import { SecretField } from '../shared/secret-fields';
+import { SecretSetting } from '../shared/secret-setting';
 
 const FIELDS: readonly SecretField[] = [
   {
@@ -38,7 +39,7 @@ const FIELDS: readonly SecretField[] = [
 @Component({
   selector: 'pc-gateway-sets',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, Heads, SecretFields],
+  imports: [Confirm, Heads, SecretSetting],
   template: `<section class="card" aria-labelledby="gateways-title">
       <h2 id="gateways-title" i18n>S3 gateways of your own</h2>
       <p class="muted" i18n>
@@ -78,8 +79,17 @@ const FIELDS: readonly SecretField[] = [
           </table>
         </div>
       }
-      @if (setting()) {
-        <div class="field">
+      <pc-secret-setting
+        prefix="gateways-"
+        action="Set gateways of a group"
+        i18n-action
+        [(open)]="setting"
+        [allowed]="live.may('update') && groups().length > 0"
+        [fields]="fields"
+        [attempt]="attempt"
+        (given)="save($event)"
+      >
+        <div above class="field">
           <label for="gateways-group" i18n>Group</label>
           <select id="gateways-group" (change)="chosen.set(value($event))">
             @for (name of groups(); track name) {
@@ -87,26 +97,7 @@ const FIELDS: readonly SecretField[] = [
             }
           </select>
         </div>
-        <pc-secret-fields
-          prefix="gateways-"
-          [fields]="fields"
-          [busy]="attempt.busy()"
-          [problem]="attempt.problem()"
-          (given)="save($event)"
-          (closed)="setting.set(false)"
-        />
-      } @else {
-        @if (attempt.problem()) {
-          <div class="notice notice-error" role="alert">{{ attempt.problem() }}</div>
-        }
-        @if (live.may('update') && groups().length) {
-          <div class="actions">
-            <button type="button" class="button button-quiet" (click)="setting.set(true)" i18n>
-              Set gateways of a group
-            </button>
-          </div>
-        }
-      }
+      </pc-secret-setting>
     </section>
     @if (forgetting(); as name) {
       <pc-confirm

@@ -15,6 +15,18 @@ export type Op =
   | 's3-multidelete'
   | 's3-multipart'
   | 's3-copy'
+  | 'rbd-randread'
+  | 'rbd-randwrite'
+  | 'rbd-randrw'
+  | 'rbd-read'
+  | 'rbd-write'
+  | 'rbd-rw'
+  | 'io-read'
+  | 'io-write'
+  | 'io-randread'
+  | 'io-randwrite'
+  | 'io-mixed'
+  | 'io-trim'
   | 'other';
 export type Permission = 'read' | 'create' | 'update' | 'delete';
 export type RunState =

@@ -3,6 +3,7 @@ import { answers, idle } from '../../testing/fixtures';
 import { recoveries, recovery, timeline } from '../../testing/recoveries';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { cleanAgain } from './clean-again';
+import { figureTable } from './figure-table';
 import { RecoveryDetailPage } from './recovery-detail';
 import { RecoveryListPage } from './recovery-list';
 import { markText, trackPlot, tracksOf } from './tracks';
@@ -82,7 +83,7 @@ describe('RecoveryDetailPage', () => {
     const root: HTMLElement = fixture.nativeElement;
     const [first] = [...root.querySelectorAll('table')].map(text);
     expect(first).toContain('no failure');
-    expect(first).toContain('-50%');
+    expect(first).toContain('×0.5');
     expect(text(root)).toContain('arm, 1.5 s: osd.1 out');
     const rows = [...root.querySelectorAll('table')[1].querySelectorAll('tbody tr')].map(text);
     expect(rows[0]).toContain('x86');
@@ -122,6 +123,57 @@ describe('RecoveryDetailPage', () => {
     );
     expect(phases.open).toBe(false);
     expect(text(phases.querySelector('table'))).toContain('arm');
+  });
+
+  it('keeps what is shown where it cannot be loaded again, never of another one', async () => {
+    const stage = new Stage(
+      answers({ 'GET /recovery/7a7b7c7d': [200, recovery()] }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    stage.answers['GET /recovery/7a7b7c7d'] = [503, { detail: 'the module is restarting' }];
+    await fixture.componentInstance['reload']();
+    await settle(fixture);
+    expect(text(root.querySelector('.notice'))).toContain('the module is restarting');
+    expect(text(root)).toContain('Clean again after');
+    fixture.componentRef.setInput('id', '00000000');
+    await settle(fixture);
+    expect(text(root)).toContain('Not found');
+    expect(text(root)).not.toContain('Clean again after');
+  });
+
+  it('compares groups by what was done to an OSD, whichever it was', () => {
+    const { item } = recovery();
+    item.steps?.forEach((step, at) =>
+      Object.assign(step, { target: `osd.${4 * at}`, title: `osd.${4 * at} marked down` }),
+    );
+    const [line, ...others] = cleanAgain(tracksOf(item));
+    expect(others).toEqual([]);
+    expect(line.title).toBe('OSD marked down');
+    expect(line.ratio).toBe('2.00');
+  });
+
+  it('shows verdicts, ratios and what is not available as comparisons do', () => {
+    const { heads, rows } = figureTable({
+      title: 'Times',
+      header: ['FIGURE', 'x86', 'RATIO', 'VERDICT'],
+      rows: [
+        ['clean', '2.02 s', '5.45', 'slower 5.45 [5.10, 5.80]'],
+        ['rate', '-', '-', 'inconclusive (not available)'],
+        ['stall', '< 1 s', '-', '-'],
+      ],
+      right: [1, 2],
+    });
+    expect(heads).toBe('<Figure|>x86|>Ratio|<Verdict');
+    expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
+      ['clean', '2.02 s', '×5.45', '5.45 [5.10, 5.80]'],
+      ['rate', '–', '–', '(not available)'],
+      ['stall', '< 1 s', '–', '–'],
+    ]);
+    expect(rows.map((row) => row[3].verdict)).toEqual(['slower', 'inconclusive', null]);
   });
 
   it('compares any two groups of a test that has more', async () => {

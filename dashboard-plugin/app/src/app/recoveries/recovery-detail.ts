@@ -15,16 +15,19 @@ import { inTurn } from '../core/in-turn';
 import { Loader } from '../core/loader';
 import { poll } from '../core/polling';
 import { Router } from '../core/router';
-import { RecoveryDetail, TextTable } from '../models/recovery';
+import { RecoveryDetail } from '../models/recovery';
 import { RunLive } from '../runs/run-live';
 import { ChartCard } from '../shared/chart-card';
+import { Choice, Option } from '../shared/choice';
 import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
+import { VerdictTag } from '../shared/verdict-tag';
 import { cleanAgain } from './clean-again';
+import { figureTable } from './figure-table';
 import {
   MARKS,
   TrackSeries,
@@ -40,6 +43,9 @@ import { Heads } from '../shared/heads';
 /** Tables that are read after the others, if at all. */
 const FOLDED = ['Phases', 'Every value'];
 
+/** Something that is chosen by what it is called. */
+const same = (key: string): Option => ({ key, label: key });
+
 /** Show one recovery: its moments and phases, group beside group. */
 @Component({
   selector: 'pc-recovery-detail',
@@ -47,6 +53,7 @@ const FOLDED = ['Phases', 'Every value'];
   imports: [
     Heads,
     ChartCard,
+    Choice,
     ErrorMessage,
     ItemActions,
     Link,
@@ -54,6 +61,7 @@ const FOLDED = ['Phases', 'Every value'];
     NgTemplateOutlet,
     RunLive,
     Time,
+    VerdictTag,
   ],
   templateUrl: './recovery-detail.html',
 })
@@ -71,19 +79,27 @@ export class RecoveryDetailPage {
   private readonly step = computed(() => this.progress()?.trial);
   protected readonly marks = MARKS;
   protected readonly state = stateText;
-  protected readonly folded = FOLDED;
+  /** The figures, as comparisons show theirs. */
+  protected readonly tables = computed(() =>
+    (this.detail.value()?.tables ?? []).map((table) => ({
+      ...figureTable(table),
+      folded: FOLDED.includes(table.title),
+    })),
+  );
   protected readonly tracks = computed(() => {
     const item = this.detail.value()?.item;
     return item ? tracksOf(item) : [];
   });
   protected readonly clean = computed(() => cleanAgain(this.tracks()));
   /** What is drawn: one step at a time, all groups. */
-  protected readonly titles = computed(() => [...new Set(this.tracks().map((one) => one.title))]);
-  protected readonly title = linkedSignal(() => this.titles()[0] ?? '');
-  protected readonly curves = computed(() =>
-    curvesOf(this.series.value() ?? []).map((name) => ({ name, label: curveLabel(name) })),
+  protected readonly titles = computed(() =>
+    [...new Set(this.tracks().map((one) => one.title))].map(same),
   );
-  protected readonly curve = linkedSignal(() => this.curves()[0]?.name ?? '');
+  protected readonly title = linkedSignal(() => this.titles()[0]?.key ?? '');
+  protected readonly curves = computed(() =>
+    curvesOf(this.series.value() ?? []).map((key) => ({ key, label: curveLabel(key) })),
+  );
+  protected readonly curve = linkedSignal(() => this.curves()[0]?.key ?? '');
   protected readonly drawing = computed(() => {
     const series = this.series.value() ?? [];
     return series.length && this.curve() ? trackPlot(series, this.curve()) : null;
@@ -95,11 +111,17 @@ export class RecoveryDetailPage {
   /** Baseline and candidate, where somebody chose them. */
   private readonly pair = linkedSignal<string[]>(() => (this.id() ? [] : []));
   protected readonly groups = computed(() => this.detail.value()?.item.groups ?? []);
+  protected readonly choices = computed(() => this.groups().map(same));
+  protected readonly sides = [$localize`Baseline`, $localize`Candidate`];
   protected readonly compared = computed(() =>
     this.pair().length ? this.pair() : this.groups().slice(0, 2),
   );
 
   constructor() {
+    effect(() => {
+      this.id();
+      untracked(() => this.detail.clear());
+    });
     effect(() => {
       this.id();
       this.step();
@@ -142,20 +164,11 @@ export class RecoveryDetailPage {
   }
 
   /** Compare other groups than the first two; of the same one, they change places. */
-  protected async compare(at: 0 | 1, event: Event): Promise<void> {
-    const name = this.chosen(event);
+  protected async compare(at: 0 | 1, name: string): Promise<void> {
     const pair = this.compared();
     const other = pair[1 - at] === name ? pair[at] : pair[1 - at];
     this.pair.set(at ? [other, name] : [name, other]);
     await this.reload();
-  }
-
-  protected heads({ header, right }: TextTable): string {
-    return header.map((name, at) => (right.includes(at) ? '>' : '') + name).join('|');
-  }
-
-  protected chosen(event: Event): string {
-    return (event.target as HTMLSelectElement).value;
   }
 
   protected leave(): void {

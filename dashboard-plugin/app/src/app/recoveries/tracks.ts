@@ -2,7 +2,7 @@
 
 import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatNumber, formatPercent } from '../core/units';
-import { MarkName, Recovery, Timeline } from '../models/recovery';
+import { MarkName, Recovery, StepResult, Timeline } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { Drawing } from '../compare/charts';
 import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/plot';
@@ -18,6 +18,11 @@ export interface Track {
 
 const COLORS = [BASELINE, CANDIDATE, '#6929c4', '#005d5d'];
 export const MARKS: readonly MarkName[] = ['t0', 't1', 't2', 't3', 't4', 't5'];
+
+/** Say what a step did, whichever OSD it was done to: groups are compared by it. */
+export function roleOf({ title, target }: StepResult): string {
+  return target && title.startsWith(`${target} `) ? `OSD${title.slice(target.length)}` : title;
+}
 
 /** Return all timelines, those of the same step beside each other. */
 export function tracksOf(item: Recovery): Track[] {
@@ -38,7 +43,7 @@ export function tracksOf(item: Recovery): Track[] {
             {
               key: `${step.group}/${step.repetition}/${step.index}`,
               group: step.group,
-              title: step.title,
+              title: roleOf(step),
               timeline: step.timeline,
               side: groups.indexOf(step.group),
               order: [step.index, step.repetition, groups.indexOf(step.group)],

@@ -14,6 +14,7 @@ import { PAGE, offsetOf, withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatDuration, formatPercent } from '../core/units';
 import { Progress, RunInfo, RunPage, hasEnded } from '../models/run';
+import { Choice } from '../shared/choice';
 import { Command } from '../shared/command';
 import { Import } from '../shared/import';
 import { ItemActions } from '../shared/item-actions';
@@ -34,12 +35,12 @@ const JUDGED_TRIES = 15;
 const NAMES = 2; // workloads that are named
 
 const ORDERS = [
-  { key: '', text: $localize`newest first` },
-  { key: 'oldest', text: $localize`oldest first` },
-  { key: 'longest', text: $localize`longest first` },
-  { key: 'largest', text: $localize`largest first` },
-  { key: 'state', text: $localize`state` },
-  { key: 'label', text: $localize`label` },
+  { key: '', label: $localize`newest first` },
+  { key: 'oldest', label: $localize`oldest first` },
+  { key: 'longest', label: $localize`longest first` },
+  { key: 'largest', label: $localize`largest first` },
+  { key: 'state', label: $localize`state` },
+  { key: 'label', label: $localize`label` },
 ];
 
 /** List runs, to be searched and sorted, with what the active one does. */
@@ -47,6 +48,7 @@ const ORDERS = [
   selector: 'pc-run-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    Choice,
     Heads,
     Command,
     ErrorMessage,
@@ -106,10 +108,6 @@ export class RunList {
     const find = (event.target as HTMLInputElement).value.trim();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.choose({ find }), PAUSE);
-  }
-
-  protected order(event: Event): void {
-    this.choose({ sort: (event.target as HTMLSelectElement).value });
   }
 
   protected choose(values: { find?: string; sort?: string }): void {

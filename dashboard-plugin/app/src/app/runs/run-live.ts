@@ -10,6 +10,7 @@ import {
 import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
 import { Progress, RunDetail } from '../models/run';
 import { ChartCard } from '../shared/chart-card';
+import { isEnding } from '../shared/states';
 import { Sample, added, livePlot, timeLeft } from './live-samples';
 
 /** Show what the active run does this moment. */
@@ -101,7 +102,7 @@ export class RunLive {
   protected readonly drawing = computed(() =>
     this.samples().length > 1 ? livePlot(this.samples(), this.groups()) : null,
   );
-  protected readonly ending = computed(() => this.progress().state === 'finishing');
+  protected readonly ending = computed(() => isEnding(this.progress()));
   /** What is left by the trials that were; else by what the Manager says. */
   protected readonly left = computed(() => {
     const detail = this.detail();
@@ -112,6 +113,6 @@ export class RunLive {
       return eta === null ? formatDuration(null) : $localize`about ${formatDuration(eta)}`;
     }
     const [low, high] = found.map((seconds) => formatDuration(Math.ceil(seconds / 10) * 10));
-    return low === high ? low : $localize`${low} to ${high}`;
+    return low === high ? $localize`about ${low}` : $localize`${low} to ${high}`;
   });
 }

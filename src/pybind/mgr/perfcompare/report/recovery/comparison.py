@@ -18,6 +18,7 @@ from ...recovery.judge.comparison import (
     Value,
 )
 from ...recovery.judge.load_names import STALL, is_stall
+from ..figures import number
 from ..layout import wrap
 from ..table import TextTable
 from .clients import NO_PERCENTILES
@@ -101,12 +102,12 @@ def _table(
     two = len(found.groups) == 2
     header = ['FIGURE', 'PHASE', *found.groups]
     if two:
-        header += ['DIFFERENCE', 'VERDICT']
+        header += ['RATIO', 'VERDICT']
     body = []
     for row, name in _named(rows):
         cells = [name, row.title, *_sides(row)]
         if two:
-            cells += [_difference(row), _verdict(row)]
+            cells += [_ratio(row), _verdict(row)]
         body.append(tuple(cells))
     right = tuple(range(2, 2 + len(found.groups) + (1 if two else 0)))
     return TextTable(title, tuple(header), tuple(body), right)
@@ -201,8 +202,8 @@ def _number(value: Optional[float], unit: str) -> str:
     return seconds(value)
 
 
-def _difference(row: Row) -> str:
-    return NONE if row.difference is None else f'{row.difference:+.0%}'
+def _ratio(row: Row) -> str:
+    return NONE if row.difference is None else number(1.0 + row.difference)
 
 
 def _verdict(row: Row) -> str:
@@ -213,5 +214,5 @@ def _verdict(row: Row) -> str:
     text: str = row.verdict.value
     if row.interval is not None and row.estimate is not None:
         low, high = row.interval
-        text += f' {row.estimate:.2f} [{low:.2f}, {high:.2f}]'
+        text += f' {number(row.estimate)} [{number(low)}, {number(high)}]'
     return text

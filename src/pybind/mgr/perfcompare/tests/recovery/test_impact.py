@@ -162,7 +162,7 @@ def test_few_repetitions_have_no_verdict_but_all_values():
     assert row.difference == pytest.approx(1.0)
     assert row.verdict is Verdict.INCONCLUSIVE
     text = comparisontext.render(found)
-    assert '10.5 s (10.0 s…11.0 s)' in text and '+100%' in text
+    assert '10.5 s (10.0 s…11.0 s)' in text and ' 2.00' in text
     times, clients, values = comparisontext.tables(found)
     assert values.header[2:] == ('GROUP', '#1', '#2')
     assert ('', '', 'arm', '20.0 s', '22.0 s') in values.rows

@@ -1,0 +1,77 @@
+/** Tables of the CLI in the words and signs of comparisons. */
+
+import { plain } from '../core/locale';
+import { NOT_AVAILABLE } from '../core/units';
+import { Verdict } from '../models/comparison';
+import { TextTable } from '../models/recovery';
+
+export interface FigureCell {
+  text: string;
+  right: boolean;
+  /** What it begins with, where that is a verdict; `text` is the rest. */
+  verdict: Verdict | null;
+}
+
+export interface FigureTable {
+  title: string;
+  /** As `pcHeads` takes them. */
+  heads: string;
+  rows: FigureCell[][];
+}
+
+const NONE = '-';
+const RATIO = 'RATIO';
+const VERDICT = 'VERDICT';
+const HEADS: Record<string, string> = {
+  FIGURE: $localize`Figure`,
+  PHASE: $localize`Phase`,
+  GROUP: $localize`Group`,
+  STEP: $localize`Step`,
+  [RATIO]: $localize`Ratio`,
+  [VERDICT]: $localize`Verdict`,
+  CLIENTS: $localize`Clients`,
+  TOOK: $localize`Took`,
+  RECOVERED: $localize`Recovered`,
+  RATE: $localize`Rate`,
+  'OBJECTS/S': $localize`Objects/s`,
+  DEGRADED: $localize`Degraded`,
+  MISPLACED: $localize`Misplaced`,
+};
+const TITLES: Record<string, string> = {
+  Times: $localize`Times`,
+  Clients: $localize`Clients`,
+  Hosts: $localize`Hosts`,
+  Phases: $localize`Phases`,
+  'Every value': $localize`Every value`,
+};
+const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'inconclusive'];
+
+/** Return a table as the page shows it. */
+export function figureTable({ title, header, rows, right }: TextTable): FigureTable {
+  return {
+    title: TITLES[title] ?? title,
+    heads: header
+      .map((name, at) => (right.includes(at) ? '>' : '<') + (HEADS[name] ?? name))
+      .join('|'),
+    rows: rows.map((row) =>
+      row.map((cell, at) => {
+        const verdict =
+          header[at] === VERDICT
+            ? (VERDICTS.find((words) => cell.startsWith(words)) ?? null)
+            : null;
+        return {
+          text: verdict ? cell.slice(verdict.length).trim() : textOf(cell, header[at]),
+          right: right.includes(at),
+          verdict,
+        };
+      }),
+    ),
+  };
+}
+
+function textOf(cell: string, head: string): string {
+  if (cell === NONE) {
+    return NOT_AVAILABLE;
+  }
+  return head === RATIO ? `×${plain(Number(cell))}` : cell;
+}

@@ -1,6 +1,6 @@
 """Recoveries that are provoked: timed under load, and all comes back."""
 
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 
@@ -274,23 +274,36 @@ def test_erasure_coded_pool_backfills(
 
 
 @pytest.mark.slow
-def test_s3_load_has_percentiles_in_every_phase(
-    cluster: LiveCluster, unchanged: ClusterState
+@pytest.mark.parametrize(
+    'name, sides, words',
+    [
+        ('s3-mixed', ('get', 'put'), ()),
+        ('rbd-randrw', ('read', 'write'), ('--images', '2')),
+    ],
+    ids=('s3', 'rbd'),
+)
+def test_a_mix_has_percentiles_in_every_phase(
+    cluster: LiveCluster,
+    unchanged: ClusterState,
+    name: str,
+    sides: Tuple[str, ...],
+    words: Tuple[str, ...],
 ) -> None:
     test = completed(
-        cluster, 'backfill', '--workload', 's3-mixed', '--replicas', '2'
-    )
+        cluster, 'backfill', '--workload', name, '--replicas', '2',
+        '--concurrency', '2', *words,
+    )  # fmt: skip
     for step in test['steps']:
         client = step['client']
-        for load in ('s3-mixed', 's3-mixed-get', 's3-mixed-put'):
+        for load in (name, *(f'{name}-{side}' for side in sides)):
             assert client[load + '_ops_per_s'] > 0, (step['title'], client)
             assert client[load + '_samples'] > 0
             assert client[load + '_p50'] > 0, (step['title'], client)
-        assert client['s3-mixed_errors'] == 0
-        assert client['s3-mixed_stall'] is not None
-        assert step['kind'] == 'baseline' or client['s3-mixed_share'] > 0
+        assert client[name + '_errors'] == 0
+        assert client[name + '_stall'] is not None
+        assert step['kind'] == 'baseline' or client[name + '_share'] > 0
         timeline = step['timeline'] or {'phases': ()}
-        whole = [p['client']['s3-mixed_samples'] for p in timeline['phases']]
+        whole = [p['client'][name + '_samples'] for p in timeline['phases']]
         assert not whole or sum(n or 0 for n in whole) > 0
     assert processes.gateways_of(cluster) == {}
     for verb in ('show', 'compare'):
@@ -298,7 +311,7 @@ def test_s3_load_has_percentiles_in_every_phase(
             'perfcompare', 'recovery', verb, test['id'], fmt=''
         )
         print(text)
-        assert 'p95' in text.lower() and 's3-mixed get' in text
+        assert 'p95' in text.lower() and f'{name} {sides[0]}' in text
     recoveries.goes_through_a_file(cluster, test['id'])
 
 

@@ -30,6 +30,7 @@ PROFILE = ('--mclock-profile', 'high_recovery_ops')
 BRIEF = ('--hold', '3', '--pg-num', '4', '--size', '4K')
 RADOS = (*BRIEF, *PROFILE, *READS)
 S3 = (*BRIEF, '--workload', 's3-mixed', '--replicas', '2')
+RBD = (*BRIEF, '--workload', 'rbd-randrw', '--replicas', '2')
 FIRST, LAST = 'no failure', 'recovered'
 MAKING = ('PGs moved', ' out', 'stopped')
 
@@ -194,8 +195,9 @@ def test_failover_under_s3_load_leaves_nothing(
         ('osd-out', ' out', RADOS),
         ('backfill', 'PGs moved', RADOS),
         ('osd-out', ' out', S3),
+        ('backfill', 'PGs moved', RBD),
     ],
-    ids=('osd-out', 'backfill', 's3'),
+    ids=('osd-out', 'backfill', 's3', 'rbd'),
 )
 def test_all_comes_back_when_a_manager_lives_again(
     cluster: LiveCluster,  # noqa: F811

@@ -29,6 +29,7 @@ class Operation:
     takes: bool = False  # takes away what was written for it
     max_size: int = 0  # bytes of an object; 0 is that of its kind
     direct: bool = False  # clients speak to OSDs, through no gateway
+    in_place: bool = False  # what it writes was there before
 
 
 # of other tools, imported; never run
@@ -55,6 +56,7 @@ class LoadSpec:
     max_concurrency: int = 0  # operations in flight; 0 is that of all
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
     timed: bool = False  # its trials last as long as they are planned to
+    imaged: bool = False  # loads images, by operations on parts of objects
 
     @property
     def planner(self) -> Any:

@@ -77,7 +77,7 @@ class TestPlan:
     repetitions: int
     groups: Tuple[GroupTest, ...]
     workloads: Tuple[str, ...]  # of the client load; () is none
-    size: int  # bytes of one object and of one operation
+    size: int  # bytes of one object, and of one operation without `block`
     concurrency: int  # of each workload
     hold: float  # seconds of load before the first and after the last step
     limit: float  # seconds that a step may take to become clean
@@ -86,6 +86,13 @@ class TestPlan:
     stop_by: str = ''  # 'orchestrator', 'operator', '' where none stops
     mclock_profile: Optional[str] = None  # set for the test, and restored
     log_entries: Dict[str, int] = dataclasses.field(default_factory=dict)
+    block: int = 0  # bytes of one operation on an image
+    images: int = 0  # of each workload
+
+    @property
+    def moved(self) -> int:
+        """Return the bytes that one operation of the load moves."""
+        return self.block or self.size
 
     def of(self, group: str) -> GroupTest:
         """Return the test of ``group``; KeyError when absent."""

@@ -118,6 +118,18 @@ class LoadPlanner(abc.ABC):
         """Return the seconds that a trial may take beside its load."""
         return DEADLINE_EXTRA
 
+    def recovery_objects(
+        self, objects: int, size: int, images: int, block: int
+    ) -> int:
+        """Return how many objects are written before a recovery test.
+
+        They have ``size`` bytes and are at least ``objects``; ``images`` of
+        one size hold them, where a load has such, which are loaded by
+        operations of ``block`` bytes. Raises InvalidArgument where these
+        cannot be.
+        """
+        return objects
+
 
 class Imported(LoadPlanner):
     """Refuse what is only read from results of other tools."""

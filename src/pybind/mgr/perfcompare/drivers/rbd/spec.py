@@ -5,8 +5,18 @@ from typing import Any, Mapping, Tuple
 from ...common.option import Options
 from ...model.load import Operation
 from ...planning.loads import LoadPlanner
-from ..driver import Driver, DriverSpec, TrialParts
+from ..driver import (
+    Background,
+    BackgroundParts,
+    Driver,
+    DriverSpec,
+    TrialParts,
+)
 from . import options
+
+
+def _operation(name: str, **facts: bool) -> Operation:
+    return Operation(name, cached=True, direct=True, recovery=True, **facts)
 
 
 class Rbd(DriverSpec):
@@ -15,17 +25,14 @@ class Rbd(DriverSpec):
     name = 'rbd'
     title = 'RBD'
     operations: Tuple[Operation, ...] = (
-        Operation(
-            'rbd-randread', reads=True, cached=True, direct=True, random=True
-        ),
-        Operation('rbd-randwrite', cached=True, direct=True, random=True),
-        Operation('rbd-read', reads=True, cached=True, direct=True),
-        Operation('rbd-write', cached=True, direct=True),
-        Operation(
-            'rbd-randrw', both=True, cached=True, direct=True, random=True
-        ),
-        Operation('rbd-rw', both=True, cached=True, direct=True),
+        _operation('rbd-randread', reads=True, random=True),
+        _operation('rbd-randwrite', in_place=True, random=True),
+        _operation('rbd-read', reads=True),
+        _operation('rbd-write', in_place=True),
+        _operation('rbd-randrw', both=True, in_place=True, random=True),
+        _operation('rbd-rw', both=True, in_place=True),
     )
+    imaged = True
     options: Options = options.OPTIONS
     # to break the lock of a client that was killed
     mon_caps = 'profile rbd'
@@ -54,6 +61,13 @@ class Rbd(DriverSpec):
         from .driver import RbdDriver
 
         return RbdDriver(parts.plan, parts.pools, parts.access)
+
+    def background(self, parts: BackgroundParts) -> Background:
+        """Return what makes the load beside a recovery."""
+        # what makes jobs is loaded where jobs are made
+        from .background import RbdBackground
+
+        return RbdBackground(parts)
 
 
 class RbdBench(Rbd):

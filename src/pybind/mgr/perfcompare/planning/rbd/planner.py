@@ -14,6 +14,7 @@ from ...common.units import count, format_bytes, format_size
 from ...model.group import Group
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import CacheRegime, Profile, Workload
+from ...worker.wire import rbd_jobs as wire
 from ..loads import (
     CACHED_SHARE,
     DEVICE_FACTOR,
@@ -210,6 +211,18 @@ class RbdPlanner(LoadPlanner):
     def deadline_extra(self, workload: Workload) -> float:
         """Return the seconds that a trial may take beside its load."""
         return START
+
+    def recovery_objects(
+        self, objects: int, size: int, images: int, block: int
+    ) -> int:
+        """Return the objects of images that are at least so many.
+
+        Raises InvalidArgument for what librbd and fio do not take.
+        """
+        shape.check_recovery(size, block)
+        unit = max(wire.UNIT, size)
+        least = max(objects * size, images * block)
+        return images * unit * -(-least // (images * unit)) // size
 
     def _sets(self, profile: Profile) -> Dict[str, List[Workload]]:
         """Return the workloads by the role of the pool of their images."""

@@ -306,3 +306,22 @@ def _further(shape: RbdShape) -> List[str]:
     if shape.encryption:
         found.append(f'encrypted by the client ({shape.encryption})')
     return found
+
+
+def check_recovery(size: int, block: int) -> None:
+    """Raise InvalidArgument for images beside a recovery that cannot be.
+
+    ``size`` are the bytes of an object, ``block`` those of an operation.
+    """
+    if size & (size - 1) or not wire.OBJECT_LEAST <= size <= wire.OBJECT_MAX:
+        raise InvalidArgument(
+            f'--size {units.format_size(size)}: objects of images have a '
+            f'power of two of bytes, {units.format_size(wire.OBJECT_LEAST)} '
+            f'to {units.format_size(wire.OBJECT_MAX)}; give e.g. 64K'
+        )
+    if block % wire.BLOCK_LEAST or not block or block > wire.BLOCK_MAX:
+        raise InvalidArgument(
+            f'--block-size {units.format_size(block)} is not a multiple of '
+            f'{wire.BLOCK_LEAST} bytes up to '
+            f'{units.format_size(wire.BLOCK_MAX)}; give e.g. 4K'
+        )

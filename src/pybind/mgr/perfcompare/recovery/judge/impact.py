@@ -12,7 +12,9 @@ from ...worker.wire import histogram
 from .latencies import LatencyRecorder
 
 PERCENTILES = ('p50', 'p95', 'p99')
-MOVING = frozenset(('put', 'get'))  # operations of a mix that move data
+MOVING = frozenset(
+    ('put', 'get', 'read', 'write')
+)  # operations of a mix that move data
 NO_BOOKS: Mapping[str, LatencyRecorder] = {}
 
 Figures = Dict[str, Optional[float]]

@@ -33,6 +33,20 @@ CONCURRENCY = Option(
     least=1,
     most=1024,
 )
+BLOCK_SIZE = Option(
+    'block_size',
+    str,
+    'Size of an operation on images',
+    default='4K',
+)
+IMAGES = Option(
+    'images',
+    int,
+    'Images of each workload that loads such',
+    default='1',
+    least=1,
+    most=16,
+)
 # the Reef study holds 2 h
 HOLD = Option(
     'hold',
@@ -99,6 +113,8 @@ RECOVERY_RUN: Options = (
     ),
     REPETITIONS,
     SIZE,
+    BLOCK_SIZE,
+    IMAGES,
     CONCURRENCY,
     Option('data', str, 'Bytes for each OSD, written before'),
     HOLD,

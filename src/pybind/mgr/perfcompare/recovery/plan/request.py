@@ -10,8 +10,10 @@ from ...common.units import parse_size
 from ...model import load
 from ...model.recovery import Scenario
 from .options import (
+    BLOCK_SIZE,
     CONCURRENCY,
     HOLD,
+    IMAGES,
     LIMIT,
     MCLOCK_PROFILE,
     NODES,
@@ -80,6 +82,8 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
                 f'--concurrency {self.concurrency} is of the load, and '
                 f'--workload {NO_LOAD} has none'
             )
+        imaged = bool(workloads) and load.spec_of(workloads[0]).imaged
+        self._check_images(imaged)
         return ValidatedRequest(
             scenario=scenario,
             workloads=workloads,
@@ -93,7 +97,38 @@ class RecoveryRequest(_Declared):  # type: ignore[misc]
             stop_by=self.stop_by or STOP_BY.default,
             step_timeout=_within(STEP_TIMEOUT, self.step_timeout),
             auto_out=self.auto_out,
+            block=(
+                parse_size(self.block_size or BLOCK_SIZE.default)
+                if imaged
+                else 0
+            ),
+            images=int(_within(IMAGES, self.images)) if imaged else 0,
         )
+
+    def _check_images(self, imaged: bool) -> None:
+        IMAGES.check(self.images)
+        for option, value in (
+            (BLOCK_SIZE, self.block_size),
+            (IMAGES, self.images),
+        ):
+            if value is not None and not imaged:
+                kinds = [s for s in load.specs() if s.imaged and s.operations]
+                raise InvalidArgument(
+                    f'{option.flag} {value} is for '
+                    + ' and '.join(kind.title for kind in kinds)
+                    + ' loads; give e.g. --workload '
+                    + kinds[0].operations[0].name
+                )
+        if (
+            imaged
+            and self.concurrency is not None
+            and self.images is not None
+            and self.concurrency < self.images
+        ):
+            raise InvalidArgument(
+                f'--concurrency {self.concurrency} cannot be shared by '
+                f'{self.images} images; give {self.images} or more'
+            )
 
     def _workloads(self) -> Tuple[str, ...]:
         chosen = self.workloads or WORKLOADS
@@ -138,6 +173,8 @@ class ValidatedRequest:
     stop_by: str
     step_timeout: float
     auto_out: bool
+    block: int  # bytes of an operation on an image; 0 without images
+    images: int  # of each workload
 
     @property
     def moves_all(self) -> bool:

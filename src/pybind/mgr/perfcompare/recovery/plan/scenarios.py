@@ -19,6 +19,7 @@ from ...model.recovery_plan import (
 from ...model.topology import Pool, Topology
 from ...model.workload import CacheRegime, Concurrency, Op, Profile, Workload
 from ...planning.estimate import PlanSettings, copies
+from ...planning.loads import planner_of
 from ...planning.orders import draw
 from ...planning.plan import make_plan
 from ...planning.s3 import plan as s3plan
@@ -91,6 +92,8 @@ def plan_test(
         stop_by=known.stop_by,
         mclock_profile=request.mclock_profile,
         log_entries=dict(known.log_entries),
+        block=wishes.block,
+        images=wishes.images,
     )
     sized = tuple(
         dataclasses.replace(
@@ -116,11 +119,13 @@ def _base(
     """Return places, redundancy and orders, as for any run."""
     first = wishes.workloads[0] if wishes.workloads else WORKLOADS[0]
     stands = load.standing_for(first)
+    clients = max(1, wishes.images * len(wishes.workloads))
     workload = Workload(
         name=stands.name,
         op=Op(stands.name),
         size=wishes.size,
-        concurrency=Concurrency(wishes.concurrency),
+        concurrency=Concurrency(max(clients, wishes.concurrency)),
+        clients=clients,
         duration=60.0,
         warmup=0.0,
         cache=CacheRegime.CACHED if stands.cached else None,
@@ -208,6 +213,14 @@ def _group_test(
         log_objects = max(0, math.ceil((needed - objects) / parts))
     else:
         objects = max(needed, objects)
+    if wishes.workloads:
+        planner = planner_of(Op(wishes.workloads[0]))
+        objects = planner.recovery_objects(
+            objects,
+            wishes.size,
+            len(wishes.workloads) * wishes.images,
+            wishes.block,
+        )
     test = GroupTest(
         group=group.name,
         steps=steps,
@@ -263,7 +276,9 @@ def _write_bound(
 
 
 def _writers(wishes: ValidatedRequest) -> int:
-    return sum(not Op(name).reads for name in wishes.workloads)
+    """Return how many loads add objects to those that are there."""
+    facts = [Op(name).facts for name in wishes.workloads]
+    return sum(not (f.reads or f.in_place) for f in facts)
 
 
 def _pools(

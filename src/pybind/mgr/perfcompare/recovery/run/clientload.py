@@ -7,7 +7,6 @@ import logging
 from ...guard.abort.watch import AbortWatch
 from ...worker.wire.jobs import Job
 from ...worker.wire.protocol import Live, Ready
-from ...worker.wire.s3_jobs import S3Trial
 from ...workers.control import Control
 from ...workers.lease import Lease
 from ...workers.load_run import AbortMonitor
@@ -19,6 +18,7 @@ from ..judge.latencies import LatencyRecorder
 log = logging.getLogger(__name__)
 
 START_LIMIT = 30.0  # seconds until the first sample of every load
+SLICES_LATE = 3.0  # seconds until latencies of an operation are in
 
 
 class ClientLoad:
@@ -59,7 +59,7 @@ class ClientLoad:
         self.latencies = {
             name: LatencyRecorder()
             for name, job in jobs.items()
-            if isinstance(job, S3Trial)
+            if getattr(job, 'slices', False)
         }
         self.problems = []
         longest = max((j.deadline for j in jobs.values()), default=seconds)
@@ -148,8 +148,9 @@ class ClientLoad:
         found = []
         for name, book in self.latencies.items():
             samples = self.samples[name]
-            # the last slices come with the next report
-            done = samples[-2].ops if len(samples) > 1 else 0
+            # slices come after what they tell of
+            until = samples[-1].at - SLICES_LATE if samples else 0.0
+            done = max((s.ops for s in samples if s.at <= until), default=0)
             if book.counted < done:
                 found.append(
                     f'{name}: latencies of {book.counted} of {done} '

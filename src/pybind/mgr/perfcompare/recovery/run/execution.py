@@ -55,7 +55,7 @@ class RecoveryExecution:
         self._parts = parts
         self._cluster = parts.cluster
         self._client = parts.client
-        self._felt = ClientImpact(parts.client, self._test.size)
+        self._felt = ClientImpact(parts.client, self._test.moved)
         self._done = {
             (s.group, s.repetition)
             for s in done

@@ -8,6 +8,7 @@ from ...guard.checks import preflight
 from ...model.plan import RunPlan
 from ...model.recovery import StepKind
 from ...model.recovery_plan import LOG_PART, Forecast, GroupTest, TestPlan
+from ...model.workload import Op
 from ..plan import REMOVAL
 
 TOUCHES = {
@@ -82,9 +83,10 @@ def _load(test: TestPlan) -> str:
     if not test.workloads:
         return 'none'
     each = ' and '.join(test.workloads)
+    images = f' on {count(test.images, "image")}' if test.images else ''
     return (
-        f'{each} of {format_size(test.size)}, {test.concurrency} at a time '
-        f'each; {test.hold:g} s before and after'
+        f'{each} of {format_size(test.moved)}{images}, {test.concurrency} at '
+        f'a time each; {test.hold:g} s before and after'
     )
 
 
@@ -98,6 +100,8 @@ def _written(plan: RunPlan, test: TestPlan) -> str:
                 f'{format_size(LOG_PART)}'
             )
         parts.append(f'{text} on {own.group}')
+    if any(Op(name).facts.in_place for name in test.workloads):
+        return ', '.join(parts) + '; the load writes over them'
     return (
         ', '.join(parts) + f'; with the load at most '
         f'{format_bytes(plan.bytes_written)}'

@@ -34,6 +34,8 @@ HOSTS = [
 SAMPLES: Dict[str, Any] = {
     'repetitions': 5,
     'size': '128K',
+    'block_size': '8K',
+    'images': 2,
     'concurrency': 3,
     'data': '4G',
     'hold': 47.0,
@@ -60,6 +62,7 @@ USUAL: Tuple[Tuple[str, ...], ...] = (
     ('none',),
     ('write', 'rand'),
     ('s3-mixed',),
+    ('rbd-randrw', 'rbd-write'),
 )
 SINGLE = [
     (name,) for names in load.beside_recovery().values() for name in names
@@ -162,6 +165,8 @@ def test_each_option_is_used_by_a_test(rig: Rig, name: str) -> None:
         own['replicas'] = 4
     if name in ('replicas', 'ec_profile'):
         own = {'scenario': 'backfill'}
+    if name in ('block_size', 'images'):
+        own['workloads'] = ('rbd-randrw',)
     assert done(rig, **own, **{name: SAMPLES[name]}) != done(rig, **own)
 
 

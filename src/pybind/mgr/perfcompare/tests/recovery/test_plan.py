@@ -263,6 +263,16 @@ def test_unknown_fill_is_refused():
         ({'hold': 1.0}, '--hold 1'),
         ({'mclock_profile': 'fast'}, "'fast'"),
         ({'scenario': 'osd-stop', 'stop_by': 'me'}, "'me'"),
+        ({'images': 2}, '--images 2 is for RBD loads'),
+        ({'workloads': ('none',), 'images': 2}, '--images 2'),
+        ({'workloads': ('s3-put',), 'block_size': '4K'}, '--block-size 4K'),
+        ({'workloads': ('rbd-rw',), 'images': 17}, '--images 17'),
+        ({'workloads': ('rbd-rw',), 'block_size': 'x'}, "'x'"),
+        (
+            {'workloads': ('rbd-rw',), 'images': 4, 'concurrency': 3},
+            '--concurrency 3 cannot be shared by 4 images',
+        ),
+        ({'workloads': ('rbd-rw', 'rand')}, 'exclude each other'),
     ],
 )
 def test_request_names_what_is_wrong(fields, word):

@@ -180,6 +180,7 @@ class RbdTrial(RbdJob):
     distribution: str = 'uniform'  # zipf:T or pareto:H, where random
     compress: int = 0  # percent by which what is written compresses
     seed: int = 1
+    slices: bool = False  # reports tell latencies by time; fio only
 
     @property
     def random(self) -> bool:
@@ -284,7 +285,8 @@ class RbdTrial(RbdJob):
             and not self.rate
             and not self.compress
             and self.random_share == 100
-            and self.distribution == 'uniform',
+            and self.distribution == 'uniform'
+            and not self.slices,
             'rbd bench has one direction at full speed, uniform, of one '
             'repeated byte: install fio with its rbd engine for more',
         )

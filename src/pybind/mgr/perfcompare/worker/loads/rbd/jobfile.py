@@ -94,10 +94,11 @@ def trial(job: RbdTrial, index: int, label: str) -> Options:
     found['error_dump'] = 0  # they are counted, a line of each may be many
     found['clat_percentiles'] = 1  # without, the log has zeros
     found['lat_percentiles'] = 1
-    found['write_hist_log'] = label
-    found['log_hist_msec'] = log_milliseconds(job.duration)
-    found['log_hist_coarseness'] = COARSENESS
-    found['log_unix_epoch'] = 1
+    if not job.slices:
+        found['write_hist_log'] = label
+        found['log_hist_msec'] = log_milliseconds(job.duration)
+        found['log_hist_coarseness'] = COARSENESS
+        found['log_unix_epoch'] = 1
     return found
 
 

@@ -1,12 +1,12 @@
 """What is seen of a load on images while it runs."""
 
-from typing import Any, Callable, Dict, Sequence
+from typing import Any, Callable, Dict, Sequence, Tuple
 
 import time
 
 from ...runtime.context import Context
 from ...runtime.procstat import Meter
-from ...wire.protocol import REPORT_PERIOD, Live
+from ...wire.protocol import REPORT_PERIOD, Live, Slice
 from ..rados.asok import ask
 from ..rados.monitor import ANSWER, stuck_text
 from .process import Process, counters
@@ -75,6 +75,7 @@ class Monitor:
             self._moved = now
         self.stalled = now - self._moved
         known = heard > 0 and seconds > 0 and done >= 0
+        slices = self._slices()
         t = now - context.start[1]
         context.outbox.emit(
             Live(
@@ -89,8 +90,13 @@ class Monitor:
                 stalled=self.stalled,
                 clients=heard,
                 dropped=context.outbox.dropped,
+                errors=sum(p.errors for p in self._processes),
+                slices=slices,
             )
         )
+
+    def _slices(self) -> Tuple[Slice, ...]:
+        return tuple(part for p in self._processes for part in p.slices())
 
     def stuck(self) -> str:
         """Say on which OSDs operations wait, for an error message."""

@@ -81,14 +81,22 @@ class Load:
 
 def parse(text: str, what: str) -> Data:
     """Return the one job of fio's JSON; Failure if there is none."""
+    return result(text, what)[0]
+
+
+def result(text: str, what: str) -> Tuple[Data, Any]:
+    """Return the one job of fio's JSON, and when it was told (Unix ms).
+
+    Raises Failure if there is no job.
+    """
     start = text.find('{')  # notes come first
     if start < 0:
         raise Failure('load', f'{what} printed no result')
     if len(text) > JSON_MAX:
         raise Failure('load', f'{what} printed {len(text)} bytes')
     try:
-        jobs = json.loads(text[start:])['jobs']
-        (job,) = jobs
+        told = json.loads(text[start:])
+        (job,) = told['jobs']
         for name in SIDES:
             whole(job[name]['lat_ns']['N'], name)
     except (ValueError, LookupError, TypeError, RecursionError) as error:
@@ -96,7 +104,7 @@ def parse(text: str, what: str) -> Data:
             'load', f'the result of {what} cannot be read: {error!r}'[:300]
         ) from None
     found: Data = job
-    return found
+    return found, told.get('timestamp_ms')
 
 
 def moved(job: Data, what: str) -> Tuple[int, float]:

@@ -8,10 +8,14 @@ import dataclasses
 from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...runtime.processes import Child
+from ...wire.protocol import Slice
 from ...wire.rbd_jobs import RbdJob, RbdTrial
 from ..rados.rados_bench import complaint
 from . import jobfile, output
 from .site import Site, private
+from .status import StatusTap
+
+STATUS = '.status'  # the end of the name of a pipe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Process(abc.ABC):
         self.depth = 0  # operations in flight
         self.child: Optional[Child] = None  # while it runs
         self.last: Optional[Counters] = None
+        self.errors = 0  # operations that failed, where it tells
 
     @property
     def what(self) -> str:
@@ -91,6 +96,10 @@ class Process(abc.ABC):
     @abc.abstractmethod
     def passed(self) -> Optional[Tuple[int, float]]:
         """Return bytes and seconds of `once`, when it ended."""
+
+    def slices(self) -> List[Slice]:
+        """Return the latencies of what ended since; none where not told."""
+        return []
 
     def _launch(self, argv: List[str], env: Dict[str, str]) -> None:
         self.child = self._context.children.start(
@@ -119,9 +128,14 @@ class Fio(Process):
     """Run fio."""
 
     program = 'fio'
+    status: Optional[StatusTap] = None  # of a load that tells slices
 
     def trial(self, job: RbdTrial, depth: int) -> None:
         """Begin the load of a trial."""
+        if job.slices:
+            self.status = StatusTap(
+                self._context.path(self.label + STATUS), self.what
+            )
         self._start(
             jobfile.trial(job, self.index, self.label),
             depth,
@@ -148,6 +162,11 @@ class Fio(Process):
                 self._job.fio,
                 '--output-format=json+',
                 '--eta=never',
+                *(
+                    (f'--output={self.label}{STATUS}', '--status-interval=1')
+                    if self.status
+                    else ()
+                ),
                 f'{self.label}.fio',
             ],
             environment,
@@ -170,12 +189,24 @@ class Fio(Process):
         if child is None:
             return None
         log = self._context.path(f'{self.label}_clat_hist.1.log')
-        job = output.parse(child.output(), self.what)
+        job = output.parse(self._printed(child), self.what)
         return output.load(job, log, asked, self.what)
+
+    def slices(self) -> List[Slice]:
+        """Return the latencies of what ended since the last call."""
+        if self.status is None:
+            return []
+        found = self.status.read()
+        self.errors = self.status.errors
+        return found
+
+    def _printed(self, child: Child) -> str:
+        """Return its result, which is the last thing that it told."""
+        return self.status.last() if self.status else child.output()
 
     def _forgiven(self, child: Child) -> bool:
         try:
-            job = output.parse(child.output(), self.what)
+            job = output.parse(self._printed(child), self.what)
         except Failure:
             return False
         return not job.get('error') and bool(job.get('total_err'))

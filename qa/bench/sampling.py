@@ -28,7 +28,7 @@ from perfcompare.metrics.osd_sample import (  # noqa: E402
 )
 from perfcompare.metrics.osd_series import SeriesReader  # noqa: E402
 from perfcompare.metrics.osd_watch import HISTOGRAM_OSDS  # noqa: E402
-from perfcompare.ports.cluster import ClusterReads  # noqa: E402
+from perfcompare.ports.reads import ClusterReads  # noqa: E402
 from perfcompare.store import series_codec  # noqa: E402
 from perfcompare.store.rows import pack  # noqa: E402
 

@@ -13,12 +13,12 @@ from ..guard.collect.facts import gather
 from ..guard.collect.tools import Toolbox
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
-from ..ports.cluster import Cluster
+from ..ports.reads import ClusterReads
 from .requests import Ticket
 
 
 def judge(
-    cluster: Cluster,
+    cluster: ClusterReads,
     plan: RunPlan,
     toolbox: Toolbox,
     settings: Settings,
@@ -40,7 +40,7 @@ class Submission:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClusterReads,
         runner: Runner,
         toolbox: Toolbox,
         settings: Callable[[], Settings],

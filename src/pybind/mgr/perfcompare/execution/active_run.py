@@ -22,7 +22,7 @@ from ..common.errors import InvalidArgument
 from ..model.ownership import is_run
 from ..model.run import Run, RunState
 from ..ports.clock import Clock
-from ..ports.cluster import KeyValueStore
+from ..ports.keys import KeyValueStore
 
 PREFIX = 'active/'
 CHUNK = 3000  # characters; entries of the mon store stay under 4 KiB

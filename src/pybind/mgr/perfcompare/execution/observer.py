@@ -13,7 +13,7 @@ from ..model.manifest import Manifest
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Osd
 from ..pools.bench_pool import PlacementEvidence
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 
 COMPRESSION = 'bluestore_compression_mode'
 # effective settings that explain differences between groups

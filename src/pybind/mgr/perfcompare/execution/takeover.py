@@ -17,7 +17,7 @@ from ..model.ownership import is_run
 from ..model.run import Progress, RunState
 from ..model.trial import Trial
 from ..ports.clock import EventClock
-from ..ports.cluster import Cluster
+from ..ports.notices import Notifications
 from ..store.records import Records
 from ..undo.journal import Journal
 from .active_run import RESUMES, ActiveRun, Ending, Interrupted
@@ -55,7 +55,7 @@ class TakeOver:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Notifications,
         journal: Journal,
         records: Records,
         active: ActiveRun,

@@ -15,7 +15,7 @@ from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
 from ..planning.estimate import pool_of, probe_seconds
 from ..pools.bench_pool import BenchPool
-from ..ports.cluster import Cluster
+from ..ports.reads import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext
 from ..store.results import TrialRecord
 from ..worker.wire.jobs import Job
@@ -62,7 +62,7 @@ class TrialRunner:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClusterReads,
         plan: RunPlan,
         loads: LoadRun,
         pools: BenchPool,

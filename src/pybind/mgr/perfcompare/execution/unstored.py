@@ -16,7 +16,7 @@ from ..common.errors import PerfcompareError
 from ..model.ownership import is_run
 from ..model.run import RunEvent
 from ..ports.clock import EventClock
-from ..ports.cluster import KeyValueStore
+from ..ports.keys import KeyValueStore
 from ..store.records import Records
 from .active_run import UNREADABLE, Ending, ending_from
 

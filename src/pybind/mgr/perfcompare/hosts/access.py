@@ -12,7 +12,7 @@ import os
 
 from ..common import strict_yaml
 from ..common.errors import InvalidArgument
-from ..ports.cluster import KeyValueStore
+from ..ports.keys import KeyValueStore
 
 PREFIX = 'exporter/'
 PART = 3000  # characters of one value; the mon store takes 4 KiB

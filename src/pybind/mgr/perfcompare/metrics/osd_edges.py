@@ -22,7 +22,7 @@ import logging
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from . import histograms
 from .histograms import Histogram
 from .osd_sample import OsdSample, Samples, ask, light_sample

@@ -10,7 +10,7 @@ import functools
 
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from .osd_counters import BY_NAME, COUNTERS, Kind
 
 Figures = Dict[str, float]

@@ -11,7 +11,7 @@ from array import array
 
 from ..common.clock import SYSTEM
 from ..model.series import NAN, Column, Table, column
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from .osd_counters import BY_NAME, Kind
 
 KEPT = 20  # reports of a counter that the mgr keeps

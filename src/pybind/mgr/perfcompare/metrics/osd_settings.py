@@ -6,7 +6,7 @@ import functools
 
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from .osd_sample import evenly
 
 MOST = 64  # OSDs of a group, evenly chosen, that are asked

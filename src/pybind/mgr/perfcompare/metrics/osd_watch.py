@@ -12,7 +12,7 @@ from ..common.errors import PerfcompareError
 from ..model.outcome import Outcome
 from ..model.series import Table
 from ..model.workload import Workload
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
 from .agreement import client_operations, probe_operations

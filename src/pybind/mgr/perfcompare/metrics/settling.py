@@ -2,7 +2,7 @@
 
 from typing import Callable, List, Mapping, Optional, Sequence
 
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
 

@@ -9,7 +9,7 @@ from ..common.errors import PerfcompareError
 from ..guard.collect.facts import foreign_pools
 from ..model.outcome import Outcome
 from ..model.topology import Traffic
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from ..ports.trial_watch import Evidence, TrialContext
 from . import tenants
 from .osd_edges import BackgroundReader

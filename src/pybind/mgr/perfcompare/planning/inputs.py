@@ -6,7 +6,7 @@ import platform
 
 from ..common.errors import PerfcompareError
 from ..model.group import GatewaySet, Group
-from ..ports.cluster import ClusterReads
+from ..ports.reads import ClusterReads
 from .estimate import MIB, PlanSettings
 
 # a few OSDs stand for their group; the least cache counts

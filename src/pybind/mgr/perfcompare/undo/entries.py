@@ -17,7 +17,7 @@ import threading
 
 from ..common.codec import from_data, to_data
 from ..common.errors import InvalidArgument
-from ..ports.cluster import KeyValueStore
+from ..ports.keys import KeyValueStore
 
 log = logging.getLogger(__name__)
 

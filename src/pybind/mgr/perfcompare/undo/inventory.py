@@ -13,8 +13,8 @@ from typing import (
 
 from ..common.errors import NotPermitted
 from ..model.ownership import looks_ours, run_of
-from ..ports.cluster import ClusterReads
 from ..ports.orchestration import section, service_name
+from ..ports.reads import ClusterReads
 from .entries import Entry, Kind
 from .report import Leftover
 

@@ -12,8 +12,7 @@ import math
 
 from ..common.errors import PerfcompareError
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
-from ..ports.faults import OsdFlagged, daemon
+from ..ports.faults import ClusterFaults, OsdFlagged, daemon
 from .entries import Entry, Kind, Step
 
 log = logging.getLogger(__name__)
@@ -32,7 +31,7 @@ POLL = 0.5
 Handler = Callable[[Entry], str]
 
 
-def handlers(cluster: Cluster, clock: Clock) -> Dict[Kind, Handler]:
+def handlers(cluster: ClusterFaults, clock: Clock) -> Dict[Kind, Handler]:
     """Return the handlers of the kinds that recovery tests add."""
     undo = FaultUndo(cluster, clock)
     return {
@@ -45,7 +44,7 @@ def handlers(cluster: Cluster, clock: Clock) -> Dict[Kind, Handler]:
 class FaultUndo:
     """Undo entries about OSDs; each step may be repeated."""
 
-    def __init__(self, cluster: Cluster, clock: Clock) -> None:
+    def __init__(self, cluster: ClusterFaults, clock: Clock) -> None:
         self._cluster = cluster
         self._clock = clock
 
@@ -155,7 +154,7 @@ class FaultUndo:
         return release(self._cluster, entry)
 
 
-def release(cluster: Cluster, entry: Entry) -> str:
+def release(cluster: ClusterFaults, entry: Entry) -> str:
     """Take noout from a host; return why it stays, '' when it does not.
 
     It had the flag before, or somebody set it again while it was ours.

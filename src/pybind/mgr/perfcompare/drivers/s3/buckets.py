@@ -11,7 +11,7 @@ from ...common.errors import NotFound, PerfcompareError
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
 from ...ports.clock import Clock
-from ...ports.cluster import Cluster
+from ...ports.reads import ClusterReads
 from ...undo.entries import Entry, Kind
 from ...undo.journal import Journal
 from ...worker.wire.jobs import Access
@@ -38,7 +38,7 @@ class BucketRemover:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClusterReads,
         book: GatewayRepository,
         launcher: Callable[[str], Launcher],
         base: Callable[[], str],

@@ -17,7 +17,7 @@ import logging
 from ...common.errors import PerfcompareError, TryAgain
 from ...common.settings import Settings
 from ...model.run import RuleValue
-from ...ports.cluster import ClusterReads
+from ...ports.reads import ClusterReads
 from ..checks.cluster_state import inactive
 from ..collect.sample import Sample, Sampler
 from .readings import vital

@@ -31,7 +31,7 @@ from ...model.topology import (
     PoolIo,
     Topology,
 )
-from ...ports.cluster import ClusterReads
+from ...ports.reads import ClusterReads
 from . import procinfo
 from .tools import Tool, Toolbox
 

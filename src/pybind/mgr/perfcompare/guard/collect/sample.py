@@ -15,7 +15,7 @@ import logging
 
 from ...common.errors import PerfcompareError
 from ...model.topology import Health, MonState, PgCounts, Pool, PoolLatency
-from ...ports.cluster import ClusterReads
+from ...ports.reads import ClusterReads
 from .facts import foreign_pools
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...common.printable import message, printable, shown
 from ...common.version import VERSION
 from ...model.workload import Profile
-from ...ports.cluster import KeyValueStore
+from ...ports.keys import KeyValueStore
 from . import catalog
 
 PREFIX = 'profile/'

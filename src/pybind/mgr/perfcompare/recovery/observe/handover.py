@@ -21,7 +21,7 @@ from ...model.recovery import (
     State,
     Timeline,
 )
-from ...ports.cluster import KeyValueStore
+from ...ports.keys import KeyValueStore
 from .pgbook import Scope
 
 log = logging.getLogger(__name__)

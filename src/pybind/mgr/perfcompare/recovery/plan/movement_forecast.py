@@ -3,11 +3,13 @@
 from typing import Dict, Iterable, Mapping
 
 from ...model.topology import Pool
-from ...ports.cluster import Cluster
 from ...ports.faults import Departure, daemon
+from ...ports.reads import ClusterReads
 
 
-def data_chunks(cluster: Cluster, pools: Iterable[Pool]) -> Dict[str, int]:
+def data_chunks(
+    cluster: ClusterReads, pools: Iterable[Pool]
+) -> Dict[str, int]:
     """Return into how many data chunks pools split objects, by name."""
     found = {}
     for pool in pools:

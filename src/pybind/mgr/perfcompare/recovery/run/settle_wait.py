@@ -7,7 +7,7 @@ from ...guard.checks.cluster_state import moving
 from ...model.recovery import StepResult
 from ...model.recovery_plan import PlannedStep
 from ...model.run import RunState
-from ...ports.cluster import Cluster
+from ...ports.reads import ClusterReads
 from ...workers.control import Control
 from ..observe.interrupted_step import InterruptedStep
 from .markdowns import MarkDowns
@@ -25,7 +25,7 @@ class SettleWait:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClusterReads,
         control: Control,
         vigil: Callable[[], None],
         osds: Sequence[int],

@@ -7,7 +7,7 @@ import secrets
 
 from ...common.errors import PerfcompareError
 from ...ports.clock import Clock
-from ...ports.cluster import KeyValueStore
+from ...ports.keys import KeyValueStore
 from ..observe.handover import STEP, Handover, Left
 from .stepwatch import StepWatch
 

@@ -11,8 +11,7 @@ import logging
 from ...common.errors import InvalidArgument, PerfcompareError, TryAgain
 from ...model.recovery_plan import PlannedStep
 from ...ports.clock import Clock
-from ...ports.cluster import Cluster
-from ...ports.faults import daemon, named
+from ...ports.faults import ClusterFaults, daemon, named
 from ...undo.osds import OPERATOR, ORCHESTRATOR
 
 log = logging.getLogger(__name__)
@@ -51,7 +50,7 @@ class Stopper:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: ClusterFaults,
         by: str,
         timeout: float,
         say: Say,

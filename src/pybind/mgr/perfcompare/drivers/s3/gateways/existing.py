@@ -8,7 +8,7 @@ import os
 
 from ....model.group import GatewaySet
 from ....model.plan import GroupPlan
-from ....ports.cluster import ClusterReads
+from ....ports.reads import ClusterReads
 from ....worker.wire.s3_spec import Endpoint
 from . import repository as gatewaybook
 from .private import Service

@@ -15,7 +15,7 @@ from ....common.codec import from_text, to_data
 from ....common.errors import Busy, InvalidArgument, NotFound
 from ....groups import resolution as groups
 from ....model.group import GatewaySet
-from ....ports.cluster import Cluster
+from ....ports.keys import KeyValueStore
 from ....undo.entries import EntryStore, Kind
 from ....worker.wire.s3_spec import Endpoint
 
@@ -65,7 +65,7 @@ def _read(group: str, text: str) -> GatewaySet:
 class GatewayRepository:
     """Set, list, use and forget gateways of operators, by group."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: KeyValueStore) -> None:
         self._cluster = cluster
         self._entries = EntryStore(cluster)
 

@@ -16,7 +16,7 @@ from .state import Cluster
 
 @dataclasses.dataclass
 class Request:
-    """One command for the mon or the mgr."""
+    """One command for the mon or the mgr, or a look at objects."""
 
     to: str
     cmd: Dict[str, Any]

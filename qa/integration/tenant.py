@@ -38,12 +38,8 @@ def remove(cluster: LiveCluster) -> None:
 
 def sums(cluster: LiveCluster) -> List[str]:
     """Return the checksums of all objects of the pool."""
-    script = (
-        'for i in $(seq 1 %d); do rados -p %s get thing$i - | md5sum; done'
-    )
-    done = cluster.exec(['sh', '-c', script % (OBJECTS, NAME)])
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split('\n')
+    names = ['thing%d' % number for number in range(1, OBJECTS + 1)]
+    return cluster.sums(NAME, names)
 
 
 def pool_ids(cluster: LiveCluster) -> Dict[str, int]:

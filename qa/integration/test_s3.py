@@ -73,7 +73,7 @@ def assert_measured(found: Found, workloads: Set[str], gateways: int) -> None:
 def assert_without_gateways(cluster: LiveCluster) -> None:  # noqa: F811
     """Assert that no gateway of a run is there, and no pool of one."""
     assert processes.gateways_of(cluster) == {}
-    pools = cluster.ceph('osd', 'pool', 'ls')
+    pools = cluster.look('osd pool ls')
     assert not [p for p in pools if '.rgw' in p or 'perfcompare.' in p]
 
 
@@ -82,7 +82,7 @@ def assert_gone(cluster: LiveCluster) -> None:  # noqa: F811
     assert_without_gateways(cluster)
     # one that was killed is forgotten after a minute without a beacon
     wait_for(
-        lambda: 'rgw' not in cluster.ceph('service', 'dump')['services'],
+        lambda: 'rgw' not in cluster.look('service dump', 'mgr')['services'],
         90,
         'no gateway is in the service map',
     )

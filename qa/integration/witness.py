@@ -67,8 +67,7 @@ class Witness:
         """Ask for the OSDs of objects that are really there."""
         if len(self.objects.get(pool, ())) == len(self.osds[pool]):
             return
-        script = 'rados -p %s ls | head -n 5' % pool
-        names = self._cluster.exec(['sh', '-c', script]).stdout.split()
+        names = self._cluster.objects(pool, 5)
         for found in self._cluster.looks(
             [('osd map', {'pool': pool, 'object': name}) for name in names]
         ):

@@ -59,6 +59,8 @@ ROOMS = {
     'gateways': 'Gateways',
     'profile': 'Profiles',
     'exporter': 'Exporters',
+    'load-host': 'Load Hosts',
+    'agent': 'Load Agents',
     'recovery': 'Recoveries',
 }
 

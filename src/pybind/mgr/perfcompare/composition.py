@@ -29,6 +29,7 @@ from .execution.trial import TrialRunner
 from .execution.watches import ConditionalProbe, Watches
 from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
+from .guard.collect.facts import read_machine
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
 from .hosts.watch import HostWatch
@@ -53,9 +54,14 @@ from .undo.journal import Journal
 from .worker.wire import jobs
 from .workers.control import Control
 from .workers.lease import Lease
+from .workers.load_hosts import LoadHosts
 from .workers.load_run import LoadRun
 from .workers.process import Launcher, ProcessLauncher
+from .workers.remote import RemoteLauncher
 from .workers.workspace import Workspace, clear_stale, default_base
+
+KNOWN = 20.0  # seconds until a load host should have asked
+LONGEST = 7 * 86400.0  # seconds that a load host is asked for often, at most
 
 
 def build(mgr: Any) -> Service:
@@ -100,9 +106,10 @@ def assemble(
     active = ActiveRun(cluster, clock)
     epochs = EpochClock(clock)
     cut = InterruptedStep(cluster, epochs)
+    hosts = LoadHosts(cluster, clock)
 
     def check(plan: RunPlan) -> None:
-        report = judge(cluster, plan, toolbox, settings())
+        report = judge(cluster, plan, toolbox, settings(), hosts)
         if not report.may_run:
             raise refusal(plan, report)
 
@@ -134,7 +141,21 @@ def assemble(
             lease.problem,
         )
         launch = launcher(workspace.path)
-        loads = LoadRun(launch, control, watch, lease)
+        remote = [hosts.link(n) for n in plan.options.load_hosts or ()]
+        for link in remote:
+            link.want(LONGEST)
+            # after a failover its agent comes to us a moment later
+            control.wait_until(link.known, KNOWN)
+        loads = LoadRun(
+            (
+                RemoteLauncher(remote[0], workspace.path, clock)
+                if remote
+                else launch
+            ),
+            control,
+            watch,
+            lease,
+        )
 
         def access(pool: str) -> jobs.Access:
             return jobs.Access(
@@ -152,7 +173,7 @@ def assemble(
                 cluster,
                 journal,
                 plan,
-                loads.run,
+                LoadRun(launch, control, watch, lease).run,
                 control,
                 access,
                 workspace.path,
@@ -183,6 +204,7 @@ def assemble(
                     lambda: control.requested,
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                     clock,
+                    remote[0].address if remote else cluster.own_address,
                 ),
                 *[
                     ConditionalProbe(w, lambda: settings().osd_metrics)
@@ -192,6 +214,8 @@ def assemble(
         )
 
         def close() -> None:
+            for link in remote:
+                link.want(0.0)
             watches.close()
             gateways.close()
             watch.close()
@@ -223,6 +247,8 @@ def assemble(
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
             watches,
             concluder(lambda: limits_of(settings())),
+            remote[0].room if remote else read_machine,
+            remote[0].arch if remote else platform.machine,
         )
         parts = ExecutionContext(
             pools,
@@ -265,4 +291,5 @@ def assemble(
         start=lambda: clear_stale(base()),
         clock=epochs,
         cut=cut,
+        hosts=hosts,
     )

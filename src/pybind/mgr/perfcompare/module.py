@@ -12,6 +12,7 @@ from .app.service import Service
 from .cli import registry as cli
 from .cli.exporters import ExporterCommands
 from .cli.help import HelpCommands
+from .cli.load_hosts import LoadHostCommands
 from .cli.options import run_options, taking
 from .cli.profiles import ProfileCommands
 from .cli.recovery import RecoveryCommands
@@ -37,6 +38,7 @@ class Module(
     RecoveryCommands,
     RecoveryTestCommands,
     ExporterCommands,
+    LoadHostCommands,
     ProfileCommands,
     HelpCommands,
     MgrModule,

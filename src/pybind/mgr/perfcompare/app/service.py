@@ -10,6 +10,7 @@ import logging
 import secrets
 import threading
 
+from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.settings import Settings
 from ..common.units import format_bytes
@@ -33,9 +34,11 @@ from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
+from ..workers.load_hosts import LoadHosts
 from .errands import Errands
 from .exporters import ExporterService
 from .imports import Imports
+from .load_hosts import LoadHostService
 from .recoveries import Recoveries
 from .recovery_tests import RecoveryTests
 from .requests import (
@@ -70,6 +73,7 @@ class Service:
         reader: Optional[Reader] = None,
         clock: Optional[EpochClock] = None,
         cut: Optional[InterruptedStep] = None,
+        hosts: Optional[LoadHosts] = None,
     ) -> None:
         self.cluster = cluster
         clock = clock or EpochClock()
@@ -95,6 +99,8 @@ class Service:
         self.groups = groups
         self.profiles = ProfileRepository(cluster)
         self.exporters = ExporterService(cluster, settings, client_host)
+        self._hosts = hosts or LoadHosts(cluster, SYSTEM)
+        self.load_hosts = LoadHostService(cluster, self._hosts)
         self._runner = runner
         self._database = database
         self._toolbox = toolbox
@@ -102,7 +108,7 @@ class Service:
         self._client_host = client_host
         self._start = start
         self._submission = Submission(
-            cluster, runner, toolbox, settings, clock.wall
+            cluster, runner, toolbox, settings, self._hosts, clock.wall
         )
         self.tests = RecoveryTests(
             cluster,
@@ -125,6 +131,7 @@ class Service:
             log.exception('folders of former runs')
         self._database.start()
         self.recoveries.start()
+        self._hosts.begin(stopping)
         self._runner.serve(stopping)
         self.recoveries.stop()
         self._database.stop()
@@ -148,6 +155,7 @@ class Service:
     def _plan(self, request: RunRequest) -> RunPlan:
         groups = self.groups.resolve_all(request.groups)
         options = consented(request.options(), self._settings())
+        options, client = self.load_hosts.chosen(options)
         profile = self.profiles.get(request.profile or DEFAULT_PROFILE)
         options, hosts = gatewaychoice.choose(
             self.cluster, groups, profile, options
@@ -171,7 +179,7 @@ class Service:
             self.cluster.topology(),
             self.cluster.pools(),
             seed,
-            self._client_host(),
+            client or self._client_host(),
             known,
         )
 

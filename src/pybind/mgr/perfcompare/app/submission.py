@@ -14,6 +14,7 @@ from ..guard.collect.tools import Toolbox
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
 from ..ports.reads import ClusterReads
+from ..workers.load_hosts import LoadHosts
 from .requests import Ticket
 
 
@@ -22,10 +23,22 @@ def judge(
     plan: RunPlan,
     toolbox: Toolbox,
     settings: Settings,
+    hosts: LoadHosts,
     active_run: Optional[str] = None,
 ) -> PreflightReport:
     """Return every check for a plan; nothing is touched."""
-    facts = gather(cluster, plan, toolbox)
+    names = plan.options.load_hosts or ()
+    if names:
+        topology = cluster.topology()
+        facts = gather(
+            cluster,
+            plan,
+            toolbox,
+            hosts.link(names[0]).room,
+            load_hosts=[hosts.describe(name, topology) for name in names],
+        )
+    else:
+        facts = gather(cluster, plan, toolbox)
     return preflight(facts, plan, settings, active_run)
 
 
@@ -44,6 +57,7 @@ class Submission:
         runner: Runner,
         toolbox: Toolbox,
         settings: Callable[[], Settings],
+        hosts: LoadHosts,
         wall: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self._wall = wall
@@ -51,6 +65,7 @@ class Submission:
         self._runner = runner
         self._toolbox = toolbox
         self._settings = settings
+        self._hosts = hosts
 
     def refuse_when_stopped(self) -> None:
         """Raise NotPermitted while the option emergency_stop is set."""
@@ -68,6 +83,7 @@ class Submission:
             plan,
             self._toolbox,
             self._settings(),
+            self._hosts,
             current.id if current else None,
         )
 

@@ -18,7 +18,7 @@ from ..common.errors import (
     PerfcompareError,
 )
 from ..common.printable import some
-from ..model.ownership import APPLICATION, check_own, run_of
+from ..model.ownership import AGENT, APPLICATION, check_own, run_of
 from ..ports.clock import Clock
 from . import osdmap as osdmap_data
 from .commands import Commands
@@ -326,6 +326,27 @@ class MgrWrites:
         """Remove an entity; fine when absent."""
         check_own(entity)
         self._commands.change('auth rm', entity=entity)
+
+    def agent_key_create(self, host: str, command: str) -> str:
+        """Create the key of a load host's agent; EEXIST if there.
+
+        It may give one command to the mgr, for this host, and read what
+        tells where the mgr is. Returns the keyring's text.
+        """
+        entity = AGENT + host
+        if self._commands.mon_or_none('auth get', entity=entity) is not None:
+            raise AlreadyExists(f'{entity} exists already')
+        caps = {
+            'mon': 'allow service mon r',
+            'mgr': f'allow command "{command}" with host={host}',
+        }
+        return self._commands.change(
+            'auth get-or-create', entity=entity, caps=_flat(caps)
+        )
+
+    def agent_key_remove(self, host: str) -> None:
+        """Remove the key of a load host's agent; fine when absent."""
+        self._commands.change('auth rm', entity=AGENT + host)
 
     def blocklist_add(self, address: str, seconds: float) -> None:
         """Blocklist one client address (ip:port/nonce)."""

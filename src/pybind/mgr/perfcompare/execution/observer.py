@@ -3,11 +3,10 @@
 from typing import Dict, Optional, Sequence, Set, Tuple
 
 import dataclasses
-import platform
 
 from ..common.errors import PerfcompareError
 from ..guard.checks.client_host import locality_of
-from ..guard.collect.facts import read_machine
+from ..guard.collect.facts import Machine
 from ..metrics.osd_settings import settings
 from ..model.manifest import Manifest
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
@@ -50,14 +49,22 @@ class Observer:
     anew is cheap.
     """
 
-    def __init__(self, cluster: ClusterReads, plan: RunPlan) -> None:
+    def __init__(
+        self,
+        cluster: ClusterReads,
+        plan: RunPlan,
+        machine: Machine,
+        arch: str,
+    ) -> None:
+        """Take ``machine`` and its architecture for where load is made."""
         self._cluster = cluster
         self._plan = plan
         self._static: Dict[str, Manifest] = {}
         self._balancer = self._read_balancer()
         self._mgr_pool = self._read_mgr_pool()
         self._topology = cluster.topology()
-        self._machine = read_machine()
+        self._machine = machine
+        self._arch = arch
 
     def manifest(
         self,
@@ -107,7 +114,7 @@ class Observer:
         found = settings(self._cluster, group.osds, OSD_OPTIONS)
         return Manifest(
             client_host=self._plan.client_host,
-            client_arch=platform.machine(),
+            client_arch=self._arch,
             client_local_osds=local,
             osds=len(osds),
             hosts=tuple(sorted({o.host for o in osds})),
@@ -120,7 +127,7 @@ class Observer:
             drives=_distinct([o.bdev_type for o in osds]),
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
-            emulated=is_emulated(group.note, osds, set(local)),
+            emulated=is_emulated(group.note, osds, set(local), self._arch),
             settings=found,
             compression=_compression(found),
             balancer=self._balancer,
@@ -167,16 +174,15 @@ def _compression(found: Optional[Dict[str, str]]) -> Optional[str]:
 
 
 def is_emulated(
-    note: str, osds: Sequence[Osd], local: Set[int]
+    note: str, osds: Sequence[Osd], local: Set[int], own: str
 ) -> Optional[bool]:
     """Say whether OSDs run under an emulator; None when nobody can tell.
 
-    An OSD on this very machine that reports another architecture does; of
-    other machines the group's note may say so.
+    An OSD on the very machine that makes the load, of architecture ``own``,
+    that reports another one does; of others the group's note may say so.
     """
     if 'emulated' in note.lower():
         return True
-    own = platform.machine()
     if any(o.id in local and o.arch not in (None, own) for o in osds):
         return True
     return False if all(o.id in local for o in osds) else None

@@ -3,9 +3,11 @@
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 import dataclasses
+import platform
 
 from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
+from ..guard.collect.facts import Machine, read_machine
 from ..guard.layout import names
 from ..metrics.settling import state_of, unsettled
 from ..model.outcome import Outcome
@@ -71,6 +73,8 @@ class TrialRunner:
         on_live: LiveListener,
         watches: Watches,
         conclude: Conclude = lambda trial, series: {},
+        machine: Callable[[], Machine] = read_machine,
+        arch: Callable[[], str] = platform.machine,
     ) -> None:
         self._cluster = cluster
         self._plan = plan
@@ -81,7 +85,7 @@ class TrialRunner:
         self._on_live = on_live
         self._watches = watches
         self._conclude = conclude
-        self._observer = Observer(cluster, plan)
+        self._observer = Observer(cluster, plan, machine(), arch())
         self._settled = {
             g.name: state_of(cluster, g.osds, control.wall)
             for g in plan.groups

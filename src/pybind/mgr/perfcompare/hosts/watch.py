@@ -48,10 +48,12 @@ class HostWatch:
         stopping: Callable[[], bool] = lambda: False,
         gateways: GatewayHosts = no_gateways,
         clock: Clock = SYSTEM,
+        client: Optional[Callable[[], str]] = None,
     ) -> None:
         """Watch with workers of ``launcher``; ``folder`` is private.
 
-        ``stopping`` says whether the run was asked to end.
+        ``stopping`` says whether the run was asked to end; ``client`` is
+        the address of where load comes from, if not of the Manager's host.
         """
         self._cluster = cluster
         self._clock = clock
@@ -61,6 +63,7 @@ class HostWatch:
         self._folder = folder
         self._stopping = stopping
         self._gateways = gateways
+        self._client_address = client or cluster.own_address
         self._worker: Optional[Worker] = None
         self._places: List[HostPlace] = []
         self._hosts: Sequence[str] = ()  # of the group
@@ -113,7 +116,7 @@ class HostWatch:
             [
                 Machine(
                     context.plan.client_host,
-                    self._cluster.own_address(),
+                    self._client_address(),
                     CLIENT,
                 ),
                 *self._gateways(context),

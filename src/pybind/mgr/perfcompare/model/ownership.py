@@ -24,6 +24,8 @@ _NAME = re.compile(
 )
 _RUN = re.compile(r'[0-9a-f]{8}\Z')
 _LOOKS_OURS = re.compile(r'(?:client\.(?:rgw\.)?)?perfcompare[.-]')
+# the key of a load host's agent is of no run, and outlives all
+AGENT = 'client.perfcompare.agent.'
 
 
 def is_run(ident: str) -> bool:
@@ -38,8 +40,8 @@ def run_of(name: str) -> Optional[str]:
 
 
 def looks_ours(name: str) -> bool:
-    """Say whether a name begins like ours, with or without a run id."""
-    return bool(_LOOKS_OURS.match(name))
+    """Say whether a name begins like a run's, with or without its id."""
+    return bool(_LOOKS_OURS.match(name)) and not name.startswith(AGENT)
 
 
 def check_own(name: str) -> str:

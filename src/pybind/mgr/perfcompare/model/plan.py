@@ -27,6 +27,8 @@ class RunOptions:
     consent: bool = False  # --yes-i-really-mean-it
     allow_local_client: bool = False
     enable_pool_delete: bool = False
+    # None: the host of the active Manager
+    load_hosts: Optional[Tuple[str, ...]] = None  # that load comes from
     # what the operator overrode in the profile; None keeps the profile's
     workloads: Optional[Tuple[str, ...]] = None
     sizes: Optional[Tuple[str, ...]] = None

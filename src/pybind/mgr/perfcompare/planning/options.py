@@ -1,6 +1,7 @@
 """The options that every run takes, whatever makes its load."""
 
 from ..common.option import Option, Options
+from .load_hosts import LOAD_HOSTS
 from .profiles.limits import (
     MAX_CLIENTS,
     MAX_DURATION,
@@ -110,6 +111,7 @@ RUN: Options = (
     STATS_PERIOD,
     Option('control', bool, 'Repeat the baseline as a control'),
     Option('adaptive', bool, 'Stop repeating when the verdict is clear'),
+    LOAD_HOSTS,
     *LEAVE,
     Option(
         'rate',

@@ -19,7 +19,14 @@ from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ..model.s3_gateways import MAX_GATEWAYS
 from ..model.topology import Pool, Topology
 from ..model.workload import Profile
-from . import allocation_overhead, estimate, orders, probe, redundancy
+from . import (
+    allocation_overhead,
+    estimate,
+    load_hosts,
+    orders,
+    probe,
+    redundancy,
+)
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
 from .labels import plan_labels
@@ -56,6 +63,7 @@ def make_plan(
     _check(run_id, groups, options, seed)
     profile = applied.apply(profile, options)
     _check_adaptive(profile, options)
+    load_hosts.check(profile, options)
     for planner in planners():
         planner.check(profile, options)
     sides = _sides(groups, options.control)

@@ -10,6 +10,7 @@ within the call's time limit. Changes are made only through the verbs of
 
 from typing import Protocol
 
+from .agent_keys import AgentKeys
 from .faults import ClusterFaults
 from .keys import KeyValueStore
 from .notices import Notifications
@@ -25,6 +26,7 @@ class Cluster(
     ClusterWrites,
     ClusterFaults,
     ClusterOrchestration,
+    AgentKeys,
     Notifications,
     KeyValueStore,
     Protocol,

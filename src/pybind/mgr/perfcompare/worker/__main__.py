@@ -1,4 +1,7 @@
-"""Start a worker: `python3 -E -s -B -m worker`, commands on stdin."""
+"""Start a worker: `python3 -E -s -B -m worker`, commands on stdin.
+
+`python3 -m worker agent` is the agent of a load host, which leads workers.
+"""
 
 import os
 import sys
@@ -47,4 +50,8 @@ def _main() -> None:
 
 
 if __name__ == '__main__':
+    if sys.argv[1:2] == ['agent']:
+        from .agent.main import main as agent
+
+        os._exit(agent(sys.argv[2:]))
     _main()

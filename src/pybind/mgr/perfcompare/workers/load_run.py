@@ -114,7 +114,7 @@ class LoadRun:
         )
         try:
             worker.start(job)
-            self._control.attach(worker.kill)
+            self._control.attach(worker.halt)
             self._watch.load_started(name, deadline, pools)
             self._lease.fresh()
             while not worker.ended:

@@ -75,6 +75,9 @@ class Worker(Protocol):
     def kill(self) -> None:
         """Kill it with all its children, within two seconds."""
 
+    def halt(self) -> None:
+        """Order its end from any thread; what is at hand is killed at once."""
+
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
 
@@ -306,6 +309,10 @@ class WorkerProcess:
         with self._lock:
             if self._process is not None and not self.ended:
                 self._kill(self._process)
+
+    def halt(self) -> None:
+        """Kill it: it is at hand."""
+        self.kill()
 
     def _kill(self, process: 'subprocess.Popen[bytes]') -> None:
         end = self._clock.monotonic() + KILL_WAIT

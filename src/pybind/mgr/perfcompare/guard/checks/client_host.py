@@ -3,10 +3,9 @@
 from typing import List, NamedTuple, Sequence, Tuple
 
 from ...common.units import format_bytes, format_duration
-from ...model.plan import GroupPlan
 from ...model.topology import Topology
 from ...model.workload import Workload
-from ..collect.facts import NEEDED_TOOLS, Facts, Machine
+from ..collect.facts import NEEDED_TOOLS, Machine
 from ..collect.procinfo import is_loopback, short_name
 from ..layout import names
 from ..layout import osds as osd_list
@@ -29,11 +28,6 @@ class Locality(NamedTuple):
 
     same_host: Tuple[int, ...]
     hidden: Tuple[int, ...]
-
-
-def locality(facts: Facts, group: GroupPlan) -> Locality:
-    """Find the OSDs of the group that run where the client runs."""
-    return locality_of(facts.machine, facts.topology, group.osds)
 
 
 def locality_of(
@@ -63,10 +57,11 @@ def locality_of(
 def local_client(s: CheckContext) -> Findings:
     """Refuse load from a host of a tested group, unless allowed."""
     found: Findings = []
-    own = s.facts.machine.hostname
+    machine = s.facts.machine
+    own = machine.hostname
     hidden: List[int] = []
     for group in s.plan.groups:
-        known = locality(s.facts, group)
+        known = locality_of(machine, s.facts.topology, group.osds)
         hidden += known.hidden
         if not known.same_host:
             continue
@@ -80,9 +75,9 @@ def local_client(s: CheckContext) -> Findings:
             found.append(
                 refuse(
                     message,
-                    'move the active manager to another host (`ceph mgr '
-                    'fail`), or give --allow-local-client: the rows are '
-                    'marked',
+                    'name another host by --load-hosts, move the active '
+                    'manager to one (`ceph mgr fail`), or give '
+                    '--allow-local-client: the rows are marked',
                 )
             )
     if hidden:

@@ -19,6 +19,7 @@ from . import (
     client_host,
     cluster_state,
     health,
+    load_host,
     placement,
     surroundings,
 )
@@ -67,6 +68,7 @@ CHECKS: Tuple[CheckRule, ...] = (
         ('pools', 'rules', 'topology', 'ec_profiles', 'entities'),
     ),
     CheckRule('CLIENT', client_host.local_client, ('topology', 'machine')),
+    CheckRule('CLIENT', load_host.load_host, ('entities',)),
     CheckRule('CLIENT', client_host.memory, ('machine',), Severity.WARN),
     CheckRule('CLIENT', client_host.tools, ('tools',)),
     CheckRule('STANDBYS', surroundings.standbys, ('mgr',), Severity.WARN),

@@ -21,6 +21,7 @@ import logging
 from ...common.clock import SYSTEM
 from ...common.errors import PerfcompareError
 from ...model import load
+from ...model.load_host import LoadHost
 from ...model.plan import RunPlan
 from ...model.topology import (
     Health,
@@ -119,6 +120,8 @@ class Facts:
     )
     machine: Machine = Machine('', (), None)
     tools: Dict[str, Tool] = dataclasses.field(default_factory=dict)
+    # that the plan takes load from; none: the Manager's host
+    load_hosts: Tuple[LoadHost, ...] = ()
     errors: Dict[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -144,9 +147,14 @@ def gather(
     toolbox: Toolbox,
     machine: Callable[[], Machine] = read_machine,
     now: Callable[[], float] = SYSTEM.wall,
+    load_hosts: Sequence[LoadHost] = (),
 ) -> Facts:
-    """Read all facts for ``plan``; never raises for what cannot be read."""
-    facts = Facts(at=now())
+    """Read all facts for ``plan``; never raises for what cannot be read.
+
+    ``machine`` describes where load is made; ``load_hosts`` are those of
+    the plan.
+    """
+    facts = Facts(at=now(), load_hosts=tuple(load_hosts))
     reader = _Reader(facts)
     read = reader.read
     read('version', cluster.ceph_version)
@@ -188,7 +196,7 @@ def gather(
     for tool in dict.fromkeys(w.tool for w in plan.profile.workloads):
         wanted += load.of_tool(tool).tools(plan.options.drivers)
     wanted = tuple(dict.fromkeys(wanted))
-    read('tools', lambda: toolbox.all(wanted))
+    read('tools', lambda: _on_hosts(toolbox.all(wanted), load_hosts))
     return facts
 
 
@@ -208,6 +216,26 @@ class _Reader:
             # a surprise in one answer must not hide the other checks
             log.exception('preflight cannot read %s', name)
             self._facts.errors[name] = f'{type(error).__name__}: {error}'
+
+
+def _on_hosts(
+    tools: Dict[str, Tool], hosts: Sequence[LoadHost]
+) -> Dict[str, Tool]:
+    """Return tools as load hosts have them, but for rados.
+
+    That, like all else of a load host, has a check of its own.
+    """
+    if not hosts:
+        return tools
+    found = {n: t for n, t in tools.items() if n not in ('rados', 'python3')}
+    without = [h.host for h in hosts if h.numpy is False]
+    if 'numpy' in found:
+        found['numpy'] = dataclasses.replace(
+            found['numpy'],
+            version=None,
+            problem=f'not installed on {without[0]}' if without else '',
+        )
+    return found
 
 
 def _group_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[str, Dict[str, int]]:

@@ -2,6 +2,8 @@
 
 from typing import Sequence, Tuple
 
+import platform
+
 from ...execution.observer import is_emulated
 from ...guard.checks.client_host import locality_of
 from ...guard.collect.facts import Machine
@@ -18,7 +20,7 @@ def emulated(
         near = locality_of(machine, topology, group.osds)
         local = set(near.same_host + near.hidden)
         osds = [topology.osds[i] for i in group.osds]
-        if is_emulated(group.spec.note, osds, local):
+        if is_emulated(group.spec.note, osds, local, platform.machine()):
             found.append(group.name)
     return tuple(found)
 

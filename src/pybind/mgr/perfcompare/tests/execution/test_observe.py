@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from perfcompare.execution.observer import OSD_OPTIONS, Observer
+from perfcompare.guard.collect.facts import read_machine
 from perfcompare.metrics.osd_settings import settings
 
 from ..data.bench_data import run_plan
@@ -12,8 +13,7 @@ from ..fakes.cluster import FakeCluster
 
 
 @pytest.fixture
-def cluster(monkeypatch):
-    monkeypatch.setattr('platform.machine', lambda: 'x86_64')
+def cluster():
     found = FakeCluster()
     for osd in found.osds:
         found.set_osd(osd, addresses=('127.0.1.1',))
@@ -24,7 +24,8 @@ def manifest(cluster, name, **fields):
     plan = run_plan(cluster)
     group = dataclasses.replace(plan.group(name), **fields)
     pool = group.pools[0]
-    return Observer(cluster, plan).manifest(group, pool, None, 0.0)
+    observer = Observer(cluster, plan, read_machine(), 'x86_64')
+    return observer.manifest(group, pool, None, 0.0)
 
 
 def test_foreign_architecture_on_this_machine_is_emulated(cluster):

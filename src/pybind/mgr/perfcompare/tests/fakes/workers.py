@@ -140,6 +140,10 @@ class FakeWorker:
             self._failed = WorkerFailed('stopped', 'killed on request')
             self.killed = self.ended = True
 
+    def halt(self) -> None:
+        """End at once."""
+        self.kill()
+
     def outcome(self) -> Outcome:
         """Return the made-up result, or raise as a real worker does."""
         if self._failed is not None:

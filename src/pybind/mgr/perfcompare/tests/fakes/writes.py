@@ -17,7 +17,7 @@ from ...common.errors import (
     InvalidArgument,
     NotPermitted,
 )
-from ...model.ownership import APPLICATION, check_own, run_of
+from ...model.ownership import AGENT, APPLICATION, check_own, run_of
 from ...model.topology import Bucket, Pool, Rule
 from . import crush as fake_crush
 from .reads import FakeReads
@@ -318,6 +318,18 @@ class FakeWrites(FakeReads):
     def auth_remove(self, entity: str) -> None:
         check_own(entity)
         self.auth.pop(entity, None)
+
+    @verb
+    def agent_key_create(self, host: str, command: str) -> str:
+        entity = AGENT + host
+        if entity in self.auth:
+            raise AlreadyExists(f'{entity} exists already')
+        self.auth[entity] = {'mgr': f'allow command "{command}"'}
+        return f'[{entity}]\n\tkey = FAKE/KEY/OF/{entity}==\n'
+
+    @verb
+    def agent_key_remove(self, host: str) -> None:
+        self.auth.pop(AGENT + host, None)
 
     @verb
     def blocklist_add(self, address: str, seconds: float) -> None:

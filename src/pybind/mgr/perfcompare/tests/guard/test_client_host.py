@@ -6,7 +6,11 @@ import dataclasses
 
 import pytest
 
-from ...guard.checks.client_host import PROCESS_BYTES, locality, memory_needed
+from ...guard.checks.client_host import (
+    PROCESS_BYTES,
+    locality_of,
+    memory_needed,
+)
 from ...guard.checks.finding import Severity
 from ...guard.collect.facts import Machine
 from ...guard.collect.procinfo import MemoryRoom
@@ -52,15 +56,27 @@ def test_locality_by_name_and_address(
 ) -> None:
     plan = two_groups(cluster)
     facts = facts_of(cluster, plan, Machine(hostname, addresses, ROOM))
-    assert locality(facts, plan.group('arm')).same_host == local
-    assert locality(facts, plan.group('x86')).same_host == ()
+    assert (
+        locality_of(
+            facts.machine, facts.topology, plan.group('arm').osds
+        ).same_host
+        == local
+    )
+    assert (
+        locality_of(
+            facts.machine, facts.topology, plan.group('x86').osds
+        ).same_host
+        == ()
+    )
 
 
 def test_metadata_host_names_count_too(cluster: FakeCluster) -> None:
     cluster.set_osd(2, hostname='node7.example.org')
     plan = two_groups(cluster)
     facts = facts_of(cluster, plan, Machine('node7', (), ROOM))
-    assert locality(facts, plan.group('arm')).same_host == (2,)
+    assert locality_of(
+        facts.machine, facts.topology, plan.group('arm').osds
+    ).same_host == (2,)
 
 
 def test_a_local_client_refuses_unless_allowed(

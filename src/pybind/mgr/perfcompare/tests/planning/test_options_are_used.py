@@ -87,6 +87,7 @@ ALL_RUNS = frozenset(
         'consent',
         'allow_local_client',
         'enable_pool_delete',
+        'load_hosts',  # where load is made, not what it is
     )
 )
 # the same, by gateways that a run starts or has placed

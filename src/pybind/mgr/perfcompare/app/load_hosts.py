@@ -1,0 +1,113 @@
+"""The use cases about load hosts: enroll, look at, shut out."""
+
+from typing import Optional, Tuple
+
+import dataclasses
+
+from ..common.errors import InvalidArgument
+from ..guard.checks.finding import Findings
+from ..guard.checks.load_host import findings
+from ..model.load_host import LoadHost
+from ..model.plan import RunOptions
+from ..planning import load_hosts
+from ..ports.cluster import Cluster
+from ..worker.wire.agents import COMMAND, ENTITY, check_host
+from ..worker.wire.strict import Malformed
+from ..workers.load_hosts import LoadHosts
+
+SOON = 60.0  # seconds in which a run may follow its plan
+
+
+@dataclasses.dataclass(frozen=True)
+class Enrollment:
+    """Hold what a new load host needs; the key is in it."""
+
+    host: str
+    entity: str
+    keyring: str = dataclasses.field(repr=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class HostCheck:
+    """Hold a load host and what was found of it."""
+
+    host: LoadHost
+    findings: Findings
+
+
+class LoadHostService:
+    """Offer what operators do with load hosts, and agents ask for."""
+
+    def __init__(self, cluster: Cluster, hosts: LoadHosts) -> None:
+        self._cluster = cluster
+        self._hosts = hosts
+
+    def sync(self, host: str, text: Optional[str]) -> str:
+        """Exchange with the agent of a host."""
+        return self._hosts.sync(host, text)
+
+    def add(self, host: str) -> Enrollment:
+        """Make a host a load host: a name, then its key.
+
+        The name is kept first: a key without one would be of nobody.
+        """
+        host = _named(host)
+        self._hosts.add(host)
+        keyring = self._cluster.agent_key_create(host, COMMAND)
+        return Enrollment(host, ENTITY + host, keyring)
+
+    def remove(self, host: str) -> None:
+        """Shut a host out and forget it, with its key."""
+        host = _named(host)
+        self._hosts.link(host)  # there is such a host
+        self._hosts.enable(host, False)
+        self._cluster.agent_key_remove(host)
+        self._hosts.remove(host)
+
+    def enable(self, host: str, enabled: bool) -> LoadHost:
+        """Let a host make load, or not."""
+        host = _named(host)
+        self._hosts.enable(host, enabled)
+        return self._hosts.describe(host, self._cluster.topology())
+
+    def list(self) -> Tuple[LoadHost, ...]:
+        """Return all load hosts."""
+        topology = self._cluster.topology()
+        return tuple(
+            self._hosts.describe(host, topology)
+            for host in self._hosts.names()
+        )
+
+    def check(self, host: str) -> HostCheck:
+        """Say whether a host can make load."""
+        found = self._hosts.describe(_named(host), self._cluster.topology())
+        return HostCheck(
+            found,
+            findings(
+                found,
+                self._cluster.ceph_version(),
+                self._cluster.auth_entities(),
+            ),
+        )
+
+    def chosen(self, options: RunOptions) -> Tuple[RunOptions, str]:
+        """Return options with the load hosts by name, and what it is called.
+
+        That is '' where load comes from the Manager's host. The host is
+        asked for often from now on.
+        """
+        if not options.load_hosts:
+            return options, ''
+        known = [h for h in self._hosts.names() if self._hosts.enabled(h)]
+        names = load_hosts.chosen(options.load_hosts, known)
+        link = self._hosts.link(_named(names[0]))
+        link.want(SOON)
+        name = link.facts.hostname if link.facts is not None else names[0]
+        return dataclasses.replace(options, load_hosts=names), name
+
+
+def _named(host: str) -> str:
+    try:
+        return check_host(host)
+    except Malformed as error:
+        raise InvalidArgument(str(error)) from None

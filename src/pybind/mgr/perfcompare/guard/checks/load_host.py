@@ -1,0 +1,103 @@
+"""CLIENT: whether a load host can make the load of a run."""
+
+from typing import Sequence
+
+from ...common.units import format_duration, format_latency
+from ...model.load_host import HostState, LoadHost
+from ...model.ownership import AGENT
+from .finding import CheckContext, Findings, ok, refuse, warn
+
+OFF = 0.1  # seconds that a clock may be off
+
+_REMEDIES = {
+    HostState.NEVER: 'start its agent there: `ceph perfcompare load-host '
+    'add` printed how',
+    HostState.SILENT: 'see that its agent runs and reaches the Manager',
+    HostState.DISABLED: '`ceph perfcompare load-host enable {0}`',
+    HostState.VERSION: 'install the version of the Manager there and start '
+    'its agent again',
+}
+
+
+def findings(
+    host: LoadHost, version: str, entities: Sequence[str]
+) -> Findings:
+    """Judge one load host; ``version`` is that of the cluster."""
+    found: Findings = []
+    name = host.host
+    if AGENT + name not in entities:
+        return [
+            refuse(
+                f'load host {name} has no key: {AGENT}{name} is not there',
+                f'`ceph perfcompare load-host rm {name}`, and add it again',
+            )
+        ]
+    if host.state in _REMEDIES:
+        heard = (
+            f', heard {format_duration(host.seen)} ago'
+            if host.seen is not None
+            else ''
+        )
+        return [
+            refuse(
+                f'load host {name}: {host.state.value}{heard}',
+                _REMEDIES[host.state].format(name),
+            )
+        ]
+    if host.cores is None:
+        return [
+            refuse(
+                f'load host {name} has not said yet what it is',
+                'give the command again in a moment',
+            )
+        ]
+    found += _clock(host)
+    if not host.rados:
+        found.append(
+            refuse(
+                f'load host {name} has no program rados',
+                'install ceph-common there',
+            )
+        )
+    elif version and host.rados != version:
+        found.append(
+            warn(
+                f'rados on {name} is version {host.rados}, the cluster runs '
+                f'{version}',
+                f'install ceph-common {version} there',
+            )
+        )
+    return found or [ok(f'load host {name} is {host.state.value}')]
+
+
+def _clock(host: LoadHost) -> Findings:
+    offset, bound = host.clock_offset, host.clock_bound
+    if offset is None or bound is None:
+        return []
+    if abs(offset) > OFF + bound:
+        way = 'behind' if offset > 0 else 'ahead of'
+        return [
+            warn(
+                f'the clock of load host {host.host} is '
+                f'{format_latency(abs(offset))} {way} the Manager\'s (± '
+                f'{format_latency(bound)})',
+                'set the time there by NTP or PTP',
+            )
+        ]
+    if host.clock_steps:
+        return [
+            warn(
+                f'the clock of load host {host.host} made '
+                f'{host.clock_steps} steps since its agent began',
+                'see what sets it there',
+            )
+        ]
+    return []
+
+
+def load_host(s: CheckContext) -> Findings:
+    """Judge the load hosts of a plan."""
+    found: Findings = []
+    for host in s.facts.load_hosts:
+        found += findings(host, s.facts.version, s.facts.entities)
+    return found

@@ -1,0 +1,173 @@
+"""Load hosts: made, looked at, shut out, and chosen for a run."""
+
+import dataclasses
+
+import pytest
+
+from ...app.load_hosts import LoadHostService
+from ...common.errors import AlreadyExists, InvalidArgument, NotFound
+from ...guard.checks.finding import Severity
+from ...guard.checks.load_host import findings
+from ...model.load_host import HostState, LoadHost
+from ...model.plan import RunOptions
+from ...report import load_hosts as report
+from ...undo.inventory import everything
+from ...worker.agent.conversation import Conversation
+from ...worker.wire.agents import (
+    ClockReading,
+    HostFacts,
+    program_digest,
+    sync_text,
+)
+from ...workers.load_hosts import LoadHosts
+from ..fakes.clock import FakeClock
+from ..fakes.cluster import FakeCluster
+
+KEY = 'client.perfcompare.agent.h1'
+FACTS = HostFacts(
+    'h1', 'x86_64', '6.1', 'cpu', 8.0, 1 << 34, 1 << 33, ('10.0.0.9',),
+    '3.11', True, '20.2.4',
+)  # fmt: skip
+READY = LoadHost(
+    'h1',
+    HostState.READY,
+    0.0,
+    1.0,
+    cores=8.0,
+    rados='20.2.4',
+    numpy=True,
+    clock_offset=0.01,
+    clock_bound=0.001,
+)
+
+
+@pytest.fixture
+def cluster():
+    return FakeCluster()
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+@pytest.fixture
+def service(cluster, clock):
+    return LoadHostService(cluster, LoadHosts(cluster, clock))
+
+
+def hear(service, host='h1', facts=FACTS):
+    talk = Conversation('b' * 16, program_digest())
+    reading = ClockReading(-0.5, 0.002)
+    service.sync(host, sync_text(talk.message(facts, reading)))
+
+
+def test_a_host_is_added_with_a_key_of_its_own(service, cluster):
+    found = service.add('h1')
+    assert found.entity == KEY in cluster.auth
+    assert 'key = ' in found.keyring
+    assert 'key = ' not in repr(found)
+    text = report.added(found)
+    assert found.keyring.strip().expandtabs(4) in text
+    with pytest.raises(AlreadyExists):
+        service.add('h1')
+    (host,) = service.list()
+    assert host.state is HostState.NEVER
+
+
+def test_its_key_is_nothing_that_a_run_left(service, cluster):
+    service.add('h1')
+    assert KEY not in [thing.name for thing in everything(cluster)]
+
+
+@pytest.mark.parametrize('host', ['', 'a b', '../x', 'h' * 64, 'h"1', 'h,1'])
+def test_what_is_no_host_has_no_key(service, cluster, host):
+    with pytest.raises(InvalidArgument, match='is not the name of a host'):
+        service.add(host)
+    assert not [e for e in cluster.auth if 'agent' in e]
+    assert service.list() == ()
+
+
+def test_what_its_agent_says_is_shown(service, clock):
+    service.add('h1')
+    hear(service)
+    (host,) = service.list()
+    assert host.state is HostState.READY
+    assert (host.cores, host.arch, host.rados) == (8.0, 'x86_64', '20.2.4')
+    assert 'ready' in report.listed([host])
+    clock.now += 60
+    (host,) = service.list()
+    assert host.state is HostState.SILENT
+
+
+def test_a_host_that_is_removed_is_gone_with_its_key(service, cluster):
+    service.add('h1')
+    service.remove('h1')
+    assert KEY not in cluster.auth
+    assert service.list() == ()
+    with pytest.raises(NotFound):
+        hear(service)
+    with pytest.raises(NotFound):
+        service.remove('h1')
+
+
+@pytest.mark.parametrize(
+    'change, severity, word',
+    [
+        ({}, Severity.OK, 'ready'),
+        ({'state': HostState.NEVER}, Severity.REFUSE, 'never seen'),
+        ({'state': HostState.SILENT}, Severity.REFUSE, 'silent'),
+        ({'state': HostState.DISABLED}, Severity.REFUSE, 'disabled'),
+        ({'state': HostState.VERSION}, Severity.REFUSE, 'other version'),
+        ({'cores': None}, Severity.REFUSE, 'not said yet'),
+        ({'rados': ''}, Severity.REFUSE, 'no program rados'),
+        ({'rados': '18.2.7'}, Severity.WARN, '18.2.7'),
+        ({'clock_offset': 0.3}, Severity.WARN, 'behind'),
+        ({'clock_offset': -0.3}, Severity.WARN, 'ahead of'),
+        ({'clock_offset': 0.15, 'clock_bound': 0.1}, Severity.OK, 'ready'),
+        ({'clock_steps': 2}, Severity.WARN, '2 steps'),
+    ],
+)
+def test_what_a_check_finds(change, severity, word):
+    host = dataclasses.replace(READY, **change)
+    (found,) = findings(host, '20.2.4', [KEY])
+    assert found.severity is severity
+    assert word in found.message
+
+
+def test_a_host_whose_key_was_removed_is_refused():
+    (found,) = findings(READY, '20.2.4', ['client.admin'])
+    assert found.severity is Severity.REFUSE
+    assert 'has no key' in found.message
+
+
+def test_a_run_takes_one_host_by_name_or_the_only_one(service):
+    assert service.chosen(RunOptions()) == (RunOptions(), '')
+    service.add('h1')
+    hear(service, facts=dataclasses.replace(FACTS, hostname='h1.site'))
+    for wanted in (('h1',), ('all',), ('all', 'h1')):
+        options, name = service.chosen(RunOptions(load_hosts=wanted))
+        assert options.load_hosts == ('h1',)
+        assert name == 'h1.site'
+
+
+@pytest.mark.parametrize(
+    'wanted, word',
+    [
+        (('h1', 'h2'), 'h1, h2 are 2 hosts'),
+        (('all',), 'are 2 hosts'),
+        (('label:x',), 'not known by labels'),
+    ],
+)
+def test_what_cannot_be_is_refused(service, wanted, word):
+    service.add('h1')
+    service.add('h2')
+    with pytest.raises(InvalidArgument, match=word):
+        service.chosen(RunOptions(load_hosts=wanted))
+
+
+def test_unknown_hosts_are_not_found(service):
+    with pytest.raises(NotFound, match='load-host ls'):
+        service.chosen(RunOptions(load_hosts=('h3',)))
+    with pytest.raises(InvalidArgument, match='none that is enabled'):
+        service.chosen(RunOptions(load_hosts=('all',)))

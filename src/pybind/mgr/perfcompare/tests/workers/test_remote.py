@@ -1,0 +1,261 @@
+"""A worker on a load host is led as one of the Manager's host is."""
+
+import base64
+import hashlib
+import json
+import os
+import stat
+import zlib
+
+import pytest
+
+from ...common.errors import InvalidArgument
+from ...worker.agent.child import localized
+from ...worker.agent.conversation import Conversation
+from ...worker.wire.agents import (
+    ENDED,
+    EVENT,
+    RESULT,
+    START,
+    Line,
+    program_digest,
+)
+from ...worker.wire.jobs import Access, Population, Trial, job_from_data
+from ...worker.wire.protocol import (
+    PROTOCOL,
+    Done,
+    Ended,
+    Hello,
+    Ready,
+    event_line,
+)
+from ...worker.wire.scrape_jobs import Scrape, Target
+from ...worker.wire.strict import Malformed
+from ...workers.host_link import HostLink
+from ...workers.outcomes import WorkerFailed
+from ...workers.remote import RemoteLauncher
+from ..fakes.clock import FakeClock
+
+RESULT_DATA = json.dumps(
+    {'kind': 'trial', 'started': 1.0, 'ended': 2.0, 'tools': {}}
+).encode()
+
+
+class Site:
+    """Be a Manager with a link, and the agent of its host."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.there = True
+        self.clock = FakeClock(on_wait=self._waited)
+        self.link = HostLink('h1', 'e' * 16, self.clock)
+        self.talk = Conversation('b' * 16, program_digest())
+        self.orders = []
+        self.obeys = True
+        keyring = folder / 'keyring'
+        keyring.write_text('[client.x]\n\tkey = SECRET\n')
+        self.job = Trial(
+            Access('/etc/ceph/ceph.conf', str(keyring), 'client.x', 'pool'),
+            4,
+            60.0,
+            (Population('p', 100, 4096),),
+            op='rand',
+            size=4096,
+            duration=5.0,
+        )
+        self.worker = RemoteLauncher(
+            self.link, str(folder / 'spool'), self.clock
+        ).worker('0001-trial')
+
+    def _waited(self, seconds):
+        self.sync()
+
+    def sync(self):
+        """Have the agent ask, and do what it is told."""
+        if not self.there:
+            return
+        answer = self.link.sync(self.talk.message(None, None))
+        if answer.epoch != self.talk.epoch:
+            self.talk.begin(answer.epoch)
+            return self.sync()
+        for order in self.talk.take(answer):
+            self.orders.append(order)
+            if order.what == 'kill' and self.obeys:
+                self.ends(-9)
+
+    def says(self, event):
+        """Have the worker say something."""
+        text = event_line(event).decode().strip()
+        self.talk.add([Line('0001-trial', EVENT, text)])
+        self.sync()
+
+    def ends(self, code=0, log=''):
+        """Have the worker end."""
+        told = json.dumps({'code': code, 'log': log})
+        self.talk.add([Line('0001-trial', ENDED, told)])
+        self.sync()
+
+    def gives(self, data, piece=40):
+        """Have the worker give a result."""
+        text = base64.b64encode(zlib.compress(data)).decode()
+        self.talk.add(
+            [
+                Line('0001-trial', RESULT, text[i : i + piece])
+                for i in range(0, len(text), piece)
+            ]
+        )
+
+
+@pytest.fixture
+def site(tmp_path):
+    return Site(tmp_path)
+
+
+def test_a_job_travels_with_its_key_and_without_paths(site):
+    site.worker.start(site.job)
+    site.sync()
+    (order,) = site.orders
+    assert order.what == START
+    assert order.files == {'access.keyring': '[client.x]\n\tkey = SECRET\n'}
+    assert str(site.folder) not in json.dumps(order.job)
+    there = site.folder / 'there'
+    there.mkdir()
+    found = job_from_data(
+        localized(order.job, order.files, str(there), '/else/ceph.conf')
+    )
+    assert found.access.conf == '/else/ceph.conf'
+    assert found.access.rados == 'rados'
+    assert stat.S_IMODE(os.stat(found.access.keyring).st_mode) == 0o600
+    assert found.op == 'rand'
+
+
+def test_a_load_host_runs_no_other_program_and_no_other_job(site, tmp_path):
+    data = {'kind': 'trial', 'access': {'rados': '/bin/sh', 'keyring': ''}}
+    found = localized(data, {}, str(tmp_path), '/c')
+    assert found['access']['rados'] == 'rados'
+    for kind in ('gateway', 'scrape', 'warp-trial', None):
+        with pytest.raises(Malformed):
+            localized({'kind': kind, 'access': {}}, {}, str(tmp_path), '/c')
+    with pytest.raises(InvalidArgument, match='not done on load hosts'):
+        site.worker.start(
+            Scrape(10.0, (Target('h', 'http://h:1/'),), 1.0, 1.0)
+        )
+
+
+def test_it_goes_from_hello_to_its_result(site):
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.says(Ready({}, {}))
+    assert [type(e) for e in site.worker.poll()] == [Hello, Ready]
+    site.worker.go()
+    site.sync()
+    assert json.loads(site.orders[-1].line)['cmd'] == 'go'
+    digest = hashlib.sha256(RESULT_DATA).hexdigest()
+    site.says(Done('result.json', len(RESULT_DATA), digest))
+    site.gives(RESULT_DATA)
+    site.ends()
+    assert [type(e) for e in site.worker.poll()] == [Done, Ended]
+    assert site.worker.ended
+    assert site.worker.outcome().ended == 2.0
+    site.worker.discard()
+    assert not (site.folder / 'spool' / '0001-trial').exists()
+
+
+@pytest.mark.parametrize('what', ['other', 'cut', 'bomb', 'none'])
+def test_a_result_that_is_not_whole_is_no_result(site, what):
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.says(Done('result.json', 5, hashlib.sha256(b'x').hexdigest()))
+    if what == 'other':
+        site.gives(RESULT_DATA)
+    elif what == 'cut':
+        site.talk.add([Line('0001-trial', RESULT, '!!!')])
+    elif what == 'bomb':
+        site.gives(b'x' * (1 << 20), 4096)
+    site.ends()
+    site.worker.poll()
+    with pytest.raises(WorkerFailed) as failed:
+        site.worker.outcome()
+    assert failed.value.kind == 'spool'
+
+
+def test_a_kill_returns_when_the_agent_confirms_it(site):
+    site.worker.start(site.job)
+    site.sync()
+    began = site.clock.now
+    site.worker.kill()
+    assert site.worker.ended
+    assert site.clock.now - began < 1
+    with pytest.raises(WorkerFailed) as failed:
+        site.worker.outcome()
+    assert failed.value.kind == 'stopped'
+
+
+def test_a_kill_of_a_host_that_is_cut_off_waits_for_its_lease(site):
+    site.worker.start(site.job)
+    site.sync()
+    site.worker.renew(15)
+    site.sync()
+    site.there = False
+    began = site.clock.now
+    site.worker.kill()
+    assert 15 <= site.clock.now - began < 18
+    assert site.worker.ended
+
+
+def test_an_order_to_end_does_not_wait(site):
+    site.worker.start(site.job)
+    site.sync()
+    began = site.clock.now
+    site.worker.halt()
+    assert site.clock.now == began
+    assert not site.worker.ended
+
+
+def test_a_host_that_falls_silent_has_lost_its_load(site):
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.worker.poll()
+    site.there = False
+    for _ in range(200):
+        site.worker.renew(15)  # the mons answer, the host does not
+        site.clock.now += 0.2
+        events = site.worker.poll()
+        if site.worker.ended:
+            break
+    assert [type(e) for e in events] == [Ended]
+    with pytest.raises(WorkerFailed, match='was not heard of') as failed:
+        site.worker.outcome()
+    assert failed.value.kind == 'lease'
+
+
+def test_an_agent_that_starts_nothing_is_given_up(site):
+    site.worker.start(site.job)
+    site.sync()
+    while not site.worker.ended and site.clock.now < 1100:
+        site.worker.poll()
+        site.clock.wait(0.2)
+    with pytest.raises(WorkerFailed, match='started no worker'):
+        site.worker.outcome()
+    assert site.clock.now < 1025
+
+
+def test_a_worker_that_died_says_how(site):
+    site.worker.start(site.job)
+    site.sync()
+    site.ends(1, 'Traceback: no space')
+    site.worker.poll()
+    with pytest.raises(WorkerFailed, match='no space'):
+        site.worker.outcome()
+
+
+@pytest.mark.parametrize('text', ['', '[]', '{"code": "x"}', 'null'])
+def test_an_end_that_makes_no_sense_is_an_end(site, text):
+    site.worker.start(site.job)
+    site.sync()
+    site.talk.add([Line('0001-trial', ENDED, text)])
+    site.sync()
+    assert [type(e) for e in site.worker.poll()] == [Ended]

@@ -1,0 +1,105 @@
+"""What a load host says of itself."""
+
+from typing import List, Optional
+
+import functools
+import importlib.util
+import ipaddress
+import os
+import platform
+import shutil
+import subprocess
+
+from ..runtime import procstat
+from ..wire.agents import TEXT_MAX, HostFacts
+
+
+def host_facts() -> HostFacts:
+    """Describe this host."""
+    facts = procstat.facts()
+    memory = facts['memory_bytes']
+    return HostFacts(
+        hostname=platform.node()[:TEXT_MAX],
+        arch=platform.machine(),
+        kernel=platform.release()[:TEXT_MAX],
+        cpu=str(facts['cpu'])[:TEXT_MAX],
+        cores=procstat.cores(),
+        memory_bytes=memory if isinstance(memory, int) else None,
+        memory_free=_free(),
+        addresses=tuple(_addresses()),
+        python=platform.python_version(),
+        numpy=importlib.util.find_spec('numpy') is not None,
+        rados=_rados(),
+    )
+
+
+def _free() -> Optional[int]:
+    """Return the bytes that a process may still take, by host and cgroup."""
+    rooms = []
+    try:
+        with open('/proc/meminfo', encoding='ascii') as file:
+            for line in file:
+                if line.startswith('MemAvailable:'):
+                    rooms.append(int(line.split()[1]) * 1024)
+    except (OSError, ValueError, IndexError):
+        pass
+    for limit, used in (
+        ('memory.max', 'memory.current'),
+        ('memory/memory.limit_in_bytes', 'memory/memory.usage_in_bytes'),
+    ):
+        try:
+            rooms.append(_number(limit) - _number(used))
+        except (OSError, ValueError):
+            continue
+    return max(0, min(rooms)) if rooms else None
+
+
+def _number(name: str) -> int:
+    with open(f'/sys/fs/cgroup/{name}', encoding='ascii') as file:
+        return int(file.read())
+
+
+def _addresses() -> List[str]:
+    """Return the addresses of this host, but for loopback ones."""
+    found = set()
+    last = ''
+    try:
+        with open('/proc/net/fib_trie', encoding='ascii') as file:
+            for line in file:
+                words = line.split()
+                if len(words) == 2 and words[0] == '|--':
+                    last = words[1]
+                elif words[:3] == ['/32', 'host', 'LOCAL']:
+                    found.add(last)
+        with open('/proc/net/if_inet6', encoding='ascii') as file:
+            for line in file:
+                number = int(line.split()[0], 16)
+                found.add(str(ipaddress.IPv6Address(number)))
+    except (OSError, ValueError, IndexError):
+        pass
+    return sorted(a for a in found if not a.startswith(('127.', '::1')))[:64]
+
+
+@functools.lru_cache(maxsize=None)
+def _rados_of(state: object) -> str:
+    try:
+        done = subprocess.run(
+            ['rados', '--version'],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ''
+    words = done.stdout.decode('utf-8', 'replace').split()
+    return words[2][:TEXT_MAX] if len(words) > 2 else ''
+
+
+def _rados() -> str:
+    """Return the version of `rados`; '' where there is none."""
+    path = shutil.which('rados')
+    if path is None:
+        return ''
+    info = os.stat(path)
+    return _rados_of((path, info.st_mtime_ns, info.st_ino))

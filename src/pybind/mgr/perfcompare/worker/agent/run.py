@@ -1,0 +1,289 @@
+"""The life of a load agent: ask, do as told, kill when nobody tells."""
+
+from typing import Any, Callable, Dict, List, Optional
+
+import json
+import os
+import queue
+import secrets
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+from ..runtime.failure import printable, scrub
+from ..wire.agents import (
+    BUSY,
+    ENDED,
+    EVENT,
+    IDLE,
+    KILL,
+    SAY,
+    START,
+    Answer,
+    Line,
+    Order,
+    parse_answer,
+    program_digest,
+    sync_text,
+)
+from ..wire.protocol import Failed, event_line
+from ..wire.strict import Malformed
+from .child import Child, localized
+from .conversation import ClockWatch, Conversation
+from .facts import host_facts
+
+SHORTEST = 0.25  # seconds between two exchanges, whatever is urgent
+REAP = 2.0
+
+
+class Refused(Exception):
+    """Say why the Manager did not take what the agent said.
+
+    ``again``: it may, in a moment.
+    """
+
+    def __init__(self, message: str, again: bool = False) -> None:
+        super().__init__(message)
+        self.again = again
+
+
+Call = Callable[[str], str]  # a message; raises Refused
+
+
+class _Caller(threading.Thread):
+    """Make one exchange at a time, however long the Manager takes."""
+
+    def __init__(self, call: Call, wake: Callable[[], None]) -> None:
+        super().__init__(name='sync', daemon=True)
+        self._call = call
+        self._wake = wake
+        self._asked: 'queue.SimpleQueue[str]' = queue.SimpleQueue()
+        self._told: 'queue.SimpleQueue[Any]' = queue.SimpleQueue()
+        self.busy = False
+
+    def ask(self, text: str) -> None:
+        """Begin an exchange."""
+        self.busy = True
+        self._asked.put(text)
+
+    def answer(self) -> Any:
+        """Return the answer, or the error; None while there is none."""
+        try:
+            found = self._told.get_nowait()
+        except queue.Empty:
+            return None
+        self.busy = False
+        return found
+
+    def run(self) -> None:
+        """Serve for ever."""
+        while True:
+            text = self._asked.get()
+            found: Any
+            try:
+                found = self._call(text)
+            except Exception as error:
+                found = error
+            self._told.put((found, time.monotonic(), time.time()))
+            self._wake()
+
+
+class Agent:
+    """Lead at most one worker, for the Manager that answers."""
+
+    def __init__(self, call: Call, conf: str, folder: str) -> None:
+        """Keep files in ``folder``, which is ours alone, and is cleared."""
+        self._conf = conf
+        self._folder = folder
+        self._talk = Conversation(secrets.token_hex(8), program_digest())
+        self._clock = ClockWatch()
+        self._child: Optional[Child] = None
+        self._wanted = True  # the Manager wants to know our host
+        self._due = 0.0
+        self._sent = 0.0
+        self._period = BUSY
+        self._problem = ''
+        self._reads, self._writes = os.pipe()
+        os.set_blocking(self._writes, False)
+        self._ending = False
+        self._caller = _Caller(call, self._wake)
+
+    def _wake(self) -> None:
+        try:
+            os.write(self._writes, b'.')
+        except OSError:
+            pass
+
+    def end(self) -> None:
+        """Kill the load and leave; may be called by a signal."""
+        self._ending = True
+        self._wake()
+
+    def main(self) -> None:
+        """Serve until ``end``."""
+        clear(self._folder)
+        self._caller.start()
+        try:
+            while not self._ending:
+                self._turn()
+        finally:
+            self._kill()
+
+    def _turn(self) -> None:
+        now = time.monotonic()
+        if not self._caller.busy and now >= self._due:
+            self._ask(now)
+        waits: List[Any] = [self._reads]
+        if self._child is not None:
+            waits.append(self._child)
+        left = 1.0 if self._caller.busy else max(0.0, self._due - now)
+        found = select.select(waits, [], [], min(1.0, left))[0]
+        if self._reads in found:
+            os.read(self._reads, 4096)
+        told = self._caller.answer()
+        if told is not None:
+            self._told(*told)
+        if self._child is not None:
+            self._listen(self._child)
+
+    def _ask(self, now: float) -> None:
+        facts = host_facts() if self._wanted else None
+        text = sync_text(self._talk.message(facts, self._clock.reading))
+        self._sent = time.monotonic()
+        self._due = now + self._period
+        self._caller.ask(text)
+
+    def _told(self, found: Any, mono: float, wall: float) -> None:
+        try:
+            if isinstance(found, Exception):
+                raise found
+            answer = parse_answer(found)
+        except Exception as error:
+            self._say(str(error) or type(error).__name__)
+            starting = isinstance(error, Refused) and error.again
+            if isinstance(error, (Refused, Malformed)) and not starting:
+                self._kill()
+                self._period = IDLE
+            self._due = time.monotonic() + self._period
+            return
+        self._say('')
+        self._clock.read(self._sent, mono, answer.now, wall)
+        self._take(answer)
+
+    def _take(self, answer: Answer) -> None:
+        if answer.epoch != self._talk.epoch:
+            # another Manager: it knows of no load of ours
+            self._kill()
+            self._talk.begin(answer.epoch)
+            self._due = time.monotonic() + SHORTEST
+        for order in self._talk.take(answer):
+            self._order(order)
+        self._wanted = answer.facts
+        self._period = answer.period
+        self._due = min(self._due, self._sent + answer.period)
+        if self._child is not None and answer.lease > 0:
+            # it counts from when it was asked for, at the latest
+            late = time.monotonic() - self._sent
+            self._child.renew(answer.lease - late)
+
+    def _order(self, order: Order) -> None:
+        child = self._child
+        if order.what == START:
+            if child is not None:
+                self._kill()
+            self._start(order)
+        elif child is None or child.name != order.worker:
+            return  # of a worker that is gone
+        elif order.what == SAY:
+            child.say(order.line)
+        elif order.what == KILL:
+            child.kill()
+
+    def _start(self, order: Order) -> None:
+        folder = os.path.join(self._folder, order.worker)
+        try:
+            self._child = Child(order.worker, folder)
+            self._child.prepare(
+                localized(order.job, order.files, folder, self._conf)
+            )
+        except (Malformed, OSError) as error:
+            if self._child is None:
+                shutil.rmtree(folder, ignore_errors=True)
+                self._talk.add(failed(order.worker, f'{error}'))
+                return
+            self._child.kill()
+            self._talk.add(failed(order.worker, f'{error}', over=False))
+
+    def _listen(self, child: Child) -> None:
+        over = child.over  # before its last words are read
+        if over:
+            self._talk.add(child.last())
+            self._child = None
+        else:
+            self._talk.add(child.lines())
+        if self._talk.urgent and not self._caller.busy:
+            self._due = min(self._due, self._sent + SHORTEST)
+
+    def _kill(self) -> None:
+        """Kill the load, and see that it is gone."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        child.kill()
+        end = time.monotonic() + REAP
+        while not child.over and time.monotonic() < end:
+            time.sleep(0.01)
+        if child.over:
+            self._talk.add(child.last())
+
+    def _say(self, problem: str) -> None:
+        problem = scrub(printable(' '.join(problem.split())))[:300]
+        if problem != self._problem:
+            sys.stderr.write((problem or 'the Manager answers') + '\n')
+            sys.stderr.flush()
+        self._problem = problem
+
+
+def failed(worker: str, why: str, over: bool = True) -> List[Line]:
+    """Return the lines of a worker that could not be given its job."""
+    text = event_line(Failed('protocol', f'on the load host: {why}')).decode()
+    found = [Line(worker, EVENT, text.rstrip('\n'))]
+    if over:
+        told: Dict[str, Any] = {'code': 1, 'log': ''}
+        found.append(Line(worker, ENDED, json.dumps(told)))
+    return found
+
+
+def clear(folder: str) -> None:
+    """Make the agent's folder anew: keys of former jobs are in it."""
+    try:
+        info = os.lstat(folder)
+    except FileNotFoundError:
+        pass
+    else:
+        if info.st_uid != os.geteuid():
+            raise OSError(f'{folder!r} belongs to another user')
+        shutil.rmtree(folder)
+    os.mkdir(folder, 0o700)
+
+
+def default_folder() -> str:
+    """Return where an agent keeps files when it is not told."""
+    base = os.environ.get('RUNTIME_DIRECTORY', '').split(':')[0]
+    if base:
+        return os.path.join(base, 'work')
+    return os.path.join(
+        tempfile.gettempdir(), f'perfcompare-agent-{os.geteuid()}'
+    )
+
+
+def serve(call: Call, conf: str, folder: str) -> None:
+    """Be an agent until SIGTERM or SIGINT."""
+    agent = Agent(call, conf, folder)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: agent.end())
+    agent.main()

@@ -1,0 +1,320 @@
+"""Workers on a load host, led as those of this host are.
+
+What differs: an order arrives with the next exchange, within about a second,
+and whether a worker is gone is known when its agent says so, or when the
+lease that it was given last is over.
+"""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import base64
+import binascii
+import json
+import logging
+import os
+import shutil
+import zlib
+
+from ..common.clock import SYSTEM
+from ..common.errors import InvalidArgument
+from ..model.outcome import Outcome
+from ..ports.clock import Clock
+from ..worker.wire.agents import (
+    ENDED,
+    EVENT,
+    FILES,
+    PACKED_MAX,
+    REMOTE_KINDS,
+    RESULT,
+    Line,
+)
+from ..worker.wire.jobs import Job, job_to_data, kind_of
+from ..worker.wire.protocol import (
+    LEASE_LOST,
+    LEASE_TTL,
+    PROTOCOL,
+    RESULT_FILE,
+    RESULT_MAX,
+    Done,
+    Ended,
+    Event,
+    Failed,
+    Hello,
+    command_line,
+    parse_event,
+)
+from ..worker.wire.strict import Malformed
+from .host_link import HostLink
+from .outcomes import WorkerFailed, read_outcome
+
+log = logging.getLogger(__name__)
+
+START = 20.0  # seconds until a worker must have said hello
+KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
+MARGIN = 1.0  # seconds that a lease may be over before a worker is gone
+
+
+class RemoteLauncher:
+    """Make workers that are processes of one load host."""
+
+    def __init__(
+        self, link: HostLink, folder: str, clock: Clock = SYSTEM
+    ) -> None:
+        """Keep what they give back below ``folder``, private to us."""
+        self._link = link
+        self._folder = folder
+        self._clock = clock
+
+    def worker(self, name: str) -> 'RemoteWorker':
+        """Return a worker, not yet started, whose files are ``name``."""
+        folder = os.path.join(self._folder, name)
+        return RemoteWorker(self._link, name, folder, self._clock)
+
+
+class RemoteWorker:
+    """Lead one worker of a load host through one job."""
+
+    def __init__(
+        self, link: HostLink, name: str, folder: str, clock: Clock
+    ) -> None:
+        self._link = link
+        self._name = name
+        self._folder = folder
+        self._clock = clock
+        self._ident = 0
+        self._began: Optional[float] = None
+        self._hello = False
+        self._kill_at: Optional[float] = None
+        self._killed = False
+        self._failed: Optional[Failed] = None
+        self._done: Optional[Done] = None
+        self._packed = bytearray()
+        self._log = ''
+        self.ended = False
+        self.returncode: Optional[int] = None
+
+    def start(self, job: Job) -> None:
+        """Have the process started with its job."""
+        try:
+            job.check()
+        except Malformed as error:
+            raise InvalidArgument(f'worker: {error}') from None
+        if kind_of(job) not in REMOTE_KINDS:
+            raise InvalidArgument(
+                f'jobs of kind {kind_of(job)!r} are not done on load hosts'
+            )
+        if self._began is not None:
+            raise InvalidArgument('worker: a worker does one job only')
+        data, files = packed(job)
+        try:
+            os.makedirs(self._folder, 0o700, exist_ok=True)
+        except OSError as error:
+            raise WorkerFailed(
+                'spool', f'cannot make {self._folder!r}: {error.strerror}'
+            ) from None
+        self._began = self._clock.monotonic()
+        self._link.attach(self._name, data, files)
+
+    def renew(self, ttl: float = LEASE_TTL) -> bool:
+        """Renew the lease; False when the worker cannot be reached."""
+        return self._link.renew(self._name, ttl)
+
+    def go(self) -> None:
+        """Start the load."""
+        self._say('go')
+
+    def stop(
+        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
+    ) -> None:
+        """Ask for an orderly end; after ``grace`` s poll() has it killed."""
+        self._kill_at = self._clock.monotonic() + grace
+        self._say('stop', window=window)
+
+    def _say(self, name: str, **values: Any) -> None:
+        self._ident += 1
+        line = command_line(name, self._ident, **values).decode().strip()
+        self._link.say(self._name, line)
+
+    def poll(self) -> List[Event]:
+        """Return the events that came in; the last one of all is Ended."""
+        if self._began is None or self.ended:
+            return []
+        events: List[Event] = []
+        for line in self._link.take(self._name):
+            events += self._heard(line)
+        if events and isinstance(events[-1], Ended):
+            return events
+        now = self._clock.monotonic()
+        lost = self._lost(now)
+        if lost:
+            self._failed = self._failed or Failed(*lost)
+            self._over(None)
+            events.append(Ended(-9))
+        elif self._kill_at is not None and now >= self._kill_at:
+            self.halt()
+        return events
+
+    def _lost(self, now: float) -> Optional[Tuple[str, str]]:
+        """Say why the worker is surely gone; None while it may be there."""
+        host = self._link.host
+        why = self._link.lost(self._name)
+        if why:
+            return 'died', why
+        assert self._began is not None
+        silent = self._link.silent()
+        if self._link.left() < -MARGIN and silent > LEASE_TTL:
+            return 'lease', (
+                f'load host {host} was not heard of for {silent:.0f} s: '
+                'its load ended itself'
+            )
+        if not self._hello and now - self._began > START:
+            return 'died', f'load host {host} started no worker'
+        return None
+
+    def _heard(self, line: Line) -> List[Event]:
+        if line.kind == EVENT:
+            try:
+                return [self._note(parse_event(line.text.encode()))]
+            except Malformed as error:
+                log.warning('worker on %s: %s', self._link.host, error)
+            return []
+        if line.kind == RESULT:
+            self._piece(line.text)
+            return []
+        assert line.kind == ENDED
+        code = self._end(line.text)
+        self._over(code)
+        return [Ended(code)]
+
+    def _note(self, event: Event) -> Event:
+        if isinstance(event, Failed):
+            self._failed = self._failed or event
+        elif isinstance(event, Done):
+            self._done = event
+        elif isinstance(event, Hello):
+            self._hello = True
+            if event.protocol != PROTOCOL:
+                self._failed = Failed(
+                    'protocol',
+                    f'the worker on {self._link.host} speaks protocol '
+                    f'{event.protocol}, the manager {PROTOCOL}',
+                )
+                self._kill_at = self._clock.monotonic()
+        return event
+
+    def _piece(self, text: str) -> None:
+        if len(self._packed) + len(text) > PACKED_MAX:
+            self._failed = self._failed or Failed(
+                'protocol', f'the result of {self._link.host} has no end'
+            )
+            self._kill_at = self._clock.monotonic()
+            return
+        try:
+            self._packed += base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            self._packed.clear()  # its digest will tell
+
+    def _end(self, text: str) -> int:
+        try:
+            told = json.loads(text)
+            self._log = str(told['log'])[-500:]
+            return int(told['code'])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return -1
+
+    def _over(self, code: Optional[int]) -> None:
+        self.ended = True
+        self.returncode = -9 if code is None else code
+        self._link.detach(self._name)
+
+    def halt(self) -> None:
+        """Order its end and return at once: the agent does it."""
+        self._killed = True
+        self._link.kill(self._name)
+
+    def kill(self) -> None:
+        """Have it killed; return when it is gone, or must be by its lease.
+
+        That takes about a second, or up to the rest of its lease where the
+        host cannot be reached.
+        """
+        if self._began is None or self.ended:
+            return
+        self.halt()
+        soon = self._clock.monotonic() + KILL_WAIT
+        while not self.ended:
+            self.poll()
+            left = self._link.left() + MARGIN
+            if self.ended or (left < 0 and self._clock.monotonic() > soon):
+                break
+            self._clock.wait(0.05)
+        if not self.ended:
+            log.warning('%s did not confirm a kill', self._link.host)
+            self._over(None)
+
+    def outcome(self) -> Outcome:
+        """Return the result; raise WorkerFailed when there is none."""
+        if self._failed is not None:
+            raise WorkerFailed(self._failed.kind, self._failed.error)
+        if self._done is None:
+            if not self.ended:
+                raise WorkerFailed('died', 'the worker has no result yet')
+            raise WorkerFailed(*self._death())
+        path = os.path.join(self._folder, RESULT_FILE)
+        self._unpack(path)
+        return read_outcome(path, self._done.sha256)
+
+    def _unpack(self, path: str) -> None:
+        try:
+            unpacker = zlib.decompressobj()
+            data = unpacker.decompress(bytes(self._packed), RESULT_MAX)
+            if not unpacker.eof:
+                raise ValueError
+            with open(path, 'wb') as file:
+                file.write(data)
+        except (zlib.error, ValueError):
+            raise WorkerFailed(
+                'spool',
+                f'the result of load host {self._link.host} did not arrive '
+                'whole',
+            ) from None
+        except OSError as error:
+            raise WorkerFailed(
+                'spool', f'cannot write {path!r}: {error.strerror}'
+            ) from None
+
+    def _death(self) -> Tuple[str, str]:
+        if self._killed or self._kill_at is not None:
+            return 'stopped', 'the worker was killed on request'
+        if LEASE_LOST in self._log:
+            return 'lease', f'the worker ended itself: {self._log}'
+        return 'died', (
+            f'the worker on {self._link.host} ended without a result: code '
+            f'{self.returncode}' + (f', {self._log}' if self._log else '')
+        )
+
+    def discard(self) -> None:
+        """Remove the files of a worker that ended."""
+        if self._began is None or self.ended:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def packed(job: Job) -> Tuple[Dict[str, Any], Dict[str, str]]:
+    """Return a job as data without paths of ours, and its files by name."""
+    data = job_to_data(job)
+    files: Dict[str, str] = {}
+    for place in FILES:
+        holder = data if len(place) == 1 else data.get(place[0], {})
+        path = holder.get(place[-1])
+        if not path:
+            continue
+        try:
+            with open(path, encoding='utf-8') as file:
+                files['.'.join(place)] = file.read()
+        except (OSError, ValueError) as error:
+            raise WorkerFailed(
+                'access', f'cannot read {path!r}: {error}'
+            ) from None
+        holder[place[-1]] = '/'
+    data['access']['conf'] = '/'
+    return data, files

@@ -40,6 +40,7 @@ ORDER = (
     'with-warp',
     'hosts',
     'limited',
+    'load-hosts',
     'with-db',
     'mixed',
     'bare',

@@ -89,6 +89,14 @@ QUADS = Spec(
 ARM_PAIRS = Spec(
     'arm-pairs', ('--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:arm:2', 'q2:arm:2')
 )
+# hosts with networks of their own, two of them to make load
+LOAD_HOSTS = Spec(
+    'load-hosts',
+    (
+        '--hosts', 'x86-1:x86', 'x86-2:x86', 'alt-1:alt', 'alt-2:alt',
+        'load-1:spare', 'load-2:spare', '--net', 'ns', '--mgrs', '2',
+    ),
+)  # fmt: skip
 # as an administrator may well have it
 BARE = Spec('bare', ('--no-arm', '--without-numpy'))
 

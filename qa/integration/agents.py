@@ -1,0 +1,153 @@
+"""Load agents on hosts of a mini cluster, as an operator starts them."""
+
+from typing import Any, Dict, List
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+from . import processes
+from .live import LiveCluster
+from .waiting import wait_for
+
+QA = pathlib.Path(__file__).resolve().parents[1]
+WORKER = QA.parent / 'src' / 'pybind' / 'mgr' / 'perfcompare' / 'worker'
+FOLDER = '/tmp/load-agent'  # of its program, in the cluster
+_UNPACK = (
+    'import io, json, os, sys\n'
+    'for name, text in json.load(sys.stdin).items():\n'
+    f'    path = os.path.join({FOLDER!r}, name)\n'
+    '    os.makedirs(os.path.dirname(path), exist_ok=True)\n'
+    '    open(path, "w").write(text)\n'
+)
+
+
+def install(cluster: LiveCluster) -> None:
+    """Copy the agent's program into the cluster."""
+    files = {
+        str(path.relative_to(WORKER.parent)): path.read_text('utf-8')
+        for path in WORKER.rglob('*.py')
+    }
+    done = cluster.exec(['python3', '-c', _UNPACK], json.dumps(files))
+    assert done.returncode == 0, done.stderr
+
+
+def keyring(host: str) -> str:
+    """Return where the key of a host is, in the cluster."""
+    return f'/etc/ceph/ceph.client.perfcompare.agent.{host}.keyring'
+
+
+class Agent:
+    """One agent on one host."""
+
+    def __init__(self, cluster: LiveCluster, host: str) -> None:
+        self.cluster = cluster
+        self.host = host
+        self.net = ''  # of its host, once it is there
+        self._log = open(str(cluster.dir / f'agent.{host}.log'), 'a')
+        argv = [sys.executable, '-m', 'cluster', '--dir', str(cluster.dir)]
+        argv += ['--release', cluster.release, 'exec', '--host', host, '--']
+        argv += ['env', f'PYTHONPATH={FOLDER}', 'python3', '-B', '-m']
+        argv += ['worker', 'agent', '--host', host]
+        argv += ['--dir', f'/tmp/load-agent-{host}']
+        self.process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            cwd=str(QA),
+        )
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the agent alone."""
+        self.process.send_signal(number)
+
+    def told(self) -> str:
+        """Return what it printed."""
+        path = self.cluster.dir / f'agent.{self.host}.log'
+        return path.read_text('utf-8')
+
+    def loads(self) -> List[int]:
+        """Return workers and load programs in the network of its host."""
+        return [pid for pid in loads() if _net(pid) == self.net]
+
+    def end(self) -> None:
+        """End it, whatever state it is in."""
+        for number in (signal.SIGCONT, signal.SIGKILL):
+            with contextlib.suppress(OSError):
+                self.process.send_signal(number)
+        self.process.wait()
+        self._log.close()
+
+
+def state(cluster: LiveCluster, host: str) -> Dict[str, Any]:
+    """Return what is known of a load host."""
+    (found,) = [
+        one
+        for one in cluster.ceph('perfcompare', 'load-host', 'ls')
+        if one['host'] == host
+    ]
+    return dict(found)
+
+
+def add(cluster: LiveCluster, host: str) -> None:
+    """Make a host a load host, and put its key where its agent looks."""
+    added = cluster.ceph('perfcompare', 'load-host', 'add', host)
+    script = f'umask 077; cat > {keyring(host)}'
+    done = cluster.exec(['sh', '-c', script], added['keyring'])
+    assert done.returncode == 0, done.stderr
+
+
+def start(cluster: LiveCluster, host: str) -> Agent:
+    """Start an agent and wait until it is ready."""
+    agent = Agent(cluster, host)
+    wait_for(
+        lambda: state(cluster, host)['state'] == 'ready'
+        and state(cluster, host)['seen'] < 12,
+        30,
+        f'the agent of {host} is ready: {agent.told()}',
+    )
+    agent.net = _net(agent.process.pid)
+    return agent
+
+
+def loads() -> Dict[int, str]:
+    """Return workers and load programs of this machine, by pid."""
+    found = {}
+    for pid, words in processes.command_lines():
+        line = ' '.join(words)
+        if words[-2:] == ['-m', 'worker'] or (
+            'rados' in os.path.basename(words[0]) and ' bench ' in line
+        ):
+            found[pid] = line
+    return found
+
+
+def _net(pid: int) -> str:
+    try:
+        return os.readlink(f'/proc/{pid}/ns/net')
+    except OSError:
+        return ''
+
+
+def elsewhere(agent: Agent) -> List[str]:
+    """Return the load programs that run on other hosts than its own."""
+    here = processes.of_runs(agent.cluster)
+    return [line for line in here.values() if ' bench ' in line]
+
+
+def gone(seconds: float, agent: Agent) -> float:
+    """Wait until no load is left; return how long it took."""
+    began = time.monotonic()
+    wait_for(
+        lambda: not agent.loads(),
+        seconds,
+        'load ends by itself',
+        step=0.05,
+    )
+    return time.monotonic() - began

@@ -1,0 +1,254 @@
+"""Load from another host: the whole way, and what is done to it there."""
+
+from typing import Any, Dict, Iterator
+
+import errno
+import json
+import signal
+import time
+
+import pytest
+
+from cluster.api import CommandFailed
+
+from . import agents, processes, runs
+from .agents import Agent
+from .live import LiveCluster
+from .provision import LOAD_HOSTS, Provider, wait_answers
+from .waiting import wait_for
+
+CLUSTER = LOAD_HOSTS.name
+HOST = 'load-1'
+GROUPS = ('x86', 'alt')
+LOAD = ('--load-hosts', HOST)
+LEASE = 15.0  # seconds
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> LiveCluster:
+    """Return a cluster with hosts of their own, one of them for load."""
+    found = provider.get(LOAD_HOSTS)
+    for group in GROUPS:
+        hosts = f'{group}-1,{group}-2'
+        found.ceph('perfcompare', 'group', 'set', group, '--hosts', hosts)
+    agents.install(found)
+    agents.add(found, HOST)
+    return found
+
+
+@pytest.fixture
+def agent(cluster: LiveCluster) -> Iterator[Agent]:
+    """Yield an agent that is ready."""
+    found = agents.start(cluster, HOST)
+    try:
+        yield found
+    finally:
+        found.end()
+
+
+def begin(cluster: LiveCluster, agent: Agent, seconds: int = 8) -> str:
+    """Start a run on the load host; return when it measures there."""
+    words = list(runs.SHORT)
+    words[words.index('--duration') + 1] = str(seconds)
+    run = runs.start(cluster, GROUPS, *words, '--rounds', '1', *LOAD)
+    runs.wait_state(cluster, run, ['trial'], 120)
+    wait_for(agent.loads, 30, 'there is load on the load host')
+    return run
+
+
+def clean(cluster: LiveCluster, run: str, agent: Agent) -> None:
+    """Say that nothing of a run is left, and the agent's key is."""
+    entities = [e['entity'] for e in cluster.ceph('auth', 'ls')['auth_dump']]
+    assert not [e for e in entities if run in e]
+    assert f'client.perfcompare.agent.{HOST}' in entities
+    pools = cluster.ceph('osd', 'pool', 'ls')
+    assert not [p for p in pools if 'perfcompare' in p]
+    files = cluster.exec(['ls', f'/tmp/load-agent-{HOST}']).stdout.split()
+    assert files == []
+    assert not processes.of_runs(cluster)
+    assert not agent.loads()
+
+
+def test_a_run_takes_its_load_from_a_load_host(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """The load is there, the result says so, and nothing is left."""
+    run = begin(cluster, agent)
+    assert agents.elsewhere(agent) == []
+    ended = runs.ended(cluster, run)
+    assert (ended['state'], ended['reason']) == ('completed', '')
+    assert ended['plan']['client_host'] == HOST
+    found = runs.show(cluster, run)['trials']
+    assert {t['state'] for t in found} == {'ok'}
+    assert {t['manifest']['client_host'] for t in found} == {HOST}
+    assert {t['manifest']['client_arch'] for t in found} == {'x86_64'}
+    assert {tuple(t['manifest']['client_local_osds']) for t in found} == {()}
+    assert all(t['summary']['ops'] > 0 for t in found)
+    clean(cluster, run, agent)
+    assert agents.state(cluster, HOST)['refused'] == 0
+
+
+def test_stop_now_reaches_the_load_host(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """Its load is gone about a second later."""
+    run = begin(cluster, agent, 60)
+    began = time.monotonic()
+    cluster.ceph('perfcompare', 'stop', '--now')
+    answered = time.monotonic() - began
+    wait_for(lambda: not agent.loads(), 10, 'no load is left', step=0.05)
+    print('stop answered %.2f s, load gone after %.2f s'
+          % (answered, time.monotonic() - began))  # fmt: skip
+    assert runs.ended(cluster, run)['state'] == 'aborted'
+    clean(cluster, run, agent)
+
+
+def test_a_killed_agent_takes_its_load_with_it_and_the_block_is_repeated(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """The next agent makes the trial anew; the cut one is void."""
+    run = begin(cluster, agent, 20)
+    agent.end()
+    print('load gone after %.2f s' % agents.gone(5, agent))
+    again = agents.start(cluster, HOST)
+    try:
+        ended = runs.ended(cluster, run)
+        assert (ended['state'], ended['reason']) == ('completed', '')
+        states = [t['state'] for t in runs.show(cluster, run)['trials']]
+        assert 'void' in states and states.count('ok') >= 2
+        clean(cluster, run, agent)
+    finally:
+        again.end()
+
+
+def test_a_frozen_agent_has_no_load_after_its_lease(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """Its load ends by itself, while the agent sleeps for 30 s."""
+    run = begin(cluster, agent, 40)
+    agent.signal(signal.SIGSTOP)
+    began = time.monotonic()
+    wait_for(lambda: not agent.loads(), LEASE + 5, 'no load is left')
+    print('load gone after %.1f s' % (time.monotonic() - began))
+    wait_for(lambda: time.monotonic() > began + 30, 40, '30 s are over')
+    agent.signal(signal.SIGCONT)
+    ended = runs.ended(cluster, run)
+    assert (ended['state'], ended['reason']) == ('completed', '')
+    states = [t['state'] for t in runs.show(cluster, run)['trials']]
+    assert 'void' in states
+    clean(cluster, run, agent)
+
+
+def test_a_key_that_is_removed_shuts_the_next_run_out(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """What is under way ends in order; what would begin is refused."""
+    run = begin(cluster, agent, 8)
+    entity = f'client.perfcompare.agent.{HOST}'
+    cluster.ceph('auth', 'rm', entity, fmt='')
+    ended = runs.ended(cluster, run)
+    print(ended['state'], ended['reason'])
+    assert not agent.loads()
+    with pytest.raises(CommandFailed, match='has no key') as refused:
+        runs.start(cluster, GROUPS, *runs.SHORT, *LOAD)
+    assert refused.value.returncode == errno.EBUSY
+    cluster.ceph('perfcompare', 'load-host', 'rm', HOST)
+    agents.add(cluster, HOST)
+
+
+def test_a_failover_ends_the_load_and_the_run_goes_on_there(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """The agent finds the next Manager, which makes the trial anew."""
+    run = begin(cluster, agent, 20)
+    name = cluster.mgr_kill()
+    print('load gone after %.1f s' % agents.gone(LEASE + 5, agent))
+    wait_answers(cluster)
+    cluster.mgr_start(name)
+    ended = runs.ended(cluster, run)
+    assert (ended['state'], ended['reason']) == ('completed', '')
+    hosts = {
+        t['manifest']['client_host']
+        for t in runs.show(cluster, run)['trials']
+        if t['state'] == 'ok'
+    }
+    assert hosts == {HOST}
+    clean(cluster, run, agent)
+
+
+LIAR = """
+import json, rados, sys
+host, entity, keyring = sys.argv[1:4]
+conn = rados.Rados(name=entity, conffile='/etc/ceph/ceph.conf',
+                   conf={'keyring': keyring})
+conn.connect(timeout=10)
+def say(text, prefix='perfcompare agent sync', **fields):
+    command = json.dumps(dict(fields, prefix=prefix))
+    code, out, told = conn.mgr_command(command, text)
+    return code, told
+found = {
+    'garbage': say(b'\\x00\\xff' * 500, host=host),
+    'huge': say(b'x' * (3 << 20), host=host),
+    'deep': say(b'[' * 200000, host=host),
+    'no_host': say(b'{}'),
+    'other': say(b'{}', host='load-2'),
+    'status': say(b'', 'perfcompare status'),
+    'run': say(b'', 'perfcompare run', group=['x86', 'alt']),
+    'program': say(json.dumps(dict(protocol=1, program='x' * 12, boot='0'*16,
+                   epoch='', first=1, got=0)).encode(), host=host),
+    'flood': [say(b'{}', host=host)[0] for _ in range(60)],
+}
+code, out, told = conn.mon_command(json.dumps(
+    {'prefix': 'osd pool ls'}), b'')
+found['mon'] = code, told
+print(json.dumps(found))
+"""
+
+
+def test_a_lying_agent_gets_nowhere(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """Its key opens one command for one host, and what it says is checked."""
+    entity = f'client.perfcompare.agent.{HOST}'
+    before = agents.state(cluster, HOST)
+    done = cluster.exec(
+        ['python3', '-c', LIAR, HOST, entity, agents.keyring(HOST)]
+    )
+    assert done.returncode == 0, done.stderr
+    found: Dict[str, Any] = json.loads(done.stdout)
+    for what in ('garbage', 'huge', 'deep', 'program'):
+        code, told = found[what]
+        assert code == -errno.EINVAL, (what, code, told)
+        assert told.count('\n') == 0 and len(told) < 300, told
+    for what in ('no_host', 'other', 'status', 'run', 'mon'):
+        assert found[what][0] == -errno.EACCES, (what, found[what])
+    assert found['flood'].count(-errno.EAGAIN) > 20
+    wait_for(
+        lambda: agents.state(cluster, HOST)['state'] == 'ready',
+        30,
+        'the honest agent is heard',
+    )
+    after = agents.state(cluster, HOST)
+    assert after['refused'] - before['refused'] >= 64
+    assert 'EIO' not in done.stdout
+
+
+def test_a_host_that_is_disabled_ends_its_load(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """The trial is void, and the host is refused until it is enabled."""
+    run = begin(cluster, agent, 60)
+    began = time.monotonic()
+    cluster.ceph('perfcompare', 'load-host', 'disable', HOST)
+    wait_for(lambda: not agent.loads(), 10, 'no load is left', step=0.05)
+    print('load gone after %.1f s' % (time.monotonic() - began))
+    ended = runs.ended(cluster, run)
+    assert ended['state'] == 'failed'
+    assert 'disabled' in ended['reason']
+    cluster.ceph('perfcompare', 'load-host', 'enable', HOST)
+    wait_for(
+        lambda: agents.state(cluster, HOST)['state'] == 'ready',
+        30,
+        'it is heard again',
+    )
+    clean(cluster, run, agent)

@@ -99,7 +99,7 @@ def test_stop_now_reaches_the_load_host(
     wait_for(lambda: not agent.loads(), 10, 'no load is left', step=0.05)
     print('stop answered %.2f s, load gone after %.2f s'
           % (answered, time.monotonic() - began))  # fmt: skip
-    assert runs.ended(cluster, run)['state'] == 'aborted'
+    assert runs.ended(cluster, run)['state'] == 'cancelled'
     clean(cluster, run, agent)
 
 

@@ -55,6 +55,7 @@ class LoadSpec:
     max_size: int = 0  # bytes of an object; 0 is that of all loads
     max_concurrency: int = 0  # operations in flight; 0 is that of all
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
+    on_load_hosts: bool = False  # agents make its loads
     timed: bool = False  # its trials last as long as they are planned to
     imaged: bool = False  # loads images, by operations on parts of objects
 

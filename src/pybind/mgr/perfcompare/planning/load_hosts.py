@@ -4,13 +4,12 @@ from typing import Sequence, Tuple
 
 from ..common.errors import InvalidArgument
 from ..common.option import Option
+from ..model import load
 from ..model.plan import RunOptions
-from ..model.s3_gateways import EXISTING, ORCH
 from ..model.workload import Profile
 
 ALL = 'all'
 LABEL = 'label:'
-TOOLS = ('rados', 's3')  # whose loads agents make
 
 LOAD_HOSTS = Option(
     'load_hosts',
@@ -25,22 +24,11 @@ def check(profile: Profile, options: RunOptions) -> None:
     if not options.load_hosts:
         return
     for workload in profile.workloads:
-        if workload.tool not in TOOLS:
+        if not load.of_tool(workload.tool).on_load_hosts:
             raise InvalidArgument(
                 f'{workload.name} is a load of {workload.tool}, which only '
                 "the Manager's host makes: leave out --load-hosts, or give "
                 'other workloads'
-            )
-        if not workload.op.direct and options.driver(
-            'gateway_source'
-        ) not in (
-            EXISTING,
-            ORCH,
-        ):
-            raise InvalidArgument(
-                f'{workload.name} goes through gateways of the run, which '
-                "listen on the Manager's host alone: give --gateway-source "
-                f'{EXISTING} or {ORCH}, or leave out --load-hosts'
             )
 
 

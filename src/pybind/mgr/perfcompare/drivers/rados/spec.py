@@ -17,6 +17,7 @@ class Rados(DriverSpec):
 
     name = 'rados'
     title = 'RADOS'
+    on_load_hosts = True
     operations = (
         Operation('write', recovery=True, direct=True),
         Operation(

@@ -75,9 +75,14 @@ def local_client(s: CheckContext) -> Findings:
             found.append(
                 refuse(
                     message,
-                    'name another host by --load-hosts, move the active '
-                    'manager to one (`ceph mgr fail`), or give '
-                    '--allow-local-client: the rows are marked',
+                    (
+                        'give another one by --load-hosts, or '
+                        if s.plan.recovery is None
+                        else ''
+                    )
+                    + 'move the active manager to another host (`ceph mgr '
+                    'fail`), or give --allow-local-client: the rows are '
+                    'marked',
                 )
             )
     if hidden:

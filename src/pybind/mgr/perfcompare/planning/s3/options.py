@@ -52,6 +52,13 @@ def _check_vault(profile: Profile, options: RunOptions) -> None:
 
 
 def _check_source(profile: Profile, options: RunOptions) -> None:
+    reachable = options.existing_gateways or options.orch_gateways
+    if options.load_hosts and workloads(profile) and not reachable:
+        raise InvalidArgument(
+            '--load-hosts and gateways of the run exclude each other: these '
+            "listen on the Manager's host alone; give --gateway-source "
+            'existing or orch, or leave out --load-hosts'
+        )
     if addressing.wanted(options) and not options.existing_gateways:
         raise InvalidArgument(
             '--s3-addressing virtual is for gateways that have a name; give '

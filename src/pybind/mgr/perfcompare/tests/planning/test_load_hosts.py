@@ -4,8 +4,9 @@ import pytest
 
 from ...common.errors import InvalidArgument
 from ...model.plan import RunOptions
-from ...planning.load_hosts import check
+from ...planning.load_hosts import check as load_hosts_check
 from ...planning.profiles import applied, catalog
+from ...planning.s3 import options as s3_options
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,10 @@ from ...planning.profiles import applied, catalog
     ],
 )
 def test_what_a_load_host_makes(op, given, word):
+    def check(profile, options):
+        load_hosts_check(profile, options)
+        s3_options.check(profile, options)
+
     profile = applied.apply(
         catalog.get('quick'), RunOptions.of(workloads=(op,))
     )

@@ -4,7 +4,7 @@ from typing import Optional, Tuple
 
 import dataclasses
 
-from ..common.errors import InvalidArgument
+from ..common.errors import AlreadyExists, InvalidArgument
 from ..guard.checks.finding import Findings
 from ..guard.checks.load_host import findings
 from ..model.load_host import LoadHost
@@ -52,6 +52,14 @@ class LoadHostService:
         The name is kept first: a key without one would be of nobody.
         """
         host = _named(host)
+        if (
+            host in self._hosts.names()
+            and ENTITY + host in self._cluster.auth_entities()
+        ):
+            raise AlreadyExists(
+                f'{host!r} is a load host already; `ceph auth get '
+                f'{ENTITY}{host}` shows its key'
+            )
         self._hosts.add(host)
         keyring = self._cluster.agent_key_create(host, COMMAND)
         return Enrollment(host, ENTITY + host, keyring)

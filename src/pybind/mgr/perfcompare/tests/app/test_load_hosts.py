@@ -69,8 +69,13 @@ def test_a_host_is_added_with_a_key_of_its_own(service, cluster):
     assert 'key = ' not in repr(found)
     text = report.added(found)
     assert found.keyring.strip().expandtabs(4) in text
-    with pytest.raises(AlreadyExists):
+    service.enable('h1', False)
+    with pytest.raises(AlreadyExists, match='auth get'):
         service.add('h1')
+    assert service.list()[0].state is HostState.DISABLED
+    service.enable('h1', True)
+    del cluster.auth[KEY]  # somebody did; it is made anew
+    assert service.add('h1').entity in cluster.auth
     (host,) = service.list()
     assert host.state is HostState.NEVER
 

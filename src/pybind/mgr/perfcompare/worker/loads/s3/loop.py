@@ -17,7 +17,7 @@ from .keys import Population
 from .mix import Source
 from .pauses import Pauses
 from .prefetcher import Request, RequestPrefetcher
-from .recorder import NEVER_BEGUN, Recorder
+from .recorder import Recorder
 from .sigv4 import Signer
 from .site import Site, Wire
 from .sockets import IN, OUT
@@ -74,7 +74,7 @@ class Loop(Verdicts):
         # evidence, of the load under way
         self.corrupt = 0
         self.compared = 0
-        self.cut = 0  # operations that had not ended with the load
+        self.cut = 0
 
     # before the load
 
@@ -193,23 +193,7 @@ class Loop(Verdicts):
 
     def _cut(self, now: int) -> None:
         """Give up what is under way or queued when the load is over."""
-        for connection in self.all:
-            if connection.op >= 0:
-                key = connection.key
-                if not isinstance(key, Step) or not key.upload.failed:
-                    self.cut += 1
-                # leaving it out would be to leave out the worst
-                self._fail(connection, 'unfinished', now)
-                self._settle(connection, False, False)
-                self._close(connection)
-                self._delay(connection, now)
-        for upload in self._uploads:
-            if not upload.failed:  # it waits for a connection
-                self.cut += 1
-                self._recorders[0].error(MULTIPART, now, 'unfinished')
-        for _ in self.arrivals.queue:
-            self.cut += 1
-            self._recorders[0].trouble(NEVER_BEGUN, now)
+        self._judge_unfinished(len(self.arrivals.queue), now)
         self.arrivals.queue.clear()
 
     def _turn(self, now: int, wait: float) -> bool:

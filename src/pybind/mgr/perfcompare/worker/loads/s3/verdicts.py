@@ -1,4 +1,4 @@
-"""What an answer is taken for: an operation that was done, or an error."""
+"""What an answer, or none, is taken for: an operation done, or an error."""
 
 from typing import Tuple
 
@@ -9,6 +9,7 @@ from .answers import is_md5_of_other
 from .connection import Connection
 from .connection_pool import ConnectionPool
 from .heads import Heads
+from .recorder import NEVER_BEGUN
 from .response import Response
 from .site import Wire
 from .tasks import Task
@@ -25,6 +26,7 @@ class Verdicts(ConnectionPool):
     _wire: Wire
     _heads: Heads
     compared = 0  # reads whose content was compared
+    cut = 0  # operations that had not ended with the load
 
     def _tagged_wrong(self, connection: Connection) -> bool:
         """Say whether a write has the ETag of other bytes.
@@ -115,6 +117,28 @@ class Verdicts(ConnectionPool):
         if upload.done:
             recorder.done(MULTIPART, now, upload.since, upload.key.size, 0)
         return good and not why
+
+    def _judge_unfinished(self, queued: int, now: int) -> None:
+        """Record what is under way, and ``queued``, when the load is over.
+
+        Leaving it out would be to leave out the worst.
+        """
+        for connection in self.all:
+            if connection.op >= 0:
+                key = connection.key
+                if not isinstance(key, Step) or not key.upload.failed:
+                    self.cut += 1
+                self._fail(connection, 'unfinished', now)
+                self._settle(connection, False, False)
+                self._close(connection)
+                self._delay(connection, now)
+        for upload in self._uploads:
+            if not upload.failed:  # it waits for a connection
+                self.cut += 1
+                self._recorders[0].error(MULTIPART, now, 'unfinished')
+        for _ in range(queued):
+            self.cut += 1
+            self._recorders[0].trouble(NEVER_BEGUN, now)
 
 
 def described(response: Response) -> Tuple[str, str]:

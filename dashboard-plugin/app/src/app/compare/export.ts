@@ -13,7 +13,7 @@ import { CellView } from './metrics';
 export interface Saved extends Picture {
   /** The picture is the matrix, not the plot. */
   matrix: boolean;
-  /** Fetches what lists leave out. */
+  /** Fetches what lists leave out, in full precision. */
   whole: () => Promise<Comparison>;
 }
 
@@ -24,7 +24,7 @@ export async function saveComparison(kind: string, saved: Saved): Promise<void> 
   const name = `perfcompare-${candidate.group}-vs-${baseline.group}.${kind}`;
   switch (kind) {
     case 'csv':
-      download(name, toCsv(comparisonRows(comparison)), 'text/csv');
+      download(name, toCsv(comparisonRows(await saved.whole())), 'text/csv');
       break;
     case 'json':
       download(name, JSON.stringify(await saved.whole(), null, 2), 'application/json');

@@ -1,17 +1,22 @@
 """Parts of a comparison, for pages that show no more than these."""
 
+from typing import Optional
+
 import dataclasses
 
 from ..common.errors import NotFound
 from .findings.summary import Limited
-from .results import Comparison, Row, RowSide
+from .results import Comparison, Estimate, MetricRow, Row, RowSide, Spread
+
+DIGITS = 8  # twice as many as are shown
 
 
 def brief(found: Comparison) -> Comparison:
     """Leave out of each row what only the page of that row shows.
 
-    Single trials, blocks, S3 operations, endpoints and the evidence of
-    limits become empty; all figures, verdicts and reasons stay.
+    Single trials, blocks, operations, endpoints, percentiles and the
+    evidence of limits become empty, ranges of all but operations per second
+    None; numbers keep eight digits. All verdicts and reasons stay.
     """
     rows = tuple(_brief(row) for row in found.rows)
     return dataclasses.replace(found, rows=rows)
@@ -38,6 +43,9 @@ def _brief(row: Row) -> Row:
         row,
         baseline=_side(row.baseline),
         candidate=_side(row.candidate),
+        estimate=_estimate(row.estimate),
+        per_osd=_estimate(row.per_osd),
+        metrics=tuple(_metric(one) for one in row.metrics),
         pairs=(),
         order=None,
         missing_evidence=(),
@@ -47,11 +55,51 @@ def _brief(row: Row) -> Row:
 def _side(side: RowSide) -> RowSide:
     return dataclasses.replace(
         side,
+        ops_per_s=_spread(side.ops_per_s),
+        bytes_per_s=_median(side.bytes_per_s),
+        ops_per_s_per_osd=_median(side.ops_per_s_per_osd),
+        bytes_per_s_per_osd=_median(side.bytes_per_s_per_osd),
+        latency_avg=_median(side.latency_avg),
+        percentiles={},
         dots=(),
         limited=_limited(side.limited),
         operations=(),
         endpoints=(),
+        steps=(),
     )
+
+
+def _metric(metric: MetricRow) -> MetricRow:
+    return dataclasses.replace(
+        metric,
+        baseline=_median(metric.baseline),
+        candidate=_median(metric.candidate),
+        estimate=_estimate(metric.estimate),
+    )
+
+
+def _estimate(found: Estimate) -> Estimate:
+    return dataclasses.replace(
+        found,
+        ratio=_short(found.ratio),
+        low=_short(found.low),
+        high=_short(found.high),
+        p=_short(found.p),
+        p_family=_short(found.p_family),
+        q=_short(found.q),
+    )
+
+
+def _spread(found: Spread) -> Spread:
+    return Spread(_short(found.median), _short(found.min), _short(found.max))
+
+
+def _median(found: Spread) -> Spread:
+    return Spread(_short(found.median))
+
+
+def _short(value: Optional[float]) -> Optional[float]:
+    return None if value is None else float(f'{value:.{DIGITS}g}')
 
 
 def _limited(found: Limited) -> Limited:

@@ -144,8 +144,13 @@ class LiveCluster(MiniCluster):
 
     def objects(self, pool: str, most: int = 1 << 30) -> List[str]:
         """Return names of a pool's objects; none where there is no pool."""
-        found = self._ask([Request('objects', {'pool': pool, 'list': most})])
-        return [] if found[0]['rc'] else json.loads(found[0]['out'])
+        command = {'pool': pool, 'list': most}
+        (found,) = self._ask([Request('objects', command)])
+        if found['rc'] == -errno.ENOENT:
+            return []
+        assert not found['rc'], found['err']
+        names: List[str] = json.loads(found['out'])
+        return names
 
     def sums(self, pool: str, names: Sequence[str]) -> List[str]:
         """Return the MD5 checksums of objects, all of which can be read."""

@@ -35,8 +35,12 @@ Trial = Dict[str, Any]
 
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
-    """Return a cluster whose hosts have exporters."""
-    return provider.get(HOSTS)
+    """Return a cluster with exporters and two groups of stated power."""
+    found = provider.get(HOSTS)
+    for name, watts in (('x86', '100'), ('alt', '50')):
+        found.ceph('perfcompare', 'group', 'set', name, '--hosts',
+                   ','.join(OSD_HOSTS[name]), '--watts', watts)  # fmt: skip
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +103,33 @@ def test_each_trial_has_its_group_s_hosts_and_the_client(seen: Seen) -> None:
             assert 0 <= figures['psi_cpu'] <= 1
             # what these hosts do not have
             assert figures['watts'] is None
+
+
+def test_what_limited_each_side_stands_in_a_comparison(
+    cluster: LiveCluster, seen: Seen
+) -> None:
+    """`compare` names limits and further metrics of a real run."""
+    sides_of = ('x86', 'alt', '--run', seen.run)
+    [row] = cluster.ceph('perfcompare', 'compare', *sides_of)['rows']
+    sides = [row[side]['limited'] for side in ('baseline', 'candidate')]
+    assert all(side['of'] == 1 for side in sides)
+    # the machine may be slow, but nothing that is needed is missing
+    assert all(side['limit'] != 'not available' for side in sides), sides
+    metrics = {one['id']: one for one in row['metrics']}
+    assert {'ops-per-core', 'ops-per-tb', 'ops-per-watt'} <= set(metrics)
+    per_watt = metrics['ops-per-watt']['estimate']['ratio']
+    assert per_watt == pytest.approx(2.0 * row['estimate']['ratio'])
+    text = cluster.ceph('perfcompare', 'compare', *sides_of, fmt='')
+    assert 'What limited each side' in text
+    assert 'ops-per-watt' not in text
+    text = cluster.ceph('perfcompare', 'compare', *sides_of, '--metrics',
+                        'ops-per-watt', fmt='')  # fmt: skip
+    assert 'ops-per-watt' in text and 'ops-per-core' not in text
+    wrong = cluster.exec(['ceph', 'perfcompare', 'compare', 'x86', 'alt',
+                          '--metrics', 'speed'])  # fmt: skip
+    assert (
+        wrong.returncode == 22 and "'speed' is not a metric" in wrong.stderr
+    )
 
 
 def scrapes(

@@ -104,14 +104,25 @@ def add(cluster: LiveCluster, host: str) -> None:
 
 
 def start(cluster: LiveCluster, host: str) -> Agent:
-    """Start an agent and wait until it is ready."""
+    """Start an agent and wait until the Manager heard of it."""
+    began = time.monotonic()
     agent = Agent(cluster, host)
-    wait_for(
-        lambda: state(cluster, host)['state'] == 'ready'
-        and state(cluster, host)['seen'] < 12,
-        30,
-        f'the agent of {host} is ready: {agent.told()}',
-    )
+
+    def heard() -> bool:
+        found = state(cluster, host)
+        seen = found['seen']
+        ready = found['state'] in ('ready', 'loading')
+        return ready and seen is not None and seen < elapsed()
+
+    def elapsed() -> float:
+        return time.monotonic() - began - 1.0
+
+    try:
+        wait_for(heard, 40, f'the agent of {host} is heard of')
+    except BaseException:
+        print(agent.told())
+        agent.end()
+        raise
     agent.net = _net(agent.process.pid)
     return agent
 

@@ -96,7 +96,7 @@ def test_stop_now_reaches_the_load_host(
     began = time.monotonic()
     cluster.ceph('perfcompare', 'stop', '--now')
     answered = time.monotonic() - began
-    wait_for(lambda: not agent.loads(), 10, 'no load is left', step=0.05)
+    wait_for(lambda: not agent.loads(), 30, 'no load is left', step=0.05)
     print('stop answered %.2f s, load gone after %.2f s'
           % (answered, time.monotonic() - began))  # fmt: skip
     assert runs.ended(cluster, run)['state'] == 'cancelled'
@@ -109,7 +109,7 @@ def test_a_killed_agent_takes_its_load_with_it_and_the_block_is_repeated(
     """The next agent makes the trial anew; the cut one is void."""
     run = begin(cluster, agent, 20)
     agent.end()
-    print('load gone after %.2f s' % agents.gone(5, agent))
+    print('load gone after %.2f s' % agents.gone(LEASE + 15, agent))
     again = agents.start(cluster, HOST)
     try:
         ended = runs.ended(cluster, run)
@@ -128,7 +128,7 @@ def test_a_frozen_agent_has_no_load_after_its_lease(
     run = begin(cluster, agent, 40)
     agent.signal(signal.SIGSTOP)
     began = time.monotonic()
-    wait_for(lambda: not agent.loads(), LEASE + 5, 'no load is left')
+    wait_for(lambda: not agent.loads(), LEASE + 15, 'no load is left')
     print('load gone after %.1f s' % (time.monotonic() - began))
     wait_for(lambda: time.monotonic() > began + 30, 40, '30 s are over')
     agent.signal(signal.SIGCONT)
@@ -162,7 +162,7 @@ def test_a_failover_ends_the_load_and_the_run_goes_on_there(
     """The agent finds the next Manager, which makes the trial anew."""
     run = begin(cluster, agent, 20)
     name = cluster.mgr_kill()
-    print('load gone after %.1f s' % agents.gone(LEASE + 5, agent))
+    print('load gone after %.1f s' % agents.gone(LEASE + 15, agent))
     wait_answers(cluster)
     cluster.mgr_start(name)
     ended = runs.ended(cluster, run)
@@ -240,7 +240,7 @@ def test_a_host_that_is_disabled_ends_its_load(
     run = begin(cluster, agent, 60)
     began = time.monotonic()
     cluster.ceph('perfcompare', 'load-host', 'disable', HOST)
-    wait_for(lambda: not agent.loads(), 10, 'no load is left', step=0.05)
+    wait_for(lambda: not agent.loads(), 30, 'no load is left', step=0.05)
     print('load gone after %.1f s' % (time.monotonic() - began))
     ended = runs.ended(cluster, run)
     assert ended['state'] == 'failed'

@@ -29,11 +29,13 @@ from ...worker.wire.protocol import (
     Ready,
     event_line,
 )
+from ...worker.wire.s3_jobs import S3Trial
+from ...worker.wire.s3_spec import Endpoint, Weighted
 from ...worker.wire.scrape_jobs import Scrape, Target
 from ...worker.wire.strict import Malformed
 from ...workers.host_link import HostLink
 from ...workers.outcomes import WorkerFailed
-from ...workers.remote import RemoteLauncher
+from ...workers.remote import RemoteLauncher, packed
 from ..fakes.clock import FakeClock
 
 RESULT_DATA = json.dumps(
@@ -127,6 +129,35 @@ def test_a_job_travels_with_its_key_and_without_paths(site):
     assert found.access.rados == 'rados'
     assert stat.S_IMODE(os.stat(found.access.keyring).st_mode) == 0o600
     assert found.op == 'rand'
+
+
+def test_keys_of_gateways_and_their_ca_travel_too(site, tmp_path):
+    for name in ('keys', 'ca.pem'):
+        (tmp_path / name).write_text(f'text of {name}')
+    job = S3Trial(
+        site.job.access,
+        4,
+        60.0,
+        endpoints=(Endpoint('10.0.0.1', 8000),),
+        credentials=str(tmp_path / 'keys'),
+        ca_file=str(tmp_path / 'ca.pem'),
+        bucket='b',
+        objects=10,
+        prefix='p',
+        sizes=(Weighted(4096, 1.0),),
+        mix=(0.0, 1.0, 0.0, 0.0),
+        duration=5.0,
+    )
+    data, files = packed(job)
+    assert files['credentials'] == 'text of keys'
+    assert str(tmp_path) not in json.dumps(data)
+    there = tmp_path / 'there'
+    there.mkdir()
+    found = job_from_data(localized(data, files, str(there), '/c'))
+    with open(found.ca_file) as file:
+        assert file.read() == 'text of ca.pem'
+    with open(found.credentials) as file:
+        assert file.read() == 'text of keys'
 
 
 def test_a_load_host_runs_no_other_program_and_no_other_job(site, tmp_path):

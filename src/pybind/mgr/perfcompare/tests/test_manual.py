@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from perfcompare.analysis.efficiency import METRICS
 from perfcompare.cli.options import commands
 from perfcompare.common.settings import OPTIONS
 from perfcompare.guard.abort.rules import RULES
@@ -60,6 +61,13 @@ def test_safety_page_has_every_check_in_order():
 def test_safety_page_has_every_abort_rule_in_order():
     ids = [rule.id for rule in RULES]
     assert first_column('perfcompare/safety.rst', 'Rule') == ids
+
+
+def test_results_page_has_every_further_metric_in_order():
+    shown = first_column('perfcompare/results.rst', 'Metric')
+    # the table has one row for all percentiles of a latency
+    ids = [m.id for m in METRICS if not re.search(r'-p9', m.id)]
+    assert shown == ids
 
 
 def test_manual_has_every_built_in_profile():

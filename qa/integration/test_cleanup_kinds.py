@@ -148,9 +148,11 @@ class Scene:
 
 def _as_mapped(cluster: LiveCluster) -> bool:
     """Say whether each PG is reported where the OSD map has it."""
+    told = pg_mapping(cluster)
+    mapped = cluster.looks([('pg map', {'pgid': pgid}) for pgid in told])
     return all(
-        list(up) == list(acting) == cluster.ceph('pg', 'map', pgid)['up']
-        for pgid, (up, acting) in pg_mapping(cluster).items()
+        list(up) == list(acting) == found['up']
+        for found, (up, acting) in zip(mapped, told.values())
     )
 
 

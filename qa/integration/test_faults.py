@@ -280,10 +280,10 @@ def _goes_on(scene: Scene, disturb: Callable[[], Any]) -> None:
 
 
 def _with_standby(scene: Scene) -> None:
-    if not scene.cluster.ceph('mgr', 'dump')['standbys']:
+    if not scene.cluster.look('mgr dump')['standbys']:
         scene.cluster.mgr_add()
         wait_for(
-            lambda: scene.cluster.ceph('mgr', 'dump')['standbys'],
+            lambda: scene.cluster.look('mgr dump')['standbys'],
             30,
             'standby',
         )
@@ -307,7 +307,7 @@ def test_standby_takes_over_from_a_killed_manager(scene: Scene) -> None:
         killed = scene.cluster.mgr_kill()
         # the mons miss its beacons first
         wait_for(
-            lambda: scene.cluster.ceph('mgr', 'dump')['active_name']
+            lambda: scene.cluster.look('mgr dump')['active_name']
             not in ('', killed),
             90,
             'another active manager',

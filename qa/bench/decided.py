@@ -12,11 +12,10 @@ a drift could hide in them. Prints shares of rows. What was found is
 
 from typing import Dict, Iterator, List
 
-import argparse
 import math
 import random
 
-from steadiness import CORRELATION, NAMES, ROWS, reasons
+from steadiness import CORRELATION, NAMES, OUTCOMES, ROWS, asked, of_drift
 
 from perfcompare.analysis import steady, verdict
 
@@ -34,7 +33,6 @@ SHARE = math.sqrt(
     / steady.WINDOWS**2
 )
 RATIOS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5)
-OUTCOMES = ('right', 'wrong', 'none', 'unsteady', 'unsure', 'many', 'noisy')
 
 
 def trial(draw: random.Random, among: float, within: float) -> List[float]:
@@ -75,12 +73,8 @@ def report(
             yield 'missed'
         drift = steady.of_ratio(blocks)
         assert drift is not None
-        moved = drift.log_amount if drift.demonstrated else 0.0
-        why = reasons(measured, moved)
-        if not why and measured.equal and drift.possible > steady.MOST:
-            why = ('drift not excluded',)
         measures.append(measured)
-        invalid.append(why)
+        invalid.append(of_drift(measured, drift))
     q = verdict.family(
         [None if why else m for m, why in zip(measures, invalid)]
     )
@@ -90,12 +84,7 @@ def report(
 
 def main() -> None:
     """Simulate and print."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or '').split('\n')[0]
-    )
-    parser.add_argument('--reports', type=int, default=60, help='of 18 rows')
-    parser.add_argument('--seed', type=int, default=1)
-    args = parser.parse_args()
+    args = asked(__doc__ or '', 60)
     rows = ROWS * args.reports
     print(
         f'Shares in % of {rows} rows; trials vary among each other / all of '

@@ -101,6 +101,17 @@ def reasons(measured: verdict.Measure, wider: float) -> Tuple[str, ...]:
     return ('not steady',)
 
 
+def of_drift(
+    measured: verdict.Measure, drift: steady.Drift
+) -> Tuple[str, ...]:
+    """Return why the present rule gives a row no verdict."""
+    moved = drift.log_amount if drift.demonstrated else 0.0
+    why = reasons(measured, moved)
+    if not why and measured.equal and drift.possible > steady.MOST:
+        why = ('drift not excluded',)
+    return why
+
+
 def outcome(found: verdict.Judgement, ratio: float) -> str:
     """Name a judgement as the table does."""
     if found.verdict is verdict.Verdict.NO_DIFFERENCE:
@@ -128,11 +139,7 @@ def report(
         before.append(
             reasons(measured, max(moved_before(a), moved_before(b)))
         )
-        moved = ratio.log_amount if ratio.demonstrated else 0.0
-        why = reasons(measured, moved)
-        if not why and measured.equal and ratio.possible > steady.MOST:
-            why = ('drift not excluded',)
-        now.append(why)
+        now.append(of_drift(measured, ratio))
     columns = []
     for invalid in (before, now):
         q = verdict.family(
@@ -147,14 +154,19 @@ def report(
     yield from zip(*columns)
 
 
+def asked(text: str, reports: int) -> argparse.Namespace:
+    """Return how many reports to draw, and from which seed."""
+    parser = argparse.ArgumentParser(description=text.split('\n')[0])
+    parser.add_argument(
+        '--reports', type=int, default=reports, help='of 18 rows'
+    )
+    parser.add_argument('--seed', type=int, default=1)
+    return parser.parse_args()
+
+
 def main() -> None:
     """Simulate and print."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or '').split('\n')[0]
-    )
-    parser.add_argument('--reports', type=int, default=100, help='of 18 rows')
-    parser.add_argument('--seed', type=int, default=1)
-    args = parser.parse_args()
+    args = asked(__doc__ or '', 100)
     rows = ROWS * args.reports
     print(
         f'Shares in % of {rows} rows, old rule / present rule; seed '

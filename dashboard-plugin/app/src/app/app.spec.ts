@@ -74,9 +74,9 @@ describe('App', () => {
     expect(text(root.querySelector('[role=alert]'))).toContain(words);
   });
 
-  it('keeps what is shown under a banner when the module fails', async () => {
+  it.each([500, 503])('keeps what is shown under a banner when it answers %i', async (status) => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/groups'));
-    stage.answers['GET /status'] = [503, { detail: 'the module is restarting' }];
+    stage.answers['GET /status'] = [status, { detail: 'the module is restarting' }];
     await TestBed.inject(Live).refresh();
     await settle(fixture);
     expect(text(root.querySelector('[role=alert]'))).toContain('the module is restarting');

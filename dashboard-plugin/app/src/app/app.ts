@@ -35,6 +35,11 @@ import { Unloaded } from './shared/unloaded';
 const HEADING_PAUSE = 60; // milliseconds
 const HEADING_TRIES = 50;
 
+/** Say whether the module, or the way to it, failed: nothing is wrong with what was asked. */
+function isFailure({ status }: ApiError): boolean {
+  return status === 0 || status >= 500;
+}
+
 function follows(element: Element, other: Element): boolean {
   const position = other.compareDocumentPosition(element);
   return !!(position & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -115,13 +120,13 @@ export class App {
       return new ApiError(401, '');
     }
     const error = this.live.error();
-    const silent = !!error && [0, 503].includes(error.status);
+    const silent = !!error && isFailure(error);
     return (silent && !this.live.status()) || error?.status === 403 ? error : null;
   });
   /** The module fails, after it has answered: what is shown stays. */
   protected readonly silent = computed(() => {
     const error = this.live.error();
-    return error && this.live.status() && [0, 503].includes(error.status) ? error : null;
+    return error && this.live.status() && isFailure(error) ? error : null;
   });
   /** Nothing is known yet: neither status nor error. */
   protected readonly waiting = computed(() => !this.live.status() && !this.live.error());

@@ -42,6 +42,11 @@ def keyring(host: str) -> str:
     return f'/etc/ceph/ceph.client.perfcompare.agent.{host}.keyring'
 
 
+def folder(host: str) -> str:
+    """Return where an agent makes its folder, in the cluster."""
+    return f'/tmp/load-agent-{host}'
+
+
 class Agent:
     """One agent on one host."""
 
@@ -54,7 +59,7 @@ class Agent:
         argv += ['--release', cluster.release, 'exec', '--host', host, '--']
         argv += ['env', f'PYTHONPATH={FOLDER}', 'python3', '-B', '-m']
         argv += ['worker', 'agent', '--host', host]
-        argv += ['--dir', f'/tmp/load-agent-{host}']
+        argv += ['--dir', folder(host)]
         self.process = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,

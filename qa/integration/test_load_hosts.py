@@ -63,8 +63,8 @@ def clean(cluster: LiveCluster, run: str, agent: Agent) -> None:
     assert f'client.perfcompare.agent.{HOST}' in entities
     pools = cluster.ceph('osd', 'pool', 'ls')
     assert not [p for p in pools if 'perfcompare' in p]
-    files = cluster.exec(['ls', f'/tmp/load-agent-{HOST}']).stdout.split()
-    assert files == []
+    files = cluster.exec(['find', agents.folder(HOST), '-type', 'f'])
+    assert files.stdout.split() == []
     assert not processes.of_runs(cluster)
     assert not agent.loads()
 

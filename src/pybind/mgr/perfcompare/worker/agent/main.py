@@ -39,7 +39,7 @@ def _options(argv: List[str]) -> argparse.Namespace:
         f'{ENTITY}HOST.keyring)',
     )
     parser.add_argument(
-        '--dir', help='folder for the files of a job, which is cleared'
+        '--dir', help='folder in which the files of jobs have one'
     )
     return parser.parse_args(argv)
 

@@ -268,22 +268,23 @@ def clear(folder: str) -> None:
         if info.st_uid != os.geteuid():
             raise OSError(f'{folder!r} belongs to another user')
         shutil.rmtree(folder)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
     os.mkdir(folder, 0o700)
 
 
 def default_folder() -> str:
-    """Return where an agent keeps files when it is not told."""
+    """Return where an agent has its own folder when it is not told."""
     base = os.environ.get('RUNTIME_DIRECTORY', '').split(':')[0]
-    if base:
-        return os.path.join(base, 'work')
-    return os.path.join(
-        tempfile.gettempdir(), f'perfcompare-agent-{os.geteuid()}'
-    )
+    return base or tempfile.gettempdir()
 
 
 def serve(call: Call, conf: str, folder: str) -> None:
-    """Be an agent until SIGTERM or SIGINT."""
-    agent = Agent(call, conf, folder)
+    """Be an agent until SIGTERM or SIGINT.
+
+    Its own folder, in ``folder``, is the one that is cleared.
+    """
+    own = os.path.join(folder, f'perfcompare-agent-{os.geteuid()}')
+    agent = Agent(call, conf, own)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: agent.end())
     agent.main()

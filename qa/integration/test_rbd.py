@@ -71,7 +71,7 @@ def test_a_run_that_is_cancelled_leaves_no_image(
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
     run = runs.start(
-        cluster, GROUPS, *LOAD, '--workload', 'rbd-write',
+        cluster, ['x86'], *LOAD, '--workload', 'rbd-write',
         '--duration', '60',
     )  # fmt: skip
     runs.wait_state(cluster, run, ['trial'], 150)

@@ -4,6 +4,8 @@ import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
 
+// where it is the host alone that is looked at, all OSDs are native ones
+const FOUND = process.env.PERFCOMPARE_E2E_HOST_ONLY ? ['x86'] : ['arm', 'x86'];
 const REQUEST = { groups: ['arm', 'x86'], profile: 'smoke' };
 
 test('without a login nothing of the API answers', async ({ request }) => {
@@ -55,7 +57,7 @@ test('a reader reads, plans and detects, and changes nothing', async ({
   });
   expect(proposals.status).toBe(200);
   const named = proposals.data.proposals.map((p) => p.spec.name);
-  expect(named.sort()).toEqual(['arm', 'x86']);
+  expect(named.sort()).toEqual(FOUND);
   for (const [method, path, body] of [
     ['post', 'run', REQUEST],
     ['post', 'group', { group: 'a', device_class: 'arm' }],

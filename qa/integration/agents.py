@@ -81,6 +81,14 @@ class Agent:
         """Return workers and load programs in the network of its host."""
         return [pid for pid in loads() if _net(pid) == self.net]
 
+    def benches(self) -> List[int]:
+        """Return the load programs alone: a measurement has begun."""
+        return [
+            pid
+            for pid, line in loads().items()
+            if ' bench ' in line and _net(pid) == self.net
+        ]
+
     def end(self) -> None:
         """End it, whatever state it is in."""
         for number in (signal.SIGCONT, signal.SIGKILL):

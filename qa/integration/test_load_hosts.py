@@ -52,7 +52,7 @@ def begin(cluster: LiveCluster, agent: Agent, seconds: int = 8) -> str:
     words[words.index('--duration') + 1] = str(seconds)
     run = runs.start(cluster, GROUPS, *words, '--rounds', '1', *LOAD)
     runs.wait_state(cluster, run, ['trial'], 120)
-    wait_for(agent.loads, 30, 'there is load on the load host')
+    wait_for(agent.benches, 60, 'there is load on the load host')
     return run
 
 

@@ -66,6 +66,7 @@ class HostLink:
         self._waiting = 0
         self._worker = ''
         self._lost = ''  # why the worker is surely gone
+        self._closed = ''  # why no worker may be on it
         self._lease_end = float('-inf')
         self._granted = float('-inf')  # until when a worker may live
         self._wanted = float('-inf')  # until when it is asked for often
@@ -196,7 +197,7 @@ class HostLink:
     ) -> None:
         """Order the start of a worker; what was said before is forgotten."""
         with self._lock:
-            self._worker, self._lost = worker, ''
+            self._worker, self._lost = worker, self._closed
             self._lines.clear()
             self._waiting = 0
             self._orders = collections.deque(
@@ -270,9 +271,15 @@ class HostLink:
     def lose(self, why: str) -> None:
         """Say that the host is none any more: its worker gets no lease."""
         with self._lock:
+            self._closed = why
             if self._worker and not self._lost:
                 self._lost = why
             self._orders.clear()
+
+    def open(self) -> None:
+        """Say that workers may be on it."""
+        with self._lock:
+            self._closed = ''
 
     def lost(self, worker: str) -> str:
         """Return why the worker is gone or ends itself; '' while not."""

@@ -131,7 +131,9 @@ class LoadHosts:
         """Let an enrolled host speak, or not."""
         kept = self._kept(host)
         self._keep(host, dataclasses.replace(kept, enabled=enabled))
-        if not enabled:
+        if enabled:
+            self._links[host].open()
+        else:
             self._links[host].lose(f'load host {host} was disabled')
 
     def remove(self, host: str) -> None:

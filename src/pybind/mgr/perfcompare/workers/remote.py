@@ -161,7 +161,8 @@ class RemoteWorker:
         if why:
             return 'died', why
         assert self._began is not None
-        silent = self._link.silent()
+        # a host that was silent before has as long as any to come back
+        silent = min(self._link.silent(), now - self._began)
         if self._link.left() < -MARGIN and silent > LEASE_TTL:
             return 'lease', (
                 f'load host {host} was not heard of for {silent:.0f} s: '

@@ -263,6 +263,26 @@ def test_a_host_that_falls_silent_has_lost_its_load(site):
     assert failed.value.kind == 'lease'
 
 
+def test_a_host_that_was_silent_has_time_to_come_back(site):
+    site.sync()
+    site.clock.now += 40
+    site.worker.start(site.job)
+    assert site.worker.poll() == []
+    site.clock.now += 10
+    assert site.worker.poll() == []
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    assert [type(e) for e in site.worker.poll()] == [Hello]
+
+
+def test_a_host_that_was_disabled_takes_no_other_worker(site):
+    site.link.lose('load host h1 was disabled')
+    site.worker.start(site.job)
+    assert [type(e) for e in site.worker.poll()] == [Ended]
+    with pytest.raises(WorkerFailed, match='disabled'):
+        site.worker.outcome()
+
+
 def test_an_agent_that_starts_nothing_is_given_up(site):
     site.worker.start(site.job)
     site.sync()

@@ -8,10 +8,14 @@ from typing import Any, Collection, Dict, Optional, Tuple
 
 import dataclasses
 import math
+import re
 
 from ..common.codec import from_data
 from ..common.errors import InvalidArgument
 from ..common.option import apart
+from ..model import load
+from ..planning.options import RUN
+from ..recovery.plan.options import RECOVERY_RUN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Arguments:
     endpoints: Optional[Tuple[str, ...]] = None
     placement: Optional[str] = None
     region: Optional[str] = None
+    dns_name: Optional[str] = None
     keys: Optional[str] = None
     profile: Optional[str] = None
     limit: Optional[int] = None
@@ -95,3 +100,18 @@ def refuse_infinite(args: Dict[str, Any]) -> None:
     for name, value in args.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise InvalidArgument(f'request.{name}: {value} is not finite')
+
+
+_FLAG = re.compile(r'`[^`]*`|--[a-z][a-z0-9-]*')
+
+
+def by_field(text: str) -> str:
+    """Return an error in which options have the names of their fields.
+
+    A command that it advises, between grave accents, is one to be given.
+    """
+    options = (*RUN, *RECOVERY_RUN, *load.options().values())
+    names = {o.flag: o.name for o in options}
+    for field in dataclasses.fields(Arguments):
+        names.setdefault('--' + field.name.replace('_', '-'), field.name)
+    return _FLAG.sub(lambda found: names.get(found[0], found[0]), text)

@@ -23,7 +23,7 @@ from ..report import plan as plantext
 from ..report.recovery import plan as describe
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
-from .arguments import checked, refuse_infinite, with_lists
+from .arguments import by_field, checked, refuse_infinite, with_lists
 
 IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
 Call = Callable[[Service, Dict[str, Any]], Any]
@@ -51,7 +51,8 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
             'code': IN_PROGRESS,
         }
     except PerfcompareError as error:
-        return {'errno': error.errno, 'error': message(error.message)}
+        text = by_field(error.message)
+        return {'errno': error.errno, 'error': message(text)}
     except (KeyError, TypeError) as error:
         return {
             'errno': InvalidArgument.errno,

@@ -1,8 +1,11 @@
 """Whatever comes in as text or JSON is bounded, and what goes out is safe."""
 
+import dataclasses
 import errno
 import json
 import math
+import pathlib
+import re
 
 import hypothesis
 import pytest
@@ -19,6 +22,7 @@ from ...planning import sizes
 from ...planning.profiles import values as profile_values
 from ...planning.profiles.catalog import load as parse_profile
 from ...remote import arguments as api_arguments
+from ...remote import calls
 from ...report.layout import columns
 from ...worker.wire import reading
 from ...worker.wire.strict import Malformed
@@ -294,3 +298,24 @@ def test_numbers_of_other_tools_are_those_that_can_be(value):
 def test_times_of_other_tools_are_of_this_era(value):
     with pytest.raises(Malformed, match='1970 to 2099'):
         reading.time(value, 'x')
+
+
+@pytest.mark.parametrize(
+    'text, told',
+    [
+        ('--ec-profile and --replicas', 'ec_profile and replicas'),
+        ('--group is missing', 'groups is missing'),
+        ('--dns-name x: no', 'dns_name x: no'),
+        ('--pool-quota -- 3', '--pool-quota -- 3'),
+        ('give `ceph x --replicas 3`', 'give `ceph x --replicas 3`'),
+    ],
+)
+def test_an_error_names_the_fields_of_a_body(text, told):
+    assert api_arguments.by_field(text) == told
+
+
+def test_every_argument_that_a_call_reads_may_be_given():
+    source = pathlib.Path(calls.__file__).read_text(encoding='utf-8')
+    read = set(re.findall(r"\ba(?:\.get\(|\[)'(\w+)'", source))
+    known = {f.name for f in dataclasses.fields(api_arguments.Arguments)}
+    assert len(read) > 20 and read <= known

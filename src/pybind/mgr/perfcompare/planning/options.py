@@ -22,7 +22,9 @@ SEED = Option(
     least=0,
     most=MAX_SEED,
 )
-REPLICAS = Option('replicas', int, 'Replicas of the benchmark pools', least=1)
+REPLICAS = Option(
+    'replicas', int, 'Replicas of the benchmark pools', least=2, most=10
+)
 EC_PROFILE = Option(
     'ec_profile', str, 'Erasure code profile, instead of replicas'
 )

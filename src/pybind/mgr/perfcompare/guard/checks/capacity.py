@@ -12,6 +12,7 @@ import math
 from ...common.units import format_bytes
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.topology import Osd, Topology
+from ...model.workload import CacheRegime
 from ..layout import osds as osd_list
 from .finding import CheckContext, Finding, Findings, ok, refuse, warn
 
@@ -285,15 +286,20 @@ def _judge(plan: RunPlan, fill: Fill, limit: float, when: str) -> Finding:
     )
     if fill.after < limit:
         return ok(message)
-    return refuse(
-        message,
-        (
-            'give a smaller --profile, a shorter --duration or fewer '
-            '--replicas, or free space'
-            if plan.recovery is None
-            else 'give a smaller --size, a lower --pg-num or less --data, or '
-            'free space'
-        ),
+    return refuse(message, _remedy(plan))
+
+
+def _remedy(plan: RunPlan) -> str:
+    if plan.recovery is not None:
+        return (
+            'give a smaller --size, a lower --pg-num or less --data, or free '
+            'space'
+        )
+    caches = {w.cache for w in plan.profile.workloads}
+    cached = '--cache cached, ' if CacheRegime.DEVICE in caches else ''
+    return (
+        f'give {cached}a smaller --profile, a shorter --duration or fewer '
+        '--replicas, or free space'
     )
 
 

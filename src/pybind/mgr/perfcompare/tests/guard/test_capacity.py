@@ -2,6 +2,7 @@
 
 from typing import Any, List, Tuple
 
+import dataclasses
 import random
 
 import pytest
@@ -18,6 +19,7 @@ from ...guard.checks.capacity import (
 )
 from ...guard.checks.finding import CheckContext, Severity
 from ...model.plan import RunPlan
+from ...model.workload import CacheRegime
 from ..data.guard_data import (
     checks,
     facts_of,
@@ -162,6 +164,24 @@ def test_the_fullest_osd_counts_not_the_mean() -> None:
     assert found.severity is Severity.REFUSE
     assert 'osd.2, 80.0% now' in found.message
     assert 'limit is 80%' in found.message
+    assert '--cache' not in found.remedy
+
+
+@pytest.mark.parametrize('regime', CacheRegime)
+def test_what_is_read_from_devices_can_be_left_out(
+    regime: CacheRegime,
+) -> None:
+    cluster = FakeCluster(_hosts(4), size_bytes=10 * GIB)
+    cluster.set_osd(2, used_bytes=8 * GIB)
+    plan = _plan(cluster)
+    workload, *rest = plan.profile.workloads
+    reads = dataclasses.replace(workload, cache=regime)
+    profile = dataclasses.replace(plan.profile, workloads=(reads, *rest))
+    plan = dataclasses.replace(plan, profile=profile)
+    found = worst(judge(cluster, plan), 'CAPACITY')
+    assert found.severity is Severity.REFUSE
+    advised = 'give --cache cached, ' in found.remedy
+    assert advised is (regime is CacheRegime.DEVICE)
 
 
 def test_the_limit_is_below_nearfull_of_the_map() -> None:

@@ -15,10 +15,10 @@ from ..data.cluster_maps import GIB, Host, build, large
 from ..data.plans import hosts, large_specs, make
 
 # studies of large clusters: hundreds of workers on objects of megabytes, or
-# images of four times the cache
+# objects and images of four times the cache
 STUDIES = {
     'intel-objects', 'reef-rgwtest-short', 'talk-2018', 'talk-2018-short',
-    'aarch64-hdd', 'intel-mixed', 'oltp',
+    'aarch64-hdd', 'intel-mixed', 'oltp', 'standard',
 }  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def test_groups_get_the_same_objects_and_bytes_per_osd() -> None:
 @pytest.mark.parametrize('cache', [GIB // 4, GIB, 8 * GIB])
 def test_cached_populations_fit_half_the_cache(cache: int) -> None:
     settings = plan.PlanSettings(cache_bytes={'arm': cache, 'x86': 9 * GIB})
-    made = make(profile='standard', settings=settings)
+    made = make(profile='standard', settings=settings, cache='cached')
     for group in made.groups:
         for pool in group.pools:
             if not pool.per_round:

@@ -183,7 +183,9 @@ def test_builtin_profiles() -> None:
         7,
         10,
     ]
-    assert all(w.duration == 60 for w in found['standard'].workloads)
+    standard = found['standard'].workloads
+    assert all(w.duration == 60 for w in standard)
+    assert [w.cache for w in standard if w.reads] == 3 * list(CacheRegime)
     for name, profile in found.items():
         assert profile.name == name
         assert profile.builtin and profile.description
@@ -236,7 +238,8 @@ def test_all_options_make_the_cross_product() -> None:
         clients=1,
     )
     changed = applied.apply(profiles.get('standard'), options)
-    assert len(changed.workloads) == 8
+    # reads from caches and from devices, as the profile has them
+    assert len(changed.workloads) == 12
     assert {w.duration for w in changed.workloads} == {30}
     assert {w.concurrency for w in changed.workloads} == {
         Concurrency(1),

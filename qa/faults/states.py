@@ -45,6 +45,10 @@ STATES: List[State] = [
     State('preflight', RUN, 'preflight', early=True),
     State('placement', RUN, 'preparing', 'placement', early=True),
     State('pools', RUN, 'preparing', 'pools', _has(PLACED)),
+    State(
+        'prefill', RUN, 'preparing', 'objects for', _has(LOADED),
+        workload='rand',
+    ),
     State('gentle-start', RUN, 'preparing', 'gentle start on', _has(LOADED)),
     State('trial', RUN, 'trial', '', _has(LOADED)),
     State('cooling', RUN, 'cooling', '', _has(POOLED)),

@@ -105,13 +105,16 @@ def refuse_infinite(args: Dict[str, Any]) -> None:
 _FLAG = re.compile(r'`[^`]*`|--[a-z][a-z0-9-]*')
 
 
-def by_field(text: str) -> str:
-    """Return an error in which options have the names of their fields.
+def by_field(text: str, call: str) -> str:
+    """Return a call's error in which options have the names of its fields.
 
     A command that it advises, between grave accents, is one to be given.
     """
-    options = (*RUN, *RECOVERY_RUN, *load.options().values())
-    names = {o.flag: o.name for o in options}
+    own = RUN if call in ('run', 'plan') else RECOVERY_RUN
+    options = (*own, *RUN, *RECOVERY_RUN, *load.options().values())
+    names: Dict[str, str] = {'--endpoint': 'endpoints'}
+    for option in options:
+        names.setdefault(option.flag, option.name)
     for field in dataclasses.fields(Arguments):
         names.setdefault('--' + field.name.replace('_', '-'), field.name)
     return _FLAG.sub(lambda found: names.get(found[0], found[0]), text)

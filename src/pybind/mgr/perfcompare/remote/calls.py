@@ -51,7 +51,7 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
             'code': IN_PROGRESS,
         }
     except PerfcompareError as error:
-        text = by_field(error.message)
+        text = by_field(error.message, name)
         return {'errno': error.errno, 'error': message(text)}
     except (KeyError, TypeError) as error:
         return {

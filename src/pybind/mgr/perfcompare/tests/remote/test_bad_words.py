@@ -311,7 +311,21 @@ def test_times_of_other_tools_are_of_this_era(value):
     ],
 )
 def test_an_error_names_the_fields_of_a_body(text, told):
-    assert api_arguments.by_field(text) == told
+    assert api_arguments.by_field(text, 'run') == told
+
+
+@pytest.mark.parametrize(
+    'call, text, told',
+    [
+        ('run', '--size 0 is too small', 'sizes 0 is too small'),
+        ('plan', '--size 0 is too small', 'sizes 0 is too small'),
+        ('recovery_run', '--size 0 is too small', 'size 0 is too small'),
+        ('recovery_plan', '--limit x: no', 'limit x: no'),
+        ('gateways_set', '--endpoint is missing', 'endpoints is missing'),
+    ],
+)
+def test_an_error_names_the_field_of_the_call_at_hand(call, text, told):
+    assert api_arguments.by_field(text, call) == told
 
 
 def test_every_argument_that_a_call_reads_may_be_given():

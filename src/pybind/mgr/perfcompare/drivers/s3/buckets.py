@@ -153,7 +153,7 @@ class Buckets:
         self._journal = journal
         self._remover = remover
         self._there: Dict[str, Entry] = {}
-        self._seen: Set[str] = set()  # gateways that were looked at
+        self._looked = False
 
     def take(
         self, group: GroupPlan, name: str, count: int = 1
@@ -163,26 +163,41 @@ class Buckets:
         ``count`` are journaled as one. Raises PerfcompareError where the
         gateways are no use.
         """
-        # several groups may have the same gateways
-        index = [g.name for g in self._plan.groups].index(group.name)
-        bucket = f'perfcompare-{self._plan.run}-g{index}-{name}'
+        bucket = self._name(group, name)
         if bucket in self._there:
             return bucket, False
-        run, detail = self._plan.run, {'gateways': group.gateways}
-        if count > 1:
-            detail['buckets'] = str(count)
-        if group.s3_domain:
-            detail['domain'] = group.s3_domain
-        if group.gateways not in self._seen:
-            # an entry would stay that could be undone by nothing
-            self._remover.look(
-                Entry(run, 0, Kind.BUCKET, bucket, detail=detail)
-            )
-            self._seen.add(group.gateways)
+        if not self._looked:
+            self._look(name, count)
+            self._looked = True
         self._there[bucket] = self._journal.intend(
-            run, Kind.BUCKET, bucket, detail
+            self._plan.run, Kind.BUCKET, bucket, _detail(group, count)
         )
         return bucket, True
+
+    def _name(self, group: GroupPlan, name: str) -> str:
+        # several groups may have the same gateways
+        index = [g.name for g in self._plan.groups].index(group.name)
+        return f'perfcompare-{self._plan.run}-g{index}-{name}'
+
+    def _look(self, name: str, count: int) -> None:
+        """Look at the gateways of all groups, before one of them is used.
+
+        They are not journaled: such an entry could be undone by nothing.
+        """
+        seen: Set[str] = set()
+        for group in self._plan.groups:
+            if group.gateways in seen:
+                continue
+            seen.add(group.gateways)
+            self._remover.look(
+                Entry(
+                    self._plan.run,
+                    0,
+                    Kind.BUCKET,
+                    self._name(group, name),
+                    detail=_detail(group, count),
+                )
+            )
 
     def clear(self, keep: str) -> None:
         """Remove all buckets but those whose names end with ``keep``."""
@@ -194,3 +209,13 @@ class Buckets:
                 raise PerfcompareError(f'bucket {bucket!r} stays: {kept}')
             self._journal.forget(entry)
             del self._there[bucket]
+
+
+def _detail(group: GroupPlan, count: int) -> Dict[str, str]:
+    """Return how ``count`` buckets of a group are reached again."""
+    detail = {'gateways': group.gateways}
+    if count > 1:
+        detail['buckets'] = str(count)
+    if group.s3_domain:
+        detail['domain'] = group.s3_domain
+    return detail

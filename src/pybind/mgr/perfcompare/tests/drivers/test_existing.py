@@ -216,11 +216,11 @@ class Remover:
         self.gone: List[str] = []
         self.why = ''
         self.seen: List[Tuple[str, str]] = []
-        self.refusal = ''
+        self.refused = ''  # the group whose gateways are no use
 
     def look(self, entry: Any) -> None:
-        if self.refusal:
-            raise WorkerFailed('access', self.refusal)
+        if self.refused == entry.detail['gateways']:
+            raise WorkerFailed('access', f'{URL} does not answer')
         self.seen.append((entry.name, entry.detail['gateways']))
 
     def __call__(self, entry: Any) -> str:
@@ -313,19 +313,24 @@ def test_all_buckets_of_a_load_are_journaled_and_removed(
     assert bench.entries() == [fill.bucket]
 
 
-def test_gateways_are_looked_at_before_anything_is_journaled(
-    tmp_path: Any,
+@pytest.mark.parametrize('refused', ['x86', 'arm'])
+def test_all_gateways_are_looked_at_before_anything_is_journaled(
+    tmp_path: Any, refused: str
 ) -> None:
     bench = Bench(tmp_path)
     group = bench.plan.groups[0]
-    bench.remover.refusal = f'{URL} does not answer'
+    bench.remover.refused = refused
     with pytest.raises(PerfcompareError, match='does not answer'):
         bench.driver.fill(bench.workload('s3-get'), group)
     assert bench.entries() == []
-    bench.remover.refusal = ''
+    bench.remover.refused, bench.remover.seen = '', []
     fill = bench.driver.fill(bench.workload('s3-get'), group)
     bench.driver.trial(bench.workload('s3-put'), group, 'r1.b1.a1')
-    assert bench.remover.seen == [(fill.bucket, group.gateways)]
+    assert bench.remover.seen == [
+        (f'perfcompare-{RUN}-g{i}-reads', g.gateways)
+        for i, g in enumerate(bench.plan.groups)
+    ]
+    assert fill.bucket == bench.remover.seen[0][0]
 
 
 def test_a_bucket_that_stays_is_reported(tmp_path: Any) -> None:

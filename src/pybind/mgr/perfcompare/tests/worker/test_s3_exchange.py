@@ -3,7 +3,9 @@
 from typing import Callable, Iterator, List, Optional
 
 import os
+import pathlib
 import socket
+import ssl
 import threading
 import time
 
@@ -13,6 +15,7 @@ from ...worker.loads.s3.bucket import Client
 from ...worker.loads.s3.exchange import BODY_MAX
 from ...worker.runtime.failure import Failure, printable
 from ...worker.wire.s3_spec import Endpoint, Target
+from ..data import certificates
 
 pytestmark = pytest.mark.process
 
@@ -22,8 +25,11 @@ Answer = Callable[[socket.socket, int], None]
 class Server:
     """Answer each request by a function of the connection's number."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(
+        self, answer: Answer, tls: Optional[ssl.SSLContext] = None
+    ) -> None:
         self._answer = answer
+        self._tls = tls
         self._sock = socket.create_server(('127.0.0.1', 0))
         self.port = self._sock.getsockname()[1]
         self.asked: List[int] = []
@@ -45,6 +51,8 @@ class Server:
 
     def _serve(self, sock: socket.socket, number: int) -> None:
         try:
+            if self._tls is not None:
+                sock = self._tls.wrap_socket(sock, server_side=True)
             while b'\r\n\r\n' in sock.recv(65536):
                 self.asked.append(number)
                 self._answer(sock, number)
@@ -158,3 +166,44 @@ def test_one_that_is_closed_again_and_again_is_not(
     with pytest.raises(Failure, match='does not answer'):
         client(server).request('PUT', '/b/x', os.urandom(10))
     assert server.asked == [1]
+
+
+@pytest.mark.parametrize(
+    'name, ours, domain, why',
+    [
+        (
+            'DNS:localhost,DNS:s3.test',
+            True,
+            's3.test',
+            r'needs the name \*.s3.test',
+        ),
+        ('DNS:other', True, '', 'needs that name'),
+        ('DNS:localhost', False, '', 'an authority that is known'),
+        ('DNS:*.s3.test', True, 's3.test', ''),
+        ('DNS:localhost', True, '', ''),
+    ],
+)
+def test_a_certificate_has_the_name_of_the_bucket(
+    tmp_path: pathlib.Path, name: str, ours: bool, domain: str, why: str
+) -> None:
+    cert, key = certificates.make(tmp_path, name)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    server = Server(lambda sock, _: sock.sendall(GOOD), context)
+    endpoint = Endpoint('localhost', server.port, True, domain)
+    asking = Client(
+        Target((endpoint,), 'A', 'S', 'b', ca_file=cert if ours else ''),
+        left=lambda: 5.0,
+    )
+    try:
+        if not why:
+            assert asking.request('GET', '/b/x') == (200, b'ok')
+            return
+        with pytest.raises(Failure, match=why) as error:
+            asking.request('GET', '/b/x')
+        assert 'is not trusted: ' in str(error.value)
+        assert '_ssl.c' not in str(error.value)
+        assert server.asked == []
+    finally:
+        asking.close()
+        server.close()

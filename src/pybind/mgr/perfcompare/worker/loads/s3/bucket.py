@@ -13,7 +13,7 @@ import time
 from ...runtime.failure import Failure
 from ...wire.s3_spec import Endpoint, Target
 from . import addressing
-from .exchange import Exchange, NoAnswer
+from .exchange import Exchange, NoAnswer, Untrusted
 from .process import tls_context
 from .response import Response
 from .sigv4 import authorization, encode_path
@@ -123,6 +123,12 @@ class Client:
     def _answer(self, ask: Callable[[float], Response]) -> Tuple[int, bytes]:
         try:
             response = ask(min(TIMEOUT, self._left()))
+        except Untrusted as error:
+            raise Failure(
+                'access',
+                f'the certificate of {self._endpoint.url()} is not trusted: '
+                f'{error}: {self._needed()}',
+            ) from None
         except NoAnswer as error:
             self._left()
             raise Failure(
@@ -133,6 +139,14 @@ class Client:
         self._announced = head.length
         self.raw = response.raw
         return head.status, response.body
+
+    def _needed(self) -> str:
+        domain = self._endpoint.domain
+        name = f'the name *.{domain}' if domain else 'that name'
+        return (
+            f'it needs {name}, and an authority that is known or was given '
+            'with the keys'
+        )
 
     def has_bucket(self, bucket: str) -> bool:
         """Say whether a bucket is there; Failure when that is refused."""

@@ -22,6 +22,10 @@ class NoAnswer(Exception):
     """Say why a request was not answered."""
 
 
+class Untrusted(NoAnswer):
+    """Say why the certificate of a server is not trusted."""
+
+
 class Exchange:
     """Keep one connection; it is opened anew when it was closed."""
 
@@ -86,6 +90,9 @@ class Exchange:
         except BadResponse as error:
             self.close()
             raise NoAnswer(f'bad response: {error}') from None
+        except ssl.SSLCertVerificationError as error:
+            self.close()
+            raise Untrusted(error.verify_message.rstrip('.')) from None
         except OSError as error:
             self.close()
             raise NoAnswer(error.strerror or str(error)) from None

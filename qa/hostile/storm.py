@@ -283,6 +283,8 @@ class Storm:
         for entry in look('perfcompare gateways ls', 'mgr') or []:
             self._mgr('gateways rm', group=entry['group'])
         self._mgr('exporter rm')
+        for entry in look('perfcompare load-host ls', 'mgr') or []:
+            self._mgr('load-host rm', host=entry['host'])
         runs: Callable[[], Any] = lambda: look('perfcompare ls', 'mgr')
         for entry in (runs() or {'runs': []})['runs']:
             self._mgr('rm', run=entry['id'])

@@ -121,6 +121,7 @@ def test_a_killed_agent_takes_its_load_with_it_and_the_block_is_repeated(
         again.end()
 
 
+@pytest.mark.slow
 def test_a_frozen_agent_has_no_load_after_its_lease(
     cluster: LiveCluster, agent: Agent
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_frozen_agent_has_no_load_after_its_lease(
     clean(cluster, run, agent)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_removed_shuts_the_next_run_out(
     cluster: LiveCluster, agent: Agent
 ) -> None:
@@ -156,6 +158,7 @@ def test_a_key_that_is_removed_shuts_the_next_run_out(
     agents.add(cluster, HOST)
 
 
+@pytest.mark.slow
 def test_a_failover_ends_the_load_and_the_run_goes_on_there(
     cluster: LiveCluster, agent: Agent
 ) -> None:
@@ -235,6 +238,7 @@ def test_a_lying_agent_gets_nowhere(
     assert 'EIO' not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_host_that_is_disabled_ends_its_load(
     cluster: LiveCluster, agent: Agent
 ) -> None:

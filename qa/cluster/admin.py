@@ -5,7 +5,6 @@ from typing import Any, Dict, List, Optional, Type
 import dataclasses
 import errno
 import json
-import pathlib
 import subprocess
 import types
 
@@ -32,19 +31,8 @@ class Admin:
     """A connection as client.admin, made by a program inside."""
 
     def __init__(self, cluster: Cluster) -> None:
-        source = pathlib.Path(__file__).with_name('rados_agent.py')
-        self._process = subprocess.Popen(
-            launch.entered(
-                cluster,
-                '',
-                ['python3', '-c', source.read_text(encoding='utf-8')]
-                + [str(cluster.conf)],
-            ),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            universal_newlines=True,
-            env=launch.outer_environment(),
+        self._process = launch.talker(
+            cluster, 'rados_agent.py', subprocess.PIPE
         )
         self._answer()
 

@@ -31,6 +31,25 @@ def entered(
     ] + list(argv)
 
 
+def talker(
+    cluster: Cluster, program: str, errors: int
+) -> 'subprocess.Popen[str]':
+    """Start a program of this folder inside, which answers line by line.
+
+    ``errors`` is what subprocess takes for standard error.
+    """
+    source = pathlib.Path(__file__).with_name(program)
+    words = ['python3', '-c', source.read_text(encoding='utf-8')]
+    return subprocess.Popen(
+        entered(cluster, '', [*words, str(cluster.conf)]),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        universal_newlines=True,
+        env=outer_environment(),
+    )
+
+
 def outer_environment() -> Dict[str, str]:
     """Return this process's environment, able to import this package."""
     environment = dict(os.environ)

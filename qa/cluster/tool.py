@@ -3,7 +3,6 @@
 from typing import Any, Dict, Sequence
 
 import json
-import pathlib
 import select
 import subprocess
 
@@ -18,19 +17,8 @@ class Tool:
     """
 
     def __init__(self, cluster: Cluster) -> None:
-        source = pathlib.Path(__file__).with_name('ceph_agent.py')
-        self._process = subprocess.Popen(
-            launch.entered(
-                cluster,
-                '',
-                ['python3', '-c', source.read_text(encoding='utf-8')]
-                + [str(cluster.conf)],
-            ),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            universal_newlines=True,
-            env=launch.outer_environment(),
+        self._process = launch.talker(
+            cluster, 'ceph_agent.py', subprocess.DEVNULL
         )
         self._answer(60.0)
 

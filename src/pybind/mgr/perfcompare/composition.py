@@ -56,8 +56,9 @@ from .workers.control import Control
 from .workers.lease import Lease
 from .workers.load_hosts import LoadHosts
 from .workers.load_run import LoadRun
-from .workers.process import Launcher, ProcessLauncher
+from .workers.process import ProcessLauncher
 from .workers.remote import RemoteLauncher
+from .workers.worker import Launcher
 from .workers.workspace import Workspace, clear_stale, default_base
 
 KNOWN = 20.0  # seconds until a load host should have asked

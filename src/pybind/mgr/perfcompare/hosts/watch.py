@@ -17,7 +17,7 @@ from ..worker.wire.protocol import Started
 from ..worker.wire.scrape_jobs import Scrape, Target
 from ..workers.lease import Lease
 from ..workers.outcomes import WorkerFailed
-from ..workers.process import Launcher, Worker
+from ..workers.worker import Launcher, Worker
 from . import access, tables
 from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts

@@ -6,7 +6,7 @@ import logging
 
 from ..common.errors import PerfcompareError
 from ..ports.clock import Clock
-from .process import Worker
+from .worker import Worker
 
 log = logging.getLogger(__name__)
 

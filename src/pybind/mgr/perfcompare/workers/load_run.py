@@ -10,7 +10,7 @@ from ..worker.wire.jobs import Job
 from ..worker.wire.protocol import Live, Ready
 from .control import Control, Stopped
 from .lease import Lease
-from .process import Launcher
+from .worker import Launcher
 
 POLL = 0.2  # seconds between looks at the worker
 WATCH = 5.0  # seconds between looks at the abort rules

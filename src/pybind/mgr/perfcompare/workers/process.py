@@ -1,9 +1,9 @@
-"""Workers as the manager sees them: started, led, listened to, killed.
+"""Workers of this host: started, led, listened to, killed.
 
 No call here waits longer than about two seconds, and only `kill` that long.
 """
 
-from typing import Any, Dict, List, Optional, Protocol, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import fcntl
 import logging
@@ -24,17 +24,16 @@ from ..worker.wire.protocol import (
     LINE_MAX,
     LOG_FILE,
     PROTOCOL,
-    Done,
     Ended,
     Event,
-    Failed,
-    Hello,
     command_line,
     parse_event,
 )
 from ..worker.wire.strict import Malformed
+from .ending import Ending
 from .last_words import tail, why
 from .outcomes import WorkerFailed, read_outcome
+from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
 
@@ -43,53 +42,6 @@ _MODULE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 READ_MAX = 1 << 18  # bytes of events handled in one poll
 KILL_WAIT = 1.5  # seconds
-
-
-class Worker(Protocol):
-    """Lead one worker through one job."""
-
-    ended: bool
-    returncode: Optional[int]
-
-    def start(self, job: Job) -> None:
-        """Start the process and give it its job; it gets ready by itself."""
-
-    def poll(self) -> List[Event]:
-        """Return the events that came in; the last one of all is Ended."""
-
-    def renew(self, ttl: float = LEASE_TTL) -> bool:
-        """Renew the lease; False when the worker cannot be reached."""
-
-    def go(self) -> None:
-        """Start the load."""
-
-    def stop(
-        self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
-    ) -> None:
-        """Ask for an orderly end; after ``grace`` s poll() kills it.
-
-        ``window`` (Unix times) is the span that a result is to tell of,
-        where the job gives one when it is stopped.
-        """
-
-    def kill(self) -> None:
-        """Kill it with all its children, within two seconds."""
-
-    def halt(self) -> None:
-        """Order its end from any thread; what is at hand is killed at once."""
-
-    def outcome(self) -> Outcome:
-        """Return the result; raise WorkerFailed when there is none."""
-
-    def discard(self) -> None:
-        """Remove the files of a worker that ended."""
-
-
-class Launcher(Protocol):
-    """Make workers; the runner knows nothing else of processes."""
-
-    def worker(self, name: str) -> Worker:
-        """Return a worker, not yet started, whose files are ``name``."""
 
 
 class ProcessLauncher:
@@ -127,8 +79,7 @@ class WorkerProcess:
         self._renewed = 0.0
         self._ttl = LEASE_TTL
         self._kill_at: Optional[float] = None
-        self._done: Optional[Done] = None
-        self._failed: Optional[Failed] = None
+        self._ending = Ending('the worker', ': restart the manager')
         self._told = False
         self._killed = False
         # `stop --now` kills from another thread than the runner's
@@ -143,10 +94,7 @@ class WorkerProcess:
 
     def start(self, job: Job) -> None:
         """Start the process and give it its job."""
-        try:
-            job.check()
-        except Malformed as error:
-            raise InvalidArgument(f'worker: {error}') from None
+        refuse_unsound(job)
         if self._process is not None:
             raise InvalidArgument('worker: a worker does one job only')
         try:
@@ -286,21 +234,12 @@ class WorkerProcess:
                 log.warning('worker: %s', error)
         if len(self._buffer) > LINE_MAX:
             self._buffer = b''
-            self._failed = Failed('protocol', 'a line without end')
+            self._ending.fail('protocol', 'a line without end')
             self._kill_at = self._clock.monotonic()
         return events
 
     def _note(self, event: Event) -> Event:
-        if isinstance(event, Failed):
-            self._failed = self._failed or event
-        elif isinstance(event, Done):
-            self._done = event
-        elif isinstance(event, Hello) and event.protocol != PROTOCOL:
-            self._failed = Failed(
-                'protocol',
-                f'the worker speaks protocol {event.protocol}, the manager '
-                f'{PROTOCOL}: restart the manager',
-            )
+        if not self._ending.note(event):
             self._kill_at = self._clock.monotonic()
         return event
 
@@ -360,14 +299,9 @@ class WorkerProcess:
 
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
-        if self._failed is not None:
-            raise WorkerFailed(self._failed.kind, self._failed.error)
-        if self._done is None:
-            if not self.ended:
-                raise WorkerFailed('died', 'the worker has no result yet')
-            raise WorkerFailed(*self._death())
+        done = self._ending.result(self.ended, self._death)
         return read_outcome(
-            os.path.join(self._folder, self._done.file), self._done.sha256
+            os.path.join(self._folder, done.file), done.sha256
         )
 
     def _death(self) -> Tuple[str, str]:

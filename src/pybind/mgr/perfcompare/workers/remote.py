@@ -32,20 +32,19 @@ from ..worker.wire.jobs import Job, job_to_data, kind_of
 from ..worker.wire.protocol import (
     LEASE_LOST,
     LEASE_TTL,
-    PROTOCOL,
     RESULT_FILE,
     RESULT_MAX,
-    Done,
     Ended,
     Event,
-    Failed,
     Hello,
     command_line,
     parse_event,
 )
 from ..worker.wire.strict import Malformed
+from .ending import Ending
 from .host_link import HostLink
 from .outcomes import WorkerFailed, read_outcome
+from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +85,7 @@ class RemoteWorker:
         self._hello = False
         self._kill_at: Optional[float] = None
         self._killed = False
-        self._failed: Optional[Failed] = None
-        self._done: Optional[Done] = None
+        self._ending = Ending(f'the worker on {link.host}')
         self._packed = bytearray()
         self._log = ''
         self.ended = False
@@ -95,10 +93,7 @@ class RemoteWorker:
 
     def start(self, job: Job) -> None:
         """Have the process started with its job."""
-        try:
-            job.check()
-        except Malformed as error:
-            raise InvalidArgument(f'worker: {error}') from None
+        refuse_unsound(job)
         if kind_of(job) not in REMOTE_KINDS:
             raise InvalidArgument(
                 f'jobs of kind {kind_of(job)!r} are not done on load hosts'
@@ -147,7 +142,7 @@ class RemoteWorker:
         now = self._clock.monotonic()
         lost = self._lost(now)
         if lost:
-            self._failed = self._failed or Failed(*lost)
+            self._ending.fail(*lost)
             self._over(None)
             events.append(Ended(-9))
         elif self._kill_at is not None and now >= self._kill_at:
@@ -188,24 +183,14 @@ class RemoteWorker:
         return [Ended(code)]
 
     def _note(self, event: Event) -> Event:
-        if isinstance(event, Failed):
-            self._failed = self._failed or event
-        elif isinstance(event, Done):
-            self._done = event
-        elif isinstance(event, Hello):
-            self._hello = True
-            if event.protocol != PROTOCOL:
-                self._failed = Failed(
-                    'protocol',
-                    f'the worker on {self._link.host} speaks protocol '
-                    f'{event.protocol}, the manager {PROTOCOL}',
-                )
-                self._kill_at = self._clock.monotonic()
+        self._hello = self._hello or isinstance(event, Hello)
+        if not self._ending.note(event):
+            self._kill_at = self._clock.monotonic()
         return event
 
     def _piece(self, text: str) -> None:
         if len(self._packed) + len(text) > PACKED_MAX:
-            self._failed = self._failed or Failed(
+            self._ending.fail(
                 'protocol', f'the result of {self._link.host} has no end'
             )
             self._kill_at = self._clock.monotonic()
@@ -255,15 +240,10 @@ class RemoteWorker:
 
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
-        if self._failed is not None:
-            raise WorkerFailed(self._failed.kind, self._failed.error)
-        if self._done is None:
-            if not self.ended:
-                raise WorkerFailed('died', 'the worker has no result yet')
-            raise WorkerFailed(*self._death())
+        done = self._ending.result(self.ended, self._death)
         path = os.path.join(self._folder, RESULT_FILE)
         self._unpack(path)
-        return read_outcome(path, self._done.sha256)
+        return read_outcome(path, done.sha256)
 
     def _unpack(self, path: str) -> None:
         try:

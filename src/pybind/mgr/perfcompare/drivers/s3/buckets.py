@@ -18,7 +18,7 @@ from ...worker.wire.jobs import Access
 from ...worker.wire.protocol import LEASE_TTL, Ready
 from ...worker.wire.s3_jobs import S3Look, S3Remove
 from ...workers.outcomes import WorkerFailed
-from ...workers.process import Launcher, Worker
+from ...workers.worker import Launcher, Worker
 from ...workers.workspace import Workspace
 from .gateways import existing
 from .gateways.repository import GatewayRepository

@@ -20,7 +20,7 @@ from ...worker.wire import jobs
 from ...workers.control import Control
 from ...workers.lease import Lease
 from ...workers.load_run import LoadRun
-from ...workers.process import Launcher
+from ...workers.worker import Launcher
 from ...workers.workspace import Workspace
 from ..observe.interrupted_step import InterruptedStep
 from ..observe.mapwatch import EpochClock

@@ -11,7 +11,7 @@ from ...workers.control import Control
 from ...workers.lease import Lease
 from ...workers.load_run import AbortMonitor
 from ...workers.outcomes import WorkerFailed
-from ...workers.process import Launcher, Worker
+from ...workers.worker import Launcher, Worker
 from ..judge.impact import Sample
 from ..judge.latencies import LatencyRecorder
 

@@ -19,7 +19,7 @@ from ....worker.wire.protocol import Ready
 from ....worker.wire.s3_spec import Endpoint
 from ....workers.control import Control
 from ....workers.outcomes import WorkerFailed
-from ....workers.process import Launcher, Worker
+from ....workers.worker import Launcher, Worker
 
 log = logging.getLogger(__name__)
 

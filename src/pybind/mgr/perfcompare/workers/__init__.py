@@ -1,5 +1,5 @@
 """Workers as the manager sees them: started, led, listened to, killed.
 
 Imports `worker.wire`, `guard` (loads have their brakes on) and what is below.
-Begin with process.py and load_run.py.
+Begin with worker.py and load_run.py.
 """

@@ -45,8 +45,7 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
         yield found
 
 
-@pytest.fixture(scope='module')
-def small(cluster: LiveCluster) -> Found:
+def of_small_objects(cluster: LiveCluster, groups: FrozenSet[str]) -> Found:
     """Return a run of what is done with small objects."""
     mix = ','.join(f'{op}={share}' for op, share in MIX.items())
     return measured(
@@ -55,8 +54,14 @@ def small(cluster: LiveCluster) -> Found:
         '--workload', 's3-overwrite', '--workload', 's3-multidelete',
         '--workload', 's3-copy', '--workload', 's3-mixed',
         '--range-size', '4K', '--list-keys', '50', '--delete-batch', '20',
-        '--checksum', 'crc64nvme',
+        '--checksum', 'crc64nvme', groups=groups,
     )  # fmt: skip
+
+
+@pytest.fixture(scope='module')
+def small(cluster: LiveCluster) -> Found:
+    """Return a run of one group; long: there is a test of the other."""
+    return of_small_objects(cluster, LEFT)
 
 
 @pytest.fixture(scope='module')
@@ -91,10 +96,10 @@ def operations(
     return done
 
 
-def test_new_operations_are_measured_without_an_error(
-    cluster: LiveCluster, small: Found
+def assert_small_measured(
+    cluster: LiveCluster, small: Found, groups: FrozenSet[str]
 ) -> None:
-    """Each has figures of both groups, of nothing but what it is."""
+    """Assert that each has figures, of nothing but what it is."""
     mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K-k50-crc64nvme'
     names = {
         's3-range-64K-c4-range4K': {'range'},
@@ -106,8 +111,31 @@ def test_new_operations_are_measured_without_an_error(
     }
     assert_measured(small, set(names), 1)
     for name, done in names.items():
-        assert operations(small, name) == done
-    assert_only_on(small['witness'], places(cluster), 2)
+        assert operations(small, name, groups) == done
+    osds = places(cluster)
+    assert_only_on(small['witness'], {g: osds[g] for g in groups}, 2)
+
+
+def test_new_operations_are_measured_without_an_error(
+    cluster: LiveCluster, small: Found
+) -> None:
+    """Each has figures, and the mix is in the name of its row."""
+    assert_small_measured(cluster, small, LEFT)
+    text = cluster.ceph('perfcompare', 'show', small['run'], fmt='')
+    assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
+
+
+@pytest.mark.slow
+def test_rows_of_both_groups_have_the_mix_in_their_name(
+    cluster: LiveCluster,
+) -> None:
+    """The other group has the same figures, and rows are compared."""
+    both = of_small_objects(cluster, BOTH)
+    assert_small_measured(cluster, both, BOTH)
+    text = cluster.ceph(
+        'perfcompare', 'compare', *sorted(BOTH), '--run', both['run'], fmt=''
+    )
+    assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
 
 
 def test_buckets_keep_versions(cluster: LiveCluster) -> None:
@@ -178,17 +206,6 @@ def test_uploads_in_parts_are_measured(
         assert summary['bytes_per_s'] == pytest.approx(
             summary['ops_per_s'] * 24 * 2**20
         )
-
-
-def test_rows_of_other_mixes_are_not_compared(
-    cluster: LiveCluster, small: Found
-) -> None:
-    """The mix is in the name of the row, and its operations in a table."""
-    text = cluster.ceph(
-        'perfcompare', 'compare', 'left', 'right', '--run', small['run'],
-        fmt='',
-    )  # fmt: skip
-    assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
 
 
 def test_many_buckets_through_gateways_of_the_run(

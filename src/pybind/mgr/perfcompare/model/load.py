@@ -23,6 +23,7 @@ class Operation:
     prefilled: bool = False  # objects written before can be chosen
     both: bool = False  # reads and writes, each with sizes of its own
     cached: bool = False  # declares where its reads come from
+    cached_if_asked: bool = False  # does so only with `--cache`
     recovery: bool = False  # can be the load beside a recovery
     sequential: bool = False  # ends when all is read
     random: bool = False  # draws places within what it reads or writes

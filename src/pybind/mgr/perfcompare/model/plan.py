@@ -150,6 +150,14 @@ class GroupPlan:
 
 
 @dataclasses.dataclass(frozen=True)
+class CacheBounds:
+    """Bound what reads have to themselves: bytes for each OSD."""
+
+    cached: int = 0  # bytes of a cache, at most
+    device: int = 0  # bytes of a device, at least
+
+
+@dataclasses.dataclass(frozen=True)
 class RunPlan:
     """Hold the whole plan of a run, before anything is touched."""
 
@@ -172,6 +180,7 @@ class RunPlan:
     recovery: Optional[TestPlan] = None  # of a recovery test
     # operations/s of the latency probe beside RADOS loads, at most; 0: none
     probe_rate: float = 0.0
+    caches: CacheBounds = CacheBounds()  # 0 in plans of older versions
 
     def group(self, name: str) -> GroupPlan:
         """Return the plan of group ``name``; KeyError when absent."""

@@ -53,6 +53,8 @@ def check(workloads: Iterable[Workload]) -> None:
             why = 'warp makes no pauses'
         elif workload.s3 is not None and workload.s3.versioning:
             why = 'what warp leaves in versioned buckets is not known'
+        elif workload.cache:
+            why = 'warp reads what it wrote before, from wherever it is'
         elif workload.rate:
             why = 'warp has no open loop'
         elif workload.read_sizes or workload.write_sizes:

@@ -13,7 +13,13 @@ import math
 from ..common.errors import InvalidArgument
 from ..model import load
 from ..model.group import Group
-from ..model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
+from ..model.plan import (
+    CacheBounds,
+    GroupPlan,
+    PoolPlan,
+    RunOptions,
+    RunPlan,
+)
 from ..model.workload import Op, Profile, WeightedSize, Workload
 from .redundancy import Redundancy
 
@@ -46,6 +52,14 @@ class Draft:
     sides: int  # that share the same OSDs
     client_host: str
     client_arch: str = ''
+
+    @property
+    def bounds(self) -> CacheBounds:
+        """Return what reads of caches and of devices may have."""
+        return CacheBounds(
+            cached=int(CACHED_SHARE * min(self.caches) / self.sides),
+            device=math.ceil(DEVICE_FACTOR * max(self.caches)),
+        )
 
     @property
     def raw_per_byte(self) -> float:

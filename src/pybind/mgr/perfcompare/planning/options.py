@@ -101,7 +101,7 @@ RUN: Options = (
     Option(
         'cache',
         str,
-        'Where reads of RADOS and RBD come from',
+        'Where reads of RADOS, RBD and (if given) S3 come from',
         choices=('cached', 'device', 'both'),
         default='that of the profile',
     ),

@@ -108,6 +108,7 @@ def make_plan(
         pauses_autoscaler=paused_pools(groups, topology, pools),
         probe_rate=probe.rate_of(profile, options),
         labels=plan_labels(draft, groups),
+        caches=draft.bounds,
     )
 
     def gateways(side: str) -> Optional[GatewaySet]:

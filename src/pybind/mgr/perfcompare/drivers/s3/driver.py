@@ -6,14 +6,14 @@ import zlib
 
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
-from ...model.workload import WeightedSize, Workload
+from ...model.workload import CacheRegime, WeightedSize, Workload
 from ...planning import sizes
 from ...planning.estimate import WORST_FILL, trial_deadline
 from ...planning.s3 import mixes
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
 from ...pools.bench_pool import BenchPool
-from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial
+from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial, S3Warm
 from ...worker.wire.s3_spec import Weighted
 from .buckets import Buckets
 from .gateways import existing
@@ -65,6 +65,8 @@ class S3Driver:
         self._stored: Dict[str, int] = {}  # bytes written in this round
         self._own: Dict[str, int] = {}  # objects before the last trial
         self._there: Set[str] = set()  # groups whose lasting pools are
+        # group and place of what was read into caches
+        self._warm: Set[Tuple[str, Tuple[int, bool, str]]] = set()
 
     def ensure(self, group: GroupPlan) -> None:
         """Make the pools that live as long as the run."""
@@ -83,22 +85,32 @@ class S3Driver:
 
     def fill(self, workload: Workload, group: GroupPlan) -> S3Fill:
         """Return the job that writes what a workload reads."""
+        return S3Fill(**self._passing(workload, group))
+
+    def warm(self, workload: Workload, group: GroupPlan) -> Optional[S3Warm]:
+        """Return a pass over objects that caches hold, once for each."""
+        key = (group.name, shape.place(workload))
+        if workload.cache is not CacheRegime.CACHED or key in self._warm:
+            return None
+        self._warm.add(key)
+        return S3Warm(**self._passing(workload, group))
+
+    def _passing(
+        self, workload: Workload, group: GroupPlan
+    ) -> Dict[str, Any]:
+        """Return how each object of a population is used once."""
         self.ensure(group)
         osds = len(group.osds)
         population = self._population(workload, group)
         expected = s3plan.written_seconds(
             population['objects'], workload.size, osds
         )
-        return S3Fill(
+        return {
             **self._common(workload, group, self._pool(workload, group)),
-            concurrency=min(FILL_MOST, FILL_PER_OSD * osds),
-            deadline=max(FILL_LIMIT, WORST_FILL * expected),
+            'concurrency': min(FILL_MOST, FILL_PER_OSD * osds),
+            'deadline': max(FILL_LIMIT, WORST_FILL * expected),
             **population,
-        )
-
-    def warm(self, workload: Workload, group: GroupPlan) -> Optional[S3Fill]:
-        """Return nothing: filling has just written what is read."""
-        return None
+        }
 
     def _pool(self, workload: Workload, group: GroupPlan) -> PoolPlan:
         return s3plan.pool(group, s3plan.data_role(workload, group))

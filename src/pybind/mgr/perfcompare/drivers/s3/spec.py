@@ -24,6 +24,8 @@ class S3(DriverSpec):
             weighted=True,
             prefilled=True,
             recovery=True,
+            cached=True,
+            cached_if_asked=True,
         ),
         Operation(
             's3-stat',
@@ -47,6 +49,8 @@ class S3(DriverSpec):
             open_loop=True,
             weighted=True,
             prefilled=True,
+            cached=True,
+            cached_if_asked=True,
         ),
         Operation(
             's3-list',

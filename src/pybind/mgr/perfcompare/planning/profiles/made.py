@@ -80,7 +80,9 @@ def workload(
     prefill = prefill if op.prefilled else None
     how = shapes.fit(op, sizes.size, weights.smallest(sizes), wish, rate)
     if op.facts.cached:
-        regime = cache or CacheRegime.CACHED
+        regime = cache
+        if not op.facts.cached_if_asked:
+            regime = cache or CacheRegime.CACHED
     return Workload(
         name=workload_name(
             op, sizes, concurrency, regime, rate, prefill, how

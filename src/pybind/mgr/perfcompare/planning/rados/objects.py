@@ -9,16 +9,10 @@ from typing import List, Optional, Sequence
 import math
 
 from ...common.units import format_size
-from ...model.plan import RunPlan
+from ...model.plan import CacheBounds, RunPlan
 from ...model.workload import CacheRegime, Workload
 from ..estimate import MIB, copies, pool_of
-from ..loads import (
-    CACHED_SHARE,
-    DEVICE_FACTOR,
-    fastest,
-    planner_of,
-    workloads_of,
-)
+from ..loads import fastest, planner_of, workloads_of
 
 RATE_MARGIN = 3.0  # of a bound over what an earlier trial needed
 LEAST_BATCHES = 2  # a bound is never below this many × concurrency
@@ -88,30 +82,27 @@ def read_role(workload: Workload) -> str:
 
 
 def objects_per_osd(
-    workloads: Sequence[Workload], caches: Sequence[int], sides: int
+    workloads: Sequence[Workload], bounds: CacheBounds
 ) -> int:
     """Return the objects for each OSD of one population.
 
-    ``workloads`` read it; ``caches`` are the cache bytes of one OSD of
-    each group, so that the number is the same for all groups.
+    ``workloads`` read it; bounds and so the number are the same for all
+    groups.
     """
     size = workloads[0].size
     if workloads[0].cache is CacheRegime.DEVICE:
-        return max(
-            LEAST_OBJECTS, math.ceil(DEVICE_FACTOR * max(caches) / size)
-        )
+        return max(LEAST_OBJECTS, math.ceil(bounds.device / size))
     sequential = any(w.op.facts.sequential for w in workloads)
-    fitting = cache_limit(size, caches, sides)
+    fitting = cache_limit(size, bounds)
     if sequential:
         least = min(LEAST_SEQ_OBJECTS, LEAST_SEQ_BYTES // size)
         return max(LEAST_OBJECTS, least, min(SEQ_OBJECTS, fitting))
     return max(LEAST_OBJECTS, min(RAND_OBJECTS, fitting))
 
 
-def cache_limit(size: int, caches: Sequence[int], sides: int) -> int:
+def cache_limit(size: int, bounds: CacheBounds) -> int:
     """Return the objects for each OSD that half its cache can hold."""
-    share = CACHED_SHARE * min(caches) / sides
-    return int(share // (size + ONODE_BYTES))
+    return bounds.cached // (size + ONODE_BYTES)
 
 
 def population(plan: RunPlan, workload: Workload, group: str) -> List[int]:

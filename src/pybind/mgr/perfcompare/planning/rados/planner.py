@@ -87,7 +87,7 @@ class RadosPlanner(LoadPlanner):
         labels = [EC_OVERWRITES] if self._overwrites(draft) else []
         for workloads in self._reads(draft.profile).values():
             size = workloads[0].size
-            fits = objects.cache_limit(size, draft.caches, draft.sides)
+            fits = objects.cache_limit(size, draft.bounds)
             each = self._per_osd(draft, workloads)
             if workloads[0].cache is CacheRegime.CACHED and each > fits:
                 labels.append(
@@ -136,7 +136,7 @@ class RadosPlanner(LoadPlanner):
         return [w for w in workloads_of(self, profile) if not w.reads]
 
     def _per_osd(self, draft: Draft, workloads: List[Workload]) -> int:
-        return objects.objects_per_osd(workloads, draft.caches, draft.sides)
+        return objects.objects_per_osd(workloads, draft.bounds)
 
     def _overwrites(self, draft: Draft) -> bool:
         width = draft.redundancy.stripe_width

@@ -16,7 +16,6 @@ from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import CacheRegime, Profile, Workload
 from ...worker.wire import rbd_jobs as wire
 from ..loads import (
-    CACHED_SHARE,
     DEVICE_FACTOR,
     FILL_BYTES,
     Draft,
@@ -135,7 +134,7 @@ class RbdPlanner(LoadPlanner):
         """Say what is not as a reader of the results would expect."""
         own = workloads_of(self, draft.profile)
         labels = []
-        limit = CACHED_SHARE * min(draft.caches) / draft.sides
+        limit = draft.bounds.cached
         sizes = {len(g.osds) for g in draft.groups}
         for role, workloads in self._sets(draft.profile).items():
             cached = workloads[0].cache is CacheRegime.CACHED
@@ -266,8 +265,7 @@ class RbdPlanner(LoadPlanner):
         """Raise InvalidArgument where images are not what they claim."""
         size = shape.of(workload).image_size
         each = size * workload.clients / osds
-        low = DEVICE_FACTOR * max(draft.caches)
-        high = CACHED_SHARE * min(draft.caches) / draft.sides
+        low, high = draft.bounds.device, draft.bounds.cached
         what = (
             f'{count(workload.clients, "image")} of {format_size(size)} are '
             f'{format_bytes(each)} for each of {osds} OSDs'
@@ -289,9 +287,8 @@ class RbdPlanner(LoadPlanner):
 def _working_set(draft: Draft, workload: Workload) -> int:
     """Return the bytes for each OSD."""
     if workload.cache is CacheRegime.DEVICE:
-        return math.ceil(DEVICE_FACTOR * max(draft.caches))
-    share = CACHED_SHARE * min(draft.caches) / draft.sides
-    return max(LEAST_BYTES, min(CACHED_BYTES, int(share)))
+        return draft.bounds.device
+    return max(LEAST_BYTES, min(CACHED_BYTES, draft.bounds.cached))
 
 
 def _mixed(workload: Workload) -> bool:

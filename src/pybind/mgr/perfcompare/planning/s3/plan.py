@@ -11,8 +11,14 @@ import dataclasses
 import math
 
 from ...model import load
-from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
-from ...model.workload import Profile, WeightedSize, Workload
+from ...model.plan import (
+    CacheBounds,
+    GroupPlan,
+    PoolPlan,
+    RunOptions,
+    RunPlan,
+)
+from ...model.workload import CacheRegime, Profile, WeightedSize, Workload
 from ...worker.wire.s3_spec import OPS
 from ..sizes import mean, read_sizes, write_sizes
 from . import shape
@@ -35,6 +41,8 @@ INDEX_BYTES = 256 * MIB  # omap, which a pool's quota does not count
 READ_OBJECTS = 512
 READ_BYTES = 256 * MIB
 LEAST_OBJECTS = 64
+ONODE_BYTES = 2048  # of cache for each object besides its data
+UNBOUND = CacheBounds()  # of mixes and deletes, which have no regime
 # More than gateways get out of an OSD, per second; where there is no room for
 # it, less is planned.
 FASTEST_OPS = 2000.0
@@ -91,11 +99,16 @@ def pg_weight(profile: Profile, options: RunOptions) -> int:
     return sum(r in (READ[1], WRITE[1]) for r in names) + bool(names)
 
 
-def read_objects(workload: Workload, osds: int) -> int:
+def read_objects(workload: Workload, osds: int, bounds: CacheBounds) -> int:
     """Return how many objects a workload reads."""
+    size = mean(read_sizes(workload))
     if workload.prefill is not None:
-        return workload.prefill.count(mean(read_sizes(workload)))
+        return workload.prefill.count(size)
     each = min(READ_OBJECTS, max(1, READ_BYTES // workload.size))
+    if workload.cache is CacheRegime.DEVICE:
+        each = math.ceil(bounds.device / size)
+    elif workload.cache is CacheRegime.CACHED:
+        each = min(each, max(1, bounds.cached // (size + ONODE_BYTES)))
     return max(
         LEAST_OBJECTS, each * osds, 2 * workload.concurrency.total(osds)
     )
@@ -164,7 +177,11 @@ def write_bytes(
 
 
 def max_bytes(
-    profile: Profile, role: str, osds: int, scale: float = 1.0
+    profile: Profile,
+    role: str,
+    osds: int,
+    scale: float = 1.0,
+    bounds: CacheBounds = CacheBounds(),
 ) -> int:
     """Return the client bytes that a pool is planned for."""
     found = workloads(profile)
@@ -176,9 +193,9 @@ def max_bytes(
         written = [w for w in found if not w.reads]
         total = write_bytes(written, osds, scale) + _beside(written)
         return total + (
-            _read_bytes(found, osds) if role == SENTINEL_POOL else 0
+            _read_bytes(found, osds, bounds) if role == SENTINEL_POOL else 0
         )
-    return _read_bytes(found, osds)
+    return _read_bytes(found, osds, bounds)
 
 
 def _beside(written: Sequence[Workload]) -> int:
@@ -186,13 +203,15 @@ def _beside(written: Sequence[Workload]) -> int:
     return prefill_bytes(written) + probe_bytes(written)
 
 
-def _read_bytes(found: Sequence[Workload], osds: int) -> int:
+def _read_bytes(
+    found: Sequence[Workload], osds: int, bounds: CacheBounds
+) -> int:
     """Return the bytes of the objects that are written to be read."""
     by_name: Dict[Tuple[int, bool, str], int] = {}
     for workload in found:
         if workload.reads:
             name = shape.place(workload)
-            held = read_objects(workload, osds) * workload.size
+            held = read_objects(workload, osds, bounds) * workload.size
             by_name[name] = max(by_name.get(name, 0), held)
     return sum(by_name.values())
 
@@ -201,11 +220,11 @@ def population(plan: RunPlan, workload: Workload, group: str) -> int:
     """Return how many objects of its sizes a group has to be read."""
     osds = len(plan.group(group).osds)
     others = [
-        read_objects(w, osds)
+        read_objects(w, osds, plan.caches)
         for w in workloads(plan.profile)
         if w.reads and shape.place(w) == shape.place(workload)
     ]
-    return max([read_objects(workload, osds), *others])
+    return max([read_objects(workload, osds, plan.caches), *others])
 
 
 def bound(
@@ -224,7 +243,7 @@ def bound(
     if own.gateways:
         everything = workloads(plan.profile)
         held = pool(own, SENTINEL_POOL).max_bytes
-        planned = max(0, held - _read_bytes(everything, osds))
+        planned = max(0, held - _read_bytes(everything, osds, plan.caches))
     else:
         planned = pool(own, WRITE[1]).max_bytes
     shared = max(0, planned - _beside(written))
@@ -238,9 +257,9 @@ def own_objects(workload: Workload, osds: int, most: int) -> int:
     if workload.reads or not shape.needs_objects(workload):
         return 0
     if workload.prefill is not None:
-        return read_objects(workload, osds)
+        return read_objects(workload, osds, UNBOUND)
     room = most * workload.size // mean(read_sizes(workload))
-    wanted = min(read_objects(workload, osds), room // OWN_SHARE)
+    wanted = min(read_objects(workload, osds, UNBOUND), room // OWN_SHARE)
     return max(workload.concurrency.total(osds), wanted)
 
 
@@ -331,6 +350,11 @@ def fill_seconds(plan: RunPlan) -> float:
         }
         for size, objects in by_name.values():
             total += written_seconds(objects, size, osds)
+        # those that are cached are read once, too, hardly faster
+        total += sum(
+            written_seconds(population(plan, w, group.name), w.size, osds)
+            for w in _warmed(found)
+        )
         for workload in found:
             objects = own_objects(workload, osds, 1 << 40)
             if objects:
@@ -341,11 +365,18 @@ def fill_seconds(plan: RunPlan) -> float:
     return total
 
 
+def _warmed(found: Sequence[Workload]) -> List[Workload]:
+    """Return one workload of each population that caches hold."""
+    warm = {shape.place(w): w for w in found if w.cache is CacheRegime.CACHED}
+    return list(warm.values())
+
+
 def prefill_seconds(workload: Workload) -> float:
     """Return how long a mix may write objects before it begins: of one OSD."""
     if workload.reads or workload.prefill is None:
         return 0.0
-    return written_seconds(read_objects(workload, 1), workload.size, 1)
+    objects = read_objects(workload, 1, UNBOUND)
+    return written_seconds(objects, workload.size, 1)
 
 
 def written_seconds(objects: int, size: int, osds: int) -> float:

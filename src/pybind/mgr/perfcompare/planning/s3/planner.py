@@ -8,7 +8,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Profile, Workload
 from ..loads import Draft, Held, LoadPlanner, PoolNeed, workloads_of
 from ..sizes import read_sizes, write_sizes
-from . import labels, options, plan, refusals
+from . import labels, options, plan, refusals, regimes
 
 
 class S3Planner(LoadPlanner):
@@ -35,10 +35,14 @@ class S3Planner(LoadPlanner):
     ) -> List[PoolNeed]:
         """Return pools for what gateways keep, for reads, and for writes."""
         osds = len(group.osds)
+        for workload in workloads_of(self, draft.profile):
+            regimes.check(workload, osds, draft.bounds)
         return [
             PoolNeed(
                 role,
-                plan.max_bytes(draft.profile, role, osds, scale),
+                plan.max_bytes(
+                    draft.profile, role, osds, scale, draft.bounds
+                ),
                 per_round=role in plan.WRITE,
                 held=self._held(role, draft.profile),
                 replicated=plan.replicated(role),
@@ -50,9 +54,10 @@ class S3Planner(LoadPlanner):
 
     def labels(self, draft: Draft) -> List[str]:
         """Return what every reader of S3 results has to know."""
-        return labels.labels(
+        found = labels.labels(
             draft.profile, draft.options, draft.client_host, draft.client_arch
         )
+        return found + regimes.labels(draft)
 
     def holds(self, run: RunPlan, group: GroupPlan, pool: PoolPlan) -> str:
         """Say what a pool that stays empty stands for."""

@@ -206,6 +206,8 @@ def prefix(workload: Workload) -> str:
     """Return what the names of objects that are read begin with."""
     prefixes = spread(workload)[1]
     more = f'-p{prefixes}' if prefixes > 1 else ''
+    if workload.cache:
+        more += f'-{workload.cache.value}'
     by = encryption(workload)
     return f'{sizes.population(workload)}{more}{"-" if by else ""}{by}-'
 

@@ -179,6 +179,7 @@ def test_a_bucket_goes_with_all_its_objects() -> None:
         {'sizes': ('1536K',)},
         {'read_sizes': '4M:3,1K:1'},
         {'sizes': ('64K',), 'prefixes': 256, 'buckets': 64},
+        {'sizes': ('64K',), 'prefixes': 4, 'encryption': 'sse-c'},
     ],
 )
 def test_objects_of_all_populations_are_ours(

@@ -14,7 +14,7 @@ from ...planning.sizes import mean, read_sizes
 from ...worker.wire import jobs
 from ...worker.wire.gateway_jobs import Gateway
 from ...worker.wire.protocol import Ready
-from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial
+from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial, S3Warm
 from ...worker.wire.s3_spec import Weighted
 from ...workers import load_run as loadrun
 from ...workers.control import Control, Stopped
@@ -171,6 +171,25 @@ def test_jobs_are_sound_and_use_their_own_pools() -> None:
         job.check()
         assert jobs.job_from_data(jobs.job_to_data(job)) == job
     assert isinstance(write, S3Trial)
+    bench.gateways.close()
+
+
+def test_what_caches_hold_is_read_once_before_it_is_measured() -> None:
+    bench = Bench('s3-get', 's3-range', cache='both')
+    warm = {}
+    for workload in bench.plan.profile.workloads:
+        warm[workload.name] = bench.driver.warm(workload, bench.group)
+        assert bench.driver.warm(workload, bench.group) is None
+    # one pass for both operations: they read the same objects
+    told = [job for job in warm.values() if job is not None]
+    assert [type(job) for job in told] == [S3Warm]
+    get = bench.workload('s3-get')
+    fill = bench.driver.fill(get, bench.group)
+    assert (told[0].bucket, told[0].prefix) == (fill.bucket, fill.prefix)
+    assert told[0].prefix.endswith('-cached-')
+    assert told[0].objects == fill.objects > 0
+    told[0].check()
+    assert jobs.job_from_data(jobs.job_to_data(told[0])) == told[0]
     bench.gateways.close()
 
 

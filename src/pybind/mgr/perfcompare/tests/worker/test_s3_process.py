@@ -33,13 +33,18 @@ def servers() -> Iterator[List[S3Server]]:
         server.close()
 
 
-def load(servers: List[S3Server], folder: pathlib.Path) -> Dict[str, Any]:
-    """Write for a while through a name and an address."""
+def generator_of(
+    servers: List[S3Server],
+    folder: pathlib.Path,
+    index: int = 1,  # it begins with the second endpoint
+    processes: int = 2,
+) -> Generator:
+    """Return a process that uses a name and an address."""
     board = SharedState(str(folder / 'board'), create=True)
-    generator = Generator(
+    return Generator(
         ProcessSpec(
-            index=1,  # it begins with the second endpoint
-            processes=2,
+            index=index,
+            processes=processes,
             connections=4,
             seed=1,
             target=Target(
@@ -58,6 +63,11 @@ def load(servers: List[S3Server], folder: pathlib.Path) -> Dict[str, Any]:
         ),
         board,
     )
+
+
+def load(servers: List[S3Server], folder: pathlib.Path) -> Dict[str, Any]:
+    """Write for a while."""
+    generator = generator_of(servers, folder)
     assert generator.connect() == 4
     start = time.perf_counter_ns() + 10**8
     phase = Phase('load', (1.0, 0.0, 0.0, 0.0), 0.0, 1.0)
@@ -98,3 +108,25 @@ def test_errors_are_of_the_endpoint_that_made_them(
     assert first['ops'] and not first['errors']
     assert second['errors'] and not second['ops']
     assert window.judged.failed() >= second['errors']
+
+
+def test_a_pass_reads_each_object_once(
+    servers: List[S3Server], tmp_path: pathlib.Path
+) -> None:
+    generator = generator_of(servers[:1], tmp_path, 0, 1)
+    assert generator.connect() == 4
+    fill = Phase('fill', (1.0,), 0.0, 0.0, create=(0, 1, 50), forget=True)
+    soon = time.perf_counter_ns() + 10**7
+    assert generator.run(1, fill, soon)['missing'] == 0
+    seen: List[bytes] = []
+
+    def note(method: bytes, path: bytes, serial: int) -> None:
+        seen.append(method + path)
+
+    servers[0].fault = note
+    read = Phase('warm', (0.0, 1.0), 0.0, 0.0, read=(0, 1, 50))
+    result = generator.run(2, read, time.perf_counter_ns() + 10**7)
+    window = Window([result], False)
+    assert window.judged.ops('get') == 50 and not window.judged.errors
+    assert len(seen) == len(set(seen)) == 50
+    assert all(text.startswith(b'GET/b/r-') for text in seen)

@@ -121,6 +121,16 @@ class S3Fill(S3Load):
 
 
 @dataclasses.dataclass(frozen=True)
+class S3Warm(S3Load):
+    """Read each of the objects that are there once."""
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(self.objects > 0, 'there is nothing to read')
+
+
+@dataclasses.dataclass(frozen=True)
 class S3Trial(S3Load):
     """Measure a mix for ``duration`` s after ``warmup`` s.
 
@@ -226,5 +236,6 @@ class S3Probe(S3Trial):
 KINDS['s3-look'] = S3Look
 KINDS['s3-remove'] = S3Remove
 KINDS['s3-fill'] = S3Fill
+KINDS['s3-warm'] = S3Warm
 KINDS['s3-trial'] = S3Trial
 KINDS['s3-probe'] = S3Probe

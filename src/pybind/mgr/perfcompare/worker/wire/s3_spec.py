@@ -229,6 +229,7 @@ class Phase:
     bound: int = 0
     adopt: bool = False  # the objects of the job are there to be read
     create: Tuple[int, ...] = ()  # a fill: [first, step, count]
+    read: Tuple[int, ...] = ()  # each of these once, likewise
     again: bool = False  # a fill of what the last one could not write
     forget: bool = False  # what a fill writes is not used by this job
 

@@ -1,4 +1,4 @@
-"""Write the objects that a load needs, until all are there."""
+"""Write the objects that a load needs, and read them into caches."""
 
 from typing import Dict
 
@@ -6,10 +6,11 @@ import dataclasses
 
 from ...runtime.failure import Failure
 from . import results
-from .fleet import REFILL, Fleet, fills
+from .fleet import REFILL, Fleet, fills, passes
 from .progress import Progress
 
 ENDLESS = float('inf')  # the deadline of the job ends it
+MISSED = 100  # one in so many objects may be read from elsewhere
 
 
 def fill(
@@ -43,3 +44,24 @@ def fill(
                 f'of {sum(errors.values())} errors most were {worst!r}',
             )
         phases = [again] * fleet.processes
+
+
+def read_all(fleet: Fleet, progress: Progress, count: int) -> int:
+    """Read each object once, into caches; return how many could not be.
+
+    Raises Failure where more than one in MISSED could not.
+    """
+    progress.phase = 'warm'
+    ended = fleet.run(passes(count, fleet.processes), ENDLESS, progress.watch)
+    tally = results.Tally()
+    for _, interval in results.intervals(ended):
+        tally.add(interval)
+    missed = count - tally.ops()
+    if missed * MISSED > count:
+        worst = max(tally.errors, key=lambda n: tally.errors[n], default='')
+        raise Failure(
+            'population',
+            f'{missed} of {count} objects could not be read; '
+            f'of {tally.failed()} errors most were {worst!r}',
+        )
+    return missed

@@ -206,6 +206,7 @@ def shared(phase: Phase, processes: int) -> List[Phase]:
 
 
 FILL = Phase('fill', mix=(1.0, 0.0, 0.0, 0.0), warmup=0.0, duration=0.0)
+PASS = Phase('warm', mix=(0.0, 1.0, 0.0, 0.0), warmup=0.0, duration=0.0)
 REFILL = dataclasses.replace(FILL, again=True)
 
 
@@ -216,8 +217,24 @@ def fills(
     return [
         dataclasses.replace(
             FILL,
-            create=(first + i, processes, len(range(i, count, processes))),
+            create=(first + at, step, number),
             forget=forget,
         )
+        for at, step, number in _turns(count, processes)
+    ]
+
+
+def passes(count: int, processes: int) -> List[Phase]:
+    """Return the phases that read each of ``count`` objects once."""
+    return [
+        dataclasses.replace(PASS, read=turn)
+        for turn in _turns(count, processes)
+    ]
+
+
+def _turns(count: int, processes: int) -> List[Tuple[int, int, int]]:
+    """Return first, step and number of the objects of each process."""
+    return [
+        (i, processes, len(range(i, count, processes)))
         for i in range(processes)
     ]

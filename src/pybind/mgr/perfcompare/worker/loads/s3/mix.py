@@ -240,3 +240,15 @@ class Fill:
 
     def take_back(self, op: int, key: Key) -> None:
         """Leave out a number: the load was stopped."""
+
+
+class Pass(Fill):
+    """Read the numbers of a population once each; None is the end."""
+
+    def next(self) -> Optional[Choice]:
+        """Return the next object to read."""
+        for number in self._numbers:
+            key = self._namer.key(number)
+            key.readers = 1
+            return GET, key
+        return None

@@ -33,7 +33,7 @@ from .connection_pool import OPENS
 from .extras import extras
 from .keys import Namer, Population
 from .loop import Loop
-from .mix import Drain, Fill, Mix, Source
+from .mix import Drain, Fill, Mix, Pass, Source
 from .payload import PIECE, Payload
 from .recorder import Recorder
 from .shared_state import SharedState, State
@@ -165,6 +165,10 @@ class Generator:
             first, step, count = phase.create
             numbers = range(first, first + step * count, step)
             return Fill(self._existing, numbers)
+        if phase.read:
+            first, step, count = phase.read
+            numbers = range(first, first + step * count, step)
+            return Pass(self._existing, numbers)
         if phase.again:
             return Fill(self._existing, self._population.take_missing())
         if phase.adopt:

@@ -19,12 +19,12 @@ from .sigv4 import query_string
 MARKER = 'perfcompare-owner'
 PROBE = 'perfcompare-probe'
 BATCH = 1000  # objects of one request, the most that S3 takes
-# names that jobs give: a prefix, of reads with what was prefilled and over
-# what it is spread, and a number of eight digits or more
+# names that jobs give: a prefix, of reads with what was prefilled, over what
+# it is spread and where it is read from, and a number of eight digits or more
 _OURS = re.compile(
     r'(?:[0-9a-f]{2}/)?'
     r'(?:own|new|(?:[0-9]+[KMGT]?|mix[0-9a-f]{8})(?:-n[0-9]+[KMGTB]?)?'
-    r'(?:-p[0-9]+)?(?:-sse-c|-sse-s3)?)'
+    r'(?:-p[0-9]+)?(?:-cached|-device)?(?:-sse-c|-sse-s3)?)'
     r'-[0-9]{8,}\Z'
 )
 

@@ -12,6 +12,7 @@ from ...wire.s3_jobs import (
     S3Load,
     S3Probe,
     S3Trial,
+    S3Warm,
 )
 from ...wire.s3_spec import (
     MULTIDELETE,
@@ -26,7 +27,7 @@ from ...wire.s3_spec import (
 from . import buckets, probes, removal
 from .bucket import Client, nagle
 from .extras import extras
-from .filling import ENDLESS, fill
+from .filling import ENDLESS, fill, read_all
 from .fleet import Fleet, processes_for, shared
 from .outcome import result
 from .progress import Progress
@@ -64,7 +65,9 @@ class S3Run:
         client = Client(target, left=self._context.left)
         try:
             buckets.make(client, job)
-            if isinstance(job, S3Trial):
+            if isinstance(job, S3Warm):
+                buckets.require(client, job)
+            elif isinstance(job, S3Trial):
                 self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
                     buckets.require(client, job)
@@ -151,14 +154,17 @@ class S3Run:
         try:
             if isinstance(self._job, S3Trial):
                 return self._trial(self._job)
-            return self._fill_all()
+            return self._populations()
         finally:
             self._fleet.end()
 
     # objects
 
-    def _fill_all(self) -> Dict[str, Any]:
+    def _populations(self) -> Dict[str, Any]:
+        """Write objects, or read each once; return how that went."""
         job, context = self._job, self._context
+        assert self._fleet is not None
+        notes: List[str] = []
         row: Dict[str, Any] = {
             'run_name': job.prefix,
             'objects': job.objects,
@@ -166,15 +172,19 @@ class S3Run:
         }
         if not self._kept:
             began = time.monotonic()
-            assert self._fleet is not None
-            fill(self._fleet, self._progress, job.objects, forget=True)
+            if isinstance(job, S3Warm):
+                missed = read_all(self._fleet, self._progress, job.objects)
+                if missed:
+                    notes.append(f'{missed} of {job.objects} were not read')
+            else:
+                fill(self._fleet, self._progress, job.objects, forget=True)
             row['seconds'] = time.monotonic() - began
             row['ops_per_s'] = job.objects / row['seconds']
         return {
             'started': context.start[0],
             'ended': context.now(),
             'populations': [row],
-            'notes': [],
+            'notes': notes,
         }
 
     # load

@@ -11,6 +11,8 @@ export interface PlanRequest {
 /** An option as the module declares it. */
 export interface Declared {
   name: string;
+  /** As on the command line, and in what checks advise. */
+  flag: string;
   type: 'str' | 'int' | 'float' | 'bool';
   help: string;
   many: boolean;

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { PlanForm } from './plan-form';
 import { Setting, faultOf, listOf, textOf } from './settings';
 
-/** Ask for one setting, in the way that fits it. */
+/** Ask for one setting, in the way that fits it; say its option, too. */
 @Component({
   selector: 'pc-setting',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -16,9 +16,11 @@ import { Setting, faultOf, listOf, textOf } from './settings';
         />
         {{ one.label }}
       </label>
+      <code class="word">{{ one.word }}</code>
     } @else if (one.many) {
       <fieldset class="field">
         <legend>{{ one.label }}</legend>
+        <code class="word">{{ one.word }}</code>
         <div class="choices">
           @for (item of one.many; track item[0]) {
             <label class="check">
@@ -35,6 +37,7 @@ import { Setting, faultOf, listOf, textOf } from './settings';
     } @else {
       <div class="field">
         <label [for]="one.key">{{ one.label }}</label>
+        <code class="word">{{ one.word }}</code>
         @if (one.options) {
           <select [id]="one.key" (change)="of().set(one.key, value($event))">
             @for (item of one.options; track item) {

@@ -7,6 +7,8 @@ export interface Setting {
   /** Name in the request. */
   key: string;
   label: string;
+  /** Its option, by which checks and refusals name it. */
+  word?: string;
   /** The field takes a number; without it, text. */
   number?: 'int' | 'float';
   least?: number | null;
@@ -112,7 +114,7 @@ export function filled(
   return found;
 }
 
-export const LABEL: Setting = { key: 'label', label: $localize`Label` };
+export const LABEL: Setting = { key: 'label', label: $localize`Label`, word: '--label' };
 
 /** What forms ask for elsewhere, each in a way of its own. */
 const APART = ['groups', 'profile', 'scenario', 'workloads', 'label', 'consent'];
@@ -124,7 +126,13 @@ export function settingsOf(options: readonly Declared[]): Setting[] {
 
 function settingOf(option: Declared): Setting {
   const { name, type, least, most, choices } = option;
-  const setting = { key: name, label: option.help, fallback: option.default, load: option.load };
+  const setting = {
+    key: name,
+    label: option.help,
+    word: option.flag,
+    fallback: option.default,
+    load: option.load,
+  };
   if (type === 'bool') {
     return { ...setting, flag: true };
   }

@@ -28,6 +28,7 @@ const STOPS = ['nodes', 'stop_by', 'step_timeout', 'auto_out'];
 export function testSettings({ recovery, loads }: Declarations, scenario: string): Setting[] {
   const load: Setting = {
     key: 'workloads',
+    word: '--workload',
     label: $localize`Load meanwhile, of one kind`,
     many: [
       ...loads

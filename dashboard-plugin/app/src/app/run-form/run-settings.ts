@@ -19,6 +19,7 @@ function allSettings({ run, loads }: Declarations): Setting[] {
   const ops = loads.flatMap((load) => load.operations);
   const operations: Setting = {
     key: 'workloads',
+    word: '--workload',
     label: $localize`Only these operations, whether the profile has them or not`,
     many: ops.map((op) => [op, opText(op as Op)]),
   };

@@ -7,17 +7,20 @@ import { Menu } from './menu';
   imports: [Menu],
   template: `<details pcMenu>
     <summary>Actions</summary>
-    <div class="menu-body"></div>
+    <div class="menu-body" [class.menu-form]="form"></div>
   </details>`,
 })
-class Page {}
+class Page {
+  form = false;
+}
 
 describe('Menu', () => {
   let top = 0;
 
-  async function open(): Promise<HTMLDetailsElement> {
+  async function open(form = false): Promise<HTMLDetailsElement> {
     top = 100;
     const fixture = TestBed.createComponent(Page);
+    fixture.componentInstance.form = form;
     await settle(fixture);
     const details: HTMLDetailsElement = fixture.nativeElement.querySelector('details');
     details.getBoundingClientRect = () => new DOMRect(20, top, 80, 30);
@@ -37,6 +40,16 @@ describe('Menu', () => {
     top = 60;
     window.dispatchEvent(new Event('scroll'));
     expect(details.open).toBe(false);
+  });
+
+  it('follows the page with a form, whose choices move what is below', async () => {
+    const details = await open(true);
+    const body = details.querySelector('.menu-body') as HTMLElement;
+    expect(body.style.top).toBe('132px');
+    top = 60;
+    window.dispatchEvent(new Event('scroll'));
+    expect(details.open).toBe(true);
+    expect(body.style.top).toBe('92px');
   });
 
   it('closes by Escape and by a click elsewhere', async () => {

@@ -2,7 +2,8 @@ import { DestroyRef, Directive, ElementRef, inject } from '@angular/core';
 
 /**
  * Make a menu of `<details>`: above everything that scrolls, and closed by
- * Escape, by a click elsewhere, and when the page moves under it.
+ * Escape, by a click elsewhere, and when the page moves under it. One with a
+ * form follows the page: what is chosen in it changes what is below.
  */
 @Directive({
   selector: 'details[pcMenu]',
@@ -17,7 +18,11 @@ export class Menu {
     // not what was due before it was opened, nor what scrolls elsewhere
     const { left, top } = this.details.getBoundingClientRect();
     if (Math.abs(left - this.placed.left) > 1 || Math.abs(top - this.placed.top) > 1) {
-      this.close();
+      if (this.details.querySelector('.menu-form')) {
+        this.place();
+      } else {
+        this.close();
+      }
     }
   };
   private readonly clicked = (event: Event) => {

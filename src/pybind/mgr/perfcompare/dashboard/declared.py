@@ -71,6 +71,7 @@ def _described(option: Any, kind: str, title: str) -> Dict[str, Any]:
         about = about[:1].upper() + about[1:]
     return {
         'name': option.name,
+        'flag': option.flag,
         'type': option.type.__name__,
         'help': about,
         'many': option.many,

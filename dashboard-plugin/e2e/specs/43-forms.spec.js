@@ -1,0 +1,254 @@
+/** What forms ask for arrives, and what was asked for comes back. */
+
+import { apiOf, idle } from '../lib/api.js';
+import { keptRun, look } from '../lib/app.js';
+import { cephJson, until } from '../lib/cluster.js';
+import { APP, open, watch } from '../lib/dashboard.js';
+import { show } from '../lib/pages.js';
+import { expect, test } from '../lib/test.js';
+
+const API = 'api/perfcompare';
+const PROFILE = `description: mine
+rounds: 6
+workloads:
+- {op: write, size: 8K, concurrency: 3, duration: 3, warmup: 1}
+`;
+// of each kind of load, with what its built-in profiles do not have
+const ASKED = {
+  S3: {
+    workloads: ['s3-mixed', 's3-get'],
+    sizes: ['16K'],
+    concurrency: ['4'],
+    mix: 'get=60,put=30,delete=10',
+    cache: 'cached',
+    gateways: 2,
+    buckets: 3,
+    keys: 'zipf:0.9',
+    think_time: '2ms',
+  },
+  RBD: {
+    workloads: ['rbd-randrw'],
+    sizes: ['8K'],
+    concurrency: ['4'],
+    images: 2,
+    image_size: '64M',
+    cache: 'device',
+    read_share: 70,
+    rbd_rate: 500,
+  },
+};
+
+/** Check the form that is shown; return the request and the plan. */
+async function planned(page, path = '/plan') {
+  const app = page.locator(APP);
+  const button = app.getByRole('button', { name: 'Check and show plan' });
+  const [answer] = await Promise.all([
+    page.waitForResponse(
+      (found) => found.url().endsWith(path) && found.status() === 200,
+    ),
+    button.click(),
+  ]);
+  await expect(app.locator('pc-plan')).toBeVisible();
+  return [answer.request().postDataJSON(), (await answer.json()).plan];
+}
+
+/** Start a run and end it before it does anything; return its id. */
+async function begun(api, body) {
+  await idle(api);
+  const ticket = await api.post(`${API}/run`, {
+    groups: ['x86'],
+    profile: 'smoke',
+    rounds: 1,
+    duration: 3,
+    ...body,
+  });
+  expect(ticket.status, ticket.text).toBe(201);
+  return ticket.data.run;
+}
+
+for (const [title, options] of Object.entries(ASKED)) {
+  test(`a run of ${title} is repeated with all that was asked for`, async ({
+    page,
+    request,
+  }) => {
+    const api = await apiOf(request, 'admin');
+    const id = await begun(api, options);
+    await api.post(`${API}/run/${id}/cancel`);
+    await idle(api);
+    await open(page, `#/perfcompare/runs/${id}`);
+    const app = page.locator(APP);
+    await app.getByLabel(`Actions of ${id}`).click();
+    await app.getByRole('link', { name: 'Repeat…' }).click();
+    await expect(app.getByText(`run ${id}`)).toBeVisible();
+    await expect(app.getByRole('heading', { name: title })).toBeVisible();
+    const [sent, plan] = await planned(page);
+    expect(sent).toMatchObject({
+      groups: ['x86'],
+      profile: 'smoke',
+      rounds: 1,
+      duration: 3,
+    });
+    const { data } = await api.get(`${API}/run/${id}`);
+    for (const key of Object.keys(options)) {
+      expect(plan.options[key], key).toEqual(data.run.plan.options[key]);
+    }
+    expect(plan.profile.version).toBe(data.run.plan.profile.version);
+    await look(page, `repeat-${title}`);
+    await api.remove(`${API}/run/${id}`);
+  });
+}
+
+test('a profile of one’s own is planned by the form', async ({
+  page,
+  request,
+}) => {
+  const errors = watch(page);
+  const api = await apiOf(request, 'admin');
+  await api.remove(`${API}/profile/mine`);
+  const made = await api.post(`${API}/profile`, {
+    profile: 'mine',
+    text: PROFILE,
+  });
+  expect(made.status, made.text).toBe(201);
+  await open(page, '#/perfcompare/new?group=x86');
+  const app = page.locator(APP);
+  await app.getByLabel('Profile', { exact: true }).selectOption('mine');
+  await expect(app.getByText('write-8K-c3 (3 s, 3)')).toBeVisible();
+  const [sent, plan] = await planned(page);
+  expect(sent).toEqual({ groups: ['x86'], profile: 'mine' });
+  expect(plan.profile.workloads.map(({ name }) => name)).toEqual([
+    'write-8K-c3',
+  ]);
+  await expect(app.locator('pc-plan')).toContainText('write-8K-c3');
+  // what a check advises is found beside the field that it is about
+  await app.getByText('More settings').click();
+  await expect(
+    app.locator('.field', { has: page.locator('#rounds') }),
+  ).toContainText('--rounds');
+  await api.remove(`${API}/profile/mine`);
+  expect(errors).toEqual([]);
+});
+
+test('a group is compared with itself at another time', async ({
+  page,
+  request,
+}) => {
+  const api = await apiOf(request, 'admin');
+  const before = keptRun();
+  const after = await begun(api, { workloads: ['write'], label: 'after' });
+  await until(async () => {
+    const { data } = await api.get(`${API}/status`);
+    expect(data.progress).toBeNull();
+  }, 240);
+  await open(page, `#/perfcompare/compare?baseline=x86&candidate=arm`);
+  const app = page.locator(APP);
+  await app.locator('summary').filter({ hasText: 'Change…' }).click();
+  for (const [side, run] of [
+    ['Baseline', before],
+    ['Candidate', after],
+  ]) {
+    const one = app.getByRole('group', { name: side });
+    await one.getByLabel('Group').selectOption('x86');
+    await one.getByLabel('Run').selectOption(run);
+  }
+  await app.getByLabel('Release').check();
+  await page.keyboard.press('Escape');
+  const hash = () => page.evaluate(() => location.hash);
+  await expect.poll(hash).toContain(`baseline=x86%40${before}`);
+  expect(await hash()).toContain(`candidate=x86%40${after}`);
+  await expect(app.locator('pc-forest .f-line a').first()).toContainText(
+    'write-4K-c16',
+  );
+  await expect(app.locator('pc-identity')).toContainText('Across release');
+  await look(page, 'two-times');
+  // the link alone leads there, too
+  const link = await hash();
+  await show(page, '/runs', 'pc-run-list tbody a');
+  await show(page, link.slice('#/perfcompare'.length), '.f-line a');
+  await expect(app.locator('pc-identity')).toContainText(after);
+  await api.remove(`${API}/run/${after}`);
+});
+
+test('gateways of a group are set and forgotten', async ({ page }) => {
+  const errors = watch(page);
+  await open(page, '#/perfcompare/groups');
+  const app = page.locator(APP);
+  const card = app.locator('pc-gateway-sets');
+  const sets = () => cephJson('perfcompare', 'gateways', 'ls');
+  await card.getByRole('button', { name: 'Set gateways of a group' }).click();
+  await card.getByLabel('Group').selectOption('arm');
+  await card.getByLabel('Addresses, with commas').fill('ftp://nowhere');
+  await card.getByLabel('Access key').fill('ACCESS');
+  await card.getByLabel('Secret key').fill('hidden-secret');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(card.getByRole('alert')).toContainText(
+    'an endpoint is not valid',
+  );
+  const urls = 'http://127.0.0.1:7480, http://127.0.0.1:7481';
+  await card.getByLabel('Addresses, with commas').fill(urls);
+  await card.getByLabel('DNS name').fill('s3.example.com');
+  await card.getByRole('button', { name: 'Save' }).click();
+  const row = card.getByRole('row', { name: /^arm/ });
+  await expect(row).toContainText(urls);
+  await look(page, 'gateways');
+  const found = JSON.stringify(await sets());
+  expect(found).toContain('http://127.0.0.1:7481');
+  expect(found).toContain('s3.example.com');
+  expect(found).not.toContain('hidden-secret');
+  await row.getByRole('button', { name: 'Forget…' }).click();
+  await app.getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect(row).toHaveCount(0);
+  expect(await sets()).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('credentials of exporters are set and forgotten', async ({ page }) => {
+  await open(page, '#/perfcompare/checks');
+  const app = page.locator(APP);
+  const card = app.locator('pc-exporter-access');
+  const access = async () =>
+    (await cephJson('perfcompare', 'exporter', 'ls')).access;
+  await card.getByRole('button', { name: 'Set CA and credentials' }).click();
+  await card.getByLabel('User of the exporters').fill('reader');
+  await card.getByLabel('Password').first().fill('hidden-secret');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await expect(card).toContainText('credentials of exporters');
+  expect(await access()).toMatchObject({ credentials: true });
+  await card.getByRole('button', { name: 'Forget them…' }).click();
+  await app.getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect(card).toContainText('Access that is set: none');
+  expect(await access()).toMatchObject({ credentials: false });
+});
+
+for (const [title, operation, label, extra] of [
+  ['S3', 's3-mixed', 'S3 mixed', {}],
+  [
+    'RBD',
+    'rbd-randrw',
+    'RBD random read and write',
+    { images: '2', block_size: '8K' },
+  ],
+]) {
+  test(`a recovery test beside ${title} is planned for any group`, async ({
+    page,
+  }) => {
+    await open(page, '#/perfcompare/recoveries/new?group=arm');
+    const app = page.locator(APP);
+    await app.getByRole('radio', { name: /^osd-down/ }).check();
+    await app.getByText('More settings').click();
+    await app.getByRole('checkbox', { name: label, exact: true }).check();
+    for (const [key, value] of Object.entries({
+      repetitions: '1',
+      size: '64K',
+      data: '4M',
+      ...extra,
+    })) {
+      await app.locator(`#${key}`).fill(value);
+    }
+    const [sent, plan] = await planned(page, '/recovery/plan');
+    expect(sent).toMatchObject({ groups: ['arm'], workloads: [operation] });
+    expect(plan.groups.map(({ name }) => name)).toEqual(['arm']);
+    await expect(app.locator('pc-plan ul')).toContainText('arm');
+    await look(page, `recovery-${title}`);
+  });
+}

@@ -1,17 +1,18 @@
 """Whether a difference that is known is found, and none where none is.
 
-mClock holds the clients of two native groups to capacities that are known,
-so that the true ratio of what they do is known, too, whatever else the
-machine does. That needs three things. An operation of up to 512 KiB costs
-what one of 4 KiB costs, so sizes here are below it. Capacities are low and
-OSDs come before other work, so that a busy machine can hold them: rows say
-what both groups did of what they were held to. As many operations are in
-flight that no OSD is ever without one: with 16 for two OSDs the faster group
-did 96 % and the slower one 98 % of it, so the true ratio was another. There is no latency probe: as
-many operations of both groups would be its, and change the ratio. Each run
-compares both groups by the full path; its ratio is drawn. With `--log`, each
-report is appended to a file, so that several processes and nights add up;
-`--sum` only adds them up. What was found is `results/truth.jsonl`.
+mClock holds the clients of two native groups to capacities that are known, so
+that the true ratio of what they do is known, too, whatever else the machine
+does. That needs three things. An operation of up to 512 KiB costs what one of
+4 KiB costs, so sizes here are below it. Capacities are low and OSDs come
+before other work, so that a busy machine can hold them: rows say what both
+groups did of what they were held to. As many operations are in flight that no
+OSD is ever without one: with 16 for two OSDs the faster group did 96 % and the
+slower one 98 % of it, so the true ratio was another. There is no latency
+probe: as many operations of both groups would be its, and change the ratio.
+Each run compares both groups by the full path; its ratio is drawn. With
+`--log`, each report is appended to a file, so that several processes and
+nights add up; `--sum` only adds them up. What was found is
+`results/truth.jsonl`.
 
     python3 qa/bench/truth.py --minutes 240 --log qa/bench/results/truth.jsonl
 """

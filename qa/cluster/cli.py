@@ -118,14 +118,6 @@ def _add_up(up: argparse.ArgumentParser) -> None:
         default='',
         help='its metadata on a second loop device of this size',
     )
-    up.add_argument(
-        '--osd-iops',
-        type=int,
-        default=0,
-        metavar='N',
-        help='hold the clients of each OSD to N operations a second, so that '
-        'load leaves the machine to others',
-    )
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument(
         '--ceph-orchestrator',
@@ -163,8 +155,6 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     db_size = topology.parse_size(args.db_size) if args.db_size else 0
     if db_size and args.disks != 'loop':
         raise ClusterError('--db-size needs --disks loop')
-    if args.osd_iops < 0:
-        raise ClusterError("--osd-iops: '%d' is below 0" % args.osd_iops)
     programs = str(_programs(args.programs)) if args.programs else ''
     settings.need_root()
     cache = settings.cache_folder(args.cache)
@@ -192,7 +182,6 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         osd_size=size,
         programs=programs,
         mons=args.mons,
-        osd_iops=args.osd_iops,
     )
     bringup.up(cluster, chosen, args.mgrs)
     print(status.text(cluster))

@@ -43,27 +43,6 @@ def mgr_address(cluster: Cluster, name: str) -> str:
     return cluster.settings.network.service(slot)
 
 
-def _mclock(iops: int) -> str:
-    """Return who gets how much of an OSD: recoveries first.
-
-    Only a custom profile limits clients.
-    """
-    capacity = iops or 5000
-    lines = [
-        f'osd mclock max capacity iops hdd = {capacity}',
-        f'osd mclock max capacity iops ssd = {capacity}',
-    ]
-    if not iops:
-        return '\n'.join([*lines, 'osd mclock profile = high_recovery_ops'])
-    return '\n'.join(
-        [
-            *lines,
-            'osd mclock profile = custom',
-            'osd mclock scheduler client lim = 1.0',
-        ]
-    )
-
-
 def render(cluster: Cluster, mgrs: List[str]) -> str:
     """Return ceph.conf for a cluster with these mgrs."""
     settings = cluster.settings
@@ -123,7 +102,9 @@ osd memory target = 939524096
 # The benchmark at start would load a shared machine, and its result is
 # thrown away as out of bounds. Recovery would then crawl at the default.
 osd mclock skip benchmark = true
-{_mclock(settings.osd_iops)}
+osd mclock max capacity iops hdd = 5000
+osd mclock max capacity iops ssd = 5000
+osd mclock profile = high_recovery_ops
 '''
     for name in mgrs:
         address = mgr_address(cluster, name)

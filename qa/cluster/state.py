@@ -64,7 +64,6 @@ class Settings:
     mini_orchestrator: bool = True  # else what Ceph ships in its place
     programs: str = ''  # folder of further ones; '' is none
     mons: int = 1
-    osd_iops: int = 0  # of clients, that each OSD is held to; 0 is none
 
     @property
     def network(self) -> Network:

@@ -29,7 +29,7 @@ WIDE = Spec(
     ),
 )  # fmt: skip
 # the same again, for what takes long: it can be up beside the other
-GATEWAYS = Spec('gateways', (*WIDE.options, '--osd-iops', '200'))
+GATEWAYS = Spec('gateways', WIDE.options)
 # two hosts on each side, all native: the quickest
 SMALL = Spec('small', ('--no-arm',))
 # the same again, for runs that are cut

@@ -2,7 +2,7 @@
 
 mClock holds the clients of two native groups to capacities that are known, so
 that the true ratio of what they do is known, too, whatever else the machine
-does. That needs three things. An operation of up to 512 KiB costs what one of
+does. That needs four things. An operation of up to 512 KiB costs what one of
 4 KiB costs, so sizes here are below it. Capacities are low and OSDs come
 before other work, so that a busy machine can hold them: rows say what both
 groups did of what they were held to. As many operations are in flight that no

@@ -50,8 +50,8 @@ export function keptRun() {
   return readFileSync(RUN, 'utf8');
 }
 
-/** Expect no serious violation of accessibility, and keep a picture. */
-export async function look(page, name) {
+/** Expect no violation of accessibility that is serious, or `any`; keep a picture. */
+export async function look(page, name, any = false) {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({
     path: `${SHOTS}/${name}.png`,
@@ -59,8 +59,10 @@ export async function look(page, name) {
     style: '.toast-container, #toast-container { display: none !important }',
   });
   const { violations } = await new AxeBuilder({ page }).include(APP).analyze();
-  const serious = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const found = violations
+    .filter(
+      ({ impact }) => any || impact === 'serious' || impact === 'critical',
+    )
     .map(({ id, nodes }) => `${id}: ${nodes[0].target.join(' ')}`);
-  expect(serious, name).toEqual([]);
+  expect(found, name).toEqual([]);
 }

@@ -18,7 +18,7 @@ for (const [width, other, address] of [
     for (const [name, path, complete] of allPages()) {
       await page.setViewportSize({ width, height: 768 });
       await show(page, path, complete);
-      await look(page, `${name}-${width}`);
+      await look(page, `${name}-${width}`, true);
       fits(await tooWide(page), name).toEqual([]);
       await page.setViewportSize({ width: other, height: 768 });
       // what is drawn follows the window a moment later

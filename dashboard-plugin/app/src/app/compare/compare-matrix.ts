@@ -3,6 +3,7 @@ import { Router } from '../core/router';
 import { formatInterval, formatRatio } from '../core/units';
 import { Comparison, Row } from '../models/comparison';
 import { Link } from '../shared/link';
+import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
 import { verdictKey } from '../shared/verdicts';
 import { rowPath } from './addresses';
@@ -14,7 +15,7 @@ import { CellView, Metric } from './metrics';
 @Component({
   selector: 'pc-compare-matrix',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link, VerdictTag],
+  imports: [Link, ScrollHint, VerdictTag],
   templateUrl: './compare-matrix.html',
 })
 export class CompareMatrix {

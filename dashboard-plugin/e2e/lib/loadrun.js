@@ -1,15 +1,15 @@
-/** A run of S3 to look at, without the minutes that one takes. */
+/** A run of another load to look at, without the minutes that one takes. */
 
 import { execFile } from 'node:child_process';
 
-const TOOL = new URL('./s3_run.py', import.meta.url).pathname;
+const TOOL = new URL('./load_run.py', import.meta.url).pathname;
 
-/** Return the file of an exported run as if its load had been S3. */
-export function asS3(text, id) {
+/** Return the file of an exported run as if its load had been s3 or rbd. */
+export function asLoad(load, text, id) {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'python3',
-      [TOOL, id],
+      [TOOL, load, id],
       { maxBuffer: 64 * 1024 * 1024 },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),
     );

@@ -1,0 +1,95 @@
+"""Turn an exported run into one of another load: the same trials, as that
+load records them.
+
+A run through gateways or of images takes minutes, which a look at its page
+is not worth. Usage: load_run.py s3|rbd <id> <exported >changed
+"""
+
+import json
+import pathlib
+import sys
+
+PLUGIN = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PLUGIN.parent / 'src' / 'pybind' / 'mgr'))
+
+from perfcompare.store import export_file as exportfile  # noqa: E402
+from perfcompare.store.archive import FORMAT  # noqa: E402
+
+WAS = 'write-4K-c16'
+OPS = {'s3': 's3-mixed', 'rbd': 'rbd-randrw'}
+TOOLS = {'s3': 's3', 'rbd': 'fio'}
+SHARES = {
+    's3': {'put': 0.35, 'get': 0.45, 'stat': 0.15, 'delete': 0.05},
+    'rbd': {'read': 0.7, 'write': 0.3},
+}
+NO_BYTES = ('stat', 'delete')
+
+
+def latencies(seconds):
+    """Return percentiles that spread out from a mean."""
+    names = ('p50', 'p90', 'p95', 'p99', 'p99.9')
+    return {p: seconds * f for p, f in zip(names, (0.9, 1.5, 2, 4, 9))}
+
+
+def operations_of(load, summary):
+    """Return what each operation had of a trial's rates."""
+    operations = {}
+    for op, share in SHARES[load].items():
+        latency = summary['latency_avg'] * (1.5 - share)
+        moved = 0 if op in NO_BYTES else summary['bytes_per_s'] * share
+        operations[op] = {
+            'ops': 20000,
+            'ops_per_s': summary['ops_per_s'] * share,
+            'bytes_per_s': moved,
+            'latency_avg': latency,
+            'latency_max': 20 * latency,
+            'percentiles': latencies(latency),
+        }
+    return operations
+
+
+def client_of(load, summary, group):
+    """Return what clients of a trial's rates would have recorded."""
+    client = {
+        'tool': TOOLS[load],
+        'operations': operations_of(load, summary),
+        'errors': {},
+    }
+    if load == 's3':
+        get = client['operations']['get']
+        get['first_byte'] = latencies(0.8 * get['latency_avg'])
+        client['errors'] = {'put 503 SlowDown': 3}
+        client['endpoints'] = [
+            {
+                'url': f'http://{group}-{number}.example.com:8000',
+                'ops': 10000 * number,
+                'errors': 2 - number,
+                'latency_avg': summary['latency_avg'],
+                'percentiles': latencies(summary['latency_avg']),
+            }
+            for number in (1, 2)
+        ]
+    return client
+
+
+def main():
+    """Change the run on standard input."""
+    load, ident = sys.argv[1:]
+    name = f'{OPS[load]}-4K-c16'
+    data = json.loads(sys.stdin.read().replace(f'"{WAS}"', f'"{name}"'))
+    content = data['content']
+    run = content['run']
+    run['id'] = run['plan']['run'] = ident
+    for workload in run['plan']['profile']['workloads']:
+        if workload['name'] == name:
+            workload.update(op=OPS[load], tool=TOOLS[load], cache=None)
+    for trial in content['trials']:
+        if trial['workload'] == name and trial['summary']:
+            client = client_of(load, trial['summary'], trial['group'])
+            trial['summary']['errors'] = sum(client['errors'].values())
+            trial['evidence']['client'] = client
+    sys.stdout.write(exportfile.dump(FORMAT, content, fsid=data['fsid']))
+
+
+if __name__ == '__main__':
+    main()

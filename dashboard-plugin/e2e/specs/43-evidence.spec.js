@@ -57,7 +57,7 @@ test.afterAll(async ({ playwright, baseURL }) => {
   await request.dispose();
 });
 
-for (const [width, base] of WIDTHS.slice(0, 1)) {
+for (const [width, base] of WIDTHS) {
   test(`files of another tool, in ${width} pixels`, async ({
     reader: page,
   }) => {

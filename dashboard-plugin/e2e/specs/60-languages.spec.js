@@ -120,6 +120,25 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
   }
 }
 
+test('a language is chosen by the menu of the dashboard', async ({
+  reader: page,
+}) => {
+  await open(page, '#/perfcompare/runs', 'reader');
+  await expect(page.locator(`${APP} h1`)).toHaveText('Performance comparison');
+  const menu = page.locator('cd-language-selector');
+  await menu.locator('a, button').first().click();
+  await menu
+    .locator('a, button')
+    .filter({ hasText: /^\s*Deutsch\s*$/ })
+    .last()
+    .click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.locator(ENTRY)).toContainText(LANGUAGES.de.label);
+  // the link in the host's menu leads to its start page, too
+  await page.click(ENTRY);
+  await expect(page.locator(`${APP} h1`)).toHaveText(LANGUAGES.de.label);
+});
+
 test('a language that the page has not is English, and says so', async ({
   reader: page,
   baseURL,

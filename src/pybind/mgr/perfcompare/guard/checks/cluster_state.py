@@ -10,6 +10,7 @@ from ...common.units import count, format_byte_rate, format_ops
 from ...model.topology import Pool
 from ..collect.facts import foreign_pools, internal
 from ..layout import names
+from . import failures
 from .finding import CheckContext, Findings, info, ok, refuse, warn
 
 # PG states that mean work for the OSDs beyond serving clients
@@ -290,6 +291,8 @@ def consent(s: CheckContext) -> Findings:
                 'read the plan, then repeat with --yes-i-really-mean-it',
             )
         ]
+    if failures.failing(s):
+        return []  # which need it in any case
     kept = [pool for pool in s.facts.pools if internal(pool)]
     note = f' beside {names([p.name for p in kept])}' if kept else ''
     return [ok(f'no pool with data{note}: no consent needed')]

@@ -18,6 +18,7 @@ from . import (
     capacity,
     client_host,
     cluster_state,
+    failures,
     health,
     load_host,
     placement,
@@ -82,6 +83,8 @@ CHECKS: Tuple[CheckRule, ...] = (
     CheckRule('CLOCK', surroundings.clock, ('health',), Severity.WARN),
     CheckRule('SINGLETON', surroundings.singleton),
     CheckRule('MAXTIME', client_host.maxtime),
+    CheckRule('FAILURES', failures.allowed),
+    CheckRule('CONSENT', failures.consent),
     CheckRule('CONSENT', cluster_state.consent, ('pools', 'pool_io')),
 )
 

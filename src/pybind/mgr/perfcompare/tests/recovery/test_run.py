@@ -12,6 +12,7 @@ from ...common.errors import (
     PerfcompareError,
     TryAgain,
 )
+from ...guard.checks.preflight import text
 from ...model.recovery import (
     Episode,
     Fate,
@@ -553,6 +554,38 @@ def test_failures_need_the_option_first(rig):
     with pytest.raises(NotPermitted, match='allow_failure_tests'):
         rig.launch(request('osd-down'))
     assert not rig.cluster.called('osd_down')
+
+
+@pytest.mark.parametrize(
+    'allowed, consent, ident, said',
+    [
+        (False, True, 'FAILURES', 'A run is refused'),
+        (True, False, 'CONSENT', 'needs --yes-i-really-mean-it'),
+        (True, True, '', 'A run may start'),
+    ],
+)
+def test_dry_run_says_what_failures_still_need(
+    rig, allowed, consent, ident, said
+):
+    rig.settings = dataclasses.replace(
+        rig.settings, allow_failure_tests=allowed
+    )
+    wanted = request('osd-down', consent=consent)
+    report = rig.service.tests.draft(wanted).preflight
+    refused = [c.id for c in report.checks if c.severity.value == 'refuse']
+    assert refused == [ident] * bool(ident)
+    assert said in text(report)
+    if ident:
+        with pytest.raises(NotPermitted, match='osd-down'):
+            rig.launch(wanted)
+
+
+def test_backfill_needs_neither_option_nor_consent(rig):
+    rig.settings = dataclasses.replace(
+        rig.settings, allow_failure_tests=False
+    )
+    wanted = request('backfill', consent=False)
+    assert rig.service.tests.draft(wanted).preflight.may_run
 
 
 def test_backfill_without_another_place_is_refused(rig):

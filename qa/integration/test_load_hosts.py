@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Iterator
 
+import contextlib
 import errno
 import json
 import signal
@@ -15,12 +16,18 @@ from . import agents, processes, runs
 from .agents import Agent
 from .live import LiveCluster
 from .provision import LOAD_HOSTS, Provider, wait_answers
+from .test_s3_existing import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
 HOST = 'load-1'
 GROUPS = ('x86', 'alt')
 LOAD = ('--load-hosts', HOST)
+S3 = (
+    '--profile', 'smoke', '--rounds', '1', '--workload', 's3-mixed',
+    '--workload', 's3-get', '--size', '4K', '--concurrency', '8',
+    '--prefill', '100', '--duration', '3', '--gateway-source', 'existing',
+)  # fmt: skip
 LEASE = 15.0  # seconds
 
 
@@ -44,6 +51,22 @@ def agent(cluster: LiveCluster) -> Iterator[Agent]:
         yield found
     finally:
         found.end()
+
+
+@contextlib.contextmanager
+def s3_gateway(cluster: LiveCluster) -> Iterator[str]:
+    """Have a gateway of an operator; yield the secret key of its user."""
+    with steady_pools(cluster):
+        url = cluster.verb('rgw', 'start').split()[-1]
+    words = ['radosgw-admin', 'user', 'create', '--uid=op']
+    keys = cluster.exec([*words, '--display-name=op']).stdout
+    cluster.ceph(
+        'perfcompare', 'gateways', 'set', GROUPS[0], '--endpoint', url,
+        '-i', '-', fmt='', stdin=keys,
+    )  # fmt: skip
+    yield str(json.loads(keys)['keys'][0]['secret_key'])
+    cluster.ceph('perfcompare', 'gateways', 'rm', GROUPS[0], fmt='')
+    cluster.verb('rgw', 'stop')
 
 
 def begin(cluster: LiveCluster, agent: Agent, seconds: int = 8) -> str:
@@ -85,6 +108,32 @@ def test_a_run_takes_its_load_from_a_load_host(
     assert {tuple(t['manifest']['client_local_osds']) for t in found} == {()}
     assert all(t['summary']['ops'] > 0 for t in found)
     clean(cluster, run, agent)
+    assert agents.state(cluster, HOST)['refused'] == 0
+
+
+@pytest.mark.slow
+def test_s3_load_comes_from_a_load_host(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """Its worker uses the operator's gateway; the keys are not to be seen."""
+    with s3_gateway(cluster) as secret:
+        run = runs.start(cluster, GROUPS[:1], *S3, *LOAD)
+        wait_for(agent.loads, 300, 'a worker is on the load host')
+        lines = [' '.join(w) for pid, w in processes.command_lines()
+                 if pid in agent.loads()]  # fmt: skip
+        ended = runs.ended(cluster, run)
+        assert (ended['state'], ended['reason']) == ('completed', '')
+        found = runs.show(cluster, run)['trials']
+        clean(cluster, run, agent)
+        buckets = cluster.exec(['radosgw-admin', 'bucket', 'list'])
+    assert {t['state'] for t in found} == {'ok'}
+    for trial in found:
+        print(trial['summary'])
+        assert trial['manifest']['client_host'] == HOST
+        assert trial['summary']['ops'] > 0
+        assert trial['summary']['errors'] == 0
+    assert not any(secret in text for text in (*lines, agent.told()))
+    assert run not in buckets.stdout
     assert agents.state(cluster, HOST)['refused'] == 0
 
 

@@ -21,6 +21,7 @@ def _register() -> None:
         rest_exporters,
         rest_gateways,
         rest_groups,
+        rest_load_hosts,
         rest_profiles,
         rest_recovery,
         rest_runs,

@@ -34,6 +34,8 @@ class Arguments:
     region: Optional[str] = None
     dns_name: Optional[str] = None
     keys: Optional[str] = None
+    host: Optional[str] = None
+    enabled: Optional[bool] = None
     profile: Optional[str] = None
     limit: Optional[int] = None
     offset: Optional[int] = None

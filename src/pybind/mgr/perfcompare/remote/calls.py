@@ -187,6 +187,11 @@ def _columns(table: Table) -> Any:
 
 
 # calls that have a dataclass of their own for their arguments
+def _without_load_host(service: Service, host: str) -> Dict[str, str]:
+    service.load_hosts.remove(host)
+    return {'removed': host}
+
+
 REQUESTS = frozenset(('plan', 'run', 'recovery_plan', 'recovery_run'))
 
 CALLS: Dict[str, Call] = {
@@ -229,6 +234,12 @@ CALLS: Dict[str, Call] = {
     'exporters': lambda s, a: s.exporters.list(),
     'exporter_set': lambda s, a: s.exporters.set(a['keys']),
     'exporter_rm': lambda s, a: {'removed': s.exporters.forget()},
+    'load_host_ls': lambda s, a: s.load_hosts.list(),
+    'load_host_check': lambda s, a: s.load_hosts.check(a['host']),
+    'load_host_enable': lambda s, a: s.load_hosts.enable(
+        a['host'], a['enabled']
+    ),
+    'load_host_rm': lambda s, a: _without_load_host(s, a['host']),
     'trial': _trial,
     'osds': _osds,
     'trial_osds': _trial_osds,

@@ -411,6 +411,23 @@ def test_access_to_exporters_is_set_and_forgotten(host, part):
     assert host.mgr.calls[::2] == [('exporters', {}), ('exporter_rm', {})]
 
 
+def test_load_hosts_are_listed_checked_switched_and_removed(host, part):
+    hosts = controller('PerfcompareLoadHost')
+    hosts.list()
+    hosts.get('load-1')
+    hosts.set('load-1', enabled='false')
+    hosts.delete('load-1')
+    one = {'host': 'load-1'}
+    assert host.mgr.calls == [
+        ('load_host_ls', {}),
+        ('load_host_check', one),
+        ('load_host_enable', {'host': 'load-1', 'enabled': False}),
+        ('load_host_rm', one),
+    ]
+    status, body = answer_of(host, hosts.set, 'load-1', enabled='maybe')
+    assert status == 400 and 'enabled' in body['detail']
+
+
 def test_a_recovery_test_is_planned_started_and_ended(host, part):
     tests = controller('PerfcompareRecovery')
     tests.plan(groups=['arm'], scenario='host-stop')

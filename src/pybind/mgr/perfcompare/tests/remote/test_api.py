@@ -101,6 +101,28 @@ def test_osds_are_what_groups_are_made_of(service):
     assert {'host', 'device_class', 'up'} <= set(found[0])
 
 
+def test_load_hosts_are_switched_and_removed_and_keys_stay(service):
+    added = service.load_hosts.add('load-1')
+    one = {'host': 'load-1'}
+    (listed,) = data(service, 'load_host_ls')
+    assert (listed['host'], listed['state']) == ('load-1', 'never seen')
+    off = data(service, 'load_host_enable', enabled=False, **one)
+    assert off['state'] == 'disabled'
+    checked = data(service, 'load_host_check', **one)
+    assert checked['host']['host'] == 'load-1' and checked['findings']
+    key = added.keyring.split('key = ')[1].split()[0]
+    assert key not in repr((listed, off, checked))
+    assert data(service, 'load_host_rm', **one) == {'removed': 'load-1'}
+    assert data(service, 'load_host_ls') == []
+    for name in ('load_host_check', 'load_host_rm'):
+        assert api.call(service, name, one)['errno'] == errno.ENOENT
+    for wrong in ('-x', '../a', 'a' * 300, ''):
+        found = api.call(service, 'load_host_check', {'host': wrong})
+        assert found['errno'] == errno.EINVAL
+        assert '\n' not in found['error'] and len(found['error']) < 300
+    assert 'enabled' in api.call(service, 'load_host_enable', one)['error']
+
+
 def test_one_trial_is_read_alone(service, store):
     found = data(service, 'trial', run=make_run().id, **KEY)
     assert store.read == ['one']

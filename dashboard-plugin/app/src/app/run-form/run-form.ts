@@ -29,12 +29,24 @@ const DEFAULT_PROFILE = 'quick';
     <div class="field">
       <label for="profile" i18n>Profile</label>
       <select id="profile" (change)="setProfile($event)">
+        @if (lost()) {
+          <option [value]="profileName()" selected>{{ profileName() }}</option>
+        }
         @for (item of profiles(); track item.name) {
-          <option [value]="item.name" [selected]="item.name === profileName()">
-            {{ item.name }}
+          <option
+            [value]="item.name"
+            [selected]="item.name === profileName()"
+            [disabled]="!!item.problem"
+          >
+            {{ item.name }}{{ item.builtin ? '' : ' · ' + item.version }}
           </option>
         }
       </select>
+      @if (lost()) {
+        <p class="error-text small" role="status" i18n>
+          There is no profile {{ profileName() }} any more: choose another one.
+        </p>
+      }
       @if (profile(); as item) {
         <p class="help">{{ item.description }}</p>
         <p class="help small" i18n>
@@ -51,6 +63,8 @@ export class RunForm extends PlanForm {
   protected readonly profile = computed(() =>
     this.profiles().find((item) => item.name === this.profileName()),
   );
+  /** A run that is repeated had a profile that was deleted since. */
+  protected readonly lost = computed(() => this.profiles().length > 0 && !this.profile());
   protected readonly facts = profileFacts;
   protected override readonly main: readonly Setting[] = [{ key: 'profile', label: '' }];
   override readonly settings = computed(() =>

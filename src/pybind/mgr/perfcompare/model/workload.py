@@ -84,6 +84,7 @@ class WeightedOp:
 
     op: str  # as the load generator names it, e.g. 'get'
     weight: float
+    size: int = 0  # bytes of its objects; 0: as the workload says
 
 
 @dataclasses.dataclass(frozen=True)

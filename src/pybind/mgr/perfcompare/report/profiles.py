@@ -97,7 +97,11 @@ def _details(workload: Workload) -> Iterator[Tuple[str, str]]:
     shape = workload.s3 or S3Shape()
     if s3shape.shaped(workload.op) and workload.op.facts.both:
         mix = shape.mix or mixes.MIXED
-        yield 'mix', ', '.join(f'{o.op} {o.weight:g}%' for o in mix)
+        yield 'mix', ', '.join(
+            f'{o.op} {o.weight:g}%'
+            + (f' of {format_size(o.size)}' if o.size else '')
+            for o in mix
+        )
     for field in dataclasses.fields(shape):
         value = getattr(shape, field.name)
         if value and field.name != 'mix':

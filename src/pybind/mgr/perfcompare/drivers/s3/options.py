@@ -48,7 +48,11 @@ S3_ADDRESSING = Option(
 
 # how operations are done: read by planning/s3/shape.py, keys of profiles too
 SHAPE: Options = (
-    Option('mix', str, 'S3: shares of s3-mixed, as get=70,put=30'),
+    Option(
+        'mix',
+        str,
+        'S3: shares of s3-mixed, as get=70,put=30 or get=70:4K,put=30:1M',
+    ),
     Option('range_size', str, 'S3: bytes of a range read, as 64K'),
     Option(
         'list_keys',

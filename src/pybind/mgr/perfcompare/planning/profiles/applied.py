@@ -55,6 +55,13 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 how = weights.fixed(size)
             else:
                 how = Sizes(size, base.read_sizes, base.write_sizes)
+            asked = shapes.over(base if op == base.op else None, wish)
+            if (sizes or read or write) and shapes.own_sizes(op, asked):
+                raise InvalidArgument(
+                    f'the mix of {op.value} has sizes of its own; leave out '
+                    '--size, --read-sizes and --write-sizes, or give a --mix '
+                    'without sizes'
+                )
             workload = made.workload(
                 op,
                 how,
@@ -74,7 +81,7 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 ),
                 _tool(op, options),
                 prefill or base.prefill,
-                shapes.over(base if op == base.op else None, wish),
+                asked,
             )
             found.setdefault(workload.name, workload)
     if caches and not any(w.cache for w in found.values()):

@@ -131,14 +131,23 @@ def _texts() -> Dict[str, str]:
 def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     """Yield the cross product of one entry, sizes outermost."""
     weighted = [key for key in _WEIGHTED if key in values]
-    for key in ('op', 'size', 'concurrency'):
-        if key not in values and not (key == 'size' and weighted):
+    for key in ('op', 'concurrency'):
+        if key not in values:
             raise InvalidArgument(f'{where}: {key} is missing')
     if weighted and 'size' in values:
         raise InvalidArgument(
             f'{where}: size and {weighted[0]} exclude each other'
         )
     ops = pv.values(values['op'], f'{where}: op', pv.op)
+    wish = shapes.wished(values, f'{where}: ')
+    own = [op for op in ops if shapes.own_sizes(op, wish)]
+    if own and (weighted or 'size' in values):
+        raise InvalidArgument(
+            f'{where}: the mix has sizes of its own; leave out '
+            + (weighted[0] if weighted else 'size')
+        )
+    if 'size' not in values and not weighted and own != ops:
+        raise InvalidArgument(f'{where}: size is missing')
     read, write = (
         (
             weights.from_yaml(values[key], f'{where}: {key}')
@@ -149,7 +158,7 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     )
     sizes = (
         pv.values(values.get('size', []), f'{where}: size', units.parse_size)
-        if not weighted
+        if not weighted and not own
         else [0]
     )
     loads = pv.values(
@@ -167,7 +176,6 @@ def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
     caches = pv.cache(values.get('cache'), where) or (None,)
     rate = pv.rate(values.get('rate'), ops, where)
     prefill = pv.prefill(values.get('prefill'), ops, where)
-    wish = shapes.wished(values, f'{where}: ')
     for size, op, load_, cache in itertools.product(
         sizes, ops, loads, caches
     ):

@@ -45,6 +45,9 @@ def profile(
                 del item[key]
         for kind in shapes.FIELDS:
             shape = {k: v for k, v in (item.pop(kind) or {}).items() if v}
+            for share in shape.get('mix', ()):
+                if not share['size']:  # likewise
+                    del share['size']
             if shape:
                 item[kind] = shape
     content = {'rounds': rounds, 'workloads': data}
@@ -78,6 +81,7 @@ def workload(
     """
     regime = None
     prefill = prefill if op.prefilled else None
+    sizes = shapes.own_sizes(op, wish) or sizes
     how = shapes.fit(op, sizes.size, weights.smallest(sizes), wish, rate)
     if op.facts.cached:
         regime = cache

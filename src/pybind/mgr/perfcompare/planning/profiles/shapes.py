@@ -11,6 +11,7 @@ from ...model.workload import Op, RbdShape, S3Shape, Workload
 from ..rbd import shape as rbd
 from ..s3 import naming, refusals
 from ..s3 import shape as s3
+from ..sizes import Sizes
 
 FIELDS = ('s3', 'rbd')  # of a workload
 
@@ -71,6 +72,11 @@ def fit(
         s3.fit(op, smallest, wish.s3, rate) if s3.shaped(op) else None,
         rbd.fit(op, size, wish.rbd),
     )
+
+
+def own_sizes(op: Op, wish: Wish) -> Optional[Sizes]:
+    """Return the sizes that a wish has of its own; None: it has none."""
+    return s3.own_sizes(op, wish.s3)
 
 
 def clients(op: Op, given: int, wish: Wish) -> int:

@@ -19,7 +19,9 @@ def suffix(shape: Optional[S3Shape]) -> str:
     found = ''
     if shape.mix:
         found += '-' + ''.join(
-            f'{_LETTERS[item.op]}{item.weight:.4g}' for item in shape.mix
+            f'{_LETTERS[item.op]}{item.weight:.4g}'
+            + (f':{units.format_size(item.size)}' if item.size else '')
+            for item in shape.mix
         )
     if shape.range_size:
         found += f'-range{units.format_size(shape.range_size)}'
@@ -63,7 +65,11 @@ def describe(workload: Workload) -> str:
     if shape.mix:
         found.append(
             'mix of '
-            + ', '.join(f'{i.op} {i.weight:.4g} %' for i in shape.mix)
+            + ', '.join(
+                f'{i.op} {i.weight:.4g} %'
+                + (f' of {units.format_size(i.size)}' if i.size else '')
+                for i in shape.mix
+            )
         )
     if shape.range_size:
         found.append(f'ranges of {units.format_size(shape.range_size)}')

@@ -48,10 +48,11 @@ def check(workload: Workload, where: str) -> None:
     held = [
         item.size for item in (*workload.read_sizes, *workload.write_sizes)
     ] or [workload.size]
-    if mix[RANGE] and how.range_size > min(held):
+    ranged = how.sizes[RANGE] if how.sizes else min(held)
+    if mix[RANGE] and how.range_size > ranged:
         raise InvalidArgument(
             f'{where}: a range of {units.format_size(how.range_size)} is '
-            f'more than an object of {units.format_size(min(held))}; give '
+            f'more than an object of {units.format_size(ranged)}; give '
             'larger objects or a smaller range'
         )
     if how.ramp_steps > 1:

@@ -118,7 +118,7 @@ def fit(
 
     ``smallest`` are the bytes of the smallest objects.
     """
-    mix = wish.mix if op.facts.both else ()
+    mix = mixes.alike(wish.mix) if op.facts.both else ()
     if set(mix) == set(mixes.MIXED):
         mix = ()
     done = _done(op, mix)
@@ -133,7 +133,10 @@ def fit(
             if value != getattr(DEFAULTS, key, 1):
                 found[key] = value
     if RANGE in done:
-        found['range_size'] = wish.range_size or min(RANGE_SIZE, smallest)
+        own = mixes.by_op(mix)
+        found['range_size'] = wish.range_size or min(
+            RANGE_SIZE, own[RANGE] if own else smallest
+        )
     if set(NEEDS) & set(done):
         found['keys'] = wish.keys.replace(distributions.UNIFORM, '')
     if rate and shaped(op):
@@ -147,6 +150,13 @@ def fit(
             found[key] = getattr(wish, key).replace(distributions.NONE, '')
     shape = S3Shape(mix=mix, **found)
     return None if shape == S3Shape() else shape
+
+
+def own_sizes(op: Op, wish: S3Shape) -> Optional[sizes.Sizes]:
+    """Return the sizes that a mix asks for; None: those of the workload."""
+    if not (shaped(op) and op.facts.both):
+        return None
+    return mixes.sizes(wish.mix)
 
 
 def shaped(op: Op) -> bool:
@@ -181,6 +191,7 @@ def details(workload: Workload) -> Details:
         poisson=shape.arrivals == distributions.POISSON,
         think=think,
         exponential=exponential,
+        sizes=mixes.by_op(shape.mix),
         checksum=shape.checksum,
         **{
             key: getattr(shape, key)

@@ -41,7 +41,7 @@ SAMPLES: Dict[str, Any] = {
     'read_sizes': '8K:1,24K:1',
     'write_sizes': '8K:1,24K:1',
     'prefill': '777',
-    'mix': 'get=7,put=3',
+    'mix': 'get=7:8K,put=3:24K',
     'range_size': '1K',
     'list_keys': 7,
     'delete_batch': 7,

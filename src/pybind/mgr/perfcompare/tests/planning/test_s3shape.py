@@ -16,7 +16,7 @@ from ...planning.profiles import catalog as profiles
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
 from ...report.plan import describe
-from ...worker.wire.s3_spec import Details
+from ...worker.wire.s3_spec import OPS, Details
 from ..data.plans import make
 
 NEW = (
@@ -30,7 +30,8 @@ NEW = (
 
 
 def s3(*ops: str, size: str = '8M', **options: Any) -> RunPlan:
-    return make(workloads=ops, sizes=(size,), concurrency=('16',), **options)
+    sizes = (size,) if size else None  # none: those of the mix
+    return make(workloads=ops, sizes=sizes, concurrency=('16',), **options)
 
 
 def names(plan: RunPlan) -> Any:
@@ -164,6 +165,47 @@ def test_a_mix_in_a_profile() -> None:
     assert shape.details(workload) == Details(range_size=4096)
 
 
+SIZED = 'get=60:4K,range=5:8M,put=25:1M,multipart=5:64M,stat=5'
+
+
+def test_a_mix_can_have_sizes_of_each_operation() -> None:
+    plan = s3('s3-mixed', size='', mix=SIZED)
+    workload = only(plan)
+    assert workload.name == 's3-mixed-mix11.5M-c16-' + (
+        'g60:4Kp25:1Ms5r5:8Mu5:64M-range64K'
+    )
+    details = shape.details(workload)
+    by_op = dict(zip(OPS, details.sizes))
+    assert {op: size for op, size in by_op.items() if size} == {
+        'get': 4 << 10, 'range': 8 << 20, 'put': 1 << 20,
+        'multipart': 64 << 20,
+    }  # fmt: skip
+    # as many objects of each size that is read; writes by their shares
+    assert {(s.size, s.weight) for s in workload.read_sizes} == {
+        (4 << 10, 1.0), (8 << 20, 1.0),
+    }  # fmt: skip
+    assert workload.size == (25 * (1 << 20) + 5 * (64 << 20) + 29) // 30
+    assert from_data(Workload, to_data(workload)) == workload
+
+
+def test_a_mix_of_one_size_is_the_workload_of_that_size() -> None:
+    one = only(s3('s3-mixed', size='', mix='get=70:4K,put=30:4K'))
+    assert one == only(s3('s3-mixed', mix='get=70,put=30', size='4K'))
+
+
+def test_sizes_of_a_mix_in_a_profile() -> None:
+    text = (
+        'name: own\nrounds: 3\nworkloads:\n- op: s3-mixed\n'
+        "  concurrency: 8\n  mix: {get: '1:4K', put: '1:1M'}\n"
+    )
+    (workload,) = profiles.load(text).workloads
+    assert workload.name == 's3-mixed-mix1M-c8-p50:1Mg50:4K'
+    with pytest.raises(InvalidArgument, match='leave out size'):
+        profiles.load(text + '  size: 1M\n')
+    with pytest.raises(InvalidArgument, match='size is missing'):
+        profiles.load(text.replace('s3-mixed', '[s3-mixed, s3-get]'))
+
+
 @pytest.mark.parametrize(
     'options, why',
     [
@@ -172,6 +214,19 @@ def test_a_mix_in_a_profile() -> None:
         ({'mix': 'get=nan,put=1'}, 'is not a share'),
         ({'mix': 'fetch=1'}, "'fetch' is not one of put, get"),
         ({'mix': 'get=1,get=2'}, 'get is given twice'),
+        ({'mix': 'get=1:4K,put=1'}, 'put has no size and others have'),
+        ({'mix': 'get=1:x,put=1:1M'}, "--mix: get: 'x' is not a size"),
+        ({'mix': 'get=1:,put=1:1M'}, '--mix: get: '),
+        ({'mix': 'get=1:300M,put=1:1M'}, 'get: size 300M is out of range'),
+        ({'mix': 'get=1:4K,list=1:4K'}, "list: '4K' is not used"),
+        (
+            {'mix': 'get=1:4K,put=1:1M'},
+            'the mix of s3-mixed has sizes of its own',
+        ),
+        (
+            {'mix': 'range=1:4K,put=1:1M', 'range_size': '8K', 'size': ''},
+            'a range of 8K is more than an object of 4K',
+        ),
         ({'mix': 'get=1e6,put=1'}, 'at least 0.1 %'),
         ({'mix': 'put=10,delete=20'}, 'deletes 66.67 objects for 33.33'),
         ({'mix': 'put=50,multidelete=50'}, 'deletes 5000 objects for 50'),

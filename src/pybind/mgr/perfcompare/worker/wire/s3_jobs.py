@@ -164,6 +164,12 @@ class S3Trial(S3Load):
         mix = weights(self.mix)
         return any(mix[op] for op in WRITES)
 
+    @property
+    def _ranged(self) -> int:
+        """Return the bytes of the smallest object that ranges are of."""
+        own = self.details.sizes[RANGE] if self.details.sizes else 0
+        return own or min(w.size for w in self.sizes)
+
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         super().check()
@@ -194,8 +200,7 @@ class S3Trial(S3Load):
         if any(mix[op] for op in (*NEEDS, *DELETES, LIST)):
             _need(self.objects > 0, 'there is nothing to read or delete')
         _need(
-            not mix[RANGE]
-            or self.details.range_size <= min(w.size for w in self.sizes),
+            not mix[RANGE] or self.details.range_size <= self._ranged,
             f'a range of {self.details.range_size} bytes is more than the '
             'smallest object holds',
         )

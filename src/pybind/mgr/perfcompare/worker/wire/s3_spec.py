@@ -170,6 +170,7 @@ class Details:
     think: float = 0.0  # seconds between operations of a closed loop
     exponential: bool = False  # so long on average
     ramp_steps: int = 1  # in which a rate grows within the measured window
+    sizes: Tuple[int, ...] = ()  # of objects, by OPS; 0: any, empty: all 0
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
@@ -187,6 +188,13 @@ class Details:
                 raise Malformed(
                     f'{name} {value} is not within {least} … {most}'
                 )
+        if self.sizes and (
+            len(self.sizes) != len(OPS)
+            or not 0 <= min(self.sizes) <= max(self.sizes) <= SIZE_MAX
+        ):
+            raise Malformed(
+                f'{self.sizes!r} is not a size for each of {", ".join(OPS)}'
+            )
         if self.checksum not in ('', *CHECKSUMS):
             raise Malformed(f'{self.checksum!r} is not a checksum')
         if not 0 <= self.think <= THINK_MAX:

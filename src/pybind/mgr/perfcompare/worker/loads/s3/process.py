@@ -38,6 +38,7 @@ from .payload import PIECE, Payload
 from .recorder import Recorder
 from .shared_state import SharedState, State
 from .site import Address, Site, Wire
+from .sized import SizedMix, SizedPopulation
 from .slices import Cutter
 
 CONNECT = 10.0  # seconds for all connections, before a phase
@@ -90,13 +91,16 @@ class Generator:
             )
         self._existing = Namer(target.bucket, spec.objects)
         self._created = Namer(target.bucket, spec.writes)
-        self._population = Population(
+        kind = SizedPopulation if spec.details.sizes else Population
+        self._population = kind(
             self._existing,
             self._created,
             spec.index,
             spec.processes,
             self._rng,
-            apart=spec.keep or spec.objects.sizes != spec.writes.sizes,
+            apart=spec.keep
+            or bool(spec.details.sizes)
+            or spec.objects.sizes != spec.writes.sizes,
             pick=skew.pick(spec.details, self._rng),
         )
         more = extras(spec.encryption, spec.details.tags, spec.seed)
@@ -177,6 +181,8 @@ class Generator:
             many = weights(phase.mix)[MULTIDELETE] > 0
             size = spec.details.delete_batch if many else 0
             return Drain(self._population, size)
+        if isinstance(self._population, SizedPopulation):
+            return SizedMix(phase, self._population, self._rng, spec.details)
         return Mix(phase, self._population, self._rng, spec.details)
 
     def run(self, number: int, phase: Phase, start: int) -> Dict[str, Any]:

@@ -39,4 +39,4 @@ def failing(s: CheckContext) -> str:
     test = s.plan.recovery
     if test is None or test.scenario is Scenario.BACKFILL:
         return ''
-    return test.scenario.value
+    return str(test.scenario.value)

@@ -49,9 +49,9 @@ def parse(value: Any, where: str) -> Mix:
             )
         if name in found:
             raise InvalidArgument(f'{where}: {name} is given twice')
-        share, sized, size = text.partition(':')
-        found[name] = _share(share, f'{where}: {name}')
-        own[name] = _size(name, size, f'{where}: {name}') if sized else 0
+        part, colon, size = text.partition(':')
+        found[name] = _share(part, f'{where}: {name}')
+        own[name] = _size(name, size, f'{where}: {name}') if colon else 0
     _whole(own, where)
     total = sum(found.values())
     for name, share in found.items():

@@ -19,10 +19,12 @@ from ...worker.wire.s3_spec import (
     RANGE,
     SUMMED,
 )
+from ..sizes import mean, prefill_name, read_sizes
 from . import mixes
 from .shape import ANY, EACH, FIELDS, RATED, details, pauses, shaped, spread
 
 STEP_LEAST = 3  # seconds
+OF_SIZE = 16  # objects, of each size that is read, for each process
 
 
 def check(workload: Workload, where: str) -> None:
@@ -55,6 +57,16 @@ def check(workload: Workload, where: str) -> None:
             f'more than an object of {units.format_size(ranged)}; give '
             'larger objects or a smaller range'
         )
+    if how.sizes and workload.prefill is not None:
+        sized = read_sizes(workload)
+        objects = workload.prefill.count(mean(sized))
+        least = OF_SIZE * len(sized) * workload.clients
+        if objects < least:
+            raise InvalidArgument(
+                f'{where}: --prefill {prefill_name(workload.prefill)} is '
+                f'{units.count(objects, "object")} for {len(sized)} sizes '
+                f'that are read; give {least} or more'
+            )
     if how.ramp_steps > 1:
         each = workload.duration / how.ramp_steps
         if each < STEP_LEAST or each % 1:

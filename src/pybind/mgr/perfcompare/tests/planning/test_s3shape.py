@@ -227,6 +227,14 @@ def test_sizes_of_a_mix_in_a_profile() -> None:
             {'mix': 'range=1:4K,put=1:1M', 'range_size': '8K', 'size': ''},
             'a range of 8K is more than an object of 4K',
         ),
+        (
+            {
+                'mix': 'get=1:4K,range=1:8K,put=1:1M',
+                'prefill': '20',
+                'size': '',
+            },
+            '--prefill 20 is 20 objects for 2 sizes that are read; give 32',
+        ),
         ({'mix': 'get=1e6,put=1'}, 'at least 0.1 %'),
         ({'mix': 'put=10,delete=20'}, 'deletes 66.67 objects for 33.33'),
         ({'mix': 'put=50,multidelete=50'}, 'deletes 5000 objects for 50'),

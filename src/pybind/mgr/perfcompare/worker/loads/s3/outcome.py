@@ -52,6 +52,12 @@ def result(
     if corrupt:
         notes = notes + [f'CORRUPTION: {corrupt} reads returned other bytes']
     notes = notes + _held_back(windows, paused)
+    replaced = sum(p['substituted'] for p in parts)
+    if replaced and job.details.sizes:
+        notes = notes + [
+            f'{replaced} operations found no object of their size, and wrote '
+            'one instead'
+        ]
     first, last = windows[0], windows[-1]
     return {
         'started': context.wall(min(p['start'] for p in first.results) / 1e9),
@@ -101,7 +107,7 @@ def result(
             'created': sum(p['created'] for p in last.results),
             'rewritten': sum(p['rewritten'] for p in last.results),
             'abandoned': sum(p['abandoned'] for p in last.results),
-            'substituted': sum(p['substituted'] for p in parts),
+            'substituted': replaced,
             'reconnects': sum(p['reconnects'] for p in parts),
             'retried': sum(p['retried'] for p in parts),
             'refused': next(

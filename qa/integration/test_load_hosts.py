@@ -64,9 +64,11 @@ def s3_gateway(cluster: LiveCluster) -> Iterator[str]:
         'perfcompare', 'gateways', 'set', GROUPS[0], '--endpoint', url,
         '-i', '-', fmt='', stdin=keys,
     )  # fmt: skip
-    yield str(json.loads(keys)['keys'][0]['secret_key'])
-    cluster.ceph('perfcompare', 'gateways', 'rm', GROUPS[0], fmt='')
-    cluster.verb('rgw', 'stop')
+    try:
+        yield str(json.loads(keys)['keys'][0]['secret_key'])
+    finally:
+        cluster.ceph('perfcompare', 'gateways', 'rm', GROUPS[0], fmt='')
+        cluster.verb('rgw', 'stop')
 
 
 def begin(cluster: LiveCluster, agent: Agent, seconds: int = 8) -> str:
@@ -121,6 +123,7 @@ def test_s3_load_comes_from_a_load_host(
         wait_for(agent.loads, 300, 'a worker is on the load host')
         lines = [' '.join(w) for pid, w in processes.command_lines()
                  if pid in agent.loads()]  # fmt: skip
+        assert lines
         ended = runs.ended(cluster, run)
         assert (ended['state'], ended['reason']) == ('completed', '')
         found = runs.show(cluster, run)['trials']

@@ -307,8 +307,8 @@ def test_all_buckets_of_a_load_are_used_and_removed(
 ) -> None:
     """Objects are in each bucket, with each prefix; then all are gone."""
     run = runs.start(
-        cluster, ['left'], *LOAD, '--workload', 's3-mixed', '--size', '16K',
-        '--mix', 'put=40,get=20,list=10,copy=10,range=10,multidelete=4',
+        cluster, ['left'], *LOAD, '--workload', 's3-mixed', '--mix',
+        'put=40:16K,get=20:8K,list=10,copy=10:8K,range=10:64K,multidelete=4',
         '--delete-batch', '10', '--list-keys', '20', '--range-size', '4K',
         '--buckets', '3', '--prefixes', '2', '--concurrency', '4',
         '--duration', '5', '--gateway-source', 'existing',
@@ -341,4 +341,9 @@ def test_all_buckets_of_a_load_are_used_and_removed(
             rows = trial['evidence']['client']['operations']
             print({op: row['ops'] for op, row in rows.items()})
             assert {'list', 'copy', 'multidelete'} < set(rows)
+            # each operation has objects of its size; ranges are of 4K
+            for op, size in (('put', 16), ('get', 8), ('range', 4)):
+                moved = rows[op]['bytes_per_s'] / rows[op]['ops_per_s']
+                assert moved == pytest.approx(size * 1024), op
+            assert not trial['evidence']['client']['substituted']
     assert buckets(cluster) == [] == journal(cluster)

@@ -54,6 +54,23 @@ describe('RunForm', () => {
     expect(said()).toContain('The plan is shown.');
   });
 
+  it('says that the profile of a repeated run is gone, and the version of own ones', async () => {
+    const known = [...profiles(), { ...profiles()[0], name: 'mine', builtin: false }];
+    const old = run();
+    old.run.plan.profile.name = 'lost';
+    const { root } = await open(
+      new Stage(
+        answers({ 'GET /profile': [200, known], [`GET /run/${old.run.id}`]: [200, old] }),
+        `/new?repeat=${old.run.id}`,
+      ),
+    );
+    expect(text(root)).toContain('There is no profile lost any more');
+    expect(button(root, 'Check and show plan').disabled).toBe(true);
+    const options = [...root.querySelectorAll('#profile option')].map(text);
+    expect(options).toContain(`mine · ${known[0].version}`);
+    expect(options).toContain('quick');
+  });
+
   it('takes the baseline of the last run, and lets it be changed', async () => {
     const list = runs();
     list.runs = [{ ...list.runs[0], groups: ['arm', 'x86'] }];

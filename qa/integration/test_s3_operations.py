@@ -345,5 +345,6 @@ def test_all_buckets_of_a_load_are_used_and_removed(
             for op, size in (('put', 16), ('get', 8), ('range', 4)):
                 moved = rows[op]['bytes_per_s'] / rows[op]['ops_per_s']
                 assert moved == pytest.approx(size * 1024), op
-            assert not trial['evidence']['client']['substituted']
+            # a multi-delete may come before there is anything to delete
+            assert trial['evidence']['client']['substituted'] <= 2
     assert buckets(cluster) == [] == journal(cluster)

@@ -10,6 +10,7 @@ from . import results
 from .results import Window
 
 LACK = 0.01  # of the time of connections, from which on it is told
+SUBSTITUTED = 500  # one in so many operations, likewise
 
 
 def result(
@@ -53,10 +54,10 @@ def result(
         notes = notes + [f'CORRUPTION: {corrupt} reads returned other bytes']
     notes = notes + _held_back(windows, paused)
     replaced = sum(p['substituted'] for p in parts)
-    if replaced and job.details.sizes:
+    if job.details.sizes and replaced > inside.ops() / SUBSTITUTED:
         notes = notes + [
-            f'{replaced} operations found no object of their size, and wrote '
-            'one instead'
+            f'{replaced} operations found no object of their size to work '
+            'on, and wrote one instead'
         ]
     first, last = windows[0], windows[-1]
     return {

@@ -112,8 +112,8 @@ def test_a_gateway_that_closes_each_connection_is_not_spared(
     bench = Bench(server)
     window, recorder = bench.run(WRITE, 2.0)
     assert recorder.failed
-    # 4 connections and 2 s
-    assert bench.loop.backed_off < 0.05 * 8.0
+    # of 4 connections and 2 s it was half, when no success was counted
+    assert bench.loop.backed_off < 0.25 * 8.0
 
 
 def test_what_is_under_way_at_the_end_counts_with_its_latency(

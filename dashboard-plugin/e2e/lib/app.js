@@ -26,8 +26,8 @@ export function tab(page, name) {
  *
  * A page that moves closes its menus, as it should: then it is opened again.
  */
-export async function choose(app, id, name) {
-  const item = app.getByRole('button', { name, exact: true });
+export async function choose(app, id, name, role = 'button') {
+  const item = app.getByRole(role, { name, exact: true });
   const toast = app.page().locator('.toast-message').first();
   await expect(async () => {
     if (await toast.isVisible()) {

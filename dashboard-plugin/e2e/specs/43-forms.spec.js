@@ -1,7 +1,7 @@
 /** What forms ask for arrives, and what was asked for comes back. */
 
 import { apiOf, idle } from '../lib/api.js';
-import { keptRun, look } from '../lib/app.js';
+import { choose, keptRun, look } from '../lib/app.js';
 import { cephJson, until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 import { show } from '../lib/pages.js';
@@ -77,8 +77,7 @@ for (const [title, options] of Object.entries(ASKED)) {
     await idle(api);
     await open(page, `#/perfcompare/runs/${id}`);
     const app = page.locator(APP);
-    await app.getByLabel(`Actions of ${id}`).click();
-    await app.getByRole('link', { name: 'Repeat…' }).click();
+    await choose(app, id, 'Repeat…', 'link');
     await expect(app.getByText(`run ${id}`)).toBeVisible();
     await expect(app.getByRole('heading', { name: title })).toBeVisible();
     const [sent, plan] = await planned(page);

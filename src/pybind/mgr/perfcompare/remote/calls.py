@@ -186,12 +186,12 @@ def _columns(table: Table) -> Any:
     }
 
 
-# calls that have a dataclass of their own for their arguments
 def _without_load_host(service: Service, host: str) -> Dict[str, str]:
     service.load_hosts.remove(host)
     return {'removed': host}
 
 
+# calls that have a dataclass of their own for their arguments
 REQUESTS = frozenset(('plan', 'run', 'recovery_plan', 'recovery_run'))
 
 CALLS: Dict[str, Call] = {

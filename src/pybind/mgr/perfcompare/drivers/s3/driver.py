@@ -98,7 +98,7 @@ class S3Driver:
     def _passing(
         self, workload: Workload, group: GroupPlan
     ) -> Dict[str, Any]:
-        """Return how each object of a population is used once."""
+        """Return what jobs are told that use each object once."""
         self.ensure(group)
         osds = len(group.osds)
         population = self._population(workload, group)

@@ -1,6 +1,6 @@
 """Make the plan of a recovery test: what is done to which group, when."""
 
-from typing import Mapping, Optional, Sequence, Tuple
+from typing import Mapping, Sequence, Tuple
 
 import dataclasses
 import math
@@ -108,12 +108,6 @@ def plan_test(
     )
 
 
-def _regime(stands: load.Operation) -> Optional[CacheRegime]:
-    """Return where reads come from, where they say so unasked."""
-    said = stands.cached and not stands.cached_if_asked
-    return CacheRegime.CACHED if said else None
-
-
 def _base(
     run: str,
     request: RecoveryRequest,
@@ -134,7 +128,7 @@ def _base(
         clients=clients,
         duration=60.0,
         warmup=0.0,
-        cache=_regime(stands),
+        cache=CacheRegime.CACHED if stands.cached else None,
     )
     profile = Profile(
         name=f'recovery-{wishes.scenario.value}',

@@ -34,17 +34,22 @@ def servers() -> Iterator[List[S3Server]]:
 
 
 def generator_of(
-    servers: List[S3Server],
-    folder: pathlib.Path,
-    index: int = 1,  # it begins with the second endpoint
-    processes: int = 2,
+    servers: List[S3Server], folder: pathlib.Path, **more: Any
 ) -> Generator:
-    """Return a process that uses a name and an address."""
+    """Return a process that uses a name and an address.
+
+    ``more`` of its spec replaces what is here: the second of two, which
+    begins with the second endpoint.
+    """
     board = SharedState(str(folder / 'board'), create=True)
+    spec: Dict[str, Any] = {
+        'index': 1,
+        'processes': 2,
+        'objects': Objects('r-', 0, SIZES),
+        'writes': Objects('w-', 0, SIZES),
+    }
     return Generator(
         ProcessSpec(
-            index=index,
-            processes=processes,
             connections=4,
             seed=1,
             target=Target(
@@ -58,8 +63,7 @@ def generator_of(
                 'S',
                 'b',
             ),
-            objects=Objects('r-', 0, SIZES),
-            writes=Objects('w-', 0, SIZES),
+            **{**spec, **more},
         ),
         board,
     )
@@ -113,7 +117,7 @@ def test_errors_are_of_the_endpoint_that_made_them(
 def test_a_pass_reads_each_object_once(
     servers: List[S3Server], tmp_path: pathlib.Path
 ) -> None:
-    generator = generator_of(servers[:1], tmp_path, 0, 1)
+    generator = generator_of(servers[:1], tmp_path, index=0, processes=1)
     assert generator.connect() == 4
     fill = Phase('fill', (1.0,), 0.0, 0.0, create=(0, 1, 50), forget=True)
     soon = time.perf_counter_ns() + 10**7

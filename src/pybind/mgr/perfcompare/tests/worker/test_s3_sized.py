@@ -1,6 +1,6 @@
 """Mixes whose operations have sizes of their own."""
 
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, List, Tuple
 
 import collections
 import pathlib
@@ -10,10 +10,12 @@ import time
 import pytest
 
 from perfcompare.tests.fakes.s3_server import S3Server
+from perfcompare.tests.worker.test_s3_process import (  # noqa: F401
+    generator_of,
+    servers,
+)
 from perfcompare.worker.loads.s3.keys import Namer
-from perfcompare.worker.loads.s3.process import Generator
 from perfcompare.worker.loads.s3.results import Window
-from perfcompare.worker.loads.s3.shared_state import SharedState
 from perfcompare.worker.loads.s3.sized import SizedMix, SizedPopulation
 from perfcompare.worker.wire.s3_spec import (
     DELETE,
@@ -23,11 +25,8 @@ from perfcompare.worker.wire.s3_spec import (
     RANGE,
     STAT,
     Details,
-    Endpoint,
     Objects,
     Phase,
-    ProcessSpec,
-    Target,
     Weighted,
 )
 from perfcompare.worker.wire.strict import Malformed
@@ -102,30 +101,20 @@ def test_sizes_that_cannot_be(sizes: Tuple[int, ...]) -> None:
         Details(sizes=sizes).check()
 
 
-@pytest.fixture
-def server() -> Iterator[S3Server]:
-    found = S3Server()
-    yield found
-    found.close()
-
-
 @pytest.mark.process
-def test_what_a_server_sees(server: S3Server, tmp_path: pathlib.Path) -> None:
-    board = SharedState(str(tmp_path / 'board'), create=True)
-    target = Target((Endpoint('127.0.0.1', server.port),), 'A', 'S', 'b')
-    generator = Generator(
-        ProcessSpec(
-            index=0,
-            processes=1,
-            connections=4,
-            seed=1,
-            target=target,
-            objects=Objects('r-', 60, READ),
-            writes=Objects('w-', 0, WRITE),
-            details=DETAILS,
-            verify=1.0,
-        ),
-        board,
+def test_what_a_server_sees(
+    servers: List[S3Server], tmp_path: pathlib.Path  # noqa: F811
+) -> None:
+    server = servers[0]
+    generator = generator_of(
+        [server],
+        tmp_path,
+        index=0,
+        processes=1,
+        objects=Objects('r-', 60, READ),
+        writes=Objects('w-', 0, WRITE),
+        details=DETAILS,
+        verify=1.0,
     )
     assert generator.connect() == 4
 

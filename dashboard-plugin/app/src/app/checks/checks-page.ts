@@ -9,12 +9,13 @@ import { Heads } from '../shared/heads';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { ExporterAccess } from './exporter-access';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show what `doctor` finds, and offer `cleanup`. */
 @Component({
   selector: 'pc-checks-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, ExporterAccess, Heads, Loading],
+  imports: [Confirm, ErrorMessage, ExporterAccess, Heads, Loading, ScrollHint],
   templateUrl: './checks-page.html',
 })
 export class ChecksPage {

@@ -10,6 +10,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { SecretField } from '../shared/secret-fields';
 import { SecretSetting } from '../shared/secret-setting';
+import { ScrollHint } from '../shared/scroll-hint';
 
 const FIELDS: readonly SecretField[] = [
   { name: 'username', label: $localize`User of the exporters`, optional: true },
@@ -23,7 +24,7 @@ const FIELDS: readonly SecretField[] = [
 @Component({
   selector: 'pc-exporter-access',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, Heads, Loading, SecretSetting],
+  imports: [Confirm, ErrorMessage, Heads, Loading, ScrollHint, SecretSetting],
   template: `<section class="card" aria-labelledby="exporters-title">
       <h2 id="exporters-title" i18n>Exporters of host metrics</h2>
       @if (found.error(); as error) {

@@ -4,10 +4,12 @@ import { Router } from '../core/router';
 import { formatRatio } from '../core/units';
 import { Comparison } from '../models/comparison';
 import { Link } from '../shared/link';
-import { VERDICTS, verdictKey, verdictWord } from '../shared/verdicts';
+import { VERDICTS, verdictIcon, verdictKey, verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
-import { ICONS } from './forest';
 import { Metric } from './metrics';
+
+/** The tools that runs can be made with. */
+const TOOLS = ['rados', 'rbd', 'rbd-bench', 's3', 'warp'];
 
 /** Say what a comparison says: who, in how many, by how much, what is open. */
 @Component({
@@ -41,8 +43,12 @@ export class CompareAnswer {
   protected readonly chips = computed(() => {
     const { counts } = this.answer();
     return VERDICTS.map((verdict) => {
-      const key = verdictKey(verdict);
-      return { key, word: verdictWord(verdict), icon: ICONS[key], count: counts[verdict] };
+      return {
+        key: verdictKey(verdict),
+        word: verdictWord(verdict),
+        icon: verdictIcon(verdict),
+        count: counts[verdict],
+      };
     }).filter(({ count, key }) => count > 0 || key === this.show());
   });
   protected readonly size = computed(() => {
@@ -59,8 +65,9 @@ export class CompareAnswer {
   /** Where the run can be repeated with the rounds that are missing. */
   protected readonly repeat = computed(() => {
     const { rounds } = this.answer();
-    const { runs, paired, tool } = this.comparison();
-    const ours = tool.split(', ').every((name) => name === 'rados' || name === 's3');
+    const { runs, paired, tool, baseline } = this.comparison();
+    // what was imported from another tool has no OSDs, even if the tool is known
+    const ours = !!baseline.osds && tool.split(', ').every((name) => TOOLS.includes(name));
     const able = paired && ours && runs.length === 1 && this.live.may('create');
     return rounds && able && !runs.includes(this.live.activeRun())
       ? `/new?repeat=${runs[0]}&rounds=${rounds}`

@@ -5,12 +5,13 @@ import { Comparison, OrderEffect } from '../models/comparison';
 import { missingLines } from './missing';
 import { ratioNote } from './metrics';
 import { SideCard } from './side-card';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show what a reader must know beside the rows: confounders, order, gaps. */
 @Component({
   selector: 'pc-compare-notes',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [SideCard],
+  imports: [ScrollHint, SideCard],
   templateUrl: './compare-notes.html',
 })
 export class CompareNotes {

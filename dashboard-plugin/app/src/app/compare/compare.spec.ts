@@ -79,6 +79,23 @@ describe('ComparePage', () => {
     expect(repeat?.getAttribute('href')).toBe('#/perfcompare/new?repeat=0a1b2c3d&rounds=23');
   });
 
+  it('offers a repetition with more rounds for each tool that makes runs', async () => {
+    for (const [tool, osds, offered] of [
+      ['rbd', 4, true],
+      ['rbd-bench', 4, true],
+      ['rados, s3', 4, true],
+      ['warp', 4, true],
+      ['warp', 0, false],
+      ['elbencho', 0, false],
+    ] as const) {
+      const found = { ...comparison(), tool };
+      found.baseline.osds = osds;
+      const { root } = await open(new Stage(answers({ 'GET /comparison': [200, found] })));
+      expect(root.querySelector('.answer a.button') !== null, `${tool} ${osds}`).toBe(offered);
+      TestBed.resetTestingModule();
+    }
+  });
+
   it('shows only the rows of a count, of a reason, or that are found', async () => {
     const { root, stage, fixture } = await open(new Stage(answers()));
     const names = () => [...root.querySelectorAll('.f-line th')].map(text);

@@ -12,6 +12,8 @@ interface Chart {
   drawing: Drawing | null;
 }
 
+const SAMPLES_GONE = $localize`Samples are stored only where the manager finds numpy, and old ones are removed.`;
+
 /** Show all trials of a row over each other, with what hosts did meanwhile. */
 @Component({
   selector: 'pc-course-panel',
@@ -62,24 +64,38 @@ export class CoursePanel {
       reasons.push(
         this.evidence().foreign
           ? $localize`Throughput over time is not recorded: what was imported has no samples.`
-          : $localize`Throughput over time is not available: samples are stored only where the manager finds numpy, and old ones are removed.`,
+          : $localize`Throughput over time is not available. ${SAMPLES_GONE}:reason:`,
       );
     }
     const lack = this.charts().filter(({ key }) => key !== 'ops' && !has(key));
     if (lack.length && !this.evidence().foreign) {
       const names = lack.map(({ title }) => title).join(', ');
-      reasons.push(
-        $localize`Not available: ${names}. Exporters of the hosts of OSDs tell of them; see Checks.`,
-      );
+      reasons.push($localize`Not available: ${names}. ${this.whyNoHosts()}:reason:`);
     }
     return reasons;
   });
+  /** Hosts of OSDs whose exporters were heard, the most of a trial. */
+  private readonly osdHosts = computed(() =>
+    Math.max(0, ...this.evidence().courses.map((course) => course.osd_hosts)),
+  );
   protected readonly hostNote = computed(() => {
-    const hosts = Math.max(0, ...this.evidence().courses.map((course) => course.osd_hosts));
+    const hosts = this.osdHosts();
     return hosts
       ? $localize`Each line is a trial of its group. CPU, disk and network are those of the hosts of its OSDs (${hosts}), on the same time axis.`
       : $localize`Each line is a trial of its group.`;
   });
+
+  private whyNoHosts(): string {
+    if (this.drawn().some(({ key }) => key === 'cpu')) {
+      return $localize`The exporters of these hosts tell of no such device but loopback and virtual ones.`;
+    }
+    const heard = this.evidence().shown.some(({ trial }) =>
+      Object.values(trial.evidence.hosts ?? {}).some(({ role }) => role === 'osd'),
+    );
+    return heard
+      ? SAMPLES_GONE
+      : $localize`Exporters of the hosts of OSDs tell of them; see Checks.`;
+  }
 
   protected choose(round: string): void {
     this.router.patchQuery({ round: round === 'all' ? null : round });

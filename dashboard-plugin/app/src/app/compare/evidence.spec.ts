@@ -218,16 +218,45 @@ describe('courses', () => {
     const found = evidence();
     for (const course of found.courses) {
       course.load = course.hosts = { t: [], lines: {} };
+      course.osd_hosts = 0;
+    }
+    for (const { trial } of found.shown) {
+      trial.evidence.hosts = { h1: { role: 'osd', disks: {}, nics: {} } };
     }
     const fixture = TestBed.createComponent(CoursePanel);
     fixture.componentRef.setInput('evidence', found);
     await settle(fixture);
     expect(text(fixture.nativeElement)).toContain('finds numpy');
+    // figures over the whole trial are there: exporters were, samples are not
     expect(text(fixture.nativeElement)).toContain('Not available: CPU of the busiest host');
+    expect(text(fixture.nativeElement)).not.toContain('see Checks');
+    for (const { trial } of found.shown) {
+      trial.evidence.hosts = {};
+    }
+    fixture.componentRef.setInput('evidence', { ...found });
+    await settle(fixture);
+    expect(text(fixture.nativeElement)).toContain('Exporters of the hosts of OSDs tell of them');
     fixture.componentRef.setInput('evidence', { ...found, foreign: true });
     await settle(fixture);
     expect(text(fixture.nativeElement)).toContain('what was imported has no samples');
     expect(text(fixture.nativeElement)).not.toContain('Not available');
+  });
+
+  it('say that hosts with exporters have no network interface', async () => {
+    new Stage({}, '/compare');
+    const found = evidence();
+    for (const course of found.courses) {
+      course.osd_hosts = 2;
+      course.hosts = { t: [1, 2], lines: { cpu: [0.1, 0.2], disk: [0.1, 0.2] } };
+    }
+    const fixture = TestBed.createComponent(CoursePanel);
+    fixture.componentRef.setInput('evidence', found);
+    await settle(fixture);
+    const said = text(fixture.nativeElement);
+    expect(said).toContain(
+      'Not available: Network of all hosts. The exporters of these hosts tell',
+    );
+    expect(said).not.toContain('see Checks');
   });
 });
 

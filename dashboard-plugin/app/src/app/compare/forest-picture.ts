@@ -5,7 +5,7 @@ import { Comparison, Row } from '../models/comparison';
 import { verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
 import { Order } from './filters';
-import { BAND, ForestLine, SHAPES, Scale, makeForest, tickText } from './forest';
+import { BAND, ForestLine, SHAPES, Scale, endsOf, makeForest, tickText } from './forest';
 import { Metric, ratioNote } from './metrics';
 
 const INK = '#161616';
@@ -17,7 +17,7 @@ const COLORS: Record<string, [string, string]> = {
   open: ['#6f6f6f', '#525252'],
   none: ['#6f6f6f', '#343a40'],
 };
-const WIDTH = 1120;
+const WIDTH = 1400;
 const LEFT = 16;
 const LINE = 24;
 const TOP = 112;
@@ -27,7 +27,8 @@ const INTERVAL = 258;
 const PLOT = 360;
 const PLOT_END = 720;
 const VERDICT = 740;
-const VALUES = 930;
+const VALUES = 968;
+const LIMIT = 1168;
 
 export interface Picture {
   comparison: Comparison;
@@ -77,6 +78,7 @@ export function forestSvg({ comparison, rows, metric, perOsd, order }: Picture):
   const height = bottom + 62;
   const at = (share: number) => PLOT + share * (PLOT_END - PLOT);
   const { baseline, candidate } = comparison;
+  const [left, right] = endsOf(comparison, metric);
   const parts = [
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     words(LEFT, 32, `${candidate.label} ÷ ${baseline.label}: ${metric.label}`, {
@@ -88,10 +90,13 @@ export function forestSvg({ comparison, rows, metric, perOsd, order }: Picture):
       color: MUTED,
     }),
     ...axis(forest.scale, at, bottom),
+    words(PLOT, TOP - 24, `← ${cut(left, 28)}`, { size: 11, color: MUTED }),
+    words(PLOT_END, TOP - 24, `${cut(right, 28)} →`, { size: 11, color: MUTED, anchor: 'end' }),
     words(LEFT, TOP - 8, $localize`Workload`, { bold: true }),
     words(RATIO, TOP - 8, $localize`Ratio`, { bold: true, anchor: 'end' }),
     words(VERDICT, TOP - 8, $localize`Verdict`, { bold: true }),
-    words(VALUES, TOP - 8, `${baseline.label} → ${candidate.label}`, { bold: true }),
+    words(VALUES, TOP - 8, cut(`${baseline.label} → ${candidate.label}`, 28), { bold: true }),
+    words(LIMIT, TOP - 8, $localize`Limited by`, { bold: true }),
   ];
   let y = TOP;
   for (const group of forest.groups) {
@@ -126,7 +131,9 @@ function headline({ comparison, metric, perOsd }: Picture): string {
   if (size) {
     const [mean, low, high] = [size.mean, size.low, size.high].map(formatRatio);
     parts.push(
-      $localize`geometric mean of the decided ×${mean}, from ×${low} to ×${high} (descriptive)`,
+      counts.faster + counts.slower > 1
+        ? $localize`geometric mean of the decided ×${mean}, from ×${low} to ×${high} (descriptive)`
+        : $localize`×${mean} (descriptive)`,
     );
   }
   return parts.join(' · ');
@@ -158,8 +165,9 @@ function drawLine(one: ForestLine, top: number, at: (share: number) => number): 
     words(LEFT, base, cut(one.row.workload, 30)),
     words(RATIO, base, one.ratio, { bold: true, anchor: 'end' }),
     words(INTERVAL, base, one.interval, { color: MUTED, size: 11 }),
-    words(VERDICT, base, cut(one.verdict, 30), { bold: true, color: ink }),
+    words(VERDICT, base, cut(`${one.icon} ${one.verdict}`, 33), { bold: true, color: ink }),
     words(VALUES, base, cut(`${one.view.baseline} → ${one.view.candidate}`, 32), { size: 11 }),
+    words(LIMIT, base, cut(one.limited, 36), { size: 11 }),
   ];
   if (one.from !== null && one.to !== null) {
     const dash = one.kind === 'range' ? ' stroke-dasharray="3 3"' : '';

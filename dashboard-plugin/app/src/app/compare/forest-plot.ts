@@ -11,7 +11,7 @@ import { Comparison, Row } from '../models/comparison';
 import { Link } from '../shared/link';
 import { rowPath } from './addresses';
 import { Order } from './filters';
-import { BAND, SHAPES, makeForest, tickText } from './forest';
+import { BAND, SHAPES, endsOf, makeForest, tickText } from './forest';
 import { Metric, ratioNote } from './metrics';
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -49,11 +49,7 @@ export class ForestPlot {
   protected readonly limited = computed(() =>
     this.forest().groups.some(({ lines }) => lines.some((line) => line.limited)),
   );
-  protected readonly ends = computed(() => {
-    const name = this.comparison().candidate.label;
-    const [slower, faster] = [$localize`${name} slower`, $localize`${name} faster`];
-    return this.metric().better === 'lower' ? [faster, slower] : [slower, faster];
-  });
+  protected readonly ends = computed(() => endsOf(this.comparison(), this.metric()));
   protected readonly note = computed(() => ratioNote(this.comparison()));
   protected readonly shapes = SHAPES;
   protected readonly x = at;

@@ -111,6 +111,18 @@ describe('forest plot', () => {
     expect(words.join()).toContain('geometric mean of the decided ×0.951');
     expect(words).toContain('emulated: arm');
     expect(parsed.querySelectorAll('path').length).toBe(6);
+    // as the page has it: what the ends mean, and what limited
+    expect(words).toContain('← arm slower');
+    expect(words).toContain('arm faster →');
+    expect(words).toContain('Limited by');
+    expect(words.join()).toContain('▼ slower');
+  });
+
+  it('has no range in its headline where one workload is decided', () => {
+    const found = comparison();
+    found.rows = found.rows.filter(({ estimate }) => estimate.verdict === 'slower').slice(0, 1);
+    expect(forestSvg(picture(found))).not.toContain('geometric mean');
+    expect(forestSvg(picture(found))).toContain('×0.575 (descriptive)');
   });
 });
 

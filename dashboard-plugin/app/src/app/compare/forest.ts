@@ -2,8 +2,8 @@
 
 import { plain } from '../core/locale';
 import { formatInterval, formatRatio } from '../core/units';
-import { Row } from '../models/comparison';
-import { verdictKey, verdictLabel } from '../shared/verdicts';
+import { Comparison, Row } from '../models/comparison';
+import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval, unclearText } from './answer';
 import { Order } from './filters';
 import { opText } from './operations';
@@ -95,6 +95,13 @@ export function tickText(ratio: number): string {
   return `×${plain(Number(ratio.toPrecision(3)))}`;
 }
 
+/** Return what the ends of the axis mean, the left one first. */
+export function endsOf({ candidate }: Comparison, metric: Metric): [string, string] {
+  const name = candidate.label;
+  const [slower, faster] = [$localize`${name} slower`, $localize`${name} faster`];
+  return metric.better === 'lower' ? [faster, slower] : [slower, faster];
+}
+
 /** Return the plot of rows that are filtered and in order already. */
 export function makeForest(
   rows: readonly Row[],
@@ -140,7 +147,7 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
     row,
     view,
     key: verdictKey(verdict),
-    icon: ICONS[verdictKey(verdict)],
+    icon: verdictIcon(verdict),
     verdict: label,
     ratio: shown,
     interval,
@@ -172,15 +179,6 @@ function limitsOf(row: Row): { limited: string; limitedText: string } {
       .join('\n'),
   };
 }
-
-/** The same shapes as characters, for words beside them. */
-export const ICONS: Record<string, string> = {
-  faster: '▲',
-  slower: '▼',
-  same: '■',
-  open: '○',
-  none: '◇',
-};
 
 /** The marks of verdicts, around 0,0: each has a shape of its own. */
 export const SHAPES: Record<string, string> = {

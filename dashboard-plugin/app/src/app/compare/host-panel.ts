@@ -17,6 +17,7 @@ import { Trial } from '../models/run';
 import { ChartCard } from '../shared/chart-card';
 import { Host, HostSeries, hostMetrics, hostPlot } from './hosts';
 import { Choice } from '../shared/choice';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Hosts of each side that are drawn: those where the figure is highest. */
 const DRAWN = 8;
@@ -25,7 +26,7 @@ const DRAWN = 8;
 @Component({
   selector: 'pc-host-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, Choice],
+  imports: [ChartCard, Choice, ScrollHint],
   templateUrl: './host-panel.html',
 })
 export class HostPanel {

@@ -7,6 +7,7 @@ import { Drawing } from './charts';
 import { latencyLacks, latencyRows } from './latency';
 import { cdfPlot, percentilePlot, tailPlot } from './latency-plots';
 import { Choice } from '../shared/choice';
+import { ScrollHint } from '../shared/scroll-hint';
 
 interface Chart {
   file: string;
@@ -19,7 +20,7 @@ interface Chart {
 @Component({
   selector: 'pc-latency-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, Choice],
+  imports: [ChartCard, Choice, ScrollHint],
   templateUrl: './latency-panel.html',
 })
 export class LatencyPanel {

@@ -2,12 +2,13 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Row } from '../models/comparison';
 import { Heads } from '../shared/heads';
 import { operationLines } from './operation-figures';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show operations and endpoints of a row, where there are any. */
 @Component({
   selector: 'pc-operations-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads],
+  imports: [Heads, ScrollHint],
   templateUrl: './operations-panel.html',
 })
 export class OperationsPanel {

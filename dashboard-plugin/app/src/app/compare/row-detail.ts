@@ -42,6 +42,7 @@ import { Metric, judged, mediansOf, metricValue } from './metrics';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** A chart of the page, or why there is none. */
 interface Chart<D> {
@@ -61,17 +62,18 @@ function isBrief(row: Row): boolean {
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    Heads,
     ChartCard,
     Choice,
     CoursePanel,
     ErrorMessage,
     FindingList,
+    Heads,
     HostPanel,
     LatencyPanel,
     Link,
     Loading,
     OperationsPanel,
+    ScrollHint,
     VerdictTag,
   ],
   templateUrl: './row-detail.html',

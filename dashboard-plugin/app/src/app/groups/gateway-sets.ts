@@ -15,6 +15,7 @@ import { Confirm } from '../shared/confirm';
 import { Heads } from '../shared/heads';
 import { SecretField } from '../shared/secret-fields';
 import { SecretSetting } from '../shared/secret-setting';
+import { ScrollHint } from '../shared/scroll-hint';
 
 const FIELDS: readonly SecretField[] = [
   {
@@ -39,7 +40,7 @@ const FIELDS: readonly SecretField[] = [
 @Component({
   selector: 'pc-gateway-sets',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, Heads, SecretSetting],
+  imports: [Confirm, Heads, ScrollHint, SecretSetting],
   template: `<section class="card" aria-labelledby="gateways-title">
       <h2 id="gateways-title" i18n>S3 gateways of your own</h2>
       <p class="muted" i18n>

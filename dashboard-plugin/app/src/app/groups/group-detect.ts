@@ -1,11 +1,12 @@
 import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
 import { GroupEntry, Proposal } from '../models/group';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show which groups were detected, before any is set. */
 @Component({
   selector: 'pc-group-detect',
-  imports: [Heads],
+  imports: [Heads, ScrollHint],
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<section class="card" aria-labelledby="detected">
     <h2 id="detected" i18n>Detected groups</h2>

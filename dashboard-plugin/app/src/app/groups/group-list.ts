@@ -24,6 +24,7 @@ import { groupFacts } from './group-facts';
 import { GatewaySets } from './gateway-sets';
 import { GroupForm } from './group-form';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 interface Found {
   groups: GroupEntry[];
@@ -39,15 +40,16 @@ const SHOWN_HOSTS = 6;
   selector: 'pc-group-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    Heads,
     Command,
     Confirm,
     ErrorMessage,
     GatewaySets,
     GroupDetect,
     GroupForm,
+    Heads,
     Link,
     Loading,
+    ScrollHint,
   ],
   templateUrl: './group-list.html',
 })

@@ -10,13 +10,13 @@ import { RunInfo } from '../models/run';
 import { FormData, LABEL, Setting, Value, faultOf, isFilled, listOf, toRequest } from './settings';
 
 /** How many of the last runs are looked at for who was the baseline. */
-const LAST = 5;
+const LAST = 200;
 
-/** Return the names of groups; the baseline is that of the last run of them. */
+/** Return the names of groups, the baseline of their last run here first; none where none tells. */
 function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
   const names = groups.map((entry) => entry.spec.name);
-  const last = runs.find((run) => names.every((name) => run.groups.includes(name)));
-  return last ? names.sort((a, b) => last.groups.indexOf(a) - last.groups.indexOf(b)) : names;
+  const last = runs.find((run) => run.fsid && names.every((name) => run.groups.includes(name)));
+  return last ? names.sort((a, b) => last.groups.indexOf(a) - last.groups.indexOf(b)) : [];
 }
 
 /** Hold a form whose plan and checks come before its start. */
@@ -128,7 +128,7 @@ export abstract class PlanForm {
       const asked = this.router.query().getAll('group');
       const usable = groups.filter((entry) => entry.group);
       const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
-      this.set('groups', asked.length ? asked : asBefore(pair ?? [], runs));
+      this.set('groups', asked.length ? asked : pair ? asBefore(pair, runs) : []);
     }
     return groups;
   }

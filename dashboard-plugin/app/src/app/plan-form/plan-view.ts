@@ -2,11 +2,12 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { formatBytes, formatDuration } from '../core/units';
 import { RunPlan } from '../models/run';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show the plan of a run: bytes, time, pools, and the whole text. */
 @Component({
   selector: 'pc-plan',
-  imports: [Heads],
+  imports: [Heads, ScrollHint],
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<section class="card" aria-labelledby="plan-title">
     <h2 id="plan-title" i18n>Plan</h2>

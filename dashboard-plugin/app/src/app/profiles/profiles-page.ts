@@ -19,12 +19,13 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { ProfileForm } from './profile-form';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** List profiles; show, define, change and remove one's own. */
 @Component({
   selector: 'pc-profiles-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, Heads, Link, Loading, ProfileForm],
+  imports: [Confirm, ErrorMessage, Heads, Link, Loading, ProfileForm, ScrollHint],
   templateUrl: './profiles-page.html',
 })
 export class ProfilesPage {

@@ -39,6 +39,7 @@ import {
   tracksOf,
 } from './tracks';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Tables that are read after the others, if at all. */
 const FOLDED = ['Phases', 'Every value'];
@@ -51,15 +52,16 @@ const same = (key: string): Option => ({ key, label: key });
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    Heads,
     ChartCard,
     Choice,
     ErrorMessage,
+    Heads,
     ItemActions,
     Link,
     Loading,
     NgTemplateOutlet,
     RunLive,
+    ScrollHint,
     Time,
     VerdictTag,
   ],

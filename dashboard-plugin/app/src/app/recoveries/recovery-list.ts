@@ -25,12 +25,24 @@ import { Pager } from '../shared/pager';
 import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** List recoveries, those that happened and those that were provoked. */
 @Component({
   selector: 'pc-recovery-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, Command, ErrorMessage, Import, ItemActions, Link, Loading, Pager, Time],
+  imports: [
+    Command,
+    ErrorMessage,
+    Heads,
+    Import,
+    ItemActions,
+    Link,
+    Loading,
+    Pager,
+    ScrollHint,
+    Time,
+  ],
   templateUrl: './recovery-list.html',
 })
 export class RecoveryListPage {

@@ -88,6 +88,34 @@ describe('RunForm', () => {
     expect(await planned()).toEqual(['x86', 'arm']);
   });
 
+  it('takes the baseline of the last run of these groups, however many imports came since', async () => {
+    const list = runs();
+    const [own] = list.runs;
+    const foreign = { ...own, origin: 'import:', fsid: '', groups: ['x86', 'arm'] };
+    list.runs = [...Array(12).fill(foreign), { ...own, groups: ['arm', 'x86'] }];
+    const { root } = await open(new Stage(answers({ 'GET /run': [200, list] }), '/new'));
+    expect(text(root.querySelector('.choices .check:has(.tag)'))).toContain('arm');
+  });
+
+  it('draws no baseline by alphabet where no run has had one', async () => {
+    const none = { ...runs(), runs: [], total: 0 };
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /run': [200, none] }), '/new'),
+    );
+    expect(root.querySelector('.choices .tag')).toBeNull();
+    expect(button(root, 'Check and show plan').disabled).toBe(true);
+    const boxes = root.querySelectorAll<HTMLInputElement>('.choices input');
+    boxes[1].click();
+    boxes[0].click();
+    await settle(fixture);
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect((stage.requests('POST', '/plan')[0].body as { groups: string[] }).groups).toEqual([
+      'arm',
+      'x86',
+    ]);
+  });
+
   it('offers all operations, those too that the profile lacks', async () => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
     const box = [...root.querySelectorAll<HTMLElement>('.advanced .check')].find(

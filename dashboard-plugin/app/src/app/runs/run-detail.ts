@@ -29,14 +29,15 @@ import { RunLive } from './run-live';
 import { RunTimeline } from './run-timeline';
 import { RunTrials } from './run-trials';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show one run: what it does, what it did, and what it left. */
 @Component({
   selector: 'pc-run-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    Heads,
     ErrorMessage,
+    Heads,
     ItemActions,
     Link,
     Loading,
@@ -45,6 +46,7 @@ import { Heads } from '../shared/heads';
     RunStateTag,
     RunTimeline,
     RunTrials,
+    ScrollHint,
     Time,
   ],
   templateUrl: './run-detail.html',

@@ -14,6 +14,7 @@ import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core/units';
 import { OsdRow, RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 /** OSDs of a table that are shown: those most unlike the others. */
 const SHOWN = 20;
@@ -22,7 +23,7 @@ const SHOWN = 20;
 @Component({
   selector: 'pc-run-evidence',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads],
+  imports: [Heads, ScrollHint],
   templateUrl: './run-evidence.html',
 })
 export class RunEvidence {

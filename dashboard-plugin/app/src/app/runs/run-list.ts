@@ -27,6 +27,7 @@ import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
 import { RunVerdictTags } from './run-verdicts';
+import { ScrollHint } from '../shared/scroll-hint';
 
 const PAUSE = 250; // milliseconds without a letter until it is looked for
 
@@ -49,9 +50,9 @@ const ORDERS = [
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     Choice,
-    Heads,
     Command,
     ErrorMessage,
+    Heads,
     Import,
     ItemActions,
     Link,
@@ -59,6 +60,7 @@ const ORDERS = [
     Pager,
     RunStateTag,
     RunVerdictTags,
+    ScrollHint,
     Time,
   ],
   templateUrl: './run-list.html',

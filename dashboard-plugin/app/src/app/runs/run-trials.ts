@@ -5,6 +5,7 @@ import { formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Run, Trial, hasEnded } from '../models/run';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
+import { ScrollHint } from '../shared/scroll-hint';
 
 const STEP = 40;
 
@@ -12,7 +13,7 @@ const STEP = 40;
 @Component({
   selector: 'pc-run-trials',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, Time],
+  imports: [Heads, ScrollHint, Time],
   templateUrl: './run-trials.html',
 })
 export class RunTrials {

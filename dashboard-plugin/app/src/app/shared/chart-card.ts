@@ -12,6 +12,7 @@ import type { Chart } from 'chart.js';
 import { plain } from '../core/locale';
 import { Cell, download, toCsv } from '../core/download';
 import { Plot, keysOf, pngOf } from './plot';
+import { ScrollHint } from './scroll-hint';
 
 /** The same data as a chart, as cells. */
 export interface TableTwin {
@@ -33,6 +34,7 @@ interface Hint {
 @Component({
   selector: 'pc-chart-card',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ScrollHint],
   templateUrl: './chart-card.html',
 })
 export class ChartCard {

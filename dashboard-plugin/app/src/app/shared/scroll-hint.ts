@@ -1,7 +1,9 @@
 import { DestroyRef, Directive, ElementRef, afterNextRender, inject } from '@angular/core';
 
 /** Tell, below what scrolls sideways, that there is more of it. */
-@Directive({ selector: '[pcScrollHint]', host: { '(scroll)': 'look()' } })
+// each of them, not those alone that somebody thought of
+// eslint-disable-next-line @angular-eslint/directive-selector
+@Directive({ selector: '.scroll-x', host: { tabindex: '0', '(scroll)': 'look()' } })
 export class ScrollHint {
   private readonly element = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
   private readonly hint = document.createElement('p');

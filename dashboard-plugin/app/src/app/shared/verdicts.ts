@@ -14,11 +14,12 @@ const KEYS: Record<Verdict, string> = {
   'no difference shown': 'same',
   inconclusive: 'open',
 };
+/** The shapes of the plot as characters, for words beside them. */
 const ICONS: Record<Verdict, string> = {
   faster: '▲',
   slower: '▼',
-  'no difference shown': '≈',
-  inconclusive: '?',
+  'no difference shown': '■',
+  inconclusive: '○',
 };
 
 /** Return the suffix of the CSS class of a verdict. */
@@ -27,7 +28,7 @@ export function verdictKey(verdict: Verdict | null): string {
 }
 
 export function verdictIcon(verdict: Verdict | null): string {
-  return verdict ? ICONS[verdict] : '·';
+  return verdict ? ICONS[verdict] : '◇';
 }
 
 const WORDS: Record<Verdict, string> = {

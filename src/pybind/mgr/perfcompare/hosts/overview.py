@@ -5,6 +5,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 import dataclasses
 import statistics
 
+from ..common.printable import some
 from ..model.run import Run
 from ..model.trial import Trial, TrialState
 
@@ -86,6 +87,13 @@ def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
 
     keys = [k for k in seen if k[0] in workloads and k[1] in groups]
     rows = tuple(_row(*key, seen[key]) for key in sorted(keys, key=order))
+    with_nic = {row.host for row in rows if row.nic}
+    offline = sorted({row.host for row in rows} - with_nic)
+    if offline:
+        notes[
+            f'{NOTE}no network interface but loopback and virtual ones was '
+            f'told of by {some(offline)}'
+        ] = None
     return HostsOverview(run.id, rows, tuple(notes))
 
 

@@ -134,6 +134,17 @@ def test_notes_of_all_trials_are_said_once(run):
     assert 'not available' in text and 'another' not in text
 
 
+def test_hosts_without_a_network_interface_are_named(run):
+    group = run.plan.groups[0].name
+    silent = {f'h{number}': figures(0.2, nics={}) for number in range(7)}
+    found = overview(run, [trial(run, group, {**silent, 'b1': figures(0.2)})])
+    assert found.notes == (
+        'hosts: no network interface but loopback and virtual ones was told '
+        'of by h0, h1, h2, h3, h4 and 2 more',
+    )
+    assert overview(run, [trial(run, group, {'b1': figures(1)})]).notes == ()
+
+
 def test_exporters_are_listed_without_secrets():
     found = ExporterList(
         'exporters',

@@ -167,9 +167,10 @@ for (const [width, base] of WIDTHS) {
       await expect(card.locator('table').first()).toContainText(header);
       await card.getByText('Show as table').click();
     }
-    // of the hosts there is no exporter: said once, drawn nowhere
+    // without exporters there is nothing of hosts, with them no network over
+    // loopback: said once, drawn nowhere
     await expect(
-      app.locator('pc-course-panel').getByText(/^Not available: CPU/),
+      app.locator('pc-course-panel').getByText(/^Not available: (CPU|Network)/),
     ).toHaveCount(1);
     await look(page, `evidence-${width}`, true);
     expect(await tooWide(page)).toEqual([]);

@@ -12,23 +12,22 @@ import { Loader } from '../core/loader';
 import { formatDuration, formatPercent } from '../core/units';
 import { Progress, RunDetail } from '../models/run';
 import { Link } from '../shared/link';
+import { CardHead } from '../shared/card-head';
 
 /** Show how far the run is whose first rows are waited for. */
 @Component({
   selector: 'pc-compare-running',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link],
+  imports: [CardHead, Link],
   template: `<section class="card running" aria-labelledby="running-title">
-    <div class="card-head">
-      <h2 id="running-title">
-        @if (progress().scenario) {
-          <ng-container i18n>A recovery test is under way</ng-container>
-        } @else {
-          <ng-container i18n>A run is under way</ng-container>
-        }
-      </h2>
-      <a [pcLink]="path()" i18n>Follow it</a>
-    </div>
+    <pc-card-head name="running-title">
+      @if (progress().scenario) {
+        <ng-container i18n>A recovery test is under way</ng-container>
+      } @else {
+        <ng-container i18n>A run is under way</ng-container>
+      }
+      <a aside [pcLink]="path()" i18n>Follow it</a>
+    </pc-card-head>
     <progress
       class="bar bar-wide"
       max="1"

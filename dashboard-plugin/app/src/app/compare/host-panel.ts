@@ -18,6 +18,7 @@ import { ChartCard } from '../shared/chart-card';
 import { Host, HostSeries, hostMetrics, hostPlot } from './hosts';
 import { Choice } from '../shared/choice';
 import { ScrollHint } from '../shared/scroll-hint';
+import { CardHead } from '../shared/card-head';
 
 /** Hosts of each side that are drawn: those where the figure is highest. */
 const DRAWN = 8;
@@ -26,7 +27,7 @@ const DRAWN = 8;
 @Component({
   selector: 'pc-host-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ChartCard, Choice, ScrollHint],
+  imports: [CardHead, ChartCard, Choice, ScrollHint],
   templateUrl: './host-panel.html',
 })
 export class HostPanel {

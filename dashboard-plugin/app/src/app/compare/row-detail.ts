@@ -43,6 +43,7 @@ import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { CardHead } from '../shared/card-head';
 
 /** A chart of the page, or why there is none. */
 interface Chart<D> {
@@ -62,6 +63,7 @@ function isBrief(row: Row): boolean {
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    CardHead,
     ChartCard,
     Choice,
     CoursePanel,

@@ -1,5 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
 import { PreflightReport, Severity } from '../models/plan';
+import { CardHead } from '../shared/card-head';
 
 const ORDER: readonly Severity[] = ['refuse', 'warn', 'info', 'ok'];
 const ICONS: Record<Severity, string> = { refuse: '✕', warn: '!', info: 'i', ok: '✓' };
@@ -14,10 +15,11 @@ const TEXTS: Record<Severity, string> = {
 @Component({
   selector: 'pc-preflight',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [CardHead],
   template: `<section class="card" aria-labelledby="preflight-title">
-    <div class="card-head">
-      <h2 id="preflight-title" i18n>Checks</h2>
-      <p class="counts">
+    <pc-card-head name="preflight-title"
+      ><ng-container i18n>Checks</ng-container>
+      <p aside class="counts">
         @for (item of counts(); track item.severity) {
           <span class="count" [class.count-zero]="!item.count">
             <span class="count-mark severity-{{ item.severity }}" aria-hidden="true">{{
@@ -27,7 +29,7 @@ const TEXTS: Record<Severity, string> = {
           </span>
         }
       </p>
-    </div>
+    </pc-card-head>
     <ul class="checks">
       @for (check of shown(); track $index) {
         <li>

@@ -40,6 +40,7 @@ import {
 } from './tracks';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { CardHead } from '../shared/card-head';
 
 /** Tables that are read after the others, if at all. */
 const FOLDED = ['Phases', 'Every value'];
@@ -52,6 +53,7 @@ const same = (key: string): Option => ({ key, label: key });
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    CardHead,
     ChartCard,
     Choice,
     ErrorMessage,

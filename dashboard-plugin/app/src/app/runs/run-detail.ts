@@ -30,12 +30,14 @@ import { RunTimeline } from './run-timeline';
 import { RunTrials } from './run-trials';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { CardHead } from '../shared/card-head';
 
 /** Show one run: what it does, what it did, and what it left. */
 @Component({
   selector: 'pc-run-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    CardHead,
     ErrorMessage,
     Heads,
     ItemActions,

@@ -3,22 +3,23 @@ import { formatDuration } from '../core/units';
 import { RunEvent } from '../models/run';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
+import { CardHead } from '../shared/card-head';
 
 /** Show the states of a run in their order; trials only on request. */
 @Component({
   selector: 'pc-run-timeline',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [RunStateTag, Time],
+  imports: [CardHead, RunStateTag, Time],
   template: `<section class="card" aria-labelledby="timeline-title">
-    <div class="card-head">
-      <h2 id="timeline-title" i18n>Timeline</h2>
+    <pc-card-head name="timeline-title"
+      ><ng-container i18n>Timeline</ng-container>
       @if (hidden()) {
-        <label class="check no-print">
+        <label aside class="check no-print">
           <input type="checkbox" [checked]="all()" (change)="all.set(!all())" />
           <ng-container i18n>show {{ hidden() }} steps of trials</ng-container>
         </label>
       }
-    </div>
+    </pc-card-head>
     <ol class="timeline">
       @for (step of steps(); track $index) {
         <li>

@@ -6,6 +6,7 @@ import { Run, Trial, hasEnded } from '../models/run';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { CardHead } from '../shared/card-head';
 
 const STEP = 40;
 
@@ -13,7 +14,7 @@ const STEP = 40;
 @Component({
   selector: 'pc-run-trials',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, ScrollHint, Time],
+  imports: [CardHead, Heads, ScrollHint, Time],
   templateUrl: './run-trials.html',
 })
 export class RunTrials {

@@ -3,9 +3,9 @@
 from typing import Any, Dict, List
 
 import contextlib
-import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,24 +17,16 @@ from .waiting import wait_for
 
 QA = pathlib.Path(__file__).resolve().parents[1]
 WORKER = QA.parent / 'src' / 'pybind' / 'mgr' / 'perfcompare' / 'worker'
-FOLDER = '/tmp/load-agent'  # of its program, in the cluster
-_UNPACK = (
-    'import io, json, os, sys\n'
-    'for name, text in json.load(sys.stdin).items():\n'
-    f'    path = os.path.join({FOLDER!r}, name)\n'
-    '    os.makedirs(os.path.dirname(path), exist_ok=True)\n'
-    '    open(path, "w").write(text)\n'
-)
 
 
 def install(cluster: LiveCluster) -> None:
-    """Copy the agent's program into the cluster."""
-    files = {
-        str(path.relative_to(WORKER.parent)): path.read_text('utf-8')
-        for path in WORKER.rglob('*.py')
-    }
-    done = cluster.exec(['python3', '-c', _UNPACK], json.dumps(files))
-    assert done.returncode == 0, done.stderr
+    """Copy the agent's program where only this cluster has it."""
+    # /tmp is the machine's: files of another version may lie there
+    to = _program(cluster) / WORKER.name
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(
+        WORKER, to, ignore=shutil.ignore_patterns('__pycache__', '*.pyc')
+    )
 
 
 def keyring(host: str) -> str:
@@ -42,9 +34,13 @@ def keyring(host: str) -> str:
     return f'/etc/ceph/ceph.client.perfcompare.agent.{host}.keyring'
 
 
-def folder(host: str) -> str:
+def folder(cluster: LiveCluster, host: str) -> str:
     """Return where an agent makes its folder, in the cluster."""
-    return f'/tmp/load-agent-{host}'
+    return str(cluster.dir / f'load-agent-{host}')
+
+
+def _program(cluster: LiveCluster) -> pathlib.Path:
+    return cluster.dir / 'load-agent'
 
 
 class Agent:
@@ -57,9 +53,10 @@ class Agent:
         self._log = open(str(cluster.dir / f'agent.{host}.log'), 'a')
         argv = [sys.executable, '-m', 'cluster', '--dir', str(cluster.dir)]
         argv += ['--release', cluster.release, 'exec', '--host', host, '--']
-        argv += ['env', f'PYTHONPATH={FOLDER}', 'python3', '-B', '-m']
+        argv += ['env', f'PYTHONPATH={_program(cluster)}']
+        argv += ['python3', '-B', '-m']
         argv += ['worker', 'agent', '--host', host]
-        argv += ['--dir', folder(host)]
+        argv += ['--dir', folder(cluster, host)]
         self.process = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,

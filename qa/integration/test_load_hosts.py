@@ -88,7 +88,7 @@ def clean(cluster: LiveCluster, run: str, agent: Agent) -> None:
     assert f'client.perfcompare.agent.{HOST}' in entities
     pools = cluster.ceph('osd', 'pool', 'ls')
     assert not [p for p in pools if 'perfcompare' in p]
-    files = cluster.exec(['find', agents.folder(HOST), '-type', 'f'])
+    files = cluster.exec(['find', agents.folder(cluster, HOST), '-type', 'f'])
     assert files.stdout.split() == []
     assert not processes.of_runs(cluster)
     assert not agent.loads()

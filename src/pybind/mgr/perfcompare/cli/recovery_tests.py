@@ -25,7 +25,9 @@ class RecoveryTestCommands:
             draft = describe.shown(self.service.tests.draft(request))
             return Answer(draft, lambda: draft.text)
         ticket = self.service.tests.start(request)
-        return Answer(ticket, lambda: listing.ticket(ticket))
+        return Answer(
+            ticket, lambda: listing.ticket(ticket, request.scenario)
+        )
 
     @write_command('recovery cancel', at_once=True)
     def recovery_cancel(
@@ -33,7 +35,9 @@ class RecoveryTestCommands:
     ) -> Answer:
         """End a recovery test in order; everything comes back"""
         found = self.service.tests.cancel(test)
-        return Answer(found, lambda: listing.stopping(found))
+        return Answer(
+            found, lambda: listing.stopping(found, listing.RECOVERY_TEST)
+        )
 
     @read_command('recovery compare')
     def recovery_compare(

@@ -21,6 +21,7 @@ from . import load_parts, trials
 from .table import fields, table
 
 NOT_AVAILABLE = 'not available'
+RECOVERY_TEST = 'recovery test'
 
 
 def _where(entry: GroupEntry) -> str:
@@ -120,11 +121,19 @@ def detected(found: Detection, applied: bool) -> str:
     return text
 
 
-def ticket(found: Ticket) -> str:
-    """Say that a run was accepted, how long it takes and what next."""
+def ticket(found: Ticket, scenario: str = '') -> str:
+    """Say that a run was accepted, how long it takes and what next.
+
+    With a ``scenario`` it is a recovery test.
+    """
     lines = [
-        f'run {found.run} accepted: {", ".join(found.groups)}, profile '
-        f'{found.profile}',
+        f'{RECOVERY_TEST if scenario else "run"} {found.run} accepted: '
+        + ', '.join(found.groups)
+        + (
+            f', scenario {scenario}'
+            if scenario
+            else f', profile {found.profile}'
+        ),
         f'expected: {format_duration(found.seconds)} (at most '
         f'{format_duration(found.seconds_max)}), up to '
         f'{format_bytes(found.bytes_written)} written',
@@ -149,7 +158,7 @@ def status(found: Status) -> str:
     else:
         p = found.progress
         pairs = [
-            ('run', p.run),
+            ('test' if p.scenario else 'run', p.run),
             ('state', p.state.value),
             ('progress', f'{p.fraction:.0%}'),
             (
@@ -287,8 +296,8 @@ def _groups_text(plan: RunPlan) -> str:
     )
 
 
-def stopping(found: Stopping) -> str:
-    """Say that a run was asked to end."""
+def stopping(found: Stopping, what: str = 'run') -> str:
+    """Say that a run, or ``what`` it is, was asked to end."""
     how = 'its load is dead' if found.killed else 'it ends its load first'
     late = (
         ''
@@ -297,7 +306,7 @@ def stopping(found: Stopping) -> str:
         'give the same command again'
     )
     return (
-        f'run {found.run} is ending: {how}, then everything is undone; '
+        f'{what} {found.run} is ending: {how}, then everything is undone; '
         f'see `ceph perfcompare status`{late}'
     )
 

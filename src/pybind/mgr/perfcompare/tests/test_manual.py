@@ -14,6 +14,7 @@ from perfcompare.common.settings import OPTIONS
 from perfcompare.guard.abort.rules import RULES
 from perfcompare.guard.checks.preflight import CHECKS
 from perfcompare.planning.profiles import catalog as profiles
+from perfcompare.planning.profiles import shapes
 
 from .data import cluster_maps, plans
 
@@ -73,6 +74,23 @@ def test_results_page_has_every_further_metric_in_order():
 def test_manual_has_every_built_in_profile():
     names = first_column('perfcompare/profiles.rst', 'Name')
     assert sorted(names) == sorted(profiles.builtin())
+
+
+def test_table_of_profile_keys_has_every_key():
+    text = (PAGES / 'profiles.rst').read_text(encoding='utf-8')
+    table = re.split(r'^Key of an entry .*\n=+ .*\n', text, flags=re.M)[1]
+    table = re.split(r'^=+ ', table, flags=re.M)[0]
+    cells = ' '.join(line[:34] for line in table.splitlines())
+    shown = re.findall(r'``(\w+)``', cells)
+    known = {*profiles.ENTRY, *shapes.keys(['s3-get', 'rbd-rw'])}
+    assert sorted(shown) == sorted(known)
+
+
+def test_counts_of_checks_and_rules_are_true():
+    text = (PAGES / 'is-it-safe.rst').read_text(encoding='utf-8')
+    checks = len({check.id for check in CHECKS})
+    assert f'({checks} checks)' in text
+    assert f'({len(RULES)} rules,' in text
 
 
 def minutes(seconds: float) -> str:

@@ -36,7 +36,7 @@ NAME_RULE = "is not valid; give 1 to 48 of a-z, 0-9, '_' and '-'"
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
-_ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
+ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
 
 
 def builtin() -> Dict[str, Profile]:
@@ -97,7 +97,7 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
     for number, entry in enumerate(entries, 1):
         place = f'{where}: workload {number}'
         op = entry.get('op') if isinstance(entry, dict) else None
-        known = (*_ENTRY, *shapes.keys(op))
+        known = (*ENTRY, *shapes.keys(op))
         values = {**defaults, **pv.mapping(entry, place, known)}
         workloads.extend(_expand(values, place))
     return made.profile(

@@ -37,6 +37,8 @@ ALLOWED: Dict[str, str] = {
     'POOL_APP_NOT_ENABLED': _OPINION,
     'POOL_NO_REDUNDANCY': 'pools without replicas; that risk was taken '
     'before and load does not change it',
+    'POOL_SCRUB_FLAGS': 'scrubs of some pools are off, as they are on '
+    'pools of a run; Ceph itself calls that HEALTH_OK',
     'POOL_PG_NUM_NOT_POWER_OF_TWO': _OPINION,
     'POOL_TOO_FEW_PGS': _OPINION,
     'POOL_TOO_MANY_PGS': _OPINION,

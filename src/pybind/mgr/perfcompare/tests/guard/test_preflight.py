@@ -118,6 +118,7 @@ def test_every_allowed_warning_has_a_reason() -> None:
     [
         'MGR_MODULE_DEPENDENCY',
         'POOL_APP_NOT_ENABLED',
+        'POOL_SCRUB_FLAGS',
         'RECENT_CRASH',
         'AUTH_INSECURE_GLOBAL_ID_RECLAIM_ALLOWED',
         'CEPHADM_STRAY_DAEMON',

@@ -9,7 +9,7 @@ import { expect, test } from '../lib/test.js';
 
 const API = 'api/perfcompare';
 const PROFILE = `description: mine
-rounds: 6
+rounds: 1
 workloads:
 - {op: write, size: 8K, concurrency: 3, duration: 3, warmup: 1}
 `;
@@ -50,6 +50,11 @@ async function planned(page, path = '/plan') {
   ]);
   await expect(app.locator('pc-plan')).toBeVisible();
   return [answer.request().postDataJSON(), (await answer.json()).plan];
+}
+
+/** Return a part of a plan without what names its run. */
+function withoutRun(plan, key) {
+  return JSON.parse(JSON.stringify(plan[key]).replaceAll(plan.run, ''));
 }
 
 /** Start a run and end it before it does anything; return its id. */
@@ -97,12 +102,13 @@ for (const [title, options] of Object.entries(ASKED)) {
   });
 }
 
-test('a profile of one’s own is planned by the form', async ({
+test('a profile of one’s own is run, changed, and run as it was', async ({
   page,
   request,
 }) => {
   const errors = watch(page);
   const api = await apiOf(request, 'admin');
+  await idle(api);
   await api.remove(`${API}/profile/mine`);
   const made = await api.post(`${API}/profile`, {
     profile: 'mine',
@@ -111,7 +117,8 @@ test('a profile of one’s own is planned by the form', async ({
   expect(made.status, made.text).toBe(201);
   await open(page, '#/perfcompare/new?group=x86');
   const app = page.locator(APP);
-  await app.getByLabel('Profile', { exact: true }).selectOption('mine');
+  const profile = app.getByLabel('Profile', { exact: true });
+  await profile.selectOption('mine');
   await expect(app.getByText('write-8K-c3 (3 s, 3)')).toBeVisible();
   const [sent, plan] = await planned(page);
   expect(sent).toEqual({ groups: ['x86'], profile: 'mine' });
@@ -124,7 +131,46 @@ test('a profile of one’s own is planned by the form', async ({
   await expect(
     app.locator('.field', { has: page.locator('#rounds') }),
   ).toContainText('--rounds');
-  await api.remove(`${API}/profile/mine`);
+  await app.getByRole('button', { name: 'Start the run' }).click();
+  const hash = () => page.evaluate(() => location.hash);
+  await expect.poll(hash).toMatch(/^#\/perfcompare\/runs\/[0-9a-f]{8}/);
+  const id = (await hash()).slice(19, 27);
+  await until(async () => {
+    const { data } = await api.get(`${API}/run/${id}?brief=true`);
+    expect(data.run.state, data.run.reason).toBe('completed');
+  }, 240);
+  await show(page, '/runs?find=mine', 'pc-run-list tbody tr');
+  const line = app.locator('pc-run-list tbody tr').filter({ hasText: id });
+  await expect(line).toContainText('mine');
+  await expect(line).toContainText('write-8K-c3');
+  await show(page, `/runs/${id}`, 'pc-run-trials tbody tr');
+  await expect(
+    app.locator('pc-run-trials tbody tr').filter({ hasText: 'op/s' }),
+  ).not.toHaveCount(0);
+
+  // the name means something else by now: the run is repeated as it was
+  for (const [changed, said] of [
+    [true, 'The profile mine has changed since'],
+    [false, 'The profile mine was removed since'],
+  ]) {
+    const text = PROFILE.replace('8K', '16K');
+    const { status } = changed
+      ? await api.put(`${API}/profile/mine`, { text })
+      : await api.remove(`${API}/profile/mine`);
+    expect(status).toBe(changed ? 200 : 204);
+    await show(page, `/runs/${id}`, 'pc-run-trials tbody tr');
+    await choose(app, id, 'Repeat…', 'link');
+    await expect(app.getByText(said)).toContainText(id);
+    await expect(profile).toHaveValue(`mine@${id}`);
+    const [again, former] = await planned(page);
+    expect(again).toMatchObject({ profile: `mine@${id}` });
+    for (const key of ['profile', 'groups', 'bytes_written', 'seconds']) {
+      expect(withoutRun(former, key), key).toEqual(withoutRun(plan, key));
+    }
+    await app.getByText(said).scrollIntoViewIfNeeded();
+    await look(page, `repeat-${changed ? 'changed' : 'gone'}`, true);
+  }
+  await api.remove(`${API}/run/${id}`);
   expect(errors).toEqual([]);
 });
 

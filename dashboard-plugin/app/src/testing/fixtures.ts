@@ -36,6 +36,11 @@ export const trial = () => copy<Trial>(trialJson);
 export const active = () => copy<Status>(activeJson);
 export const idle = () => copy<Status>(idleJson);
 
+/** Return how the profile of a run as it had it is asked for. */
+export function former({ run: { id, plan } }: RunDetail): string {
+  return `GET /profile/${plan.profile.name}%40${id}`;
+}
+
 /** Return what a cluster with one finished run answers. */
 export function answers(changes: Answers = {}): Answers {
   const id = '0a1b2c3d';
@@ -52,6 +57,7 @@ export function answers(changes: Answers = {}): Answers {
     'GET /comparison': [200, comparison()],
     'GET /comparison/evidence': [200, evidence()],
     [`GET /run/${id}`]: [200, run()],
+    [former(run())]: [200, { ...run().run.plan.profile, run: id, since: 'same' }],
     [`GET /run/${id}/series`]: [200, series()],
     [`GET /run/${id}/trial`]: [200, trial()],
     [`GET /run/${id}/journal`]: [200, []],

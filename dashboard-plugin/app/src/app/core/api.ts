@@ -7,6 +7,7 @@ import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
   Journal,
+  FormerProfile,
   Profile,
   RunDetail,
   RunPage,
@@ -118,6 +119,11 @@ export class Api {
 
   profiles(signal?: AbortSignal): Promise<Profile[]> {
     return this.get('/profile', { signal });
+  }
+
+  /** Return a profile as a run had it. */
+  formerProfile(profile: string, run: string, signal?: AbortSignal): Promise<FormerProfile> {
+    return this.get(`/profile/${part(`${profile}@${run}`)}`, { signal });
   }
 
   profileText(profile: string, signal?: AbortSignal): Promise<{ text: string }> {

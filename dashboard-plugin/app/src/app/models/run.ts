@@ -77,6 +77,12 @@ export interface Profile {
   problem?: string;
 }
 
+/** A profile as a run had it, and what became of it. */
+export interface FormerProfile extends Profile {
+  run: string;
+  since: 'same' | 'changed' | 'gone';
+}
+
 export interface RunOptions {
   seed: number | null;
   replicas: number | null;

@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, idle, options, profiles, run, runs } from '../../testing/fixtures';
+import { answers, draft, former, idle, options, profiles, run, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
@@ -54,21 +54,62 @@ describe('RunForm', () => {
     expect(said()).toContain('The plan is shown.');
   });
 
-  it('says that the profile of a repeated run is gone, and the version of own ones', async () => {
+  it('says the version of own profiles', async () => {
     const known = [...profiles(), { ...profiles()[0], name: 'mine', builtin: false }];
-    const old = run();
-    old.run.plan.profile.name = 'lost';
-    const { root } = await open(
-      new Stage(
-        answers({ 'GET /profile': [200, known], [`GET /run/${old.run.id}`]: [200, old] }),
-        `/new?repeat=${old.run.id}`,
-      ),
-    );
-    expect(text(root)).toContain('There is no profile lost any more');
-    expect(button(root, 'Check and show plan').disabled).toBe(true);
+    const { root } = await open(new Stage(answers({ 'GET /profile': [200, known] }), '/new'));
     const options = [...root.querySelectorAll('#profile option')].map(text);
     expect(options).toContain(`mine · ${known[0].version}`);
     expect(options).toContain('quick');
+  });
+
+  it.each([
+    ['changed', 'The profile mine has changed since run 0a1b2c3d.'],
+    ['gone', 'The profile mine was removed since run 0a1b2c3d.'],
+  ] as const)('takes a profile that is %s as the repeated run had it', async (since, said) => {
+    const old = run();
+    old.run.plan.profile.name = 'mine';
+    const now = { ...profiles()[0], name: 'mine', builtin: false };
+    const { root, fixture, stage } = await open(
+      new Stage(
+        answers({
+          'GET /profile': [200, since === 'gone' ? profiles() : [...profiles(), now]],
+          'GET /run/0a1b2c3d': [200, old],
+          [former(old)]: [200, { ...old.run.plan.profile, run: old.run.id, since }],
+        }),
+        '/new?repeat=0a1b2c3d',
+      ),
+    );
+    expect(text(root)).toContain(said);
+    expect(text(root)).toContain('as that run had it');
+    const select = root.querySelector('#profile') as HTMLSelectElement;
+    expect(select.value).toBe('mine@0a1b2c3d');
+    const planned = async () => {
+      button(root, 'Check and show plan').click();
+      await settle(fixture);
+      return stage.requests('POST', '/plan').at(-1)?.body;
+    };
+    expect(await planned()).toMatchObject({ profile: 'mine@0a1b2c3d' });
+    select.value = 'quick';
+    select.dispatchEvent(new Event('change'));
+    await settle(fixture);
+    expect(await planned()).toMatchObject({ profile: 'quick' });
+    expect(text(root)).not.toContain('as that run had it');
+  });
+
+  it('says why a repeated run has no profile that can be run', async () => {
+    const old = run();
+    old.run.plan.profile.name = 'cbt';
+    const { root } = await open(
+      new Stage(
+        answers({
+          'GET /run/0a1b2c3d': [200, old],
+          [former(old)]: [400, { detail: 'run 0a1b2c3d was measured by another tool' }],
+        }),
+        '/new?repeat=0a1b2c3d',
+      ),
+    );
+    expect(text(root)).toContain('run 0a1b2c3d was measured by another tool');
+    expect(button(root, 'Check and show plan').disabled).toBe(true);
   });
 
   it('takes the baseline of the last run, and lets it be changed', async () => {

@@ -1,5 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, signal } from '@angular/core';
-import { Profile } from '../models/run';
+import { asApiError } from '../core/api-error';
+import { FormerProfile, Profile, Run } from '../models/run';
 import { PlanForm } from '../plan-form/plan-form';
 import { PlanPage } from '../plan-form/plan-page';
 import { Setting, textOf } from '../plan-form/settings';
@@ -32,6 +33,12 @@ const DEFAULT_PROFILE = 'quick';
         @if (lost()) {
           <option [value]="profileName()" selected>{{ profileName() }}</option>
         }
+        @if (former(); as item) {
+          <option [value]="formerName()" [selected]="asFormer()">
+            {{ item.name }} · {{ item.version }} ·
+            <ng-container i18n>as in run {{ item.run }}</ng-container>
+          </option>
+        }
         @for (item of profiles(); track item.name) {
           <option
             [value]="item.name"
@@ -42,9 +49,31 @@ const DEFAULT_PROFILE = 'quick';
           </option>
         }
       </select>
-      @if (lost()) {
+      @if (unknown(); as problem) {
+        <p class="error-text small" role="status">{{ problem }}</p>
+      } @else if (lost()) {
         <p class="error-text small" role="status" i18n>
           There is no profile {{ profileName() }} any more: choose another one.
+        </p>
+      }
+      @if (former(); as item) {
+        <p class="notice small" role="status">
+          @if (item.since === 'gone') {
+            <ng-container i18n
+              >The profile {{ item.name }} was removed since run {{ item.run }}.</ng-container
+            >
+          } @else {
+            <ng-container i18n
+              >The profile {{ item.name }} has changed since run {{ item.run }}.</ng-container
+            >
+          }
+          @if (asFormer()) {
+            &ngsp;<ng-container i18n
+              >It is taken as that run had it, with what the settings of the run
+              replaced.</ng-container
+            >
+          }
+          <code class="word">--profile {{ formerName() }}</code>
         </p>
       }
       @if (profile(); as item) {
@@ -60,10 +89,23 @@ export class RunForm extends PlanForm {
   protected readonly profiles = signal<Profile[]>([]);
   protected readonly repeated = signal('');
   protected readonly profileName = computed(() => textOf(this.form(), 'profile'));
-  protected readonly profile = computed(() =>
-    this.profiles().find((item) => item.name === this.profileName()),
+  /** The profile of a repeated run as it had it, where it is another one now. */
+  protected readonly former = signal<FormerProfile | undefined>(undefined);
+  protected readonly formerName = computed(() => {
+    const found = this.former();
+    return found ? `${found.name}@${found.run}` : '';
+  });
+  protected readonly asFormer = computed(
+    () => !!this.former() && this.profileName() === this.formerName(),
   );
-  /** A run that is repeated had a profile that was deleted since. */
+  protected readonly profile = computed(() =>
+    this.asFormer()
+      ? this.former()
+      : this.profiles().find((item) => item.name === this.profileName()),
+  );
+  /** Why a repeated run has no profile that can be run. */
+  protected readonly unknown = signal('');
+  /** A run that is repeated had a profile that cannot be had. */
   protected readonly lost = computed(() => this.profiles().length > 0 && !this.profile());
   protected readonly facts = profileFacts;
   protected override readonly main: readonly Setting[] = [{ key: 'profile', label: '' }];
@@ -94,7 +136,9 @@ export class RunForm extends PlanForm {
         this.declared.set(declared);
         const rounds = Number(this.router.query().get('rounds'));
         const form = formOf(run, declared);
-        this.form.set(rounds > 0 ? { ...form, rounds: String(rounds) } : form);
+        await this.findFormer(run, signal);
+        const profile = this.formerName() || form['profile'];
+        this.form.set({ ...form, profile, ...(rounds > 0 ? { rounds: String(rounds) } : {}) });
         this.repeated.set(run.id);
         this.expanded.set(this.advanced());
       }
@@ -102,7 +146,20 @@ export class RunForm extends PlanForm {
     });
   }
 
+  /** Find the profile as a run had it, unless its name still means the same. */
+  private async findFormer(run: Run, signal: AbortSignal): Promise<void> {
+    this.former.set(undefined);
+    this.unknown.set('');
+    try {
+      const found = await this.api.formerProfile(run.plan.profile.name, run.id, signal);
+      this.former.set(found.since === 'same' ? undefined : found);
+    } catch (error) {
+      this.unknown.set(asApiError(error).message);
+    }
+  }
+
   protected setProfile(event: Event): void {
+    this.unknown.set('');
     this.form.update((form) => ({
       ...form,
       profile: (event.target as HTMLSelectElement).value,

@@ -109,13 +109,7 @@ def read(
         ),
         distributions=distributions(*judged),
         shown=tuple(shown),
-        foreign=all(_foreign(run) for _, runs in sides for run in runs),
-    )
-
-
-def _foreign(run: Run) -> bool:
-    return run.origin.startswith('import:') and not (
-        run.fsid or run.plan.size
+        foreign=all(run.foreign for _, runs in sides for run in runs),
     )
 
 

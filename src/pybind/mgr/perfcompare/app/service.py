@@ -37,6 +37,7 @@ from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
 from .errands import Errands
 from .exporters import ExporterService
+from .former_profiles import FormerProfiles
 from .imports import Imports
 from .load_hosts import LoadHostService
 from .recoveries import Recoveries
@@ -98,6 +99,7 @@ class Service:
         self.gateways = GatewayRepository(cluster)
         self.groups = groups
         self.profiles = ProfileRepository(cluster)
+        self.former_profiles = FormerProfiles(self.profiles, database)
         self.exporters = ExporterService(cluster, settings, client_host)
         self._hosts = hosts or LoadHosts(cluster, SYSTEM)
         self.load_hosts = LoadHostService(cluster, self._hosts)
@@ -156,7 +158,7 @@ class Service:
         groups = self.groups.resolve_all(request.groups)
         options = consented(request.options(), self._settings())
         options, client = self.load_hosts.chosen(options)
-        profile = self.profiles.get(request.profile or DEFAULT_PROFILE)
+        profile = self.former_profiles.get(request.profile or DEFAULT_PROFILE)
         options, hosts = gatewaychoice.choose(
             self.cluster, groups, profile, options
         )

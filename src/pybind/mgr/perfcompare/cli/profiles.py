@@ -22,8 +22,8 @@ class ProfileCommands:
     def profile_show(
         self, profile: str, format: Optional[str] = None
     ) -> Answer:
-        """Show a profile with its workloads"""
-        found = self.service.profiles.get(profile)
+        """Show a profile with its workloads, or as it was: NAME@RUN"""
+        found = self.service.former_profiles.show(profile)
         return Answer(found, lambda: report.profile(found))
 
     @write_command('profile set')

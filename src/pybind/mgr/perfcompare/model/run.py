@@ -73,6 +73,13 @@ class Run:
     events: Tuple[RunEvent, ...] = ()
     rules: Tuple[RuleValue, ...] = ()  # the abort rules, at its end
 
+    @property
+    def foreign(self) -> bool:
+        """Say whether another tool measured it."""
+        return self.origin.startswith('import:') and not (
+            self.fsid or self.plan.size
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Progress:

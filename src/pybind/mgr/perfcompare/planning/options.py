@@ -65,7 +65,12 @@ RUN: Options = (
         required=True,
         cli='group',
     ),
-    Option('profile', str, 'Profile; the default is quick', default='quick'),
+    Option(
+        'profile',
+        str,
+        'Profile, or NAME@RUN: as that run had it; the default is quick',
+        default='quick',
+    ),
     Option(
         'workloads',
         str,

@@ -213,7 +213,7 @@ CALLS: Dict[str, Call] = {
     ),
     'gateways_rm': lambda s, a: s.gateways.remove(a['group']),
     'profile_ls': lambda s, a: s.profiles.list(),
-    'profile_show': lambda s, a: s.profiles.get(a['profile']),
+    'profile_show': lambda s, a: s.former_profiles.show(a['profile']),
     'profile_create': lambda s, a: s.profiles.create(
         a['profile'], a.get('text')
     ),

@@ -4,6 +4,7 @@ from typing import Iterator, Sequence, Tuple
 
 import dataclasses
 
+from ..app.former_profiles import FormerProfile, Since
 from ..common.units import count, format_duration, format_size
 from ..model.workload import Profile, S3Shape, Workload
 from ..planning.profiles.repository import ProfileEntry
@@ -11,6 +12,12 @@ from ..planning.rbd import shape as rbdshape
 from ..planning.s3 import mixes
 from ..planning.s3 import shape as s3shape
 from .table import fields, table
+
+SINCE = {
+    Since.SAME: 'unchanged',
+    Since.CHANGED: 'changed: the name alone means other workloads or rounds',
+    Since.GONE: 'removed',
+}
 
 
 def profiles(found: Sequence[ProfileEntry]) -> str:
@@ -46,6 +53,7 @@ def profile(found: Profile) -> str:
     head = fields(
         [
             ('profile', found.name),
+            *_former(found),
             ('version', found.version),
             ('description', found.description),
             ('rounds', f'{found.rounds} and a conditioning round'),
@@ -77,6 +85,13 @@ def profile(found: Profile) -> str:
         for name, value in _details(w)
     ]
     return '\n\n'.join([head, body, *(['\n'.join(more)] if more else [])])
+
+
+def _former(found: Profile) -> Iterator[Tuple[str, str]]:
+    """Yield of which run a profile is, and what became of it since."""
+    if isinstance(found, FormerProfile):
+        yield 'as in', f'run {found.run}, with what its options replaced'
+        yield 'since', SINCE[found.since]
 
 
 def _details(workload: Workload) -> Iterator[Tuple[str, str]]:

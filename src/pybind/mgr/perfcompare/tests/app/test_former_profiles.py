@@ -1,0 +1,154 @@
+"""A run takes a profile as a former run had it."""
+
+import dataclasses
+
+import pytest
+
+from ...app.former_profiles import FormerProfiles, Since
+from ...common.errors import InvalidArgument, NotFound
+from ...planning.profiles.repository import ProfileRepository
+from ...report import profiles as report
+from ..data.run_data import make_run
+from ..fakes.cluster import FakeCluster
+from ..fakes.running import REQUEST, Rig, folder  # noqa: F401
+
+TEXT = """
+rounds: 2
+workloads:
+- {op: [write, rand], size: [8K, 64K], concurrency: 3, duration: 5}
+"""
+OTHER = TEXT.replace('concurrency: 3', 'concurrency: 5')
+WISH = dataclasses.replace(
+    REQUEST, profile='mine', workloads=('rand',), sizes=('8K',), rounds=1
+)
+
+
+@pytest.fixture
+def rig(folder):  # noqa: F811
+    found = Rig(FakeCluster(), folder)
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def former(rig):
+    """Return the id of a run with a profile of one's own."""
+    rig.service.profiles.set('mine', TEXT)
+    return rig.execute(WISH).run.id
+
+
+def again(former, **changed):
+    wish = {'profile': f'mine@{former}', **changed}
+    return dataclasses.replace(WISH, **wish)
+
+
+@pytest.mark.parametrize('changed', [OTHER, None])
+def test_a_run_has_the_profile_of_a_former_one(rig, former, changed):
+    old = rig.service.results.show(former).run.plan
+    rig.service.profiles.remove('mine')
+    if changed:
+        rig.service.profiles.set('mine', changed)
+        assert rig.service.draft(WISH).plan.profile != old.profile
+    else:
+        with pytest.raises(NotFound):
+            rig.service.draft(WISH)
+    wish = again(former, seed=old.seed)
+    plan = rig.service.draft(wish).plan
+    assert plan.profile == old.profile
+    assert plan.blocks == old.blocks
+    assert plan.bytes_written == old.bytes_written
+    assert not rig.service.preflight(wish).refused
+    assert rig.execute(wish).run.plan.profile == old.profile
+
+
+def test_it_can_be_had_again_and_again(rig, former):
+    rig.service.profiles.set('mine', OTHER)
+    second = rig.execute(again(former)).run
+    third = rig.service.draft(again(second.id)).plan
+    assert third.profile == second.plan.profile
+
+
+def test_options_replace_what_the_former_run_had(rig, former):
+    plan = rig.service.draft(again(former, rounds=3)).plan
+    assert plan.profile.rounds == 3
+    bare = dataclasses.replace(REQUEST, profile=f'mine@{former}')
+    (workload,) = rig.service.draft(bare).plan.profile.workloads
+    assert workload.name == 'rand-8K-c3'
+
+
+def test_what_became_of_it_is_told(rig, former):
+    profiles = rig.service.former_profiles
+
+    def since():
+        found = profiles.show(f'mine@{former}')
+        return found.since, report.profile(found)
+
+    assert since()[0] is Since.SAME
+    rig.service.profiles.set('mine', OTHER)
+    assert since()[0] is Since.CHANGED
+    assert f'run {former}, with what its options replaced' in since()[1]
+    rig.service.profiles.set('mine', '# the same, written otherwise\n' + TEXT)
+    assert since()[0] is Since.SAME
+    rig.service.profiles.remove('mine')
+    assert since()[0] is Since.GONE
+    assert 'removed' in since()[1]
+
+
+class Database:
+    """Hold one run."""
+
+    def __init__(self, run):
+        self.run = run
+
+    def call(self, work, timeout=5.0):
+        return work(self)
+
+    def get_run(self, ident):
+        if ident != self.run.id:
+            raise NotFound(f'run {ident!r} does not exist')
+        return self.run
+
+
+RUN = make_run()
+OF = RUN.plan.profile.name
+
+
+def refused(text, run=RUN, error=InvalidArgument):
+    profiles = FormerProfiles(ProfileRepository(FakeCluster()), Database(run))
+    with pytest.raises(error) as found:
+        profiles.get(text)
+    assert '\n' not in found.value.message
+    return found.value.message
+
+
+@pytest.mark.parametrize('text', [f'{OF}@', f'@{RUN.id}', f'No@{RUN.id}'])
+def test_half_a_name_is_refused(text):
+    said = refused(text)
+    assert said.endswith('is not <profile> or <profile>@<run>')
+    assert text in said
+
+
+def test_a_run_that_is_not_there_is_told():
+    assert 'no-run' in refused(f'{OF}@no-run', error=NotFound)
+
+
+def test_a_run_with_another_profile_is_told():
+    assert f'{OF!r}, not \'mine\'' in refused(f'mine@{RUN.id}')
+
+
+def test_what_another_tool_measured_cannot_be_run():
+    """Neither as imported, nor with operations that nothing here does."""
+    plan = dataclasses.replace(RUN.plan, size=0)
+    foreign = dataclasses.replace(
+        RUN, origin='import:cbt', fsid='', plan=plan
+    )
+    assert 'measured by another tool' in refused(f'{OF}@{RUN.id}', foreign)
+
+
+def test_a_profile_of_a_file_is_checked_as_any():
+    kept = RUN.plan.profile
+    endless = dataclasses.replace(kept.workloads[0], duration=1e9)
+    profile = dataclasses.replace(kept, workloads=(endless,))
+    plan = dataclasses.replace(RUN.plan, profile=profile)
+    run = dataclasses.replace(RUN, plan=plan)
+    assert 'duration' in refused(f'{OF}@{RUN.id}', run)

@@ -4,6 +4,7 @@ import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
+import { ceph } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 import { asLoad } from '../lib/loadrun.js';
 import { show, tooWide } from '../lib/pages.js';
@@ -13,16 +14,20 @@ const WIDTHS = [
   [390, 'perfcompare-ui/'],
 ];
 const SEVERAL = 30;
+const NOTE = 'a backup ran beside it';
 const RBD = '4bd0e000';
 let imported;
 
 /** What another tool measured of a group: the same operation by many names. */
 function resultsOf(factor) {
-  const lines = ['round,workload,ops_per_s'];
+  const lines = ['round,workload,ops_per_s,note'];
   for (let at = 0; at < SEVERAL; at += 1) {
     for (let round = 1; round <= 6; round += 1) {
       const rate = (1000 + 10 * at + round) * factor;
-      lines.push(`${round},oltp-${String(at).padStart(2, '0')},${rate}`);
+      const note = at === 3 && round === 2 ? NOTE : '';
+      lines.push(
+        `${round},oltp-${String(at).padStart(2, '0')},${rate},${note}`,
+      );
     }
   }
   return `${lines.join('\n')}\n`;
@@ -76,6 +81,13 @@ for (const [width, base] of WIDTHS) {
     await expect(lines.filter({ hasText: 'oltp-07' })).toHaveCount(1);
     await expect(app.locator('.identity')).toContainText('not recorded');
     await expect(app).not.toContainText(/\b0 OSDs|size 0|\b0 B\b|±–|q = –/);
+    // what the file notes of a trial is told beside the answer
+    const notes = app.locator('details', { hasText: 'Notes of trials: 1' });
+    await notes.locator('summary').click();
+    await expect(notes).toContainText(
+      `note of 2 of ${2 * 6 * SEVERAL} trials, first round 2, oltp-03 on ours: ${NOTE}`,
+    );
+    await notes.locator('summary').click();
     await look(page, `imports-${width}`, true);
 
     // the matrix has a line for each name
@@ -120,6 +132,12 @@ for (const [width, base] of WIDTHS) {
     await expect(app).toContainText('not recorded');
     await expect(app).not.toContainText(
       /conditioning|min_size 0|\b0 B\b|Seed 0|\b0 OSDs/,
+    );
+    const noted = app.locator('pc-run-evidence section').last();
+    await noted.locator('summary').click();
+    await expect(noted).toContainText(`round 2, oltp-03 on ours: ${NOTE}`);
+    expect(await ceph('perfcompare', 'show', imported.ours)).toContain(
+      `note (round 2, oltp-03 on ours): ${NOTE}`,
     );
     await look(page, `imports-run-${width}`, true);
     expect(errors).toEqual([]);

@@ -155,7 +155,7 @@ for (const [width, base] of WIDTHS) {
     const id = await runOfOne(await apiOf(request, 'admin'));
     const app = await come(page, width, base, `/runs/${id}`, 'admin');
     const parts = app.locator('pc-run-evidence section');
-    await expect(parts).toHaveCount(3);
+    await expect(parts).toHaveCount(4);
     for (const part of await parts.all()) {
       await part.locator('summary').click();
     }
@@ -166,6 +166,7 @@ for (const [width, base] of WIDTHS) {
     await expect(parts.nth(2)).toContainText(
       /x86-1.*%.*no network interface but loopback|not available/s,
     );
+    await expect(parts.nth(3)).toContainText('Nothing was noted of a trial.');
     await look(page, `one-group-${width}`, true);
     expect(await tooWide(page)).toEqual([]);
   });

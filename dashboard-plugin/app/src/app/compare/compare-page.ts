@@ -108,6 +108,11 @@ export class ComparePage {
     const key = this.asked('metric');
     return this.metrics().find((metric) => metric.key === key) ?? this.metrics()[0];
   });
+  /** What the address names, and the comparison does not have. */
+  protected readonly noMetric = computed(() => {
+    const key = this.asked('metric');
+    return key && this.metric().key !== key ? key : '';
+  });
   /** The comparison with the rows that filter and order leave. */
   protected readonly shown = computed(() => {
     const comparison = this.found.value();

@@ -26,6 +26,7 @@ describe('ComparePage', () => {
     expect(lines[0]).toContain('×0.575');
     expect(lines[0]).toContain('slower');
     expect(lines.join()).toContain('inconclusive (too noisy)');
+    expect(text(root)).not.toContain('has the metric');
   });
 
   it('asks once for runs and groups, also while a run is on', async () => {
@@ -228,6 +229,14 @@ describe('ComparePage', () => {
       .requests('GET', '/comparison')
       .map(({ url }) => url.searchParams.get('brief'));
     expect(brevity).toEqual(['true', null]);
+  });
+
+  it('says that it has no such metric as an address names', async () => {
+    const path = '/compare?baseline=x86&candidate=arm&metric=ops-per-mile';
+    const { root } = await open(new Stage(answers(), path));
+    expect(text(root)).toContain(
+      'No workload of this comparison has the metric “ops-per-mile”: Operations per second is shown.',
+    );
   });
 
   it('follows the metric on the page of a row', async () => {

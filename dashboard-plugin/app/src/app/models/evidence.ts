@@ -8,6 +8,8 @@ type Maybe = number | null;
 export interface RunFindings {
   run: string;
   cells: { workload: string; group: string; limited: Limited }[];
+  /** Of trials, each once. */
+  notes: string[];
 }
 
 /** One OSD's medians over the trials of a workload; times in seconds. */

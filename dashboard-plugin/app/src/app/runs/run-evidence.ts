@@ -1,7 +1,9 @@
 import {
   ChangeDetectionStrategy,
   Component,
+  Signal,
   WritableSignal,
+  computed,
   effect,
   inject,
   input,
@@ -19,7 +21,7 @@ import { ScrollHint } from '../shared/scroll-hint';
 /** OSDs of a table that are shown: those most unlike the others. */
 const SHOWN = 20;
 
-/** Show what limited a run, its OSDs and its hosts, each when it is opened. */
+/** Show what limited a run, its OSDs, its hosts and notes, each when it is opened. */
 @Component({
   selector: 'pc-run-evidence',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -37,10 +39,13 @@ export class RunEvidence {
   protected readonly findingsOpen = signal(false);
   protected readonly osdsOpen = signal(false);
   protected readonly hostsOpen = signal(false);
+  protected readonly notesOpen = signal(false);
 
   constructor() {
-    this.loaded(this.findings, this.findingsOpen, (run, signal) =>
-      this.api.runFindings(run, signal),
+    this.loaded(
+      this.findings,
+      computed(() => this.findingsOpen() || this.notesOpen()),
+      (run, signal) => this.api.runFindings(run, signal),
     );
     this.loaded(this.osds, this.osdsOpen, (run, signal) => this.api.runOsds(run, signal));
     this.loaded(this.hosts, this.hostsOpen, (run, signal) => this.api.runHosts(run, signal));
@@ -63,7 +68,7 @@ export class RunEvidence {
   /** Load when it is opened, of another run, and after more trials. */
   private loaded<T extends { run: string }>(
     loader: Loader<T>,
-    open: WritableSignal<boolean>,
+    open: Signal<boolean>,
     ask: (run: string, signal: AbortSignal) => Promise<T>,
   ): void {
     effect(() => {

@@ -28,9 +28,7 @@ const VERDICTS: readonly {
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `@for (line of lines(); track line.candidate) {
       <span class="verdict-line">
-        @if (lines().length > 1) {
-          <span class="muted small">{{ line.candidate }}</span>
-        }
+        <span class="muted small" i18n>{{ line.candidate }} compared with {{ baseline() }}:</span>
         @for (chip of line.chips; track chip.key) {
           <span class="tag tag-small verdict-{{ chip.key }}"
             ><span class="tag-icon" aria-hidden="true">{{ chip.icon }}</span> {{ chip.text }}</span
@@ -45,6 +43,8 @@ const VERDICTS: readonly {
 })
 export class RunVerdictTags {
   readonly verdicts = input.required<readonly RunVerdicts[] | null>();
+  /** The group that the others are compared with. */
+  readonly baseline = input.required<string>();
   /** What is said where there are none. */
   readonly none = input('–');
 

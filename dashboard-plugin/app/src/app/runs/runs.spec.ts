@@ -30,8 +30,10 @@ describe('RunList', () => {
     const rows = [...root.querySelectorAll('tbody tr')].map(text);
     expect(rows[0]).toContain('write-4K-c16, rand-4K-c16 and 4 more');
     expect(rows[0]).toMatch(/2 faster.*1 slower.*1 no difference.*2 inconclusive/);
-    // each candidate of several by its name
-    expect(rows[1]).toMatch(/arm.*1 slower.*old.*2 inconclusive/);
+    // who is faster or slower than whom
+    const [baseline, candidate] = found.runs[0].groups;
+    expect(rows[0]).toContain(`${candidate} compared with ${baseline}:▲ 2 faster`);
+    expect(rows[1]).toMatch(/arm compared with x86:.*1 slower.*old compared with x86:.*2 inconcl/);
     expect(rows[3]).toContain('being judged');
   });
 
@@ -165,7 +167,11 @@ describe('RunDetailPage', () => {
       answers({
         'GET /run/0a1b2c3d/findings': [
           200,
-          { run: '0a1b2c3d', cells: [{ workload: 'w', group: 'arm', limited }] },
+          {
+            run: '0a1b2c3d',
+            cells: [{ workload: 'w', group: 'arm', limited }],
+            notes: ['note of 1'],
+          },
         ],
         'GET /run/0a1b2c3d/osds': [
           200,
@@ -211,6 +217,7 @@ describe('RunDetailPage', () => {
       'Not available: osd.7',
       'sda',
       'x86-1 not available',
+      'note of 1',
     ]) {
       expect(said).toContain(one);
     }

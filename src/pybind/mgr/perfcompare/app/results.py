@@ -9,6 +9,7 @@ import dataclasses
 
 from ..analysis.across import intended
 from ..analysis.comparison import compare
+from ..analysis.describe import trial_notes
 from ..analysis.evidence import limits_of
 from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
@@ -210,9 +211,11 @@ class Results:
     def findings(self, run: str) -> RunFindings:
         """Return what limited the trials of a run."""
         detail = self.show(run)
-        return run_findings(
+        found = run_findings(
             detail.run, detail.trials, limits_of(self._settings())
         )
+        notes = tuple(trial_notes(detail.trials))
+        return dataclasses.replace(found, notes=notes)
 
     def hosts(self, run: str) -> HostsOverview:
         """Return the hosts of a run side by side."""

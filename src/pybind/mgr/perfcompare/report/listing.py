@@ -183,7 +183,7 @@ def status(found: Status) -> str:
 
 
 def _verdicts(info: RunInfo) -> str:
-    """Say what a run came to, e.g. '2 slower, 1 open'; '-' if unknown."""
+    """Say what a run came to, e.g. 'arm: 2 slower'; '-' if unknown."""
     parts = []
     for one in info.verdicts or ():
         unclear = one.inconclusive + one.open
@@ -194,9 +194,9 @@ def _verdicts(info: RunInfo) -> str:
             (unclear, 'open'),
         ]
         text = ', '.join(f'{n} {word}' for n, word in counts if n)
-        several = len(info.verdicts or ()) > 1
-        parts.append(f'{one.candidate}: {text}' if several else text)
-    return '; '.join(filter(None, parts)) or '-'
+        if text:
+            parts.append(f'{one.candidate}: {text}')
+    return '; '.join(parts) or '-'
 
 
 def runs(page: RunPage) -> str:

@@ -81,11 +81,12 @@ class Cell:
 
 @dataclasses.dataclass(frozen=True)
 class RunFindings:
-    """Hold the findings of all cells of a run."""
+    """Hold the findings of all cells of a run, and notes of its trials."""
 
     run: str
     version: int
     cells: Tuple[Cell, ...]
+    notes: Tuple[str, ...] = ()
     outlier_direction: str = OUTLIER_DIRECTION
     outlier_sources: Tuple[Source, ...] = tuple(
         SOURCES[name] for name in OUTLIER_SOURCES

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
+from ..common.units import format_duration
 from ..model.outcome import Outcome
 from ..model.series import Table
 from ..model.workload import Workload
@@ -216,8 +217,9 @@ class _TrialReads:
         if opened is None or opened.at >= window[0] - slack:
             return []
         return [
-            f'figures of OSDs begin {window[0] - opened.at:.0f} s before '
-            'the measured window'
+            'figures of OSDs begin '
+            f'{format_duration(window[0] - opened.at)} before the measured '
+            'window'
         ]
 
     def evidence(self, window: Tuple[float, float]) -> Evidence:

@@ -120,6 +120,17 @@ def test_load_that_starts_late_is_read_again(cluster, clock, watch):
     ]
 
 
+def test_less_than_a_second_is_not_told_as_none(cluster, clock, watch):
+    trial = context(cluster)
+    count(cluster, trial.group, 0)
+    watch.begin(trial)
+    at(watch, clock, 1006.3)
+    found = watch.end(outcome(started=1006.7, ended=1010.7))
+    assert found.notes == [
+        'figures of OSDs begin 0.4 s before the measured window'
+    ]
+
+
 def test_second_trial_knows_how_long_load_takes_to_start(
     cluster, clock, watch
 ):

@@ -59,6 +59,8 @@ def local_client(s: CheckContext) -> Findings:
     found: Findings = []
     machine = s.facts.machine
     own = machine.hostname
+    if not own:
+        return []  # a load host that was never seen is refused as that
     hidden: List[int] = []
     for group in s.plan.groups:
         known = locality_of(machine, s.facts.topology, group.osds)

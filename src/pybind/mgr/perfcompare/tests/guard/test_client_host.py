@@ -105,6 +105,17 @@ def test_loopback_under_other_names_is_said_and_does_not_refuse(
     assert report.may_run
 
 
+def test_nothing_is_said_of_a_load_host_that_was_never_seen(
+    cluster: FakeCluster,
+) -> None:
+    for ident in range(4):
+        cluster.set_osd(ident, addresses=('127.11.2.1',))
+    report = judge(cluster, machine=Machine('', (), ROOM))
+    messages = [check.message for check in checks(report, 'CLIENT')]
+    assert messages
+    assert not [m for m in messages if 'loopback' in m or ' from ' in m]
+
+
 def test_loopback_under_our_name_refuses(cluster: FakeCluster) -> None:
     cluster.set_osd(2, addresses=('127.0.0.1',))
     machine = Machine('arm-1', (), ROOM)

@@ -93,6 +93,41 @@ def test_counts_of_checks_and_rules_are_true():
     assert f'({len(RULES)} rules,' in text
 
 
+@pytest.mark.parametrize(
+    'name, options',
+    [
+        (
+            's3-mixed-1M-c32-g60p25r10l5-range64K',
+            {
+                'sizes': ('1M',),
+                'mix': 'get=60,put=25,range=10,list=5',
+                'range_size': '64K',
+            },
+        ),
+        (
+            's3-mixed-mix11.5M-c32-g60:4Kp25:1Ms10u5:64M',
+            {'mix': 'get=60:4K,put=25:1M,multipart=5:64M,stat=10'},
+        ),
+        ('s3-put-4K-c16-b8-p16', {'buckets': 8, 'prefixes': 16}),
+        ('s3-put-4K-c16-crc32', {'checksum': 'crc32'}),
+        ('s3-put-4K-c16-sse-c-tags3', {'encryption': 'sse-c', 'tags': 3}),
+        ('s3-get-64K-c64-n50G', {'sizes': ('64K',), 'prefill': '50G'}),
+    ],
+)
+def test_names_of_workloads_that_are_shown_are_true(name, options):
+    text = (PAGES / 's3.rst').read_text(encoding='utf-8')
+    operation, concurrency = re.match(
+        r'(s3-[a-z]+)-.*-c(\d+)-', name
+    ).groups()
+    if 'mix' not in options:
+        options = {'sizes': ('4K',), **options}
+    plan = plans.make(
+        workloads=(operation,), concurrency=(concurrency,), **options
+    )
+    assert [w.name for w in plan.profile.workloads] == [name]
+    assert f'``{name}``' in text
+
+
 def minutes(seconds: float) -> str:
     """Return a duration as the table of profiles has it."""
     hours, rest = divmod(round(seconds / 60), 60)

@@ -9,6 +9,10 @@ from .loads import Draft, planners_of
 # Below this number of judged rounds only `smoke`'s rule can decide.
 DECISIVE_ROUNDS = 6
 SMOKE_ROUNDS = 3
+ONE_GROUP = (
+    'one group: compare it with a run of another group, or with an earlier '
+    'one'
+)
 
 
 def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
@@ -21,10 +25,7 @@ def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
             f'{draft.groups[0].name!r} again'
         )
     elif len(groups) == 1:
-        labels.append(
-            'one group: compare it with a run of another group, or with '
-            'an earlier one'
-        )
+        labels.append(ONE_GROUP)
     if profile.rounds < DECISIVE_ROUNDS and profile.rounds != SMOKE_ROUNDS:
         labels.append(
             f'{count(profile.rounds, "round")}: verdicts need '

@@ -184,3 +184,9 @@ def test_settings_of_s3_hold_beside_a_recovery(
         )
     ]
     assert len(set(found)) == 3
+
+
+def test_a_test_of_one_group_is_not_told_to_compare_runs(rig: Rig) -> None:
+    request = RecoveryRequest(groups=('x86',), seed=1)
+    labels = rig.service.tests.draft(request).plan.labels
+    assert not [label for label in labels if 'with a run' in label]

@@ -4,7 +4,7 @@ Both sides may come from one run (paired by block) or from stored runs
 (unpaired). All is computed from the trials at each call; nothing is kept.
 """
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from ..model.manifest import Manifest
 from ..model.run import Run
 from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
-from . import adaptive, describe, further, rows
+from . import adaptive, curves, describe, further, rows
 from .across import headlines, intended
 from .common import common_workloads
 from .confounders import confounders
@@ -100,23 +100,41 @@ def compare(
     else:
         pairing = _unpaired(baseline, candidate)
         drafts = measure.unpaired(baseline, candidate, labels)
-    planned = len(workloads) * len(groups)
-    q = rows.family(drafts, planned, per_osd=False)
-    q_per_osd = rows.family(drafts, planned, per_osd=True)
     ours = len(workloads)
-    more, lacks = _further(drafts, runs)
+    points = curves.names(runs, workloads)
+    slo = curves.slo_of(runs)
+    drawn = [
+        curve
+        for start in range(0, len(drafts), ours)
+        for curve in curves.draft(drafts[start : start + ours], points, slo)
+    ]
+    # of curves they are judged, and their points are not
+    planned = len(drawn) or ours * len(groups)
+    judged_rows = [] if drawn else drafts
+    q = rows.family(judged_rows, planned, per_osd=False)
+    q_per_osd = rows.family(judged_rows, planned, per_osd=True)
+    q_curves = curves.family(drawn)
+    more, lacks = _further(drafts, runs, bool(drawn))
     every = [one for found in more for one in found]
     q_more = iter(further.family(every))
     metrics = [
         tuple(further.finish(one, next(q_more)) for one in found)
         for found in more
     ]
+    nothing: List[Optional[float]] = [None] * ours
     found = tuple(
         dataclasses.replace(
-            rows.finish(draft, a, b), metrics=own, metrics_missing=lack
+            rows.finish(draft, a, b, curve),
+            metrics=own,
+            metrics_missing=lack,
         )
-        for draft, a, b, own, lack in zip(
-            drafts[:ours], q, q_per_osd, metrics, lacks
+        for draft, a, b, curve, own, lack in zip(
+            drafts[:ours],
+            q or nothing,
+            q_per_osd or nothing,
+            points,
+            metrics,
+            lacks,
         )
     )
     judged = [
@@ -177,17 +195,20 @@ def compare(
         incomplete_blocks=pairing.incomplete,
         metrics_family_size=further.size(every),
         probe_family_size=further.size(every, of_probes=True),
+        curves=tuple(
+            map(curves.finish, drawn[: len(drawn) // len(groups)], q_curves)
+        ),
     )
 
 
 def _further(
-    drafts: Sequence[rows.Draft], runs: Sequence[Run]
+    drafts: Sequence[rows.Draft], runs: Sequence[Run], of_curves: bool
 ) -> Tuple[List[List[further.Further]], List[Tuple[str, ...]]]:
     """Measure the further metrics of all rows; name what each lacks."""
     groups = further.groups_of(runs)
     found, lacks = [], []
     for draft in drafts:
-        measured, missing = further.measure(draft, groups)
+        measured, missing = further.measure(draft, groups, of_curves)
         found.append(measured)
         lacks.append(tuple(missing))
     return found, lacks

@@ -92,6 +92,12 @@ def _cpu_seconds(host: Any) -> Optional[float]:
     return None if cores is None or busy is None else cores * busy
 
 
+def host_cpu(view: View) -> Optional[float]:
+    """Return the busy share (0…1) of all cores of the group's hosts."""
+    used, cores = view.total(_cpu_seconds), view.total(_cores)
+    return None if used is None or not cores else used / cores
+
+
 def _memory(view: View) -> Optional[float]:
     found = view.total(lambda h: number(h, 'mem_total'))
     return None if found is None else found / GIB

@@ -23,6 +23,7 @@ from .verdict import Measure
 
 CLOSED_LOOP = 'closed loop: shown, never judged'
 SAME = 'as op/s'
+POINT = 'a point of a curve: shown, never judged'
 _ALIKE = 1e-9
 
 Groups = Mapping[Tuple[str, str], GroupPlan]  # (run, group)
@@ -45,8 +46,13 @@ def groups_of(runs: Sequence[Run]) -> Groups:
     return {(r.id, g.name): g for r in runs for g in r.plan.groups}
 
 
-def measure(row: Draft, groups: Groups) -> Tuple[List[Further], List[str]]:
-    """Measure what a row has of further metrics; say what it has not."""
+def measure(
+    row: Draft, groups: Groups, point: bool = False
+) -> Tuple[List[Further], List[str]]:
+    """Measure what a row has of further metrics; say what it has not.
+
+    Those of a ``point`` of a curve are not judged.
+    """
     sides = [_views(side, groups) for side in (row.baseline, row.candidate)]
     if not all(sides):
         return [], []
@@ -72,16 +78,19 @@ def measure(row: Draft, groups: Groups) -> Tuple[List[Further], List[str]]:
                 )
             )
             same = _same(*_shifts(row, logs))
-        why_not = ''
-        if metric.kind == efficiency.LATENCY:
-            judged = row.workload.rate or basis == efficiency.PROBE
-            why_not = '' if judged else CLOSED_LOOP
-        elif metric.better != LOWER and same:
-            why_not = SAME
+        why_not = POINT if point else _why_not(row, metric, basis, same)
         found.append(Further(row, metric, basis, values, measured, why_not))
     return found, [
         f'{", ".join(ids)}: needs {needs}' for needs, ids in missing.items()
     ]
+
+
+def _why_not(row: Draft, metric: Metric, basis: str, same: bool) -> str:
+    """Say why a metric is not judged; '' where it is."""
+    if metric.kind == efficiency.LATENCY:
+        judged = row.workload.rate or basis == efficiency.PROBE
+        return '' if judged else CLOSED_LOOP
+    return SAME if metric.better != LOWER and same else ''
 
 
 def _views(side: SideTrials, groups: Groups) -> List[View]:
@@ -158,7 +167,7 @@ def finish(one: Further, q: Optional[float]) -> MetricRow:
     """Judge a further metric and give it its final form."""
     metric = one.metric
     basis, _, source = one.basis.partition(': ')
-    judged = estimate(one.row, one.measured, q, not one.why_not)
+    judged = estimate(one.measured, q, not one.why_not, one.row.findings)
     if metric.better == LOWER:
         judged = _turned(judged)
     if one.why_not:

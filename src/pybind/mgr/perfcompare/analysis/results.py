@@ -171,6 +171,81 @@ class Row:
     client_hosts: Tuple[str, ...]
     metrics: Tuple[MetricRow, ...] = ()  # besides operations per second
     metrics_missing: Tuple[str, ...] = ()  # 'ops-per-watt: needs …'
+    curve: str = ''  # of which this is a point, which has no verdict
+
+
+@dataclasses.dataclass(frozen=True)
+class PointSide:
+    """Hold one group at one point of a curve: medians and ranges."""
+
+    ops_per_s: Spread
+    bytes_per_s: Spread
+    # by percentile, over the rounds of which each can state it
+    latencies: Dict[str, Spread]
+    host_cpu: Optional[float]  # busy share of its hosts, median of trials
+    client_cpu: Optional[float]  # cores of the client's processes
+
+
+@dataclasses.dataclass(frozen=True)
+class CurvePoint:
+    """Hold one point of a curve, whose row is `workload`."""
+
+    workload: str
+    concurrency: str  # '16' or '4/osd'
+    used: bool  # False: left out, as it lacks the percentile
+    baseline: PointSide
+    candidate: PointSide
+
+
+@dataclasses.dataclass(frozen=True)
+class Note:
+    """Hold a figure of a curve's shape and its bootstrap interval."""
+
+    id: str  # 'knee', 'response-time', 'contention', 'coherency'
+    value: float
+    low: float
+    high: float
+    unit: str  # 'in flight', 's' or ''
+
+
+@dataclasses.dataclass(frozen=True)
+class CurveSide:
+    """Hold what was read off one group's curve, a value for each round."""
+
+    group: str
+    figure: Spread  # op/s, of what the curve is judged by
+    above: int  # rounds in which the true figure is that or more
+    below: int  # rounds in which it is that or less
+    peak: Spread  # op/s, at points that other rounds chose
+    peak_at: Tuple[str, ...]  # which points these were
+    notes: Tuple[Note, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """Hold the comparison of two response curves, and its one verdict."""
+
+    name: str  # 'rbd-randread-4K'
+    op: Op
+    size: int  # bytes
+    cache: Optional[CacheRegime]
+    metric: str  # 'slo' or 'peak': what its verdict is about
+    slo: str  # 'p99 ≤ 10 ms', of `slo`
+    percentile: str  # that the limit is of, '' of `peak`
+    limit: Optional[float]  # seconds
+    rule: Rule
+    rounds_complete: int  # unpaired: of the smaller side
+    rounds_planned: int
+    points: Tuple[CurvePoint, ...]  # rising
+    baseline: CurveSide
+    candidate: CurveSide
+    estimate: Estimate
+    # what the ratio is where figures lie beyond the ladder: 'at least' or
+    # 'at most' the true one; '' where they do not
+    censored: str
+    peak: Estimate  # of the peaks; without a verdict where `slo` has it
+    reasons: Tuple[Reason, ...]  # of the points that the figure rests on
+    lacks: Tuple[str, ...]  # why something of it is not available
 
 
 @dataclasses.dataclass(frozen=True)
@@ -245,6 +320,7 @@ class Comparison:
     across: Tuple[Across, ...] = ()  # what was meant to differ
     metrics_family_size: int = 0  # of the further metrics' own family
     probe_family_size: int = 0  # of what latency probes saw
+    curves: Tuple[Curve, ...] = ()  # in the family of the rows
     # version of the rule: 1 judged the drift of each group by its size;
     # since 2 that of the ratio counts, where it is demonstrated; since 3
     # placement is judged by the objects that OSDs lead, where recorded

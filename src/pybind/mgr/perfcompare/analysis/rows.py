@@ -194,8 +194,16 @@ def family(
     ]
 
 
-def finish(row: Draft, q: Optional[float], q_per_osd: Optional[float]) -> Row:
-    """Judge a measured row and give it its final form."""
+def finish(
+    row: Draft,
+    q: Optional[float],
+    q_per_osd: Optional[float],
+    curve: str = '',
+) -> Row:
+    """Judge a measured row and give it its final form.
+
+    The points of a ``curve`` are not judged: the curve is.
+    """
     stopped = row.measured.stopped_after
     workload = row.workload
     client_hosts = {
@@ -221,12 +229,13 @@ def finish(row: Draft, q: Optional[float], q_per_osd: Optional[float]) -> Row:
         baseline=row_side(row.baseline, workload.tool, row.limits),
         candidate=row_side(row.candidate, workload.tool, row.limits),
         pairs=_pair_dots(row),
-        estimate=estimate(row, row.measured, q, True),
-        per_osd=_per_osd(row, q_per_osd),
+        estimate=estimate(row.measured, q, not curve, row.findings),
+        per_osd=_per_osd(row, q_per_osd, not curve),
         reasons=tuple(row.findings),
         missing_evidence=tuple(row.missing),
         order=order_effect(row.pairs) if row.pairs else None,
         client_hosts=tuple(sorted(client_hosts)),
+        curve=curve,
     )
 
 
@@ -247,7 +256,7 @@ def _pair_dots(row: Draft) -> Tuple[PairDot, ...]:
     return tuple(dots)
 
 
-def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
+def _per_osd(row: Draft, q: Optional[float], judged: bool) -> Estimate:
     """Return the per-OSD view, with a verdict only if it can differ.
 
     Where both groups have as many OSDs it repeats the absolute ratio, and
@@ -255,8 +264,9 @@ def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
     """
     measured = row.per_osd
     if measured is None:
-        return estimate(row, Measure(row.measured.rule, 0), None, False)
-    found = estimate(row, measured, q, row.counts_differ)
+        return estimate(Measure(row.measured.rule, 0), None, False, ())
+    judged = judged and row.counts_differ
+    found = estimate(measured, q, judged, row.findings)
     if row.counts_differ and not row.workload.concurrency.per_osd:
         text = 'one total concurrency, so a different load for each OSD'
         detail = '; '.join(filter(None, (found.detail, text)))
@@ -265,7 +275,10 @@ def _per_osd(row: Draft, q: Optional[float]) -> Estimate:
 
 
 def estimate(
-    row: Draft, measured: Measure, q: Optional[float], judged: bool
+    measured: Measure,
+    q: Optional[float],
+    judged: bool,
+    findings: Sequence[evidence.Reason],
 ) -> Estimate:
     """Return a measure as ratios, with a verdict if it is ``judged``."""
     found = Estimate(
@@ -284,17 +297,19 @@ def estimate(
     )
     if not judged:
         return found
-    judgement = verdict.judge(measured, 1.0 if q is None else q, row.invalid)
+    judgement = verdict.judge(
+        measured, 1.0 if q is None else q, validity.holding(findings)
+    )
     at_least = judgement.verdict in (
         Verdict.FASTER,
         Verdict.SLOWER,
-    ) and any(finding.at_least for finding in row.findings)
+    ) and any(finding.at_least for finding in findings)
     text = judgement.verdict.value
     if judgement.reason:
         text = f'{text} ({judgement.reason})'
     elif at_least:
         text = f'{text} (at least)'
-    evidence = [f'{f.id}: {f.evidence}' for f in row.findings if f.holds]
+    evidence = [f'{f.id}: {f.evidence}' for f in findings if f.holds]
     return dataclasses.replace(
         found,
         verdict=judgement.verdict,

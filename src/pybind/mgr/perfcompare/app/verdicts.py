@@ -42,13 +42,12 @@ def rule_of(limits: Limits) -> str:
 
 
 def counted(candidate: str, found: Comparison) -> RunVerdicts:
-    """Count the verdicts of a comparison's rows."""
+    """Count the verdicts of a comparison's curves, or of its rows."""
     counts = dict.fromkeys(JUDGED.values(), 0)
     open_ = 0
-    for row in found.rows:
-        name = (
-            JUDGED.get(row.estimate.verdict) if row.estimate.verdict else ''
-        )
+    for judged in found.curves or found.rows:
+        verdict = judged.estimate.verdict
+        name = JUDGED.get(verdict) if verdict else ''
         if name:
             counts[name] += 1
         else:

@@ -58,6 +58,7 @@ class LoadSpec:
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
     on_load_hosts: bool = False  # agents make its loads
     timed: bool = False  # its trials last as long as they are planned to
+    percentiles: bool = False  # its trials record those of all operations
     imaged: bool = False  # loads images, by operations on parts of objects
 
     @property

@@ -185,3 +185,5 @@ class Profile:
     workloads: Tuple[Workload, ...]
     version: str  # first 12 hex digits of the SHA-256 of its content
     builtin: bool = False
+    curve: str = ''  # its workloads are points of curves, as '1..64'
+    slo: str = ''  # that these are read at, as 'p99=10ms'

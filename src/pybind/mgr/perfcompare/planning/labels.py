@@ -4,6 +4,7 @@ from typing import Sequence, Tuple
 
 from ..common.units import count
 from ..model.group import Group
+from . import ladder
 from .loads import Draft, planners_of
 
 # Below this number of judged rounds only `smoke`'s rule can decide.
@@ -42,6 +43,8 @@ def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
             )
     for planner in planners_of(profile):
         labels += planner.labels(draft)
+    if draft.options.curve is not None:
+        labels.append(ladder.label(draft.options))
     if len(set(draft.pg_num.values())) > 1:
         labels.append('pg_num differs between the groups')
     return tuple(labels)

@@ -22,6 +22,7 @@ from ..model.workload import Profile
 from . import (
     allocation_overhead,
     estimate,
+    ladder,
     load_hosts,
     orders,
     probe,
@@ -61,9 +62,11 @@ def make_plan(
     cannot be measured so.
     """
     _check(run_id, groups, options, seed)
+    options = ladder.of_profile(profile, options)
     profile = applied.apply(profile, options)
     _check_adaptive(profile, options)
     load_hosts.check(profile, options)
+    ladder.check(profile, options)
     for planner in planners():
         planner.check(profile, options)
     sides = _sides(groups, options.control)

@@ -6,6 +6,7 @@ import dataclasses
 
 from ..app.former_profiles import FormerProfile, Since
 from ..common.units import count, format_duration, format_size
+from ..model.slo import Slo
 from ..model.workload import Profile, S3Shape, Workload
 from ..planning.profiles.repository import ProfileEntry
 from ..planning.rbd import shape as rbdshape
@@ -57,6 +58,7 @@ def profile(found: Profile) -> str:
             ('version', found.version),
             ('description', found.description),
             ('rounds', f'{found.rounds} and a conditioning round'),
+            *_curve(found),
         ]
     )
     body = table(
@@ -92,6 +94,13 @@ def _former(found: Profile) -> Iterator[Tuple[str, str]]:
     if isinstance(found, FormerProfile):
         yield 'as in', f'run {found.run}, with what its options replaced'
         yield 'since', SINCE[found.since]
+
+
+def _curve(found: Profile) -> Iterator[Tuple[str, str]]:
+    """Yield what curves a profile has."""
+    if found.curve:
+        by = str(Slo.parse(found.slo)) if found.slo else 'its peak'
+        yield 'curve', f'{found.curve} in flight, judged by {by}'
 
 
 def _details(workload: Workload) -> Iterator[Tuple[str, str]]:

@@ -13,7 +13,7 @@ from ..analysis.results import (
 from ..analysis.verdict import IntervalKind, Rule
 from ..common.units import count, format_byte_rate, format_latency, format_ops
 from ..model.workload import CacheRegime
-from . import further, percentiles
+from . import curves, further, percentiles
 from .figures import DASH, interval, number, p_value, ratio, verdict
 from .layout import columns, wrap
 
@@ -29,11 +29,18 @@ def render(
 
     ``metrics`` are the ids of the further metrics to print.
     """
+    figures = (
+        [curves.verdicts(comparison, width), curves.points(comparison, width)]
+        if comparison.curves
+        else [
+            _verdicts(comparison, width),
+            _absolute(comparison, width),
+            _per_osd(comparison, width),
+        ]
+    )
     sections = [
         _heading(comparison, width),
-        _verdicts(comparison, width),
-        _absolute(comparison, width),
-        _per_osd(comparison, width),
+        *figures,
         further.metrics(comparison, metrics, width),
         further.limits(comparison, width),
         _details(comparison, width),
@@ -263,7 +270,7 @@ def _per_osd_table(
 
 
 def _details(comparison: Comparison, width: int) -> List[str]:
-    items: List[str] = []
+    items = curves.details(comparison)
     for row in comparison.rows:
         if row.estimate.detail and row.estimate.bound is None:
             items.append(f'{row.workload}: {row.estimate.detail}')

@@ -33,6 +33,7 @@ class Rbd(DriverSpec):
         _operation('rbd-rw', both=True, in_place=True),
     )
     imaged = True
+    percentiles = True
     options: Options = options.OPTIONS
     # to break the lock of a client that was killed
     mon_caps = 'profile rbd'
@@ -75,6 +76,7 @@ class RbdBench(Rbd):
 
     name = 'rbd-bench'
     operations = ()
+    percentiles = False
     options = ()
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:

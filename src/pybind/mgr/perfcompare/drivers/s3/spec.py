@@ -15,6 +15,7 @@ class S3(DriverSpec):
     name = 's3'
     title = 'S3'
     on_load_hosts = True
+    percentiles = True
     operations = (
         Operation('s3-put', open_loop=True, weighted=True, recovery=True),
         Operation(

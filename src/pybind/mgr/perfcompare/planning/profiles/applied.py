@@ -11,6 +11,7 @@ from ...model.load import check as check_drivers
 from ...model.load import spec_of
 from ...model.plan import RunOptions
 from ...model.workload import Op, Profile, Workload
+from .. import ladder
 from .. import sizes as weights
 from ..sizes import Sizes, Weighted
 from . import made, shapes
@@ -33,6 +34,8 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     sizes = pv.each('--size', options.sizes, units.parse_size)
     read, write = _distributions(options)
     loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
+    if options.curve is not None:
+        loads = ladder.points(options.curve)
     found: Dict[str, Workload] = {}
     wish = shapes.of_options(options)
     caches = pv.cache(options.cache, '--cache')

@@ -6,10 +6,12 @@ and `concurrency`, each one value or a list (the entry stands for their cross
 product), and may give `duration`, `warmup`, `clients`, `cache` and (S3 only)
 `rate`; the mapping `defaults` gives these for all entries. S3 entries may
 give `read_sizes` and `write_sizes` (size: weight) in place of `size`, and
-`prefill` (objects, or bytes with a unit). Anything else is an error.
+`prefill` (objects, or bytes with a unit). With `curve` (a ladder of
+operations in flight) in place of `concurrency`, and maybe `slo`, each entry
+is a response curve. Anything else is an error.
 """
 
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 import functools
 import itertools
@@ -20,7 +22,9 @@ from ...common import units
 from ...common.errors import InvalidArgument, NotFound
 from ...common.printable import shown
 from ...common.strict_yaml import parse
+from ...model.slo import Slo
 from ...model.workload import Profile, Workload
+from .. import ladder
 from .. import sizes as weights
 from . import made, shapes
 from . import values as pv
@@ -34,6 +38,7 @@ _FOLDER = os.path.dirname(__file__)
 _NAME = re.compile(r'[a-z0-9][a-z0-9_-]{0,47}\Z')
 NAME_RULE = "is not valid; give 1 to 48 of a-z, 0-9, '_' and '-'"
 _TOP = ('name', 'description', 'rounds', 'defaults', 'workloads')
+_CURVE = ('curve', 'slo')
 _TUNABLE = ('duration', 'warmup', 'clients', 'cache', 'rate')
 _WEIGHTED = ('read_sizes', 'write_sizes')
 ENTRY = ('op', 'size', 'concurrency', 'prefill') + _WEIGHTED + _TUNABLE
@@ -76,7 +81,7 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
             f'profile of {len(text):,} characters is too long; the limit '
             f'is {MAX_TEXT:,}'
         )
-    data = pv.mapping(parse(text), 'profile', _TOP)
+    data = pv.mapping(parse(text), 'profile', (*_TOP, *_CURVE))
     named = data.get('name', name or None)
     if not is_name(named):
         raise InvalidArgument(f'profile: name {shown(named)} {NAME_RULE}')
@@ -93,19 +98,22 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
         raise InvalidArgument(
             f'{where}: workloads is not a list with at least one entry'
         )
+    curve, slo = _curve(data, where)
     workloads: List[Workload] = []
     for number, entry in enumerate(entries, 1):
         place = f'{where}: workload {number}'
         op = entry.get('op') if isinstance(entry, dict) else None
         known = (*ENTRY, *shapes.keys(op))
         values = {**defaults, **pv.mapping(entry, place, known)}
-        workloads.extend(_expand(values, place))
+        workloads.extend(_expand(values, place, curve))
     return made.profile(
         name,
         ' '.join(description.split()),
         check_rounds(data.get('rounds'), where),
         workloads,
         built_in,
+        curve,
+        slo,
     )
 
 
@@ -128,8 +136,33 @@ def _texts() -> Dict[str, str]:
     return found
 
 
-def _expand(values: Dict[str, Any], where: str) -> Iterator[Workload]:
+def _curve(data: Dict[str, Any], where: str) -> Tuple[str, str]:
+    """Return ladder and limit of a profile of curves, each '' if absent."""
+    curve, slo = (str(data.get(key, '')).strip() for key in _CURVE)
+    try:
+        if curve:
+            ladder.points(curve)
+        if slo:
+            Slo.parse(slo)
+    except InvalidArgument as error:
+        raise InvalidArgument(f'{where}: {error.message}') from None
+    if slo and not curve:
+        raise InvalidArgument(f'{where}: slo {shown(slo)} needs a curve')
+    return curve, slo
+
+
+def _expand(
+    values: Dict[str, Any], where: str, curve: str
+) -> Iterator[Workload]:
     """Yield the cross product of one entry, sizes outermost."""
+    if curve and 'concurrency' in values:
+        raise InvalidArgument(
+            f'{where}: concurrency and the curve of the profile exclude each '
+            'other'
+        )
+    if curve:
+        points = [str(point) for point in ladder.points(curve)]
+        values = {**values, 'concurrency': points}
     weighted = [key for key in _WEIGHTED if key in values]
     for key in ('op', 'concurrency'):
         if key not in values:

@@ -28,6 +28,8 @@ def profile(
     rounds: int,
     workloads: Sequence[Workload],
     built_in: bool = False,
+    curve: str = '',
+    slo: str = '',
 ) -> Profile:
     """Return a checked profile with its version.
 
@@ -51,6 +53,9 @@ def profile(
             if shape:
                 item[kind] = shape
     content = {'rounds': rounds, 'workloads': data}
+    for key, text in (('curve', curve), ('slo', slo)):
+        if text:
+            content[key] = text
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
         name=name,
@@ -59,6 +64,8 @@ def profile(
         workloads=tuple(workloads),
         version=hashlib.sha256(text.encode()).hexdigest()[:12],
         builtin=built_in,
+        curve=curve,
+        slo=slo,
     )
 
 

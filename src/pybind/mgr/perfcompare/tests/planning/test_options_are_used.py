@@ -33,6 +33,8 @@ SAMPLES: Dict[str, Any] = {
     'workloads': ('write',),
     'sizes': ('12K',),
     'concurrency': ('3',),
+    'curve': '1,3,5,7',
+    'slo': 'p99=10ms',
     'duration': 37.0,
     'rounds': 9,
     'clients': 3,

@@ -1,0 +1,99 @@
+"""Response curves: measured point by point, judged once, nothing left."""
+
+import errno
+
+import pytest
+
+from cluster.api import CommandFailed
+
+from . import runs
+from .live import LiveCluster
+from .provision import SMALL, Provider
+from .state import ClusterState, wait_unchanged
+
+CLUSTER = SMALL.name
+SECONDS = 240
+GROUPS = ['x86', 'alt']
+LOAD = (
+    '--profile', 'smoke', '--size', '4K', '--replicas', '2',
+    '--workload', 'rbd-randread', '--duration', '3',
+)  # fmt: skip
+LADDER = ['1', '2', '4', '8']
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> LiveCluster:
+    """Return a cluster with two groups of native OSDs."""
+    return provider.get(SMALL)
+
+
+def test_a_curve_is_measured_and_judged_at_a_limit(
+    cluster: LiveCluster,
+) -> None:
+    """Each point in each round; one verdict, by the command line."""
+    tracker = ClusterState(cluster)
+    before = tracker.snapshot()
+    run = runs.start(
+        cluster, GROUPS, *LOAD, '--rounds', '2',
+        '--curve', ','.join(LADDER), '--slo', 'p95=5ms',
+    )  # fmt: skip
+    found = runs.ended(cluster, run)
+    assert found['state'] == 'completed', found['reason']
+    assert (
+        'curves of 4 points in flight, judged at p95 ≤ 5 ms'
+        in found['plan']['labels']
+    )
+    done = [t for t in runs.trials(cluster, run, 'ok') if t['round']]
+    points = {f'rbd-randread-4K-c{flying}' for flying in LADDER}
+    assert len(done) == 2 * len(GROUPS) * len(points)
+    assert {trial['workload'] for trial in done} == points
+    told = cluster.ceph('perfcompare', 'compare', *GROUPS, '--run', run)
+    (curve,) = told['curves']
+    assert [p['concurrency'] for p in curve['points']] == LADDER
+    assert (curve['name'], curve['slo']) == ('rbd-randread-4K', 'p95 ≤ 5 ms')
+    # a round at a time, whatever it is: two of six decide nothing
+    assert curve['rounds_complete'] == 2
+    assert curve['estimate']['verdict'] == 'inconclusive'
+    for point in curve['points']:
+        for side in ('baseline', 'candidate'):
+            figures = point[side]
+            assert figures['ops_per_s']['median'] > 0
+            assert (
+                figures['latencies']['p50']['median']
+                <= figures['latencies']['p95']['median']
+            )
+    for side in ('baseline', 'candidate'):
+        peak = curve[side]['peak']['median']
+        assert peak > 0
+        assert set(curve[side]['peak_at']) <= set(LADDER)
+    assert all(row['estimate']['verdict'] is None for row in told['rows'])
+    text = cluster.ceph('perfcompare', 'compare', *GROUPS, fmt='')
+    assert 'Points have no verdicts.' in text
+    lines = [line.split()[:1] for line in text.splitlines()]
+    assert all([flying] in lines for flying in LADDER), text
+    wait_unchanged(tracker, before)
+
+
+@pytest.mark.parametrize(
+    'words, reason',
+    [
+        (('--curve', '1..64', '--concurrency', '4'), 'exclude each other'),
+        (('--curve', '3..1'), '--curve'),
+        (('--slo', 'p99=10ms'), 'give --curve as well'),
+        (('--curve', '1..64', '--slo', 'p99'), 'is not a limit of latency'),
+        (
+            ('--curve', '1..64', '--slo', 'p99=9ms', '--rbd-client', 'bench'),
+            'records no percentiles',
+        ),
+    ],
+)
+def test_what_is_no_curve_is_refused(
+    cluster: LiveCluster, words: 'tuple[str, ...]', reason: str
+) -> None:
+    """One line, the fitting errno, and nothing is queued."""
+    with pytest.raises(CommandFailed) as caught:
+        cluster.ceph(
+            'perfcompare', 'run', '--group', 'x86', *LOAD, *words, fmt=''
+        )
+    assert caught.value.returncode == errno.EINVAL
+    assert reason in str(caught.value)

@@ -1,0 +1,126 @@
+"""Read one figure off each round of a response curve, without a verdict.
+
+A curve is throughput and latency over operations in flight, point by point
+of a ladder. All rates and latencies here are natural logarithms, in the
+order of the ladder. What is read lies on the points: between two of them by
+interpolation, beyond the ends not at all.
+"""
+
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+import math
+
+BELOW, EXACT, ABOVE = -1, 0, 1
+RISE = math.log(1.03)  # from point to point: the peak is not reached yet
+
+
+class Reading(NamedTuple):
+    """Hold a figure of one round and group, and what it rests on."""
+
+    value: float  # log of op/s
+    # ABOVE: the true figure is this or more; BELOW: this or less
+    censored: int
+    points: Tuple[int, ...]  # of the ladder
+
+
+class Ratio(NamedTuple):
+    """Hold the log-ratio of one round and which way it may be off."""
+
+    x: float
+    lower: bool  # the true one is known to be x or more
+    upper: bool  # the true one is known to be x or less
+
+
+def isotonic(values: Sequence[float]) -> List[float]:
+    """Return the nearest values (least squares) that never fall.
+
+    Pool adjacent violators: Barlow, Bartholomew, Bremner & Brunk 1972.
+    """
+    pools: List[Tuple[float, int]] = []  # mean, number
+    for value in values:
+        mean, size = value, 1
+        while pools and pools[-1][0] > mean:
+            before, many = pools.pop()
+            mean = (before * many + mean * size) / (many + size)
+            size += many
+        pools.append((mean, size))
+    return [mean for mean, size in pools for _ in range(size)]
+
+
+def at_limit(
+    rates: Sequence[float], latencies: Sequence[float], limit: float
+) -> Reading:
+    """Return the most throughput with a latency of at most ``limit``.
+
+    Latency is taken to rise with what is in flight, throughput to do so
+    within the limit; from there to the next point both are straight lines
+    of logarithms, unless throughput falls.
+    """
+    fitted = isotonic(latencies)
+    within = sum(latency <= limit for latency in fitted)
+    if not within:
+        return Reading(rates[0], BELOW, (0,))
+    last = len(fitted) - 1
+    if within > last:
+        return Reading(isotonic(rates)[-1], ABOVE, (last,))
+    low, high = fitted[within - 1], fitted[within]
+    share = (limit - low) / (high - low)
+    value = isotonic(rates[:within])[-1]
+    value += share * max(0.0, rates[within] - value)
+    return Reading(value, EXACT, (within - 1, within))
+
+
+def ratio(baseline: Reading, candidate: Reading) -> Ratio:
+    """Return the log of candidate / baseline of two readings."""
+    return Ratio(
+        candidate.value - baseline.value,
+        candidate.censored >= EXACT >= baseline.censored,
+        candidate.censored <= EXACT <= baseline.censored,
+    )
+
+
+def direction(ratios: Sequence[Ratio]) -> Optional[int]:
+    """Say what ratios, some of which are censored, can show.
+
+    EXACT: anything, as none is. ABOVE: that the true ratio is larger, as
+    each is at least its x. BELOW: that it is smaller. None: nothing.
+    """
+    if all(one.lower and one.upper for one in ratios):
+        return EXACT
+    if all(one.lower for one in ratios):
+        return ABOVE
+    if all(one.upper for one in ratios):
+        return BELOW
+    return None
+
+
+def peaks(rounds: Sequence[Sequence[float]]) -> List[Reading]:
+    """Return the peak of each round, at a point chosen by other rounds.
+
+    The largest of several noisy figures is too large, so the point of each
+    round is chosen by all others: where the mean of their rates, smoothed
+    a little, is largest. Needs two rounds and points.
+    """
+    found: List[Reading] = []
+    for number, rates in enumerate(rounds):
+        others = [r for other, r in enumerate(rounds) if other != number]
+        mean = [math.fsum(point) / len(point) for point in zip(*others)]
+        smooth = _smooth(mean)
+        best = smooth.index(max(smooth))
+        censored = ABOVE if _rises(mean, best) else EXACT
+        found.append(Reading(rates[best], censored, (best,)))
+    return found
+
+
+def _smooth(values: Sequence[float]) -> List[float]:
+    """Weigh each value with its neighbours 1:4:1; the ends stay."""
+    inner = [
+        (before + 4.0 * value + after) / 6.0
+        for before, value, after in zip(values, values[1:], values[2:])
+    ]
+    return [values[0], *inner, values[-1]]
+
+
+def _rises(rates: Sequence[float], best: int) -> bool:
+    """Say whether the best point is the last, well above the one before."""
+    return best == len(rates) - 1 and rates[-1] - rates[-2] > RISE

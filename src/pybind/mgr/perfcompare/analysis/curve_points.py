@@ -1,0 +1,48 @@
+"""Reduce the trials of one point of a curve to what is drawn of it."""
+
+from typing import Dict, List
+
+from . import efficiency
+from .efficiency import View, enough
+from .figures import SideTrials, spread
+from .results import CurvePoint, PointSide, Spread
+from .rows import Draft
+
+SHOWN = ('p50', 'p95', 'p99', 'p99.9')
+
+
+def point(row: Draft, used: bool) -> CurvePoint:
+    """Return a point of a curve with both groups' figures."""
+    return CurvePoint(
+        workload=row.workload.name,
+        concurrency=str(row.workload.concurrency),
+        used=used,
+        baseline=_side(row.baseline),
+        candidate=_side(row.candidate),
+    )
+
+
+def _side(side: SideTrials) -> PointSide:
+    summaries = [t.summary for t in side.trials if t.summary is not None]
+    latencies: Dict[str, Spread] = {}
+    for name in SHOWN:
+        values: List[float] = [
+            s.percentiles[name]
+            for s in summaries
+            if name in s.percentiles and enough(s.ops, name)
+        ]
+        if values and len(values) == len(summaries):
+            latencies[name] = spread(values)
+    views = [
+        View(trial, manifest, osds, None)
+        for trial, manifest, osds in zip(
+            side.trials, side.manifests, side.osds
+        )
+    ]
+    return PointSide(
+        ops_per_s=spread([s.ops_per_s for s in summaries]),
+        bytes_per_s=spread([s.bytes_per_s for s in summaries]),
+        latencies=latencies,
+        host_cpu=spread([efficiency.host_cpu(v) for v in views]).median,
+        client_cpu=spread([s.client_cores for s in summaries]).median,
+    )

@@ -1,0 +1,174 @@
+"""Write response curves as text: their verdicts, then point by point."""
+
+from typing import Dict, List, Optional, Sequence
+
+from ..analysis.results import Comparison, Curve, CurveSide, Note, PointSide
+from ..common.units import format_latency, format_ops
+from .figures import DASH, interval, p_value, ratio, verdict
+from .layout import columns, wrap
+from .percentiles import order
+
+PEAK = 'peak'
+# how notes of a curve's shape are named
+TITLES = {
+    'knee': 'knee',
+    'response-time': 'overall response time',
+    'contention': 'contention (USL)',
+    'coherency': 'coherency (USL)',
+}
+
+
+def verdicts(comparison: Comparison, width: int) -> List[str]:
+    """Print what of curves is judged; nothing where there are none."""
+    if not comparison.curves:
+        return []
+    lines = _table(comparison, width, True)
+    if max(len(line) for line in lines) > width:
+        lines = _table(comparison, width, False)
+    text = (
+        'Op/s: medians over rounds of what each round comes to; '
+        'Benjamini-Hochberg over '
+        f'{comparison.family_size} curve'
+        + ('s' if comparison.family_size != 1 else '')
+        + '. Points have no verdicts.'
+    )
+    if any(curve.metric == PEAK for curve in comparison.curves):
+        text += ' The point of a peak is chosen by the other rounds.'
+    return lines + wrap(text, width)
+
+
+def _table(comparison: Comparison, width: int, wide: bool) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
+    header = ['curve', 'op/s', *names, 'ratio', 'interval']
+    header += ['q', 'rounds'] if wide else []
+    header.append('verdict')
+    body = []
+    for curve in comparison.curves:
+        cells = [curve.name, curve.slo or PEAK]
+        cells += [_figure(s) for s in (curve.baseline, curve.candidate)]
+        cells += [_ratio(curve), interval(curve.estimate)]
+        if wide:
+            cells.append(p_value(curve.estimate.q))
+            cells.append(f'{curve.rounds_complete}/{curve.rounds_planned}')
+        body.append([*cells, verdict(curve.estimate)])
+    return columns(header, body, range(2, len(header) - 1), width)
+
+
+def _figure(side: CurveSide) -> str:
+    """Print a figure; beyond the ladder as a bound of it."""
+    sign = '≥ ' if side.above else '≤ ' if side.below else ''
+    if side.above and side.below:
+        return DASH
+    return sign + format_ops(side.figure.median)
+
+
+def _ratio(curve: Curve) -> str:
+    sign = {'at least': '≥ ', 'at most': '≤ '}.get(curve.censored, '')
+    found = ratio(curve.estimate)
+    return found if found == DASH else sign + found
+
+
+def points(comparison: Comparison, width: int) -> List[str]:
+    """Print each curve as a table, and what its shape is."""
+    lines: List[str] = []
+    for curve in comparison.curves:
+        lines += ['', *_points(curve, comparison, width)]
+    return lines[1:]
+
+
+def _points(curve: Curve, comparison: Comparison, width: int) -> List[str]:
+    names = comparison.baseline.label, comparison.candidate.label
+    ratios = {row.workload: row.estimate for row in comparison.rows}
+    shown = _percentiles(curve)
+    header = ['in flight', *(f'{name}\nop/s' for name in names), 'ratio']
+    header += [f'{name}\n{p}' for name in names for p in shown]
+    cpu = any(
+        side.host_cpu is not None
+        for point in curve.points
+        for side in (point.baseline, point.candidate)
+    )
+    header += [f'{name}\nCPU' for name in names] if cpu else []
+    body = []
+    for point in curve.points:
+        sides = point.baseline, point.candidate
+        cells = [point.concurrency + ('' if point.used else ' (left out)')]
+        cells += [format_ops(s.ops_per_s.median) for s in sides]
+        cells.append(ratio(ratios[point.workload]))
+        cells += [_latency(s, p) for s in sides for p in shown]
+        cells += [_share(s.host_cpu) for s in sides] if cpu else []
+        body.append(cells)
+    lines = [f'{curve.name}: operations per second and latency']
+    lines += columns(header, body, range(1, len(header)), width)
+    for text in _remarks(curve, names):
+        lines += wrap(f'  {text}', width, '    ')
+    return lines
+
+
+def _percentiles(curve: Curve) -> List[str]:
+    """Return which percentiles are printed: p50, and that of the limit."""
+    known = {
+        name
+        for point in curve.points
+        for side in (point.baseline, point.candidate)
+        for name in side.latencies
+    }
+    limit = curve.percentile or 'p99'
+    return sorted(known & {'p50', limit}, key=order)
+
+
+def _latency(side: PointSide, percentile: str) -> str:
+    found = side.latencies.get(percentile)
+    return DASH if found is None else format_latency(found.median)
+
+
+def _share(value: Optional[float]) -> str:
+    return DASH if value is None else f'{100.0 * value:.0f}%'
+
+
+def _remarks(curve: Curve, names: Sequence[str]) -> List[str]:
+    found = []
+    sides = curve.baseline, curve.candidate
+    if all(side.peak.median is not None for side in sides):
+        parts = [
+            f'{name} {format_ops(side.peak.median)} at '
+            f'{" or ".join(side.peak_at)}'
+            for name, side in zip(names, sides)
+        ]
+        found.append(
+            f'peak: {", ".join(parts)}; ratio {ratio(curve.peak)} '
+            f'{interval(curve.peak)}'
+        )
+    known: Dict[str, List[str]] = {}
+    for name, side in zip(names, sides):
+        for note in side.notes:
+            known.setdefault(note.id, []).append(f'{name} {_note(note)}')
+    found += [
+        f'{TITLES.get(ident, ident)}: {", ".join(parts)}'
+        for ident, parts in known.items()
+    ]
+    return found + list(curve.lacks)
+
+
+def _note(note: Note) -> str:
+    if note.unit == 's':
+        value, low, high = (
+            format_latency(v) for v in (note.value, note.low, note.high)
+        )
+    elif note.unit:
+        value, low, high = (
+            f'{v:g}' for v in (note.value, note.low, note.high)
+        )
+    else:
+        value, low, high = (
+            f'{v:.2g}' for v in (note.value, note.low, note.high)
+        )
+    return f'{value} [{low}, {high}]'
+
+
+def details(comparison: Comparison) -> List[str]:
+    """Say why curves have the verdicts that they have."""
+    return [
+        f'{curve.name}: {curve.estimate.detail}'
+        for curve in comparison.curves
+        if curve.estimate.detail and curve.estimate.bound is None
+    ]

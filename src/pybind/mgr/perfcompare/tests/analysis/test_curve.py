@@ -1,0 +1,120 @@
+import math
+
+import pytest
+
+from ...analysis.curve import (
+    ABOVE,
+    BELOW,
+    EXACT,
+    Reading,
+    at_limit,
+    direction,
+    isotonic,
+    peaks,
+    ratio,
+)
+
+
+def logs(*values):
+    return [math.log(v) for v in values]
+
+
+def read(rates, latencies, limit):
+    found = at_limit(logs(*rates), logs(*latencies), math.log(limit))
+    return math.exp(found.value), found.censored, found.points
+
+
+@pytest.mark.parametrize(
+    'values, expected',
+    [
+        ([1, 2, 3], [1, 2, 3]),
+        ([3, 2, 1], [2, 2, 2]),
+        ([1, 3, 2, 4], [1, 2.5, 2.5, 4]),
+        ([2, 1, 5, 4, 3], [1.5, 1.5, 4, 4, 4]),
+        ([5], [5]),
+        ([], []),
+    ],
+)
+def test_isotonic(values, expected):
+    assert isotonic(values) == pytest.approx(expected)
+
+
+def test_between_two_points_by_logarithms():
+    value, censored, points = read([100, 200, 400], [1, 2, 8], 4)
+    assert value == pytest.approx(200 * math.sqrt(2))
+    assert (censored, points) == (EXACT, (1, 2))
+
+
+def test_at_a_point_its_own_rate():
+    assert read([100, 200, 400], [1, 2, 8], 2)[0] == pytest.approx(200)
+
+
+def test_beyond_the_ends_a_bound():
+    assert read([100, 200], [1, 2], 2.5) == (
+        pytest.approx(200),
+        ABOVE,
+        (1,),
+    )
+    assert read([100, 200], [1, 2], 0.5) == (
+        pytest.approx(100),
+        BELOW,
+        (0,),
+    )
+
+
+def test_a_rate_that_falls_beyond_is_no_loss():
+    # with less in flight the limit is kept as well
+    assert read([100, 300, 200], [1, 2, 8], 7.9)[0] == pytest.approx(300)
+
+
+def test_latencies_out_of_order_are_pooled():
+    value, censored, points = read([100, 200, 400], [2, 1, 8], 1.5)
+    assert value == pytest.approx(
+        200 * 2 ** (math.log(1.5 / math.sqrt(2)) / math.log(8 / math.sqrt(2)))
+    )
+    assert (censored, points) == (EXACT, (1, 2))
+
+
+@pytest.mark.parametrize(
+    'first, second, lower, upper',
+    [
+        (EXACT, EXACT, True, True),
+        (EXACT, ABOVE, True, False),
+        (EXACT, BELOW, False, True),
+        (ABOVE, EXACT, False, True),
+        (BELOW, EXACT, True, False),
+        (BELOW, ABOVE, True, False),
+        (ABOVE, BELOW, False, True),
+        (ABOVE, ABOVE, False, False),
+        (BELOW, BELOW, False, False),
+    ],
+)
+def test_which_way_a_ratio_may_be_off(first, second, lower, upper):
+    found = ratio(Reading(1.0, first, ()), Reading(3.0, second, ()))
+    assert found == (2.0, lower, upper)
+
+
+def test_direction_of_rounds():
+    exact, above, below, neither = (
+        ratio(Reading(0.0, a, ()), Reading(0.0, b, ()))
+        for a, b in ((0, 0), (0, 1), (0, -1), (1, 1))
+    )
+    assert direction([exact, exact]) == EXACT
+    assert direction([exact, above]) == ABOVE
+    assert direction([exact, below]) == BELOW
+    assert direction([above, below]) is None
+    assert direction([exact, neither]) is None
+
+
+def test_a_peak_is_chosen_by_the_other_rounds():
+    plain = logs(1, 2, 4, 3)
+    freak = logs(1, 9, 4, 3)
+    found = peaks([plain, plain, freak, plain])
+    # what makes a point high in a round is not what chose it there
+    assert found[2] == (math.log(4), EXACT, (2,))
+
+
+def test_a_peak_at_the_end_of_a_rise_may_be_higher():
+    assert {r.censored for r in peaks([logs(1, 2, 4)] * 2)} == {ABOVE}
+    flat = [logs(1, 2, 2.04)] * 2
+    assert {r.censored for r in peaks(flat)} == {EXACT}

@@ -1,0 +1,221 @@
+import json
+
+import pytest
+
+from ...analysis.comparison import compare
+from ...analysis.results import Comparison
+from ...analysis.sides import RunTrials, Side
+from ...analysis.verdict import Verdict
+from ...app.verdicts import counted
+from ...common.codec import from_data, to_data
+from ...model.trial import TrialState
+from ..data.comparison_data import of
+from ..data.curve_data import LADDER, NAMES, curve_scene, rate
+
+
+def compared(scene):
+    return compare(scene.side('x86'), scene.side('arm'))
+
+
+def only(scene):
+    (found,) = compared(scene).curves
+    return found
+
+
+def test_one_verdict_for_a_curve_and_none_for_its_points():
+    found = compared(curve_scene(0.8))
+    (curve,) = found.curves
+    assert curve.name == 'rand-4K'
+    assert [point.workload for point in curve.points] == list(NAMES)
+    assert (curve.metric, curve.slo) == ('slo', 'p99 ≤ 3 ms')
+    assert curve.estimate.verdict is Verdict.SLOWER
+    assert (curve.rounds_complete, curve.rounds_planned) == (7, 7)
+    assert found.family_size == 1
+    for row in found.rows:
+        assert row.estimate.verdict is None
+        assert row.estimate.ratio == pytest.approx(0.8, rel=0.03)
+        assert row.curve == 'rand-4K'
+        assert not [m for m in row.metrics if m.estimate.verdict]
+
+
+def test_the_figure_is_throughput_at_the_limit():
+    curve = only(curve_scene(1.0, noise=1e-6))
+    # 4 in flight have 2.5 ms, and 8 have 4 ms
+    low, high = rate(4), rate(8)
+    assert low < curve.baseline.figure.median < high
+    assert curve.estimate.ratio == pytest.approx(1.0, abs=1e-4)
+    assert curve.estimate.verdict is Verdict.NO_DIFFERENCE
+
+
+def test_without_a_limit_the_peak_is_compared():
+    curve = only(curve_scene(0.8, slo=None))
+    assert (curve.metric, curve.slo) == ('peak', '')
+    assert curve.estimate.verdict is Verdict.SLOWER
+    assert curve.estimate.ratio == pytest.approx(0.8, rel=0.02)
+    assert set(curve.baseline.peak_at) <= {'8', '16', '32'}
+    assert curve.peak.verdict is None
+
+
+def test_a_peak_that_was_not_reached_is_not_judged():
+    scene = curve_scene(0.8, slo=None)
+    for name, flying in zip(NAMES, LADDER):
+        scene.change(
+            lambda t, n=name: t.workload == n,
+            summary={'ops_per_s': 100.0 * flying},
+        )
+    curve = only(scene)
+    assert curve.estimate.verdict_text == 'inconclusive (outside the ladder)'
+    assert 'op/s of arm still rose at 32 in flight' in curve.estimate.detail
+    assert curve.baseline.above == 7
+
+
+@pytest.mark.parametrize('left', [0, 1, 2])
+def test_a_ladder_of_which_little_is_left_has_no_figures(left):
+    scene = curve_scene(0.8)
+    for name in NAMES[left:]:
+        scene.change(lambda t, n=name: t.workload == n, summary={'ops': 9})
+    curve = only(scene)
+    assert curve.estimate.verdict is Verdict.INCONCLUSIVE
+    assert f'{left} points, of which 3' in curve.estimate.detail
+    assert curve.peak.ratio is None
+
+
+def test_beyond_the_ladder_only_the_end_that_does_not_matter_is_judged():
+    # both are within the limit at the last point: nothing is known
+    curve = only(curve_scene(0.8, slo='p99=1s'))
+    assert curve.estimate.verdict_text == 'inconclusive (outside the ladder)'
+    assert curve.estimate.ratio is None
+    assert '32 in flight in 7 of 7 rounds' in curve.estimate.detail
+    assert curve.baseline.above == curve.candidate.above == 7
+    # x86 is, and arm is not: arm is slower by at least what is seen
+    curve = only(curve_scene(0.5, slo='p99=20ms'))
+    assert (curve.baseline.above, curve.candidate.above) == (7, 0)
+    assert curve.censored == 'at most'
+    assert curve.estimate.verdict_text == 'slower (at least)'
+    # nothing of arm's is within: likewise
+    curve = only(curve_scene(0.5, slo='p99=1.6ms'))
+    assert curve.candidate.below == 7
+    assert curve.estimate.verdict_text == 'slower (at least)'
+
+
+def test_a_bound_in_the_wrong_direction_says_nothing():
+    # x86 is beyond the end, so arm's ratio is at most 1.1: that is no
+    # reason to call it faster
+    scene = curve_scene(1.0, slo='p99=12ms')
+    scene.change(
+        lambda t: t.group == 'x86' and t.workload == NAMES[-1],
+        summary={
+            'ops_per_s': rate(8),
+            'percentiles': {'p50': 0.001, 'p99': 0.0119},
+        },
+    )
+    curve = only(scene)
+    assert curve.baseline.above == 7
+    assert curve.estimate.verdict is Verdict.INCONCLUSIVE
+    assert curve.estimate.reason == 'outside the ladder'
+
+
+def test_points_without_the_percentile_leave_the_ladder():
+    scene = curve_scene(0.8).change(
+        lambda t: t.workload == NAMES[0] and t.round == 3,
+        summary={'ops': 900},
+    )
+    curve = only(scene)
+    assert [p.used for p in curve.points] == [False] + [True] * 5
+    assert 'p99 at 1 in flight: too few operations' in curve.lacks[0]
+    assert curve.estimate.verdict is Verdict.SLOWER
+    for name in NAMES[1:4]:
+        scene.change(lambda t, n=name: t.workload == n, summary={'ops': 9})
+    curve = only(scene)
+    assert curve.estimate.verdict is Verdict.INCONCLUSIVE
+    assert '2 points, of which 3 are needed' in curve.estimate.detail
+
+
+def test_a_round_without_all_points_is_left_out():
+    scene = curve_scene(0.8).change(
+        lambda t: t.workload == NAMES[2]
+        and t.round == 2
+        and t.group == 'arm',
+        state=TrialState.VOID,
+        reason='cut',
+    )
+    curve = only(scene)
+    assert (curve.rounds_complete, curve.rounds_planned) == (6, 7)
+    assert curve.estimate.verdict is Verdict.SLOWER
+
+
+def test_what_is_wrong_with_a_point_counts_where_the_figure_rests_on_it():
+    scene = curve_scene(0.8)
+    scene.change(
+        lambda t: t.workload == NAMES[0], manifest={'tenant_ops_per_s': 900}
+    )
+    assert only(scene).estimate.verdict is Verdict.SLOWER
+    for name in NAMES:
+        scene.change(
+            lambda t, n=name: t.workload == n,
+            manifest={'tenant_ops_per_s': 900},
+        )
+    curve = only(scene)
+    assert curve.estimate.verdict_text == 'inconclusive (busy)'
+    assert 'in flight: ' in curve.estimate.detail
+    assert curve.estimate.q is None
+
+
+def test_each_candidate_has_its_curves_in_the_family():
+    scene = curve_scene(0.8, groups=('x86', 'arm', 'alt'))
+    scene.change(
+        of('alt'), summary={'percentiles': {'p99': 0.001}, 'ops': 9999}
+    )
+    found = compared(scene)
+    assert found.family_size == 2
+    assert len(found.curves) == 1
+
+
+def test_stored_runs_are_compared_too():
+    runs = [
+        curve_scene(speed, run=f'0a1b2c{n}{n}', noise=0.005 * (n + 1))
+        for n, speed in enumerate((0.8,) * 8)
+    ]
+    left = Side('x86', tuple(s.side('x86').runs[0] for s in runs[:4]))
+    right = Side('arm', tuple(s.side('arm').runs[0] for s in runs[4:]))
+    (curve,) = compare(left, right).curves
+    assert curve.estimate.verdict is Verdict.SLOWER
+    # runs with limits of their own have none in common: their peaks count
+    other = curve_scene(0.8, run='0a1b2cff', slo='p99=9ms')
+    left = Side('x86', (runs[0].side('x86').runs[0],))
+    right = Side('arm', (RunTrials(other.run, tuple(other.trials)),))
+    (curve,) = compare(left, right).curves
+    assert curve.metric == 'peak'
+
+
+def test_before_its_first_round_a_curve_has_no_figures():
+    scene = curve_scene(0.8, rounds=7)
+    scene.trials = [t for t in scene.trials if t.round == 0]
+    curve = only(scene)
+    assert curve.estimate.verdict is Verdict.INCONCLUSIVE
+    assert curve.baseline.figure.median is None
+    assert curve.rounds_complete == 0
+
+
+def test_curves_survive_json():
+    for scene in (
+        curve_scene(0.8),
+        curve_scene(0.8, slo=None),
+        curve_scene(0.8, slo='p99=1s'),
+        curve_scene(0.8, rounds=1),
+    ):
+        found = compared(scene)
+        text = json.dumps(to_data(found), allow_nan=False)
+        assert from_data(Comparison, json.loads(text)) == found
+
+
+def test_a_list_of_runs_counts_curves():
+    found = counted('arm', compared(curve_scene(0.8)))
+    assert (found.slower, found.open) == (1, 0)
+
+
+def test_a_ladder_without_curve_has_rows_as_ever():
+    found = compared(curve_scene(0.8, slo=None, curve=None))
+    assert found.curves == ()
+    assert found.family_size == len(LADDER)
+    assert found.rows[0].estimate.verdict is Verdict.SLOWER

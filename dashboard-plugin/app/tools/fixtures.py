@@ -42,6 +42,7 @@ from perfcompare.model.topology import Osd  # noqa: E402
 from perfcompare.planning.profiles.catalog import builtin  # noqa: E402
 from perfcompare.store.rows import RunVerdicts  # noqa: E402
 from perfcompare.store.rows import RunInfo, RunPage  # noqa: E402
+from perfcompare.tests.data.curve_data import curve_scene  # noqa: E402
 
 
 def osds():
@@ -202,6 +203,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     made = scene()
+    drawn = curve_scene(0.8)
     rng = random.Random(2)
     brief = RunDetail(
         made.run,
@@ -230,6 +232,7 @@ def main():
     found = groups()
     files = {
         'comparison': compare(made.side('x86'), made.side('arm')),
+        'curves': compare(drawn.side('x86'), drawn.side('arm')),
         'evidence': evidence(made),
         'run': brief,
         'trial': made.trials[-1],

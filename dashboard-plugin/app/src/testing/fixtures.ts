@@ -1,6 +1,7 @@
 /** Answers of the API, written by tools/fixtures.py. */
 
 import comparisonJson from './fixtures/comparison.json';
+import curvesJson from './fixtures/curves.json';
 import draftJson from './fixtures/draft.json';
 import evidenceJson from './fixtures/evidence.json';
 import groupsJson from './fixtures/groups.json';
@@ -23,6 +24,7 @@ import { Answers } from './stage';
 const copy = <T>(value: unknown): T => structuredClone(value) as T;
 
 export const comparison = () => copy<Comparison>(comparisonJson);
+export const curves = () => copy<Comparison>(curvesJson);
 export const evidence = () => copy<RowEvidence>(evidenceJson);
 export const draft = () => copy<Draft>(draftJson);
 export const groups = () => copy<GroupEntry[]>(groupsJson);

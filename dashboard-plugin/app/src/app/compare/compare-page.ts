@@ -27,6 +27,7 @@ import { CompareTable } from './compare-table';
 import { ORDERS, Order, filtered, ordered } from './filters';
 import { ForestPlot } from './forest-plot';
 import { metricsOf } from './metrics';
+import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
 import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
 
@@ -68,6 +69,7 @@ function isNote(warning: string): boolean {
     ErrorMessage,
     ForestPlot,
     Loading,
+    ResponseCurves,
     RowDetail,
     Unloaded,
   ],

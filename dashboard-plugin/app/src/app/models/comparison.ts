@@ -183,6 +183,67 @@ export interface Row {
   client_hosts: string[];
   metrics: MetricRow[];
   metrics_missing: string[];
+  /** Of which this is a point, which has no verdict. */
+  curve?: string;
+}
+
+/** One group at one point of a response curve; latencies in seconds. */
+export interface PointSide {
+  ops_per_s: Spread;
+  bytes_per_s: Spread;
+  latencies: Record<string, Spread>;
+  host_cpu: Maybe;
+  client_cpu: Maybe;
+}
+
+export interface CurvePoint {
+  workload: string;
+  concurrency: string;
+  used: boolean;
+  baseline: PointSide;
+  candidate: PointSide;
+}
+
+/** A figure of a curve's shape, with its bootstrap interval. */
+export interface CurveNote {
+  id: string;
+  value: number;
+  low: number;
+  high: number;
+  unit: string;
+}
+
+export interface CurveSide {
+  group: string;
+  figure: Spread;
+  above: number;
+  below: number;
+  peak: Spread;
+  peak_at: string[];
+  notes: CurveNote[];
+}
+
+/** Two response curves and their one verdict. */
+export interface ResponseCurve {
+  name: string;
+  op: Op;
+  size: number;
+  cache: Row['cache'];
+  metric: 'slo' | 'peak';
+  slo: string;
+  percentile: string;
+  limit: Maybe;
+  rule: Row['rule'];
+  rounds_complete: number;
+  rounds_planned: number;
+  points: CurvePoint[];
+  baseline: CurveSide;
+  candidate: CurveSide;
+  estimate: Estimate;
+  censored: '' | 'at least' | 'at most';
+  peak: Estimate;
+  reasons: Reason[];
+  lacks: string[];
 }
 
 export interface Description {
@@ -242,6 +303,7 @@ export interface Comparison {
   incomplete_blocks: string[];
   analysis: number;
   across: Across[];
+  curves: ResponseCurve[];
 }
 
 /** Names of app/row_evidence.py and analysis/distribution.py. */

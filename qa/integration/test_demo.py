@@ -23,7 +23,7 @@ OPTION = ('mgr', 'mgr/perfcompare/allow_failure_tests')
 def commands() -> List[str]:
     """Return the commands that the demo ends with, in its order."""
     text = DEMO.split('<<END\n')[-1].split('\nEND\n')[0]
-    return [line.strip() for line in text.replace('\\\n', '').split('\n')]
+    return [line.strip() for line in text.replace('\\\\\n', '').split('\n')]
 
 
 def pasted(command: str, cluster: LiveCluster) -> str:

@@ -160,6 +160,15 @@ for (const [width, base] of WIDTHS) {
     await expect(panel.locator('tbody tr').first()).toContainText(
       /x86.*op\/s.*B\/s.*[mµ]?s/s,
     );
+    // a percentile that one side alone has says there why the other has none
+    const tail = page.locator(`${APP} pc-latency-panel tr`, {
+      hasText: 'clients, p99.9',
+    });
+    await expect(tail.locator('td').first()).toHaveText(/^[\d.,]+ [mµ]?s$/);
+    await expect(tail.locator('td').last()).toHaveText(
+      '– p99.9 (too few operations: 5,000)',
+    );
+    await tail.scrollIntoViewIfNeeded();
     await look(page, `rbd-${width}`, true);
     expect(await tooWide(page)).toEqual([]);
   });
@@ -194,6 +203,33 @@ for (const [width, base] of WIDTHS) {
     expect(await tooWide(page)).toEqual([]);
   });
 }
+
+test('media are meant to differ: chosen, and the headline', async ({
+  reader: page,
+}) => {
+  const sides = `baseline=x86&candidate=arm&run=${RBD}`;
+  await open(page, `#/perfcompare/compare?${sides}`, 'reader');
+  const app = page.locator(APP);
+  const identity = app.locator('pc-identity');
+  const line = app.locator('pc-forest .f-line').first();
+  await expect(line).toBeVisible();
+  await expect(identity).not.toContainText('Across');
+  await identity.locator('summary').filter({ hasText: 'Change…' }).click();
+  await app.getByLabel('media', { exact: true }).check();
+  await app.getByLabel('compression', { exact: true }).check();
+  await page.keyboard.press('Escape');
+  await expect(identity).toContainText(/Across media:.*drives hdd.*drives ssd/);
+  await expect(identity).toContainText(
+    'Across compression: nothing of it differs between the sides',
+  );
+  await expect(line).toBeVisible();
+  await look(page, 'across-media', true);
+  // whoever gets the address sees the same
+  const hash = await page.evaluate(() => location.hash);
+  expect(hash).toContain('across=media&across=compression');
+  await page.reload();
+  await expect(identity).toContainText('Across media:');
+});
 
 for (const [width, base] of WIDTHS) {
   test(`forced colours keep what is pressed, in ${width} pixels`, async ({

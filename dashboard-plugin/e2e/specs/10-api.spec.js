@@ -3,6 +3,7 @@
 import { expect, test } from '../lib/test.js';
 
 import { apiOf } from '../lib/api.js';
+import { ceph, cephJson } from '../lib/cluster.js';
 
 // where it is the host alone that is looked at, all OSDs are native ones
 const FOUND = process.env.PERFCOMPARE_E2E_HOST_ONLY ? ['x86'] : ['arm', 'x86'];
@@ -148,6 +149,35 @@ test('a group is defined once, changed and removed', async ({ request }) => {
   expect(changed.data.spec.watts).toBe(120);
   expect((await api.remove(`${path}/two-hosts`)).status).toBe(204);
   expect((await api.get(`${path}/two-hosts`)).status).toBe(404);
+});
+
+test('a load host is listed, checked, disabled and shut out', async ({
+  request,
+}) => {
+  const api = await apiOf(request, 'admin');
+  const path = 'api/perfcompare/load-host';
+  await api.remove(`${path}/generator-1`); // of a try that failed
+  const added = await cephJson(
+    'perfcompare',
+    'load-host',
+    'add',
+    'generator-1',
+  );
+  const [, key] = /key = (\S+)/.exec(added.keyring);
+  const listed = await api.get(path);
+  expect(listed.data).toMatchObject([{ host: 'generator-1', seen: null }]);
+  const checked = await api.get(`${path}/generator-1`);
+  expect(checked.data.host.host).toBe('generator-1');
+  expect(JSON.stringify(checked.data.findings)).toContain('agent');
+  expect(listed.text + checked.text).not.toContain(key);
+  const disabled = await api.put(`${path}/generator-1`, { enabled: false });
+  expect(disabled.data.state).toBe('disabled');
+  const enabled = await api.put(`${path}/generator-1`, { enabled: true });
+  expect(enabled.data.state).not.toBe('disabled');
+  expect((await api.remove(`${path}/generator-1`)).status).toBe(204);
+  expect((await api.get(path)).data).toEqual([]);
+  expect((await api.get(`${path}/generator-1`)).status).toBe(404);
+  expect(await ceph('auth', 'ls')).not.toContain(added.entity);
 });
 
 test('the OpenAPI document describes every call', async ({ request }) => {

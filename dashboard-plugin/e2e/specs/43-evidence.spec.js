@@ -194,10 +194,9 @@ for (const [width, base] of WIDTHS) {
       await expect(card.locator('table').first()).toContainText(header);
       await card.getByText('Show as table').click();
     }
-    // without exporters there is nothing of hosts, with them no network over
-    // loopback: said once, drawn nowhere
+    // exporters tell of no network but loopback: said once, drawn nowhere
     await expect(
-      app.locator('pc-course-panel').getByText(/^Not available: (CPU|Network)/),
+      app.locator('pc-course-panel').getByText(/^Not available: Network/),
     ).toHaveCount(1);
     await look(page, `evidence-${width}`, true);
     expect(await tooWide(page)).toEqual([]);

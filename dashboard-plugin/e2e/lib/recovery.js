@@ -56,9 +56,42 @@ export const DETAIL = {
   tables: [table('Times', 'x86'), table('Phases', 'arm')],
 };
 
+/** Seconds until all was clean, by group. */
+const CLEAN = { x86: 21, arm: 42, old: 63 };
+const GROUPS = Object.keys(CLEAN);
+
+/** The same test of three groups, of which two are compared. */
+export function ofThree([baseline, candidate]) {
+  const ratio = CLEAN[candidate] / CLEAN[baseline];
+  return {
+    ...DETAIL,
+    item: {
+      ...DETAIL.item,
+      groups: GROUPS,
+      steps: GROUPS.map((group) => step(group, CLEAN[group])),
+    },
+    series: GROUPS.map((group) => `${group}/1/0/cluster`),
+    tables: [
+      {
+        title: 'Times',
+        header: ['FIGURE', baseline, candidate, 'RATIO'],
+        rows: [
+          [
+            'clean',
+            `${CLEAN[baseline]} s`,
+            `${CLEAN[candidate]} s`,
+            `${ratio}`,
+          ],
+        ],
+        right: [1, 2, 3],
+      },
+    ],
+  };
+}
+
 /** What was misplaced, until all was clean. */
 export function seriesOf(source) {
-  const clean = source.startsWith('arm') ? 42 : 21;
+  const clean = CLEAN[source.split('/')[0]];
   const t = Array.from({ length: 24 }, (_, at) => 2 * at);
   const values = t.map((second) => Math.max(0, 0.3 * (1 - second / clean)));
   const columns = [{ name: 'misplaced', unit: 'share', values }];

@@ -5,7 +5,7 @@ import { expect, test } from '../lib/test.js';
 import { look } from '../lib/app.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
-import { DETAIL, seriesOf } from '../lib/recovery.js';
+import { DETAIL, ofThree, seriesOf } from '../lib/recovery.js';
 
 const { id } = DETAIL.item;
 
@@ -43,3 +43,37 @@ for (const [width, base] of [
     expect(errors).toEqual([]);
   });
 }
+
+test('of three groups any two are compared, and all are drawn', async ({
+  reader: page,
+}) => {
+  const asked = [];
+  await page.route(`**/api/perfcompare/recovery/${id}*`, (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const pair = ['baseline', 'candidate'].map((one) => searchParams.get(one));
+    asked.push(pair);
+    return route.fulfill({ json: ofThree(pair[0] ? pair : ['x86', 'arm']) });
+  });
+  await page.route(`**/api/perfcompare/recovery/${id}/series*`, (route) => {
+    const { searchParams } = new URL(route.request().url());
+    return route.fulfill({ json: seriesOf(searchParams.get('source')) });
+  });
+  await open(page, `#/perfcompare/recoveries/${id}`, 'reader');
+  const app = page.locator(APP);
+  await expect(app.locator('pc-recovery-detail .lead')).toContainText(
+    /x86\s*21 s\s*arm\s*42 s\s*old\s*63 s/,
+  );
+  await expect(app.locator('.keys li')).toHaveText([/x86/, /arm/, /old/]);
+  const times = app.locator('section', { hasText: 'Times' }).last();
+  await expect(times.locator('tbody')).toContainText(/21 s\s*42 s/);
+  const [baseline, candidate] = ['Baseline', 'Candidate'].map((side) =>
+    app.locator('.pair').getByLabel(side),
+  );
+  await candidate.selectOption('old');
+  await expect(times.locator('tbody')).toContainText(/21 s\s*63 s/);
+  // of the same group twice they change places
+  await baseline.selectOption('old');
+  await expect(times.locator('tbody')).toContainText(/63 s\s*21 s/);
+  expect(asked.at(-1)).toEqual(['old', 'x86']);
+  await look(page, 'recovery-three', true);
+});

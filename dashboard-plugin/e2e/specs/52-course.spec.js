@@ -76,4 +76,11 @@ test('of three groups any two are compared, and all are drawn', async ({
   await expect(times.locator('tbody')).toContainText(/63 s\s*21 s/);
   expect(asked.at(-1)).toEqual(['old', 'x86']);
   await look(page, 'recovery-three', true);
+  // the chart is as wide as paper while it is printed
+  const width = () => app.locator('canvas').evaluate((one) => one.clientWidth);
+  const before = await width();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await expect.poll(width).toBeLessThan(Math.min(before, 700));
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await expect.poll(width).toBe(before);
 });

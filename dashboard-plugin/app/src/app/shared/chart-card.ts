@@ -21,6 +21,8 @@ export interface TableTwin {
 }
 
 const SHOWN = 200;
+/** Pixels of a chart that is as wide as A4 between margins. */
+const PAPER = 660;
 
 /** Says what is under the pointer, beside it. */
 interface Hint {
@@ -61,8 +63,15 @@ export class ChartCard {
       const canvas = this.canvas()?.nativeElement;
       let chart: Chart | null = null;
       let gone = false;
+      // a chart does not follow the width of paper by itself
+      const print = () => chart?.resize(Math.min(PAPER, chart.width), this.height());
+      const printed = () => chart?.resize();
+      window.addEventListener('beforeprint', print);
+      window.addEventListener('afterprint', printed);
       onCleanup(() => {
         gone = true;
+        window.removeEventListener('beforeprint', print);
+        window.removeEventListener('afterprint', printed);
         chart?.destroy();
       });
       this.hint.set(null);

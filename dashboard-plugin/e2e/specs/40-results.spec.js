@@ -60,6 +60,8 @@ test('the comparison is the start page, and opens the evidence', async ({
     'Latency by percentile',
     'Latency distribution (CDF)',
     'Throughput over time',
+    'CPU of the busiest host',
+    'Busiest disk',
     'Distribution over the OSDs',
   ]);
   await app.locator('.crumbs select').selectOption('latency');

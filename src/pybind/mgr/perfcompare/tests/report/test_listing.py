@@ -3,6 +3,7 @@
 from ...app.requests import Status, Stopping, Ticket
 from ...model.run import Progress, RunState
 from ...report import listing
+from ...store.rows import RunInfo, RunPage, RunVerdicts
 
 TICKET = Ticket(
     'a1b2c3d4', ('x86', 'arm'), 'recovery-osd-down', 60.0, 90.0, 1, (), 'next'
@@ -30,3 +31,29 @@ def test_a_run_is_called_one():
     assert (
         first == 'run a1b2c3d4 accepted: x86, arm, profile ' + TICKET.profile
     )
+
+
+def test_a_list_says_who_is_faster():
+    run = RunInfo(
+        'a1b2c3d4',
+        RunState.COMPLETED,
+        '',
+        'quick',
+        ('x86', 'arm', 'old'),
+        created=0.0,
+        started=None,
+        ended=None,
+        reason='',
+        origin='cli',
+        fsid='',
+        trials=0,
+        bytes=0,
+        verdicts=(
+            RunVerdicts('arm', faster=1, open=2),
+            RunVerdicts('old'),
+        ),
+    )
+    text = listing.runs(RunPage((run,), 1, 0))
+    assert 'x86,arm,old' in text
+    assert 'arm: 1 faster, 2 open' in text
+    assert 'old:' not in text

@@ -73,7 +73,7 @@ const DEFAULT_PROFILE = 'quick';
               replaced.</ng-container
             >
           }
-          <code class="word">--profile {{ formerName() }}</code>
+          &ngsp;<code class="nowrap">--profile {{ formerName() }}</code>
         </p>
       }
       @if (profile(); as item) {

@@ -3,7 +3,9 @@ load records them.
 
 A run through gateways or of images takes minutes, which a look at its page
 is not worth. Its second group has other drives, and too few operations for
-a percentile that the first one has. Usage: load_run.py s3|rbd <id> <exported >changed
+a percentile that the first one has.
+
+Usage: load_run.py s3|rbd <id> <exported >changed
 """
 
 import json

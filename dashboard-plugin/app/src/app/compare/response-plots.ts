@@ -53,6 +53,10 @@ export function responsePlot(curve: ResponseCurve): Drawing | null {
   const most = Math.max(
     ...curve.points.flatMap((point) => SIDES.map((side) => point[side].ops_per_s.max ?? 0)),
   );
+  const latencies = curve.points
+    .flatMap((point) => lines.map(({ side, name }) => at(point[side], name).y))
+    .concat(curve.limit ?? [])
+    .filter(Number.isFinite);
   const drawn = lines.flatMap(({ side, index, name }) =>
     curve.points.flatMap((point) => {
       const latency = point[side].latencies[name];
@@ -84,6 +88,9 @@ export function responsePlot(curve: ResponseCurve): Drawing | null {
         y: $localize`latency`,
         minX: 0,
         maxX: most * 1.05,
+        // with the limit, wherever it lies
+        minY: Math.min(...latencies) / 1.3,
+        maxY: Math.max(...latencies) * 1.3,
         tickX: compact,
         tickY: formatLatency,
         logY: true,

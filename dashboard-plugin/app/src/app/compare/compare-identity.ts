@@ -13,6 +13,7 @@ export type Export = 'csv' | 'json' | 'png' | 'svg' | 'print';
 const DIFFERENCES: readonly (readonly [string, string])[] = [
   ['release', $localize`release of Ceph`],
   ['media', $localize`media`],
+  ['network', $localize`network`],
   ['compression', $localize`compression`],
   ['settings', $localize`settings of OSDs`],
 ];

@@ -15,6 +15,7 @@ PREFIX = SETTINGS + '.'
 WORDS: Dict[str, Tuple[str, ...]] = {
     'release': ('ceph_version',),
     'media': ('drives', 'rotational'),
+    'network': ('network',),
     'compression': (
         'compression',
         PREFIX + 'bluestore_compression_mode',

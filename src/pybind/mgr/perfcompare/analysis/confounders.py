@@ -37,6 +37,7 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('cores', 'cores', _same),
     ('emulated', 'emulated', _same),
     ('kernel', 'kernel', _same),
+    ('network', 'network', _same),
     ('ceph_version', 'ceph_version', _same),
     ('osds', 'osds', _same),
     ('hosts', 'hosts', _host_count),

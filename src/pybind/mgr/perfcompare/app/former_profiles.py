@@ -103,6 +103,11 @@ def _runnable(run: Run) -> Profile:
             f'run {run.id} was measured by another tool: it has no profile '
             'that can be run'
         )
-    return made.profile(
+    checked = made.profile(
         kept.name, kept.description, kept.rounds, kept.workloads
+    )
+    # the points are its workloads; that they are points, options say
+    options = run.plan.options
+    return dataclasses.replace(
+        checked, curve=options.curve or '', slo=options.slo or ''
     )

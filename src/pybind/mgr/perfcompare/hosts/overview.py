@@ -132,7 +132,7 @@ def _row(
         disk_util=_median(d.get('util') for d in disks),
         disk_await=_median(d.get('await') for d in disks),
         nic=nic,
-        nic_bytes_per_s=_median(_nic_rate(n) for n in nics),
+        nic_bytes_per_s=_median(nic_rate(n) for n in nics),
         nic_share=_median(nic_share(n) for n in nics),
         temperature=median('temperature'),
         throttled=median('throttled'),
@@ -182,10 +182,11 @@ def _disk_load(figures: Figures) -> Tuple[float, float]:
 
 
 def _nic_load(figures: Figures) -> Tuple[float, float]:
-    return nic_share(figures) or 0.0, _nic_rate(figures) or 0.0
+    return nic_share(figures) or 0.0, nic_rate(figures) or 0.0
 
 
-def _nic_rate(figures: Figures) -> Optional[float]:
+def nic_rate(figures: Figures) -> Optional[float]:
+    """Return bytes/s of the direction that carries more, if known."""
     rates = [figures.get('rx_bytes_per_s'), figures.get('tx_bytes_per_s')]
     known = [r for r in rates if r is not None]
     return max(known) if known else None
@@ -193,7 +194,7 @@ def _nic_rate(figures: Figures) -> Optional[float]:
 
 def nic_share(figures: Figures) -> Optional[float]:
     """Return how much of its link an interface used, one direction."""
-    rate, speed = _nic_rate(figures), figures.get('speed_bytes_per_s')
+    rate, speed = nic_rate(figures), figures.get('speed_bytes_per_s')
     if rate is None or not speed:
         return None
     return float(rate / speed)

@@ -21,6 +21,7 @@ from ..workers.worker import Launcher, Worker
 from . import access, tables
 from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts
+from .links import links
 
 START = 15.0  # seconds that a trial waits for the first scrape, at most
 END = 12.0  # seconds that it waits for the figures, at most
@@ -204,6 +205,9 @@ class HostWatch:
         cores = [figures.get(h, {}).get('cores') for h in self._hosts]
         if cores and all(cores):  # of each host of the group
             found.manifest['cores'] = sorted({int(c) for c in cores if c})
+        network = links([figures.get(h, {}) for h in self._hosts])
+        if network:
+            found.manifest['network'] = network
         packed: Dict[str, Any] = outcome.evidence.get('tables', {})
         for host, columns in packed.items():
             found.series[f'host.{host}'] = tables.table(columns)

@@ -55,6 +55,7 @@ class Manifest:
     cpu: Optional[Tuple[str, ...]] = None
     cores: Optional[Tuple[int, ...]] = None  # of a host
     kernel: Optional[Tuple[str, ...]] = None
+    network: Optional[Tuple[str, ...]] = None  # links of the hosts
     mem_total_kb: Optional[Tuple[int, ...]] = None  # of a host
     rotational: Optional[Tuple[bool, ...]] = None
     drives: Optional[Tuple[str, ...]] = None  # device types: 'ssd', 'hdd'

@@ -101,9 +101,9 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
         rounds,
         list(found.values()),
     )
-    if changed.version == profile.version:
-        return profile
-    return changed
+    # whether it is of curves, the plan's options say
+    same = changed.version == profile.version and not profile.curve
+    return profile if same else changed
 
 
 def _tool(op: Op, options: RunOptions) -> str:

@@ -45,6 +45,21 @@ def test_what_does_not_differ_is_said():
     assert 'nothing of it differs' in render(found)
 
 
+def test_links_of_hosts_are_a_difference_that_can_be_meant():
+    differing = scene(network=['25 Gbit/s'])
+    differing.change(of('x86'), manifest={'network': ['10 Gbit/s']})
+    (field,) = [
+        c for c in compared(differing).confounders if c.field == 'network'
+    ]
+    assert (field.baseline, field.candidate) == (
+        ('10 Gbit/s',),
+        ('25 Gbit/s',),
+    )
+    found = compared(differing, 'network')
+    assert found.across[0].candidate == ('25 Gbit/s',)
+    assert 'ACROSS network: 10 Gbit/s → 25 Gbit/s' in render(found)
+
+
 @pytest.mark.parametrize('word', ['settings', 'settings.osd_mclock_profile'])
 def test_settings_are_named_one_by_one_or_all(word):
     differing = scene(settings={'osd_mclock_profile': 'high_client_ops'})

@@ -17,6 +17,12 @@ rounds: 2
 workloads:
 - {op: [write, rand], size: [8K, 64K], concurrency: 3, duration: 5}
 """
+CURVES = """
+rounds: 2
+curve: 1,2,3,4
+workloads:
+- {op: write, size: 8K, duration: 5}
+"""
 OTHER = TEXT.replace('concurrency: 3', 'concurrency: 5')
 WISH = dataclasses.replace(
     REQUEST, profile='mine', workloads=('rand',), sizes=('8K',), rounds=1
@@ -59,6 +65,20 @@ def test_a_run_has_the_profile_of_a_former_one(rig, former, changed):
     assert plan.bytes_written == old.bytes_written
     assert not rig.service.preflight(wish).refused
     assert rig.execute(wish).run.plan.profile == old.profile
+
+
+def test_curves_of_a_former_run_are_curves_again(rig):
+    rig.service.profiles.set('mine', CURVES)
+    wish = dataclasses.replace(REQUEST, profile='mine', rounds=1)
+    old = rig.execute(wish).run
+    assert old.plan.options.curve == '1,2,3,4'
+    rig.service.profiles.remove('mine')
+    wish = dataclasses.replace(wish, profile=f'mine@{old.id}')
+    plan = rig.service.draft(wish).plan
+    assert plan.profile == old.plan.profile
+    assert plan.options.curve == '1,2,3,4'
+    text = report.profile(rig.service.former_profiles.show(wish.profile))
+    assert '1,2,3,4 in flight, judged by its peak' in text
 
 
 def test_it_can_be_had_again_and_again(rig, former):

@@ -85,6 +85,7 @@ def test_a_trial_has_its_hosts_and_the_client(scene):
         assert disk['role'] == 'data' and disk['osds']
         assert hosts[name]['nics']['eth0']['speed_bytes_per_s'] == 1.25e8
     assert seen.manifest['cores'] == [hosts[name]['cores']]
+    assert seen.manifest['network'] == ['1 Gbit/s']
     client = hosts[scene.context.plan.client_host]
     assert client['role'] == 'client'
     assert client['disks']['sda']['role'] == 'other'

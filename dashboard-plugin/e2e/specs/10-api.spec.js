@@ -169,6 +169,7 @@ test('a load host is listed, checked, disabled and shut out', async ({
   const checked = await api.get(`${path}/generator-1`);
   expect(checked.data.host.host).toBe('generator-1');
   expect(JSON.stringify(checked.data.findings)).toContain('agent');
+  expect(checked.data.findings[0]).toMatchObject({ id: 'CLIENT' });
   expect(listed.text + checked.text).not.toContain(key);
   const disabled = await api.put(`${path}/generator-1`, { enabled: false });
   expect(disabled.data.state).toBe('disabled');

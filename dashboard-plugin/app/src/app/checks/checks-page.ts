@@ -9,13 +9,14 @@ import { Heads } from '../shared/heads';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { ExporterAccess } from './exporter-access';
+import { LoadHostList } from './load-host-list';
 import { ScrollHint } from '../shared/scroll-hint';
 
 /** Show what `doctor` finds, and offer `cleanup`. */
 @Component({
   selector: 'pc-checks-page',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, ExporterAccess, Heads, Loading, ScrollHint],
+  imports: [Confirm, ErrorMessage, ExporterAccess, Heads, LoadHostList, Loading, ScrollHint],
   templateUrl: './checks-page.html',
 })
 export class ChecksPage {

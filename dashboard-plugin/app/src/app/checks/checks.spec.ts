@@ -41,6 +41,31 @@ const UNDONE = {
   leftovers: [{ what: 'key x', reason: 'denied', remedy: 'remove it' }],
 };
 
+const HOSTS = [
+  {
+    host: 'load-1',
+    state: 'ready',
+    added: 1.7e9,
+    seen: 3.2,
+    hostname: 'load-1',
+    arch: 'x86_64',
+    cores: 8,
+    memory_bytes: 2 ** 34,
+    kernel: '6.1',
+    rados: '20.2.4',
+    addresses: ['10.0.0.7'],
+    osds: [],
+    clock_offset: 0.0004,
+    clock_bound: 0.0008,
+    refused: 2,
+    last_refusal: 'not JSON',
+  },
+];
+const FINDINGS = [
+  { id: 'CLIENT', severity: 'ok', message: 'heard 3 s ago', remedy: '' },
+  { id: 'CLIENT', severity: 'warn', message: 'clock steps', remedy: 'run chrony' },
+];
+
 async function open(permissions: string[]) {
   const stage = new Stage(
     answers({
@@ -50,6 +75,10 @@ async function open(permissions: string[]) {
       'PUT /exporter/access': [200, {}],
       'DELETE /exporter/access': [200, { removed: true }],
       'POST /cleanup': [200, UNDONE],
+      'GET /load-host': [200, HOSTS],
+      'GET /load-host/load-1': [200, { host: HOSTS[0], findings: FINDINGS }],
+      'PUT /load-host/load-1': [200, HOSTS[0]],
+      'DELETE /load-host/load-1': [200, { removed: 'load-1' }],
     }),
     '/checks',
   );
@@ -71,7 +100,8 @@ describe('ChecksPage', () => {
 
   it('offers a reader nothing to change', async () => {
     const { root } = await open(['read']);
-    expect(root.querySelector('button')).toBeNull();
+    const buttons = [...root.querySelectorAll('button')].map(text);
+    expect(buttons).toEqual(['Check load-1']);
   });
 
   it('sets access to exporters, and forgets it after a question', async () => {
@@ -110,9 +140,52 @@ describe('ChecksPage', () => {
     button(root.querySelector('dialog') as HTMLElement, 'Clean up').click();
     await settle(fixture);
     expect(stage.requests('POST', '/cleanup')).toHaveLength(1);
-    const said = text(root.querySelector('section [role=status]'));
+    const said = text(root.querySelector('[aria-labelledby=cleanup-title] [role=status]'));
     expect(said).toContain('Removed: pool perfcompare.1');
     expect(said).toContain('Still there: key x: denied; remove it');
     expect(root.querySelector('dialog')).toBeNull();
+  });
+
+  it('lists load hosts, looks at one, disables it and shuts it out', async () => {
+    const { stage, fixture, root } = await open(['read', 'update', 'delete']);
+    const cells = [...root.querySelectorAll('pc-load-host-list tbody tr > *')].map(text);
+    expect(cells.slice(0, -1)).toEqual([
+      'load-1',
+      'ready',
+      '3.2 s ago',
+      'x86_64',
+      '8',
+      '16.0 GiB',
+      '20.2.4',
+      '-400 µs ± 800 µs',
+      '–',
+      '2',
+    ]);
+    button(root, 'Check load-1').click();
+    await settle(fixture);
+    expect(text(root.querySelector('pc-load-host-list [role=status]'))).toBe(
+      'load-1: ready heard 3 s ago clock steps run chrony',
+    );
+    button(root, 'Disable load-1').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/load-host/load-1')[0].body).toEqual({ enabled: false });
+    button(root, 'Remove… load-1').click();
+    await settle(fixture);
+    expect(stage.requests('DELETE', '/load-host/load-1')).toHaveLength(0);
+    button(root.querySelector('dialog') as HTMLElement, 'Remove').click();
+    await settle(fixture);
+    expect(stage.requests('DELETE', '/load-host/load-1')).toHaveLength(1);
+    expect(stage.requests('GET', '/load-host')).toHaveLength(3);
+  });
+
+  it('says that there are none, and how one is made', async () => {
+    const { stage, root, fixture } = await open(['read']);
+    stage.answers['GET /load-host'] = [200, []];
+    const again = TestBed.createComponent(ChecksPage);
+    await settle(again);
+    const said = text((again.nativeElement as HTMLElement).querySelector('pc-load-host-list'));
+    expect(said).toContain('None: load comes from the host of the active Manager.');
+    expect(said).toContain('ceph perfcompare load-host add <host>');
+    expect(root).toBe(fixture.nativeElement);
   });
 });

@@ -3,6 +3,7 @@ import { DoctorReport, ExporterList, UndoReport } from '../models/care';
 import { Comparison, RowEvidence } from '../models/comparison';
 import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Detection, GatewaySet, GroupChange, GroupEntry, Osd } from '../models/group';
+import { LoadHost, LoadHostCheck } from '../models/load-host';
 import { Declarations, Draft, PlanRequest, Ticket } from '../models/plan';
 import { RecoveryDetail, RecoveryList } from '../models/recovery';
 import {
@@ -91,6 +92,22 @@ export class Api {
 
   removeExporterAccess(): Promise<unknown> {
     return this.send('DELETE', '/exporter/access');
+  }
+
+  loadHosts(signal?: AbortSignal): Promise<LoadHost[]> {
+    return this.get('/load-host', { signal });
+  }
+
+  checkLoadHost(host: string, signal?: AbortSignal): Promise<LoadHostCheck> {
+    return this.get(`/load-host/${part(host)}`, { signal });
+  }
+
+  enableLoadHost(host: string, enabled: boolean): Promise<LoadHost> {
+    return this.send('PUT', `/load-host/${part(host)}`, { body: { enabled } });
+  }
+
+  removeLoadHost(host: string): Promise<void> {
+    return this.send('DELETE', `/load-host/${part(host)}`);
   }
 
   createGroup(group: string, change: GroupChange): Promise<GroupEntry> {

@@ -5,8 +5,8 @@ from typing import Optional, Tuple
 import dataclasses
 
 from ..common.errors import AlreadyExists, InvalidArgument
-from ..guard.checks.finding import Findings
 from ..guard.checks.load_host import findings
+from ..guard.checks.preflight import Check
 from ..model.load_host import LoadHost
 from ..model.plan import RunOptions
 from ..planning import load_hosts
@@ -15,6 +15,7 @@ from ..worker.wire.agents import COMMAND, ENTITY, check_host
 from ..worker.wire.strict import Malformed
 from ..workers.load_hosts import LoadHosts
 
+CHECK = 'CLIENT'  # of a preflight, in which these are found as well
 SOON = 60.0  # seconds in which a run may follow its plan
 
 
@@ -32,7 +33,7 @@ class HostCheck:
     """Hold a load host and what was found of it."""
 
     host: LoadHost
-    findings: Findings
+    findings: Tuple[Check, ...]
 
 
 class LoadHostService:
@@ -91,10 +92,13 @@ class LoadHostService:
         found = self._hosts.describe(_named(host), self._cluster.topology())
         return HostCheck(
             found,
-            findings(
-                found,
-                self._cluster.ceph_version(),
-                self._cluster.auth_entities(),
+            tuple(
+                Check(CHECK, *finding)
+                for finding in findings(
+                    found,
+                    self._cluster.ceph_version(),
+                    self._cluster.auth_entities(),
+                )
             ),
         )
 

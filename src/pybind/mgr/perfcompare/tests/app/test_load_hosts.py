@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from ...app.load_hosts import LoadHostService
+from ...common.codec import to_data
 from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...guard.checks.finding import Severity
 from ...guard.checks.load_host import findings
@@ -176,3 +177,12 @@ def test_unknown_hosts_are_not_found(service):
         service.chosen(RunOptions(load_hosts=('h3',)))
     with pytest.raises(InvalidArgument, match='none that is enabled'):
         service.chosen(RunOptions(load_hosts=('all',)))
+
+
+def test_what_is_found_of_a_host_has_names_for_programs(service):
+    service.add('h1')
+    found = to_data(service.check('h1'))['findings']
+    assert {tuple(sorted(one)) for one in found} == {
+        ('id', 'message', 'remedy', 'severity')
+    }
+    assert found[0]['id'] == 'CLIENT'

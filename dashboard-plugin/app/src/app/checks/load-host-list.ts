@@ -1,0 +1,74 @@
+import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { Api } from '../core/api';
+import { Attempt } from '../core/attempt';
+import { Live } from '../core/live';
+import { Loader } from '../core/loader';
+import { formatBytes, formatDuration, formatLatency } from '../core/units';
+import { LoadHost, LoadHostCheck } from '../models/load-host';
+import { Confirm } from '../shared/confirm';
+import { Heads } from '../shared/heads';
+import { ErrorMessage } from '../shared/message';
+import { ScrollHint } from '../shared/scroll-hint';
+
+const DISABLED = 'disabled';
+
+/** List load hosts: look at one, disable and enable it, shut it out. */
+@Component({
+  selector: 'pc-load-host-list',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Confirm, ErrorMessage, Heads, ScrollHint],
+  templateUrl: './load-host-list.html',
+})
+export class LoadHostList {
+  private readonly api = inject(Api);
+  protected readonly live = inject(Live);
+  protected readonly hosts = new Loader<LoadHost[]>();
+  protected readonly checked = new Loader<LoadHostCheck>();
+  protected readonly attempt = new Attempt();
+  protected readonly removing = signal('');
+  protected readonly memory = formatBytes;
+
+  constructor() {
+    void this.load();
+  }
+
+  protected load(): Promise<void> {
+    return this.hosts.load((signal) => this.api.loadHosts(signal));
+  }
+
+  protected async check(host: string): Promise<void> {
+    this.checked.clear();
+    await this.checked.load((signal) => this.api.checkLoadHost(host, signal));
+  }
+
+  protected enabled({ state }: LoadHost): boolean {
+    return state !== DISABLED;
+  }
+
+  protected async toggle(host: LoadHost): Promise<void> {
+    await this.attempt.at(async () => {
+      await this.api.enableLoadHost(host.host, !this.enabled(host));
+      await this.load();
+    });
+  }
+
+  protected async remove(): Promise<void> {
+    await this.attempt.at(async () => {
+      await this.api.removeLoadHost(this.removing());
+      this.checked.clear();
+      await this.load();
+    });
+    this.removing.set('');
+  }
+
+  protected seen({ seen }: LoadHost): string {
+    return seen === null ? '–' : $localize`${formatDuration(seen)} ago`;
+  }
+
+  /** Return how far its clock is ahead, and how well that is known. */
+  protected clock({ clock_offset: behind, clock_bound: bound }: LoadHost): string {
+    return behind === null || bound === null
+      ? '–'
+      : `${behind > 0 ? '-' : '+'}${formatLatency(Math.abs(behind))} ± ${formatLatency(bound)}`;
+  }
+}

@@ -22,9 +22,21 @@ export async function mini(...words) {
   return stdout;
 }
 
+const AGAIN = 'give the same command again';
+
 /** Call the ceph tool of the cluster; return what it prints. */
-export function ceph(...words) {
-  return mini('exec', 'ceph', ...words);
+export async function ceph(...words) {
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    try {
+      return await mini('exec', 'ceph', ...words);
+    } catch (error) {
+      // what takes a moment is had by the same command, given again
+      if (!`${error}`.includes(AGAIN) || Date.now() > deadline) {
+        throw error;
+      }
+    }
+  }
 }
 
 /** Call the ceph tool and parse what it prints. */

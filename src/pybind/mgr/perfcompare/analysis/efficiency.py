@@ -94,7 +94,7 @@ def _cpu_seconds(host: Any) -> Optional[float]:
 
 def host_cpu(view: View) -> Optional[float]:
     """Return the busy share (0…1) of all cores of the group's hosts."""
-    used, cores = view.total(_cpu_seconds), view.total(_cores)
+    used, cores = view.total(_cpu_seconds), _cores(view)
     return None if used is None or not cores else used / cores
 
 

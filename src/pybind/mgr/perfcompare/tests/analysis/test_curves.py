@@ -9,6 +9,7 @@ from ...analysis.verdict import Verdict
 from ...app.verdicts import counted
 from ...common.codec import from_data, to_data
 from ...model.trial import TrialState
+from ...report.text import render
 from ..data.comparison_data import of
 from ..data.curve_data import LADDER, NAMES, curve_scene, rate
 
@@ -159,6 +160,27 @@ def test_what_is_wrong_with_a_point_counts_where_the_figure_rests_on_it():
     assert curve.estimate.verdict_text == 'inconclusive (busy)'
     assert 'in flight: ' in curve.estimate.detail
     assert curve.estimate.q is None
+
+
+def test_points_have_the_cpu_of_hosts_where_it_was_measured():
+    scene = curve_scene(0.8)
+    for group, busy in (('x86', 0.25), ('arm', 0.5)):
+        hosts = {
+            f'{group}-1': {'cores': 6, 'cpu_busy': busy},
+            f'{group}-2': {'cores': 2, 'cpu_busy': 0.0},
+        }
+        scene.change(of(group), evidence={'hosts': hosts})
+    for point in only(scene).points:
+        assert point.baseline.host_cpu == pytest.approx(0.1875)
+        assert point.candidate.host_cpu == pytest.approx(0.375)
+    text = render(compared(scene))
+    assert '19%' in text and '38%' in text
+    # one host of two tells nothing of the group
+    scene.change(
+        of('arm'),
+        evidence={'hosts': {'arm-1': {'cores': 6, 'cpu_busy': 0.5}}},
+    )
+    assert only(scene).points[0].candidate.host_cpu is None
 
 
 def test_each_candidate_has_its_curves_in_the_family():

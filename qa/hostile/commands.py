@@ -7,7 +7,7 @@ from hypothesis import strategies
 from .words import ASCII, FLOAT, INTEGER
 
 # who would take these with good words changes something, as is wished
-CONSENTS = ('yes_i_really_mean_it', 'allow_local_client')
+CONSENTS = ('yes_i_really_mean_it', 'allow_local_client', 'apply')
 FORMATS = ('plain', 'json', 'json-pretty', 'yaml', 'xml', '')
 FILES = ('import', 'recovery import', 'exporter set', 'gateways set')
 

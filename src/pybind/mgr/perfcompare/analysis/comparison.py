@@ -12,7 +12,7 @@ from ..model.manifest import Manifest
 from ..model.run import Run
 from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
-from . import adaptive, curves, describe, further, rows
+from . import adaptive, curve_judged, curves, describe, further, rows
 from .across import headlines, intended
 from .common import common_workloads
 from .confounders import confounders
@@ -196,7 +196,11 @@ def compare(
         metrics_family_size=further.size(every),
         probe_family_size=further.size(every, of_probes=True),
         curves=tuple(
-            map(curves.finish, drawn[: len(drawn) // len(groups)], q_curves)
+            map(
+                curve_judged.finish,
+                drawn[: len(drawn) // len(groups)],
+                q_curves,
+            )
         ),
     )
 

@@ -1,0 +1,154 @@
+"""Judge a response curve that has been measured: its final form."""
+
+from typing import Optional, Sequence
+
+import dataclasses
+import math
+
+from ..model.workload import Concurrency
+from . import curve_notes, curve_points, validity
+from .curve import ABOVE, BELOW, EXACT
+from .curve_rounds import CurveRounds
+from .curves import CurveDraft
+from .figures import spread
+from .pairing import log_ops
+from .results import Curve, CurveSide, Estimate
+from .rows import estimate
+from .verdict import Verdict
+
+OUTSIDE = 'outside the ladder'
+SLO, PEAK = 'slo', 'peak'
+_CLAIM = {ABOVE: Verdict.FASTER, BELOW: Verdict.SLOWER}
+_CENSORED = {ABOVE: 'at least', BELOW: 'at most'}
+
+
+def finish(one: CurveDraft, q: Optional[float]) -> Curve:
+    """Judge a measured curve and give it its final form."""
+    workload = one.points[0].workload
+    first, second = one.sides
+    concurrency = [str(p.workload.concurrency) for p in one.points]
+    at = [concurrency[i] for i in one.used]
+    return Curve(
+        name=one.name,
+        op=workload.op,
+        size=workload.size,
+        cache=workload.cache,
+        metric=PEAK if one.slo is None else SLO,
+        slo='' if one.slo is None else str(one.slo),
+        percentile='' if one.slo is None else one.slo.percentile,
+        limit=None if one.slo is None else one.slo.seconds,
+        rule=one.measured.rule,
+        rounds_complete=min(len(first.keys), len(second.keys)),
+        rounds_planned=one.points[0].planned,
+        points=tuple(
+            curve_points.point(row, i in one.used)
+            for i, row in enumerate(one.points)
+        ),
+        baseline=_curve_side(one, first, at),
+        candidate=_curve_side(one, second, at),
+        estimate=_judge(one, q, at),
+        censored=_CENSORED.get(one.way or EXACT, ''),
+        peak=estimate(one.peak, None, False, ()),
+        reasons=tuple(one.findings),
+        lacks=tuple(one.lacks),
+    )
+
+
+def _judge(
+    one: CurveDraft, q: Optional[float], at: Sequence[str]
+) -> Estimate:
+    found = estimate(one.measured, q, True, one.findings)
+    if one.way == EXACT:
+        if one.measured.n:
+            return found
+        return dataclasses.replace(found, detail='; '.join(one.lacks))
+    claim = _CLAIM.get(one.way) if one.way is not None else None
+    if claim is not None and found.verdict is claim:
+        return dataclasses.replace(
+            found, at_least=True, verdict_text=f'{claim.value} (at least)'
+        )
+    if validity.holding(one.findings):
+        return found
+    return dataclasses.replace(
+        found,
+        verdict=Verdict.INCONCLUSIVE,
+        reason=OUTSIDE,
+        detail=_beyond(one, at),
+        verdict_text=f'{Verdict.INCONCLUSIVE.value} ({OUTSIDE})',
+        at_least=False,
+        bound=None,
+        blocks_needed=None,
+    )
+
+
+def _beyond(one: CurveDraft, at: Sequence[str]) -> str:
+    """Say which group was beyond which end, and what to change."""
+    parts = []
+    for side in one.sides:
+        above, below = (
+            sum(r.censored == which for r in side.read)
+            for which in (ABOVE, BELOW)
+        )
+        rounds = len(side.read)
+        if above and one.slo is None:
+            parts.append(
+                f'op/s of {side.group} still rose at {at[-1]} in flight in '
+                f'{above} of {rounds} rounds (a curve with more tells)'
+            )
+        elif above:
+            parts.append(
+                f'{side.group} was still within {one.slo} at {at[-1]} in '
+                f'flight in {above} of {rounds} rounds (a curve with more, '
+                'or a lower limit, tells)'
+            )
+        if below:
+            parts.append(
+                f'{side.group} was beyond {one.slo} at {at[0]} in flight in '
+                f'{below} of {rounds} rounds (a curve with less, or a higher '
+                'limit, tells)'
+            )
+    return '; '.join(parts)
+
+
+def _curve_side(
+    one: CurveDraft, side: CurveRounds, at: Sequence[str]
+) -> CurveSide:
+    points = [one.points[i] for i in one.used]
+    whole = one.points[0]
+    osds = (
+        whole.baseline if side is one.sides[0] else whole.candidate
+    ).osd_count
+    return CurveSide(
+        group=side.group,
+        figure=spread([math.exp(r.value) for r in side.read]),
+        above=sum(r.censored == ABOVE for r in side.read),
+        below=sum(r.censored == BELOW for r in side.read),
+        peak=spread([math.exp(r.value) for r in side.peaks]),
+        peak_at=tuple(
+            at[i] for i in sorted({r.points[0] for r in side.peaks})
+        ),
+        notes=tuple(
+            curve_notes.notes(
+                [
+                    [
+                        curve_notes.Point(
+                            _flying(point.workload.concurrency, osds),
+                            math.exp(log_ops(trial)),
+                            (
+                                trial.summary.latency_avg
+                                if trial.summary
+                                else None
+                            ),
+                        )
+                        for point, trial in zip(points, trials)
+                    ]
+                    for trials in side.rounds
+                ]
+            )
+        ),
+    )
+
+
+def _flying(concurrency: Concurrency, osds: Optional[int]) -> float:
+    """Return operations in flight in all; per OSD where OSDs varied."""
+    return float(concurrency.total(osds or 1))

@@ -1,0 +1,111 @@
+"""Hold the complete rounds of a response curve, and what is read of each."""
+
+from typing import Dict, List, Optional, Sequence, Tuple
+
+import dataclasses
+import math
+
+from ..model.slo import Slo
+from ..model.trial import Trial
+from .curve import Reading, at_limit, direction, peaks, ratio
+from .figures import SideTrials
+from .pairing import log_ops
+from .rows import Draft
+
+LEAST_POINTS = 3  # with the percentile
+LEAST_ROUNDS = 2  # one of them chooses the peak of the other
+
+Key = Tuple[str, int]  # run, round
+
+
+@dataclasses.dataclass(frozen=True)
+class CurveRounds:
+    """Hold one group's complete rounds: rates and readings of each."""
+
+    group: str
+    keys: Sequence[Key]
+    rounds: Sequence[Sequence[Trial]]  # a trial for each point in use
+    read: Sequence[Reading]  # of what is judged
+    peaks: Sequence[Reading]
+
+
+def complete_rounds(
+    points: Sequence[Draft],
+    used: Sequence[int],
+    slo: Optional[Slo],
+    paired: bool,
+) -> Tuple[CurveRounds, CurveRounds]:
+    """Return baseline and candidate; rounds that lack a point are out."""
+    tables = [
+        [_by_key(side) for side in (points[i].baseline, points[i].candidate)]
+        for i in used
+    ]
+    keys: List[List[Key]] = []
+    for which in (0, 1):
+        complete = [
+            key
+            for key in (tables[0][which] if tables else ())
+            if all(key in table[which] for table in tables)
+        ]
+        keys.append(complete)
+    if paired:  # one order for both, that of the first point
+        both = [key for key in keys[0] if key in set(keys[1])]
+        keys = [both, both]
+    first, second = (
+        _read(
+            (points[0].baseline, points[0].candidate)[which].group,
+            keys[which],
+            [[table[which][key] for table in tables] for key in keys[which]],
+            slo,
+        )
+        for which in (0, 1)
+    )
+    return first, second
+
+
+def _by_key(side: SideTrials) -> Dict[Key, Trial]:
+    return {(trial.run, trial.round): trial for trial in side.trials}
+
+
+def _read(
+    group: str,
+    keys: Sequence[Key],
+    rounds: Sequence[Sequence[Trial]],
+    slo: Optional[Slo],
+) -> CurveRounds:
+    rates = [[log_ops(trial) for trial in trials] for trials in rounds]
+    if not rates or len(rates[0]) < LEAST_POINTS:
+        return CurveRounds(group, keys, rounds, (), ())
+    best = peaks(rates) if len(rates) >= LEAST_ROUNDS else []
+    read: Sequence[Reading] = best
+    if slo is not None:
+        limit = math.log(slo.seconds)
+        read = [
+            at_limit(found, _latencies(trials, slo.percentile), limit)
+            for found, trials in zip(rates, rounds)
+        ]
+    return CurveRounds(group, keys, rounds, read, best)
+
+
+def _latencies(trials: Sequence[Trial], percentile: str) -> List[float]:
+    found = [t.summary for t in trials if t.summary is not None]
+    return [math.log(summary.percentiles[percentile]) for summary in found]
+
+
+def by_run(side: CurveRounds, read: Sequence[Reading]) -> List[List[float]]:
+    """Return what was read, one list for each run."""
+    runs: Dict[str, List[float]] = {}
+    for (run, _), one in zip(side.keys, read):
+        runs.setdefault(run, []).append(one.value)
+    return list(runs.values())
+
+
+def way(
+    first: CurveRounds, second: CurveRounds, paired: bool
+) -> Optional[int]:
+    """Say what both sides can show, see curve.direction."""
+    if paired:
+        pairs = list(zip(first.read, second.read))
+    else:  # any may be held against any
+        pairs = [(a, b) for a in first.read for b in second.read]
+    return direction([ratio(a, b) for a, b in pairs])

@@ -30,7 +30,6 @@ from . import made, shapes
 from . import values as pv
 from .limits import check_rounds
 
-MAX_TEXT = 65536
 DEFAULT_DURATION = 60.0
 DEFAULT_WARMUP = 5.0
 
@@ -76,11 +75,6 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
     A ``name`` that is given stands for the one in the text. Raises
     InvalidArgument with the place of the first mistake.
     """
-    if len(text) > MAX_TEXT:
-        raise InvalidArgument(
-            f'profile of {len(text):,} characters is too long; the limit '
-            f'is {MAX_TEXT:,}'
-        )
     data = pv.mapping(parse(text), 'profile', (*_TOP, *_CURVE))
     named = data.get('name', name or None)
     if not is_name(named):

@@ -3,6 +3,7 @@
 import base64
 import errno
 import json
+import random
 import zlib
 
 import pytest
@@ -11,11 +12,12 @@ from perfcompare.app.requests import RunRequest
 from perfcompare.common.codec import to_data
 from perfcompare.common.errors import (
     AlreadyExists,
+    CommandFailed,
     InvalidArgument,
     NotFound,
 )
 from perfcompare.common.version import VERSION
-from perfcompare.planning.profiles import catalog, repository
+from perfcompare.planning.profiles import catalog, texts
 from perfcompare.planning.profiles.repository import ProfileRepository
 from perfcompare.remote import calls as api
 from perfcompare.report import profiles as profile_text
@@ -119,7 +121,7 @@ def test_names_that_no_profile_has_are_not_looked_up(
         ),
         ('mine', TEXT + '  duration: 1', InvalidArgument, 'duration of 1 s'),
         ('mine', TEXT + '# \u202e', InvalidArgument, 'text direction'),
-        ('mine', TEXT + '#' * 70000, InvalidArgument, 'too long'),
+        ('mine', TEXT + '#' * 131072, InvalidArgument, 'at most 131,072'),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_is_kept(
@@ -132,11 +134,89 @@ def test_what_cannot_be_used_is_refused_and_nothing_is_kept(
     assert cluster.kv == {}
 
 
-def test_more_than_the_store_keeps_is_refused(book, cluster):
-    noise = ''.join(f'# {i * 7919 % 99991:x}{i * i:x}\n' for i in range(2000))
-    with pytest.raises(InvalidArgument, match='when it is compressed'):
-        book.set('mine', TEXT + noise)
+def noise(lines, seed=1):
+    """Return comments that hardly compress."""
+    drawn = random.Random(seed)
+    return ''.join(f'# {drawn.getrandbits(240):060x}\n' for _ in range(lines))
+
+
+LONG = (TEXT + noise(2078)).rstrip('\n')  # 128 KiB but a few bytes
+
+
+def test_a_text_of_128_kib_is_kept_in_parts_and_goes_with_them(book, cluster):
+    assert 130_900 < len(LONG) <= 131_072
+    book.set('mine', LONG)
+    assert len(cluster.kv) > 10
+    assert book.export('mine') == LONG
+    assert book.get('mine').rounds == 6
+    assert entry(book, 'mine').problem == ''
+    book.remove('mine')
     assert cluster.kv == {}
+
+
+def test_a_text_that_is_set_again_leaves_no_part_of_the_former(book, cluster):
+    book.set('mine', LONG)
+    book.set('minor', LONG)  # begins with the same letters
+    book.set('mine', TEXT + noise(200, seed=2))
+    assert book.export('mine') == (TEXT + noise(200, seed=2)).rstrip('\n')
+    assert book.export('minor') == LONG
+    book.set('mine', TEXT)
+    assert book.export('mine') == TEXT.rstrip('\n')
+    book.remove('minor')
+    assert list(cluster.kv) == [texts.PREFIX + 'mine']
+
+
+def test_what_was_cut_off_while_it_was_set_is_not_read(book, cluster):
+    book.set('mine', TEXT)
+    before = dict(cluster.kv)
+    keep = cluster.kv_set
+
+    def cut(key, value):
+        if len(cluster.kv) == 5:
+            raise CommandFailed('config-key set', errno.EIO, 'no mon')
+        keep(key, value)
+
+    cluster.kv_set = cut
+    with pytest.raises(CommandFailed):
+        book.set('mine', LONG)
+    assert book.export('mine') == TEXT.rstrip('\n')
+    assert [e.name for e in book.list() if not e.builtin] == ['mine']
+    cluster.kv_set = keep
+    book.set('mine', TEXT)
+    assert cluster.kv == before
+
+
+def test_a_part_that_is_missing_or_of_others_is_told(book, cluster):
+    book.set('mine', LONG)
+    key = sorted(k for k in cluster.kv if k.startswith(texts.PARTS))[3]
+    part = cluster.kv.pop(key)
+    for value in (None, 'x' + part[1:]):
+        if value:
+            cluster.kv[key] = value
+        assert 'damaged where it is stored' in entry(book, 'mine').problem
+        with pytest.raises(InvalidArgument, match='set it again'):
+            book.export('mine')
+    book.set('mine', LONG)
+    assert book.export('mine') == LONG
+
+
+def test_who_reads_while_it_is_set_again_gets_the_new_text(book, cluster):
+    book.set('mine', LONG)
+    stale = cluster.kv[texts.PREFIX + 'mine']
+    book.set('mine', TEXT)
+    kept = texts.ProfileTexts(cluster)
+    assert kept.read('mine', stale) == TEXT.rstrip('\n')
+
+
+def test_all_profiles_together_have_their_limit(book, cluster):
+    names = [f'p{n}' for n in range(40)]
+    with pytest.raises(InvalidArgument) as raised:
+        for name in names:
+            book.set(name, LONG)
+    assert '1,048,576 are the limit for all' in raised.value.message
+    assert sum(map(len, cluster.kv.values())) < 1.1 * texts.ROOM
+    book.set('p1', TEXT)
+    book.set('p2', LONG)
 
 
 def test_a_profile_as_large_as_one_can_be_is_kept(book):
@@ -153,7 +233,7 @@ def test_a_profile_as_large_as_one_can_be_is_kept(book):
 
 
 def test_profiles_are_counted(book, monkeypatch):
-    monkeypatch.setattr(repository, 'MOST', 2)
+    monkeypatch.setattr(texts, 'MOST', 2)
     book.set('a', TEXT)
     book.set('b', TEXT)
     book.set('b', TEXT)
@@ -168,13 +248,17 @@ def test_profiles_are_counted(book, monkeypatch):
         (stored(TEXT + '  later: 1', module='9.1'), 'set by version'),
         (stored(TEXT, sealed=True), 'form that this version'),
         ('{', 'form that this version'),
+        ('{}', 'form that this version'),
+        ('{"parts": 4, "module": "0.1.0"}', 'form that this version'),
+        ('{"parts": -1, "digest": "../x", "module": "0.1.0"}', 'damaged'),
+        ('{"parts": 9e99, "digest": "x"}', 'form that this version'),
         ('{"text": "????", "module": "0.1.0"}', 'damaged'),
     ],
 )
 def test_what_another_version_stored_is_told_and_hurts_no_other(
     book, cluster, value, words
 ):
-    cluster.kv[repository.PREFIX + 'theirs'] = value
+    cluster.kv[texts.PREFIX + 'theirs'] = value
     book.set('mine', TEXT)
     with pytest.raises(InvalidArgument) as raised:
         book.get('theirs')
@@ -183,23 +267,23 @@ def test_what_another_version_stored_is_told_and_hurts_no_other(
     assert 'not usable: ' in profile_text.profiles(book.list())
     assert book.get('mine').workloads and book.get('quick').workloads
     book.remove('theirs')
-    assert list(cluster.kv) == [repository.PREFIX + 'mine']
+    assert list(cluster.kv) == [texts.PREFIX + 'mine']
 
 
 def test_a_field_of_another_version_can_be_taken_elsewhere(book, cluster):
     text = TEXT + '  later: 1'
-    cluster.kv[repository.PREFIX + 'theirs'] = stored(text, module='9.1')
+    cluster.kv[texts.PREFIX + 'theirs'] = stored(text, module='9.1')
     assert book.export('theirs') == text
 
 
 def test_what_unpacks_without_end_is_not_made(book, cluster):
     bomb = stored('#' * 50_000_000)
-    cluster.kv[repository.PREFIX + 'bomb'] = bomb
-    assert 'too long' in entry(book, 'bomb').problem
+    cluster.kv[texts.PREFIX + 'bomb'] = bomb
+    assert 'more than 131,072 bytes' in entry(book, 'bomb').problem
 
 
 def test_one_that_was_there_before_a_built_in_one_stays_itself(book, cluster):
-    cluster.kv[repository.PREFIX + 'quick'] = stored(TEXT)
+    cluster.kv[texts.PREFIX + 'quick'] = stored(TEXT)
     assert book.get('quick').rounds == 6
     assert not entry(book, 'quick').builtin
     book.remove('quick')

@@ -116,7 +116,7 @@ def test_version_is_the_same_in_another_process() -> None:
         ('name: !!python/object:os.system a', 'not valid YAML'),
         ('? [a, b]\n: 1', 'not valid YAML|unknown key'),
         ('? {a: b}\n: 1', 'not valid YAML'),
-        ('x' * 70000, 'too long'),
+        ('x' * 131073, 'at most 131,072'),
         ('[' * 5000, 'nested too deeply|not valid YAML'),
         ('name: A', "name 'A' is not valid"),
         ('rounds: 3', 'name None is not valid'),

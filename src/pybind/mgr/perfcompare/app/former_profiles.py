@@ -12,7 +12,7 @@ from ..common.printable import shown
 from ..model.load import spec_of
 from ..model.run import Run
 from ..model.workload import Profile
-from ..planning.profiles import applied, catalog, made
+from ..planning.profiles import applied, catalog, made, written
 from ..planning.profiles.repository import ProfileRepository
 from ..store.thread import DbThread
 
@@ -65,6 +65,19 @@ class FormerProfiles:
             },
             run=run.id,
             since=self._since(run),
+        )
+
+    def export(self, text: str) -> str:
+        """Return the YAML of a profile; of a former one, made anew.
+
+        Raises as get(), and InvalidArgument for what YAML cannot say.
+        """
+        if '@' not in text:
+            return self._profiles.export(text)
+        run = self._run(text)
+        return written.text_of(
+            _runnable(run),
+            f'as run {run.id} had it, with what its options replaced',
         )
 
     def _run(self, text: str) -> Run:

@@ -40,8 +40,8 @@ class ProfileCommands:
 
     @read_command('profile export')
     def profile_export(self, profile: str) -> Answer:
-        """Print a profile as the YAML that profile set reads"""
-        text = self.service.profiles.export(profile)
+        """Print the YAML of a profile, or as it was: NAME@RUN"""
+        text = self.service.former_profiles.export(profile)
         return Answer(text, lambda: text, written=True)
 
     @write_command('profile rm')

@@ -220,7 +220,7 @@ CALLS: Dict[str, Call] = {
     'profile_set': lambda s, a: s.profiles.set(a['profile'], a.get('text')),
     'profile_export': lambda s, a: {
         'profile': a['profile'],
-        'text': s.profiles.export(a['profile']),
+        'text': s.former_profiles.export(a['profile']),
     },
     'profile_rm': lambda s, a: s.profiles.remove(a['profile']),
     'plan': _draft,

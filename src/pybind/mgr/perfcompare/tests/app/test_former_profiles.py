@@ -96,6 +96,30 @@ def test_options_replace_what_the_former_run_had(rig, former):
     assert workload.name == 'rand-8K-c3'
 
 
+def test_the_yaml_of_a_former_one_is_had(rig, former):
+    profiles = rig.service.former_profiles
+    assert profiles.export('mine') == TEXT.rstrip('\n')
+    rig.service.profiles.remove('mine')
+    text = profiles.export(f'mine@{former}')
+    assert text.startswith(f'# as run {former} had it, with what')
+    rig.service.profiles.set('theirs', text)
+    old = rig.service.results.show(former).run.plan.profile
+    assert rig.service.profiles.get('theirs').version == old.version
+    with pytest.raises(NotFound):
+        profiles.export('mine')
+
+
+def test_the_yaml_of_former_curves_has_curves(rig):
+    rig.service.profiles.set('mine', CURVES)
+    wish = dataclasses.replace(REQUEST, profile='mine', rounds=1)
+    old = rig.execute(wish).run
+    text = rig.service.former_profiles.export(f'mine@{old.id}')
+    assert 'curve: "1,2,3,4"' in text and 'concurrency' not in text
+    rig.service.profiles.set('theirs', text)
+    plan = rig.service.draft(dataclasses.replace(wish, profile='theirs')).plan
+    assert plan.profile.version == old.plan.profile.version
+
+
 def test_what_became_of_it_is_told(rig, former):
     profiles = rig.service.former_profiles
 

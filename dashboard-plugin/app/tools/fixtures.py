@@ -224,6 +224,7 @@ def main():
             812.5,
             3.3e6,
             'second 4 of 10',
+            eta_least=500.0,
         ),
         warnings=(),
     )

@@ -25,6 +25,7 @@ async function underWay(page) {
     round: 2,
     rounds: 6,
     eta: 60,
+    eta_least: 12,
     ops_per_s: 800,
     bytes_per_s: 800 * 4096,
     scenario: '',
@@ -64,7 +65,10 @@ for (const [width, base] of WIDTHS) {
     await page.goto(`./${base}#/perfcompare/runs/${keptRun()}`);
     const live = page.locator(`${APP} pc-run-live`);
     const left = live.locator('dl div').filter({ hasText: 'Time left' });
-    await expect(left).toContainText(/\d+ (s|min).* to \d+ (s|min)|about \d/);
+    await expect(left).toContainText('20 s to 1 min');
+    // one range, wherever it is told
+    const pill = page.locator(`${APP} .live-pill`);
+    await expect(pill).toContainText('40 % · 20 s to 1 min left');
     const table = live.locator('pc-chart-card tbody tr');
     await expect(live.locator('canvas')).toBeVisible();
     await live.getByText('Show as table').click();
@@ -84,7 +88,17 @@ for (const [width, base] of WIDTHS) {
     await look(page, `bands-${width}`, true);
     expect(await tooWide(page)).toEqual([]);
     Object.assign(now, { state: 'finishing', fraction: 1, ops_per_s: null });
-    await expect(left).toContainText('cleaning up');
+    await expect(left).toHaveText('Time left cleaning up');
+    await expect(pill).toContainText('100 % · cleaning up');
+    Object.assign(now, { state: 'trial', fraction: 0.4 });
+    await page.goto(`./${base}#/perfcompare/runs`);
+    await expect(page.locator(`${APP} pc-run-list`)).toContainText(
+      '40 % · 20 s to 1 min left',
+    );
+    await page.goto(`./${base}#/perfcompare${compare()}`);
+    await expect(page.locator(`${APP} pc-compare-running`)).toContainText(
+      '20 s to 1 min left',
+    );
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 

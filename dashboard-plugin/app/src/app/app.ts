@@ -13,7 +13,7 @@ import {
 import { HOST } from './core/host';
 import { Live } from './core/live';
 import { Router } from './core/router';
-import { formatDuration, formatPercent } from './core/units';
+import { formatPercent } from './core/units';
 import { ChecksPage } from './checks/checks-page';
 import { ComparePage } from './compare/compare-page';
 import { GroupList } from './groups/group-list';
@@ -29,7 +29,8 @@ import { ApiError } from './core/api-error';
 import { ErrorMessage } from './shared/message';
 import { Link } from './shared/link';
 import { Loading } from './shared/loading';
-import { isEnding, stateText } from './shared/states';
+import { stateText } from './shared/states';
+import { leftText } from './shared/time-left';
 import { Unloaded } from './shared/unloaded';
 
 const HEADING_PAUSE = 60; // milliseconds
@@ -111,9 +112,8 @@ export class App {
     { path: '/checks', pages: ['checks'], text: $localize`Checks` },
   ];
   protected readonly percent = formatPercent;
-  protected readonly duration = formatDuration;
   protected readonly state = stateText;
-  protected readonly ending = isEnding;
+  protected readonly left = leftText;
   /** An error that makes every page useless. */
   protected readonly blocked = computed(() => {
     if (this.api.expired()) {

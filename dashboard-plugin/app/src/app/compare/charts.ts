@@ -6,14 +6,13 @@ import { Metric } from './metrics';
 import { Dot, Estimate, Row } from '../models/comparison';
 import { OsdFigures } from '../models/run';
 import { TableTwin } from '../shared/chart-card';
-import { BASELINE, CANDIDATE, INK, Mark, Plot, marks, options } from '../shared/plot';
+import { BASELINE, COLORS, INK, Mark, Plot, marks, options } from '../shared/plot';
 
 export interface Drawing {
   config: Plot;
   table: TableTwin;
 }
 
-export const COLORS = [BASELINE, CANDIDATE] as const;
 export const SHAPES = ['circle', 'triangle'] as const;
 
 /** Return a number for a cell; files have it as every program reads it. */

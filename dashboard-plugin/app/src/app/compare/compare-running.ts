@@ -13,6 +13,7 @@ import { formatDuration, formatPercent } from '../core/units';
 import { Progress, RunDetail } from '../models/run';
 import { Link } from '../shared/link';
 import { CardHead } from '../shared/card-head';
+import { leftText } from '../shared/time-left';
 
 /** Show how far the run is whose first rows are waited for. */
 @Component({
@@ -42,8 +43,8 @@ import { CardHead } from '../shared/card-head';
       @if (progress().message && progress().message !== progress().trial) {
         · {{ progress().message }}
       }
-      @if (progress().eta !== null) {
-        · <ng-container i18n>about {{ duration(progress().eta) }} left</ng-container>
+      @if (progress().state !== 'resuming') {
+        · {{ left(progress()) }}
       }
     </p>
     @if (due(); as text) {
@@ -58,7 +59,7 @@ export class CompareRunning {
   readonly rows = input(0);
   private readonly run = new Loader<RunDetail>();
   protected readonly percent = formatPercent;
-  protected readonly duration = formatDuration;
+  protected readonly left = leftText;
   protected readonly path = computed(
     () => (this.progress().scenario ? '/recoveries/' : '/runs/') + this.progress().run,
   );

@@ -3,8 +3,8 @@
 import { compact, fixed } from '../core/locale';
 import { formatByteRate, formatOps, formatPercent } from '../core/units';
 import { TrialCourse } from '../models/comparison';
-import { options } from '../shared/plot';
-import { COLORS, Drawing } from './charts';
+import { COLORS, options } from '../shared/plot';
+import { Drawing } from './charts';
 
 /** A line of the courses, drawn in a chart of its own. */
 export interface CourseLine {

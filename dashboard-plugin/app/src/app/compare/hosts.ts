@@ -3,7 +3,7 @@
 import { fixed } from '../core/locale';
 import { formatByteRate, formatBytes, formatNumber, formatPercent } from '../core/units';
 import { HostFigures, SeriesTable } from '../models/run';
-import { BASELINE, CANDIDATE, options } from '../shared/plot';
+import { lineOf, options } from '../shared/plot';
 import { Drawing } from './charts';
 
 export interface Host {
@@ -111,8 +111,6 @@ export interface HostSeries {
   table: SeriesTable;
 }
 
-const COLORS = [BASELINE, CANDIDATE];
-
 /** Draw one figure of several hosts over the trial's time. */
 export function hostPlot(series: readonly HostSeries[], metric: HostMetric): Drawing {
   const lines = series.map(({ host, table }) => ({ host, table, y: valuesOf(table, metric) }));
@@ -129,9 +127,8 @@ export function hostPlot(series: readonly HostSeries[], metric: HostMetric): Dra
           return {
             label,
             data: table.t.map((t, at) => ({ x: t - start[line], y: y[at] ?? NaN })),
-            borderColor: COLORS[host.side],
+            ...lineOf(host.side),
             borderWidth: 1.5,
-            borderDash: host.side ? [6, 3] : [],
             pointRadius: 0,
             pointHoverRadius: 4,
           };

@@ -3,8 +3,8 @@
 import { plain } from '../core/locale';
 import { formatLatency, formatPercent } from '../core/units';
 import { Curve, Distribution, Row } from '../models/comparison';
-import { options } from '../shared/plot';
-import { COLORS, Drawing, SHAPES } from './charts';
+import { lineOf, options } from '../shared/plot';
+import { Drawing, SHAPES } from './charts';
 import { byPercentile } from './latency';
 
 /** Operations beyond a share, until which a tail is drawn. */
@@ -52,10 +52,7 @@ export function percentilePlot(row: Row): Drawing | null {
         datasets: sides.map((side, index) => ({
           label: side.group,
           data: names.map((name) => ({ x: at(name), y: side.percentiles[name] ?? NaN })),
-          borderColor: COLORS[index],
-          backgroundColor: COLORS[index],
-          borderWidth: 2,
-          borderDash: index ? [6, 3] : [],
+          ...lineOf(index),
           pointStyle: SHAPES[index],
           pointRadius: 4,
         })),
@@ -88,14 +85,7 @@ function curvesOf(found: Distribution, row: Row): { group: string; curve: Curve 
 }
 
 function look(index: number) {
-  return {
-    borderColor: COLORS[index],
-    backgroundColor: COLORS[index],
-    borderWidth: 2,
-    borderDash: index ? [6, 3] : [],
-    pointRadius: 0,
-    pointHoverRadius: 4,
-  };
+  return { ...lineOf(index), pointRadius: 0, pointHoverRadius: 4 };
 }
 
 function tableOf(curves: readonly { group: string; curve: Curve }[]) {

@@ -3,8 +3,8 @@
 import { compact, plain } from '../core/locale';
 import { formatLatency, formatOps, formatPercent } from '../core/units';
 import { CurveNote, Maybe, PointSide, ResponseCurve, Spread } from '../models/comparison';
-import { INK, Mark, marks, options } from '../shared/plot';
-import { COLORS, Drawing, SHAPES } from './charts';
+import { COLORS, INK, Mark, lineOf, marks, options } from '../shared/plot';
+import { Drawing, SHAPES } from './charts';
 import { byPercentile } from './latency';
 
 const SIDES = ['baseline', 'candidate'] as const;
@@ -144,10 +144,7 @@ export function cpuPlot(curve: ResponseCurve): Drawing | null {
             x: point[side].ops_per_s.median ?? NaN,
             y: point[side].host_cpu ?? NaN,
           })),
-          borderColor: COLORS[index],
-          backgroundColor: COLORS[index],
-          borderWidth: 2,
-          borderDash: index ? [6, 3] : [],
+          ...lineOf(index),
           pointStyle: SHAPES[index],
           pointRadius: 4,
         })),

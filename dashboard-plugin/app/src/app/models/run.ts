@@ -300,7 +300,10 @@ export interface Progress {
   run: string;
   state: RunState;
   fraction: number;
+  /** Seconds at most; null: longer than estimated. */
   eta: number | null;
+  /** Seconds at least; null: one figure is known. */
+  eta_least: number | null;
   round: number;
   rounds: number;
   trial: string;

@@ -5,7 +5,7 @@ import { formatByteRate, formatLatency, formatNumber, formatPercent } from '../c
 import { MarkName, Recovery, StepResult, Timeline } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { Drawing } from '../compare/charts';
-import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/plot';
+import { COLORS, Mark, lineOf, marks, options } from '../shared/plot';
 
 /** One timeline of a group: of an episode, or of one step of a test. */
 export interface Track {
@@ -16,7 +16,6 @@ export interface Track {
   side: number;
 }
 
-const COLORS = [BASELINE, CANDIDATE, '#6929c4', '#005d5d'];
 export const MARKS: readonly MarkName[] = ['t0', 't1', 't2', 't3', 't4', 't5'];
 
 /** Say what a step did, whichever OSD it was done to: groups are compared by it. */
@@ -161,9 +160,8 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
           return {
             label,
             data: points,
-            borderColor: COLORS[track.side % 4],
+            ...lineOf(track.side),
             borderWidth: 1.5,
-            borderDash: track.side % 2 ? [6, 3] : [],
             pointRadius: 0,
             pointHoverRadius: 4,
           };

@@ -1,6 +1,6 @@
-import { active, run } from '../../testing/fixtures';
-import { Progress, Trial } from '../models/run';
-import { KEPT, Sample, added, groupOf, livePlot, timeLeft } from './live-samples';
+import { active } from '../../testing/fixtures';
+import { Progress } from '../models/run';
+import { KEPT, Sample, added, groupOf, livePlot } from './live-samples';
 
 const progress = (trial: string, ops: number | null): Progress => ({
   ...(active().progress as Progress),
@@ -58,38 +58,5 @@ describe('livePlot', () => {
     expect(x86.data.at(-1)).toEqual({ x: 0, y: 10 });
     expect(table.rows).toHaveLength(3);
     expect(table.rows[0].slice(1, 3)).toEqual(['w on arm', 5]);
-  });
-});
-
-describe('timeLeft', () => {
-  const part = (count: number, seconds: (at: number) => number) => {
-    const found = run();
-    let started = 1000;
-    const trials = found.trials.slice(0, count).map((trial, at): Trial => {
-      const one = { ...trial, started, ended: started + 8 };
-      started += seconds(at);
-      return one;
-    });
-    return { run: found.run, trials, left: found.trials.length - count };
-  };
-
-  it('is not said before trials have shown it', () => {
-    const { run: of, trials } = part(4, () => 10);
-    expect(timeLeft(of, trials, 1100)).toBeNull();
-    expect(timeLeft(run().run, run().trials, 1100)).toBeNull();
-  });
-
-  it('is a range, by how long trials took', () => {
-    const { run: of, trials, left } = part(40, (at) => (at % 2 ? 10 : 14));
-    const ended = trials[39].ended;
-    expect(timeLeft(of, trials, ended)).toEqual([left * 10, left * 14]);
-    expect(timeLeft(of, trials, ended + 5)).toEqual([left * 10 - 5, left * 14 - 5]);
-  });
-
-  it('counts trials that were void again, and begins at 0 when it may stop early', () => {
-    const { run: of, trials, left } = part(40, () => 10);
-    trials[39] = { ...trials[39], state: 'void' };
-    of.plan.options.adaptive = true;
-    expect(timeLeft(of, trials, trials[39].ended)).toEqual([0, (left + 1) * 10]);
   });
 });

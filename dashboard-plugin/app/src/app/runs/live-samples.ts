@@ -1,9 +1,9 @@
 /** What the active run did while its page was open, and how it is drawn. */
 
 import { formatOps, formatUtc } from '../core/units';
-import { Progress, Run, Trial } from '../models/run';
+import { Progress } from '../models/run';
 import { Drawing } from '../compare/charts';
-import { BASELINE, CANDIDATE, Mark, marks, options } from '../shared/plot';
+import { Mark, lineOf, marks, options } from '../shared/plot';
 
 /** A rate at a moment; one that is null is a gap. */
 export interface Sample {
@@ -16,7 +16,6 @@ export interface Sample {
 /** Samples that are kept: ten minutes of them, at one in two seconds. */
 export const KEPT = 300;
 const SILENCE = 10_000; // milliseconds without a sample that are a gap
-const COLORS = [BASELINE, CANDIDATE, '#6929c4', '#005d5d'];
 
 /** Return the group of a trial such as 'write-4K-c16 on arm'. */
 export function groupOf(trial: string): string {
@@ -45,9 +44,9 @@ export function livePlot(samples: readonly Sample[], known: readonly string[]): 
   const groups = [...known.filter((name) => seen.has(name)), ...seen].filter(
     (name, at, all) => all.indexOf(name) === at,
   );
-  const color = (group: string) => {
+  const place = (group: string) => {
     const at = known.indexOf(group);
-    return COLORS[(at < 0 ? groups.indexOf(group) : at) % COLORS.length];
+    return at < 0 ? groups.indexOf(group) : at;
   };
   const highest = Math.max(1e-9, ...measured.map((sample) => sample.ops ?? 0));
   const bands: (Mark & { trial: string })[] = [];
@@ -59,7 +58,7 @@ export function livePlot(samples: readonly Sample[], known: readonly string[]): 
       band.x2 = second(sample);
     } else {
       const x = second(sample);
-      const tint = `${color(groupOf(sample.trial))}18`;
+      const tint = `${lineOf(place(groupOf(sample.trial))).borderColor}18`;
       bands.push({
         trial: sample.trial,
         x,
@@ -81,10 +80,7 @@ export function livePlot(samples: readonly Sample[], known: readonly string[]): 
             x: second(sample),
             y: sample.ops !== null && groupOf(sample.trial) === group ? sample.ops : NaN,
           })),
-          borderColor: color(group),
-          backgroundColor: color(group),
-          borderWidth: 2,
-          borderDash: known.indexOf(group) % 2 === 1 ? [6, 3] : [],
+          ...lineOf(place(group)),
           // of a trial that has one sample so far there is no line
           pointRadius: 1.5,
           pointHoverRadius: 4,
@@ -110,41 +106,4 @@ export function livePlot(samples: readonly Sample[], known: readonly string[]): 
       ]),
     },
   };
-}
-
-const ENOUGH = 4; // trials until it is known how long one takes
-
-/**
- * Return seconds that are left, from and to: by the quick and the slow half
- * of the trials that were, from the start of one to that of the next. null
- * while there are too few, or none is left. What adaptive stopping leaves out is not known
- * before, so with it the time is from 0.
- */
-export function timeLeft(run: Run, trials: readonly Trial[], now: number): [number, number] | null {
-  const starts = trials.map((trial) => trial.started).sort((a, b) => a - b);
-  const periods = starts.slice(1).map((start, at) => start - starts[at]);
-  if (periods.length < ENOUGH) {
-    return null;
-  }
-  periods.sort((a, b) => a - b);
-  const done = new Set(
-    trials
-      .filter((trial) => trial.state === 'ok')
-      .map((trial) => `${trial.round} ${trial.block} ${trial.position}`),
-  );
-  const left = run.plan.blocks.reduce(
-    (sum, { round, index, order }) =>
-      sum + order.filter((_, position) => !done.has(`${round} ${index} ${position}`)).length,
-    0,
-  );
-  // the one under way began when the last one ended, at the earliest
-  const gone = Math.max(0, now - Math.max(...trials.map((trial) => trial.ended)));
-  const span = (share: number) => {
-    const each = periods[Math.round(share * (periods.length - 1))];
-    return left * each - Math.min(gone, each);
-  };
-  if (!left) {
-    return null; // it does more than was planned
-  }
-  return [run.plan.options.adaptive ? 0 : span(0.25), span(0.75)];
 }

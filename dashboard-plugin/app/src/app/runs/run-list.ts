@@ -25,6 +25,7 @@ import { originText } from '../shared/origin';
 import { Pager } from '../shared/pager';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
+import { leftText } from '../shared/time-left';
 import { Heads } from '../shared/heads';
 import { RunVerdictTags } from './run-verdicts';
 import { ScrollHint } from '../shared/scroll-hint';
@@ -82,7 +83,7 @@ export class RunList {
   protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
-  protected readonly duration = formatDuration;
+  protected readonly left = leftText;
   protected readonly origin = originText;
 
   constructor() {

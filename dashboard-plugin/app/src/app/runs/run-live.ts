@@ -7,11 +7,11 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { formatByteRate, formatDuration, formatOps, formatPercent } from '../core/units';
+import { formatByteRate, formatOps, formatPercent } from '../core/units';
 import { Progress, RunDetail } from '../models/run';
 import { ChartCard } from '../shared/chart-card';
-import { isEnding } from '../shared/states';
-import { Sample, added, livePlot, timeLeft } from './live-samples';
+import { timeLeft } from '../shared/time-left';
+import { Sample, added, livePlot } from './live-samples';
 
 /** Show what the active run does this moment. */
 @Component({
@@ -39,13 +39,7 @@ import { Sample, added, livePlot, timeLeft } from './live-samples';
           </div>
           <div>
             <dt i18n>Time left</dt>
-            <dd>
-              @if (ending()) {
-                <ng-container i18n>cleaning up</ng-container>
-              } @else {
-                {{ left() }}
-              }
-            </dd>
+            <dd>{{ left() }}</dd>
           </div>
           <div>
             <dt i18n>Trial</dt>
@@ -102,17 +96,5 @@ export class RunLive {
   protected readonly drawing = computed(() =>
     this.samples().length > 1 ? livePlot(this.samples(), this.groups()) : null,
   );
-  protected readonly ending = computed(() => isEnding(this.progress()));
-  /** What is left by the trials that were; else by what the Manager says. */
-  protected readonly left = computed(() => {
-    const detail = this.detail();
-    const { eta, run } = this.progress();
-    const found =
-      detail?.run.id === run ? timeLeft(detail.run, detail.trials, Date.now() / 1000) : null;
-    if (!found) {
-      return eta === null ? formatDuration(null) : $localize`about ${formatDuration(eta)}`;
-    }
-    const [low, high] = found.map((seconds) => formatDuration(Math.ceil(seconds / 10) * 10));
-    return low === high ? $localize`about ${low}` : $localize`${low} to ${high}`;
-  });
+  protected readonly left = computed(() => timeLeft(this.progress()));
 }

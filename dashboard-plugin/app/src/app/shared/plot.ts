@@ -10,6 +10,19 @@ import type { ChartConfiguration, ChartOptions, Plugin } from 'chart.js';
 export const BASELINE = '#0072c3';
 export const CANDIDATE = '#8a3800';
 export const INK = '#393939';
+/** Those of groups, in the order of a run. */
+export const COLORS = [BASELINE, CANDIDATE, '#6929c4', '#005d5d'] as const;
+
+/** The line of a side, or of a group: dashes tell it where colors do not. */
+export function lineOf(index: number) {
+  const color = COLORS[index % COLORS.length];
+  return {
+    borderColor: color,
+    backgroundColor: color,
+    borderWidth: 2,
+    borderDash: index % 2 ? [6, 3] : [],
+  };
+}
 const GRID = '#e0e0e0';
 
 export interface Mark {

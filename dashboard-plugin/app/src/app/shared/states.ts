@@ -19,8 +19,3 @@ const WORDS: Record<string, string> = {
 export function stateText(state: string): string {
   return WORDS[state] ?? state;
 }
-
-/** Say whether all trials were, and what is left is to clean up. */
-export function isEnding({ state, fraction }: { state: string; fraction: number }): boolean {
-  return state === 'finishing' || fraction >= 1;
-}

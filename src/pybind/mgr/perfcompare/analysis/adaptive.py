@@ -65,6 +65,17 @@ def planned_rows(plan: RunPlan) -> int:
     return len(plan.profile.workloads) * max(1, len(plan.groups) - 1)
 
 
+def certain_round(plan: RunPlan, now: int) -> Optional[int]:
+    """Return the last round that all workloads have, ``now`` being one.
+
+    None when that is the last one of the plan.
+    """
+    if not plan.options.adaptive or len(plan.groups) < 2:
+        return None
+    rounds = max(planned_blocks(plan).values(), default=0)
+    return next((at for at in looks(rounds) if at >= now), None)
+
+
 def stopped_workloads(
     plan: RunPlan, trials: Iterable[Trial]
 ) -> FrozenSet[str]:

@@ -147,6 +147,15 @@ def format_duration(seconds: Optional[float]) -> str:
     return _two(int(math.floor(minutes / 60 + 0.5)), 24, 'd', 'h')
 
 
+def format_span(least: Optional[float], most: float) -> str:
+    """Return an estimate for people: 'about 50 s', '3 min to 6 min 20 s'."""
+    low, high = (
+        format_duration(10 * math.ceil(seconds / 10))
+        for seconds in (most if least is None else least, most)
+    )
+    return f'about {high}' if low == high else f'{low} to {high}'
+
+
 def format_time(unix: Optional[float]) -> str:
     """Return a Unix time as ISO 8601 UTC, e.g. '2026-11-20T17:40:46Z'.
 

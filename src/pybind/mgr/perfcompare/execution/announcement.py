@@ -2,7 +2,7 @@
 
 from typing import Protocol, Tuple
 
-from ..common.units import format_duration
+from ..common.units import format_span
 from ..model.run import Progress
 from ..ports.clock import Clock
 
@@ -26,9 +26,9 @@ class Announcement:
 
     Ceph takes no estimate: it derives the time left from the fraction that
     is done and from how long it has known the event. So the fraction is
-    that of this time, which makes Ceph's figure ours; after a failover, too,
-    when it knows the event but for a moment. The message has the share of
-    trials that are done.
+    that of this time, which makes Ceph's figure the middle of our range;
+    after a failover, too, when it knows the event but for a moment. The
+    message has the range, and the share of trials that are done.
     """
 
     def __init__(self, shown: ProgressBar, clock: Clock) -> None:
@@ -58,8 +58,12 @@ class Announcement:
         known = now - self._began
         share, left = progress.fraction, 'longer than estimated'
         if progress.eta is not None:
-            share = known / (known + max(1.0, progress.eta))
-            left = f'{format_duration(progress.eta)} left'
+            most, least = progress.eta, progress.eta_least
+            middle = most if least is None else (least + most) / 2
+            share = known / (known + max(1.0, middle))
+            left = f'{format_span(least, most)} left'
+        if progress.ending:
+            left = 'cleaning up'
         what = 'recovery test' if progress.scenario else 'run'
         self._shown.progress_update(
             f'perfcompare-{progress.run}',

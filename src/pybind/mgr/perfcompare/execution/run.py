@@ -20,7 +20,7 @@ from ..ports.clock import Clock
 from ..store.records import Records
 from ..store.results import TrialRecord
 from ..workers.control import Stopped
-from .time_left import TimeLeft
+from .time_left import Left, TimeLeft
 from .trial import Cut, TrialRunner
 
 log = logging.getLogger(__name__)
@@ -74,8 +74,9 @@ class Execution:
         self._finished: List[Trial] = list(done)
         self._stopped = adaptive.stopped_workloads(run.plan, done)
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
+        self._begun = 0  # trials of the attempt that is under way
         self._left = TimeLeft(
-            run.plan.seconds, self._fraction(), self._clock.monotonic
+            run.plan.seconds * (1 - self._fraction()), self._clock.monotonic
         )
 
     # the states
@@ -176,6 +177,7 @@ class Execution:
         for attempt in range(first, first + ATTEMPTS):
             trials, cut = self._attempt(block, attempt)
             self._finished += trials
+            self._begun = 0
             if not cut:
                 return
             log.warning('block cut: %s', cut)
@@ -191,6 +193,8 @@ class Execution:
         for position, name in enumerate(block.order):
             group = self.plan.group(name)
             self._round_now = block.round
+            self._begun += 1
+            self._left.begins()
             self.enter(
                 RunState.TRIAL,
                 f'round {block.round}: {block.workload} on {name}',
@@ -236,10 +240,24 @@ class Execution:
         ]
 
     def _fraction(self) -> float:
-        done = self._work - sum(
-            len(b.order) for b in self._remaining() if not self._over(b)
+        return 1.0 - self._waiting() / self._work
+
+    def _waiting(self, last: Optional[int] = None) -> int:
+        """Return the trials that are left, of rounds up to ``last``."""
+        return sum(
+            len(b.order)
+            for b in self._remaining()
+            if not self._over(b) and (last is None or b.round <= last)
         )
-        return done / self._work
+
+    def _time_left(self) -> Optional[Left]:
+        last = adaptive.certain_round(self.plan, self._round_now)
+        return self._left.seconds(
+            *(
+                max(0, self._waiting(one) - self._begun)
+                for one in (None, last)
+            )
+        )
 
     def tell(
         self,
@@ -251,12 +269,14 @@ class Execution:
         fraction = 1.0 if ended else self._fraction()
         message = self._message
         trial = message if self.run.state is RunState.TRIAL else ''
+        left = None if ended else self._time_left()
         self._announce(
             Progress(
                 run=self.run.id,
                 state=self.run.state,
                 fraction=fraction,
-                eta=None if ended else self._left.seconds(fraction),
+                eta=left.most if left else None,
+                eta_least=left.least if left else None,
                 round=self._round_now,
                 rounds=self.plan.profile.rounds,
                 trial=trial,

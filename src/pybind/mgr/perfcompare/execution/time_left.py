@@ -1,35 +1,59 @@
-"""How long a run goes on: by its plan, then by its own pace."""
+"""How long a run goes on: by its plan, then by what its trials took."""
 
-from typing import Callable, Optional
+from typing import Callable, List, NamedTuple, Optional
 
-ENOUGH = 0.1  # of the work, until its own pace is known
+ENOUGH = 4  # trials, from one to the next, until it is known what one takes
+QUICK, SLOW = 0.25, 0.75  # quantiles of what they took
+
+
+class Left(NamedTuple):
+    """Say within which seconds a run ends; equal while one figure is known."""
+
+    least: float
+    most: float
 
 
 class TimeLeft:
-    """Estimate the seconds that are left of a run.
+    """Estimate the seconds that are left of a run, as a range.
 
-    Between two blocks the estimate counts down: a share that stands still
-    while a trial lasts makes nothing that is left longer.
+    While a trial lasts the estimate counts down, to what the ones that have
+    not begun take: it never grows until the next one begins.
     """
 
     def __init__(
-        self, planned: float, done: float, monotonic: Callable[[], float]
+        self, planned: float, monotonic: Callable[[], float]
     ) -> None:
-        """``done`` of the work (0 to 1) was there before this Manager."""
+        """``planned`` seconds are left of the plan for this Manager."""
         self._planned = planned
-        self._resumed_at = self._done = done
         self._monotonic = monotonic
-        self._began = self._counted = monotonic()
+        self._began = monotonic()
+        self._last: Optional[float] = None
+        self._took: List[float] = []
 
-    def seconds(self, done: float) -> Optional[float]:
-        """Return what is left; None when it takes longer than estimated."""
+    def begins(self) -> None:
+        """Note that a trial begins."""
         now = self._monotonic()
-        if done != self._done:
-            self._done, self._counted = done, now
-        gained = done - self._resumed_at
-        if gained > ENOUGH:
-            pace = (self._counted - self._began) / gained
-            left = pace * (1.0 - done) - (now - self._counted)
+        if self._last is not None:
+            self._took.append(now - self._last)
+        self._last = now
+
+    def seconds(self, waiting: int, certain: int) -> Optional[Left]:
+        """Return what is left; None when it takes longer than estimated.
+
+        Of ``waiting`` trials that have not begun ``certain`` ones are made
+        whatever the others show.
+        """
+        now = self._monotonic()
+        if self._last is None or len(self._took) < ENOUGH:
+            left = self._planned - (now - self._began)
+            found = Left(left * (1 + certain) / (1 + waiting), left)
         else:
-            left = self._planned * (1.0 - done) - (now - self._began)
-        return left if left > 0 else None
+            took = sorted(self._took)
+            gone = now - self._last
+
+            def of(share: float, trials: int) -> float:
+                each = took[round(share * (len(took) - 1))]
+                return each * trials + max(0.0, each - gone)
+
+            found = Left(of(QUICK, certain), of(SLOW, waiting))
+        return found if found.most > 0 else None

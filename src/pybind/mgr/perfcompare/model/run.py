@@ -88,7 +88,7 @@ class Progress:
     run: str
     state: RunState
     fraction: float  # 0…1
-    eta: Optional[float]  # seconds; None: longer than estimated
+    eta: Optional[float]  # seconds at most; None: longer than estimated
     round: int
     rounds: int
     trial: str  # '<workload> on <group>' or ''
@@ -96,3 +96,9 @@ class Progress:
     bytes_per_s: Optional[float] = None
     message: str = ''
     scenario: str = ''  # of a recovery test; '' is a run
+    eta_least: Optional[float] = None  # seconds; with eta: a range
+
+    @property
+    def ending(self) -> bool:
+        """Say whether all trials were, and what is left is to clean up."""
+        return self.state is RunState.FINISHING or self.fraction >= 1.0

@@ -9,12 +9,13 @@ from ..common.units import (
     format_bytes,
     format_duration,
     format_ops,
+    format_span,
     format_time,
 )
 from ..groups.detection import Detection
 from ..groups.repository import GroupEntry
 from ..model.plan import RunPlan
-from ..model.run import Run, RunState
+from ..model.run import Progress, Run, RunState
 from ..store.results import RunInfo, RunPage
 from ..undo.report import UndoReport
 from . import load_parts, trials
@@ -144,6 +145,14 @@ def ticket(found: Ticket, scenario: str = '') -> str:
     return '\n'.join(lines)
 
 
+def _left(now: Progress) -> str:
+    if now.ending:
+        return 'cleaning up'
+    if now.eta is None:
+        return 'longer than estimated'
+    return format_span(now.eta_least, now.eta)
+
+
 def status(found: Status) -> str:
     """Show the run under way, and leftovers."""
     lines = []
@@ -161,14 +170,7 @@ def status(found: Status) -> str:
             ('test' if p.scenario else 'run', p.run),
             ('state', p.state.value),
             ('progress', f'{p.fraction:.0%}'),
-            (
-                'left',
-                (
-                    'longer than estimated'
-                    if p.eta is None
-                    else format_duration(p.eta)
-                ),
-            ),
+            ('left', _left(p)),
             ('now', p.message or '-'),
         ]
         if p.ops_per_s is not None:
@@ -239,7 +241,7 @@ def run(found: RunDetail) -> str:
         ('state', _state(item)),
         ('groups', _groups_text(plan)),
         ('profile', f'{plan.profile.name} {plan.profile.version}'),
-        ('label', plan.options.label or '-'),
+        ('label', plan.options.label or 'none'),
         ('created', format_time(item.created)),
         ('started', format_time(item.started)),
         ('ended', format_time(item.ended)),

@@ -1,7 +1,7 @@
 import dataclasses
 import math
 
-from ...analysis.adaptive import looks, stopped_workloads
+from ...analysis.adaptive import certain_round, looks, stopped_workloads
 from ...analysis.pairing import pair_blocks, usable_trials
 from ...model.trial import TrialState
 from ..data.comparison_data import Scene, of
@@ -107,6 +107,13 @@ def test_looks_depend_on_the_planned_blocks():
     assert looks(5) == ()
     assert looks(6) == looks(7) == (3, 4, 5)
     assert looks(10) == (3, 4, 6)
+
+
+def test_rounds_up_to_the_next_look_are_certain():
+    plan = Scene({W: 7.0}, adaptive=True).run.plan
+    found = [certain_round(plan, now) for now in (0, 1, 3, 4, 5, 6)]
+    assert found == [3, 3, 3, 4, 5, None]
+    assert certain_round(Scene({W: 7.0}).run.plan, 1) is None
 
 
 def upto(scene, last_round):

@@ -60,10 +60,14 @@ def test_the_message_says_what_is_done_and_what_is_left() -> None:
     announcement.show(PROGRESS)
     announcement.show(dataclasses.replace(PROGRESS, scenario='backfill'))
     announcement.show(dataclasses.replace(PROGRESS, eta=None, message=''))
+    announcement.show(dataclasses.replace(PROGRESS, eta_least=42.0))
+    announcement.show(dataclasses.replace(PROGRESS, fraction=1.0))
     assert [told[1] for told in shown.told] == [
-        'perfcompare run 5e6f7a8b: 25%, 5 min left: a on x86',
-        'perfcompare recovery test 5e6f7a8b: 25%, 5 min left: a on x86',
+        'perfcompare run 5e6f7a8b: 25%, about 5 min left: a on x86',
+        'perfcompare recovery test 5e6f7a8b: 25%, about 5 min left: a on x86',
         'perfcompare run 5e6f7a8b: 25%, longer than estimated: trial',
+        'perfcompare run 5e6f7a8b: 25%, 50 s to 5 min left: a on x86',
+        'perfcompare run 5e6f7a8b: 100%, cleaning up: a on x86',
     ]
     assert {told[0] for told in shown.told} == {'perfcompare-5e6f7a8b'}
 

@@ -320,3 +320,17 @@ def test_silent_database_never_holds_a_run_up(cluster, folder):
     assert left(cluster) == []
     hold.set()
     rig.stop()
+
+
+def test_what_is_left_is_told_as_a_range(rig, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        'perfcompare.execution.announcement.Announcement.show',
+        lambda self, progress: told.append(progress),
+    )
+    rig.execute()
+    known = [p for p in told if p.eta is not None]
+    assert known and all(p.eta_least <= p.eta for p in known[1:])
+    during = [p for p in told if p.state is RunState.TRIAL]
+    assert during and not any(p.ending for p in during)
+    assert all(p.ending for p in told if p.state is RunState.FINISHING)

@@ -18,37 +18,51 @@ def hands() -> Hands:
     return Hands()
 
 
+def paced(hands: Hands, *took: float) -> TimeLeft:
+    """Return it when trials took so long, and the next one begins."""
+    left = TimeLeft(200.0, hands)
+    for seconds in took:
+        left.begins()
+        hands.at += seconds
+    left.begins()
+    return left
+
+
 def test_at_first_it_is_that_of_the_plan(hands: Hands) -> None:
-    left = TimeLeft(200.0, 0.0, hands)
-    assert left.seconds(0.0) == 200.0
+    left = TimeLeft(200.0, hands)
+    assert left.seconds(9, 9) == (200.0, 200.0)
     hands.at += 50.0
-    assert left.seconds(0.0) == 150.0
+    left.begins()
+    assert left.seconds(9, 9) == (150.0, 150.0)
     hands.at += 160.0
-    assert left.seconds(0.0) is None  # longer than estimated
+    assert left.seconds(9, 9) is None  # longer than estimated
 
 
-def test_then_it_is_by_its_own_pace(hands: Hands) -> None:
-    left = TimeLeft(200.0, 0.0, hands)
-    hands.at += 100.0
-    assert left.seconds(0.25) == pytest.approx(300.0)
+def test_what_may_be_left_out_is_in_the_most_alone(hands: Hands) -> None:
+    left = TimeLeft(200.0, hands)
+    assert left.seconds(9, 4) == (100.0, 200.0)
+    assert paced(hands, *[10.0] * 5).seconds(8, 2) == (30.0, 90.0)
+
+
+def test_then_it_is_by_what_trials_took(hands: Hands) -> None:
+    left = paced(hands, 10.0, 20.0, 12.0, 16.0, 30.0)
+    assert left.seconds(5, 5) == (72.0, 120.0)
 
 
 def test_while_a_trial_lasts_it_never_grows(hands: Hands) -> None:
-    left = TimeLeft(200.0, 0.0, hands)
-    hands.at += 100.0
-    told = [left.seconds(0.5)]
-    for _ in range(8):
-        hands.at += 10.0
-        told.append(left.seconds(0.5))
-    assert told == [100.0 - 10.0 * turn for turn in range(9)]
+    left = paced(hands, *[20.0] * 5)
+    told = []
+    for _ in range(5):
+        found = left.seconds(3, 3)
+        told.append(found and found.most)
+        hands.at += 8.0
+    assert told == [80.0, 72.0, 64.0, 60.0, 60.0]
+    assert left.seconds(0, 0) is None
+
+
+def test_each_next_trial_goes_on_where_the_last_one_was(hands: Hands) -> None:
+    left = paced(hands, *[20.0] * 5)
     hands.at += 20.0
-    assert left.seconds(0.5) is None
-
-
-def test_what_a_former_manager_did_says_nothing_of_its_pace(
-    hands: Hands,
-) -> None:
-    left = TimeLeft(200.0, 0.6, hands)
-    assert left.seconds(0.6) == pytest.approx(80.0)
-    hands.at += 30.0
-    assert left.seconds(0.8) == pytest.approx(30.0)
+    before = left.seconds(3, 3)
+    left.begins()
+    assert left.seconds(2, 2) == before

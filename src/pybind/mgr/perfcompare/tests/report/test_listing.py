@@ -1,5 +1,7 @@
 """What commands say of runs and of recovery tests."""
 
+import dataclasses
+
 from ...app.requests import Status, Stopping, Ticket
 from ...model.run import Progress, RunState
 from ...report import listing
@@ -24,6 +26,16 @@ def test_a_recovery_test_is_not_called_a_run():
     )
     shown = listing.status(Status(under_way)).splitlines()[0]
     assert shown.split() == ['test:', 'a1b2c3d4']
+
+
+def test_what_is_left_of_a_run_is_a_range():
+    now = Progress(
+        'a1b2c3d4', RunState.TRIAL, 0.5, 380.0, 1, 3, '', eta_least=42.0
+    )
+    shown = listing.status(Status(now))
+    assert 'left:      50 s to 6 min 20 s\n' in shown
+    over = dataclasses.replace(now, state=RunState.FINISHING)
+    assert 'left:      cleaning up\n' in listing.status(Status(over))
 
 
 def test_a_run_is_called_one():

@@ -5,6 +5,7 @@ from typing import Optional, Sequence
 import dataclasses
 import math
 
+from ..common.units import count
 from ..model.workload import Concurrency
 from . import curve_notes, curve_points, validity
 from .curve import ABOVE, BELOW, EXACT
@@ -89,22 +90,22 @@ def _beyond(one: CurveDraft, at: Sequence[str]) -> str:
             sum(r.censored == which for r in side.read)
             for which in (ABOVE, BELOW)
         )
-        rounds = len(side.read)
+        rounds = count(len(side.read), 'round')
         if above and one.slo is None:
             parts.append(
                 f'op/s of {side.group} still rose at {at[-1]} in flight in '
-                f'{above} of {rounds} rounds (a curve with more tells)'
+                f'{above} of {rounds} (a curve with more tells)'
             )
         elif above:
             parts.append(
                 f'{side.group} was still within {one.slo} at {at[-1]} in '
-                f'flight in {above} of {rounds} rounds (a curve with more, '
+                f'flight in {above} of {rounds} (a curve with more, '
                 'or a lower limit, tells)'
             )
         if below:
             parts.append(
                 f'{side.group} was beyond {one.slo} at {at[0]} in flight in '
-                f'{below} of {rounds} rounds (a curve with less, or a higher '
+                f'{below} of {rounds} (a curve with less, or a higher '
                 'limit, tells)'
             )
     return '; '.join(parts)

@@ -2,6 +2,7 @@
 
 from typing import Callable, List, Mapping, Optional, Sequence
 
+from ..common.units import count
 from ..ports.reads import ClusterReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
@@ -32,7 +33,8 @@ def unsettled(
         floor = former.gauges.get('numpg_removing', 0.0) if former else 0.0
         removing = current.gauges.get('numpg_removing', 0.0)
         if removing > floor:
-            found.append(f'osd.{osd} removes {removing - floor:.0f} PGs')
+            more = count(round(removing - floor), 'PG')
+            found.append(f'osd.{osd} removes {more}')
         if current.gauges.get('compact_running', 0.0) > 0:
             found.append(f'osd.{osd} compacts')
     return found

@@ -2,9 +2,16 @@
 
 from typing import Optional
 
+from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import Estimate
 
 DASH = '-'
+KEY = f'{DASH}  not available'
+
+
+def shown(text: Optional[str]) -> str:
+    """Return a figure for a table: what is not available is a dash there."""
+    return DASH if text in (None, NOT_AVAILABLE) else str(text)
 
 
 def number(value: float) -> str:

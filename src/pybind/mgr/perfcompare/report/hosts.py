@@ -2,11 +2,11 @@
 
 from typing import Callable, List, Optional, Sequence
 
-from ..common.units import format_byte_rate, format_latency
+from ..common.units import count, format_byte_rate, format_latency
 from ..hosts.access import ShownAccess
 from ..hosts.exporters import ExporterList
 from ..hosts.overview import HostRow, HostsOverview
-from .figures import DASH
+from .figures import DASH, KEY
 from .layout import columns, wrap
 from .table import fields
 
@@ -34,7 +34,7 @@ def render(found: HostsOverview, width: int = WIDTH) -> str:
     for workload in dict.fromkeys(r.workload for r in found.rows):
         rows = [r for r in found.rows if r.workload == workload]
         trials = max(r.trials for r in rows)
-        lines += ['', f'{workload} (medians of {trials} trials)']
+        lines += ['', f'{workload} (medians of {count(trials, "trial")})']
         for group in dict.fromkeys(r.group for r in rows):
             mine = [r for r in rows if r.group == group]
             lines += ['', f'group {group}']
@@ -42,7 +42,7 @@ def render(found: HostsOverview, width: int = WIDTH) -> str:
             lines.append('')
             lines += columns(MORE, [_more(r) for r in mine], MORE_RIGHT)
     if found.rows:
-        lines += ['', f'{DASH}  not available']
+        lines += ['', KEY]
     if found.notes:
         lines.append('')
         for note in found.notes:

@@ -4,11 +4,11 @@ from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
 from ..analysis import load_parts as parts
 from ..analysis.findings.facts import mapping
-from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import PartFigures
 from ..common.units import format_byte_rate, format_latency, format_ops
 from ..model.trial import Trial, TrialState
 from . import percentiles
+from .figures import DASH, shown
 from .table import table
 
 STEPS = (
@@ -141,25 +141,30 @@ def _rows(held: Held) -> Iterator[Tuple[Cell, PartFigures]]:
 def _figures(row: PartFigures, *moved: str) -> List[str]:
     return [
         row.name,
-        format_ops(row.ops_per_s),
+        shown(format_ops(row.ops_per_s)),
         *moved,
-        format_latency(row.latency_avg),
-        format_latency(row.percentiles.get('p50')),
-        format_latency(row.percentiles.get('p99')),
+        *(
+            shown(format_latency(seconds))
+            for seconds in (
+                row.latency_avg,
+                row.percentiles.get('p50'),
+                row.percentiles.get('p99'),
+            )
+        ),
     ]
 
 
 def _moved(row: PartFigures) -> str:
     if row.name not in parts.MOVING:
-        return '-'
-    return format_byte_rate(row.bytes_per_s)
+        return DASH
+    return shown(format_byte_rate(row.bytes_per_s))
 
 
 def _first_byte(row: PartFigures, name: str) -> str:
     if row.name != 'get':
-        return '-'
-    return format_latency(row.first_byte.get(name))
+        return DASH
+    return shown(format_latency(row.first_byte.get(name)))
 
 
 def _errors(row: PartFigures) -> str:
-    return NOT_AVAILABLE if row.errors is None else str(row.errors)
+    return DASH if row.errors is None else str(row.errors)

@@ -11,9 +11,8 @@ from ..common.units import (
 )
 from ..model.trial import Trial, TrialState
 from . import percentiles
+from .figures import DASH, KEY, shown
 from .table import table
-
-NOT_AVAILABLE = 'not available'
 
 
 def listed(trials: Sequence[Trial]) -> str:
@@ -32,9 +31,9 @@ def listed(trials: Sequence[Trial]) -> str:
                 t.workload,
                 t.group,
                 str(t.attempt),
-                format_ops(s.ops_per_s) if s else NOT_AVAILABLE,
-                format_byte_rate(s.bytes_per_s) if s else NOT_AVAILABLE,
-                format_latency(s.latency_avg) if s else NOT_AVAILABLE,
+                shown(format_ops(s.ops_per_s) if s else None),
+                shown(format_byte_rate(s.bytes_per_s) if s else None),
+                shown(format_latency(s.latency_avg) if s else None),
                 *percentiles.cells(s.percentiles if s else {}, stated),
                 _trial_state(t),
             ]
@@ -42,6 +41,8 @@ def listed(trials: Sequence[Trial]) -> str:
     heads = ['ROUND', 'WORKLOAD', 'GROUP', 'TRY', 'OPS', 'THROUGHPUT',
              'LATENCY', *map(str.upper, stated), 'STATE']  # fmt: skip
     text = table(heads, rows, range(3, 7 + len(stated)))
+    if any(figure == DASH for row in rows for figure in row):
+        text += f'\n{KEY}'
     return text + _probe_text(trials, stated)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import collections
 import dataclasses
 
+from ...common import units
 from ...model.run import Run
 from ...model.trial import Trial
 from ..evidence import Limits
@@ -172,7 +173,7 @@ def _text(
     count, of = counts[limit], sum(counts.values())
     if limit in (NOT_AVAILABLE, NONE_FOUND):
         rest = [
-            f'{name} in {number} of {of} trials'
+            f'{name} in {number} of {units.count(of, "trial")}'
             for name, number in counts.items()
             if name not in (NOT_AVAILABLE, NONE_FOUND)
         ]
@@ -185,8 +186,8 @@ def _text(
         + ('' if f.share is None else f', {f.share:.0%} of the window')
         for f in ours[:2]
     )
-    trials = '' if count == of else f' ({count} of {of} trials)'
-    return f'{limit}{trials}: {figures}'
+    some = '' if count == of else f' ({count} of {units.count(of, "trial")})'
+    return f'{limit}{some}: {figures}'
 
 
 def _findings(found: Sequence[Dict[str, Any]]) -> Tuple[Finding, ...]:

@@ -2,7 +2,7 @@
 
 from typing import Sequence
 
-from ...common.units import format_duration, format_latency
+from ...common.units import count, format_duration, format_latency
 from ...model.load_host import HostState, LoadHost
 from ...model.ownership import AGENT
 from .finding import CheckContext, Findings, ok, refuse, warn
@@ -88,7 +88,7 @@ def _clock(host: LoadHost) -> Findings:
         return [
             warn(
                 f'the clock of load host {host.host} made '
-                f'{host.clock_steps} steps since its agent began',
+                f'{count(host.clock_steps, "step")} since its agent began',
                 'see what sets it there',
             )
         ]

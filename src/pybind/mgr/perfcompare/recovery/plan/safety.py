@@ -9,6 +9,7 @@ from typing import Collection, Mapping, Optional, Sequence, Set
 import dataclasses
 
 from ...common.errors import InvalidArgument, NotPermitted, TryAgain
+from ...common.units import count
 from ...model.plan import RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import Forecast, PlannedStep
@@ -113,7 +114,7 @@ def advice_problem(osds: Sequence[int], advice: StopAdvice) -> str:
         return ''
     text = f'{named(osds)} cannot stop together now'
     if advice.bad_pgs:
-        text += f': {advice.bad_pgs} PGs would serve no I/O'
+        text += f': {count(advice.bad_pgs, "PG")} would serve no I/O'
     elif advice.why:
         text += f': {advice.why}'
     return text + ' (ceph osd ok-to-stop)'

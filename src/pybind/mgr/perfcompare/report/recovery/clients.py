@@ -54,7 +54,7 @@ def brief(figures: Figures) -> str:
             ', '.join([text, *(f'{n} {v}' for n, v in told if v != NONE)])
         )
         if rest[1] not in (NONE, '0'):
-            words[-1] += f', {rest[1]} errors'
+            words[-1] += f', {rest[1]} error' + 's' * (rest[1] != '1')
     return '; '.join(words)
 
 

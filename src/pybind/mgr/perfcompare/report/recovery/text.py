@@ -3,6 +3,7 @@
 from typing import List, Optional
 
 from ...app.recoveries import RecoveryDetail, RecoveryList
+from ...common import units
 from ...common.units import format_byte_rate, format_bytes, format_time
 from ...model.recovery import (
     Detection,
@@ -136,7 +137,7 @@ def _episode(item: Episode) -> str:
         ('state', item.state.value),
         ('cause', cause_text(item)),
         ('began', format_time(item.began)),
-        ('ended', format_time(item.ended) if item.ended else NONE),
+        ('ended', format_time(item.ended)),
     ]
     if item.handovers:
         head.append(('managers', f'{len(item.handovers) + 1}, in turn'))
@@ -156,7 +157,7 @@ def _test(item: RecoveryTest) -> str:
         ('state', item.state.value),
         ('groups', ', '.join(item.groups)),
         ('began', format_time(item.created)),
-        ('ended', format_time(item.ended) if item.ended else NONE),
+        ('ended', format_time(item.ended)),
     ]
     if item.reason:
         head.append(('reason', item.reason))
@@ -195,7 +196,7 @@ def timeline(found: Timeline, title: str = '') -> str:
     """Show the moments and the phases of one scope."""
     size = found.size
     lines = [f'{title or found.scope}: {found.way}']
-    sizes = [f'{size.pgs} PGs']
+    sizes = [units.count(size.pgs, 'PG')]
     if size.copies:
         for name in ('degraded', 'misplaced', 'unfound'):
             count = getattr(size, name)
@@ -204,11 +205,12 @@ def timeline(found: Timeline, title: str = '') -> str:
                 sizes.append(f'{count} copies {name} ({share:.1f} %)')
     if size.objects_recovered:
         sizes.append(
-            f'{size.objects_recovered:.0f} objects recovered '
-            f'({_bytes(size.bytes_recovered)})'
+            f'{units.count(round(size.objects_recovered), "object")} '
+            f'recovered ({_bytes(size.bytes_recovered)})'
         )
     if found.backfilled:
-        sizes.append(f'{found.backfilled} PGs backfilled, by the OSD map')
+        moved = units.count(found.backfilled, 'PG')
+        sizes.append(f'{moved} backfilled, by the OSD map')
     lines.append('; '.join(sizes))
     if found.states:
         seen = ', '.join(f'{w} {n}' for w, n in found.states.items())
@@ -235,7 +237,7 @@ def timeline(found: Timeline, title: str = '') -> str:
         )
         more = len(found.detections) - MANY
         if more > 0:
-            lines.append(f'  and {more} more OSDs')
+            lines.append(f'  and {units.count(more, "more OSD")}')
     if found.phases:
         lines.append('')
         lines.append(

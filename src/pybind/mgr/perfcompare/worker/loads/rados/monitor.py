@@ -135,7 +135,7 @@ def stuck_text(replies: List[Any], clients: int) -> str:
             return 'a load process does not answer'
         return 'no operation is waiting'
     count = sum(by_osd.values())
-    text = f'{count} operations wait'
+    text = '1 operation waits' if count == 1 else f'{count} operations wait'
     if oldest > 0:
         text += f', the oldest for {oldest:.0f} s'
     if paused:

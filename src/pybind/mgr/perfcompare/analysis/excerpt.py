@@ -8,15 +8,16 @@ from ..common.errors import NotFound
 from .findings.summary import Limited
 from .results import Comparison, Estimate, MetricRow, Row, RowSide, Spread
 
-DIGITS = 8  # twice as many as are shown
+DIGITS = 6  # twice as many as are shown
 
 
 def brief(found: Comparison) -> Comparison:
     """Leave out of each row what only the page of that row shows.
 
     Single trials, blocks, operations, endpoints, percentiles and the
-    evidence of limits become empty, ranges of all but operations per second
-    None; numbers keep eight digits. All verdicts and reasons stay.
+    evidence of limits become empty; ranges of all but operations per second,
+    longest latencies, shares of OSDs and p None; numbers keep six digits. All
+    verdicts, q and reasons stay.
     """
     rows = tuple(_brief(row) for row in found.rows)
     return dataclasses.replace(found, rows=rows)
@@ -60,6 +61,7 @@ def _side(side: RowSide) -> RowSide:
         ops_per_s_per_osd=_median(side.ops_per_s_per_osd),
         bytes_per_s_per_osd=_median(side.bytes_per_s_per_osd),
         latency_avg=_median(side.latency_avg),
+        latency_max=None,
         percentiles={},
         dots=(),
         limited=_limited(side.limited),
@@ -84,8 +86,8 @@ def _estimate(found: Estimate) -> Estimate:
         ratio=_short(found.ratio),
         low=_short(found.low),
         high=_short(found.high),
-        p=_short(found.p),
-        p_family=_short(found.p_family),
+        p=None,
+        p_family=None,
         q=_short(found.q),
     )
 
@@ -103,4 +105,11 @@ def _short(value: Optional[float]) -> Optional[float]:
 
 
 def _limited(found: Limited) -> Limited:
-    return dataclasses.replace(found, findings=(), outliers=(), unknown=())
+    return dataclasses.replace(
+        found,
+        findings=(),
+        outliers=(),
+        unknown=(),
+        osds_max_mean=None,
+        hosts_max_mean=None,
+    )

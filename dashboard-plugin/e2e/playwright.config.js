@@ -9,6 +9,7 @@ const ours = [
   '**/44-*',
   '**/45-*',
   '**/46-*',
+  '**/47-*',
   '**/5[0-2]-*',
 ];
 // the standalone page, in which nothing is the host's (that it comes up is in

@@ -171,22 +171,88 @@ for (const [width, base] of WIDTHS) {
   });
 }
 
-test('trials have CPU and disk of both sides beside them', async ({
-  reader: page,
-}) => {
-  const app = await come(page, 1366, '', `${compare()}&row=write-4K-c16`);
-  const panel = app.locator('pc-course-panel');
-  await expect(panel.locator('canvas').first()).toBeVisible();
-  const cpu = panel.locator('pc-chart-card', { hasText: 'CPU of the busiest' });
-  await expect(cpu).toBeVisible();
-  for (const card of await panel.locator('pc-chart-card').all()) {
-    await card.getByText('Show as table').click();
-    await expect(card.locator('tbody')).toContainText(/x86.*arm/s);
-  }
-  await expect(panel).toContainText(
-    'Network of all hosts. The exporters of these hosts tell of no such device',
-  );
-});
+for (const [width, base] of WIDTHS) {
+  test(`trials have CPU and disk of both sides beside them, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    const app = await come(page, width, base, `${compare()}&row=write-4K-c16`);
+    const panel = app.locator('pc-course-panel');
+    await expect(panel.locator('canvas').first()).toBeVisible();
+    const cpu = panel.locator('pc-chart-card', {
+      hasText: 'CPU of the busiest',
+    });
+    await expect(cpu).toBeVisible();
+    await cpu.scrollIntoViewIfNeeded();
+    await look(page, `overlay-${width}`, true);
+    for (const card of await panel.locator('pc-chart-card').all()) {
+      await card.getByText('Show as table').click();
+      await expect(card.locator('tbody')).toContainText(/x86.*arm/s);
+    }
+    await expect(panel).toContainText(
+      'Network of all hosts. The exporters of these hosts tell of no such device',
+    );
+    expect(await tooWide(page)).toEqual([]);
+  });
+
+  test(`what limited is read or reached, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    const LIMITS = ['metadata device', 'none found'];
+    await page.route('**/api/perfcompare/comparison?*', async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      for (const row of json.rows ?? []) {
+        row.baseline.limited.limit = LIMITS[0];
+        row.candidate.limited.limit = LIMITS[1];
+      }
+      await route.fulfill({ response: answer, json });
+    });
+    const app = await come(page, width, base, compare());
+    const line = app.locator('pc-forest .f-line').first();
+    await expect(line).toBeVisible();
+    const limits = line.locator('.limit');
+    if (width > 1000) {
+      await expect(limits).toHaveText([
+        `x86: ${LIMITS[0]}`,
+        `arm: ${LIMITS[1]}`,
+      ]);
+      const place = await line.locator('.f-limit').boundingBox();
+      for (const one of await limits.all()) {
+        const inside = await one.evaluate((element) => {
+          const words = document.createRange();
+          words.selectNodeContents(element.lastChild);
+          const { right, height } = words.getBoundingClientRect();
+          return { right, height };
+        });
+        expect(inside.right).toBeLessThanOrEqual(place.x + place.width);
+        expect(inside.height).toBeLessThan(16);
+      }
+      expect(place.height).toBeLessThan(27);
+    }
+    await look(page, `limits-${width}`, true);
+    await line.locator('th a').click();
+    await expect(
+      app.locator('pc-finding-list').getByRole('heading', {
+        name: `x86: ${LIMITS[0]}`,
+      }),
+    ).toBeVisible();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test(`a date is on one line, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    const app = await come(page, width, base, `/runs/${keptRun()}`);
+    const times = app.locator('time');
+    await expect(times.first()).toBeVisible();
+    for (const one of await times.all()) {
+      expect(await one.evaluate((time) => time.getClientRects().length)).toBe(
+        1,
+      );
+    }
+    expect(await tooWide(page)).toEqual([]);
+  });
+}
 
 test('the picture of the plot has what the plot has', async ({
   reader: page,

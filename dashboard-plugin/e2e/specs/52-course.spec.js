@@ -44,6 +44,32 @@ for (const [width, base] of [
   });
 }
 
+test('on paper a recovery has its answer and its chart', async ({
+  reader: page,
+}) => {
+  await page.route(`**/api/perfcompare/recovery/${id}*`, (route) =>
+    route.fulfill({ json: DETAIL }),
+  );
+  await page.route(`**/api/perfcompare/recovery/${id}/series*`, (route) => {
+    const { searchParams } = new URL(route.request().url());
+    return route.fulfill({ json: seriesOf(searchParams.get('source')) });
+  });
+  await open(page, `#/perfcompare/recoveries/${id}`, 'reader');
+  const app = page.locator(APP);
+  await expect(app.locator('canvas')).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('#sidebar')).toBeHidden();
+  await expect(app.locator('nav.tabs')).toBeHidden();
+  await expect(app.locator('pc-recovery-detail .lead')).toBeVisible();
+  await expect(app.locator('canvas')).toBeVisible();
+  // nothing to click is printed
+  await expect(app.locator('details:not([open]):visible')).toHaveCount(0);
+  const pdf = await page.pdf({ format: 'A4' });
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+  expect(pages).toBeLessThanOrEqual(2);
+  await page.emulateMedia({ media: null });
+});
+
 test('of three groups any two are compared, and all are drawn', async ({
   reader: page,
 }) => {

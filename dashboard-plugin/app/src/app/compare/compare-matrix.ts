@@ -8,6 +8,7 @@ import { VerdictTag } from '../shared/verdict-tag';
 import { verdictKey } from '../shared/verdicts';
 import { rowPath } from './addresses';
 import { hasInterval } from './answer';
+import { Limits } from './limits';
 import { concurrencyText, makeMatrix } from './matrix';
 import { CellView, Metric } from './metrics';
 
@@ -15,7 +16,7 @@ import { CellView, Metric } from './metrics';
 @Component({
   selector: 'pc-compare-matrix',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link, ScrollHint, VerdictTag],
+  imports: [Limits, Link, ScrollHint, VerdictTag],
   templateUrl: './compare-matrix.html',
 })
 export class CompareMatrix {
@@ -38,14 +39,6 @@ export class CompareMatrix {
 
   protected path(row: Row): string {
     return rowPath(this.router.query(), row.workload);
-  }
-
-  /** Return what limited each side; null where no trial tells. */
-  protected limits(row: Row): { group: string; limit: string; text: string }[] | null {
-    const sides = [row.baseline, row.candidate];
-    return sides.some((side) => side.limited.limit !== 'not available')
-      ? sides.map(({ group, limited }) => ({ group, limit: limited.limit, text: limited.text }))
-      : null;
   }
 
   protected holding(row: Row): Row['reasons'] {

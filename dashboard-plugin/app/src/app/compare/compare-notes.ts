@@ -27,10 +27,11 @@ export class CompareNotes {
   protected readonly trials = computed(() => {
     const found = this.comparison();
     const lines = found.void_trials.map(
-      (item) => $localize`${item.count} void trials of ${item.group}:group:: ${item.reason}`,
+      (item) =>
+        $localize`void trials of ${item.group}:group:: ${item.count}:count:: ${item.reason}`,
     );
     if (found.repeated_blocks) {
-      lines.push($localize`${found.repeated_blocks} blocks were repeated`);
+      lines.push($localize`blocks that were repeated: ${found.repeated_blocks}`);
     }
     return [...lines, ...found.incomplete_blocks.map((text) => $localize`left out: ${text}`)];
   });
@@ -44,9 +45,9 @@ export class CompareNotes {
     const { baseline, candidate } = this.comparison();
     const times = (ratio: number | null) => (ratio === null ? '' : ` (×${formatRatio(ratio)})`);
     const parts = [
-      $localize`${baseline.group} first in ${effect.baseline_first} blocks` +
+      $localize`blocks in which ${baseline.group} was first: ${effect.baseline_first}` +
         times(effect.ratio_baseline_first),
-      $localize`${candidate.group} first in ${effect.candidate_first} blocks` +
+      $localize`blocks in which ${candidate.group} was first: ${effect.candidate_first}` +
         times(effect.ratio_candidate_first),
     ];
     if (effect.second_place !== null) {

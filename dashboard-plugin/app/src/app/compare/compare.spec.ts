@@ -103,7 +103,7 @@ describe('ComparePage', () => {
     button(root, 'slower').click();
     await settle(fixture);
     expect(names()).toEqual(['write-4K-c16']);
-    expect(text(root)).toContain('1 of 6 workloads are shown.');
+    expect(text(root)).toContain('Shown: 1 of 6 workloads.');
     button(root, 'too noisy').click();
     await settle(fixture);
     expect(names()).toEqual(['write-64K-c4/osd']);

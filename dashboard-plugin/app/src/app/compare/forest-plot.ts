@@ -12,6 +12,7 @@ import { Link } from '../shared/link';
 import { rowPath } from './addresses';
 import { Order } from './filters';
 import { BAND, SHAPES, endsOf, makeForest, tickText } from './forest';
+import { Limits } from './limits';
 import { Metric, ratioNote } from './metrics';
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -20,7 +21,7 @@ const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 @Component({
   selector: 'pc-forest',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link],
+  imports: [Limits, Link],
   host: { '(click)': 'open($event)', '(keydown)': 'step($event)' },
   templateUrl: './forest-plot.html',
 })

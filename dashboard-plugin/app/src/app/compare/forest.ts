@@ -39,7 +39,6 @@ export interface ForestLine {
   cutLow: boolean;
   cutHigh: boolean;
   limited: string;
-  limitedText: string;
   /** All that a row says, in one sentence. */
   text: string;
 }
@@ -157,7 +156,7 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
     to: kind && high !== null ? scale.at(high) : null,
     cutLow: !!kind && low !== null && low < scale.low,
     cutHigh: !!kind && high !== null && high > scale.high,
-    ...limitsOf(row),
+    limited: limitsOf(row),
     text:
       unclearText(row, estimate, lower) ||
       [label, shown, interval, estimate?.detail ?? ''].filter(Boolean).join(', '),
@@ -165,19 +164,14 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
 }
 
 /** Return what limited both sides; each where they differ. */
-function limitsOf(row: Row): { limited: string; limitedText: string } {
+function limitsOf(row: Row): string {
   const sides = [row.baseline, row.candidate];
   const known = sides.filter(({ limited }) => limited.limit !== 'not available');
   const names = [...new Set(known.map(({ limited }) => limited.limit))];
   const single = known.length === sides.length && names.length === 1;
-  return {
-    limited: single
-      ? names[0]
-      : known.map(({ group, limited }) => `${group}: ${limited.limit}`).join(', '),
-    limitedText: known
-      .map(({ group, limited }) => `${group}: ${limited.text || limited.limit}`)
-      .join('\n'),
-  };
+  return single
+    ? names[0]
+    : known.map(({ group, limited }) => `${group}: ${limited.limit}`).join(', ');
 }
 
 /** The marks of verdicts, around 0,0: each has a shape of its own. */

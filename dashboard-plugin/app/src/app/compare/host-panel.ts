@@ -18,6 +18,7 @@ import { ChartCard } from '../shared/chart-card';
 import { Host, HostSeries, hostMetrics, hostPlot } from './hosts';
 import { Choice } from '../shared/choice';
 import { ScrollHint } from '../shared/scroll-hint';
+import { Side } from '../shared/side';
 import { CardHead } from '../shared/card-head';
 
 /** Hosts of each side that are drawn: those where the figure is highest. */
@@ -27,7 +28,7 @@ const DRAWN = 8;
 @Component({
   selector: 'pc-host-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CardHead, ChartCard, Choice, ScrollHint],
+  imports: [CardHead, ChartCard, Choice, ScrollHint, Side],
   templateUrl: './host-panel.html',
 })
 export class HostPanel {

@@ -3,12 +3,13 @@ import { Row } from '../models/comparison';
 import { Heads } from '../shared/heads';
 import { operationLines } from './operation-figures';
 import { ScrollHint } from '../shared/scroll-hint';
+import { Side } from '../shared/side';
 
 /** Show operations and endpoints of a row, where there are any. */
 @Component({
   selector: 'pc-operations-panel',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, ScrollHint],
+  imports: [Heads, ScrollHint, Side],
   templateUrl: './operations-panel.html',
 })
 export class OperationsPanel {

@@ -43,6 +43,7 @@ import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { Side } from '../shared/side';
 import { CardHead } from '../shared/card-head';
 
 /** A chart of the page, or why there is none. */
@@ -76,6 +77,7 @@ function isBrief(row: Row): boolean {
     Loading,
     OperationsPanel,
     ScrollHint,
+    Side,
     VerdictTag,
   ],
   templateUrl: './row-detail.html',

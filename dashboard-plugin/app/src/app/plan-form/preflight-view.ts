@@ -49,7 +49,7 @@ const TEXTS: Record<Severity, string> = {
     </ul>
     @if (hidden()) {
       <button type="button" class="button button-quiet button-small" (click)="all.set(true)" i18n>
-        Show {{ hidden() }} more checks that passed
+        Show all that passed ({{ hidden() }} more)
       </button>
     }
   </section>`,

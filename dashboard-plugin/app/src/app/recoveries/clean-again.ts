@@ -50,7 +50,7 @@ function textOf({ reached, cut, other }: Found): string {
     const longest = formatDuration(Math.max(...cut));
     parts.push(
       cut.length + reached.length + other > 1
-        ? $localize`${cut.length} times not within ${longest}`
+        ? $localize`${cut.length}× not within ${longest}`
         : $localize`not within ${longest}`,
     );
   }

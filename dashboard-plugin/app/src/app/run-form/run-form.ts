@@ -78,8 +78,14 @@ const DEFAULT_PROFILE = 'quick';
       }
       @if (profile(); as item) {
         <p class="help">{{ item.description }}</p>
-        <p class="help small" i18n>
-          {{ item.workloads.length }} workloads in {{ item.rounds }} rounds: {{ facts(item) }}
+        <p class="help small">
+          <ng-container i18n
+            >{item.workloads.length, plural,
+              =1 {1 workload}
+              other {{{ item.workloads.length }} workloads}
+            }
+            in {item.rounds, plural, =1 {1 round} other {{{ item.rounds }} rounds}}</ng-container
+          >: {{ facts(item) }}
         </p>
       }
     </div>

@@ -16,7 +16,7 @@ import { CardHead } from '../shared/card-head';
       @if (hidden()) {
         <label aside class="check no-print">
           <input type="checkbox" [checked]="all()" (change)="all.set(!all())" />
-          <ng-container i18n>show {{ hidden() }} steps of trials</ng-container>
+          <ng-container i18n>show steps of trials ({{ hidden() }})</ng-container>
         </label>
       }
     </pc-card-head>

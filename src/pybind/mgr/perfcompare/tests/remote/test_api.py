@@ -198,9 +198,8 @@ def test_a_list_of_rows_leaves_out_what_one_row_shows(service):
         for key in verdict:
             assert row['estimate'][key] == full['estimate'][key]
         median = full['candidate']['ops_per_s']['median']
-        assert row['candidate']['ops_per_s']['median'] == pytest.approx(
-            median
-        )
+        short = None if median is None else float(f'{median:.6g}')
+        assert row['candidate']['ops_per_s']['median'] == short
         assert row['pairs'] == [] == row['baseline']['dots']
     assert len(str(brief)) < len(str(whole))
     name = first['workload']

@@ -340,7 +340,9 @@ def _warnings() -> List[str]:
         *textwrap.wrap(
             'A run may start under these warnings, and preflight shows '
             'them. Any other refuses it, unless it is muted; an error '
-            'refuses it in any case. An asterisk stands for any end.',
+            'refuses it in any case, but for ``AUTH_INSECURE_*``: Ceph has '
+            'these errors after an upgrade to a release with better keys, '
+            'until keys are renewed. An asterisk stands for any end.',
             WIDTH,
         ),
         '',

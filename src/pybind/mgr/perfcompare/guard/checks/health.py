@@ -70,8 +70,9 @@ ALLOWED: Dict[str, str] = {
 }
 
 # families of codes: prefix -> reason
+INSECURE = 'AUTH_INSECURE_'
 ALLOWED_PREFIXES: Dict[str, str] = {
-    'AUTH_INSECURE_': _SECURITY,
+    INSECURE: _SECURITY,
     'CEPHADM_STRAY_': 'daemons that cephadm does not manage',
     'CEPHADM_CHECK_': 'cephadm could not compare settings of hosts',
     'CEPHADM_PAUSED': 'the orchestrator starts nothing by itself',
@@ -108,7 +109,8 @@ def _judge(code: str, check: HealthCheck) -> Finding:
     message = f'{code}: {check.message}'
     if code == LEFTOVERS:
         return refuse(message, 'run `ceph perfcompare cleanup`')
-    if check.severity == 'HEALTH_ERR':
+    # an upgrade to a release with better keys leaves such errors for weeks
+    if check.severity == 'HEALTH_ERR' and not code.startswith(INSECURE):
         return refuse(
             message, 'resolve the error first; muting it does not help'
         )

@@ -166,6 +166,17 @@ def test_an_allowed_code_as_an_error_refuses(cluster: FakeCluster) -> None:
     assert worst(judge(cluster), 'HEALTH').severity is Severity.REFUSE
 
 
+def test_old_keys_after_an_upgrade_are_no_error_of_io(
+    cluster: FakeCluster,
+) -> None:
+    # as Ceph 20.2.4 has them after an upgrade from 18.2
+    cluster.set_health('AUTH_INSECURE_SERVICE_TICKETS', 'x', 'HEALTH_ERR')
+    found = worst(judge(cluster), 'HEALTH')
+    assert found.severity is Severity.WARN
+    assert 'I/O is not affected' in found.message
+    assert judge(cluster).may_run
+
+
 def test_leftovers_name_cleanup(cluster: FakeCluster) -> None:
     cluster.set_health('PERFCOMPARE_LEFTOVERS', 'run 1 left 2 pools')
     found = worst(judge(cluster), 'HEALTH')

@@ -47,7 +47,7 @@ def up(cluster: Cluster, settings: Settings, mgrs: int) -> None:
         _make_mons(cluster)
         for name in conf.mon_names(cluster):
             daemons.start_mon(cluster, name)
-        with _connect(cluster) as admin:
+        with connect(cluster) as admin:
             say('the mons are up (cluster number %d)' % settings.number)
             if settings.dashboard:
                 admin.must(dashboard.option_requests(cluster, names))
@@ -100,7 +100,7 @@ done
     launch.run(cluster, argv)
 
 
-def _connect(cluster: Cluster) -> Admin:
+def connect(cluster: Cluster) -> Admin:
     """Connect as soon as all mons answer."""
     deadline = time.monotonic() + 30
     for name in ('mon.' + n for n in conf.mon_names(cluster)):

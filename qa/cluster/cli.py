@@ -19,6 +19,7 @@ from . import (
     status,
     teardown,
     topology,
+    upgrade,
 )
 from .admin import Admin
 from .enter import become
@@ -45,6 +46,9 @@ def parser() -> argparse.ArgumentParser:
 
     _add_up(verbs.add_parser('up', help='create and start a cluster'))
 
+    verbs.add_parser(
+        'upgrade', help='stop all, start it on the newer --release'
+    )
     verbs.add_parser('down', help='remove the cluster and all it has')
     one = verbs.add_parser('status', help='show daemons and addresses')
     one.add_argument('--json', action='store_true')
@@ -188,6 +192,15 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     return 0
 
 
+def _upgrade(cluster: Cluster, args: argparse.Namespace) -> int:
+    release = settings.release_named(args.release)
+    roots = fetch.fetch(settings.cache_folder(args.cache), release, False)
+    with cluster.lock():
+        upgrade.upgrade(cluster, release, roots)
+    print(status.text(cluster))
+    return 0
+
+
 def _exec(cluster: Cluster, args: argparse.Namespace) -> int:
     command: List[str] = args.command
     if command[:1] == ['--']:
@@ -258,6 +271,8 @@ def run(args: argparse.Namespace) -> int:
         if not teardown.down(cluster):
             say('no cluster in %s' % cluster.dir)
         return 0
+    if args.verb == 'upgrade':
+        return _upgrade(cluster, args)
     if args.verb == 'exec':
         return _exec(cluster, args)
     if args.verb == 'osd':

@@ -61,7 +61,7 @@ def down(cluster: Cluster) -> bool:
     if not token:
         return _remove_empty(cluster.dir)
     with cluster.lock():
-        _end_all(cluster)
+        end_all(cluster)
         stuck = cgroups.remove(token)
         if stuck:
             say('cgroup %s would not go; it is not empty' % stuck[0])
@@ -97,7 +97,7 @@ def _remove_empty(folder: pathlib.Path) -> bool:
     return False
 
 
-def _end_all(cluster: Cluster) -> None:
+def end_all(cluster: Cluster) -> None:
     """Kill until no process is found; new ones may have been on the way."""
     for _ in range(20):
         processes = find_all(cluster)

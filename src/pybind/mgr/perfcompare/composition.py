@@ -29,7 +29,7 @@ from .execution.trial import TrialRunner
 from .execution.watches import ConditionalProbe, Watches
 from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
-from .guard.collect.facts import read_machine
+from .guard.collect.facts import this_machine
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
 from .hosts.watch import HostWatch
@@ -52,12 +52,12 @@ from .store.results import MgrDatabase, Store
 from .store.thread import DbThread
 from .undo.journal import Journal
 from .worker.wire import jobs
+from .workers import launchers
 from .workers.control import Control
 from .workers.lease import Lease
 from .workers.load_hosts import LoadHosts
 from .workers.load_run import LoadRun
 from .workers.process import ProcessLauncher
-from .workers.remote import RemoteLauncher
 from .workers.worker import Launcher
 from .workers.workspace import Workspace, clear_stale, default_base
 
@@ -145,14 +145,10 @@ def assemble(
         remote = [hosts.link(n) for n in plan.options.load_hosts or ()]
         for link in remote:
             link.want(LONGEST)
-            # after a failover its agent comes to us a moment later
-            control.wait_until(link.known, KNOWN)
+        # after a failover agents come to us a moment later
+        control.wait_until(lambda: all(h.known() for h in remote), KNOWN)
         loads = LoadRun(
-            (
-                RemoteLauncher(remote[0], workspace.path, clock)
-                if remote
-                else launch
-            ),
+            launchers.of_hosts(remote, launch, workspace.path, clock),
             control,
             watch,
             lease,
@@ -205,7 +201,15 @@ def assemble(
                     lambda: control.requested,
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                     clock,
-                    remote[0].address if remote else cluster.own_address,
+                    (
+                        (
+                            lambda: [
+                                (h.hostname(), h.address()) for h in remote
+                            ]
+                        )
+                        if remote
+                        else None
+                    ),
                 ),
                 *[
                     ConditionalProbe(w, lambda: settings().osd_metrics)
@@ -248,8 +252,12 @@ def assemble(
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
             watches,
             concluder(lambda: limits_of(settings())),
-            remote[0].room if remote else read_machine,
-            remote[0].arch if remote else platform.machine,
+            (
+                (lambda: tuple(h.room() for h in remote))
+                if remote
+                else this_machine
+            ),
+            (lambda: launchers.archs(remote)) if remote else platform.machine,
         )
         parts = ExecutionContext(
             pools,

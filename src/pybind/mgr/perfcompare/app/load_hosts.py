@@ -105,16 +105,17 @@ class LoadHostService:
     def chosen(self, options: RunOptions) -> Tuple[RunOptions, str]:
         """Return options with the load hosts by name, and what it is called.
 
-        That is '' where load comes from the Manager's host. The host is
+        That is '' where load comes from the Manager's host. The hosts are
         asked for often from now on.
         """
         if not options.load_hosts:
             return options, ''
         known = [h for h in self._hosts.names() if self._hosts.enabled(h)]
         names = load_hosts.chosen(options.load_hosts, known)
-        link = self._hosts.link(_named(names[0]))
-        link.want(SOON)
-        name = link.facts.hostname if link.facts is not None else names[0]
+        links = [self._hosts.link(_named(name)) for name in names]
+        for link in links:
+            link.want(SOON)
+        name = load_hosts.called([link.hostname() for link in links])
         return dataclasses.replace(options, load_hosts=names), name
 
 

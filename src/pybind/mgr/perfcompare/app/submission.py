@@ -34,7 +34,7 @@ def judge(
             cluster,
             plan,
             toolbox,
-            hosts.link(names[0]).room,
+            lambda: tuple(hosts.link(name).room() for name in names),
             load_hosts=[hosts.describe(name, topology) for name in names],
         )
     else:

@@ -53,17 +53,17 @@ class Observer:
         self,
         cluster: ClusterReads,
         plan: RunPlan,
-        machine: Machine,
+        machines: Sequence[Machine],
         arch: str,
     ) -> None:
-        """Take ``machine`` and its architecture for where load is made."""
+        """Take ``machines`` and their architecture: load is made there."""
         self._cluster = cluster
         self._plan = plan
         self._static: Dict[str, Manifest] = {}
         self._balancer = self._read_balancer()
         self._mgr_pool = self._read_mgr_pool()
         self._topology = cluster.topology()
-        self._machine = machine
+        self._machines = machines
         self._arch = arch
 
     def manifest(
@@ -107,9 +107,14 @@ class Observer:
 
     def _group(self, group: GroupPlan) -> Manifest:
         osds = [self._topology.osds[i] for i in group.osds]
-        near = locality_of(self._machine, self._topology, group.osds)
+        near = [
+            locality_of(machine, self._topology, group.osds)
+            for machine in self._machines
+        ]
         # also under other host names: they share the client's CPUs
-        local = near.same_host + near.hidden
+        local = tuple(
+            sorted({osd for n in near for osd in n.same_host + n.hidden})
+        )
         size = sum(o.size_bytes for o in osds)
         found = settings(self._cluster, group.osds, OSD_OPTIONS)
         return Manifest(

@@ -1,13 +1,23 @@
 """Execute single trials: pools and populations, load, evidence, cooling."""
 
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import platform
 
 from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
-from ..guard.collect.facts import Machine, read_machine
+from ..guard.collect.facts import Machine, this_machine
 from ..guard.layout import names
 from ..metrics.settling import state_of, unsettled
 from ..model.outcome import Outcome
@@ -73,7 +83,7 @@ class TrialRunner:
         on_live: LiveListener,
         watches: Watches,
         conclude: Conclude = lambda trial, series: {},
-        machine: Callable[[], Machine] = read_machine,
+        machines: Callable[[], Sequence[Machine]] = this_machine,
         arch: Callable[[], str] = platform.machine,
     ) -> None:
         self._cluster = cluster
@@ -85,7 +95,7 @@ class TrialRunner:
         self._on_live = on_live
         self._watches = watches
         self._conclude = conclude
-        self._observer = Observer(cluster, plan, machine(), arch())
+        self._observer = Observer(cluster, plan, machines(), arch())
         self._settled = {
             g.name: state_of(cluster, g.osds, control.wall)
             for g in plan.groups

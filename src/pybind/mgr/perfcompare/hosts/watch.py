@@ -49,12 +49,13 @@ class HostWatch:
         stopping: Callable[[], bool] = lambda: False,
         gateways: GatewayHosts = no_gateways,
         clock: Clock = SYSTEM,
-        client: Optional[Callable[[], str]] = None,
+        clients: Optional[Callable[[], Sequence[Tuple[str, str]]]] = None,
     ) -> None:
         """Watch with workers of ``launcher``; ``folder`` is private.
 
-        ``stopping`` says whether the run was asked to end; ``client`` is
-        the address of where load comes from, if not of the Manager's host.
+        ``stopping`` says whether the run was asked to end; ``clients`` are
+        names and addresses of the hosts that load comes from, if it does
+        not come from the Manager's.
         """
         self._cluster = cluster
         self._clock = clock
@@ -64,7 +65,7 @@ class HostWatch:
         self._folder = folder
         self._stopping = stopping
         self._gateways = gateways
-        self._client_address = client or cluster.own_address
+        self._clients = clients
         self._worker: Optional[Worker] = None
         self._places: List[HostPlace] = []
         self._hosts: Sequence[str] = ()  # of the group
@@ -114,14 +115,7 @@ class HostWatch:
         self._places = places(
             self._topology,
             context.group.hosts,
-            [
-                Machine(
-                    context.plan.client_host,
-                    self._client_address(),
-                    CLIENT,
-                ),
-                *self._gateways(context),
-            ],
+            [*self._client_hosts(context), *self._gateways(context)],
             self._known,
             settings,
             opened.secure,
@@ -131,6 +125,12 @@ class HostWatch:
         worker.start(self._job(context, settings, files))
         worker.go()
         return worker
+
+    def _client_hosts(self, context: TrialContext) -> List[Machine]:
+        if self._clients is not None:
+            return [Machine(*named, CLIENT) for named in self._clients()]
+        own = self._cluster.own_address()
+        return [Machine(context.plan.client_host, own, CLIENT)]
 
     def _job(
         self,

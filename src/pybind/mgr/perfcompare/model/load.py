@@ -57,6 +57,7 @@ class LoadSpec:
     max_concurrency: int = 0  # operations in flight; 0 is that of all
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
     on_load_hosts: bool = False  # agents make its loads
+    divided: bool = False  # several of them make one load
     timed: bool = False  # its trials last as long as they are planned to
     percentiles: bool = False  # its trials record those of all operations
     imaged: bool = False  # loads images, by operations on parts of objects

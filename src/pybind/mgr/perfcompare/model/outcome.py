@@ -31,6 +31,10 @@ class RawSegment:
     # what its admin socket said, more often: Unix times, operations
     polled_at: List[float] = dataclasses.field(default_factory=list)
     polled_ops: List[int] = dataclasses.field(default_factory=list)
+    seconds: float = 0.0  # ramp and drain included
+    stop: Optional[float] = None  # seconds: its limit; None: all is read
+    concurrency: int = 1
+    latency_max: Optional[float] = None  # seconds
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,19 +2,25 @@
 
 from typing import Sequence, Tuple
 
+import dataclasses
+import hashlib
+
 from ..common.errors import InvalidArgument
 from ..common.option import Option
 from ..model import load
 from ..model.plan import RunOptions
-from ..model.workload import Profile
+from ..model.workload import Profile, Workload
+from ..worker.wire.jobs import HOSTS_MAX
 
 ALL = 'all'
 LABEL = 'label:'
 
+NAMED = 6  # hosts that are told by name
+
 LOAD_HOSTS = Option(
     'load_hosts',
     str,
-    "Load host, or all; else the Manager's host",
+    "Load hosts, or all; else the Manager's host",
     many=True,
 )
 
@@ -30,13 +36,68 @@ def check(profile: Profile, options: RunOptions) -> None:
                 "the Manager's host makes: leave out --load-hosts, or give "
                 'other workloads'
             )
+        number = len(options.load_hosts)
+        if number > 1 and not load.of_tool(workload.tool).divided:
+            raise InvalidArgument(
+                f'{workload.name} comes from one load host at a time, not '
+                f'from {number}: give one by --load-hosts, or other '
+                'workloads'
+            )
+
+
+def spread(
+    profile: Profile, options: RunOptions, osds: Sequence[int]
+) -> Profile:
+    """Return a profile whose clients can be dealt out evenly to its hosts.
+
+    What is in flight, and what is written or read, stay those of the group;
+    ``osds`` are the numbers of OSDs of the groups. Raises InvalidArgument
+    where a load is too small for so many hosts.
+    """
+    number = len(options.load_hosts or ())
+    if number < 2:
+        return profile
+    return dataclasses.replace(
+        profile,
+        workloads=tuple(
+            dataclasses.replace(w, clients=_clients(w, number, min(osds)))
+            for w in profile.workloads
+        ),
+    )
+
+
+def _clients(workload: Workload, hosts: int, osds: int) -> int:
+    """Return the next number of clients of which all hosts have as many."""
+    clients = -(-workload.clients // hosts) * hosts
+    flight = workload.concurrency.total(osds)
+    if clients > flight:
+        raise InvalidArgument(
+            f'{workload.name} has {flight} operations in flight, fewer than '
+            f'{clients} clients on {hosts} load hosts: raise --concurrency, '
+            'or give fewer hosts by --load-hosts'
+        )
+    return clients
+
+
+def called(names: Sequence[str]) -> str:
+    """Return how hosts that make load together are called, in one word.
+
+    Equal for equal hosts only.
+    """
+    found = sorted(names)
+    if len(found) <= NAMED:
+        return ', '.join(found)
+    digest = hashlib.sha256(' '.join(found).encode()).hexdigest()[:8]
+    return (
+        f'{", ".join(found[: NAMED - 1])} and more ({len(found)}, {digest})'
+    )
 
 
 def chosen(wanted: Sequence[str], enabled: Sequence[str]) -> Tuple[str, ...]:
     """Return the load hosts that were asked for by name or `all`.
 
-    ``enabled`` are those there are. Raises InvalidArgument where they
-    cannot be used together, or are none.
+    ``enabled`` are those there are. Raises InvalidArgument where there is
+    none, or are too many.
     """
     found: Tuple[str, ...] = ()
     for word in dict.fromkeys(wanted):
@@ -52,9 +113,8 @@ def chosen(wanted: Sequence[str], enabled: Sequence[str]) -> Tuple[str, ...]:
             )
         found += tuple(enabled) if word == ALL else (word,)
     found = tuple(dict.fromkeys(found))
-    if len(found) > 1:
+    if len(found) > HOSTS_MAX:
         raise InvalidArgument(
-            f'--load-hosts: {", ".join(found[:5])} are {len(found)} hosts; '
-            'load comes from one host at a time: give one'
+            f'--load-hosts: {len(found)} hosts are more than {HOSTS_MAX}'
         )
     return found

@@ -66,6 +66,9 @@ def make_plan(
     profile = applied.apply(profile, options)
     _check_adaptive(profile, options)
     load_hosts.check(profile, options)
+    profile = load_hosts.spread(
+        profile, options, [len(g.osds) for g in groups]
+    )
     ladder.check(profile, options)
     for planner in planners():
         planner.check(profile, options)

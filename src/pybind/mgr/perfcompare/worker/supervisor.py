@@ -18,6 +18,7 @@ import traceback
 from .gateway.run import GatewayRun
 from .gateway.zonerun import ZoneRun
 from .loads.rados import rados_bench
+from .loads.rados.join import JoinRun
 from .loads.rados.populations import PopulationRun
 from .loads.rados.trial import TrialRun
 from .loads.rbd.bench import BenchTrialRun
@@ -35,6 +36,7 @@ from .runtime.processes import Children
 from .scrape.run import ScrapeRun
 from .wire.gateway_jobs import Gateway, Zone
 from .wire.jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
+from .wire.join_jobs import Join
 from .wire.protocol import (
     PROTOCOL,
     RESULT_FILE,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
+AHEAD = 10.0  # seconds that a load may have to wait for its begin
 
 ImagesRun = Union[RbdTrialRun, BenchTrialRun, FillRun]
 Driver = Union[
@@ -68,6 +71,7 @@ Driver = Union[
     WarpRun,
     GatewayRun,
     ScrapeRun,
+    JoinRun,
     ImagesRun,
 ]
 
@@ -182,7 +186,10 @@ class Supervisor:
         if isinstance(driver, GatewayRun):
             facts = driver.facts()
         self.outbox.emit(Ready(tools, facts))
-        self.outbox.emit(Ack(self._next('go')['id']))
+        order = self._next('go')
+        self.outbox.emit(Ack(order['id']))
+        context.begin(job.deadline)
+        _await(order.get('at'), context)
         context.begin(job.deadline)
         self.outbox.emit(Started(*context.start))
         result = driver.run()
@@ -190,10 +197,24 @@ class Supervisor:
         self.outbox.emit(spool(folder, result))
 
 
+def _await(at: Any, context: Context) -> None:
+    """Wait until Unix time ``at``, at which all hosts of a load begin."""
+    if at is None:
+        return
+    ahead = at - time.time() if type(at) in (int, float) else AHEAD + 1
+    if not ahead <= AHEAD:
+        raise Failure('clock', f'it is to begin at {at!r}: is a clock wrong?')
+    end = time.monotonic() + ahead
+    while time.monotonic() < end:
+        context.pause(end - time.monotonic())
+
+
 def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
     """Return what carries out a job, and the versions of its tools."""
     if isinstance(job, Scrape):
         return ScrapeRun(job, context), {}
+    if isinstance(job, Join):
+        return JoinRun(job, context), {}
     if isinstance(job, WarpTrial):
         warp = WarpRun(job, context)
         return warp, warp.tools()

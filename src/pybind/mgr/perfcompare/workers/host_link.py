@@ -314,6 +314,10 @@ class HostLink:
         """Say whether its agent was heard of, and said what the host is."""
         return self.facts is not None and self.silent() < LEASE_TTL
 
+    def hostname(self) -> str:
+        """Return how the host calls itself, else its name here."""
+        return self.facts.hostname if self.facts else self.host
+
     def arch(self) -> str:
         """Return the architecture of the host, '' where it is not known."""
         return self.facts.arch if self.facts else ''

@@ -34,17 +34,24 @@ class WorkerFailed(PerfcompareError):
 
 def read_outcome(path: str, sha256: str) -> Outcome:
     """Read a worker's spool file; raise WorkerFailed if it is unusable."""
+    data = check_outcome(path, sha256)
     try:
-        with open(path, 'rb') as file:
-            data = file.read(RESULT_MAX + 1)
-        if hashlib.sha256(data).hexdigest() != sha256:
-            raise WorkerFailed('spool', f'{path!r} was changed or cut')
         return from_data(Outcome, json.loads(data), 'result')
-    except OSError as error:
-        raise WorkerFailed(
-            'spool', f'cannot read {path!r}: {error.strerror}'
-        ) from None
     except (ValueError, InvalidArgument) as error:
         raise WorkerFailed(
             'protocol', f'a result that cannot be used: {error}'
         ) from None
+
+
+def check_outcome(path: str, sha256: str) -> bytes:
+    """Return a spool file's bytes; raise WorkerFailed if it is not whole."""
+    try:
+        with open(path, 'rb') as file:
+            data = file.read(RESULT_MAX + 1)
+    except OSError as error:
+        raise WorkerFailed(
+            'spool', f'cannot read {path!r}: {error.strerror}'
+        ) from None
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise WorkerFailed('spool', f'{path!r} was changed or cut')
+    return data

@@ -43,7 +43,7 @@ from ..worker.wire.protocol import (
 from ..worker.wire.strict import Malformed
 from .ending import Ending
 from .host_link import HostLink
-from .outcomes import WorkerFailed, read_outcome
+from .outcomes import WorkerFailed, check_outcome, read_outcome
 from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
@@ -114,9 +114,12 @@ class RemoteWorker:
         """Renew the lease; False when the worker cannot be reached."""
         return self._link.renew(self._name, ttl)
 
-    def go(self) -> None:
-        """Start the load."""
-        self._say('go')
+    def go(self, at: Optional[float] = None) -> None:
+        """Start the load, at Unix time ``at`` of its host's clock."""
+        if at is None:
+            self._say('go')
+        else:
+            self._say('go', at=at)
 
     def stop(
         self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None
@@ -241,11 +244,20 @@ class RemoteWorker:
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
         done = self._ending.result(self.ended, self._death)
-        path = os.path.join(self._folder, RESULT_FILE)
-        self._unpack(path)
-        return read_outcome(path, done.sha256)
+        return read_outcome(self._unpacked(), done.sha256)
 
-    def _unpack(self, path: str) -> None:
+    def result(self) -> str:
+        """Return the path of the whole result, which is not read yet.
+
+        Raises WorkerFailed when there is none.
+        """
+        done = self._ending.result(self.ended, self._death)
+        path = self._unpacked()
+        check_outcome(path, done.sha256)
+        return path
+
+    def _unpacked(self) -> str:
+        path = os.path.join(self._folder, RESULT_FILE)
         try:
             unpacker = zlib.decompressobj()
             data = unpacker.decompress(bytes(self._packed), RESULT_MAX)
@@ -253,6 +265,7 @@ class RemoteWorker:
                 raise ValueError
             with open(path, 'wb') as file:
                 file.write(data)
+            return path
         except (zlib.error, ValueError):
             raise WorkerFailed(
                 'spool',

@@ -18,6 +18,7 @@ class Rados(DriverSpec):
     name = 'rados'
     title = 'RADOS'
     on_load_hosts = True
+    divided = True
     operations = (
         Operation('write', recovery=True, direct=True),
         Operation(

@@ -1,6 +1,6 @@
 """CLIENT: whether the machine that makes the load spoils the result."""
 
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Set, Tuple
 
 from ...common.units import format_bytes, format_duration
 from ...model.topology import Topology
@@ -57,19 +57,22 @@ def locality_of(
 def local_client(s: CheckContext) -> Findings:
     """Refuse load from a host of a tested group, unless allowed."""
     found: Findings = []
-    machine = s.facts.machine
-    own = machine.hostname
-    if not own:
-        return []  # a load host that was never seen is refused as that
-    hidden: List[int] = []
-    for group in s.plan.groups:
-        known = locality_of(machine, s.facts.topology, group.osds)
-        hidden += known.hidden
+    hidden: Set[int] = set()
+    # a load host that was never seen is refused as that
+    machines = [m for m in s.facts.machines if m.hostname]
+    near = [
+        (machine.hostname, group.name, known)
+        for machine in machines
+        for group in s.plan.groups
+        for known in [locality_of(machine, s.facts.topology, group.osds)]
+    ]
+    for own, group, known in near:
+        hidden.update(known.hidden)
         if not known.same_host:
             continue
         message = (
             f'load would come from {own}, which carries '
-            f'{osd_list(known.same_host)} of group {group.name!r}'
+            f'{osd_list(known.same_host)} of group {group!r}'
         )
         if s.plan.options.allow_local_client:
             found.append(warn(message, 'the rows are marked with locality'))
@@ -87,16 +90,20 @@ def local_client(s: CheckContext) -> Findings:
                     'marked',
                 )
             )
+    where = names([m.hostname for m in machines])
     if hidden:
         found.append(
             warn(
-                f'{osd_list(sorted(set(hidden)))} have loopback addresses: '
-                f'they share the CPUs of {own} with the load under other '
+                f'{osd_list(sorted(hidden))} have loopback addresses: '
+                f'they share the CPUs of {where} with the load under other '
                 'host names',
                 'fine for a test cluster; quote no such numbers',
             )
         )
-    return found or [ok(f'load comes from {own}, which carries no group')]
+    if found or not machines:
+        return found
+    carries = 'carries' if len(machines) == 1 else 'carry'
+    return [ok(f'load comes from {where}, which {carries} no group')]
 
 
 def memory_needed(workload: Workload, osds: int) -> int:
@@ -114,13 +121,23 @@ def memory_needed(workload: Workload, osds: int) -> int:
 
 def memory(s: CheckContext) -> Findings:
     """Refuse load whose buffers do not fit the machine or the cgroup."""
-    room = s.facts.machine.memory
+    machines = s.facts.machines
     osds = max((len(g.osds) for g in s.plan.groups), default=1)
-    needs = {w.name: memory_needed(w, osds) for w in s.plan.profile.workloads}
-    if not needs:
+    needs = {
+        w.name: memory_needed(w, osds) // max(1, len(machines))
+        for w in s.plan.profile.workloads
+    }
+    if not needs or not machines:
         return []
     worst = max(needs, key=lambda name: needs[name])
-    message = f'{worst} takes up to {format_bytes(needs[worst])} of memory'
+    tightest = min(
+        machines, key=lambda m: m.memory.available if m.memory else -1
+    )
+    room = tightest.memory
+    where = f' on {tightest.hostname}' if len(machines) > 1 else ''
+    message = (
+        f'{worst} takes up to {format_bytes(needs[worst])} of memory{where}'
+    )
     if room is None:
         return [
             warn(

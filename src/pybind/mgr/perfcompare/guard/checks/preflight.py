@@ -68,9 +68,9 @@ CHECKS: Tuple[CheckRule, ...] = (
         placement.ownership,
         ('pools', 'rules', 'topology', 'ec_profiles', 'entities'),
     ),
-    CheckRule('CLIENT', client_host.local_client, ('topology', 'machine')),
+    CheckRule('CLIENT', client_host.local_client, ('topology', 'machines')),
     CheckRule('CLIENT', load_host.load_host, ('entities',)),
-    CheckRule('CLIENT', client_host.memory, ('machine',), Severity.WARN),
+    CheckRule('CLIENT', client_host.memory, ('machines',), Severity.WARN),
     CheckRule('CLIENT', client_host.tools, ('tools',)),
     CheckRule('STANDBYS', surroundings.standbys, ('mgr',), Severity.WARN),
     CheckRule(

@@ -78,6 +78,11 @@ def read_machine() -> Machine:
     )
 
 
+def this_machine() -> Tuple[Machine, ...]:
+    """Describe the machine that this process runs on, the only one."""
+    return (read_machine(),)
+
+
 @dataclasses.dataclass
 class Facts:
     """Hold the state of cluster and client at one moment.
@@ -118,7 +123,7 @@ class Facts:
     osd_settings: Dict[int, Dict[str, str]] = dataclasses.field(
         default_factory=dict
     )
-    machine: Machine = Machine('', (), None)
+    machines: Tuple[Machine, ...] = ()  # that make the load, each a part
     tools: Dict[str, Tool] = dataclasses.field(default_factory=dict)
     # that the plan takes load from; none: the Manager's host
     load_hosts: Tuple[LoadHost, ...] = ()
@@ -145,13 +150,13 @@ def gather(
     cluster: ClusterReads,
     plan: RunPlan,
     toolbox: Toolbox,
-    machine: Callable[[], Machine] = read_machine,
+    machines: Callable[[], Tuple[Machine, ...]] = this_machine,
     now: Callable[[], float] = SYSTEM.wall,
     load_hosts: Sequence[LoadHost] = (),
 ) -> Facts:
     """Read all facts for ``plan``; never raises for what cannot be read.
 
-    ``machine`` describes where load is made; ``load_hosts`` are those of
+    ``machines`` describes where load is made; ``load_hosts`` are those of
     the plan.
     """
     facts = Facts(at=now(), load_hosts=tuple(load_hosts))
@@ -191,7 +196,7 @@ def gather(
         lambda: int(cluster.option('mon_max_pg_per_osd')),
     )
     read('osd_settings', lambda: _osd_settings(cluster, plan))
-    read('machine', machine)
+    read('machines', machines)
     wanted: Tuple[str, ...] = NEEDED_TOOLS
     for tool in dict.fromkeys(w.tool for w in plan.profile.workloads):
         wanted += load.of_tool(tool).tools(plan.options.drivers)

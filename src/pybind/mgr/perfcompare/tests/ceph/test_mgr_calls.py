@@ -26,7 +26,7 @@ def asked_by_preflight(osds: int, pools: int) -> Dict[str, int]:
         MgrCluster(mgr),
         plan_of(osds),
         FakeToolbox(),
-        lambda: Machine('', (), None),
+        lambda: (Machine('', (), None),),
     )
     assert facts.osd_pgs == dict.fromkeys(range(osds), 8)
     return dict(mgr.calls)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from perfcompare.execution.observer import OSD_OPTIONS, Observer
-from perfcompare.guard.collect.facts import read_machine
+from perfcompare.guard.collect.facts import this_machine
 from perfcompare.metrics.osd_settings import settings
 
 from ..data.bench_data import run_plan
@@ -24,7 +24,7 @@ def manifest(cluster, name, **fields):
     plan = run_plan(cluster)
     group = dataclasses.replace(plan.group(name), **fields)
     pool = group.pools[0]
-    observer = Observer(cluster, plan, read_machine(), 'x86_64')
+    observer = Observer(cluster, plan, this_machine(), 'x86_64')
     return observer.manifest(group, pool, None, 0.0)
 
 

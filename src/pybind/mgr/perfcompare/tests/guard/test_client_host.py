@@ -58,13 +58,13 @@ def test_locality_by_name_and_address(
     facts = facts_of(cluster, plan, Machine(hostname, addresses, ROOM))
     assert (
         locality_of(
-            facts.machine, facts.topology, plan.group('arm').osds
+            facts.machines[0], facts.topology, plan.group('arm').osds
         ).same_host
         == local
     )
     assert (
         locality_of(
-            facts.machine, facts.topology, plan.group('x86').osds
+            facts.machines[0], facts.topology, plan.group('x86').osds
         ).same_host
         == ()
     )
@@ -75,7 +75,7 @@ def test_metadata_host_names_count_too(cluster: FakeCluster) -> None:
     plan = two_groups(cluster)
     facts = facts_of(cluster, plan, Machine('node7', (), ROOM))
     assert locality_of(
-        facts.machine, facts.topology, plan.group('arm').osds
+        facts.machines[0], facts.topology, plan.group('arm').osds
     ).same_host == (2,)
 
 

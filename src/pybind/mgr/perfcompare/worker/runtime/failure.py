@@ -16,7 +16,7 @@ class Failure(Exception):
     """End a job; ``kind`` is one word for programs, the text is for people.
 
     Kinds: tool, access, pool, population, full, deadline, bound, short,
-    load, stopped, spool, protocol, internal.
+    load, stopped, clock, spool, protocol, internal.
     """
 
     def __init__(self, kind: str, message: str) -> None:

@@ -1,6 +1,6 @@
 """The jobs that a worker can be given, and what makes them sound."""
 
-from typing import Any, Dict, List, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import dataclasses
 import os
@@ -13,6 +13,7 @@ OPS = ('write', 'rand', 'seq')
 # nothing, where they are not the client is the limit, which is reported.
 NICE = 5
 PROBE_MAX = 1000.0  # operations/s of a latency probe
+HOSTS_MAX = 256  # that make one load
 _NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._:-]{0,199}')
 _ENTITY = re.compile(r'client\.[A-Za-z0-9._-]{1,120}')
 
@@ -103,6 +104,26 @@ class Load:
         _check_load(self)
         _need(bool(self.populations), 'no population is named')
 
+    def divided(self, hosts: int) -> Tuple[Optional['Load'], ...]:
+        """Return what each of several hosts does of it.
+
+        None for a host of which there is nothing left to do.
+        """
+        count = min(hosts, self.concurrency, len(self.populations))
+        shares = split(self.concurrency, count)
+        return tuple(
+            (
+                dataclasses.replace(
+                    self,
+                    concurrency=shares[host],
+                    populations=self.populations[host::count],
+                )
+                if host < count
+                else None
+            )
+            for host in range(hosts)
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Prefill(Load):
@@ -130,6 +151,36 @@ class Trial(Load):
     probe_seed: int = 0  # of its arrivals
     probe_objects: int = 0  # writes: so many, in turn
     probe_off: str = ''  # why there is none
+    hosts: int = 1  # that make this load, each a part of it
+
+    def divided(self, hosts: int) -> Tuple[Optional['Load'], ...]:
+        """Return what each of several hosts does of it.
+
+        Clients are dealt out one by one; all else is that of their sum.
+        """
+        count = min(hosts, self.clients)
+        shares = split(self.concurrency, self.clients)
+        bounds = split(self.max_objects, self.clients)
+        objects = split(max(count, self.probe_objects), count)
+        return tuple(
+            (
+                dataclasses.replace(
+                    self,
+                    hosts=count,
+                    concurrency=sum(shares[host::count]),
+                    clients=len(shares[host::count]),
+                    populations=self.populations[host::count],
+                    max_objects=sum(bounds[host::count]),
+                    run_name=self.run_name and f'{self.run_name}.h{host}',
+                    probe_rate=self.probe_rate / count,
+                    probe_seed=self.probe_seed + host,
+                    probe_objects=objects[host],
+                )
+                if host < count
+                else None
+            )
+            for host in range(hosts)
+        )
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
@@ -138,6 +189,7 @@ class Trial(Load):
         _need(self.size > 0, 'operations of no bytes')
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')
+        _need(1 <= self.hosts <= HOSTS_MAX, f'{self.hosts} hosts')
         _need(
             0 <= self.probe_rate <= PROBE_MAX,
             f'a probe of {self.probe_rate:g}/s is not within 0 … '
@@ -203,7 +255,8 @@ class Bare:
         _need(self.deadline > 0, 'the deadline must be above 0 s')
 
 
-# other kinds (s3_jobs.py, gateway_jobs.py, scrape_jobs.py) add themselves
+# other kinds (s3_jobs.py, gateway_jobs.py, scrape_jobs.py, join_jobs.py)
+# add themselves
 Job = Union[Load, Bare]
 KINDS: Dict[str, Any] = {
     'prefill': Prefill,

@@ -186,7 +186,7 @@ def reduce(
         'max': longest / 1e9 if number else None,
         'late': {
             name: histogram.quantile(late, histogram.NAMES[name])
-            for name in STATED
+            for name in histogram.NAMES
         },
         'percentiles': stated,
         'missing': missing,

@@ -10,20 +10,16 @@ from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...wire.jobs import Trial, split
 from .clients import Client, Order
+from .figures import figures, window_of
 from .latency_probe import LatencyProbe
 from .monitor import PERIOD, Monitor
 from .populations import require
 from .reduce import quantiles, series
-from .windows import Interval, length, measured, pieces, sums
+from .windows import Interval, sums
 
-ANALYSIS = 1  # version of the reduction
-WINDOWS = 6
 QUICK = 0.2  # seconds between looks at clients, at the least
 LOOKS = 50  # within a measured window
 PASS = 3.0  # seconds; of each pass of `seq` about half of one is cut
-# a timed load shorter than this share of what was asked for is no trial;
-# a sequential read loses time at each restart
-SHARE = {'write': 0.8, 'rand': 0.8, 'seq': 0.3}
 
 
 class TrialRun:
@@ -38,7 +34,7 @@ class TrialRun:
         ]
         self._probe = LatencyProbe(job, context)
         # one second for the last sample, one for clients to get going
-        self._margin = 1 if job.clients == 1 else 2
+        self._margin = 1 if job.clients == 1 and job.hosts == 1 else 2
 
     def prepare(self) -> None:
         """Check that what is to be read is there; raise Failure if not."""
@@ -105,14 +101,9 @@ class TrialRun:
     def _result(self, monitor: Monitor) -> Dict[str, Any]:
         job, context = self._job, self._context
         segments = [c.segments for c in self._clients]
-        window = measured(segments, job.warmup, job.duration)
-        seconds = length(window)
-        if seconds < SHARE[job.op] * job.duration:
-            raise Failure(
-                'short',
-                f'only {seconds:.1f} s of {job.duration:g} s could be '
-                f'measured: {self._short()}',
-            )
+        window = window_of(
+            segments, job.op, job.warmup, job.duration, self._short()
+        )
         reduced, note = series(segments, context.start)
         probe = self._probe.result(window, sums(segments, window).ops)
         ends = [s.end for client in segments for s in client]
@@ -152,9 +143,6 @@ class TrialRun:
         self, window: List[Interval], monitor: Monitor
     ) -> Dict[str, Any]:
         segments = [c.segments for c in self._clients]
-        all_of = sums(segments, window)
-        parts = [sums(segments, p) for p in pieces(window, WINDOWS)]
-        worst = [s.latency_max for client in segments for s in client]
         used = monitor.meter.clients()
         threads = [float(str(row['thread_cores'])) for row in used]
         cores = [float(str(row['cores'])) for row in used]
@@ -163,23 +151,12 @@ class TrialRun:
         if busy is not None and cores:
             # a container may be at its limit on an idle host
             busy = min(1.0, max(busy, sum(cores) / allowed))
-        rate = all_of.rate
         return {
-            'ops_per_s': rate,
-            'bytes_per_s': None if rate is None else rate * self._job.size,
-            'latency_avg': all_of.latency,
-            'latency_max': max(
-                (w for w in worst if w is not None), default=None
-            ),
-            'window': all_of.seconds,
-            'ops': round(all_of.ops),
-            'errors': 0,  # the first one ends `rados bench`
-            'windows': [p.rate for p in parts if p.rate is not None],
+            **figures(segments, window, self._job.size),
             'client_thread_cores': max(threads, default=None),
             'client_cores': sum(cores) if cores else None,
             'host_busy': busy,
             'host_cores': max(1, round(allowed)),
-            'analysis': ANALYSIS,
         }
 
     def _evidence(
@@ -246,6 +223,10 @@ def raw(clients: List[Client], context: Context) -> List[Dict[str, Any]]:
             'waited': [s.waited for s in segment.samples],
             'polled_at': [context.wall(p.at) for p in polls],
             'polled_ops': [p.ops for p in polls],
+            'seconds': segment.end - segment.start,
+            'stop': segment.stop,
+            'concurrency': segment.concurrency,
+            'latency_max': segment.latency_max,
         }
         for client in clients
         for segment, polls in zip(client.segments, client.polls)

@@ -1,0 +1,63 @@
+"""The job that makes one result of what several hosts measured."""
+
+from typing import Tuple
+
+import dataclasses
+import os
+
+from .jobs import HOSTS_MAX, KINDS, OPS, Bare
+from .strict import Malformed
+
+
+def _need(condition: bool, message: str) -> None:
+    if not condition:
+        raise Malformed(message)
+
+
+@dataclasses.dataclass(frozen=True)
+class HostResult:
+    """Say where the result of one host is, and how its clock went."""
+
+    host: str
+    file: str  # absolute path
+    ahead: float  # seconds that the Manager's clock is ahead of the host's
+    bound: float  # seconds, of that
+
+
+@dataclasses.dataclass(frozen=True)
+class Join(Bare):
+    """Add up one trial's results where all hosts were measured.
+
+    ``begin`` is the Unix time, by the Manager's clock, at which all were
+    told to begin.
+    """
+
+    op: str = ''
+    size: int = 0  # bytes of one operation
+    duration: float = 0.0
+    warmup: float = 0.0
+    begin: float = 0.0
+    results: Tuple[HostResult, ...] = ()
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(self.op in OPS, f'{self.op!r} is not one of {", ".join(OPS)}')
+        _need(self.size > 0, 'operations of no bytes')
+        _need(self.duration >= 1, 'the duration must be at least 1 s')
+        _need(self.warmup >= 0, 'the warm-up must not be negative')
+        _need(
+            2 <= len(self.results) <= HOSTS_MAX,
+            f'{len(self.results)} results are not within 2 … {HOSTS_MAX}',
+        )
+        hosts = [r.host for r in self.results]
+        _need(len(set(hosts)) == len(hosts), 'a host is named twice')
+        for result in self.results:
+            _need(
+                os.path.isabs(result.file),
+                f'{result.file!r} is not an absolute path',
+            )
+            _need(result.bound >= 0, f'{result.host}: a bound below 0 s')
+
+
+KINDS['join'] = Join

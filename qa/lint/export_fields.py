@@ -245,6 +245,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'primaries_max_mean': 'primaries of the busiest OSD over the mean',
         'pgs_max_mean': 'placement groups of the busiest OSD over the mean',
         'objects_max_mean': 'objects that the busiest OSD leads over the mean',
+        'bytes_max_mean': 'of images: bytes that it leads over the mean',
         'compression': "that holds for the pool: 'none', 'force (snappy)', …",
         'osds': 'OSDs that carried the pool',
         'hosts': 'CRUSH host buckets',

@@ -61,6 +61,7 @@ class RowFacts:
     candidate: SideFacts
     label: str  # LATENCY_BOUND, PACED or SATURATED
     reads: bool
+    images: bool = False  # which what is read is in
     # log-ratios of complete blocks in their order; empty when unpaired
     x: Sequence[float] = ()
     estimate: Optional[float] = None  # log

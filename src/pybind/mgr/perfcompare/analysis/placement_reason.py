@@ -29,10 +29,17 @@ def placement(facts: RowFacts) -> Optional[Reason]:
     """
     if facts.label == LATENCY_BOUND:
         return None
-    what, certain = 'objects that OSDs lead', False
+    images = facts.images and facts.reads
+    what, certain = (
+        f'{"bytes" if images else "objects"} that OSDs lead',
+        False,
+    )
+    key = 'bytes_max_mean' if images else 'objects_max_mean'
+    unknown: Optional[Missing] = None
     try:
-        uneven = [_unevenness(s, 'objects_max_mean') for s in facts.sides]
-    except Missing:
+        uneven = [_unevenness(s, key) for s in facts.sides]
+    except Missing as missing:
+        unknown = missing if images else None
         what, certain = 'primaries', True
         uneven = [_unevenness(s, 'primaries_max_mean') for s in facts.sides]
     limits = facts.limits
@@ -46,6 +53,8 @@ def placement(facts: RowFacts) -> Optional[Reason]:
         or apart > limits.primaries_apart + ROUNDING
     ):
         return Reason('placement', True, text)
+    if unknown is not None:
+        raise unknown  # images have too few objects for primaries to tell
     if certain or apart <= limits.objects_apart + ROUNDING:
         return None
     text += f': the ratio may be off by {apart - 1.0:.1%}'

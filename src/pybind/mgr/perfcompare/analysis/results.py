@@ -324,4 +324,4 @@ class Comparison:
     # version of the rule: 1 judged the drift of each group by its size;
     # since 2 that of the ratio counts, where it is demonstrated; since 3
     # placement is judged by the objects that OSDs lead, where recorded
-    analysis: int = 3
+    analysis: int = 4

@@ -5,6 +5,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 import math
 
+from ..model import load
 from ..model.workload import Workload
 from . import evidence, validity, verdict
 from .figures import SideTrials, order_effect, row_side
@@ -103,6 +104,7 @@ def draft(
         ),
         row_label,
         workload.reads,
+        load.spec_of(workload.op).imaged,
         x,
         measured.estimate,
         measured.decisive,

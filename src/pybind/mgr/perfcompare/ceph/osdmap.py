@@ -24,6 +24,7 @@ from ..model.topology import (
     MgrState,
     MonState,
     Osd,
+    PgContents,
     PgMapping,
     Pool,
     Rule,
@@ -223,9 +224,10 @@ def pg_mapping(ps: int, answer: Data) -> PgMapping:
     return PgMapping(ps, _set(answer['up']), _set(answer['acting']))
 
 
-def pg_objects(answer: Data) -> int:
-    """Read the number of objects from a PG's answer to `query`."""
-    return int(answer['info']['stats']['stat_sum']['num_objects'])
+def pg_contents(answer: Data) -> PgContents:
+    """Read what a PG holds from its answer to `query`."""
+    found = answer['info']['stats']['stat_sum']
+    return PgContents(int(found['num_objects']), int(found['num_bytes']))
 
 
 def _set(osds: Sequence[int]) -> Tuple[int, ...]:

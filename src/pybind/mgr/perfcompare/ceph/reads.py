@@ -21,6 +21,7 @@ from ..model.topology import (
     HealthCheck,
     MgrState,
     MonState,
+    PgContents,
     PgCounts,
     PgMapping,
     Pool,
@@ -205,10 +206,10 @@ class MgrReads(MgrOsdReads):
             ps, self._commands.pg_json(pgid, 'query')
         )
 
-    def pg_objects(self, pool_id: int, ps: int) -> int:
-        """Return the objects of one PG as its primary counts them."""
+    def pg_contents(self, pool_id: int, ps: int) -> PgContents:
+        """Return what one PG holds as its primary counts it."""
         pgid = osdmap_data.pgid(pool_id, ps)
-        return osdmap_data.pg_objects(self._commands.pg_json(pgid, 'query'))
+        return osdmap_data.pg_contents(self._commands.pg_json(pgid, 'query'))
 
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""

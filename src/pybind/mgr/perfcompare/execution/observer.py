@@ -87,6 +87,7 @@ class Observer:
             primaries_max_mean=found.primaries_max_mean,
             pgs_max_mean=found.pgs_max_mean,
             objects_max_mean=found.objects_max_mean or None,
+            bytes_max_mean=found.bytes_max_mean or None,
             tenant_ops_per_s=tenants,
         )
 

@@ -20,6 +20,7 @@ from ..drivers.driver import Driver, driver_of
 from ..guard.collect.facts import Machine, this_machine
 from ..guard.layout import names
 from ..metrics.settling import state_of, unsettled
+from ..model import load
 from ..model.outcome import Outcome
 from ..model.plan import Block, GroupPlan, PoolPlan, RunPlan
 from ..model.series import Table
@@ -139,7 +140,8 @@ class TrialRunner:
         job = self._driver(workload).fill(workload, group)
         self._run('fill', job, pool)
         if not pool.per_round:
-            self._pools.level(pool)
+            images = load.spec_of(workload.op).imaged
+            self._pools.level(pool, images)
 
     def _warm_up(self, workload: Workload, group: GroupPlan) -> None:
         """Do what must come before a measured load."""

@@ -44,6 +44,7 @@ class Manifest:
     primaries_max_mean: Optional[float] = None  # busiest OSD over the mean
     pgs_max_mean: Optional[float] = None
     objects_max_mean: Optional[float] = None  # of those that OSDs lead
+    bytes_max_mean: Optional[float] = None  # of images, as those
     # of the OSDs, which holds for the pool: 'none', 'force (snappy)', …
     compression: Optional[str] = None
 

@@ -3,7 +3,7 @@
 Nothing here talks to Ceph; ``Cluster.topology()`` and its siblings fill it.
 """
 
-from typing import Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import dataclasses
 
@@ -187,6 +187,13 @@ class Health:
 
     status: str  # HEALTH_OK, HEALTH_WARN, HEALTH_ERR
     checks: Dict[str, HealthCheck]
+
+
+class PgContents(NamedTuple):
+    """Count what one PG holds."""
+
+    objects: int
+    bytes: int
 
 
 @dataclasses.dataclass(frozen=True)

@@ -248,16 +248,17 @@ class BenchPool:
         self._placer.wait_clean(pools)
         self._evidence.update(found)
 
-    def level(self, pool: PoolPlan) -> None:
+    def level(self, pool: PoolPlan, images: bool = False) -> None:
         """Have the OSDs of a filled pool lead as many of its objects.
 
+        Of a pool of ``images``, as many bytes.
         Chunks of an EC pool belong to their OSDs, and an upmap may not be
         allowed: then it is looked at only. What is not our pool stays.
         """
         if not self.has(pool):
             return
         reorder = not pool.ec_profile and self._cluster.upmap_allowed()
-        found = self._placer.level(pool, reorder)
+        found = self._placer.level(pool, reorder, images)
         if found is not None:
             self._evidence[pool.name] = found
 

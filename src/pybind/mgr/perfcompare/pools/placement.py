@@ -28,11 +28,11 @@ from ..common.errors import (
 )
 from ..common.parallel import run_concurrently
 from ..model.plan import PoolPlan, RunPlan
-from ..model.topology import PgMapping, Pool, Topology
+from ..model.topology import PgContents, PgMapping, Pool, Topology
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from .balance import Spread, balanced, spread
-from .object_balance import leveled, objects_max_mean
+from .leading import led_max_mean, leveled
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +53,9 @@ class PlacementEvidence:
     upmaps: int = 0  # explicit mappings that we set
     primaries: Dict[int, int] = dataclasses.field(default_factory=dict)
     pgs: Dict[int, int] = dataclasses.field(default_factory=dict)
-    # as primaries_max_mean, by the objects of a pool that was filled
+    # as primaries_max_mean, by what a pool that was filled holds
     objects_max_mean: float = 0.0
+    bytes_max_mean: float = 0.0  # of images
 
     @property
     def even(self) -> bool:
@@ -154,22 +155,27 @@ class Placer:
         return {p.name: self.look(p, len(self._moved[p.name])) for p in pools}
 
     def level(
-        self, pool: PoolPlan, reorder: bool
+        self, pool: PoolPlan, reorder: bool, images: bool
     ) -> Optional[PlacementEvidence]:
-        """Even out the objects that OSDs lead in a pool that is filled.
+        """Even out what OSDs lead in a pool that is filled.
 
-        Without ``reorder`` primaries stay where they are. None where the
-        primaries do not say what they have.
+        That is objects, or bytes of ``images``: all of an image is read
+        alike, and most objects beside its data are never read. Without
+        ``reorder`` primaries stay where they are. None where the primaries
+        do not say what they have.
         """
         try:
-            objects = self._objects(pool.name)
+            held = self._held(pool.name)
         except (CommandFailed, TryAgain) as error:
-            log.warning('objects by PG are not known: %s', error.message)
+            log.warning('contents of PGs are not known: %s', error.message)
             return None
+        load = {
+            ps: h.bytes if images else h.objects for ps, h in held.items()
+        }
         osds = self._osds(pool)
         moved = self._moved.setdefault(pool.name, set())
         if reorder:
-            changes = leveled(self._sets(pool), objects, osds)
+            changes = leveled(self._sets(pool), load, osds)
             moved.update(changes)
             run_concurrently(
                 [
@@ -180,19 +186,20 @@ class Placer:
             )
             if changes:
                 self.wait_clean([pool])
-        led = objects_max_mean(self._sets(pool), objects, osds)
-        return dataclasses.replace(
-            self.look(pool, len(moved)), objects_max_mean=round(led, 4)
-        )
+        led = round(led_max_mean(self._sets(pool), load, osds), 4)
+        found = self.look(pool, len(moved))
+        if images:
+            return dataclasses.replace(found, bytes_max_mean=led)
+        return dataclasses.replace(found, objects_max_mean=led)
 
-    def _objects(self, name: str) -> Dict[int, int]:
-        """Return the objects of each PG of a pool, by ps."""
+    def _held(self, name: str) -> Dict[int, PgContents]:
+        """Return what each PG of a pool holds, by ps."""
         (ident,) = [p.id for p in self._cluster.pools() if p.name == name]
-        found: Dict[int, int] = {}
+        found: Dict[int, PgContents] = {}
 
         def ask(ps: int) -> Callable[[], None]:
             def count() -> None:
-                found[ps] = self._cluster.pg_objects(ident, ps)
+                found[ps] = self._cluster.pg_contents(ident, ps)
 
             return count
 

@@ -10,6 +10,7 @@ from ..model.topology import (
     Health,
     MgrState,
     MonState,
+    PgContents,
     PgCounts,
     PgMapping,
     Pool,
@@ -116,8 +117,8 @@ class ClusterReads(Protocol):
         TryAgain when it does not answer.
         """
 
-    def pg_objects(self, pool_id: int, ps: int) -> int:
-        """Return the objects of one PG as its primary counts them.
+    def pg_contents(self, pool_id: int, ps: int) -> PgContents:
+        """Return what one PG holds as its primary counts it.
 
         Raises CommandFailed and TryAgain like pg_now().
         """

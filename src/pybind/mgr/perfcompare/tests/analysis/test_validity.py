@@ -205,6 +205,26 @@ def test_unevenly_read_objects_are_a_reason_where_it_matters(
     assert reasons(unevenly_read(ratio, x86, arm, load='1')) == []
 
 
+@pytest.mark.parametrize(
+    'arm, holds, lacking',
+    [
+        ({'bytes_max_mean': 1.06}, True, []),
+        ({'bytes_max_mean': 1.0}, False, []),
+        # objects that are beside the data of images tell nothing
+        ({'objects_max_mean': 1.0}, False, ['placement']),
+        ({'primaries_max_mean': 1.2}, True, []),
+    ],
+)
+def test_images_are_judged_by_the_bytes_that_are_read(arm, holds, lacking):
+    scene = Scene({'rbd-randread-4K-c16': 0.8})
+    scene.change(of('x86'), manifest={'bytes_max_mean': 1.0})
+    scene.change(of('arm'), manifest={'bytes_max_mean': None, **arm})
+    found = row(scene)
+    assert ('placement' in [f.id for f in found.reasons]) is holds
+    told = [m for m in found.missing_evidence if 'placement' in m]
+    assert len(told) == len(lacking), found.missing_evidence
+
+
 def test_no_difference_does_not_stand_on_unevenly_read_objects():
     found = row(unevenly_read(1.0, 1.0, 1.02, noise=0.05))
     assert found.estimate.verdict is Verdict.NO_DIFFERENCE

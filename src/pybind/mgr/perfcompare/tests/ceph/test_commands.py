@@ -95,10 +95,11 @@ def test_a_pg_says_where_it_is(mgr):
         MgrCluster(mgr).pg_now(4, 26)
 
 
-def test_a_pg_says_how_many_objects_it_has(mgr):
-    answer = b'{"info": {"stats": {"stat_sum": {"num_objects": 14}}}}'
+def test_a_pg_says_what_it_holds(mgr):
+    held = b'{"num_objects": 14, "num_bytes": 4096}'
+    answer = b'{"info": {"stats": {"stat_sum": %s}}}' % held
     mgr.rados.answers['query'] = (0, answer, '')
-    assert MgrCluster(mgr).pg_objects(4, 26) == 14
+    assert MgrCluster(mgr).pg_contents(4, 26) == (14, 4096)
     assert mgr.rados.asked[0]['pgid'] == '4.1a'
 
 

@@ -38,7 +38,7 @@ OF_GROUP = {
 
 def make_workload(name, duration=30.0):
     """Make a workload of a name like 'rand-64K-c4/osd'."""
-    op, size, load = name.split('-')
+    op, size, load = name.rsplit('-', 2)
     value, _, per_osd = load[1:].partition('/')
     return Workload(
         name=name,

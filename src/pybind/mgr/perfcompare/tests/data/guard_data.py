@@ -146,7 +146,11 @@ def facts_of(
 ) -> Facts:
     """Gather facts on a machine that is not this one."""
     return gather(
-        cluster, plan, toolbox or FakeToolbox(), lambda: (machine,), lambda: 0.0
+        cluster,
+        plan,
+        toolbox or FakeToolbox(),
+        lambda: (machine,),
+        lambda: 0.0,
     )
 
 

@@ -17,6 +17,7 @@ from ...model.topology import (
     Health,
     MgrState,
     MonState,
+    PgContents,
     PgCounts,
     PgMapping,
     Pool,
@@ -187,8 +188,8 @@ class FakeReads(FakeState):
         return self._map(pool)[ps]
 
     @verb
-    def pg_objects(self, pool_id: int, ps: int) -> int:
-        return self.pg_object_counts.get((pool_id, ps), 0)
+    def pg_contents(self, pool_id: int, ps: int) -> PgContents:
+        return self.pg_held.get((pool_id, ps), PgContents(0, 0))
 
     @verb
     def upmap_allowed(self) -> bool:

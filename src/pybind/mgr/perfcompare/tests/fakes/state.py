@@ -25,6 +25,7 @@ from ...model.topology import (
     HealthCheck,
     MgrState,
     MonState,
+    PgContents,
     Pool,
     PoolIo,
     PoolLatency,
@@ -152,7 +153,7 @@ class FakeState:
         # OSD -> path -> reports (time, value) or (time, sum, number)
         self.history: Dict[int, Dict[str, List[Tuple[float, ...]]]] = {}
         self.histograms: Dict[int, Dict[str, Any]] = {}
-        self.pg_object_counts: Dict[Tuple[int, int], int] = {}
+        self.pg_held: Dict[Tuple[int, int], PgContents] = {}
         self.traffic_seen: Dict[Tuple[int, int], Traffic] = {}
         self.traffic_queries: List[Tuple[int, ...]] = []
         self.kv: Dict[str, str] = {}

@@ -6,8 +6,9 @@ import random
 import pytest
 
 from ...common.errors import CommandFailed
+from ...model.topology import PgContents
 from ...pools.bench_pool import BenchPool
-from ...pools.object_balance import objects_max_mean
+from ...pools.leading import led_max_mean
 from ...undo.journal import Journal
 from ..data.bench_data import run_plan
 from ..fakes.clock import FakeClock
@@ -30,18 +31,21 @@ def filled(cluster, plan):
     rng = random.Random(1)
     ident = cluster.pool_table[pool.name].id
     for place in cluster.pg_map(pool.name):
-        cluster.pg_object_counts[(ident, place.ps)] = rng.randrange(5, 25)
+        # objects that hold nothing are beside those that are read
+        number = rng.randrange(5, 25)
+        held = PgContents(number, 4096 * rng.randrange(number))
+        cluster.pg_held[(ident, place.ps)] = held
     return bench, pool
 
 
-def served(cluster, plan, pool):
-    """Return how evenly the pool's objects are led, seen from outside."""
+def served(cluster, plan, pool, by='objects'):
+    """Return how evenly the pool's contents are led, seen from outside."""
     ident = cluster.pool_table[pool.name].id
-    return objects_max_mean(
+    return led_max_mean(
         {place.ps: place.up for place in cluster.pg_map(pool.name)},
         {
-            ps: number
-            for (of, ps), number in cluster.pg_object_counts.items()
+            ps: getattr(held, by)
+            for (of, ps), held in cluster.pg_held.items()
             if of == ident
         },
         plan.group(pool.group).osds,
@@ -66,6 +70,18 @@ def test_osds_lead_as_many_objects_of_a_filled_pool(cluster):
     assert 'pg_now' in names[last:] and 'pg_stats_now' in names[last:]
 
 
+def test_images_are_evened_by_their_bytes(cluster):
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    before = served(cluster, plan, pool, 'bytes')
+    bench.level(pool, images=True)
+    after = served(cluster, plan, pool, 'bytes')
+    assert after < 1.01 < before
+    found = bench.evidence(pool)
+    assert found.bytes_max_mean == pytest.approx(after, 1e-3)
+    assert found.objects_max_mean == 0.0
+
+
 @pytest.mark.parametrize('ec_profile', [None, 'default'])
 def test_where_primaries_stay_it_is_only_looked_at(cluster, ec_profile):
     cluster.ec_profiles['default'].update(k='1', m='1')  # fits two hosts
@@ -88,7 +104,7 @@ def test_primaries_that_do_not_answer_leave_it_unknown(cluster, monkeypatch):
     def gone(pool_id, ps):
         raise CommandFailed('pg query', errno.ENOENT, 'no such PG here')
 
-    monkeypatch.setattr(cluster, 'pg_objects', gone)
+    monkeypatch.setattr(cluster, 'pg_contents', gone)
     bench.level(pool)
     assert bench.evidence(pool) == before
     assert before.objects_max_mean == 0.0
@@ -99,4 +115,4 @@ def test_what_is_no_pool_of_ours_is_left_alone(cluster):
     bench, pool = filled(cluster, plan)
     bench.remove([pool])
     bench.level(pool)
-    assert not cluster.called('pg_objects')
+    assert not cluster.called('pg_contents')

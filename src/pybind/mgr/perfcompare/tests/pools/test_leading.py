@@ -1,10 +1,10 @@
-"""Tests of pools/object_balance.py: primaries even by what they serve."""
+"""Tests of pools/leading.py: primaries even by what they serve."""
 
 import random
 
 import pytest
 
-from ...pools.object_balance import leveled, objects_max_mean
+from ...pools.leading import led_max_mean, leveled
 
 
 def _drawn(seed, osds, pgs, size, number):
@@ -33,7 +33,7 @@ def test_small_populations_become_even(seed, osds, pgs, size, number):
     assert {ps: set(m) for ps, m in after.items()} == {
         ps: set(m) for ps, m in sets.items()
     }  # no data move
-    assert objects_max_mean(after, objects, range(osds)) <= 1.02
+    assert led_max_mean(after, objects, range(osds)) <= 1.02
     assert leveled(after, objects, range(osds)) == {}
 
 
@@ -41,14 +41,14 @@ def test_what_is_even_is_left_alone():
     sets = {0: (0, 1), 1: (1, 0)}
     assert leveled(sets, {0: 7, 1: 7}, [0, 1]) == {}
     assert leveled(sets, {}, [0, 1]) == {}
-    assert objects_max_mean(sets, {}, [0, 1]) == 0.0
+    assert led_max_mean(sets, {}, [0, 1]) == 0.0
 
 
 def test_two_pgs_are_exchanged_where_one_is_too_much():
     sets = {0: (0, 1), 1: (0, 1), 2: (1, 0), 3: (1, 0)}
     objects = {0: 12, 1: 10, 2: 8, 3: 10}
     after = {**sets, **leveled(sets, objects, [0, 1])}
-    assert objects_max_mean(after, objects, [0, 1]) == 1.0
+    assert led_max_mean(after, objects, [0, 1]) == 1.0
 
 
 def test_holes_and_strange_osds_stay():
@@ -58,11 +58,11 @@ def test_holes_and_strange_osds_stay():
 
 
 def test_idle_osds_count():
-    assert objects_max_mean({0: (0, 1)}, {0: 3}, [0, 1, 2]) == 3.0
+    assert led_max_mean({0: (0, 1)}, {0: 3}, [0, 1, 2]) == 3.0
 
 
 def test_large_pools_take_little_time():
     sets, objects = _drawn(1, 200, 2048, 3, 200 * 192)
     after = {**sets, **leveled(sets, objects, range(200))}
-    assert objects_max_mean(sets, objects, range(200)) > 1.15
-    assert objects_max_mean(after, objects, range(200)) <= 1.06
+    assert led_max_mean(sets, objects, range(200)) > 1.15
+    assert led_max_mean(after, objects, range(200)) <= 1.06

@@ -1,4 +1,4 @@
-"""Choose primaries by the objects that they serve, not by their number.
+"""Choose primaries by what they serve, not by their number.
 
 PGs of a small population hold few objects each, so that OSDs which lead as
 many PGs may lead 5 % more objects: the busiest one bounds what a saturated
@@ -14,14 +14,14 @@ from .balance import Sets
 Exchange = Tuple[int, int, Optional[int]]
 
 
-def objects_max_mean(
+def led_max_mean(
     sets: Mapping[int, Sequence[int]],
     objects: Mapping[int, int],
     osds: Sequence[int],
 ) -> float:
-    """Return the objects that the busiest OSD leads over the mean.
+    """Return what the busiest OSD leads over the mean.
 
-    ``objects`` are counts by ps. 0: there are none.
+    ``objects`` are counts by ps, of objects or of bytes. 0: there are none.
     """
     led = _led(sets, objects, osds)
     total = sum(led.values())

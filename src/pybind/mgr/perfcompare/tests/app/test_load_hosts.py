@@ -160,16 +160,24 @@ def test_a_run_takes_one_host_by_name_or_the_only_one(service):
 @pytest.mark.parametrize(
     'wanted, word',
     [
-        (('h1', 'h2'), 'h1, h2 are 2 hosts'),
-        (('all',), 'are 2 hosts'),
         (('label:x',), 'not known by labels'),
+        (tuple(f'h{n}' for n in range(257)), '257 hosts are more than 256'),
     ],
 )
 def test_what_cannot_be_is_refused(service, wanted, word):
     service.add('h1')
-    service.add('h2')
     with pytest.raises(InvalidArgument, match=word):
         service.chosen(RunOptions(load_hosts=wanted))
+
+
+def test_several_hosts_are_called_by_all_their_names(service):
+    service.add('h2')
+    service.add('h1')
+    hear(service, facts=dataclasses.replace(FACTS, hostname='h1.site'))
+    for wanted in (('h2', 'h1'), ('all',)):
+        options, name = service.chosen(RunOptions(load_hosts=wanted))
+        assert sorted(options.load_hosts) == ['h1', 'h2']
+        assert name == 'h1.site, h2'
 
 
 def test_unknown_hosts_are_not_found(service):

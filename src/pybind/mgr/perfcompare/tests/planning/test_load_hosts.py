@@ -4,9 +4,11 @@ import pytest
 
 from ...common.errors import InvalidArgument
 from ...model.plan import RunOptions
+from ...planning.load_hosts import called
 from ...planning.load_hosts import check as load_hosts_check
 from ...planning.profiles import applied, catalog
 from ...planning.s3 import options as s3_options
+from ..data.plans import make
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,51 @@ def test_what_a_load_host_makes(op, given, word):
         return check(profile, options)
     with pytest.raises(InvalidArgument, match=word):
         check(profile, options)
+
+
+def test_clients_are_dealt_out_evenly_to_several_hosts():
+    """What is in flight stays that of the group."""
+    three = ('h1', 'h2', 'h3')
+    plan = make(
+        profile='smoke',
+        load_hosts=three,
+        clients=4,
+        concurrency=('16',),
+    )
+    for workload in plan.profile.workloads:
+        assert workload.clients == 6
+        assert workload.concurrency.value == 16
+    alone = make(
+        profile='smoke',
+        load_hosts=three[:1],
+        clients=4,
+        concurrency=('16',),
+    )
+    assert {w.clients for w in alone.profile.workloads} == {4}
+
+
+@pytest.mark.parametrize(
+    'given, told',
+    [
+        (
+            {'concurrency': ('2',)},
+            'has 2 operations in flight, fewer than 3 clients on 3 load hosts',
+        ),
+        (
+            {'workloads': ('s3-get',), 'gateway_source': 'existing'},
+            'comes from one load host at a time, not from 3',
+        ),
+    ],
+)
+def test_what_three_hosts_cannot_share_is_refused(given, told):
+    with pytest.raises(InvalidArgument, match=told):
+        make(profile='smoke', load_hosts=('h1', 'h2', 'h3'), **given)
+
+
+def test_hosts_have_one_name_together():
+    """Equal for equal hosts only, however many there are."""
+    assert called(['b', 'a']) == 'a, b'
+    many = [f'h{n:02}' for n in range(40)]
+    assert called(many).startswith('h00, h01, h02, h03, h04 and more (40, ')
+    assert called(many) == called(many[::-1])
+    assert called(many) != called([*many[:-1], 'h99'])

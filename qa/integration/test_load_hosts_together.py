@@ -112,7 +112,7 @@ def test_two_hosts_are_one_client(
     (workload,) = ended['plan']['profile']['workloads']
     assert workload['clients'] == 2
     trials = runs.show(cluster, run)['trials']
-    assert_one_client(trials, workload['concurrency']['value'] * 2)
+    assert_one_client(trials, 4)
     clean(cluster, run, both)
 
 

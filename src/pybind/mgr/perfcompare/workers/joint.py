@@ -106,7 +106,6 @@ class JointWorker:
         self._clock = clock
         self._job: Optional[Job] = None
         self._begin = 0.0  # Unix time
-        self._going = False
         self._began = False
         self._told_at = 0.0
         self._failed: Optional[WorkerFailed] = None
@@ -136,7 +135,6 @@ class JointWorker:
 
         Raises WorkerFailed where a host's clock is not known.
         """
-        self._going = True
         self._told_at = self._clock.monotonic()
         if len(self._members) == 1:
             self._members[0].worker.go()

@@ -10,7 +10,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..model.manifest import Manifest
-from . import probed, stats
+from . import probed, several_hosts, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
     ROUNDING,
@@ -117,7 +117,10 @@ def _client(facts: RowFacts) -> Optional[Reason]:
     for side in facts.sides:
         recorded, passed = _client_limit(side, facts.limits, shared)
         if passed:
-            limited[side.group] = ', '.join(passed)
+            host = several_hosts.busiest(side)
+            limited[side.group] = ', '.join(passed) + (
+                f' (of several hosts, {host} most)' if host else ''
+            )
         elif not recorded:
             unknown.append(f'client CPU of {side.group}')
     if not limited:
@@ -302,6 +305,8 @@ def _settings(facts: RowFacts) -> Optional[Reason]:
 REASONS: Tuple[ReasonRule, ...] = (
     # the client side is limited on the slower group or on both
     ReasonRule('client', _client),
+    # load hosts that are one client did not do the same
+    ReasonRule('uneven clients', several_hosts.uneven_clients),
     # the client's host carries OSDs of one tested group
     ReasonRule('client locality', _locality),
     # primaries fell unevenly in a saturated row

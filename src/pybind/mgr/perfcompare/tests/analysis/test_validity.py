@@ -34,6 +34,7 @@ def reasons(scene, **kwargs):
 def test_table_has_the_published_reasons():
     assert [rule.id for rule in REASONS] == [
         'client',
+        'uneven clients',
         'client locality',
         'placement',
         'not steady',
@@ -203,6 +204,47 @@ def test_unevenly_read_objects_are_a_reason_where_it_matters(
     scene = unevenly_read(ratio, x86, arm)
     assert (reasons(scene) == ['placement']) is holds
     assert reasons(unevenly_read(ratio, x86, arm, load='1')) == []
+
+
+def shared_by(*hosts):
+    """Return evidence of trials that hosts made together: (share, busy)."""
+    told = [
+        {'host': f'h{n}', 'share': share, 'busy': busy}
+        for n, (share, busy) in enumerate(hosts)
+    ]
+    return {'client': {'hosts': told}}
+
+
+@pytest.mark.parametrize(
+    'hosts, holds',
+    [
+        ([(0.5, 0.1), (0.5, 0.1)], False),
+        ([(0.51, 0.1), (0.49, 0.1)], False),
+        ([(0.53, 0.1), (0.47, 0.1)], True),
+        ([(1.0, 0.1), (0.0, 0.1)], True),
+        ([(None, 0.1), (0.5, 0.1)], False),
+        ([], False),
+    ],
+)
+def test_hosts_that_did_not_do_the_same_are_a_reason(hosts, holds):
+    scene = Scene({'rand-4K-c16': 0.5})
+    scene.change(of('arm'), evidence=shared_by(*hosts))
+    assert ('uneven clients' in reasons(scene)) is holds
+
+
+def test_what_is_no_list_of_hosts_is_no_evidence():
+    for told in (3, 'x', [None, 4], [{'share': 1}]):
+        scene = Scene({'rand-4K-c16': 0.5})
+        scene.change(of('arm'), evidence={'client': {'hosts': told}})
+        assert reasons(scene) == []
+
+
+def test_the_host_that_was_the_limit_is_named():
+    scene = Scene({'rand-4K-c16': 0.5})
+    even = shared_by((0.5, 0.2), (0.5, 0.95))
+    scene.change(of('arm'), evidence=even, summary={'host_busy': 0.95})
+    (found,) = [f for f in row(scene).reasons if f.id == 'client']
+    assert found.evidence.endswith('95% busy (of several hosts, h1 most)')
 
 
 @pytest.mark.parametrize(

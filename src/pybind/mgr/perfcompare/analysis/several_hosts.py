@@ -1,0 +1,79 @@
+"""What several load hosts that were one client did, each for itself."""
+
+from typing import Any, Dict, List, Optional
+
+import collections
+import math
+
+from ..model.trial import Trial
+from . import stats
+from .evidence import Reason, RowFacts, SideFacts
+from .findings.facts import mapping, number
+from .verdict import BOUND
+
+SHOWN = 4  # hosts that a text names
+
+
+def hosts(trial: Trial) -> Dict[str, Dict[str, Any]]:
+    """Return the figures of each load host of a trial; {} of one alone."""
+    told = mapping(trial.evidence.get('client')).get('hosts')
+    if not isinstance(told, list):
+        return {}
+    found = [mapping(one) for one in told]
+    return {str(one['host']): one for one in found if 'host' in one}
+
+
+def busiest(side: SideFacts) -> str:
+    """Return the load host that most often had least to spare.
+
+    '' where load came from one host.
+    """
+    found: 'collections.Counter[str]' = collections.Counter()
+    for trial in side.trials:
+        busy = {
+            name: number(host, 'busy') or 0.0
+            for name, host in sorted(hosts(trial).items())
+        }
+        if busy:
+            found[max(busy, key=lambda name: busy[name])] += 1
+    return found.most_common(1)[0][0] if found else ''
+
+
+def uneven_clients(facts: RowFacts) -> Optional[Reason]:
+    """Compare what the load hosts of a side did, which was to be the same.
+
+    By the median over the trials of a host's share times the number of
+    hosts. One that does a tenth less than another is a limit, or far away.
+    """
+    texts = []
+    for side in facts.sides:
+        middle = _shares(side)
+        if not middle:
+            continue
+        low, high = min(middle.values()), max(middle.values())
+        if low <= 0.0 or math.log(high / low) > BOUND:
+            texts.append(f'{side.group}: {_told(middle)} of an even share')
+    if not texts:
+        return None
+    return Reason('uneven clients', True, '; '.join(texts))
+
+
+def _shares(side: SideFacts) -> Dict[str, float]:
+    """Return by host how much it did of an even share: 1 is all of it."""
+    found: Dict[str, List[float]] = {}
+    for trial in side.trials:
+        here = hosts(trial)
+        for name, host in here.items():
+            share = number(host, 'share')
+            if share is not None:
+                found.setdefault(name, []).append(share * len(here))
+    return {name: stats.median(values) for name, values in found.items()}
+
+
+def _told(middle: Dict[str, float]) -> str:
+    """Return those that did least, and the one that did most."""
+    order = sorted(middle, key=lambda name: (middle[name], name))
+    shown = [*order[: SHOWN - 1], order[-1]]
+    return ', '.join(
+        f'{name} {middle[name]:.0%}' for name in dict.fromkeys(shown)
+    )

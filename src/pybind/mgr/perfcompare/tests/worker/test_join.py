@@ -214,6 +214,9 @@ def test_only_what_all_measured_counts(joined):
     # from the warm-up of the later one to the end of the earlier one
     assert found['evidence']['window'] == [[1003.5, 1010.0]]
     assert found['evidence']['hosts'][1]['late'] == pytest.approx(1.5)
+    assert found['notes'] == [
+        'load host h1 began 1.5 s after h0: what both measured counts'
+    ]
     assert found['summary']['ops_per_s'] == pytest.approx(400.0)
 
 
@@ -224,6 +227,9 @@ def test_clocks_are_put_right(joined):
     assert found['raw'][1]['start'] == pytest.approx(1000.0)
     assert found['raw'][1]['polled_at'] == [pytest.approx(1000.5)]
     assert found['evidence']['hosts'][1]['clock_ahead'] == -90.0
+    assert found['notes'] == [
+        "the clock of load host h1 is 90 s behind the Manager's (± 0.001 s)"
+    ]
 
 
 def test_hosts_that_measured_apart_are_no_trial(joined):

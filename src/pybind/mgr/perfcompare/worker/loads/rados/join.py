@@ -21,6 +21,8 @@ from .reduce import quantiles, series
 from .windows import Interval, Segment, sums
 
 SAMPLES_MAX = 1 << 20  # of one host
+CLOCK_OFF = 0.1  # seconds that a clock may be off
+APART = 1.0  # seconds between the first and the last to begin
 ODD = (
     ArithmeticError,
     AttributeError,
@@ -108,7 +110,7 @@ class JoinRun:
         probe = joined_probe(
             {p.host: p.evidence.get('probe') for p in parts}, total.ops
         )
-        notes = [note] if note else []
+        notes = ([note] if note else []) + remarks(parts)
         for part in parts:
             notes += [
                 f'{part.host}: {n}' for n in part.notes if n not in notes
@@ -151,6 +153,30 @@ class JoinRun:
             }
             for part in self._parts
         ]
+
+
+def remarks(parts: Sequence[HostPart]) -> List[str]:
+    """Say whose clock is off, and who began long after the others."""
+    found = []
+    for part in parts:
+        ahead, bound = part.told.ahead, part.told.bound
+        if abs(ahead) > CLOCK_OFF + bound:
+            way = 'behind' if ahead > 0 else 'ahead of'
+            found.append(
+                f'the clock of load host {part.host} is {abs(ahead):.3g} s '
+                f"{way} the Manager's (± {bound:.2g} s)"
+            )
+    first, last = (
+        which(parts, key=lambda part: min(part.starts))
+        for which in (min, max)
+    )
+    apart = min(last.starts) - min(first.starts)
+    if apart > APART:
+        found.append(
+            f'load host {last.host} began {apart:.1f} s after {first.host}: '
+            'what both measured counts'
+        )
+    return found
 
 
 def _unusable(what: str, error: Exception) -> Failure:

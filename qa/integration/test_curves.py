@@ -47,6 +47,10 @@ def test_a_curve_is_measured_and_judged_at_a_limit(
     points = {f'rbd-randread-4K-c{flying}' for flying in LADDER}
     assert len(done) == 2 * len(GROUPS) * len(points)
     assert {trial['workload'] for trial in done} == points
+    # what is read is served evenly: a few objects beside images of nothing
+    for trial in done:
+        assert trial['manifest']['objects_max_mean'] is None
+        assert 1.0 <= trial['manifest']['bytes_max_mean'] <= 1.1, trial
     told = cluster.ceph('perfcompare', 'compare', *GROUPS, '--run', run)
     (curve,) = told['curves']
     assert [p['concurrency'] for p in curve['points']] == LADDER

@@ -125,7 +125,9 @@ def test_two_hosts_read_what_they_wrote(
     assert (ended['state'], ended['reason']) == ('completed', '')
     trials = runs.show(cluster, run)['trials']
     assert_one_client(trials, 4)
-    assert ', '.join(HOSTS) in cluster.ceph('perfcompare', 'show', run, fmt='')
+    assert ', '.join(HOSTS) in cluster.ceph(
+        'perfcompare', 'show', run, fmt=''
+    )
     clean(cluster, run, both)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Iterator, List, Mapping, NamedTuple, Tuple
 
-from ..analysis import load_parts
+from ..analysis import load_parts, probed
 from ..analysis.results import Comparison, Row, RowSide
 from ..common.units import format_byte_rate, format_latency, format_ops
 from .layout import columns
@@ -66,6 +66,9 @@ def _basis(row: Row) -> str:
     """Say whose they are, where not of the load's own operations."""
     found = [s.percentiles_basis for s in (row.baseline, row.candidate)]
     known = list(dict.fromkeys(text for text in found if text))
+    begin = f'{probed.BASIS}, '
+    if all(text.startswith(begin) for text in known):
+        known[1:] = [text[len(begin) :] for text in known[1:]]
     return f', {" and ".join(known)}' if known else ''
 
 

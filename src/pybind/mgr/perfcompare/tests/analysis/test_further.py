@@ -220,6 +220,18 @@ def test_what_a_probe_saw_has_verdicts_in_a_family_of_its_own():
     assert 'as one more client sees it' in render(found)
 
 
+def test_what_a_probe_is_stands_once_where_its_rates_differ():
+    scene = probed(latencies(Scene({W: 1.0}), None, x86=2.0, arm=1.0))
+    for i, trial in enumerate(scene.trials):
+        probe = {**trial.evidence['client']['probe']}
+        probe['rate'] = 100.0 if trial.group == 'arm' else 39.0
+        scene.trials[i] = dataclasses.replace(
+            trial, evidence={'client': {'probe': probe}}
+        )
+    text = ' '.join(render(compared(scene)).split())
+    assert 'as one more client sees it: probe, 39/s and 100/s' in text
+
+
 def test_a_probe_is_not_held_against_latencies_of_the_load():
     scene = latencies(Scene({W: 1.0}), None, x86=2.0, arm=1.0)
     own = list(scene.trials)

@@ -43,6 +43,7 @@ ORDER = (
     'load-hosts',
     'with-db',
     'mixed',
+    'old',
     'bare',
 )
 

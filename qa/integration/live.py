@@ -98,11 +98,20 @@ class LiveCluster(MiniCluster):
 
     def down(self) -> None:
         """Remove the cluster."""
+        self._hang_up()
+        super().down()
+
+    def upgrade(self, release: str) -> None:
+        """Restart all of it on a newer release, on the same data."""
+        self._hang_up()
+        self.release = release
+        self.verb('upgrade')
+
+    def _hang_up(self) -> None:
         if self._admin is not None:
             self._admin.close()
             self._admin = None
         self._forget()
-        super().down()
 
     def _ask(self, requests: List[Request]) -> List[Dict[str, Any]]:
         """Ask over the standing connection."""

@@ -19,6 +19,7 @@ class Spec:
 
     name: str
     options: Sequence[str]
+    release: str = ''  # else the one that is tested
 
 
 # three hosts on each side: enough for replicas 3 and an erasure code 2+1
@@ -97,6 +98,8 @@ LOAD_HOSTS = Spec(
         'load-1:spare', 'load-2:spare', '--net', 'ns', '--mgrs', '2',
     ),
 )  # fmt: skip
+# of the oldest release, to be upgraded
+OLD = Spec('old', SMALL.options, 'reef')
 # as an administrator may well have it
 BARE = Spec('bare', ('--no-arm', '--without-numpy'))
 
@@ -115,9 +118,11 @@ class Provider:
         if self._cluster is not None and self._spec == spec:
             return self._cluster
         self.close()
-        release = os.environ.get('PERFCOMPARE_RELEASE', 'tentacle')
+        tested = os.environ.get('PERFCOMPARE_RELEASE', 'tentacle')
         cluster = LiveCluster(
-            self.base / spec.name, release, options=list(spec.options)
+            self.base / spec.name,
+            spec.release or tested,
+            options=list(spec.options),
         )
         self._spec, self._cluster = spec, cluster
         if not (os.environ.get(KEEP) and (cluster.dir / 'token').exists()):

@@ -21,6 +21,7 @@ from .reduce import quantiles, series
 from .windows import Interval, Segment, sums
 
 SAMPLES_MAX = 1 << 20  # of one host
+NOTES_MAX, NOTE_MAX = 20, 300  # of one host; characters of each
 CLOCK_OFF = 0.1  # seconds that a clock may be off
 APART = 1.0  # seconds between the first and the last to begin
 ODD = (
@@ -54,7 +55,7 @@ class HostPart:
             raise ValueError('no client')
         self.summary: Data = dict(data['summary'])
         self.evidence: Data = dict(data['evidence'])
-        self.notes = [str(note) for note in data['notes']]
+        self.notes = [str(n)[:NOTE_MAX] for n in data['notes'][:NOTES_MAX]]
         self.starts = [client[0].start for client in self.clients]
 
     def figure(self, key: str) -> Optional[float]:
@@ -112,9 +113,9 @@ class JoinRun:
         )
         notes = ([note] if note else []) + remarks(parts)
         for part in parts:
-            notes += [
-                f'{part.host}: {n}' for n in part.notes if n not in notes
-            ]
+            # of series only this one counts
+            told = [n for n in part.notes if not n.startswith('series: ')]
+            notes += [f'{part.host}: {n}' for n in told]
         return {
             'started': min(s for p in parts for s in p.starts),
             'ended': max(s.end for client in clients for s in client),

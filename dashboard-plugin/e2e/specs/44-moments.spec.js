@@ -91,6 +91,14 @@ for (const [width, base] of WIDTHS) {
     await expect(left).toContainText('cleaning up');
     await expect(pill).toContainText('100 % · cleaning up');
     Object.assign(now, { state: 'trial', fraction: 0.4 });
+    await page.route('**/api/perfcompare/run?*', async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      for (const one of json.runs ?? []) {
+        one.state = 'trial';
+      }
+      await route.fulfill({ response: answer, json });
+    });
     await page.goto(`./${base}#/perfcompare/runs`);
     await expect(page.locator(`${APP} pc-run-list`)).toContainText(
       '40 % · 20 s to 1 min left',

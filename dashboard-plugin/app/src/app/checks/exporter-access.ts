@@ -39,7 +39,7 @@ const FIELDS: readonly SecretField[] = [
             <tbody>
               @for (one of list.exporters; track one.host) {
                 <tr>
-                  <th scope="row">{{ one.host }}</th>
+                  <th scope="row" class="nowrap">{{ one.host }}</th>
                   <td>{{ one.roles.join(', ') }}</td>
                   <td class="mono">{{ one.url }}</td>
                   <td>{{ one.origin }}</td>

@@ -88,6 +88,15 @@ for (const [width, base] of WIDTHS) {
       `note of 2 of ${2 * 6 * SEVERAL} trials, first round 2, oltp-03 on ours: ${NOTE}`,
     );
     await notes.locator('summary').click();
+    if (width > 1000) {
+      // by the first screen, with two notices above
+      const seen = await lines.evaluateAll(
+        (all) =>
+          all.filter((one) => one.getBoundingClientRect().bottom <= innerHeight)
+            .length,
+      );
+      expect(seen).toBeGreaterThanOrEqual(14);
+    }
     await look(page, `imports-${width}`, true);
 
     // the matrix has a line for each name

@@ -239,6 +239,24 @@ for (const [width, base] of WIDTHS) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  test(`what is missing leads on, in ${width} pixels`, async ({
+    reader: page,
+  }) => {
+    for (const [at, path] of [
+      '/runs/ffffffff',
+      '/recoveries/ffffffff',
+      `${compare()}&row=no-such-row`,
+      '/nowhere',
+    ].entries()) {
+      const app = await come(page, width, base, path);
+      const said = app.locator('[role=alert]').first();
+      await expect(said).toBeVisible();
+      await expect(app.locator('.page a:visible').first()).toBeVisible();
+      await look(page, `missing-${at}-${width}`, true);
+      expect(await tooWide(page)).toEqual([]);
+    }
+  });
+
   test(`a date is on one line, in ${width} pixels`, async ({
     reader: page,
   }) => {

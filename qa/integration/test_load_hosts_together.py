@@ -11,8 +11,9 @@ from cluster.api import CommandFailed
 
 from . import agents, processes, runs
 from .agents import Agent
+from .hands import Orders
 from .live import LiveCluster
-from .provision import LOAD_HOSTS, Provider
+from .provision import LOAD_HOSTS, Provider, wait_answers
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
@@ -182,3 +183,26 @@ def test_what_cannot_be_divided_is_refused(
     with pytest.raises(CommandFailed, match=told) as refused:
         runs.start(cluster, GROUPS, *runs.SHORT, *words, *TOGETHER)
     assert refused.value.returncode == errno.EINVAL
+
+
+@pytest.mark.slow
+def test_hosts_are_chosen_by_a_label(
+    cluster: LiveCluster, both: List[Agent]
+) -> None:
+    """Of the orchestrator's labels, as it has them at that moment."""
+    words = ('perfcompare', 'run', '--group', GROUPS[0], *runs.SHORT)
+    by_label = (*words, '--load-hosts', 'label:loadgen', '--dry-run')
+    with pytest.raises(CommandFailed, match='which cannot be asked'):
+        cluster.ceph(*by_label)
+    option = 'mgr/test_orchestrator/labels'
+    with Orders(cluster):
+        wait_answers(cluster)
+        given = ' '.join(f'{host}=loadgen' for host in HOSTS)
+        cluster.ceph('config', 'set', 'mgr', option, given, fmt='')
+        plan = cluster.ceph(*by_label)['plan']
+        with pytest.raises(CommandFailed, match='has this label'):
+            cluster.ceph(*words, '--load-hosts', 'label:other', '--dry-run')
+        cluster.ceph('config', 'rm', 'mgr', option, fmt='')
+    wait_answers(cluster)
+    assert plan['options']['load_hosts'] == list(HOSTS)
+    assert plan['client_host'] == ', '.join(HOSTS)

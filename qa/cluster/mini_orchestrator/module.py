@@ -40,6 +40,8 @@ class Module(orchestrator.Orchestrator, MgrModule):
 
     MODULE_OPTIONS: List[Option] = [
         Option('spool', type='str', default='', runtime=True),
+        # of hosts, as 'load-1=loadgen load-2=loadgen'; these need no OSDs
+        Option('labels', type='str', default='', runtime=True),
         Option(
             'orders',
             type='str',
@@ -115,7 +117,15 @@ class Module(orchestrator.Orchestrator, MgrModule):
             for n in tree
             if n['type'] == 'host' and n['children']
         }
-        return [orchestrator.HostSpec(*host) for host in found.items()]
+        labels: Dict[str, List[str]] = {}
+        for pair in str(self.get_module_option('labels') or '').split():
+            name, _, label = pair.partition('=')
+            labels.setdefault(name, []).append(label)
+            found.setdefault(name, name)
+        return [
+            orchestrator.HostSpec(name, address, labels=labels.get(name))
+            for name, address in found.items()
+        ]
 
     @handle_orch_error
     def apply_rgw(self, spec: RGWSpec) -> str:

@@ -1,10 +1,10 @@
 """The use cases about load hosts: enroll, look at, shut out."""
 
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 import dataclasses
 
-from ..common.errors import AlreadyExists, InvalidArgument
+from ..common.errors import AlreadyExists, CommandFailed, InvalidArgument
 from ..guard.checks.load_host import findings
 from ..guard.checks.preflight import Check
 from ..model.load_host import LoadHost
@@ -111,12 +111,22 @@ class LoadHostService:
         if not options.load_hosts:
             return options, ''
         known = [h for h in self._hosts.names() if self._hosts.enabled(h)]
-        names = load_hosts.chosen(options.load_hosts, known)
+        names = load_hosts.chosen(options.load_hosts, known, self._labels)
         links = [self._hosts.link(_named(name)) for name in names]
         for link in links:
             link.want(SOON)
         name = load_hosts.called([link.hostname() for link in links])
         return dataclasses.replace(options, load_hosts=names), name
+
+    def _labels(self) -> Dict[str, Tuple[str, ...]]:
+        try:
+            return self._cluster.orchestrator_labels()
+        except CommandFailed as error:
+            raise InvalidArgument(
+                '--load-hosts: labels are those that an orchestrator gives '
+                f'to hosts, which cannot be asked ({error.message}): give '
+                'names of `ceph perfcompare load-host ls`, or all'
+            ) from None
 
 
 def _named(host: str) -> str:

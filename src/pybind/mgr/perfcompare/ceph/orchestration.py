@@ -4,7 +4,7 @@ By commands, which any backend serves and which have a time limit: a call of
 another module (`remote`) has none, and would hang with the backend.
 """
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import json
 import logging
@@ -48,6 +48,13 @@ class MgrOrchestration(MgrFaults):
         """Return addresses of the orchestrator's hosts, by name."""
         return {
             str(host['hostname']): str(host.get('addr') or host['hostname'])
+            for host in self._list('orch host ls')
+        }
+
+    def orchestrator_labels(self) -> Dict[str, Tuple[str, ...]]:
+        """Return labels of the orchestrator's hosts, by name."""
+        return {
+            str(host['hostname']): tuple(map(str, host.get('labels') or ()))
             for host in self._list('orch host ls')
         }
 

@@ -1,6 +1,6 @@
 """Where the load of a run comes from, when not from the Manager's host."""
 
-from typing import Sequence, Tuple
+from typing import Callable, Mapping, Sequence, Tuple
 
 import dataclasses
 import hashlib
@@ -20,7 +20,7 @@ NAMED = 6  # hosts that are told by name
 LOAD_HOSTS = Option(
     'load_hosts',
     str,
-    "Load hosts, or all; else the Manager's host",
+    "Load hosts, all or label:<label>; else the Manager's host",
     many=True,
 )
 
@@ -93,19 +93,22 @@ def called(names: Sequence[str]) -> str:
     )
 
 
-def chosen(wanted: Sequence[str], enabled: Sequence[str]) -> Tuple[str, ...]:
-    """Return the load hosts that were asked for by name or `all`.
+def chosen(
+    wanted: Sequence[str],
+    enabled: Sequence[str],
+    labels: Callable[[], Mapping[str, Sequence[str]]],
+) -> Tuple[str, ...]:
+    """Return the load hosts that were asked for by name, label or `all`.
 
-    ``enabled`` are those there are. Raises InvalidArgument where there is
+    ``enabled`` are those there are; ``labels`` are those of the
+    orchestrator's hosts, by name. Raises InvalidArgument where there is
     none, or are too many.
     """
     found: Tuple[str, ...] = ()
     for word in dict.fromkeys(wanted):
         if word.startswith(LABEL):
-            raise InvalidArgument(
-                f'--load-hosts {word!r}: load hosts are not known by labels; '
-                'give names of `ceph perfcompare load-host ls`, or all'
-            )
+            found += _labeled(word, enabled, labels())
+            continue
         if word == ALL and not enabled:
             raise InvalidArgument(
                 '--load-hosts all: there is none that is enabled; see `ceph '
@@ -116,5 +119,27 @@ def chosen(wanted: Sequence[str], enabled: Sequence[str]) -> Tuple[str, ...]:
     if len(found) > HOSTS_MAX:
         raise InvalidArgument(
             f'--load-hosts: {len(found)} hosts are more than {HOSTS_MAX}'
+        )
+    return found
+
+
+def _labeled(
+    word: str, enabled: Sequence[str], labels: Mapping[str, Sequence[str]]
+) -> Tuple[str, ...]:
+    """Return the load hosts whose host has a label of the orchestrator."""
+    label = word[len(LABEL) :]
+    names = {name for name, given in labels.items() if label in given}
+    # the orchestrator may know a host by its whole name, or by the short one
+    short = {name.partition('.')[0] for name in names}
+    found = tuple(
+        host
+        for host in enabled
+        if host in names or host.partition('.')[0] in short
+    )
+    if not found:
+        raise InvalidArgument(
+            f'--load-hosts {word!r}: no load host that is enabled has this '
+            'label; see `ceph orch host ls` and `ceph perfcompare load-host '
+            'ls`'
         )
     return found

@@ -44,6 +44,12 @@ class ClusterOrchestration(Protocol):
     def orchestrator_hosts(self) -> Dict[str, str]:
         """Return addresses of the orchestrator's hosts, by name."""
 
+    def orchestrator_labels(self) -> Dict[str, Tuple[str, ...]]:
+        """Return labels of the orchestrator's hosts, by name.
+
+        Raises CommandFailed where there is no orchestrator.
+        """
+
     def gateways_apply(self, order: GatewayOrder) -> None:
         """Order gateways; return before they are there."""
 

@@ -160,7 +160,7 @@ def test_a_run_takes_one_host_by_name_or_the_only_one(service):
 @pytest.mark.parametrize(
     'wanted, word',
     [
-        (('label:x',), 'not known by labels'),
+        (('label:x',), 'labels are those that an orchestrator gives'),
         (tuple(f'h{n}' for n in range(257)), '257 hosts are more than 256'),
     ],
 )
@@ -178,6 +178,27 @@ def test_several_hosts_are_called_by_all_their_names(service):
         options, name = service.chosen(RunOptions(load_hosts=wanted))
         assert sorted(options.load_hosts) == ['h1', 'h2']
         assert name == 'h1.site, h2'
+
+
+def test_hosts_are_chosen_by_labels_of_the_orchestrator(service, cluster):
+    cluster.gateway_orchestrator = 'cephadm'
+    cluster.orchestrator_labeled = {
+        'h1.site': ('loadgen', '_admin'),
+        'h2': ('loadgen',),
+        'h3': (),
+        'h9': ('loadgen',),  # no load host
+    }
+    for host in ('h1', 'h2', 'h3', 'h4'):
+        service.add(host)
+    options, name = service.chosen(RunOptions(load_hosts=('label:loadgen',)))
+    assert options.load_hosts == ('h1', 'h2')
+    assert name == 'h1, h2'
+    both = RunOptions(load_hosts=('label:loadgen', 'h3', 'h1'))
+    assert service.chosen(both)[0].load_hosts == ('h1', 'h2', 'h3')
+    service.enable('h1', False)
+    service.enable('h2', False)
+    with pytest.raises(InvalidArgument, match='no load host that is enabled'):
+        service.chosen(RunOptions(load_hosts=('label:loadgen',)))
 
 
 def test_unknown_hosts_are_not_found(service):

@@ -1,7 +1,8 @@
 """The orchestrator of the fake cluster: it places gateways at once."""
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Tuple
 
+from ...common.errors import CommandFailed
 from ...ports.orchestration import GatewayDaemon, GatewayOrder, section
 from .state import FakeState, verb
 
@@ -11,6 +12,7 @@ class FakeOrchestration(FakeState):
 
     gateway_orchestrator: Optional[str] = None
     orchestrator_places: Dict[str, str] = {}
+    orchestrator_labeled: Dict[str, Tuple[str, ...]] = {}
     services: Dict[str, GatewayOrder] = {}
     removed_services: List[str] = []
     gateway_status = 'running'
@@ -26,6 +28,12 @@ class FakeOrchestration(FakeState):
     @verb
     def orchestrator_hosts(self) -> Dict[str, str]:
         return dict(self.orchestrator_places)
+
+    @verb
+    def orchestrator_labels(self) -> Dict[str, Tuple[str, ...]]:
+        if self.gateway_orchestrator is None:
+            raise CommandFailed('orch host ls', 2, 'No orchestrator')
+        return dict(self.orchestrator_labeled)
 
     @verb
     def gateways_apply(self, order: GatewayOrder) -> None:

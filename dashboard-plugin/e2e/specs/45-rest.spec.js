@@ -63,6 +63,15 @@ for (const [width, base] of WIDTHS) {
     await expect(lines).toHaveCount(2);
     const values = app.locator('pc-forest caption');
     const metric = app.locator('.results-metric select');
+    const offered = await metric
+      .locator('option:enabled')
+      .evaluateAll((options) => options.map(({ value }) => value));
+    console.log(`metrics: ${offered.join(', ')}`);
+    for (const value of offered) {
+      await metric.selectOption(value);
+      await expect(metric).toHaveValue(value);
+      await expect(lines).toHaveCount(2);
+    }
     for (const name of ['Throughput', 'Latency (average)']) {
       await metric.selectOption({ label: name });
       await expect(values).toContainText(name);

@@ -8,6 +8,7 @@ import statistics
 from ..common.printable import some
 from ..model.run import Run
 from ..model.trial import Trial, TrialState
+from .load_shares import LoadShare, load_shares
 
 HOSTS = 'hosts'  # name of the evidence
 NOTE = 'hosts: '  # how our notes begin
@@ -57,6 +58,7 @@ class HostsOverview:
     run: str
     rows: Tuple[HostRow, ...]
     notes: Tuple[str, ...]
+    load_hosts: Tuple[LoadShare, ...] = ()  # where several made the load
 
 
 def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
@@ -66,6 +68,8 @@ def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
     order of the plan: by workload, then group, then host.
     """
     plan = run.plan
+    trials = list(trials)
+    shares = load_shares(run, trials)
     seen: Dict[Tuple[str, str, str], List[Mapping[str, Any]]] = {}
     notes: Dict[str, None] = {}
     for trial in trials:
@@ -94,7 +98,7 @@ def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
             f'{NOTE}no network interface but loopback and virtual ones was '
             f'told of by {some(offline)}'
         ] = None
-    return HostsOverview(run.id, rows, tuple(notes))
+    return HostsOverview(run.id, rows, tuple(notes), shares)
 
 
 def _row(

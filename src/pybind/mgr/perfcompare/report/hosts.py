@@ -5,6 +5,7 @@ from typing import Callable, List, Optional, Sequence
 from ..common.units import count, format_byte_rate, format_latency
 from ..hosts.access import ShownAccess
 from ..hosts.exporters import ExporterList
+from ..hosts.load_shares import LoadShare
 from ..hosts.overview import HostRow, HostsOverview
 from .figures import DASH, KEY
 from .layout import columns, wrap
@@ -17,6 +18,11 @@ HEAD = (
     'NETWORK\nmost', '\nof link',
 )  # fmt: skip
 RIGHT = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)
+LOAD = (
+    'GROUP', 'LOAD HOST', 'SHARE', 'OP/S', 'CPU\nbusy', 'CORES\nof load',
+    'BEGAN\nafter', 'CLOCK\nahead',
+)  # fmt: skip
+LOAD_RIGHT = (2, 3, 4, 5, 6, 7)
 MORE = (
     'HOST', 'LOAD\n1 min', 'CPU\nuser', '\nsystem', '\nsoftirq', '\nsteal',
     'SWAP\nread', 'POWER', '\nby', 'HEAT\nof CPU', 'THROTTLED',
@@ -41,13 +47,44 @@ def render(found: HostsOverview, width: int = WIDTH) -> str:
             lines += columns(HEAD, [_cells(r) for r in mine], RIGHT)
             lines.append('')
             lines += columns(MORE, [_more(r) for r in mine], MORE_RIGHT)
-    if found.rows:
+    lines += _load_hosts(found)
+    if found.rows or found.load_hosts:
         lines += ['', KEY]
     if found.notes:
         lines.append('')
         for note in found.notes:
             lines += wrap(note, width, '  ')
     return '\n'.join(lines).lstrip('\n')
+
+
+def _load_hosts(found: HostsOverview) -> List[str]:
+    """Return what several load hosts did, a table for each workload."""
+    lines: List[str] = []
+    for workload in dict.fromkeys(r.workload for r in found.load_hosts):
+        rows = [r for r in found.load_hosts if r.workload == workload]
+        trials = max(r.trials for r in rows)
+        lines += [
+            '',
+            f'{workload}, load (medians of {count(trials, "trial")})',
+        ]
+        body = [(row.group, *_load_cells(row)) for row in rows]
+        lines += columns(LOAD, body, LOAD_RIGHT)
+    return lines
+
+
+def _load_cells(row: LoadShare) -> Sequence[str]:
+    clock = _or_dash(row.clock_ahead, lambda v: f'{v * 1000:+.1f} ms')
+    if row.clock_ahead is not None and row.clock_bound is not None:
+        clock += f' (± {row.clock_bound * 1000:.1f})'
+    return (
+        row.host,
+        _share(row.share),
+        _or_dash(row.ops_per_s, lambda v: f'{v:.0f}'),
+        _share(row.busy),
+        _or_dash(row.cores, lambda v: f'{v:.2f}'),
+        _or_dash(row.late, lambda v: f'{v:.1f} s'),
+        clock,
+    )
 
 
 def _share(value: Optional[float]) -> str:

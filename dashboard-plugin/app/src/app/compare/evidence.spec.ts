@@ -2,7 +2,7 @@ import { TestBed } from '@angular/core/testing';
 import { answers, comparison, evidence, trial } from '../../testing/fixtures';
 import { Stage, settle, text } from '../../testing/stage';
 import { Row, OperationFigures } from '../models/comparison';
-import { HostFigures, SeriesTable } from '../models/run';
+import { HostFigures, SeriesTable, Trial } from '../models/run';
 import { CoursePanel } from './course-panel';
 import { COURSE_LINES, coursePlot } from './course-plot';
 import { HostPanel } from './host-panel';
@@ -11,6 +11,7 @@ import { latencyLacks, latencyRows } from './latency';
 import { LatencyPanel } from './latency-panel';
 import { beyond, cdfPlot, percentilePlot, tailPlot } from './latency-plots';
 import { topOsds } from './osd-top';
+import { LoadShares } from './load-shares';
 import { OperationsPanel } from './operations-panel';
 
 const host = (busy: number): HostFigures => ({
@@ -74,6 +75,36 @@ describe('hosts', () => {
     const sources = stage.requests('GET', '/series').map((r) => r.url.searchParams.get('source'));
     expect(sources).toEqual(['host.x86-1', 'host.arm-1']);
     expect([...root.querySelectorAll('.keys li')].map(text).join()).toContain('arm');
+  });
+});
+
+describe('load hosts', () => {
+  const shares = async (hosts: unknown) => {
+    const client = { hosts } as Trial['evidence']['client'];
+    const fixture = TestBed.createComponent(LoadShares);
+    fixture.componentRef.setInput('trials', [
+      { side: 0, trial: { ...trial(), evidence: { client } } },
+      { side: 1, trial: { ...trial(), evidence: {} } },
+    ]);
+    await settle(fixture);
+    return fixture.nativeElement as HTMLElement;
+  };
+
+  it('tell what each did, and how its clock was', async () => {
+    const rest = { ops_per_s: 500, busy: 0.25, late: 0.4 };
+    const root = await shares([
+      { host: 'load-1', share: 0.52, ...rest, clock_ahead: -0.0012, clock_bound: 0.0004 },
+      { host: 'load-2', share: null, ...rest, clock_ahead: null, clock_bound: null },
+    ]);
+    const [first, second] = [...root.querySelectorAll('tbody tr')].map(text);
+    expect(first).toContain('load-1');
+    expect(first).toContain('52 %');
+    expect(first).toContain('−1.20 ms (± 400 µs)');
+    expect(second).toContain('not available');
+  });
+
+  it('are not there where load came from one host', async () => {
+    expect(text(await shares(undefined))).toBe('');
   });
 });
 

@@ -35,6 +35,7 @@ import { Drawing, dotLabel, osdMetrics, osdPlot, pairPlot, stripPlot } from './c
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
 import { HostPanel } from './host-panel';
+import { LoadShares } from './load-shares';
 import { LatencyPanel } from './latency-panel';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
@@ -72,6 +73,7 @@ function isBrief(row: Row): boolean {
     FindingList,
     Heads,
     HostPanel,
+    LoadShares,
     LatencyPanel,
     Link,
     Loading,

@@ -233,8 +233,19 @@ export interface Histogram {
   p99?: number | null;
 }
 
+/** What one of several load hosts did of a trial; null is not known. */
+export interface LoadShare {
+  host: string;
+  share: number | null;
+  ops_per_s: number | null;
+  busy: number | null;
+  late: number | null; // s
+  clock_ahead: number | null; // s, of the Manager's
+  clock_bound: number | null; // s, of that
+}
+
 export interface Evidence {
-  client?: Record<string, unknown>;
+  client?: Record<string, unknown> & { hosts?: LoadShare[] };
   osds?: Record<string, OsdFigures>;
   hosts?: Record<string, HostFigures>;
   histograms?: Record<string, Histogram | null>;

@@ -66,7 +66,6 @@ for (const [width, base] of WIDTHS) {
     const offered = await metric
       .locator('option:enabled')
       .evaluateAll((options) => options.map(({ value }) => value));
-    console.log(`metrics: ${offered.join(', ')}`);
     for (const value of offered) {
       await metric.selectOption(value);
       await expect(metric).toHaveValue(value);

@@ -54,14 +54,14 @@ def load_shares(run: Run, trials: Iterable[Trial]) -> Tuple[LoadShare, ...]:
     known.sort(
         key=lambda k: (workloads.index(k[0]), groups.index(k[1]), k[2])
     )
-    return tuple(
-        LoadShare(
-            *key,
-            len(seen[key]),
-            **{name: _median(seen[key], name) for name in FIGURES},
-        )
-        for key in known
-    )
+    return tuple(_load_share(key, seen[key]) for key in known)
+
+
+def _load_share(
+    key: Tuple[str, str, str], told: List[Mapping[str, Any]]
+) -> LoadShare:
+    figures: Dict[str, Any] = {name: _median(told, name) for name in FIGURES}
+    return LoadShare(*key, trials=len(told), **figures)
 
 
 def _median(told: List[Mapping[str, Any]], name: str) -> Optional[float]:

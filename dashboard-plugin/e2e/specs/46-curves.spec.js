@@ -65,7 +65,7 @@ test('a curve is asked for, measured and shown', async ({ page, request }) => {
     });
     await expect(curve).toBeVisible();
     // one round decides nothing, and is shown for what it is
-    await expect(curve).toContainText('1 of 1 rounds');
+    await expect(curve).toContainText('1 of 1 round');
     await expect(curve.locator('pc-verdict').first()).toContainText(
       'inconclusive',
     );

@@ -156,6 +156,7 @@ def test_a_lost_host_voids_the_trial(
         again.end()
 
 
+@pytest.mark.slow
 def test_stop_now_reaches_both(
     cluster: LiveCluster, both: List[Agent]
 ) -> None:

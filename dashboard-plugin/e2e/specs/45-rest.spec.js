@@ -106,6 +106,9 @@ for (const [width, base] of WIDTHS) {
   }) => {
     const app = await come(page, width, base, compare(), 'admin');
     const button = app.getByRole('link', { name: /^Repeat with \d+ rounds$/ });
+    await expect(app.locator('.answer-title')).toBeVisible();
+    // on a quiet machine three rounds decide both workloads
+    test.skip(!(await button.count()), 'nothing is left to be settled');
     const rounds = (await button.innerText()).match(/\d+/)[0];
     await button.click();
     await expect(app.getByText(`run ${keptRun()}`)).toBeVisible();

@@ -106,9 +106,12 @@ for (const [width, base] of WIDTHS) {
   }) => {
     const app = await come(page, width, base, compare(), 'admin');
     const button = app.getByRole('link', { name: /^Repeat with \d+ rounds$/ });
-    await expect(app.locator('.answer-title')).toBeVisible();
+    const answered = await app.locator('.answer-title').innerText();
     // on a quiet machine three rounds decide both workloads
-    test.skip(!(await button.count()), 'nothing is left to be settled');
+    test.skip(
+      !answered.includes('Nothing is decided') && !(await button.count()),
+      'nothing is left to be settled',
+    );
     const rounds = (await button.innerText()).match(/\d+/)[0];
     await button.click();
     await expect(app.getByText(`run ${keptRun()}`)).toBeVisible();

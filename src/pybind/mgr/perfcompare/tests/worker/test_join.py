@@ -10,25 +10,20 @@ from perfcompare.worker.wire import histogram, jobs
 from perfcompare.worker.wire.join_jobs import HostResult, Join
 from perfcompare.worker.wire.strict import Malformed
 
-ACCESS = jobs.Access('/c/conf', '/c/keyring', 'client.perfcompare.x', 'p')
+from ..data import load_jobs
+from ..data.load_jobs import ACCESS
 
 
 def trial(**changes):
-    values = dict(
-        access=ACCESS,
-        concurrency=8,
-        deadline=60.0,
-        op='write',
-        size=4096,
-        duration=5.0,
-        clients=4,
-        run_name='w',
-        max_objects=1001,
-        probe_rate=100.0,
-        probe_seed=7,
-        probe_objects=9,
-    )
-    return jobs.Trial(**{**values, **changes})
+    values = {
+        'concurrency': 8,
+        'clients': 4,
+        'max_objects': 1001,
+        'probe_rate': 100.0,
+        'probe_seed': 7,
+        'probe_objects': 9,
+    }
+    return load_jobs.trial(**{**values, **changes})
 
 
 def probe(counts=None, **changes):

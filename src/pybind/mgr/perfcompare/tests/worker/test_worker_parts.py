@@ -22,25 +22,9 @@ from perfcompare.worker.wire import jobs, protocol, strict
 from perfcompare.worker.wire.protocol import Ack, Failed, Hello, Live
 from perfcompare.worker.wire.strict import Malformed
 
-ACCESS = jobs.Access(
-    '/c/ceph.conf', '/c/keyring', 'client.perfcompare.x', 'p'
-)
+from ..data.load_jobs import ACCESS, trial
+
 POPULATION = jobs.Population('a', 100, 4096)
-
-
-def trial(**changes):
-    values = dict(
-        access=ACCESS,
-        concurrency=4,
-        deadline=20.0,
-        op='write',
-        size=4096,
-        duration=2.0,
-        warmup=1.0,
-        run_name='w',
-        max_objects=1000,
-    )
-    return jobs.Trial(**{**values, **changes})
 
 
 def live(ops):

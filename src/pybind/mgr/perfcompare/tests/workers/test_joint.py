@@ -19,24 +19,13 @@ from perfcompare.worker.wire.protocol import (
 from perfcompare.workers.joint import AHEAD, JointWorker, Member
 from perfcompare.workers.outcomes import WorkerFailed
 
+from ..data import load_jobs
+from ..data.load_jobs import ACCESS
 from ..fakes.clock import FakeClock
-
-ACCESS = jobs.Access('/c/conf', '/c/keyring', 'client.perfcompare.x', 'p')
 
 
 def trial(**changes):
-    values = dict(
-        access=ACCESS,
-        concurrency=8,
-        deadline=60.0,
-        op='write',
-        size=4096,
-        duration=5.0,
-        clients=2,
-        run_name='w',
-        max_objects=1000,
-    )
-    return jobs.Trial(**{**values, **changes})
+    return load_jobs.trial(**{'concurrency': 8, 'clients': 2, **changes})
 
 
 class Link:

@@ -36,7 +36,7 @@ LOAD = (
 )  # fmt: skip
 NAMES = {f's3-{op}-4K-c8' for op in ('get', 'mixed')}
 # what only our generator can tell
-OWN = ('errors', 'endpoints', 'connections', 'histograms')
+OWN = ('endpoints', 'connections', 'histograms')
 
 
 @pytest.fixture(scope='module')
@@ -96,7 +96,8 @@ def test_warp_makes_the_load(cluster: LiveCluster) -> None:
     for trial in found['trials']:
         summary, client = trial['summary'], trial['evidence']['client']
         assert summary.keys() == same
-        assert client['tool'] == 'warp' and summary['errors'] == 0
+        assert client['tool'] == 'warp'
+        assert summary['errors'] == 0 and client['errors'] == {}
         assert summary['ops_per_s'] > 0 and summary['latency_max'] > 0
         assert summary['percentiles']['p50'] > 0
         assert summary['client_cores'] > 0
@@ -148,7 +149,7 @@ def test_a_cancel_ends_warp_and_leaves_nothing(cluster: LiveCluster) -> None:
 def recorded(
     cluster: LiveCluster, tmp_path: pathlib.Path
 ) -> Iterator[Dict[str, pathlib.Path]]:
-    """Yield what warp wrote of one load, and what it says of that."""
+    """Yield all forms of what warp tells: two of one load, then sums."""
     url = cluster.verb('rgw', 'start', 'w').split()[-1]
     done = cluster.exec(
         ['radosgw-admin', 'user', 'create', '--uid=w', '--display-name=w']
@@ -156,17 +157,19 @@ def recorded(
     keys = json.loads(done.stdout)['keys'][0]
     env = dict(os.environ, WARP_ACCESS_KEY=keys['access_key'])
     env['WARP_SECRET_KEY'] = keys['secret_key']
-    data = tmp_path / 'data'
+    words = [
+        WARP, 'mixed', '--host', url.split('/')[2], '--obj.size', '4KiB',
+        '--objects', '100', '--concurrent', '8', '--duration', '30s',
+        '--disable-sha256-payload', '--lookup', 'path', '--region',
+        'us-east-1', '--noclear', '--no-color',
+    ]  # fmt: skip
     try:
-        subprocess.run(
-            [WARP, 'mixed', '--host', url.split('/')[2], '--obj.size', '4KiB',
-             '--objects', '100', '--concurrent', '8', '--duration', '8s',
-             '--disable-sha256-payload', '--lookup', 'path', '--region',
-             'us-east-1', '--noclear', '--no-color', '--benchdata',
-             str(data)],
-            env=env, check=True, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=180,
-        )  # fmt: skip
+        for name, more in (('data', ['--full']), ('sums', [])):
+            subprocess.run(
+                [*words, *more, '--benchdata', str(tmp_path / name)],
+                env=env, check=True, stdin=subprocess.DEVNULL,
+                capture_output=True, timeout=180,
+            )  # fmt: skip
     finally:
         cluster.verb('rgw', 'stop', 'w')
     raw = tmp_path / 'data.csv.zst'
@@ -176,17 +179,19 @@ def recorded(
         stdin=subprocess.DEVNULL,
     )
     text.write_bytes(said[said.index(b'{') :])
-    packed = tmp_path / 'data.base64'
-    with packed.open('wb') as out:
-        subprocess.run(['base64', str(raw)], stdout=out, check=True)
-    yield {'rows': packed, 'text': text}
+    found = {'text': text}
+    for name, path in (('rows', raw), ('sums', tmp_path / 'sums.json.zst')):
+        found[name] = tmp_path / f'{name}.base64'
+        with found[name].open('wb') as out:
+            subprocess.run(['base64', str(path)], stdout=out, check=True)
+    yield found
 
 
 def test_what_warp_wrote_is_imported_and_compared(
     cluster: LiveCluster, recorded: Dict[str, pathlib.Path]
 ) -> None:
-    """One load in both forms of its results is two groups that are alike."""
-    words = []
+    """One load in two forms of its results is two groups that are alike."""
+    made: Dict[str, str] = {}
     for group, path in recorded.items():
         inside = cluster.dir / 'tmp' / 'imported'
         shutil.copy(path, inside)
@@ -195,13 +200,19 @@ def test_what_warp_wrote_is_imported_and_compared(
              group, '--format', 'json']
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        words += ['--run', json.loads(done.stdout)['id']]
+        made[group] = json.loads(done.stdout)['id']
+    words = ['--run', made['rows'], '--run', made['text']]
     (row,) = cluster.ceph('perfcompare', 'compare', 'rows', 'text', *words)[
         'rows'
     ]
     print(row)
+    # another load, with sums only: a rate, and no percentiles
+    (sums,) = runs.trials(cluster, made['sums'], 'ok')
+    print(sums['summary'])
+    assert sums['summary']['ops_per_s'] > 0
+    assert not sums['summary'].get('percentiles')
     assert row['workload'].startswith('s3-mixed-4K-c8')
     # the rows are exact, the text is of whole seconds within the load
     assert 0.8 < row['estimate']['ratio'] < 1.25
-    for run in words[1::2]:
+    for run in made.values():
         cluster.ceph('perfcompare', 'rm', run, fmt='')

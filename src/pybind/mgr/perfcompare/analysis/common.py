@@ -28,7 +28,13 @@ def common_workloads(
         if all(_alike(workload, other.get(name)) for other in others):
             common.append(workload)
         elif all(name in other for other in others):
-            unlike.append(f'{name}: not compared, the runs define it unlike')
+            other = next(
+                o[name] for o in others if not _alike(workload, o[name])
+            )
+            unlike.append(
+                f'{name}: not compared, the runs define it unlike: '
+                + _differences(workload, other)
+            )
     names = set(first).union(*others) if others else set(first)
     for name in sorted(names):
         lacking = [
@@ -62,3 +68,19 @@ def _alike(first: Workload, other: Optional[Workload]) -> bool:
     ):
         return False
     return first == dataclasses.replace(other, duration=first.duration)
+
+
+def _differences(first: Workload, other: Workload) -> str:
+    """Return the fields that differ, with what they are where it is short."""
+    found = []
+    for field in dataclasses.fields(Workload):
+        a, b = getattr(first, field.name), getattr(other, field.name)
+        if a == b:
+            continue
+        if all(isinstance(v, (bool, int, float, str)) for v in (a, b)):
+            unit = ' s' if field.name in ('duration', 'warmup') else ''
+            a, b = [f'{v:.3g}' if type(v) is float else v for v in (a, b)]
+            found.append(f'{field.name} {a} and {b}{unit}')
+        else:
+            found.append(field.name)
+    return ', '.join(found)

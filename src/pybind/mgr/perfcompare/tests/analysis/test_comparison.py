@@ -353,6 +353,24 @@ def test_only_workloads_that_are_alike_are_compared():
         )
 
 
+def test_what_runs_define_unlike_is_told():
+    old, new = Scene({W: 1.0}, run='aaaaaaaa'), Scene(
+        {W: 1.0}, run='bbbbbbbb'
+    )
+    profile = new.run.plan.profile
+    (load,) = profile.workloads
+    changed = dataclasses.replace(
+        profile,
+        workloads=(dataclasses.replace(load, duration=7.5, clients=2),),
+    )
+    new.run = dataclasses.replace(
+        new.run, plan=dataclasses.replace(new.run.plan, profile=changed)
+    )
+    told = f'{W}: .*unlike: duration {load.duration:g} and 7.5 s, clients 1 '
+    with pytest.raises(InvalidArgument, match=told + 'and 2'):
+        compare(old.side('arm'), new.side('arm'))
+
+
 def test_unknown_group_names_those_of_the_run():
     scene = Scene({W: 1.0})
     with pytest.raises(NotFound, match="no group 'mips'; it has x86, arm"):

@@ -242,10 +242,12 @@ def bench(conf, found, name, image):
     load.listen(found['--admin-socket'])
     size, total = int(found['--io-size'][:-1]), int(found['--io-total'][:-1])
     if total > 1 << 50:
-        ended = threading.Event()
-        signal.signal(signal.SIGTERM, lambda *_: ended.set())
-        while not ended.wait(0.05):
-            pass
+        # an Event that is waited for here could not be set by the handler:
+        # both take its lock in this one thread
+        ended = []
+        signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+        while not ended:
+            time.sleep(0.05)
         ops = load.ops()
     else:
         ops = total // size

@@ -23,6 +23,16 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'the load, 0 … 1',
         'client.nice': 'niceness of the load',
         'client.events_dropped': 'messages of the load that were lost',
+        'client.clients.host': 'load host of the process, of several',
+        'client.hosts.host': 'one of several load hosts that made the load',
+        'client.hosts.ops_per_s': 'that it did in the common window [1/s]',
+        'client.hosts.share': 'of all operations, 0 … 1',
+        'client.hosts.busy': 'share of its cores, 0 … 1',
+        'client.hosts.cores': 'that its load used',
+        'client.hosts.thread_cores': 'that its busiest thread used',
+        'client.hosts.clock_ahead': "of the Manager's [s]",
+        'client.hosts.clock_bound': 'of that [s]',
+        'client.hosts.late': 'its first operation, after the order [s]',
     },
     'RADOS Loads': {
         'client.window': 'list of begin and end of what was measured '
@@ -54,6 +64,11 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
     },
     'S3 Loads': {
         'client.tool': 'what made the load',
+        'client.window': 'begin and end of what several load hosts measured '
+        'together [Unix time]',
+        'client.hosts.errors': 'failed operations of one of them',
+        'client.hosts.errors_by_reason.<name>': 'by operation and status',
+        'client.hosts.corrupt': 'reads with other content',
         'client.processes': 'of the load',
         'client.connections': 'that were open at a time',
         'client.rate': 'operations begun; null: closed loop [1/s]',

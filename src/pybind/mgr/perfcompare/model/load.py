@@ -31,6 +31,7 @@ class Operation:
     max_size: int = 0  # bytes of an object; 0 is that of its kind
     direct: bool = False  # clients speak to OSDs, through no gateway
     in_place: bool = False  # what it writes was there before
+    alone: bool = False  # one load host at a time makes it
 
 
 # of other tools, imported; never run
@@ -58,6 +59,8 @@ class LoadSpec:
     mon_caps: str = ''  # of its clients' key, beside 'allow r'
     on_load_hosts: bool = False  # agents make its loads
     divided: bool = False  # several of them make one load
+    # one client stands for as many processes as a host finds right
+    own_clients: bool = False
     timed: bool = False  # its trials last as long as they are planned to
     percentiles: bool = False  # its trials record those of all operations
     imaged: bool = False  # loads images, by operations on parts of objects

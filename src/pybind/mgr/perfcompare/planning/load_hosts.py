@@ -37,7 +37,8 @@ def check(profile: Profile, options: RunOptions) -> None:
                 'other workloads'
             )
         number = len(options.load_hosts)
-        if number > 1 and not load.of_tool(workload.tool).divided:
+        spec = load.of_tool(workload.tool)
+        if number > 1 and (workload.op.facts.alone or not spec.divided):
             raise InvalidArgument(
                 f'{workload.name} comes from one load host at a time, not '
                 f'from {number}: give one by --load-hosts, or other '
@@ -67,7 +68,10 @@ def spread(
 
 
 def _clients(workload: Workload, hosts: int, osds: int) -> int:
-    """Return the next number of clients of which all hosts have as many."""
+    """Return the next number of clients of which all hosts have as many.
+
+    One client that stands for any number stays what it is.
+    """
     clients = -(-workload.clients // hosts) * hosts
     flight = workload.concurrency.total(osds)
     if clients > flight:
@@ -76,6 +80,8 @@ def _clients(workload: Workload, hosts: int, osds: int) -> int:
             f'{clients} clients on {hosts} load hosts: raise --concurrency, '
             'or give fewer hosts by --load-hosts'
         )
+    if workload.clients == 1 and load.of_tool(workload.tool).own_clients:
+        return 1
     return clients
 
 

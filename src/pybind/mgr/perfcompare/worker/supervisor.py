@@ -25,6 +25,7 @@ from .loads.rbd.bench import BenchTrialRun
 from .loads.rbd.fill import FillRun
 from .loads.rbd.trial import RbdTrialRun
 from .loads.s3.buckets import BucketRun
+from .loads.s3.join import S3JoinRun
 from .loads.s3.run import S3Run
 from .loads.warp.run import WarpRun
 from .runtime import procstat
@@ -51,6 +52,7 @@ from .wire.protocol import (
 )
 from .wire.rbd_jobs import RbdJob, RbdPrefill, RbdTrial, RbdWarm
 from .wire.s3_jobs import S3Load, S3Look
+from .wire.s3_join_jobs import S3Join
 from .wire.scrape_jobs import Scrape
 from .wire.strict import Malformed
 from .wire.warp_jobs import WarpTrial
@@ -72,6 +74,7 @@ Driver = Union[
     GatewayRun,
     ScrapeRun,
     JoinRun,
+    S3JoinRun,
     ImagesRun,
 ]
 
@@ -204,6 +207,7 @@ def _await(at: Any, context: Context) -> None:
     ahead = at - time.time() if type(at) in (int, float) else AHEAD + 1
     if not ahead <= AHEAD:
         raise Failure('clock', f'it is to begin at {at!r}: is a clock wrong?')
+    context.agreed = at
     end = time.monotonic() + ahead
     while time.monotonic() < end:
         context.pause(end - time.monotonic())
@@ -215,6 +219,8 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         return ScrapeRun(job, context), {}
     if isinstance(job, Join):
         return JoinRun(job, context), {}
+    if isinstance(job, S3Join):
+        return S3JoinRun(job), {}
     if isinstance(job, WarpTrial):
         warp = WarpRun(job, context)
         return warp, warp.tools()

@@ -13,8 +13,8 @@ import os
 from ..common.clock import SYSTEM
 from ..model.outcome import Outcome
 from ..ports.clock import Clock
-from ..worker.wire.jobs import HOSTS_MAX, Job, Load, Trial, kind_of
-from ..worker.wire.join_jobs import HostResult, Join
+from ..worker.wire.jobs import HOSTS_MAX, Job, Load, kind_of
+from ..worker.wire.join_jobs import HostResult, Results, join_of
 from ..worker.wire.protocol import (
     LEASE_TTL,
     Ended,
@@ -214,12 +214,13 @@ class JointWorker:
         """Go on when no host works any more: put together, and end."""
         if self._failed is not None:
             return self._end(1)
-        if len(self._members) == 1 or not isinstance(self._job, Trial):
-            return self._end(0)
         if not self._joining:
+            joined = self._joined()
+            if joined is None:
+                return self._end(0)
             self._joining = True
             try:
-                self._join.start(self._joined(self._job))
+                self._join.start(joined)
             except WorkerFailed as error:
                 self._failed = error
                 return self._end(1)
@@ -230,15 +231,15 @@ class JointWorker:
                 return self._end(event.returncode)
         return []
 
-    def _joined(self, job: Trial) -> Join:
-        return Join(
-            deadline=JOIN_LIMIT,
-            op=job.op,
-            size=job.size,
-            duration=job.duration,
-            warmup=job.warmup,
-            begin=self._begin,
-            results=tuple(
+    def _joined(self) -> Optional[Results]:
+        assert self._job is not None
+        if len(self._members) == 1:
+            return None
+        return join_of(
+            self._job,
+            JOIN_LIMIT,
+            self._begin,
+            tuple(
                 HostResult(m.host, m.result, m.ahead, m.bound)
                 for m in self._members
             ),

@@ -15,6 +15,8 @@ class S3(DriverSpec):
     name = 's3'
     title = 'S3'
     on_load_hosts = True
+    divided = True
+    own_clients = True
     percentiles = True
     operations = (
         Operation('s3-put', open_loop=True, weighted=True, recovery=True),
@@ -35,7 +37,8 @@ class S3(DriverSpec):
             weighted=True,
             prefilled=True,
         ),
-        Operation('s3-delete', weighted=True, takes=True),
+        # in bursts, which hosts would have to begin together
+        Operation('s3-delete', weighted=True, takes=True, alone=True),
         Operation(
             's3-mixed',
             open_loop=True,
@@ -61,7 +64,7 @@ class S3(DriverSpec):
             prefilled=True,
         ),
         Operation('s3-overwrite', open_loop=True, weighted=True),
-        Operation('s3-multidelete', weighted=True, takes=True),
+        Operation('s3-multidelete', weighted=True, takes=True, alone=True),
         Operation(
             's3-multipart',
             open_loop=True,

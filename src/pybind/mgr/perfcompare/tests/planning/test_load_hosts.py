@@ -6,6 +6,7 @@ from ...common.errors import InvalidArgument
 from ...model.plan import RunOptions
 from ...planning.load_hosts import called
 from ...planning.load_hosts import check as load_hosts_check
+from ...planning.load_hosts import spread
 from ...planning.profiles import applied, catalog
 from ...planning.s3 import options as s3_options
 from ..data.plans import make
@@ -59,6 +60,21 @@ def test_clients_are_dealt_out_evenly_to_several_hosts():
     assert {w.clients for w in alone.profile.workloads} == {4}
 
 
+@pytest.mark.parametrize('clients, planned', [(1, 1), (2, 3), (4, 6)])
+def test_one_s3_client_is_as_many_processes_as_a_host_finds_right(
+    clients, planned
+):
+    options = RunOptions.of(load_hosts=('h1', 'h2', 'h3'))
+    profile = applied.apply(
+        catalog.get('quick'),
+        RunOptions.of(
+            workloads=('s3-get',), clients=clients, concurrency=('16',)
+        ),
+    )
+    spread_out = spread(profile, options, (4, 4))
+    assert {w.clients for w in spread_out.workloads} == {planned}
+
+
 @pytest.mark.parametrize(
     'given, told',
     [
@@ -67,8 +83,16 @@ def test_clients_are_dealt_out_evenly_to_several_hosts():
             'has 2 operations in flight, fewer than 3 clients on 3 load hosts',
         ),
         (
-            {'workloads': ('s3-get',), 'gateway_source': 'existing'},
-            'comes from one load host at a time, not from 3',
+            {'workloads': ('s3-delete',), 'gateway_source': 'existing'},
+            's3-delete.* comes from one load host at a time, not from 3',
+        ),
+        (
+            {
+                'workloads': ('s3-get',),
+                'gateway_source': 'orch',
+                's3_client': 'warp',
+            },
+            "a load of warp, which only the Manager's host makes",
         ),
     ],
 )

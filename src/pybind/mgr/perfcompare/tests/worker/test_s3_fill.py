@@ -5,6 +5,7 @@ from typing import Any, Dict, List
 import pytest
 
 from perfcompare.worker.loads.s3 import filling
+from perfcompare.worker.loads.s3.fleet import Turn, turns_of
 from perfcompare.worker.loads.s3.progress import Progress
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire.s3_spec import Phase
@@ -14,6 +15,10 @@ class Processes:
     """Be two processes that fail with as many objects as they say."""
 
     processes = 2
+
+    def turns(self, count: int) -> List[Turn]:
+        """Return what each of them has."""
+        return turns_of(count, self.processes)
 
     def __init__(self, *missing: int, read: int = 0) -> None:
         self._missing = list(missing)

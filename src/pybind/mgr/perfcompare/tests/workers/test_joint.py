@@ -16,10 +16,11 @@ from perfcompare.worker.wire.protocol import (
     Ready,
     Started,
 )
+from perfcompare.worker.wire.s3_join_jobs import S3Join
 from perfcompare.workers.joint import AHEAD, JointWorker, Member
 from perfcompare.workers.outcomes import WorkerFailed
 
-from ..data import load_jobs
+from ..data import load_jobs, s3_loads
 from ..data.load_jobs import ACCESS
 from ..fakes.clock import FakeClock
 
@@ -198,6 +199,19 @@ def test_results_are_put_together_here():
     assert found.tools == {'rados': '20.2.4'}
     site.worker.discard()
     assert a.discarded and b.discarded and site.join.discarded
+
+
+def test_results_of_s3_are_put_together_by_its_own_join():
+    site = Site().going(s3_loads.trial(rate=10.0))
+    assert [part.job.host for part in site.parts] == [0, 1]
+    assert all(part.at[0] is not None for part in site.parts)
+    for part in site.parts:
+        part.ends()
+    site.worker.poll()
+    join = site.join.job
+    assert isinstance(join, S3Join)
+    assert (join.rate, join.urls) == (10.0, ('http://gw:80',))
+    join.check()
 
 
 def test_populations_of_all_hosts_are_one_outcome():

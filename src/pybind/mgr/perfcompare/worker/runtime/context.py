@@ -29,6 +29,8 @@ class Context:
         self.outbox = outbox
         self.start: Tuple[float, float] = (time.time(), time.monotonic())
         self.deadline = float('inf')  # monotonic
+        # Unix time at which all hosts of a load begin; None: there is one
+        self.agreed: Optional[float] = None
         self.stuck: Callable[[], str] = lambda: ''
         self._inbox = inbox
 

@@ -37,6 +37,7 @@ REMOTE_KINDS = (
     'trial',
     'probe',
     's3-fill',
+    's3-warm',
     's3-trial',
     's3-probe',
 )

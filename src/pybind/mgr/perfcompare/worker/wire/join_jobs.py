@@ -1,11 +1,11 @@
-"""The job that makes one result of what several hosts measured."""
+"""The jobs that make one result of what several hosts measured."""
 
-from typing import Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import dataclasses
 import os
 
-from .jobs import HOSTS_MAX, KINDS, OPS, Bare
+from .jobs import HOSTS_MAX, KINDS, OPS, Bare, Job, Trial
 from .strict import Malformed
 
 
@@ -25,15 +25,13 @@ class HostResult:
 
 
 @dataclasses.dataclass(frozen=True)
-class Join(Bare):
-    """Add up one trial's results where all hosts were measured.
+class Results(Bare):
+    """Hold what all such jobs share: where one trial's results are.
 
     ``begin`` is the Unix time, by the Manager's clock, at which all were
     told to begin.
     """
 
-    op: str = ''
-    size: int = 0  # bytes of one operation
     duration: float = 0.0
     warmup: float = 0.0
     begin: float = 0.0
@@ -42,8 +40,6 @@ class Join(Bare):
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         super().check()
-        _need(self.op in OPS, f'{self.op!r} is not one of {", ".join(OPS)}')
-        _need(self.size > 0, 'operations of no bytes')
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')
         _need(
@@ -60,4 +56,46 @@ class Join(Bare):
             _need(result.bound >= 0, f'{result.host}: a bound below 0 s')
 
 
+@dataclasses.dataclass(frozen=True)
+class Join(Results):
+    """Add up what `rados bench` did where all hosts were measured."""
+
+    op: str = ''
+    size: int = 0  # bytes of one operation
+
+    def check(self) -> None:
+        """Raise Malformed where values cannot be right."""
+        super().check()
+        _need(self.op in OPS, f'{self.op!r} is not one of {", ".join(OPS)}')
+        _need(self.size > 0, 'operations of no bytes')
+
+
+def _of_trial(job: Trial, shared: Dict[str, Any]) -> Join:
+    return Join(op=job.op, size=job.size, **shared)
+
+
 KINDS['join'] = Join
+# what joins the results of a kind of trial; others (s3_jobs.py) add theirs
+Maker = Callable[[Any, Dict[str, Any]], Results]
+MAKERS: Dict[type, Maker] = {Trial: _of_trial}
+
+
+def join_of(
+    job: Job,
+    deadline: float,
+    begin: float,
+    results: Tuple[HostResult, ...],
+) -> Optional[Results]:
+    """Return the job that joins results of a trial; None of other jobs."""
+    for kind, make in MAKERS.items():
+        if isinstance(job, kind):
+            shared = {
+                'deadline': deadline,
+                'begin': begin,
+                'results': results,
+                # of every trial
+                'duration': getattr(job, 'duration'),
+                'warmup': getattr(job, 'warmup'),
+            }
+            return make(job, shared)
+    return None

@@ -1,11 +1,13 @@
 """The jobs of the S3 load generator."""
 
-from typing import Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import dataclasses
 import os
 
-from .jobs import KINDS, Load
+from .jobs import HOSTS_MAX, KINDS, Load, split
+from .join_jobs import MAKERS
+from .s3_join_jobs import S3Join
 from .s3_spec import (
     CONNECTIONS_MAX,
     DELETE,
@@ -67,6 +69,37 @@ class S3Load(Load):
     # this run
     owner: str = ''
     fresh: bool = False
+    # of the hosts that make this load, each a part of it; objects are
+    # those of all, and are dealt out
+    host: int = 0
+    hosts: int = 1
+
+    def divided(self, hosts: int) -> Tuple[Optional[Load], ...]:
+        """Return what each of several hosts does of it.
+
+        Each has every so-many-th object; None for a host of which there is
+        nothing left to do.
+        """
+        count = min(
+            hosts,
+            self.concurrency,
+            self.processes or hosts,
+            self.objects or hosts,
+        )
+        return tuple(
+            self._part(host, count) if host < count else None
+            for host in range(hosts)
+        )
+
+    def _part(self, host: int, hosts: int) -> Load:
+        return dataclasses.replace(
+            self,
+            host=host,
+            hosts=hosts,
+            concurrency=split(self.concurrency, hosts)[host],
+            # each host knows best how many of its cores are free
+            processes=split(self.processes, hosts)[host],
+        )
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
@@ -89,6 +122,10 @@ class S3Load(Load):
             f'{self.encryption!r} is not an encryption',
         )
         _need(0 <= self.processes <= 64, f'{self.processes} processes')
+        _need(
+            0 <= self.host < self.hosts <= HOSTS_MAX,
+            f'host {self.host} of {self.hosts}',
+        )
         Objects(self.prefix, self.objects, self.sizes).check()
         check_spread(self.buckets, self.prefixes)
 
@@ -153,6 +190,15 @@ class S3Trial(S3Load):
     turn: int = 0  # what is drawn at random differs from turn to turn
     details: Details = Details()
 
+    def _part(self, host: int, hosts: int) -> Load:
+        part = super()._part(host, hosts)
+        assert isinstance(part, S3Trial)
+        return dataclasses.replace(
+            part,
+            rate=self.rate / hosts,
+            max_objects=split(self.max_objects, hosts)[host],
+        )
+
     @property
     def deletes_only(self) -> bool:
         """Say whether objects must be made anew while it goes on."""
@@ -191,6 +237,10 @@ class S3Trial(S3Load):
             self.buckets == 1
             or not (self.deletes_only and mix[MULTIDELETE] > 0),
             'a multi-delete takes objects of one bucket: alone it has one',
+        )
+        _need(
+            self.hosts == 1 or not self.deletes_only,
+            'bursts of deletes are of one host',
         )
         _need(self.duration >= 1, 'the duration must be at least 1 s')
         _need(self.warmup >= 0, 'the warm-up must not be negative')
@@ -237,7 +287,23 @@ class S3Trial(S3Load):
 class S3Probe(S3Trial):
     """Make a gentle start, which may end at its bound of objects."""
 
+    def divided(self, hosts: int) -> Tuple[Optional[Load], ...]:
+        """Leave it to the first of several hosts: it is gentle."""
+        return (self, *[None] * (hosts - 1))
 
+
+def _joined(job: S3Trial, shared: Dict[str, Any]) -> S3Join:
+    return S3Join(
+        mix=job.mix,
+        rate=job.rate,
+        details=job.details,
+        urls=tuple(endpoint.url() for endpoint in job.endpoints),
+        nice=job.nice,
+        **shared,
+    )
+
+
+MAKERS[S3Trial] = _joined
 KINDS['s3-look'] = S3Look
 KINDS['s3-remove'] = S3Remove
 KINDS['s3-fill'] = S3Fill

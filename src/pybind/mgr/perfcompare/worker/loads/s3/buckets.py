@@ -1,8 +1,9 @@
 """The buckets of a job: make them, look at what is in them, remove them."""
 
-from typing import Any, Dict
+from typing import Any, Callable, Dict
 
 import platform
+import time
 
 from ...runtime.context import Context
 from ...runtime.failure import Failure
@@ -12,6 +13,9 @@ from . import probes, removal
 from .bucket import Client, read_keys
 from .extras import extras
 from .keys import Namer
+
+WAIT = 60.0  # seconds until the first of several hosts has made them
+LOOK = 0.5  # seconds between looks
 
 
 def tools() -> Dict[str, str]:
@@ -45,6 +49,33 @@ def make(client: Client, job: S3Load) -> None:
             removal.mark(client, bucket, job.owner)
         elif job.fresh:
             raise _exists(bucket)
+
+
+def await_made(
+    client: Client, job: S3Load, pause: Callable[[float], Any]
+) -> None:
+    """Wait until the first host has made the buckets."""
+    end = time.monotonic() + WAIT
+    for bucket in bucket_names(job.bucket, job.buckets):
+        while not _made(client, job, bucket):
+            if time.monotonic() > end:
+                raise Failure(
+                    'access',
+                    f'the first load host made no bucket {bucket!r} within '
+                    f'{WAIT:.0f} s',
+                )
+            pause(LOOK)
+
+
+def _made(client: Client, job: S3Load, bucket: str) -> bool:
+    if not client.has_bucket(bucket):
+        return False
+    if job.versioned and not client.has_versions(bucket):
+        return False
+    # the marker comes last
+    return not (job.owner and job.fresh) or removal.marked(
+        client, bucket, job.owner
+    )
 
 
 def missing(client: Client, job: S3Load) -> str:

@@ -22,11 +22,15 @@ def fill(
 ) -> None:
     """Write objects; again, as long as fewer fail than before.
 
+    ``count`` are those of all hosts, each of which writes its own.
+
     Raises Failure where no fewer are missing than before.
     """
     progress.phase = 'prefill'
     errors: Dict[str, int] = {}
-    phases = fills(count, fleet.processes, first, forget)
+    turns = fleet.turns(count)
+    phases = fills(turns, first, forget)
+    count = sum(number for _, _, number in turns)
     again = dataclasses.replace(REFILL, forget=forget)
     missing = count
     while missing:
@@ -49,10 +53,14 @@ def fill(
 def read_all(fleet: Fleet, progress: Progress, count: int) -> int:
     """Read each object once, into caches; return how many could not be.
 
+    ``count`` are those of all hosts, each of which reads its own.
+
     Raises Failure where more than one in MISSED could not.
     """
     progress.phase = 'warm'
-    ended = fleet.run(passes(count, fleet.processes), ENDLESS, progress.watch)
+    turns = fleet.turns(count)
+    count = sum(number for _, _, number in turns)
+    ended = fleet.run(passes(turns), ENDLESS, progress.watch)
     tally = results.Tally()
     for _, interval in results.intervals(ended):
         tally.add(interval)

@@ -35,6 +35,7 @@ PER_PROCESS_TLS = 8
 LARGE = 1 << 20  # bytes
 
 Watch = Callable[[List[State]], None]
+Turn = Tuple[int, int, int]  # first, step and number of some objects
 
 
 def processes_for(
@@ -63,10 +64,14 @@ class Fleet:
         processes: int,
         seed: int,
         nice: int,
+        host: int = 0,
+        hosts: int = 1,
         **options: Any,
     ) -> None:
+        """Start them; they are some of those of all ``hosts``."""
         self._context = context
         self.processes = min(processes, connections)
+        self.host, self.hosts = host, hosts
         self._phase = 0
         self._children: List[Child] = []
         self._boards: List[SharedState] = []
@@ -74,8 +79,10 @@ class Fleet:
         shares = split(connections, self.processes)
         for index, share in enumerate(shares):
             spec = ProcessSpec(
-                index=index,
-                processes=self.processes,
+                # hosts need not have as many: each has every so-many-th
+                # number, and divides these
+                index=host + hosts * index,
+                processes=hosts * self.processes,
                 connections=share,
                 seed=seed,
                 target=target,
@@ -150,19 +157,21 @@ class Fleet:
         phases: Sequence[Phase],
         seconds: float,
         watch: Optional[Watch] = None,
+        at: Optional[float] = None,
     ) -> List[Dict[str, Any]]:
         """Do one phase each, begun together; return their results.
 
-        ``seconds`` is the longest that it may take.
+        ``seconds`` is the longest that it may take. They begin at monotonic
+        time ``at``, in a moment if there is none.
         """
         self._phase += 1
         number = self._phase
         for index, phase in enumerate(phases):
             path = self._context.path(f's3.{index}.phase.{number}')
             write_private(path, encode(phase))
-        start = time.perf_counter_ns() + int(HEAD_START * 1e9)
+        start = time.monotonic() + HEAD_START if at is None else at
         for board in self._boards:
-            board.order(number, start)
+            board.order(number, int(start * 1e9))
         self._wait(
             shared_state.FINISHED, time.monotonic() + seconds + RESULT, watch
         )
@@ -180,6 +189,10 @@ class Fleet:
             raise Failure('spool', f'{path!r}: {error}') from None
         return result
 
+    def turns(self, count: int) -> List[Turn]:
+        """Return which of ``count`` objects each process has."""
+        return turns_of(count, self.processes, self.host, self.hosts)
+
     def end(self) -> None:
         """Let all processes end by themselves."""
         for board in self._boards:
@@ -187,6 +200,29 @@ class Fleet:
         for tap in self._taps:
             tap.close()
         self._taps.clear()
+
+
+def begun(
+    phase: Phase, agreed: float, earliest: float
+) -> Tuple[Phase, float]:
+    """Return a phase that all hosts begin at ``agreed``, and when it does.
+
+    A host that cannot begin before ``earliest`` measures the same seconds as
+    the others all the same: its warm-up is shorter, and where that does not
+    do, whole seconds of the window are not its. Times are monotonic.
+    """
+    late = max(0.0, earliest - agreed)
+    lost = max(0, math.ceil(late - phase.warmup))
+    if lost >= phase.duration:
+        raise Failure('late', f'the load began {late:.1f} s too late')
+    return (
+        dataclasses.replace(
+            phase,
+            warmup=phase.warmup + lost - late,
+            duration=phase.duration - lost,
+        ),
+        agreed + late,
+    )
 
 
 def shared(phase: Phase, processes: int) -> List[Phase]:
@@ -211,30 +247,33 @@ REFILL = dataclasses.replace(FILL, again=True)
 
 
 def fills(
-    count: int, processes: int, first: int = 0, forget: bool = False
+    turns: Sequence[Turn], first: int = 0, forget: bool = False
 ) -> List[Phase]:
-    """Return the phases that write ``count`` objects from ``first`` on."""
+    """Return the phases that write objects from ``first`` on."""
     return [
         dataclasses.replace(
             FILL,
             create=(first + at, step, number),
             forget=forget,
         )
-        for at, step, number in _turns(count, processes)
+        for at, step, number in turns
     ]
 
 
-def passes(count: int, processes: int) -> List[Phase]:
-    """Return the phases that read each of ``count`` objects once."""
-    return [
-        dataclasses.replace(PASS, read=turn)
-        for turn in _turns(count, processes)
-    ]
+def passes(turns: Sequence[Turn]) -> List[Phase]:
+    """Return the phases that read each of some objects once."""
+    return [dataclasses.replace(PASS, read=turn) for turn in turns]
 
 
-def _turns(count: int, processes: int) -> List[Tuple[int, int, int]]:
-    """Return first, step and number of the objects of each process."""
+def turns_of(
+    count: int, processes: int, host: int = 0, hosts: int = 1
+) -> List[Turn]:
+    """Return first, step and number of the objects of each process.
+
+    ``count`` are those of all hosts.
+    """
+    step = hosts * processes
     return [
-        (i, processes, len(range(i, count, processes)))
-        for i in range(processes)
+        (first, step, len(range(first, count, step)))
+        for first in range(host, step, hosts)
     ]

@@ -1,10 +1,10 @@
 """The result of an S3 trial as the manager reads it."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from ...runtime import procstat
-from ...runtime.context import Context
 from ...wire.s3_jobs import S3Trial
+from ...wire.s3_join_jobs import S3Join
 from ...wire.s3_spec import DELETES, OPS, STAT, weights
 from . import results
 from .results import Window
@@ -13,15 +13,42 @@ LACK = 0.01  # of the time of connections, from which on it is told
 SUBSTITUTED = 500  # one in so many operations, likewise
 
 
+class Client(NamedTuple):
+    """Say what was seen of the hosts that made a load, while they did."""
+
+    busy: Optional[float]  # share of the host's cores
+    cores: int
+    nic: Optional[Dict[str, Any]]
+    throttled: Optional[float]
+    processes: List[Dict[str, Any]]
+    dropped: int  # reports
+
+
+def client_of(meter: procstat.Meter, dropped: int) -> Client:
+    """Return what was seen of this host."""
+    return Client(
+        meter.host_busy(),
+        max(1, round(procstat.cores())),
+        meter.busiest_nic(),
+        meter.throttled(),
+        meter.clients(),
+        dropped,
+    )
+
+
 def result(
-    job: S3Trial,
-    context: Context,
+    job: Union[S3Trial, S3Join],
+    start: Tuple[float, float],
     windows: List[Window],
-    meter: procstat.Meter,
+    client: Client,
     probe: Dict[str, Any],
     notes: List[str],
 ) -> Dict[str, Any]:
-    """Return the figures of all windows together as a job's result."""
+    """Return the figures of all windows together as a job's result.
+
+    ``start`` is one moment by the wall clock and by that of the windows.
+    """
+    wall = start[0] - start[1]
     inside, judged = results.Tally(), results.Tally()
     rates: List[float] = []
     for window in windows:
@@ -38,7 +65,6 @@ def result(
             sum(rates[i * size : (i + 1) * size]) / size
             for i in range(results.WINDOWS)
         ]
-    busy = meter.host_busy()
     cores = [p['cpu'] / p['seconds'] for p in parts if p['seconds'] > 0]
     count = max(1, len(parts) // len(windows))
     idle = (STAT, *DELETES)  # move no objects
@@ -61,8 +87,8 @@ def result(
         ]
     first, last = windows[0], windows[-1]
     return {
-        'started': context.wall(min(p['start'] for p in first.results) / 1e9),
-        'ended': context.wall(last.end / 1e9),
+        'started': wall + min(p['start'] for p in first.results) / 1e9,
+        'ended': wall + last.end / 1e9,
         'summary': {
             'ops_per_s': inside.ops() / seconds if seconds else None,
             'bytes_per_s': (
@@ -77,11 +103,11 @@ def result(
             'windows': rates,
             'client_thread_cores': max(cores, default=None),
             'client_cores': sum(cores) / len(windows) if cores else None,
-            'host_busy': busy,
-            'host_cores': max(1, round(procstat.cores())),
+            'host_busy': client.busy,
+            'host_cores': client.cores,
             'analysis': results.ANALYSIS,
         },
-        'series': results.series(windows, context.start[0], context.start[1]),
+        'series': results.series(windows, *start),
         'notes': notes,
         'evidence': {
             'tool': 's3',
@@ -125,16 +151,16 @@ def result(
                 for p in parts
                 if p['run_queue'] is not None and p['seconds'] > 0
             ][:64],
-            'nic': meter.busiest_nic(),
-            'throttled': meter.throttled(),
-            'clients': meter.clients(),
+            'nic': client.nic,
+            'throttled': client.throttled,
+            'clients': client.processes,
             'histograms': {
                 name: judged.histograms[name]
                 for name in OPS
                 if name in judged.histograms
             },
             'nice': job.nice,
-            'events_dropped': context.outbox.dropped,
+            'events_dropped': client.dropped,
         },
     }
 

@@ -54,6 +54,12 @@ def mark(client: Client, bucket: str, run: str) -> None:
         )
 
 
+def marked(client: Client, bucket: str, run: str) -> bool:
+    """Say whether a bucket bears the marker of this run."""
+    status, text = client.request('GET', f'/{bucket}/{MARKER}')
+    return status == 200 and text == run.encode()
+
+
 def parse_page(text: bytes) -> Page:
     """Read an answer to ListObjectsV2 or ListObjectVersions, or fail.
 
@@ -215,9 +221,8 @@ def remove(
         raise Failure(
             'access', f'bucket {bucket!r}: {described(status, text)}'
         )
-    status, text = client.request('GET', f'/{bucket}/{MARKER}')
-    marked = status == 200 and text == run.encode()
-    if marked:
+    is_ours = marked(client, bucket, run)
+    if is_ours:
         abort_uploads(client, bucket)
     versions = client.has_versions(bucket)
     removed, strange = 0, ''
@@ -225,7 +230,7 @@ def remove(
     marks: List[Pair] = []  # the marker, in all its versions
     while True:
         page = list_page(client, bucket, after, versions)
-        if page.items and not marked:
+        if page.items and not is_ours:
             return 0, 'it holds objects, but no marker of the run'
         others = [name for name, _ in page.items if not ours(name)]
         strange = strange or ''.join(others[:1])

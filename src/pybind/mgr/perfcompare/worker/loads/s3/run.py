@@ -28,14 +28,16 @@ from . import buckets, probes, removal
 from .bucket import Client, nagle
 from .extras import extras
 from .filling import ENDLESS, fill, read_all
-from .fleet import Fleet, processes_for, shared
-from .outcome import result
+from .fleet import HEAD_START, Fleet, begun, processes_for, shared
+from .outcome import client_of, result
+from .part import told
 from .progress import Progress
 from .recorder import NEVER_BEGUN
 from .results import Window
 
 BURST = 64  # deletes per operation in flight, between two fills
 LEAST_BURSTS = 4
+SOONEST = 0.1  # seconds from an order to the begin, where it is late
 BATCHES = 8  # multi-deletes per operation in flight, between two fills
 
 
@@ -64,17 +66,17 @@ class S3Run:
         target = buckets.target(job)
         client = Client(target, left=self._context.left)
         try:
-            buckets.make(client, job)
+            if job.host:
+                buckets.await_made(client, job, self._context.pause)
+            else:
+                buckets.make(client, job)
             if isinstance(job, S3Warm):
                 buckets.require(client, job)
             elif isinstance(job, S3Trial):
-                self._probe = nagle(client, job.bucket, 'perfcompare-probe')
                 if job.objects and not job.own:
                     buckets.require(client, job)
-                if job.encryption or job.details.tags:
-                    self._stores(job, target)
-                if job.details.checksum:
-                    self._sums(job, target)
+                if not job.host:
+                    self._look(client, job, target)
             else:
                 self._kept = buckets.missing(client, job) == ''
         finally:
@@ -101,12 +103,11 @@ class S3Run:
                 job.prefixes,
             ),
             job.concurrency,
-            job.processes
-            or processes_for(
-                job.concurrency, procstat.cores(), encrypted_size(job)
-            ),
+            self._number(),
             job.seed,
             job.nice,
+            job.host,
+            job.hosts,
             timeout=trial.timeout if trial else 60.0,
             verify=trial.verify if trial else 0.0,
             keep=bool(trial and trial.keep),
@@ -122,6 +123,27 @@ class S3Run:
             ),
         )
         self._fleet.ready()
+        if trial and trial.own and trial.hosts > 1:
+            # before all hosts begin at one time
+            fill(self._fleet, self._progress, trial.objects)
+
+    def _number(self) -> int:
+        """Return how many processes there are, each with an object."""
+        job = self._job
+        wanted = job.processes or processes_for(
+            job.concurrency, procstat.cores(), encrypted_size(job)
+        )
+        if job.hosts > 1 and job.objects:
+            return max(1, min(wanted, job.objects // job.hosts))
+        return wanted
+
+    def _look(self, client: Client, job: S3Trial, target: Target) -> None:
+        """See how gateways do what is asked of them; one host does."""
+        self._probe = nagle(client, job.bucket, removal.PROBE)
+        if job.encryption or job.details.tags:
+            self._stores(job, target)
+        if job.details.checksum:
+            self._sums(job, target)
 
     def _stores(self, job: S3Trial, target: Target) -> None:
         """See that each gateway encrypts and tags as it is asked to."""
@@ -165,9 +187,10 @@ class S3Run:
         job, context = self._job, self._context
         assert self._fleet is not None
         notes: List[str] = []
+        mine = len(range(job.host, job.objects, job.hosts))
         row: Dict[str, Any] = {
             'run_name': job.prefix,
-            'objects': job.objects,
+            'objects': mine,
             'kept': self._kept,
         }
         if not self._kept:
@@ -175,11 +198,11 @@ class S3Run:
             if isinstance(job, S3Warm):
                 missed = read_all(self._fleet, self._progress, job.objects)
                 if missed:
-                    notes.append(f'{missed} of {job.objects} were not read')
+                    notes.append(f'{missed} of {mine} were not read')
             else:
                 fill(self._fleet, self._progress, job.objects, forget=True)
             row['seconds'] = time.monotonic() - began
-            row['ops_per_s'] = job.objects / row['seconds']
+            row['ops_per_s'] = mine / row['seconds']
         return {
             'started': context.start[0],
             'ended': context.now(),
@@ -194,7 +217,7 @@ class S3Run:
         if job.deletes_only:
             windows, notes = self._deletes(job)
         else:
-            if job.own and job.objects:
+            if job.own and job.objects and job.hosts == 1:
                 fill(self._fleet, self._progress, job.objects)
             phase = Phase(
                 'load',
@@ -205,26 +228,40 @@ class S3Run:
                 bound=job.max_objects if job.writes else 0,
                 adopt=bool(job.objects) and not job.own,
             )
-            begin = time.monotonic()
-            self._progress.span = (
-                begin + job.warmup,
-                begin + job.warmup + job.duration,
-            )
+            begin = time.monotonic() + HEAD_START
+            if self._context.agreed is not None:
+                phase, begin = begun(
+                    phase, self._agreed(), time.monotonic() + SOONEST
+                )
+            measured = begin + phase.warmup
+            self._progress.span = (measured, measured + phase.duration)
             found = self._fleet.run(
                 shared(phase, self._fleet.processes),
-                job.warmup + job.duration + 15.0,
+                begin - time.monotonic() + job.warmup + job.duration + 15.0,
                 self._progress.watch,
+                begin,
             )
             windows, notes = [Window(found, job.rate > 0)], []
             self._bound(found, windows[0])
-        return result(
+        reduced = result(
             job,
-            self._context,
+            self._context.start,
             windows,
-            self._progress.meter,
+            client_of(self._progress.meter, self._context.outbox.dropped),
             self._probe,
             notes,
         )
+        if job.hosts > 1:
+            reduced['evidence']['told'] = told(
+                found, int(self._agreed() * 1e9)
+            )
+        return reduced
+
+    def _agreed(self) -> float:
+        """Return when all hosts begin (monotonic)."""
+        wall, mono = self._context.start
+        agreed = self._context.agreed
+        return mono + HEAD_START + (agreed - wall if agreed else 0.0)
 
     def _bound(self, found: List[Dict[str, Any]], window: Window) -> None:
         job = self._job

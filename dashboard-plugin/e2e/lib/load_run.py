@@ -1,11 +1,11 @@
-"""Turn an exported run into one of another load: the same trials, as that
-load records them.
+"""Turn an exported run into another one: of another load, or undecided.
 
 A run through gateways or of images takes minutes, which a look at its page
-is not worth. Its second group has other drives, and too few operations for
-a percentile that the first one has.
+is not worth: the same trials, as that load records them. Its second group
+has other drives, and too few operations for a percentile that the first one
+has. In an undecided run the groups change places in one round of three.
 
-Usage: load_run.py s3|rbd <id> <exported >changed
+Usage: load_run.py s3|rbd|undecided <id> <exported >changed
 """
 
 import json
@@ -88,15 +88,24 @@ def with_other_drives(content):
             content['manifests'][trial['manifest']] = manifest
 
 
-def main():
-    """Change the run on standard input."""
-    load, ident = sys.argv[1:]
-    name = f'{OPS[load]}-4K-c16'
-    data = json.loads(sys.stdin.read().replace(f'"{WAS}"', f'"{name}"'))
-    content = data['content']
-    run = content['run']
-    run['id'] = run['plan']['run'] = ident
-    for workload in run['plan']['profile']['workloads']:
+def undecided(content):
+    """Give each group what the other one did in the second round."""
+    found = {
+        (trial['workload'], trial['group']): trial['summary']
+        for trial in content['trials']
+        if trial['round'] == 2 and trial['state'] == 'ok'
+    }
+    groups = sorted({group for _, group in found})
+    other = dict(zip(groups, reversed(groups)))
+    for trial in content['trials']:
+        if trial['round'] == 2 and trial['state'] == 'ok':
+            key = trial['workload'], other[trial['group']]
+            trial['summary'] = found[key]
+
+
+def as_load(content, load, name):
+    """Give the trials of a workload what that load records."""
+    for workload in content['run']['plan']['profile']['workloads']:
         if workload['name'] == name:
             workload.update(op=OPS[load], tool=TOOLS[load], cache=None)
     for trial in content['trials']:
@@ -108,6 +117,21 @@ def main():
             summary['percentiles'] = latencies(summary['latency_avg'])
             trial['evidence']['client'] = client
     with_other_drives(content)
+
+
+def main():
+    """Change the run on standard input."""
+    kind, ident = sys.argv[1:]
+    text = sys.stdin.read()
+    name = f'{OPS[kind]}-4K-c16' if kind in OPS else WAS
+    data = json.loads(text.replace(f'"{WAS}"', f'"{name}"'))
+    content = data['content']
+    run = content['run']
+    run['id'] = run['plan']['run'] = ident
+    if kind in OPS:
+        as_load(content, kind, name)
+    else:
+        undecided(content)
     sys.stdout.write(exportfile.dump(FORMAT, content, fsid=data['fsid']))
 
 

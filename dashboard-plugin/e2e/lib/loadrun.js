@@ -1,15 +1,18 @@
-/** A run of another load to look at, without the minutes that one takes. */
+/** Another run to look at, without the minutes that one takes. */
 
 import { execFile } from 'node:child_process';
 
 const TOOL = new URL('./load_run.py', import.meta.url).pathname;
 
-/** Return the file of an exported run as if its load had been s3 or rbd. */
-export function asLoad(load, text, id) {
+/**
+ * Return the file of an exported run as if its load had been `s3` or `rbd`, or
+ * its rounds had been `undecided`.
+ */
+export function otherRun(kind, text, id) {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'python3',
-      [TOOL, load, id],
+      [TOOL, kind, id],
       { maxBuffer: 64 * 1024 * 1024 },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),
     );

@@ -8,7 +8,7 @@ import { choose, keptRun, look, tab } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
-import { asLoad } from '../lib/loadrun.js';
+import { otherRun } from '../lib/loadrun.js';
 
 const ENDED = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
 
@@ -245,7 +245,7 @@ test('a row of S3 has its operations and endpoints', async ({
   const direct = await api.get(`api/perfcompare/run/${keptRun()}/export`);
   const id = '53e2e000';
   await api.remove(`api/perfcompare/run/${id}`); // of a try that failed
-  const text = await asLoad('s3', direct.text, id);
+  const text = await otherRun('s3', direct.text, id);
   const stored = await api.post('api/perfcompare/run/import', { text });
   expect(stored.status, stored.text).toBe(201);
   const row = `/compare?baseline=x86&candidate=arm&run=${id}`;

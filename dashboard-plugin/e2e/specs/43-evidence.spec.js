@@ -6,7 +6,7 @@ import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
 import { ceph } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
-import { asLoad } from '../lib/loadrun.js';
+import { otherRun } from '../lib/loadrun.js';
 import { show, tooWide } from '../lib/pages.js';
 
 const WIDTHS = [
@@ -47,7 +47,7 @@ test.beforeAll(async ({ playwright, baseURL }) => {
     imported[group] = stored.data.id;
   }
   const kept = `api/perfcompare/run/${keptRun()}/export`;
-  const text = await asLoad('rbd', (await api.get(kept)).text, RBD);
+  const text = await otherRun('rbd', (await api.get(kept)).text, RBD);
   const stored = await api.post('api/perfcompare/run/import', { text });
   expect(stored.status, stored.text).toBe(201);
   await request.dispose();

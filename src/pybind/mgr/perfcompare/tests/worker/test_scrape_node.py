@@ -1,5 +1,7 @@
 """What node_exporter says becomes rates, shares and figures of a window."""
 
+import dataclasses
+
 import pytest
 
 from perfcompare.worker.scrape.exposition import parse
@@ -75,6 +77,15 @@ def read(seconds: float, disks=(), **kwargs):
 
 def series(*times: float, **kwargs):
     return [(1000.0 + t, read(100.0 + t, **kwargs)) for t in times]
+
+
+def test_an_answer_that_an_exporter_kept_is_no_reading():
+    readings = series(0.0, 1.0, 3.0)
+    kept = dataclasses.replace(readings[1][1], at=102.0)
+    readings.insert(2, (1002.0, kept))
+    found = intervals(readings)
+    assert [(i.start, i.end) for i in found] == [(1000, 1001), (1001, 1003)]
+    assert [i.row['disk.sda.util'] for i in found] == pytest.approx([0.3] * 2)
 
 
 def test_cpu_is_told_by_mode_over_all_cores():

@@ -35,10 +35,17 @@ class Interval:
 
 
 def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
-    """Return the rates between successive readings (Unix time, reading)."""
+    """Return the rates between successive readings (Unix time, reading).
+
+    A reading whose processors stood still was told before: an exporter that
+    keeps its answers for a while would show disks that do nothing, and then
+    twice of what they did.
+    """
     found: List[Interval] = []
     former: Optional[Tuple[float, Reading]] = None
     for at, now in readings:
+        if former is not None and now.cpu and now.cpu == former[1].cpu:
+            continue
         if former is not None:
             rates = row(former[1], now)
             if rates is not None:

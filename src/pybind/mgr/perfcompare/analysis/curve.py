@@ -21,14 +21,25 @@ class Reading(NamedTuple):
     # ABOVE: the true figure is this or more; BELOW: this or less
     censored: int
     points: Tuple[int, ...]  # of the ladder
+    most: float = math.inf  # of ABOVE: what the true figure is below
+
+    @property
+    def low(self) -> float:
+        """Return what the true figure is at least."""
+        return -math.inf if self.censored == BELOW else self.value
+
+    @property
+    def high(self) -> float:
+        """Return what the true figure is at most."""
+        return self.most if self.censored == ABOVE else self.value
 
 
 class Ratio(NamedTuple):
-    """Hold the log-ratio of one round and which way it may be off."""
+    """Hold the log-ratio of one round, and where the true one lies."""
 
     x: float
-    lower: bool  # the true one is known to be x or more
-    upper: bool  # the true one is known to be x or less
+    low: float
+    high: float
 
 
 def isotonic(values: Sequence[float]) -> List[float]:
@@ -70,12 +81,31 @@ def at_limit(
     return Reading(value, EXACT, (within - 1, within))
 
 
+def offered_at_limit(
+    rates: Sequence[float], latencies: Sequence[float], limit: float
+) -> Reading:
+    """Return the highest offered load with a latency of at most ``limit``.
+
+    ``latencies`` are of the first points only, where the group did what it
+    was offered: beyond them a queue grows for as long as the load lasts, so
+    that a latency is one of the trial's length. A group that was within the
+    limit at the last of them has its figure between that and the next.
+    """
+    kept = len(latencies)
+    if not kept:
+        return Reading(rates[0], BELOW, (0,))
+    found = at_limit(rates[:kept], latencies, limit)
+    if found.censored == ABOVE and kept < len(rates):
+        return Reading(found.value, ABOVE, (kept - 1, kept), rates[kept])
+    return found
+
+
 def ratio(baseline: Reading, candidate: Reading) -> Ratio:
     """Return the log of candidate / baseline of two readings."""
     return Ratio(
         candidate.value - baseline.value,
-        candidate.censored >= EXACT >= baseline.censored,
-        candidate.censored <= EXACT <= baseline.censored,
+        candidate.low - baseline.high,
+        candidate.high - baseline.low,
     )
 
 
@@ -83,15 +113,16 @@ def direction(ratios: Sequence[Ratio]) -> Optional[int]:
     """Say what ratios, some of which are censored, can show.
 
     EXACT: anything, as none is. ABOVE: that the true ratio is larger, as
-    each is at least its x. BELOW: that it is smaller. None: nothing.
+    each is at least its ``low``. BELOW: that it is smaller. None: nothing.
     """
-    if all(one.lower and one.upper for one in ratios):
+    if all(one.low == one.high for one in ratios):
         return EXACT
-    if all(one.lower for one in ratios):
-        return ABOVE
-    if all(one.upper for one in ratios):
-        return BELOW
-    return None
+    least = all(math.isfinite(one.low) for one in ratios)
+    most = all(math.isfinite(one.high) for one in ratios)
+    if least and most:  # at most one of both speaks for a difference
+        least = math.fsum(one.low for one in ratios) > 0.0
+        most = math.fsum(one.high for one in ratios) < 0.0
+    return ABOVE if least else BELOW if most else None
 
 
 def peaks(rounds: Sequence[Sequence[float]]) -> List[Reading]:

@@ -1,24 +1,24 @@
 """Judge a response curve that has been measured: its final form."""
 
-from typing import Optional, Sequence
+from typing import Optional, Sequence, Tuple
 
 import dataclasses
 import math
 
 from ..common.units import count
 from ..model.workload import Concurrency
-from . import curve_notes, curve_points, validity
+from . import curve_notes, curve_points, offered, validity
 from .curve import ABOVE, BELOW, EXACT
 from .curve_rounds import CurveRounds
-from .curves import CurveDraft
+from .curves import CurveDraft, at
 from .figures import spread
 from .pairing import log_ops
-from .results import Curve, CurveSide, Estimate
-from .rows import estimate
+from .results import Curve, CurveSide, Estimate, Note
+from .rows import Draft, estimate
 from .verdict import Verdict
 
 OUTSIDE = 'outside the ladder'
-SLO, PEAK = 'slo', 'peak'
+SLO, PEAK, OFFERED = 'slo', 'peak', 'offered'
 _CLAIM = {ABOVE: Verdict.FASTER, BELOW: Verdict.SLOWER}
 _CENSORED = {ABOVE: 'at least', BELOW: 'at most'}
 
@@ -27,37 +27,39 @@ def finish(one: CurveDraft, q: Optional[float]) -> Curve:
     """Judge a measured curve and give it its final form."""
     workload = one.points[0].workload
     first, second = one.sides
-    concurrency = [str(p.workload.concurrency) for p in one.points]
-    at = [concurrency[i] for i in one.used]
+    metric = PEAK if one.slo is None else SLO
+    points = tuple(
+        curve_points.point(row, i in one.used)
+        for i, row in enumerate(one.points)
+    )
+    whole = one.points[0]
+    labels = whole.baseline.label, whole.candidate.label
+    fell = offered.remarks(points, labels)
     return Curve(
         name=one.name,
         op=workload.op,
         size=workload.size,
         cache=workload.cache,
-        metric=PEAK if one.slo is None else SLO,
+        metric=OFFERED if workload.offered else metric,
         slo='' if one.slo is None else str(one.slo),
         percentile='' if one.slo is None else one.slo.percentile,
         limit=None if one.slo is None else one.slo.seconds,
         rule=one.measured.rule,
         rounds_complete=min(len(first.keys), len(second.keys)),
         rounds_planned=one.points[0].planned,
-        points=tuple(
-            curve_points.point(row, i in one.used)
-            for i, row in enumerate(one.points)
-        ),
-        baseline=_curve_side(one, first, at),
-        candidate=_curve_side(one, second, at),
-        estimate=_judge(one, q, at),
+        points=points,
+        baseline=_curve_side(one, first),
+        candidate=_curve_side(one, second),
+        estimate=_judge(one, q),
         censored=_CENSORED.get(one.way or EXACT, ''),
         peak=estimate(one.peak, None, False, ()),
         reasons=tuple(one.findings),
-        lacks=tuple(one.lacks),
+        lacks=(*one.lacks, *fell),
+        loop=offered.loop(workload),
     )
 
 
-def _judge(
-    one: CurveDraft, q: Optional[float], at: Sequence[str]
-) -> Estimate:
+def _judge(one: CurveDraft, q: Optional[float]) -> Estimate:
     found = estimate(one.measured, q, True, one.findings)
     if one.way == EXACT:
         if one.measured.n:
@@ -74,7 +76,7 @@ def _judge(
         found,
         verdict=Verdict.INCONCLUSIVE,
         reason=OUTSIDE,
-        detail=_beyond(one, at),
+        detail=_beyond(one),
         verdict_text=f'{Verdict.INCONCLUSIVE.value} ({OUTSIDE})',
         at_least=False,
         bound=None,
@@ -82,38 +84,54 @@ def _judge(
     )
 
 
-def _beyond(one: CurveDraft, at: Sequence[str]) -> str:
+def _beyond(one: CurveDraft) -> str:
     """Say which group was beyond which end, and what to change."""
     parts = []
+    names = [at(one.points[i].workload) for i in one.used]
     for side in one.sides:
+        between = sorted(
+            {
+                r.points
+                for r in side.read
+                if r.censored == ABOVE and r.most < math.inf
+            }
+        )
         above, below = (
-            sum(r.censored == which for r in side.read)
+            sum(
+                r.censored == which and r.points not in between
+                for r in side.read
+            )
             for which in (ABOVE, BELOW)
         )
         rounds = count(len(side.read), 'round')
         if above and one.slo is None:
             parts.append(
-                f'op/s of {side.group} still rose at {at[-1]} in flight in '
+                f'op/s of {side.group} still rose at {names[-1]} in '
                 f'{above} of {rounds} (a curve with more tells)'
             )
         elif above:
             parts.append(
-                f'{side.group} was still within {one.slo} at {at[-1]} in '
-                f'flight in {above} of {rounds} (a curve with more, '
+                f'{side.group} was still within {one.slo} at {names[-1]} in '
+                f'{above} of {rounds} (a curve with more, '
                 'or a lower limit, tells)'
+            )
+        for low, high in between:
+            here = sum(r.points == (low, high) for r in side.read)
+            parts.append(
+                f'{side.group} was within {one.slo} at {names[low]} and fell '
+                f'behind at {names[high]} in {here} of {rounds} (points '
+                'between these tell)'
             )
         if below:
             parts.append(
-                f'{side.group} was beyond {one.slo} at {at[0]} in flight in '
+                f'{side.group} was beyond {one.slo} at {names[0]} in '
                 f'{below} of {rounds} (a curve with less, or a higher '
                 'limit, tells)'
             )
     return '; '.join(parts)
 
 
-def _curve_side(
-    one: CurveDraft, side: CurveRounds, at: Sequence[str]
-) -> CurveSide:
+def _curve_side(one: CurveDraft, side: CurveRounds) -> CurveSide:
     points = [one.points[i] for i in one.used]
     whole = one.points[0]
     osds = (
@@ -126,27 +144,35 @@ def _curve_side(
         below=sum(r.censored == BELOW for r in side.read),
         peak=spread([math.exp(r.value) for r in side.peaks]),
         peak_at=tuple(
-            at[i] for i in sorted({r.points[0] for r in side.peaks})
+            str(points[i].workload.concurrency)
+            for i in sorted({r.points[0] for r in side.peaks})
         ),
-        notes=tuple(
-            curve_notes.notes(
+        notes=() if whole.workload.offered else _notes(points, side, osds),
+    )
+
+
+def _notes(
+    points: Sequence[Draft], side: CurveRounds, osds: Optional[int]
+) -> Tuple[Note, ...]:
+    """Describe the shape of what is done over what is in flight."""
+    return tuple(
+        curve_notes.notes(
+            [
                 [
-                    [
-                        curve_notes.Point(
-                            _flying(point.workload.concurrency, osds),
-                            math.exp(log_ops(trial)),
-                            (
-                                trial.summary.latency_avg
-                                if trial.summary
-                                else None
-                            ),
-                        )
-                        for point, trial in zip(points, trials)
-                    ]
-                    for trials in side.rounds
+                    curve_notes.Point(
+                        _flying(point.workload.concurrency, osds),
+                        math.exp(log_ops(trial)),
+                        (
+                            trial.summary.latency_avg
+                            if trial.summary
+                            else None
+                        ),
+                    )
+                    for point, trial in zip(points, trials)
                 ]
-            )
-        ),
+                for trials in side.rounds
+            ]
+        )
     )
 
 

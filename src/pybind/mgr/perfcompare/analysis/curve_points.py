@@ -2,7 +2,8 @@
 
 from typing import Dict, List
 
-from . import efficiency
+from ..model.workload import Workload
+from . import efficiency, offered
 from .efficiency import View, enough
 from .figures import SideTrials, spread
 from .results import CurvePoint, PointSide, Spread
@@ -17,12 +18,13 @@ def point(row: Draft, used: bool) -> CurvePoint:
         workload=row.workload.name,
         concurrency=str(row.workload.concurrency),
         used=used,
-        baseline=_side(row.baseline),
-        candidate=_side(row.candidate),
+        baseline=_side(row.workload, row.baseline),
+        candidate=_side(row.workload, row.candidate),
+        offered=row.workload.offered,
     )
 
 
-def _side(side: SideTrials) -> PointSide:
+def _side(workload: Workload, side: SideTrials) -> PointSide:
     summaries = [t.summary for t in side.trials if t.summary is not None]
     latencies: Dict[str, Spread] = {}
     for name in SHOWN:
@@ -45,4 +47,12 @@ def _side(side: SideTrials) -> PointSide:
         latencies=latencies,
         host_cpu=spread([efficiency.host_cpu(v) for v in views]).median,
         client_cpu=spread([s.client_cores for s in summaries]).median,
+        host_cpu_per_op=spread(
+            [efficiency.cpu_per_op(v) for v in views]
+        ).median,
+        client_cpu_per_op=spread(
+            [efficiency.client_cpu_per_op(v.trial) for v in views]
+        ).median,
+        trials=len(side.trials),
+        behind=offered.behind(workload, side.trials),
     )

@@ -7,8 +7,17 @@ import math
 
 from ..model.slo import Slo
 from ..model.trial import Trial
-from .curve import Reading, at_limit, direction, peaks, ratio
+from ..model.workload import Workload
+from .curve import (
+    Reading,
+    at_limit,
+    direction,
+    offered_at_limit,
+    peaks,
+    ratio,
+)
 from .figures import SideTrials
+from .offered import kept
 from .pairing import log_ops
 from .rows import Draft
 
@@ -57,6 +66,7 @@ def complete_rounds(
             keys[which],
             [[table[which][key] for table in tables] for key in keys[which]],
             slo,
+            [points[i].workload for i in used],
         )
         for which in (0, 1)
     )
@@ -72,7 +82,12 @@ def _read(
     keys: Sequence[Key],
     rounds: Sequence[Sequence[Trial]],
     slo: Optional[Slo],
+    workloads: Sequence[Workload],
 ) -> CurveRounds:
+    if any(w.offered for w in workloads):
+        return CurveRounds(
+            group, keys, rounds, _read_offered(rounds, slo, workloads), ()
+        )
     rates = [[log_ops(trial) for trial in trials] for trials in rounds]
     if not rates or len(rates[0]) < LEAST_POINTS:
         return CurveRounds(group, keys, rounds, (), ())
@@ -87,16 +102,39 @@ def _read(
     return CurveRounds(group, keys, rounds, read, best)
 
 
+def _read_offered(
+    rounds: Sequence[Sequence[Trial]],
+    slo: Optional[Slo],
+    workloads: Sequence[Workload],
+) -> List[Reading]:
+    """Read offered load off the points that were kept up with."""
+    if slo is None or len(workloads) < LEAST_POINTS:
+        return []
+    rates = [math.log(w.offered or 1.0) for w in workloads]
+    found = []
+    for trials in rounds:
+        done = [kept(w, trial) for w, trial in zip(workloads, trials)]
+        first = done.index(False) if False in done else len(done)
+        found.append(
+            offered_at_limit(
+                rates,
+                _latencies(trials[:first], slo.percentile),
+                math.log(slo.seconds),
+            )
+        )
+    return found
+
+
 def _latencies(trials: Sequence[Trial], percentile: str) -> List[float]:
     found = [t.summary for t in trials if t.summary is not None]
     return [math.log(summary.percentiles[percentile]) for summary in found]
 
 
-def by_run(side: CurveRounds, read: Sequence[Reading]) -> List[List[float]]:
-    """Return what was read, one list for each run."""
+def by_run(side: CurveRounds, values: Sequence[float]) -> List[List[float]]:
+    """Return values of rounds, one list for each run."""
     runs: Dict[str, List[float]] = {}
-    for (run, _), one in zip(side.keys, read):
-        runs.setdefault(run, []).append(one.value)
+    for (run, _), value in zip(side.keys, values):
+        runs.setdefault(run, []).append(value)
     return list(runs.values())
 
 

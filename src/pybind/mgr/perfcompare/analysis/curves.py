@@ -1,20 +1,23 @@
 """Compare response curves: one figure a round, one verdict a curve.
 
 The rows of a curve's points are measured as all rows are, and have no
-verdict. The figure is throughput at a limit of latency, or at the peak.
+verdict. The figure is throughput at a limit of latency, or at the peak; of
+points that are rates, the highest one that was within the limit.
 """
 
 from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 import dataclasses
 
+from ..common.units import count
 from ..model.run import Run
 from ..model.slo import Slo
 from ..model.workload import Workload
-from . import validity, verdict
-from .curve import EXACT, ratio
+from . import offered, validity, verdict
+from .curve import ABOVE, BELOW, EXACT
 from .curve_rounds import (
     LEAST_POINTS,
+    LEAST_ROUNDS,
     CurveRounds,
     by_run,
     complete_rounds,
@@ -24,6 +27,9 @@ from .efficiency import enough
 from .evidence import Reason
 from .rows import Draft
 from .verdict import Measure
+
+# what a queue does to the figures of a point: nothing is read off them
+OF_QUEUES = ('errors', 'not steady', 'drift not excluded')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +73,18 @@ def names(runs: Sequence[Run], workloads: Iterable[Workload]) -> List[str]:
 
 
 def _curve_name(workload: Workload) -> str:
-    return workload.name.replace(f'-c{workload.concurrency}', '', 1)
+    varied = f'-c{workload.concurrency}'
+    if workload.offered:
+        name = 'r' if workload.rate else 'rate'
+        varied = f'-{name}{workload.offered:g}'
+    return workload.name.replace(varied, '', 1)
+
+
+def at(workload: Workload) -> str:
+    """Name a point of a curve: '16 in flight', '400/s'."""
+    if workload.offered:
+        return f'{workload.offered:,.0f}/s'
+    return f'{workload.concurrency} in flight'
 
 
 def draft(
@@ -82,13 +99,13 @@ def draft(
         if name:
             found.setdefault(name, []).append(row)
     return [
-        _measure(name, sorted(points, key=_in_flight), slo)
+        _measure(name, sorted(points, key=_place), slo)
         for name, points in found.items()
     ]
 
 
-def _in_flight(row: Draft) -> int:
-    return row.workload.concurrency.value
+def _place(row: Draft) -> float:
+    return row.workload.offered or row.workload.concurrency.value
 
 
 def _measure(
@@ -99,14 +116,14 @@ def _measure(
     if slo is not None:
         used = [i for i in used if _has(points[i], slo.percentile)]
         without = [
-            str(points[i].workload.concurrency)
+            points[i].workload
             for i in range(len(points))
             if i not in used and points[i].measured.n
         ]
         if without:
             lacks.append(
-                f'{slo.percentile} at {", ".join(without)} in flight: too '
-                'few operations; longer trials (--duration) have it'
+                f'{slo.percentile} at {_all_at(without)}: too few '
+                'operations; longer trials (--duration) have it'
             )
     paired = bool(points[0].pairs)
     sides = complete_rounds(points, used, slo, paired)
@@ -118,44 +135,107 @@ def _measure(
         lacks.append(
             f'{len(used)} points, of which {LEAST_POINTS} are needed'
         )
+    elif slo is None and points[0].workload.offered:
+        lacks.append('the limits of the runs differ')
     elif not first.read or not second.read:
-        lacks.append('no round in which both groups have all points')
+        lacks.append(_unread(sides, slo))
     else:
-        peak = _compare(points[0], first, second, False) or empty
+        peak = _peaks(points[0], first, second) or empty
         shown = way(first, second, paired)
         if shown is not None:
-            measured = _compare(points[0], first, second, True) or empty
+            measured = _compare(points[0], first, second, shown)
     held = _findings(points, used, sides) if measured.n else ()
     return CurveDraft(
         name, points, used, slo, sides, measured, peak, shown, held, lacks
     )
 
 
+def _unread(
+    sides: Tuple[CurveRounds, CurveRounds], slo: Optional[Slo]
+) -> str:
+    """Say why nothing was read of rounds."""
+    if slo is None and all(side.keys for side in sides):
+        return (
+            f'{count(len(sides[0].keys), "round")}: a peak needs '
+            f'{LEAST_ROUNDS}, as its point is chosen by the other rounds'
+        )
+    return 'no round in which both groups have all points'
+
+
+def _all_at(workloads: Sequence[Workload]) -> str:
+    """Name several points of one curve: '1, 2 in flight'."""
+    *front, last = map(at, workloads)
+    if workloads[0].offered:
+        return ', '.join([*front, last])
+    return ', '.join([*(text.split(' ')[0] for text in front), last])
+
+
 def _has(point: Draft, percentile: str) -> bool:
-    """Say whether every trial of a point can state a percentile."""
+    """Say whether every trial of a point can state a percentile.
+
+    One that fell behind what it was offered needs none.
+    """
     trials = [*point.baseline.trials, *point.candidate.trials]
+    rated = point.workload.offered
     return bool(trials) and all(
-        trial.summary is not None
-        and percentile in trial.summary.percentiles
-        and trial.summary.percentiles[percentile] > 0.0
-        and enough(trial.summary.ops, percentile)
+        (rated and not offered.kept(point.workload, trial))
+        or (
+            trial.summary is not None
+            and percentile in trial.summary.percentiles
+            and trial.summary.percentiles[percentile] > 0.0
+            and enough(trial.summary.ops, percentile)
+        )
         for trial in trials
     )
 
 
-def _compare(
-    row: Draft, first: CurveRounds, second: CurveRounds, judged: bool
+def _peaks(
+    row: Draft, first: CurveRounds, second: CurveRounds
 ) -> Optional[Measure]:
-    """Measure what is ``judged`` of both sides, or their peaks, as a row."""
-    left, right = (s.read if judged else s.peaks for s in (first, second))
-    if not left or not right:
+    """Measure the peaks of both sides as a row."""
+    if not first.peaks or not second.peaks:
         return None
+    left, right = ([r.value for r in s.peaks] for s in (first, second))
+    return _measured(row, first, second, left, right)
+
+
+def _compare(
+    row: Draft, first: CurveRounds, second: CurveRounds, shown: int
+) -> Measure:
+    """Measure what was read of both sides as a row.
+
+    Of figures that are bounds those are taken that speak against what can
+    be ``shown``.
+    """
+    left, right = first.read, second.read
+    if shown == BELOW:
+        a, b = [r.low for r in left], [r.high for r in right]
+    elif shown == ABOVE:
+        a, b = [r.high for r in left], [r.low for r in right]
+    else:
+        a, b = [r.value for r in left], [r.value for r in right]
+    return _measured(row, first, second, a, b)
+
+
+def _measured(
+    row: Draft,
+    first: CurveRounds,
+    second: CurveRounds,
+    left: Sequence[float],
+    right: Sequence[float],
+) -> Measure:
+    """Measure values (logs), one for each round of each side."""
     if row.pairs:
-        x = [ratio(a, b).x for a, b in zip(left, right)]
+        x = [b - a for a, b in zip(left, right)]
         return verdict.measure_blocks(x, row.planned)
     return verdict.measure_unpaired(
         by_run(first, left), by_run(second, right)
     )
+
+
+def _fell_behind(point: Draft) -> bool:
+    sides = point.baseline, point.candidate
+    return any(offered.behind(point.workload, side.trials) for side in sides)
 
 
 def _findings(
@@ -166,19 +246,19 @@ def _findings(
         used[i] for side in sides for one in side.read for i in one.points
     }
     found: Dict[Tuple[str, bool, bool], Reason] = {}
-    where: Dict[Tuple[str, bool, bool], List[str]] = {}
+    where: Dict[Tuple[str, bool, bool], List[Workload]] = {}
     for i in sorted(resting):
+        fell = _fell_behind(points[i])
         for finding in points[i].findings:
+            if fell and finding.id in OF_QUEUES:
+                continue
             key = (finding.id, finding.holds, finding.at_least)
             found.setdefault(key, finding)
-            where.setdefault(key, []).append(
-                str(points[i].workload.concurrency)
-            )
+            where.setdefault(key, []).append(points[i].workload)
     return [
         dataclasses.replace(
             finding,
-            evidence=f'at {", ".join(where[key])} in flight: '
-            + finding.evidence,
+            evidence=f'at {_all_at(where[key])}: {finding.evidence}',
         )
         for key, finding in found.items()
     ]

@@ -145,7 +145,18 @@ def _per(*divisors: Way) -> Tuple[Way, ...]:
     return tuple((basis, quotient(read)) for basis, read in divisors)
 
 
-def _cpu_per_op(view: View) -> Optional[float]:
+def client_cpu_per_op(trial: Trial) -> Optional[float]:
+    """Return the CPU seconds of the client's processes for an operation."""
+    summary = trial.summary
+    if summary is None or summary.client_cores is None:
+        return None
+    if not summary.ops_per_s:
+        return None
+    return summary.client_cores / summary.ops_per_s
+
+
+def cpu_per_op(view: View) -> Optional[float]:
+    """Return the CPU seconds of the group's hosts for an operation."""
     used, summary = view.total(_cpu_seconds), view.trial.summary
     if used is None or summary is None or not summary.ops_per_s:
         return None
@@ -247,7 +258,7 @@ METRICS: Tuple[Metric, ...] = (
     ),
     Metric(
         'cpu-per-op', 'CPU time per operation', 's', EFFICIENCY, LOWER,
-        ((MEASURED, _cpu_per_op),),
+        ((MEASURED, cpu_per_op),),
         'the CPU time of all hosts (node_exporter)',
     ),
 ) + _latencies()  # fmt: skip

@@ -184,6 +184,11 @@ class PointSide:
     latencies: Dict[str, Spread]
     host_cpu: Optional[float]  # busy share of its hosts, median of trials
     client_cpu: Optional[float]  # cores of the client's processes
+    # CPU seconds of an operation, of its hosts and of those processes
+    host_cpu_per_op: Optional[float] = None
+    client_cpu_per_op: Optional[float] = None
+    trials: int = 0
+    behind: Optional[int] = None  # of these, that did less than was offered
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,6 +200,7 @@ class CurvePoint:
     used: bool  # False: left out, as it lacks the percentile
     baseline: PointSide
     candidate: PointSide
+    offered: Optional[float] = None  # op/s, where that is what points are
 
 
 @dataclasses.dataclass(frozen=True)
@@ -229,7 +235,7 @@ class Curve:
     op: Op
     size: int  # bytes
     cache: Optional[CacheRegime]
-    metric: str  # 'slo' or 'peak': what its verdict is about
+    metric: str  # 'slo', 'peak' or 'offered': what its verdict is about
     slo: str  # 'p99 ≤ 10 ms', of `slo`
     percentile: str  # that the limit is of, '' of `peak`
     limit: Optional[float]  # seconds
@@ -246,6 +252,8 @@ class Curve:
     peak: Estimate  # of the peaks; without a verdict where `slo` has it
     reasons: Tuple[Reason, ...]  # of the points that the figure rests on
     lacks: Tuple[str, ...]  # why something of it is not available
+    # 'open', or 'closed above what is in flight', of `offered`
+    loop: str = ''
 
 
 @dataclasses.dataclass(frozen=True)

@@ -33,7 +33,7 @@ class RunOptions:
     workloads: Optional[Tuple[str, ...]] = None
     sizes: Optional[Tuple[str, ...]] = None
     concurrency: Optional[Tuple[str, ...]] = None
-    curve: Optional[str] = None  # points in flight, as '1..64'
+    curve: Optional[str] = None  # points, as '1..64' or '100..800/s'
     slo: Optional[str] = None  # that curves are read at, as 'p99=10ms'
     duration: Optional[float] = None
     rounds: Optional[int] = None

@@ -166,13 +166,17 @@ class Workload:
         return self.op.reads
 
     @property
+    def offered(self) -> Optional[float]:
+        """Return the operations/s that it begins, None where it has none.
+
+        Of images at most: they are closed above what is in flight.
+        """
+        return self.rate or (self.rbd.rate if self.rbd else None) or None
+
+    @property
     def paced(self) -> bool:
         """Say whether what is asked for bounds the rate, not the group."""
-        return bool(
-            self.rate
-            or (self.s3 and self.s3.think_time)
-            or (self.rbd and self.rbd.rate)
-        )
+        return bool(self.offered or (self.s3 and self.s3.think_time))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,5 +189,5 @@ class Profile:
     workloads: Tuple[Workload, ...]
     version: str  # first 12 hex digits of the SHA-256 of its content
     builtin: bool = False
-    curve: str = ''  # its workloads are points of curves, as '1..64'
+    curve: str = ''  # its points, as '1..64' or '100..800/s'
     slo: str = ''  # that these are read at, as 'p99=10ms'

@@ -1,24 +1,30 @@
-"""The ladder of a response curve: operations in flight, point by point."""
+"""The ladder of a response curve, point by point.
 
-from typing import List
+Its points are operations in flight, or operations offered per second.
+"""
+
+from typing import List, Optional
 
 import dataclasses
 import math
 import re
 
+from ..analysis.efficiency import BEYOND
+from ..analysis.offered import KEPT
 from ..common.errors import InvalidArgument
 from ..common.printable import shown
 from ..model.load import of_tool
 from ..model.plan import RunOptions
 from ..model.slo import Slo
-from ..model.workload import Concurrency, Profile
-from .profiles.values import concurrency, values
+from ..model.workload import Concurrency, Profile, Workload
+from .profiles.values import concurrency, number_of_rate, values
 
 LEAST, MOST = 4, 13  # points
 CHOSEN = 8  # points of a range that is wide enough for them
 FACTOR = 2.0  # from point to point of a range, at most
 NARROW = 1.5  # and at least, where it is not
-_RANGE = re.compile(r'([0-9]{1,5})\.\.([0-9]{1,5})(/osd)?')
+PER_SECOND = '/s'
+_RANGE = re.compile(r'([0-9]{1,7})\.\.([0-9]{1,7})(/osd|/s)?')
 
 
 def points(text: str) -> List[Concurrency]:
@@ -27,20 +33,42 @@ def points(text: str) -> List[Concurrency]:
     Of a range 4 to 13 points are chosen, at even factors of 1.5 to 2.
     Raises InvalidArgument for anything else.
     """
-    match = _RANGE.fullmatch(text.strip())
-    if match:
-        words = _chosen(text, int(match.group(1)), int(match.group(2)))
-        per_osd = match.group(3) or ''
-        texts = [f'{value}{per_osd}' for value in words]
-    else:
-        texts = text.split(',')
-    found: List[Concurrency] = values(texts, '--curve', concurrency)
-    flying = [point.value for point in found]
+    found: List[Concurrency] = values(_texts(text), '--curve', concurrency)
     if len({point.per_osd for point in found}) > 1:
         raise _refused(text, 'all points in all, or all of them /osd')
-    if not LEAST <= len(flying) <= MOST or flying != sorted(set(flying)):
-        raise _refused(text, f'{LEAST} to {MOST} points that rise')
+    _check_rising(text, [point.value for point in found])
     return found
+
+
+def of_rates(text: Optional[str]) -> bool:
+    """Say whether the points of a ladder are operations per second."""
+    return any(
+        word.strip().endswith(PER_SECOND) for word in (text or '').split(',')
+    )
+
+
+def rates(text: str) -> List[int]:
+    """Return the points of '100..800/s' or '100/s,200/s,400/s,800/s'.
+
+    They are chosen, and refused, as those in flight are.
+    """
+    found: List[int] = values(_texts(text), '--curve', number_of_rate)
+    _check_rising(text, found)
+    return found
+
+
+def _texts(text: str) -> List[str]:
+    """Return the points of a ladder as texts, those of a range chosen."""
+    match = _RANGE.fullmatch(text.strip())
+    if not match:
+        return text.split(',')
+    words = _chosen(text, int(match.group(1)), int(match.group(2)))
+    return [f'{value}{match.group(3) or ""}' for value in words]
+
+
+def _check_rising(text: str, found: List[int]) -> None:
+    if not LEAST <= len(found) <= MOST or found != sorted(set(found)):
+        raise _refused(text, f'{LEAST} to {MOST} points that rise')
 
 
 def _chosen(text: str, low: int, high: int) -> List[int]:
@@ -61,8 +89,8 @@ def _chosen(text: str, low: int, high: int) -> List[int]:
 
 def _refused(text: str, what: str) -> InvalidArgument:
     return InvalidArgument(
-        f'--curve {shown(text)}: give {what}, as 1..64, 1..16/osd or '
-        '1,2,4,8,16,32'
+        f'--curve {shown(text)}: give {what}, as 1..64, 1..16/osd, '
+        '1,2,4,8,16,32 or 100..800/s'
     )
 
 
@@ -70,9 +98,15 @@ def of_profile(profile: Profile, options: RunOptions) -> RunOptions:
     """Return the options with ladder and limit of a profile of curves.
 
     What is asked for besides stands: another ladder, another limit, or
-    operations in flight in place of the curve.
+    operations in flight, or a rate, in place of the curve.
     """
-    if not profile.curve or options.concurrency or options.curve:
+    if not profile.curve or options.curve:
+        return options
+    if of_rates(profile.curve):
+        instead = options.rate or options.driver('rbd_rate')
+    else:
+        instead = options.concurrency
+    if instead:
         return options
     return dataclasses.replace(
         options, curve=profile.curve, slo=options.slo or profile.slo or None
@@ -82,8 +116,12 @@ def of_profile(profile: Profile, options: RunOptions) -> RunOptions:
 def label(options: RunOptions) -> str:
     """Say what curves of a run are judged by."""
     by = f'at {Slo.parse(options.slo)}' if options.slo else 'at their peak'
-    found = points(options.curve or '')
-    return f'curves of {len(found)} points in flight, judged {by}'
+    text = options.curve or ''
+    if of_rates(text):
+        what = f'{len(rates(text))} points of offered load'
+    else:
+        what = f'{len(points(text))} points in flight'
+    return f'curves of {what}, judged {by}'
 
 
 def check(profile: Profile, options: RunOptions) -> None:
@@ -95,30 +133,77 @@ def check(profile: Profile, options: RunOptions) -> None:
                 '--curve as well, e.g. --curve 1..64'
             )
         return
+    offered, workloads = of_rates(options.curve), profile.workloads
     for flag, given in (
-        ('--concurrency', options.concurrency),
+        ('--concurrency', options.concurrency and not offered),
         ('--adaptive', options.adaptive),
         ('--rate', options.rate),
+        ('--rbd-rate', options.driver('rbd_rate') and offered),
+        (
+            '--ramp-steps',
+            offered and any(w.s3 and w.s3.ramp_steps for w in workloads),
+        ),
     ):
         if given:
             raise InvalidArgument(
-                f'{flag} and --curve exclude each other: each point of a '
-                'curve has its own operations in flight, as many rounds as '
-                'the others, and no rate; leave one of them out'
+                f'{flag} and --curve {shown(options.curve)} exclude each '
+                'other: each point of a curve has its own operations in '
+                'flight, or its own rate, and as many rounds as the others; '
+                'leave one of them out'
             )
-    paced = [w.name for w in profile.workloads if w.paced]
-    if paced:
-        raise InvalidArgument(
-            f'--curve needs workloads in a closed loop, and {paced[0]} is '
-            'paced; choose others with --workload'
-        )
+    if offered:
+        _check_offered(profile, options)
+    else:
+        _check_closed(profile)
     if options.slo is None:
         return
-    Slo.parse(options.slo)
-    for workload in profile.workloads:
+    slo = Slo.parse(options.slo)
+    for workload in workloads:
         if not of_tool(workload.tool).percentiles:
             raise InvalidArgument(
                 f'--slo: {workload.tool} records no percentiles of '
                 f'{workload.name}; choose S3 or RBD workloads with '
                 '--workload, or leave --slo out to compare the peaks'
             )
+        _check_enough(workload, slo)
+
+
+def _check_closed(profile: Profile) -> None:
+    paced = [w.name for w in profile.workloads if w.paced]
+    if paced:
+        raise InvalidArgument(
+            f'--curve needs workloads in a closed loop, and {paced[0]} is '
+            'paced; choose others with --workload'
+        )
+
+
+def _check_offered(profile: Profile, options: RunOptions) -> None:
+    text = shown(options.curve)
+    without = [w.name for w in profile.workloads if not w.offered]
+    if without:
+        raise InvalidArgument(
+            f'--curve {text}: {without[0]} cannot be begun at a rate; choose '
+            'S3 or RBD workloads with --workload, or give operations in '
+            'flight, e.g. --curve 1..64'
+        )
+    if options.slo is None:
+        raise InvalidArgument(
+            f'--curve {text}: groups are compared by the load at which they '
+            'keep a latency; give it as well, e.g. --slo p99=10ms'
+        )
+
+
+def _check_enough(workload: Workload, slo: Slo) -> None:
+    """Refuse a rate at which no trial has its percentile."""
+    if not workload.offered:
+        return
+    done = KEPT * workload.offered * workload.duration
+    needs = BEYOND / (1.0 - float(slo.percentile[1:]) / 100.0)
+    if done < needs * (1.0 - 1e-9):
+        least = math.ceil(needs / KEPT / workload.offered)
+        raise InvalidArgument(
+            f'--curve: {slo.percentile} needs {needs:,.0f} operations, also '
+            f'where {KEPT:.0%} of them are done; {workload.duration:g} s at '
+            f'{workload.offered:g}/s are too short: give --duration {least}, '
+            'or a higher first rate'
+        )

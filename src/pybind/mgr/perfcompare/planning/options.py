@@ -91,7 +91,12 @@ RUN: Options = (
         'Only these concurrencies, as 16 or 4/osd',
         many=True,
     ),
-    Option('curve', str, 'Response curve over what is in flight, as 1..64'),
+    Option(
+        'curve',
+        str,
+        'Response curve over what is in flight, as 1..64, or over what is '
+        'offered, as 100..800/s',
+    ),
     Option('slo', str, 'Latency that curves are read at, as p99=10ms'),
     Option(
         'duration',

@@ -1,14 +1,15 @@
 """Write response curves as text: their verdicts, then point by point."""
 
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..analysis.results import Comparison, Curve, CurveSide, Note, PointSide
+from ..analysis.results import Comparison, Curve, CurveSide, Note
 from ..common.units import format_latency, format_ops
+from . import offered
 from .figures import DASH, interval, p_value, ratio, verdict
 from .layout import columns, wrap
-from .percentiles import order
+from .offered import latency, percentiles
 
-PEAK = 'peak'
+PEAK, OFFERED = 'peak', 'offered'
 # how notes of a curve's shape are named
 TITLES = {
     'knee': 'knee',
@@ -34,6 +35,10 @@ def verdicts(comparison: Comparison, width: int) -> List[str]:
     )
     if any(curve.metric == PEAK for curve in comparison.curves):
         text += ' The point of a peak is chosen by the other rounds.'
+    if any(curve.metric == OFFERED for curve in comparison.curves):
+        text += (
+            ' Of offered load op/s are the highest offered within the limit.'
+        )
     return lines + wrap(text, width)
 
 
@@ -44,7 +49,8 @@ def _table(comparison: Comparison, width: int, wide: bool) -> List[str]:
     header.append('verdict')
     body = []
     for curve in comparison.curves:
-        cells = [curve.name, curve.slo or PEAK]
+        peak = PEAK if curve.metric == PEAK else DASH
+        cells = [curve.name, curve.slo or peak]
         cells += [_figure(s) for s in (curve.baseline, curve.candidate)]
         cells += [_ratio(curve), interval(curve.estimate)]
         if wide:
@@ -72,14 +78,21 @@ def points(comparison: Comparison, width: int) -> List[str]:
     """Print each curve as a table, and what its shape is."""
     lines: List[str] = []
     for curve in comparison.curves:
-        lines += ['', *_points(curve, comparison, width)]
+        table = offered.points if curve.metric == OFFERED else _points
+        lines += ['', *table(curve, comparison, width)]
+        for text in _remarks(curve, _names(comparison)):
+            lines += wrap(f'  {text}', width, '    ')
     return lines[1:]
 
 
+def _names(comparison: Comparison) -> Tuple[str, str]:
+    return comparison.baseline.label, comparison.candidate.label
+
+
 def _points(curve: Curve, comparison: Comparison, width: int) -> List[str]:
-    names = comparison.baseline.label, comparison.candidate.label
+    names = _names(comparison)
     ratios = {row.workload: row.estimate for row in comparison.rows}
-    shown = _percentiles(curve)
+    shown = percentiles(curve)
     header = ['in flight', *(f'{name}\nop/s' for name in names), 'ratio']
     header += [f'{name}\n{p}' for name in names for p in shown]
     cpu = any(
@@ -94,31 +107,11 @@ def _points(curve: Curve, comparison: Comparison, width: int) -> List[str]:
         cells = [point.concurrency + ('' if point.used else ' (left out)')]
         cells += [format_ops(s.ops_per_s.median) for s in sides]
         cells.append(ratio(ratios[point.workload]))
-        cells += [_latency(s, p) for s in sides for p in shown]
+        cells += [latency(s, p) for s in sides for p in shown]
         cells += [_share(s.host_cpu) for s in sides] if cpu else []
         body.append(cells)
     lines = [f'{curve.name}: operations per second and latency']
-    lines += columns(header, body, range(1, len(header)), width)
-    for text in _remarks(curve, names):
-        lines += wrap(f'  {text}', width, '    ')
-    return lines
-
-
-def _percentiles(curve: Curve) -> List[str]:
-    """Return which percentiles are printed: p50, and that of the limit."""
-    known = {
-        name
-        for point in curve.points
-        for side in (point.baseline, point.candidate)
-        for name in side.latencies
-    }
-    limit = curve.percentile or 'p99'
-    return sorted(known & {'p50', limit}, key=order)
-
-
-def _latency(side: PointSide, percentile: str) -> str:
-    found = side.latencies.get(percentile)
-    return DASH if found is None else format_latency(found.median)
+    return lines + columns(header, body, range(1, len(header)), width)
 
 
 def _share(value: Optional[float]) -> str:

@@ -8,6 +8,7 @@ from ..app.former_profiles import FormerProfile, Since
 from ..common.units import count, format_duration, format_size
 from ..model.slo import Slo
 from ..model.workload import Profile, S3Shape, Workload
+from ..planning import ladder
 from ..planning.profiles.repository import ProfileEntry
 from ..planning.rbd import shape as rbdshape
 from ..planning.s3 import mixes
@@ -100,7 +101,8 @@ def _curve(found: Profile) -> Iterator[Tuple[str, str]]:
     """Yield what curves a profile has."""
     if found.curve:
         by = str(Slo.parse(found.slo)) if found.slo else 'its peak'
-        yield 'curve', f'{found.curve} in flight, judged by {by}'
+        kind = 'offered' if ladder.of_rates(found.curve) else 'in flight'
+        yield 'curve', f'{found.curve} {kind}, judged by {by}'
 
 
 def _details(workload: Workload) -> Iterator[Tuple[str, str]]:

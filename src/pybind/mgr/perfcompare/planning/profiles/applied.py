@@ -1,6 +1,6 @@
 """A profile under the options of a run: what it will execute."""
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import itertools
 
@@ -34,8 +34,14 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
     sizes = pv.each('--size', options.sizes, units.parse_size)
     read, write = _distributions(options)
     loads = pv.each('--concurrency', options.concurrency, pv.concurrency)
-    if options.curve is not None:
+    rates: List[Optional[float]] = [None]
+    offered = ladder.of_rates(options.curve)
+    if offered:
+        rates = [*map(float, ladder.rates(options.curve or ''))]
+    elif options.curve is not None:
         loads = ladder.points(options.curve)
+    # that of a point, which other options replace as a whole
+    point = offered or ladder.of_rates(profile.curve)
     found: Dict[str, Workload] = {}
     wish = shapes.of_options(options)
     caches = pv.cache(options.cache, '--cache')
@@ -45,11 +51,12 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
         '--prefill',
     )
     for base in profile.workloads:
-        for op, size, load_, cache in itertools.product(
+        for op, size, load_, cache, rate in itertools.product(
             ops or [base.op],
             sizes or [base.size],
             loads or [base.concurrency],
             caches or [base.cache],
+            rates,
         ):
             if read or write:
                 option = '--read-sizes' if read else '--write-sizes'
@@ -59,6 +66,8 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
             else:
                 how = Sizes(size, base.read_sizes, base.write_sizes)
             asked = shapes.over(base if op == base.op else None, wish)
+            if point and not wish.rbd.rate:
+                asked = shapes.at_rate(asked, rate)
             if (sizes or read or write) and shapes.own_sizes(op, asked):
                 raise InvalidArgument(
                     f'the mix of {op.value} has sizes of its own; leave out '
@@ -78,8 +87,8 @@ def apply(profile: Profile, options: RunOptions) -> Profile:
                 base.clients if options.clients is None else options.clients,
                 cache,
                 (
-                    (base.rate if op.facts.open_loop else None)
-                    if options.rate is None
+                    (rate if point else base.rate)
+                    if options.rate is None and op.facts.open_loop
                     else pv.rate(options.rate, [op], '--rate')
                 ),
                 _tool(op, options),

@@ -7,11 +7,12 @@ product), and may give `duration`, `warmup`, `clients`, `cache` and (S3 only)
 `rate`; the mapping `defaults` gives these for all entries. S3 entries may
 give `read_sizes` and `write_sizes` (size: weight) in place of `size`, and
 `prefill` (objects, or bytes with a unit). With `curve` (a ladder of
-operations in flight) in place of `concurrency`, and maybe `slo`, each entry
-is a response curve. Anything else is an error.
+operations in flight in place of `concurrency`, or of rates in place of
+`rate`), and maybe `slo`, each entry is a response curve. Anything else is an
+error.
 """
 
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import functools
 import itertools
@@ -134,7 +135,9 @@ def _curve(data: Dict[str, Any], where: str) -> Tuple[str, str]:
     """Return ladder and limit of a profile of curves, each '' if absent."""
     curve, slo = (str(data.get(key, '')).strip() for key in _CURVE)
     try:
-        if curve:
+        if ladder.of_rates(curve):
+            ladder.rates(curve)
+        elif curve:
             ladder.points(curve)
         if slo:
             Slo.parse(slo)
@@ -149,12 +152,17 @@ def _expand(
     values: Dict[str, Any], where: str, curve: str
 ) -> Iterator[Workload]:
     """Yield the cross product of one entry, sizes outermost."""
-    if curve and 'concurrency' in values:
-        raise InvalidArgument(
-            f'{where}: concurrency and the curve of the profile exclude each '
-            'other'
-        )
-    if curve:
+    rates: List[Optional[float]] = [None]
+    offered = ladder.of_rates(curve)
+    for key in ('rate', 'rbd_rate') if offered else ('concurrency',):
+        if curve and key in values:
+            raise InvalidArgument(
+                f'{where}: {key} and the curve of the profile exclude each '
+                'other'
+            )
+    if offered:
+        rates = [*map(float, ladder.rates(curve))]
+    elif curve:
         points = [str(point) for point in ladder.points(curve)]
         values = {**values, 'concurrency': points}
     weighted = [key for key in _WEIGHTED if key in values]
@@ -203,8 +211,8 @@ def _expand(
     caches = pv.cache(values.get('cache'), where) or (None,)
     rate = pv.rate(values.get('rate'), ops, where)
     prefill = pv.prefill(values.get('prefill'), ops, where)
-    for size, op, load_, cache in itertools.product(
-        sizes, ops, loads, caches
+    for size, op, load_, cache, point in itertools.product(
+        sizes, ops, loads, caches, rates
     ):
         if cache and cache is not caches[0] and not op.facts.cached:
             continue  # one for both regimes: it has none
@@ -221,7 +229,7 @@ def _expand(
             warmup,
             clients,
             cache,
-            rate,
+            point if op.facts.open_loop and offered else rate,
             prefill=prefill,
-            wish=wish,
+            wish=shapes.at_rate(wish, point) if offered else wish,
         )

@@ -6,6 +6,8 @@ what of that is for its operation.
 
 from typing import Any, Mapping, NamedTuple, Optional, Sequence
 
+import dataclasses
+
 from ...model.plan import RunOptions
 from ...model.workload import Op, RbdShape, S3Shape, Workload
 from ..rbd import shape as rbd
@@ -61,6 +63,13 @@ def over(base: Optional[Workload], new: Wish) -> Wish:
     return Wish(
         s3.over(base.s3 if base else None, new.s3),
         rbd.over(base.rbd if base else None, new.rbd),
+    )
+
+
+def at_rate(wish: Wish, rate: Optional[float]) -> Wish:
+    """Return a wish for images that are loaded at a rate; None: without."""
+    return wish._replace(
+        rbd=dataclasses.replace(wish.rbd, rate=float(rate or 0.0))
     )
 
 

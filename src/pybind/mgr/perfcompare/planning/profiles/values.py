@@ -16,6 +16,7 @@ from ...model.workload import CacheRegime, Concurrency, Op, Prefill
 from .limits import MAX_PREFILL, MAX_RATE
 
 _CONCURRENCY = re.compile(r'^\s*([0-9]{1,9})\s*(/\s*osd)?\s*$', re.I)
+_RATE = re.compile(r'^\s*([0-9]{1,9})\s*/\s*s\s*$')
 # beyond this, operations wait in the client: a queue is measured, no OSD
 MIN_CONCURRENCY = 1
 MAX_CONCURRENCY = 4096
@@ -130,6 +131,25 @@ def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
             f'{where}: rate is for {load.kinds(lambda o: o.open_loop)} only'
         )
     return float(value)
+
+
+def number_of_rate(text: str) -> int:
+    """Return the whole number of '400/s', operations begun per second.
+
+    Raises InvalidArgument for anything else, or out of 1..MAX_RATE.
+    """
+    match = _RATE.match(text)
+    if not match:
+        raise InvalidArgument(
+            f'{shown(text)} is not a rate; give whole operations per second, '
+            'e.g. 400/s'
+        )
+    value = int(match.group(1))
+    if not 1 <= value <= MAX_RATE:
+        raise InvalidArgument(
+            f'rate {value}/s is out of range; give 1/s to {MAX_RATE}/s'
+        )
+    return value
 
 
 def prefill(value: Any, ops: Sequence[Op], where: str) -> Optional[Prefill]:

@@ -1,6 +1,7 @@
 """A profile as the YAML that catalog.py reads.
 
-Workloads that differ in nothing but their concurrency make one entry.
+Workloads that differ in nothing but their concurrency, or their point of a
+curve, make one entry.
 """
 
 from typing import Any, Dict, Iterator, List, Tuple
@@ -13,6 +14,7 @@ from ...common import units
 from ...common.errors import InvalidArgument
 from ...common.printable import printable
 from ...model.workload import Profile, WeightedSize, Workload
+from .. import ladder
 from .. import sizes as weights
 from ..rbd import shape as rbd
 from ..s3 import shape as s3
@@ -84,11 +86,16 @@ def _entries(profile: Profile) -> Iterator[Dict[str, str]]:
     loads: List[str] = []
     for workload in profile.workloads:
         entry = _entry(workload)
+        if ladder.of_rates(profile.curve):
+            for key in ('rate', 'rbd_rate'):
+                entry.pop(key, None)
         if loads and entry != last:
             yield _with(last, loads, profile)
             loads = []
         last = entry
-        loads.append(_scalar(str(workload.concurrency)))
+        flying = _scalar(str(workload.concurrency))
+        if flying not in loads:
+            loads.append(flying)
     yield _with(last, loads, profile)
 
 
@@ -96,7 +103,7 @@ def _with(
     entry: Dict[str, str], loads: List[str], profile: Profile
 ) -> Dict[str, str]:
     """Return an entry with its concurrency, which curves have as a whole."""
-    if profile.curve:
+    if profile.curve and not ladder.of_rates(profile.curve):
         return entry
     text = loads[0] if len(loads) == 1 else f'[{", ".join(loads)}]'
     return {**entry, 'concurrency': text}

@@ -10,6 +10,7 @@ from ...analysis.curve import (
     at_limit,
     direction,
     isotonic,
+    offered_at_limit,
     peaks,
     ratio,
 )
@@ -91,7 +92,9 @@ def test_latencies_out_of_order_are_pooled():
 )
 def test_which_way_a_ratio_may_be_off(first, second, lower, upper):
     found = ratio(Reading(1.0, first, ()), Reading(3.0, second, ()))
-    assert found == (2.0, lower, upper)
+    assert found.x == 2.0
+    assert found.low == (2.0 if lower else -math.inf)
+    assert found.high == (2.0 if upper else math.inf)
 
 
 def test_direction_of_rounds():
@@ -111,10 +114,44 @@ def test_a_peak_is_chosen_by_the_other_rounds():
     freak = logs(1, 9, 4, 3)
     found = peaks([plain, plain, freak, plain])
     # what makes a point high in a round is not what chose it there
-    assert found[2] == (math.log(4), EXACT, (2,))
+    assert found[2] == Reading(math.log(4), EXACT, (2,))
 
 
 def test_a_peak_at_the_end_of_a_rise_may_be_higher():
     assert {r.censored for r in peaks([logs(1, 2, 4)] * 2)} == {ABOVE}
     flat = [logs(1, 2, 2.04)] * 2
     assert {r.censored for r in peaks(flat)} == {EXACT}
+
+
+def offered(latencies, limit):
+    rates = logs(100, 200, 400, 800)
+    return offered_at_limit(rates, logs(*latencies), math.log(limit))
+
+
+def test_offered_load_is_read_where_it_was_done():
+    found = offered([1, 2, 8], 4)
+    assert math.exp(found.value) == pytest.approx(200 * math.sqrt(2))
+    assert (found.censored, found.points) == (EXACT, (1, 2))
+    # within the limit at all of four, and beyond it at the first
+    assert offered([1, 1, 1, 1], 4) == Reading(math.log(800), ABOVE, (3,))
+    assert offered([5, 6], 4) == Reading(math.log(100), BELOW, (0,))
+
+
+def test_a_group_that_falls_behind_has_its_figure_below_that():
+    found = offered([1, 2], 4)
+    assert found == Reading(math.log(200), ABOVE, (1, 2), math.log(400))
+    # it did nothing of the ladder
+    assert offered([], 4) == Reading(math.log(100), BELOW, (0,))
+
+
+def test_who_fell_behind_where_the_other_did_not_is_slower():
+    behind, all_of_it = offered([1, 2], 4), offered([1, 1, 1, 1], 4)
+    slower, faster = ratio(all_of_it, behind), ratio(behind, all_of_it)
+    assert slower.high == pytest.approx(math.log(400 / 800))
+    assert faster.low == pytest.approx(math.log(800 / 400))
+    assert direction([slower] * 3) == BELOW
+    assert direction([faster] * 3) == ABOVE
+    # both fell behind at one point: nothing is known
+    same = ratio(behind, behind)
+    assert (same.low, same.high) == pytest.approx((-math.log(2), math.log(2)))
+    assert direction([same] * 3) is None

@@ -70,6 +70,17 @@ def test_a_peak_that_was_not_reached_is_not_judged():
     assert curve.baseline.above == 7
 
 
+def test_one_round_has_no_peak_and_says_why():
+    curve = only(curve_scene(0.8, slo=None, rounds=1))
+    assert curve.rounds_complete == 1
+    assert curve.lacks == (
+        '1 round: a peak needs 2, as its point is chosen by the other rounds',
+    )
+    scene = curve_scene(0.8, slo=None, rounds=1)
+    scene.trials = [t for t in scene.trials if t.round == 0]
+    assert 'no round in which' in only(scene).lacks[0]
+
+
 @pytest.mark.parametrize('left', [0, 1, 2])
 def test_a_ladder_of_which_little_is_left_has_no_figures(left):
     scene = curve_scene(0.8)

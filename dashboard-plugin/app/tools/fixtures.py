@@ -43,6 +43,7 @@ from perfcompare.planning.profiles.catalog import builtin  # noqa: E402
 from perfcompare.store.rows import RunVerdicts  # noqa: E402
 from perfcompare.store.rows import RunInfo, RunPage  # noqa: E402
 from perfcompare.tests.data.curve_data import curve_scene  # noqa: E402
+from perfcompare.tests.data.offered_data import offered_scene  # noqa: E402
 
 
 def osds():
@@ -204,6 +205,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     made = scene()
     drawn = curve_scene(0.8)
+    offered = offered_scene(0.7, limits={'arm': 500.0})
     rng = random.Random(2)
     brief = RunDetail(
         made.run,
@@ -234,6 +236,7 @@ def main():
     files = {
         'comparison': compare(made.side('x86'), made.side('arm')),
         'curves': compare(drawn.side('x86'), drawn.side('arm')),
+        'offered': compare(offered.side('x86'), offered.side('arm')),
         'evidence': evidence(made),
         'run': brief,
         'trial': made.trials[-1],

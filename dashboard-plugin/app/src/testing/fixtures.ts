@@ -5,6 +5,7 @@ import curvesJson from './fixtures/curves.json';
 import draftJson from './fixtures/draft.json';
 import evidenceJson from './fixtures/evidence.json';
 import groupsJson from './fixtures/groups.json';
+import offeredJson from './fixtures/offered.json';
 import optionsJson from './fixtures/options.json';
 import osdsJson from './fixtures/osds.json';
 import profilesJson from './fixtures/profiles.json';
@@ -25,6 +26,7 @@ const copy = <T>(value: unknown): T => structuredClone(value) as T;
 
 export const comparison = () => copy<Comparison>(comparisonJson);
 export const curves = () => copy<Comparison>(curvesJson);
+export const offered = () => copy<Comparison>(offeredJson);
 export const evidence = () => copy<RowEvidence>(evidenceJson);
 export const draft = () => copy<Draft>(draftJson);
 export const groups = () => copy<GroupEntry[]>(groupsJson);

@@ -4,8 +4,10 @@ import { Comparison, CurveSide, ResponseCurve } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
+import { offeredCpuPlot, offeredPlot } from './offered-plots';
 import { cpuPlot, responsePlot, shapeRows } from './response-plots';
 
+const OPEN = 'open';
 const SIGNS = { '': '', 'at least': '≥ ', 'at most': '≤ ' };
 
 /** Show response curves: who is faster at the limit, and the curves. */
@@ -35,10 +37,13 @@ export class ResponseCurves {
 }
 
 function view(curve: ResponseCurve) {
+  const isOffered = curve.metric === 'offered';
   const { estimate, censored } = curve;
   return {
     curve,
-    at: curve.slo || $localize`peak`,
+    at: curve.slo || (isOffered ? '–' : $localize`peak`),
+    // what the latency of these counts, and what it does not
+    closed: isOffered && curve.loop !== OPEN,
     figures: [curve.baseline, curve.candidate].map((side) => ({
       group: side.group,
       text: figure(side),
@@ -48,22 +53,45 @@ function view(curve: ResponseCurve) {
         ? ''
         : `${SIGNS[censored]}×${formatRatio(estimate.ratio)} ` +
           formatInterval(estimate.low, estimate.high),
-    charts: [
-      {
-        file: 'curve',
-        title: $localize`Latency over throughput`,
-        summary: $localize`Each point is a number of operations in flight: medians over the rounds, lines as far as the rounds reach. Latency on a log axis.`,
-        drawing: responsePlot(curve),
-      },
-      {
-        file: 'cpu',
-        title: $localize`CPU of the hosts over throughput`,
-        summary: $localize`Busy share of all cores of a group's hosts.`,
-        drawing: cpuPlot(curve),
-      },
-    ].flatMap(({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : [])),
-    shape: shapeRows(curve),
+    charts: (isOffered ? offeredCharts(curve) : flyingCharts(curve)).flatMap(
+      ({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : []),
+    ),
+    shape: isOffered ? [] : shapeRows(curve),
   };
+}
+
+function flyingCharts(curve: ResponseCurve) {
+  return [
+    {
+      file: 'curve',
+      title: $localize`Latency over throughput`,
+      summary: $localize`Each point is a number of operations in flight: medians over the rounds, lines as far as the rounds reach. Latency on a log axis.`,
+      drawing: responsePlot(curve),
+    },
+    {
+      file: 'cpu',
+      title: $localize`CPU of the hosts over throughput`,
+      summary: $localize`Busy share of all cores of a group's hosts.`,
+      drawing: cpuPlot(curve),
+    },
+  ];
+}
+
+function offeredCharts(curve: ResponseCurve) {
+  return [
+    {
+      file: 'offered',
+      title: $localize`Latency over offered load`,
+      summary: $localize`Each point is a rate that both groups were offered: medians over the rounds, lines as far as the rounds reach. Latency on a log axis. A cross: the group did less than 95 % of it in some round.`,
+      drawing: offeredPlot(curve),
+    },
+    {
+      file: 'cpu',
+      title: $localize`CPU time of an operation over offered load`,
+      summary: $localize`CPU time of the hosts of the OSDs, and of the client, divided by the operations done.`,
+      drawing: offeredCpuPlot(curve),
+    },
+  ];
 }
 
 /** Return op/s; beyond the ladder as a bound of it. */

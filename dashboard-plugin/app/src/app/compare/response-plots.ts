@@ -7,8 +7,8 @@ import { COLORS, INK, Mark, lineOf, marks, options } from '../shared/plot';
 import { Drawing, SHAPES } from './charts';
 import { byPercentile } from './latency';
 
-const SIDES = ['baseline', 'candidate'] as const;
-const MEDIAN = 'p50';
+export const SIDES = ['baseline', 'candidate'] as const;
+export const MEDIAN = 'p50';
 const TITLES: Record<string, string> = {
   knee: $localize`Knee`,
   'response-time': $localize`Overall response time`,
@@ -17,7 +17,7 @@ const TITLES: Record<string, string> = {
 };
 
 /** Return the percentiles that are drawn: p50, and that of the limit. */
-function shown(curve: ResponseCurve): string[] {
+export function shown(curve: ResponseCurve): string[] {
   const known = curve.points.flatMap((point) =>
     SIDES.flatMap((side) => Object.keys(point[side].latencies)),
   );
@@ -26,7 +26,7 @@ function shown(curve: ResponseCurve): string[] {
 }
 
 /** Draw how far the rounds reach from a point, both ways. */
-function reach(x: Spread, y: Spread, color: string): Mark[] {
+export function reach(x: Spread, y: Spread, color: string): Mark[] {
   if (x.median === null || y.median === null) {
     return [];
   }
@@ -35,6 +35,16 @@ function reach(x: Spread, y: Spread, color: string): Mark[] {
     { x: x.min ?? x.median, x2: x.max ?? x.median, y: y.median, y2: y.median, color: faint },
     { x: x.median, y: y.min ?? y.median, y2: y.max ?? y.median, color: faint },
   ];
+}
+
+/** The line of a percentile: dotted and hollow where it is the lesser one. */
+export function lineOfPercentile(index: number, lesser: boolean) {
+  return {
+    borderColor: COLORS[index],
+    backgroundColor: lesser ? '#ffffff' : COLORS[index],
+    borderWidth: 2,
+    borderDash: lesser ? [2, 3] : [],
+  };
 }
 
 /** Draw latency over throughput; null where no percentile is known. */
@@ -74,10 +84,7 @@ export function responsePlot(curve: ResponseCurve): Drawing | null {
         datasets: lines.map(({ side, index, name, group }) => ({
           label: `${group} ${name}`,
           data: curve.points.map((point) => at(point[side], name)),
-          borderColor: COLORS[index],
-          backgroundColor: name === MEDIAN && names.length > 1 ? '#ffffff' : COLORS[index],
-          borderWidth: 2,
-          borderDash: name === MEDIAN && names.length > 1 ? [2, 3] : [],
+          ...lineOfPercentile(index, name === MEDIAN && names.length > 1),
           pointStyle: SHAPES[index],
           pointRadius: 4,
         })),
@@ -124,7 +131,7 @@ export function responsePlot(curve: ResponseCurve): Drawing | null {
   };
 }
 
-function short(value: Maybe): Maybe {
+export function short(value: Maybe): Maybe {
   return value === null ? null : Number(value.toPrecision(6));
 }
 

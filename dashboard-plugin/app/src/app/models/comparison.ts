@@ -194,11 +194,17 @@ export interface PointSide {
   latencies: Record<string, Spread>;
   host_cpu: Maybe;
   client_cpu: Maybe;
+  host_cpu_per_op: Maybe;
+  client_cpu_per_op: Maybe;
+  trials: number;
+  /** Trials that did less than was offered; null where nothing was. */
+  behind: Maybe;
 }
 
 export interface CurvePoint {
   workload: string;
   concurrency: string;
+  offered: Maybe;
   used: boolean;
   baseline: PointSide;
   candidate: PointSide;
@@ -229,7 +235,7 @@ export interface ResponseCurve {
   op: Op;
   size: number;
   cache: Row['cache'];
-  metric: 'slo' | 'peak';
+  metric: 'slo' | 'peak' | 'offered';
   slo: string;
   percentile: string;
   limit: Maybe;
@@ -244,6 +250,8 @@ export interface ResponseCurve {
   peak: Estimate;
   reasons: Reason[];
   lacks: string[];
+  /** How operations of a rate begin: 'open', or what closes them. */
+  loop: string;
 }
 
 export interface Description {

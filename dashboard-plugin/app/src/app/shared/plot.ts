@@ -109,7 +109,8 @@ export function keysOf(plot: Plot): Key[] {
           {
             label: set.label,
             color: String(set.borderColor),
-            mark: MARKS[String(set.pointStyle)] ?? '━',
+            // where points have marks of their own, that of the first
+            mark: MARKS[String([set.pointStyle].flat()[0])] ?? '━',
             dashed: !!(set.borderDash as number[] | undefined)?.length,
           },
         ]

@@ -10,7 +10,10 @@ from .layout import columns, wrap
 from .percentiles import order
 
 NOT_AVAILABLE = 'not available'
-CPU = 'CPU time for an operation, of the hosts of the OSDs and of the client'
+CPU = (
+    'CPU time for an operation, of the hosts of the OSDs and of the processes '
+    'of the client'
+)
 
 
 def percentiles(curve: Curve) -> List[str]:
@@ -51,7 +54,7 @@ def points(curve: Curve, comparison: Comparison, width: int) -> List[str]:
         f'{curve.name}: at equal offered load, {_loop(curve)}', width
     )
     lines += columns(header, body, range(1, len(header)), width)
-    lines += [f'{CPU}:']
+    lines += wrap(f'{CPU}:', width)
     titles = ['offered', *(f'{name}\nhosts' for name in names)]
     titles += [f'{name}\nclient' for name in names]
     return lines + columns(titles, cpu, range(1, len(titles)), width)

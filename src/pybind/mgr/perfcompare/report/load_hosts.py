@@ -52,13 +52,20 @@ def added(found: Enrollment) -> str:
     """Return what is to be pasted on the host, with its key."""
     path = f'/etc/ceph/ceph.{found.entity}.keyring'
     return f"""\
-Load host {found.host} is added. On it, with ceph-common, python3-rados and the
-folder of this module (see the manual, "Load hosts"), as root:
+Load host {found.host} is added. On it, as root:
 
 umask 077
 cat > {path} <<'END'
 {found.keyring.strip().expandtabs(4)}
 END
+
+and, where the package perfcompare-load-agent is installed,
+
+systemctl enable --now perfcompare-load-agent@{found.host}
+
+or, with ceph-common, python3-rados and the folder of this module (see the
+manual, "Load hosts"),
+
 cd /usr/share/ceph/mgr/perfcompare
 python3 -m worker agent --host {found.host}
 

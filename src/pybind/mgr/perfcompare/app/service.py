@@ -10,6 +10,7 @@ import logging
 import secrets
 import threading
 
+from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.settings import Settings
@@ -35,6 +36,7 @@ from ..recovery.observe.mapwatch import EpochClock
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
+from . import earlier_loads
 from .errands import Errands
 from .exporters import ExporterService
 from .former_profiles import FormerProfiles
@@ -110,7 +112,13 @@ class Service:
         self._client_host = client_host
         self._start = start
         self._submission = Submission(
-            cluster, runner, toolbox, settings, self._hosts, clock.wall
+            cluster,
+            runner,
+            toolbox,
+            settings,
+            self._hosts,
+            clock.wall,
+            self._needs,
         )
         self.tests = RecoveryTests(
             cluster,
@@ -153,6 +161,10 @@ class Service:
         self.recoveries.expire()
 
     # runs
+
+    def _needs(self, plan: RunPlan) -> Tuple[Need, ...]:
+        fsid = self.cluster.fsid()
+        return earlier_loads.needs(self._database, plan, fsid)
 
     def _plan(self, request: RunRequest) -> RunPlan:
         groups = self.groups.resolve_all(request.groups)

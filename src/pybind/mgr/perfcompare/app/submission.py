@@ -1,7 +1,8 @@
 """Check a plan, and hand it to the runner: of runs and recovery tests."""
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Sequence, Tuple
 
+from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
 from ..common.errors import Busy, NotPermitted
 from ..common.settings import Settings
@@ -25,6 +26,7 @@ def judge(
     settings: Settings,
     hosts: LoadHosts,
     active_run: Optional[str] = None,
+    needs: Sequence[Need] = (),
 ) -> PreflightReport:
     """Return every check for a plan; nothing is touched."""
     names = plan.options.load_hosts or ()
@@ -36,9 +38,10 @@ def judge(
             toolbox,
             lambda: tuple(hosts.link(name).room() for name in names),
             load_hosts=[hosts.describe(name, topology) for name in names],
+            needs=needs,
         )
     else:
-        facts = gather(cluster, plan, toolbox)
+        facts = gather(cluster, plan, toolbox, needs=needs)
     return preflight(facts, plan, settings, active_run)
 
 
@@ -59,13 +62,16 @@ class Submission:
         settings: Callable[[], Settings],
         hosts: LoadHosts,
         wall: Callable[[], float] = SYSTEM.wall,
+        needs: Callable[[RunPlan], Tuple[Need, ...]] = lambda plan: (),
     ) -> None:
+        """``needs`` says what earlier runs showed of a plan's client."""
         self._wall = wall
         self._cluster = cluster
         self._runner = runner
         self._toolbox = toolbox
         self._settings = settings
         self._hosts = hosts
+        self._needs = needs
 
     def refuse_when_stopped(self) -> None:
         """Raise NotPermitted while the option emergency_stop is set."""
@@ -85,6 +91,7 @@ class Submission:
             self._settings(),
             self._hosts,
             current.id if current else None,
+            self._needs(plan),
         )
 
     def submit(self, plan: RunPlan, origin: str, next_command: str) -> Ticket:

@@ -95,6 +95,53 @@ def _clock(host: LoadHost) -> Findings:
     return []
 
 
+def enough(s: CheckContext) -> Findings:
+    """Warn where a load needed more hosts than the plan has.
+
+    Of the workload that needs most, else of one of which it is not known
+    how many.
+    """
+    if s.plan.recovery is not None:
+        return []  # its load is of one host
+    planned = max(1, len(s.facts.load_hosts))
+    needs = [
+        (need.wanted or 0, need)
+        for need in s.facts.needs
+        if need.wanted is None
+        and need.hosts >= planned
+        or (need.wanted or 0) > planned
+    ]
+    if not needs:
+        return []
+    wanted, need = max(needs, key=lambda item: item[0])
+    seen = (
+        f'{need.workload} on {need.group}: in run {need.run} '
+        f'{count(need.hosts, "host")} made {need.ops_per_s:,.0f} op/s'
+    )
+    if need.limited:
+        seen += ', which was the limit'
+    if not wanted:
+        return [
+            warn(
+                f'{seen}: more are needed, how many is not known without '
+                "figures of the OSDs' hosts",
+                'give more by --load-hosts; `ceph perfcompare exporter set` '
+                'watches the hosts',
+            )
+        ]
+    if need.limited and need.group_busy is not None:
+        seen += f"; the OSDs' hosts were {need.group_busy:.0%} busy at most"
+    more = wanted - planned
+    return [
+        warn(
+            f'{seen}: about {more} more than {planned} '
+            f'{"is" if more == 1 else "are"} needed',
+            'give more by --load-hosts: rows that the client limits get no '
+            'verdict',
+        )
+    ]
+
+
 def load_host(s: CheckContext) -> Findings:
     """Judge the load hosts of a plan."""
     found: Findings = []

@@ -70,6 +70,7 @@ CHECKS: Tuple[CheckRule, ...] = (
     ),
     CheckRule('CLIENT', client_host.local_client, ('topology', 'machines')),
     CheckRule('CLIENT', load_host.load_host, ('entities',)),
+    CheckRule('CLIENT', load_host.enough, (), Severity.WARN),
     CheckRule('CLIENT', client_host.memory, ('machines',), Severity.WARN),
     CheckRule('CLIENT', client_host.tools, ('tools',)),
     CheckRule('STANDBYS', surroundings.standbys, ('mgr',), Severity.WARN),

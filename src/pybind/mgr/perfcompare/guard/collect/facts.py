@@ -18,6 +18,7 @@ from typing import (
 import dataclasses
 import logging
 
+from ...analysis.hosts_needed import Need
 from ...common.clock import SYSTEM
 from ...common.errors import PerfcompareError
 from ...model import load
@@ -127,6 +128,8 @@ class Facts:
     tools: Dict[str, Tool] = dataclasses.field(default_factory=dict)
     # that the plan takes load from; none: the Manager's host
     load_hosts: Tuple[LoadHost, ...] = ()
+    # what earlier runs showed of the client that the plan needs
+    needs: Tuple[Need, ...] = ()
     errors: Dict[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -153,13 +156,14 @@ def gather(
     machines: Callable[[], Tuple[Machine, ...]] = this_machine,
     now: Callable[[], float] = SYSTEM.wall,
     load_hosts: Sequence[LoadHost] = (),
+    needs: Sequence[Need] = (),
 ) -> Facts:
     """Read all facts for ``plan``; never raises for what cannot be read.
 
     ``machines`` describes where load is made; ``load_hosts`` are those of
-    the plan.
+    the plan, ``needs`` what earlier runs showed of it.
     """
-    facts = Facts(at=now(), load_hosts=tuple(load_hosts))
+    facts = Facts(at=now(), load_hosts=tuple(load_hosts), needs=tuple(needs))
     reader = _Reader(facts)
     read = reader.read
     read('version', cluster.ceph_version)

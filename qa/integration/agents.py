@@ -142,9 +142,9 @@ def loads() -> Dict[int, str]:
     found = {}
     for pid, words in processes.command_lines():
         line = ' '.join(words)
-        if words[-2:] == ['-m', 'worker'] or (
-            'rados' in os.path.basename(words[0]) and ' bench ' in line
-        ):
+        bench = 'rados' in os.path.basename(words[0]) and ' bench ' in line
+        generator = any(w.endswith('/s3/generator.py') for w in words)
+        if words[-2:] == ['-m', 'worker'] or bench or generator:
             found[pid] = line
     return found
 

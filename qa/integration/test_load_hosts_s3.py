@@ -10,8 +10,6 @@ import time
 
 import pytest
 
-from cluster.api import CommandFailed
-
 from . import agents, runs
 from .agents import Agent
 from .live import LiveCluster
@@ -191,10 +189,3 @@ def test_a_lost_host_voids_the_trial(cluster: LiveCluster) -> None:
             again.end()
     buckets = cluster.exec(['radosgw-admin', 'bucket', 'list'])
     assert run not in json.dumps(buckets.stdout)
-
-
-def test_bursts_of_deletes_are_refused(cluster: LiveCluster) -> None:
-    """One line says so, and nothing begins."""
-    told = 'comes from one load host at a time, not from 2'
-    with agents_on(cluster), pytest.raises(CommandFailed, match=told):
-        runs.start(cluster, GROUPS, *LOAD, '--workload', 's3-delete')

@@ -28,9 +28,10 @@ class LoadShare:
     late: Optional[float] = None  # its first operation, after the order
     clock_ahead: Optional[float] = None  # of the Manager's
     clock_bound: Optional[float] = None  # of that
+    errors: Optional[int] = None  # failed operations of all trials
 
 
-FIGURES = tuple(f.name for f in dataclasses.fields(LoadShare))[4:]
+FIGURES = tuple(f.name for f in dataclasses.fields(LoadShare))[4:-1]
 
 
 def load_shares(run: Run, trials: Iterable[Trial]) -> Tuple[LoadShare, ...]:
@@ -61,16 +62,26 @@ def _load_share(
     key: Tuple[str, str, str], told: List[Mapping[str, Any]]
 ) -> LoadShare:
     figures: Dict[str, Any] = {name: _median(told, name) for name in FIGURES}
-    return LoadShare(*key, trials=len(told), **figures)
+    errors = _known(told, 'errors')
+    return LoadShare(
+        *key,
+        trials=len(told),
+        errors=int(sum(errors)) if errors else None,
+        **figures,
+    )
 
 
 def _median(told: List[Mapping[str, Any]], name: str) -> Optional[float]:
+    known = _known(told, name)
+    return statistics.median(known) if known else None
+
+
+def _known(told: List[Mapping[str, Any]], name: str) -> List[float]:
     values = [one.get(name) for one in told]
-    known = [
+    return [
         float(v)
         for v in values
         if isinstance(v, (int, float))
         and not isinstance(v, bool)
         and math.isfinite(v)
     ]
-    return statistics.median(known) if known else None

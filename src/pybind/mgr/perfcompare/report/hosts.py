@@ -20,9 +20,9 @@ HEAD = (
 RIGHT = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)
 LOAD = (
     'GROUP', 'LOAD HOST', 'SHARE', 'OP/S', 'CPU\nbusy', 'CORES\nof load',
-    'BEGAN\nafter', 'CLOCK\nahead',
+    'BEGAN\nafter', 'CLOCK\nahead', 'ERRORS\nin all',
 )  # fmt: skip
-LOAD_RIGHT = (2, 3, 4, 5, 6, 7)
+LOAD_RIGHT = (2, 3, 4, 5, 6, 7, 8)
 MORE = (
     'HOST', 'LOAD\n1 min', 'CPU\nuser', '\nsystem', '\nsoftirq', '\nsteal',
     'SWAP\nread', 'POWER', '\nby', 'HEAT\nof CPU', 'THROTTLED',
@@ -84,6 +84,7 @@ def _load_cells(row: LoadShare) -> Sequence[str]:
         _or_dash(row.cores, lambda v: f'{v:.2f}'),
         _or_dash(row.late, lambda v: f'{v:.1f} s'),
         clock,
+        _or_dash(row.errors, lambda v: f'{v:.0f}'),
     )
 
 

@@ -52,8 +52,17 @@ def test_shares_are_medians_over_the_trials_that_count(run):
     line = next(row for row in text.splitlines() if ' a ' in row)
     assert line.split()[2:] == [
         '50.0%', '500', '50.0%', '0.20', '0.4', 's', '-1.2', 'ms', '(±',
-        '0.4)',
+        '0.4)', '-',
     ]  # fmt: skip
+
+
+def test_errors_are_those_of_all_trials(run):
+    told = [host('a', 0.5, errors=3)], [host('a', 0.5, errors=4)]
+    found = overview(run, [trial(run, one) for one in told])
+    assert [s.errors for s in found.load_hosts] == [7]
+    lines = report.render(found).splitlines()
+    (line,) = [row for row in lines if ' a ' in row]
+    assert line.split()[-1] == '7'
 
 
 @pytest.mark.parametrize('told', [None, 3, 'x', [4, None], [{'share': 1.0}]])

@@ -214,7 +214,7 @@ def begun(
     late = max(0.0, earliest - agreed)
     lost = max(0, math.ceil(late - phase.warmup))
     if lost >= phase.duration:
-        raise Failure('late', f'the load began {late:.1f} s too late')
+        raise Failure('short', f'the load began {late:.1f} s too late')
     return (
         dataclasses.replace(
             phase,

@@ -7,10 +7,10 @@ the moment at which all hosts were to begin.
 
 from typing import Any, Dict, List, Sequence
 
+from .recorder import EXAMPLES
 from .results import Interval, Result
 
 TIMES = ('start', 'begin', 'end')
-EXAMPLES = 5  # of an endpoint
 ROUND = 1000  # ns: a host that was late has its window by rounded seconds
 
 

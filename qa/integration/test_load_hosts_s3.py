@@ -1,6 +1,6 @@
 """S3 load of several hosts as one client, by what their gateways served."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
 import contextlib
 import datetime
@@ -95,6 +95,17 @@ def agents_on(cluster: LiveCluster) -> Iterator[List[Agent]]:
             agent.end()
 
 
+def needed(cluster: LiveCluster, words: Sequence[str]) -> List[str]:
+    """Return what the next plan says of its client."""
+    chosen = [word for group in GROUPS for word in ('--group', group)]
+    draft = cluster.ceph(
+        'perfcompare', 'run', *chosen, *LOAD, *words, '--duration', '5',
+        '--dry-run',
+    )  # fmt: skip
+    found = draft['preflight']['checks']
+    return [c['message'] for c in found if c['id'] == 'CLIENT']
+
+
 def assert_one_client(trial: Dict[str, Any]) -> None:
     """Say that a trial is of two hosts, whose figures are those of it."""
     assert trial['manifest']['client_host'] == ', '.join(HOSTS)
@@ -130,6 +141,7 @@ def test_hosts_together_did_what_the_gateways_served(
         clean(cluster, run, both)
         shown = cluster.ceph('perfcompare', 'show', run, '--hosts', fmt='')
         assert 'LOAD HOST' in shown
+        print(needed(cluster, words))
         assert agents.state(cluster, HOSTS[0])['refused'] == 0
     assert {t['state'] for t in trials} == {'ok'} and len(trials) >= 6
     log = [r for r in served(cluster) if run in r.bucket]

@@ -12,7 +12,7 @@ from .provision import SMALL, Provider
 from .state import ClusterState, wait_unchanged
 
 CLUSTER = SMALL.name
-SECONDS = 240
+SECONDS = 400
 GROUPS = ['x86', 'alt']
 LOAD = (
     '--profile', 'smoke', '--size', '4K', '--replicas', '2',

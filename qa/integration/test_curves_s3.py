@@ -12,7 +12,7 @@ from .provision import SMALL, Provider
 from .state import ClusterState, wait_unchanged
 
 CLUSTER = SMALL.name
-SECONDS = 400
+SECONDS = 240
 GROUPS = ['x86', 'alt']
 LOAD = (
     '--profile', 'smoke', '--size', '4K', '--replicas', '2',
@@ -30,6 +30,7 @@ def cluster(provider: Provider) -> LiveCluster:
     return provider.get(SMALL)
 
 
+@pytest.mark.slow
 def test_a_curve_of_s3_is_measured_and_read_at_its_limit(
     cluster: LiveCluster,
 ) -> None:

@@ -174,10 +174,7 @@ def test_stop_now_reaches_both(
 @pytest.mark.parametrize(
     'words, told',
     [
-        (
-            ('--workload', 's3-delete', '--gateway-source', 'existing'),
-            'comes from one load host at a time',
-        ),
+        (('--workload', 's3-delete'), 'comes from one load host at a time'),
         (('--concurrency', '1'), 'fewer than 2 clients on 2 load hosts'),
     ],
 )

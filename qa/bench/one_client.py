@@ -106,10 +106,9 @@ def report(found: Figures) -> None:
             rates = [t['summary']['ops_per_s'] for t in rows.values()]
             print(f'{name}, {number} hosts:', rig.spread(rates, 'op/s'))
             limits = [
-                f['limit']
+                t
                 for t in rows.values()
-                for f in t['evidence'].get('findings') or ()
-                if f.get('limit') == 'client'
+                if t['evidence'].get('findings', {}).get('limit') == 'client'
             ]
             print(f'  client named in {len(limits)} of {len(rows)} trials')
             if number == 1:

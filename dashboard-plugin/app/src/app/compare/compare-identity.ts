@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { formatLocal } from '../core/units';
-import { Comparison, Description } from '../models/comparison';
+import { Comparison } from '../models/comparison';
 import { RunInfo } from '../models/run';
 import { Link } from '../shared/link';
 import { Menu } from '../shared/menu';
@@ -71,11 +71,6 @@ export class CompareIdentity {
     );
   });
   protected readonly pooled = computed(() => this.comparison()?.runs ?? []);
-
-  protected osds(side: Description): string {
-    // another tool does not tell
-    return side.osds ? $localize`${side.osds} OSDs` : $localize`OSDs not recorded`;
-  }
 
   protected set(side: 'baseline' | 'candidate', value: Side): void {
     this.changed.emit({ ...this.selection(), [side]: value });

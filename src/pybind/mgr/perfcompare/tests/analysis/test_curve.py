@@ -41,9 +41,28 @@ def test_isotonic(values, expected):
 
 
 def test_between_two_points_by_logarithms():
-    value, censored, points = read([100, 200, 400], [1, 2, 8], 4)
+    value, censored, points = read([100, 200, 400], [1, 4, 16], 8)
     assert value == pytest.approx(200 * math.sqrt(2))
     assert (censored, points) == (EXACT, (1, 2))
+    # of two points there is nothing but the line between them
+    assert read([100, 200], [1, 4], 2)[0] == pytest.approx(100 * math.sqrt(2))
+
+
+def test_the_bend_of_a_queue_is_followed():
+    rates = [100, 150, 220, 330, 500, 750]
+    for speed in (1000, 950, 900, 800):
+        tails = [1 / (1 - rate / speed) for rate in rates]
+        # a straight line is off by 2 to 4 percent
+        assert read(rates, tails, 1.5)[0] == pytest.approx(
+            speed / 3, rel=0.006
+        )
+
+
+def test_what_is_read_rises_with_the_limit_and_stays_between_points():
+    rates, tails = [100, 101, 300, 310, 900], [1, 1.01, 1.02, 9, 9.1]
+    found = [read(rates, tails, 1 + n / 100)[0] for n in range(800)]
+    assert found == sorted(found)
+    assert 100 <= found[0] and found[-1] <= 310
 
 
 def test_at_a_point_its_own_rate():
@@ -129,7 +148,7 @@ def offered(latencies, limit):
 
 
 def test_offered_load_is_read_where_it_was_done():
-    found = offered([1, 2, 8], 4)
+    found = offered([1, 4, 16], 8)
     assert math.exp(found.value) == pytest.approx(200 * math.sqrt(2))
     assert (found.censored, found.points) == (EXACT, (1, 2))
     # within the limit at all of four, and beyond it at the first

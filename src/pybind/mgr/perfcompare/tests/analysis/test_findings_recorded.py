@@ -87,8 +87,19 @@ def later(page, seconds, rates):
     return '\n'.join(map(grown, page.splitlines())) + '\n'
 
 
+def cpus(mode, share):
+    """Return rates of both CPUs that are idle, but for one mode."""
+    rates = {}
+    for cpu in (0, 1):
+        series = f'node_cpu_seconds_total{{cpu="{cpu}",mode='
+        rates[f'{series}"{mode}"'] = share
+        rates[f'{series}"idle"'] = 1.0 - share
+    return rates
+
+
 def figures(page, rates):
-    """Return what ten seconds of a page say of a host."""
+    """Return what ten seconds of a page say of a host, idle if not told."""
+    rates = {**cpus('user', 0.0), **rates}
     readings = [
         (at, reading(parse(later(page, at, rates)).samples, at))
         for at in (0.0, 5.0, 10.0)
@@ -116,16 +127,6 @@ def test_a_link_near_its_speed_is_the_limit(way, rate, limit):
     holds(found, 'network-link' if limit == 'network' else '', limit)
     if found['items']:
         assert found['items'][0]['value'] == pytest.approx(0.96)
-
-
-def cpus(mode, share):
-    """Return rates of both CPUs that are idle, but for one mode."""
-    rates = {}
-    for cpu in (0, 1):
-        series = f'node_cpu_seconds_total{{cpu="{cpu}",mode='
-        rates[f'{series}"{mode}"'] = share
-        rates[f'{series}"idle"'] = 1.0 - share
-    return rates
 
 
 CORES = 'node_cpu_core_throttles_total'

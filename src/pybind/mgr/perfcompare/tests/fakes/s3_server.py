@@ -237,7 +237,7 @@ class S3Server:
             after = values.get('start-after', '').encode()
             names = sorted(
                 k[len(bucket) :]
-                for k in self.objects
+                for k in list(self.objects)
                 if k.startswith(bucket + values['prefix'].encode())
             )
             names = [n for n in names if n > after]

@@ -1,4 +1,4 @@
-"""S3 workloads where the backend is the orchestrator that Ceph ships.
+"""Where the backend is the orchestrator that Ceph ships: S3, and the manual.
 
 test_orchestrator serves lists of hosts and daemons that it is given, and
 has no ``apply_rgw``: it cannot place a gateway, and is not to be believed
@@ -9,6 +9,10 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 import errno
 import json
+import pathlib
+import re
+import shlex
+import shutil
 
 import pytest
 
@@ -20,6 +24,14 @@ from .state import ClusterState, wait_unchanged
 CLUSTER = CEPH_ORCH.name
 pytestmark = pytest.mark.slow
 BACKEND = 'test_orchestrator'
+TOP = pathlib.Path(__file__).resolve().parents[2]
+PAGES = ('first-result', 'installation')
+READ = (
+    'import sys, yaml; from ceph.deployment.service_spec import ServiceSpec;'
+    'spec = ServiceSpec.from_json(yaml.safe_load(open(sys.argv[1])));'
+    'spec.validate(); print(spec.to_json())'
+)
+ORDERS = re.compile(r'^   (ceph orch (?:apply|ps|ls|redeploy).*)$', re.M)
 LOAD = (
     '--profile', 'smoke', '--rounds', '1', '--workload', 's3-get',
     '--size', '4K', '--concurrency', '4', '--duration', '3',
@@ -93,3 +105,29 @@ def test_gateways_are_private_without_being_asked(
         assert trial['summary']['errors'] == 0
         assert trial['manifest']['gateways'] == 1
     assert processes.gateways_of(cluster) == {}
+
+
+def orders() -> List[List[str]]:
+    """Return what the manual tells an administrator to order."""
+    found: List[str] = []
+    for page in PAGES:
+        text = (TOP / f'doc/mgr/perfcompare/{page}.rst').read_text('utf-8')
+        found += ORDERS.findall(text)
+    return [shlex.split(line) for line in dict.fromkeys(found)]
+
+
+def test_what_the_manual_orders_is_understood(cluster: LiveCluster) -> None:
+    """Ceph's own code reads the specification with the bind mounts.
+
+    This backend cannot apply it: it takes no hosts that are named.
+    """
+    given = orders()
+    assert len(given) >= 2
+    for words in given:
+        if '-i' in words:
+            place = cluster.dir / 'tmp' / 'given.yaml'
+            shutil.copy(TOP / words[words.index('-i') + 1], place)
+            words = ['python3', '-c', READ, str(place)]
+        done = cluster.exec(words)
+        print(words, done.stdout, done.stderr)
+        assert done.returncode == 0, done.stderr

@@ -88,7 +88,7 @@ function offeredCharts(curve: ResponseCurve) {
     {
       file: 'cpu',
       title: $localize`CPU time of an operation over offered load`,
-      summary: $localize`CPU time of the hosts of the OSDs, and of the client, divided by the operations done.`,
+      summary: $localize`CPU time of the hosts of the OSDs, and of the load processes of the client, divided by the operations done. S3 gateways on other hosts are in neither.`,
       drawing: offeredCpuPlot(curve),
     },
   ];

@@ -308,7 +308,8 @@ def test_all_buckets_of_a_load_are_used_and_removed(
     """Objects are in each bucket, with each prefix; then all are gone."""
     run = runs.start(
         cluster, ['left'], *LOAD, '--workload', 's3-mixed', '--mix',
-        'put=40:16K,get=20:8K,list=10,copy=10:8K,range=10:64K,multidelete=4',
+        # more are written than removed
+        'put=50:16K,get=20:8K,list=10,copy=10:8K,range=10:64K,multidelete=2',
         '--delete-batch', '10', '--list-keys', '20', '--range-size', '4K',
         '--buckets', '3', '--prefixes', '2', '--concurrency', '4',
         '--duration', '5', '--gateway-source', 'existing',
@@ -341,10 +342,13 @@ def test_all_buckets_of_a_load_are_used_and_removed(
             rows = trial['evidence']['client']['operations']
             print({op: row['ops'] for op, row in rows.items()})
             assert {'list', 'copy', 'multidelete'} < set(rows)
+            # an operation may come before there is an object for it: then
+            # one of its size is put
+            few = trial['evidence']['client']['substituted']
+            assert few <= 4
             # each operation has objects of its size; ranges are of 4K
             for op, size in (('put', 16), ('get', 8), ('range', 4)):
                 moved = rows[op]['bytes_per_s'] / rows[op]['ops_per_s']
-                assert moved == pytest.approx(size * 1024), op
-            # a multi-delete may come before there is anything to delete
-            assert trial['evidence']['client']['substituted'] <= 2
+                near = 1e-6 + few / rows[op]['ops']
+                assert moved == pytest.approx(size * 1024, rel=near), op
     assert buckets(cluster) == [] == journal(cluster)

@@ -20,6 +20,7 @@ from .test_s3_existing import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
+SECONDS = 420
 HOST = 'load-1'
 GROUPS = ('x86', 'alt')
 LOAD = ('--load-hosts', HOST)

@@ -17,6 +17,7 @@ from .provision import LOAD_HOSTS, Provider, wait_answers
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
+SECONDS = 500
 HOSTS = ('load-1', 'load-2')
 GROUPS = ('x86', 'alt')
 TOGETHER = ('--load-hosts', ','.join(HOSTS))

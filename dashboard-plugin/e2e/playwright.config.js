@@ -10,6 +10,7 @@ const ours = [
   '**/45-*',
   '**/46-*',
   '**/47-*',
+  '**/48-*',
   '**/5[0-2]-*',
 ];
 // the standalone page, in which nothing is the host's (that it comes up is in

@@ -1,4 +1,4 @@
-/** A run that is cancelled. */
+/** A run that is watched, and cancelled. */
 
 import { expect, test } from '../lib/test.js';
 
@@ -6,27 +6,28 @@ import { apiOf, idle } from '../lib/api.js';
 import { choose } from '../lib/app.js';
 import { cephJson, until } from '../lib/cluster.js';
 import { APP, open } from '../lib/dashboard.js';
+import { keepPicture, sizeFor } from '../lib/pictures.js';
 
-test('a run is cancelled and leaves nothing behind', async ({
+test('a run is cancelled and leaves nothing behind @manual', async ({
   page,
   request,
 }) => {
   const api = await apiOf(request, 'admin');
   await idle(api);
   const ticket = await api.post('api/perfcompare/run', {
-    groups: ['x86'],
+    groups: ['x86', 'arm'],
     profile: 'smoke',
-    workloads: ['write'],
     label: 'to be cancelled',
   });
   expect(ticket.status, ticket.text).toBe(201);
   const id = ticket.data.run;
-  await until(async () => {
-    const { data } = await api.get('api/perfcompare/status');
-    expect(['preparing', 'trial', 'cooling']).toContain(data.progress.state);
-  });
+  await sizeFor(page, 'run');
   await open(page, `#/perfcompare/runs/${id}`);
   const app = page.locator(APP);
+  // both groups have been under load
+  const keys = app.locator('pc-run-live .keys li');
+  await expect(keys).toHaveText([/x86/, /arm/], { timeout: 240_000 });
+  await keepPicture(page, 'run');
   await choose(app, id, 'Cancel…');
   await app.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(app.getByText('cancelled').first()).toBeVisible({
@@ -38,8 +39,8 @@ test('a run is cancelled and leaves nothing behind', async ({
   });
   const pools = await cephJson('osd', 'pool', 'ls');
   expect(pools.filter((name) => name.startsWith('perfcompare'))).toEqual([]);
-  const keys = await cephJson('auth', 'ls');
+  const users = await cephJson('auth', 'ls');
   expect(
-    keys.auth_dump.filter((key) => key.entity.includes('perfcompare')),
+    users.auth_dump.filter(({ entity }) => entity.includes('perfcompare')),
   ).toEqual([]);
 });

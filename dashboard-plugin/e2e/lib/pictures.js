@@ -1,0 +1,24 @@
+/** The pictures of README and manual: as large, and as still, each time. */
+
+import { mkdirSync } from 'node:fs';
+
+import { APP } from './dashboard.js';
+
+const RESULTS = process.env.PERFCOMPARE_E2E_RESULTS ?? 'results';
+const FOLDER = process.env.PERFCOMPARE_E2E_PICTURES ?? `${RESULTS}/manual`;
+const HEIGHTS = { plan: 1060, run: 1050, compare: 900, curves: 768 };
+// what the host has to say about a cluster without Prometheus
+const QUIET = '.toast-container, #toast-container { display: none !important }';
+
+/** Set the size of a picture, before its page is opened. */
+export async function sizeFor(page, name) {
+  await page.setViewportSize({ width: 1400, height: HEIGHTS[name] });
+}
+
+/** Keep what is seen as the picture `name` of the manual. */
+export async function keepPicture(page, name) {
+  mkdirSync(FOLDER, { recursive: true });
+  await page.evaluate(() => document.activeElement.blur());
+  await page.locator(APP).hover({ position: { x: 1, y: 1 } });
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, style: QUIET });
+}

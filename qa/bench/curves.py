@@ -12,14 +12,15 @@ What was found is `results/curves.txt`.
     PYTHONPATH=src/pybind/mgr python3 qa/bench/curves.py --draws 400
 """
 
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import Callable, List, NamedTuple, Sequence
 
 import argparse
-import collections
 import math
 import random
 
-from perfcompare.analysis import curve, stats, verdict
+from curve_table import HEAD, Line
+
+from perfcompare.analysis import curve, stats
 
 LADDER = (1, 2, 3, 6, 10, 18, 32, 64)
 LIMIT = 0.005  # seconds
@@ -99,22 +100,6 @@ def of_peaks(drawn: Drawn, limit: float) -> List[curve.Reading]:
 Read = Callable[[Drawn, float], List[curve.Reading]]
 
 
-def outcome(ratios: Sequence[curve.Ratio], measured: verdict.Measure) -> str:
-    """Name the verdict, as the module gives it to one curve alone."""
-    way = curve.direction(ratios)
-    q = verdict.family([measured])[0]
-    found = verdict.judge(measured, q, ())
-    claim = {
-        curve.ABOVE: verdict.Verdict.FASTER,
-        curve.BELOW: verdict.Verdict.SLOWER,
-    }
-    if way == curve.EXACT:
-        return found.verdict.value
-    if way is not None and found.verdict is claim[way]:
-        return found.verdict.value
-    return 'outside'
-
-
 def scene(
     read: Read,
     truth: float,
@@ -126,35 +111,13 @@ def scene(
 ) -> str:
     """Return one line of figures."""
     rng = random.Random(f'{truth} {rounds} {cv}')
-    off, held, exact = [], 0, 0
-    verdicts: Dict[str, int] = collections.Counter()
+    line = Line(truth)
     for _ in range(draws):
         first, second = (
             read(draw(system, rounds, cv, rng), limit) for system in systems
         )
-        ratios = [curve.ratio(a, b) for a, b in zip(first, second)]
-        measured = verdict.measure_blocks([r.x for r in ratios], rounds)
-        verdicts[outcome(ratios, measured)] += 1
-        if curve.direction(ratios) == curve.EXACT:
-            exact += 1
-            assert measured.estimate is not None
-            off.append(measured.estimate - truth)
-            assert measured.low is not None and measured.high is not None
-            held += measured.low <= truth <= measured.high
-    share = {k: f'{100 * v / draws:.1f}' for k, v in verdicts.items()}
-    bias = f'{100 * math.expm1(stats.median(off)):+6.2f}' if off else '     –'
-    cover = f'{100 * held / exact:5.1f}' if exact else '    –'
-    cells = [
-        share.get(name, '0.0').rjust(6)
-        for name in (
-            'slower',
-            'faster',
-            'no difference shown',
-            'inconclusive',
-            'outside',
-        )
-    ]
-    return f'{bias}  {cover}  {"".join(cells)}'
+        line.add([curve.ratio(a, b) for a, b in zip(first, second)])
+    return str(line)
 
 
 def main() -> None:
@@ -164,12 +127,11 @@ def main() -> None:
     draws = parser.parse_args().draws
     base = System()
     print(f'ladder {LADDER}, p99 <= {LIMIT:g} s, {draws} draws each')
-    head = 'bias %  cover %  slower faster nodiff inconc outside'
     for title, read in (
         ('throughput at the limit', readings),
         ('peak', of_peaks),
     ):
-        print(f'\n{title}\nspeed rounds cv %  {head}')
+        print(f'\n{title}\nspeed rounds cv %  {HEAD}')
         for speed in (1.0, 0.95, 0.9, 0.8):
             other = System(speed)
             truth = math.log(

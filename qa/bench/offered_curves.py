@@ -12,14 +12,15 @@ verdict. What was found is `results/offered_curves.txt`.
     PYTHONPATH=src/pybind/mgr python3 qa/bench/offered_curves.py --draws 400
 """
 
-from typing import Dict, List, NamedTuple, Sequence
+from typing import List, NamedTuple
 
 import argparse
-import collections
 import math
 import random
 
-from perfcompare.analysis import curve, offered, stats, verdict
+from curve_table import HEAD, Line
+
+from perfcompare.analysis import curve, offered
 
 LADDER = (100, 150, 220, 330, 500, 750, 1100, 1600)
 CAPACITY = 1000.0  # operations per second
@@ -63,9 +64,7 @@ def scene(
 ) -> str:
     """Return one line of figures."""
     rng = random.Random(f'{speed} {rounds} {cv} {limit}')
-    truth = math.log(speed)
-    off, held, exact = [], 0, 0
-    verdicts: Dict[str, int] = collections.Counter()
+    line = Line(math.log(speed))
     for _ in range(draws):
         ratios = [
             curve.ratio(
@@ -73,50 +72,8 @@ def scene(
             )
             for _ in range(rounds)
         ]
-        way = curve.direction(ratios)
-        if way is None:
-            verdicts['outside'] += 1
-            continue
-        measured = verdict.measure_blocks(bounds(ratios, way), rounds)
-        verdicts[outcome(way, measured)] += 1
-        if way == curve.EXACT:
-            exact += 1
-            assert measured.estimate is not None
-            off.append(measured.estimate - truth)
-            assert measured.low is not None and measured.high is not None
-            held += measured.low <= truth <= measured.high
-    share = {k: f'{100 * v / draws:.1f}' for k, v in verdicts.items()}
-    bias = f'{100 * math.expm1(stats.median(off)):+6.2f}' if off else '     –'
-    cover = f'{100 * held / exact:5.1f}' if exact else '    –'
-    cells = [
-        share.get(name, '0.0').rjust(8)
-        for name in (
-            'slower',
-            'faster',
-            'no difference shown',
-            'inconclusive',
-            'outside',
-        )
-    ]
-    return f'{bias}  {cover}  {"".join(cells)}'
-
-
-def bounds(ratios: Sequence[curve.Ratio], way: int) -> List[float]:
-    """Return of ratios what speaks against what they can show."""
-    return [r.high if way == curve.BELOW else r.low for r in ratios]
-
-
-def outcome(way: int, measured: verdict.Measure) -> str:
-    """Name the verdict, as the module gives it to one curve alone."""
-    q = verdict.family([measured])[0]
-    found = verdict.judge(measured, q, ())
-    claim = {
-        curve.ABOVE: verdict.Verdict.FASTER,
-        curve.BELOW: verdict.Verdict.SLOWER,
-    }
-    if way == curve.EXACT or found.verdict is claim[way]:
-        return found.verdict.value
-    return 'outside'
+        line.add(ratios)
+    return str(line)
 
 
 def main() -> None:
@@ -125,11 +82,10 @@ def main() -> None:
     parser.add_argument('--draws', type=int, default=400)
     draws = parser.parse_args().draws
     print(f'ladder {LADDER}, capacity {CAPACITY:g}/s, {draws} draws each')
-    head = 'bias %  cover %   slower  faster  nodiff  inconc outside'
     for limit in LIMITS:
         true = CAPACITY * (1.0 - IDLE / limit)
         print(
-            f'\np99 <= {limit:g} s: {true:.0f}/s\nspeed rounds cv %  {head}'
+            f'\np99 <= {limit:g} s: {true:.0f}/s\nspeed rounds cv %  {HEAD}'
         )
         for speed in (1.0, 0.95, 0.9, 0.8, 0.5):
             for rounds in (7, 10):

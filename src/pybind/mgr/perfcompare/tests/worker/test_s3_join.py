@@ -8,6 +8,7 @@ import random
 
 import pytest
 
+from perfcompare.worker.loads.s3 import checked
 from perfcompare.worker.loads.s3.fleet import begun
 from perfcompare.worker.loads.s3.join import S3JoinRun
 from perfcompare.worker.loads.s3.part import told
@@ -24,21 +25,6 @@ Data = Dict[str, Any]
 URL = 'http://gw:80'
 WARMUP, DURATION = 2.0, 12.0
 SECOND = 1_000_000_000
-COUNTS = dict.fromkeys(
-    (
-        'reconnects',
-        'retried',
-        'corrupt',
-        'compared',
-        'late',
-        'cut',
-        'substituted',
-        'created',
-        'rewritten',
-        'abandoned',
-    ),
-    0,
-)
 
 
 class Done:
@@ -67,7 +53,7 @@ class Done:
         recorder.under_way(GET, 77_000_000)
         recorder.finish(recorder.end + 1000)
         return {
-            **COUNTS,
+            **dict.fromkeys(checked.COUNTS, 0),
             'start': start,
             'begin': recorder.begin,
             'end': recorder.end,

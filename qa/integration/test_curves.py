@@ -14,9 +14,9 @@ from .state import ClusterState, wait_unchanged
 CLUSTER = SMALL.name
 SECONDS = 240
 GROUPS = ['x86', 'alt']
-LOAD = (
-    '--profile', 'smoke', '--size', '4K', '--replicas', '2',
-    '--workload', 'rbd-randread', '--duration', '3',
+RBD = 'rbd-randread'
+SHORT = (
+    '--profile', 'smoke', '--size', '4K', '--replicas', '2', '--duration', '3',
 )  # fmt: skip
 LADDER = ['1', '2', '4', '8']
 
@@ -34,7 +34,7 @@ def test_a_curve_is_measured_and_judged_at_a_limit(
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
     run = runs.start(
-        cluster, GROUPS, *LOAD, '--rounds', '2',
+        cluster, GROUPS, *SHORT, '--workload', RBD, '--rounds', '2',
         '--curve', ','.join(LADDER), '--slo', 'p95=5ms',
     )  # fmt: skip
     found = runs.ended(cluster, run)
@@ -79,25 +79,35 @@ def test_a_curve_is_measured_and_judged_at_a_limit(
 
 
 @pytest.mark.parametrize(
-    'words, reason',
+    'workload, words, reason',
     [
-        (('--curve', '1..64', '--concurrency', '4'), 'exclude each other'),
-        (('--curve', '3..1'), '--curve'),
-        (('--slo', 'p99=10ms'), 'give --curve as well'),
-        (('--curve', '1..64', '--slo', 'p99'), 'is not a limit of latency'),
+        (RBD, '--curve 1..64 --concurrency 4', 'exclude each other'),
+        (RBD, '--curve 3..1', '--curve'),
+        (RBD, '--slo p99=10ms', 'give --curve as well'),
+        (RBD, '--curve 1..64 --slo p99', 'is not a limit of latency'),
         (
-            ('--curve', '1..64', '--slo', 'p99=9ms', '--rbd-client', 'bench'),
+            RBD,
+            '--curve 1..64 --slo p99=9ms --rbd-client bench',
             'records no percentiles',
+        ),
+        ('s3-get', '--curve 100..800/s', 'e.g. --slo p99=10ms'),
+        ('s3-get', '--curve 800..100/s --slo p95=1s', '--curve'),
+        ('s3-get', '--curve 100..800/s --slo p99=1s', 'give --duration 11'),
+        (
+            's3-get',
+            '--curve 100..800/s --slo p95=1s --rate 9',
+            'exclude each other',
         ),
     ],
 )
 def test_what_is_no_curve_is_refused(
-    cluster: LiveCluster, words: 'tuple[str, ...]', reason: str
+    cluster: LiveCluster, workload: str, words: str, reason: str
 ) -> None:
     """One line, the fitting errno, and nothing is queued."""
     with pytest.raises(CommandFailed) as caught:
         cluster.ceph(
-            'perfcompare', 'run', '--group', 'x86', *LOAD, *words, fmt=''
-        )
+            'perfcompare', 'run', '--group', 'x86', *SHORT,
+            '--workload', workload, *words.split(), fmt='',
+        )  # fmt: skip
     assert caught.value.returncode == errno.EINVAL
     assert reason in str(caught.value)

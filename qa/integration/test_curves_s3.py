@@ -1,10 +1,6 @@
 """Curves of S3: over what is in flight, and over what is offered."""
 
-import errno
-
 import pytest
-
-from cluster.api import CommandFailed
 
 from . import runs
 from .live import LiveCluster
@@ -102,27 +98,3 @@ def test_equal_load_is_offered_and_who_falls_behind_is_told(
     assert 'not available' in text
     runs.export(cluster, run)
     wait_unchanged(tracker, before)
-
-
-@pytest.mark.parametrize(
-    'words, reason',
-    [
-        (('--curve', '100..800/s'), 'e.g. --slo p99=10ms'),
-        (('--curve', '800..100/s', '--slo', 'p95=1s'), '--curve'),
-        (('--curve', '100..800/s', '--slo', 'p99=1s'), 'give --duration 11'),
-        (
-            ('--curve', '100..800/s', '--slo', 'p95=1s', '--rate', '9'),
-            'exclude each other',
-        ),
-    ],
-)
-def test_what_cannot_be_offered_is_refused(
-    cluster: LiveCluster, words: 'tuple[str, ...]', reason: str
-) -> None:
-    """One line, the fitting errno, and nothing is queued."""
-    with pytest.raises(CommandFailed) as caught:
-        cluster.ceph(
-            'perfcompare', 'run', '--group', 'x86', *LOAD, *words, fmt=''
-        )
-    assert caught.value.returncode == errno.EINVAL
-    assert reason in str(caught.value)

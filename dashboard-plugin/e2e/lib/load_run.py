@@ -1,4 +1,4 @@
-"""Turn an exported run into another one: of another load, or undecided.
+"""Turn an exported run into another one: of other load, or undecided.
 
 A run through gateways or of images takes minutes, which a look at its page
 is not worth: the same trials, as that load records them. Its second group
@@ -103,6 +103,27 @@ def undecided(content):
             trial['summary'] = found[key]
 
 
+def from_hosts(content):
+    """Give each trial two load hosts, of which one had errors."""
+    for trial in content['trials']:
+        if trial['summary']:
+            client = trial['evidence'].setdefault('client', {})
+            client['hosts'] = [
+                {
+                    'host': f'load-{number}',
+                    'share': share,
+                    'ops_per_s': share * trial['summary']['ops_per_s'],
+                    'busy': 0.25,
+                    'cores': 0.5,
+                    'late': 0.1,
+                    'clock_ahead': -0.002,
+                    'clock_bound': 0.0004,
+                    'errors': number - 1,
+                }
+                for number, share in ((1, 0.6), (2, 0.4))
+            ]
+
+
 def as_load(content, load, name):
     """Give the trials of a workload what that load records."""
     for workload in content['run']['plan']['profile']['workloads']:
@@ -131,7 +152,7 @@ def main():
     if kind in OPS:
         as_load(content, kind, name)
     else:
-        undecided(content)
+        {'undecided': undecided, 'hosts': from_hosts}[kind](content)
     sys.stdout.write(exportfile.dump(FORMAT, content, fsid=data['fsid']))
 
 

@@ -6,7 +6,7 @@ const TOOL = new URL('./load_run.py', import.meta.url).pathname;
 
 /**
  * Return the file of an exported run as if its load had been `s3` or `rbd`, or
- * its rounds had been `undecided`.
+ * of two `hosts`, or its rounds had been `undecided`.
  */
 export function otherRun(kind, text, id) {
   return new Promise((resolve, reject) => {

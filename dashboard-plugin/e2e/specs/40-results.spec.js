@@ -62,6 +62,7 @@ test('the comparison is the start page, and opens the evidence', async ({
     'Throughput over time',
     'CPU of the busiest host',
     'Busiest disk',
+    'Network of all hosts',
     'Distribution over the OSDs',
   ]);
   await app.locator('.crumbs select').selectOption('latency');

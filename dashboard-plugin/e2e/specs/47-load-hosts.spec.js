@@ -1,18 +1,21 @@
-/** Load hosts beside the checks: one that was registered, and never came. */
+/** Load hosts: one that was registered and never came; what two did of a load. */
 
 import { apiOf } from '../lib/api.js';
-import { look } from '../lib/app.js';
+import { keptRun, look } from '../lib/app.js';
 import { ceph, cephJson } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
+import { otherRun } from '../lib/loadrun.js';
 import { tooWide } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
 
 const HOST = 'generator-2';
-
-for (const [width, base] of [
+const SHARED = '4057e000';
+const WIDTHS = [
   [1366, ''],
   [390, 'perfcompare-ui/'],
-]) {
+];
+
+for (const [width, base] of WIDTHS) {
   test(`a load host is looked at, switched and removed, in ${width} pixels`, async ({
     page,
     request,
@@ -58,3 +61,28 @@ for (const [width, base] of [
     expect(errors).toEqual([]);
   });
 }
+
+test('what each load host did is told', async ({ page, request }) => {
+  const api = await apiOf(request, 'admin');
+  const kept = `api/perfcompare/run/${keptRun()}/export`;
+  const text = await otherRun('hosts', (await api.get(kept)).text, SHARED);
+  const stored = await api.post('api/perfcompare/run/import', { text });
+  expect(stored.status, stored.text).toBe(201);
+  for (const [width, base] of WIDTHS) {
+    await page.setViewportSize({ width, height: 768 });
+    await open(page);
+    await page.goto(`./${base}#/perfcompare/runs/${SHARED}`);
+    const hosts = page.locator(`${APP} pc-run-evidence section`).nth(2);
+    await hosts.locator('summary').click();
+    const shares = hosts.locator('pc-load-shares tbody tr');
+    await expect(shares.first()).toContainText(
+      /load-1.*60 %.*25 %.*-2\.00 ms ± 400 µs.*0$/,
+    );
+    // the errors of all trials of the workload and group
+    await expect(shares.nth(1)).toContainText(/load-2.*40 %.*[1-9]\d*$/);
+    await shares.first().scrollIntoViewIfNeeded();
+    expect(await tooWide(page)).toEqual([]);
+    await look(page, `load-shares-${width}`, true);
+  }
+  await api.remove(`api/perfcompare/run/${SHARED}`);
+});

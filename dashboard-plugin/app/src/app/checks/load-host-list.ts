@@ -3,7 +3,7 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
-import { formatBytes, formatDuration, formatLatency } from '../core/units';
+import { formatBytes, formatClock, formatDuration } from '../core/units';
 import { LoadHost, LoadHostCheck } from '../models/load-host';
 import { Confirm } from '../shared/confirm';
 import { Heads } from '../shared/heads';
@@ -67,8 +67,6 @@ export class LoadHostList {
 
   /** Return how far its clock is ahead, and how well that is known. */
   protected clock({ clock_offset: behind, clock_bound: bound }: LoadHost): string {
-    return behind === null || bound === null
-      ? '–'
-      : `${behind > 0 ? '-' : '+'}${formatLatency(Math.abs(behind))} ± ${formatLatency(bound)}`;
+    return formatClock(behind === null ? null : -behind, bound);
   }
 }

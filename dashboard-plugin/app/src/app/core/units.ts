@@ -86,6 +86,15 @@ export function formatLatency(seconds: Maybe): string {
   return size >= 0.0009995 ? `${three(seconds * 1e3)} ms` : `${three(seconds * 1e6)} µs`;
 }
 
+/** Return how far a clock is ahead, and how well that is known, in seconds. */
+export function formatClock(ahead: Maybe, bound: Maybe): string {
+  if (missing(ahead) || missing(bound)) {
+    return NOT_AVAILABLE;
+  }
+  const sign = ahead < 0 ? '-' : '+';
+  return `${sign}${formatLatency(Math.abs(ahead))} ± ${formatLatency(bound)}`;
+}
+
 /** Return a duration in at most two units, e.g. '3 min 20 s'. */
 export function formatDuration(seconds: Maybe): string {
   if (missing(seconds)) {

@@ -48,8 +48,24 @@ export interface HostRow {
   nic_share: Maybe;
 }
 
+/** What one host did of a load that several made: medians over its trials. */
+export interface LoadShare {
+  workload: string;
+  group: string;
+  host: string;
+  share: Maybe;
+  ops_per_s: Maybe;
+  busy: Maybe;
+  cores: Maybe;
+  late: Maybe;
+  clock_ahead: Maybe;
+  clock_bound: Maybe;
+  errors: number | null;
+}
+
 export interface RunHosts {
   run: string;
   rows: HostRow[];
   notes: string[];
+  load_hosts: LoadShare[];
 }

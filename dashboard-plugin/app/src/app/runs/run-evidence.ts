@@ -17,6 +17,7 @@ import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core
 import { OsdRow, RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
+import { LoadShares } from './load-shares';
 
 /** OSDs of a table that are shown: those most unlike the others. */
 const SHOWN = 20;
@@ -25,7 +26,7 @@ const SHOWN = 20;
 @Component({
   selector: 'pc-run-evidence',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Heads, ScrollHint],
+  imports: [Heads, LoadShares, ScrollHint],
   templateUrl: './run-evidence.html',
 })
 export class RunEvidence {

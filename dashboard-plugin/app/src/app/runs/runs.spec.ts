@@ -163,6 +163,7 @@ describe('RunDetailPage', () => {
       outliers: [{ osd: 3, text: 'commit', value: 0.02, median: 0.01 }],
     };
     const figures = { ops_per_s: 100, latency: 0.002, share: 0.5, z: 4.25, slow_by: 'commit' };
+    const share = { share: 0.512, clock_ahead: -0.0021, clock_bound: 0.0004, errors: 12 };
     const stage = new Stage(
       answers({
         'GET /run/0a1b2c3d/findings': [
@@ -194,6 +195,7 @@ describe('RunDetailPage', () => {
             run: '0a1b2c3d',
             rows: [{ host: 'arm-1', workload: 'w', group: 'arm', ...row }],
             notes: ['hosts: x86-1 not available'],
+            load_hosts: [{ host: 'load-1', workload: 'w', group: 'arm', ...share }],
           },
         ],
       }),
@@ -217,6 +219,9 @@ describe('RunDetailPage', () => {
       'Not available: osd.7',
       'sda',
       'x86-1 not available',
+      'load-1',
+      '51 %',
+      '-2.10 ms ± 400 µs',
       'note of 1',
     ]) {
       expect(said).toContain(one);

@@ -32,7 +32,7 @@ def test_a_curve_goes_on_after_a_failover(provider: Provider) -> None:
 
     wait_for(half, 600, 'half of the first round is measured')
     name = cluster.mgr_kill()
-    wait_answers(cluster)
+    wait_answers(cluster, 180)
     cluster.mgr_start(name)
     found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')

@@ -6,10 +6,12 @@ stands in the cluster log, and in the events of its run.
 
 from typing import Optional, Sequence, Tuple
 
+import functools
 import logging
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
+from ..common.parallel import run_concurrently
 from ..model.run import RunEvent, RunState
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
@@ -58,10 +60,14 @@ class Cleanup:
         if Kind.SERVICE in kinds:
             return
         entity = f'client.perfcompare.{run}'
-        for address in self._cluster.client_sessions(entity):
+
+        def blocklist(address: str) -> None:
             self._journal.intend(run, Kind.BLOCKLIST, address)
             self._cluster.blocklist_add(address, 120.0)
             log.warning('blocklisted %s of %s', address, entity)
+
+        sessions = self._cluster.client_sessions(entity)
+        run_concurrently([functools.partial(blocklist, at) for at in sessions])
 
     def undo(self, runs: Sequence[str]) -> UndoReport:
         """Undo runs by the journal; what stays becomes a health warning.

@@ -28,6 +28,7 @@ SHARES = {
 }
 NO_BYTES = ('stat', 'delete')
 SLOW = 'arm'
+RATES = (50, 100, 200, 400)  # per second
 OPERATIONS = {True: 5000, False: 20000}  # p99.9 needs 10,000
 
 
@@ -124,6 +125,29 @@ def from_hosts(content):
             ]
 
 
+def over_rates(content):
+    """Offer rates where the curve had operations in flight."""
+    run = content['run']
+    points = run['plan']['profile']['workloads']
+    most = points[-1]['name'], points[-1]['concurrency']
+    named = {}
+    for workload, rate in zip(points, RATES):
+        named[workload['name']] = f'{most[0]}-rate{rate}', rate
+        workload['name'] = named[workload['name']][0]
+        workload['concurrency'] = most[1]
+        workload['rbd'] = {**(workload['rbd'] or {}), 'rate': float(rate)}
+    run['plan']['options'].update(
+        curve=','.join(f'{rate}/s' for rate in RATES), slo='p95=1s'
+    )
+    for block in run['plan']['blocks']:
+        block['workload'] = named[block['workload']][0]
+    for trial in content['trials']:
+        trial['workload'], rate = named[trial['workload']]
+        if trial['summary']:
+            last = trial['group'] == SLOW and rate == RATES[-1]
+            trial['summary']['ops_per_s'] = rate * (0.6 if last else 1.0)
+
+
 def as_load(content, load, name):
     """Give the trials of a workload what that load records."""
     for workload in content['run']['plan']['profile']['workloads']:
@@ -140,6 +164,9 @@ def as_load(content, load, name):
     with_other_drives(content)
 
 
+CHANGES = {'undecided': undecided, 'hosts': from_hosts, 'rates': over_rates}
+
+
 def main():
     """Change the run on standard input."""
     kind, ident = sys.argv[1:]
@@ -152,7 +179,7 @@ def main():
     if kind in OPS:
         as_load(content, kind, name)
     else:
-        {'undecided': undecided, 'hosts': from_hosts}[kind](content)
+        CHANGES[kind](content)
     sys.stdout.write(exportfile.dump(FORMAT, content, fsid=data['fsid']))
 
 

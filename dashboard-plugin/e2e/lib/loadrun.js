@@ -6,7 +6,8 @@ const TOOL = new URL('./load_run.py', import.meta.url).pathname;
 
 /**
  * Return the file of an exported run as if its load had been `s3` or `rbd`, or
- * of two `hosts`, or its rounds had been `undecided`.
+ * of two `hosts`, or its rounds had been `undecided`; of a run of a curve, as if
+ * that had been over `rates`.
  */
 export function otherRun(kind, text, id) {
   return new Promise((resolve, reject) => {

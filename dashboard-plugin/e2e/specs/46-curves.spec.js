@@ -1,14 +1,20 @@
-/** A response curve, from the form to the picture. */
+/** Response curves: from the form to the picture, and over offered load. */
 
 import { apiOf, idle } from '../lib/api.js';
 import { look } from '../lib/app.js';
 import { until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
+import { otherRun } from '../lib/loadrun.js';
 import { tooWide } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
 
 const API = 'api/perfcompare';
 const LADDER = ['1', '2', '4', '8'];
+const OFFERED = '0ffe2ed0';
+const WIDTHS = [
+  [1366, ''],
+  [390, 'perfcompare-ui/'],
+];
 const ASKED = {
   sizes: '4K',
   duration: '3',
@@ -16,6 +22,8 @@ const ASKED = {
   curve: LADDER.join(','),
   slo: 'p50=8ms',
 };
+
+let measured;
 
 test('a curve is asked for, measured and shown', async ({ page, request }) => {
   test.setTimeout(900_000);
@@ -50,14 +58,12 @@ test('a curve is asked for, measured and shown', async ({ page, request }) => {
     const { data } = await api.get(`${API}/status`);
     expect(data.progress).toBeNull();
   }, 600);
+  measured = run;
   const { data } = await api.get(`${API}/run/${run}`);
   expect(data.run.state, data.run.reason).toBe('completed');
 
   const hash = `#/perfcompare/compare?baseline=x86&candidate=arm&run=${run}`;
-  for (const [width, base] of [
-    [1366, ''],
-    [390, 'perfcompare-ui/'],
-  ]) {
+  for (const [width, base] of WIDTHS) {
     await page.setViewportSize({ width, height: 768 });
     await page.goto(`./${base}${hash}`);
     const curve = app.getByRole('region', {
@@ -80,5 +86,47 @@ test('a curve is asked for, measured and shown', async ({ page, request }) => {
     expect(await tooWide(page)).toEqual([]);
     await look(page, `curves-${width}`, true);
   }
+  expect(errors).toEqual([]);
+});
+
+test('equal load is offered, and who falls behind is marked', async ({
+  page,
+  request,
+}) => {
+  test.skip(!measured, 'of the curve that was measured');
+  const errors = watch(page);
+  const api = await apiOf(request, 'admin');
+  const { text: kept } = await api.get(`${API}/run/${measured}/export`);
+  const text = await otherRun('rates', kept, OFFERED);
+  const stored = await api.post(`${API}/run/import`, { text });
+  expect(stored.status, stored.text).toBe(201);
+  await open(page);
+  const app = page.locator(APP);
+  for (const [width, base] of WIDTHS) {
+    await page.setViewportSize({ width, height: 768 });
+    await page.goto(
+      `./${base}#/perfcompare/compare?baseline=x86&candidate=arm&run=${OFFERED}`,
+    );
+    const curve = app.getByRole('region', {
+      name: /rbd-randread-4K.*p95 ≤ 1 s/,
+    });
+    await expect(curve).toBeVisible();
+    await expect(curve).toContainText(/arm did .* of 400\/s offered, and fell/);
+    const [latency, cpu] = ['Latency over offered load', 'CPU time'].map(
+      (one) =>
+        curve.locator('pc-chart-card').filter({
+          has: page.getByRole('heading', { name: one }),
+        }),
+    );
+    await expect(latency.locator('canvas')).toBeVisible();
+    await expect(cpu.locator('canvas').first()).toBeVisible();
+    await latency.getByText('Show as table').click();
+    await expect(latency.locator('tbody tr')).toHaveCount(2 * LADDER.length);
+    await expect(latency.locator('tbody')).toContainText(/400.*arm/s);
+    await latency.getByText('Show as table').click();
+    expect(await tooWide(page)).toEqual([]);
+    await look(page, `offered-${width}`, true);
+  }
+  await api.remove(`${API}/run/${OFFERED}`);
   expect(errors).toEqual([]);
 });

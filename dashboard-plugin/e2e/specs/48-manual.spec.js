@@ -3,26 +3,8 @@
 import { apiOf } from '../lib/api.js';
 import { APP, open } from '../lib/dashboard.js';
 import { keepPicture, sizeFor } from '../lib/pictures.js';
+import { newest } from '../lib/runs.js';
 import { expect, test } from '../lib/test.js';
-
-const RUNS = 'api/perfcompare/run';
-
-/** The id of the newest completed run of both groups, of curves or not. */
-async function newest(request, curves) {
-  const api = await apiOf(request, 'admin');
-  const { data } = await api.get(`${RUNS}?limit=50`);
-  for (const { id, state } of data.runs) {
-    if (state === 'completed') {
-      const { run } = (await api.get(`${RUNS}/${id}?brief=true`)).data;
-      const groups = run.plan.groups.map(({ name }) => name);
-      const both = ['x86', 'arm'].every((name) => groups.includes(name));
-      if (both && Boolean(run.plan.options.curve) === curves) {
-        return id;
-      }
-    }
-  }
-  return null;
-}
 
 test('a plan, for the manual @manual', async ({ page }) => {
   await sizeFor(page, 'plan');
@@ -38,7 +20,7 @@ test('a comparison, for README and manual @manual', async ({
   page,
   request,
 }) => {
-  const run = await newest(request, false);
+  const run = await newest(await apiOf(request, 'admin'), false);
   await sizeFor(page, 'compare');
   await open(
     page,
@@ -52,7 +34,7 @@ test('a comparison, for README and manual @manual', async ({
 });
 
 test('response curves, for the manual @manual', async ({ page, request }) => {
-  const run = await newest(request, true);
+  const run = await newest(await apiOf(request, 'admin'), true);
   test.skip(run === null, 'a run of curves comes first');
   await sizeFor(page, 'curves');
   await open(

@@ -67,7 +67,9 @@ class Cleanup:
             log.warning('blocklisted %s of %s', address, entity)
 
         sessions = self._cluster.client_sessions(entity)
-        run_concurrently([functools.partial(blocklist, at) for at in sessions])
+        run_concurrently(
+            [functools.partial(blocklist, at) for at in sessions]
+        )
 
     def undo(self, runs: Sequence[str]) -> UndoReport:
         """Undo runs by the journal; what stays becomes a health warning.

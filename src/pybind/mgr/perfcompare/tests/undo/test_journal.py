@@ -273,6 +273,7 @@ def test_a_thing_of_the_run_without_entry_is_reported(cluster, journal):
     cluster.rule_create(NAME, 'default', 'host', None)
     (left,) = journal.undo_all(RUN).leftovers
     assert left.what == f'rule {NAME}' and NAME in cluster.rules
+    assert left.reason == 'it has no journal entry'
 
 
 # options
@@ -316,6 +317,20 @@ def test_pools_go_by_consent_where_deletion_is_forbidden(cluster, journal):
     make_placed(cluster, journal)
     assert journal.undo_all(RUN).clean
     assert cluster.snapshot() == before
+
+
+def test_what_was_allowed_or_is_kept_is_not_told_as_undone(cluster, journal):
+    """An operator's own value stays: it is kept, not undone."""
+    journal.intend(RUN, Kind.CONSENT, 'pool_delete')
+    make_placed(cluster, journal)
+    entry = _intend_option(journal, 'false')
+    cluster.config_set('mon', OPTION, 'never')
+    report = journal.undo_all(RUN)
+    assert report.clean
+    assert [kept.what for kept in report.kept] == [str(entry)]
+    assert f'pool {POOL}' in report.removed
+    told = ' '.join(report.removed)
+    assert str(entry) not in report.removed and 'consent' not in told
 
 
 def test_consent_lasts_until_all_is_undone(cluster, journal):

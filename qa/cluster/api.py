@@ -34,6 +34,8 @@ class MiniCluster:
     `options` are further words for `up`, such as `--mgrs 2`.
     """
 
+    package = 'cluster'  # which the program is
+
     def __init__(
         self,
         directory: Union[str, pathlib.Path],
@@ -68,9 +70,9 @@ class MiniCluster:
     def _run(
         self, words: List[str], stdin: str, timeout: float
     ) -> 'subprocess.CompletedProcess[str]':
-        argv = [sys.executable, '-m', 'cluster', '--dir', str(self.dir)]
+        argv = [sys.executable, '-m', self.package, '--dir', str(self.dir)]
         return subprocess.run(
-            argv + ['--release', self.release] + words,
+            argv + self._general() + words,
             input=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -78,6 +80,10 @@ class MiniCluster:
             timeout=timeout,
             cwd=str(_PACKAGE_PARENT),
         )
+
+    def _general(self) -> List[str]:
+        """Return the options before the verb."""
+        return ['--release', self.release]
 
     def up(self) -> None:
         """Create and start the cluster; return when it is healthy."""

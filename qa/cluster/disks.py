@@ -84,14 +84,14 @@ def _attach(folder: pathlib.Path, link: str, size: int) -> None:
         file.truncate(size)
     backing = os.open(str(image), os.O_RDWR | os.O_CLOEXEC)
     try:
-        device = _configure(backing)
+        device = configure(backing)
     finally:
         os.close(backing)
     (folder / link).symlink_to(device)
 
 
-def _configure(backing: int) -> str:
-    """Return the path of a device, which this process keeps open."""
+def configure(backing: int) -> str:
+    """Return the path of a new loop device, which this process keeps open."""
     with open('/dev/loop-control', 'rb') as control:
         for _ in range(TRIES):
             name = '/dev/loop%d' % fcntl.ioctl(control, LOOP_CTL_GET_FREE)

@@ -1,25 +1,21 @@
 """Build a release's root file systems in the cache folder, once."""
 
-from typing import Any, Dict, List
+from typing import List
 
 import concurrent.futures
 import errno
-import fcntl
-import json
-import os
 import pathlib
 import platform
 import re
 import shutil
-import time
 
-from . import claims
-from .archive import Apt, ArchiveError, machine_archives
+from .archive import Apt
 from .armroot import add_qemu, build_arm, build_shim, emulated_version
+from .kept import Record, info, keep, made_of
 from .messages import ClusterError, say
 from .repair import repair_python
 from .rootfs import build_native
-from .settings import NATIVE_PACKAGES, Release, need_root, need_space
+from .settings import NATIVE_PACKAGES, Release, need_root
 
 GIGABYTES = 2.5
 
@@ -36,13 +32,6 @@ def installed(cache: pathlib.Path, release: Release) -> pathlib.Path:
     return folder
 
 
-def info(folder: pathlib.Path) -> Dict[str, Any]:
-    """Return what was recorded when the folder was built."""
-    text = (folder / 'info.json').read_text(encoding='utf-8')
-    found: Dict[str, Any] = json.loads(text)
-    return found
-
-
 def wanted(release: Release) -> List[str]:
     """Return the packages that a release's folder is to be made of."""
     return sorted({*NATIVE_PACKAGES, *release.extra_packages})
@@ -50,17 +39,11 @@ def wanted(release: Release) -> List[str]:
 
 def current(folder: pathlib.Path, release: Release) -> bool:
     """Say whether a folder is complete, and of what is wanted today."""
-    try:
-        return bool(info(folder).get('wanted') == wanted(release))
-    except FileNotFoundError:
-        return False
+    return made_of(folder, wanted(release))
 
 
 def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
-    """Fetch a release unless it is there; return its folder.
-
-    One of other packages, made before some were added, is made anew.
-    """
+    """Fetch a release unless it is there; return its folder."""
     need_root()
     if platform.machine() != 'x86_64':
         raise ClusterError(
@@ -76,59 +59,17 @@ def fetch(cache: pathlib.Path, release: Release, again: bool) -> pathlib.Path:
                 errno.ENOENT,
             )
     target = cache / release.name
-    if current(target, release) and not again:
-        return target
-    cache.mkdir(parents=True, exist_ok=True)
-    with open(cache / '.lock', 'w', encoding='utf-8') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if current(target, release) and not again:
-            return target  # another program fetched it meanwhile
-        need_space(cache, GIGABYTES, 'fetching %s' % release.name)
-        _clear(cache)
-        work = cache / ('.build-' + release.name)
-        try:
-            _build_any_suite(work, release)
-            if target.exists():
-                # Running clusters keep what they have mounted.
-                old = cache / ('.old-%s-%d' % (release.name, time.time()))
-                os.rename(str(target), str(old))
-            os.rename(str(work / 'out'), str(target))
-        finally:
-            shutil.rmtree(str(work), ignore_errors=True)
-            _clear(cache)
+
+    def build(work: pathlib.Path, uri: str, suite: str) -> Record:
+        return _build(work, release, uri, suite)
+
+    keep(target, wanted(release), release.suites, GIGABYTES, build, again)
     return target
-
-
-def _clear(cache: pathlib.Path) -> None:
-    """Remove what crashes left, and what no cluster can still use."""
-    leftovers = list(cache.glob('.build-*'))
-    if not claims.users_of(cache):
-        leftovers += cache.glob('.old-*')
-    for leftover in leftovers:
-        shutil.rmtree(str(leftover))
-
-
-def _build_any_suite(work: pathlib.Path, release: Release) -> None:
-    """Try every archive and suite until one can be installed."""
-    failures: List[ArchiveError] = []
-    for uri in machine_archives():
-        for suite in release.suites:
-            if failures:
-                say('%s; trying %s %s' % (failures[-1], uri, suite))
-            shutil.rmtree(str(work), ignore_errors=True)
-            work.mkdir(parents=True)
-            try:
-                _build(work, release, uri, suite)
-                return
-            except ArchiveError as error:
-                failures.append(error)
-    raise failures[0]
 
 
 def _build(
     work: pathlib.Path, release: Release, uri: str, suite: str
-) -> None:
-    started = time.monotonic()
+) -> Record:
     out = work / 'out'
     native_root, arm_root = out / 'root', out / 'arm64'
     native_root.mkdir(parents=True)
@@ -163,19 +104,13 @@ def _build(
         emulation_job = pool.submit(emulation)
         names = {'amd64': native_job.result(), 'arm64': arm_job.result()}
         emulation_job.result()
-    record = {
+    return {
         'release': release.name,
-        'archive': uri,
-        'suite': suite,
         'ceph': {a: package_version(n, 'ceph-osd') for a, n in names.items()},
         'python': package_version(names['amd64'], 'python3'),
         'emulated': emulated_version(arm_root),
         'packages': names,
-        'wanted': wanted(release),
-        'seconds': round(time.monotonic() - started, 1),
-        'when': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()),
     }
-    (out / 'info.json').write_text(json.dumps(record, indent=1), 'utf-8')
 
 
 def package_version(debs: List[str], package: str) -> str:
@@ -187,7 +122,7 @@ def package_version(debs: List[str], package: str) -> str:
     return 'none'
 
 
-def summary(record: Dict[str, Any]) -> str:
+def summary(record: Record) -> str:
     """Return one line: suite and exact versions."""
     return 'Ceph %s (amd64) and %s (arm64), Python %s, of Debian %s' % (
         record['ceph']['amd64'],
@@ -207,7 +142,7 @@ def report(cache: pathlib.Path, release: Release) -> List[str]:
     return lines + surprises(record, release)
 
 
-def surprises(record: Dict[str, Any], release: Release) -> List[str]:
+def surprises(record: Record, release: Release) -> List[str]:
     """Return one line for each thing about the versions to know."""
     found: List[str] = []
     native, arm = record['ceph']['amd64'], record['ceph']['arm64']

@@ -23,7 +23,7 @@ def entered(
     return [
         sys.executable,
         '-m',
-        'cluster.enter',
+        cluster.entering,
         str(cluster.dir),
         host,
         group,

@@ -44,6 +44,12 @@ def unshare(flags: int) -> None:
     _check(_libc.unshare(flags), 'unshare')
 
 
+def unshare_mounts() -> None:
+    """Have mounts of this process's own, which nobody else sees."""
+    unshare(CLONE_NEWNS)
+    mount('none', '/', flags=MS_REC | MS_PRIVATE)
+
+
 def mount(
     source: str, target: str, kind: str = '', flags: int = 0, data: str = ''
 ) -> None:
@@ -112,7 +118,7 @@ def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
             null = os.open('/dev/null', os.O_RDWR)
             for handle in (0, 1, 2):
                 os.dup2(null, handle)
-            _close_others(writer)
+            close_others(writer)
             prepare()
             os.write(writer, b'ok')
             os.execve(
@@ -138,7 +144,7 @@ def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
     return pid
 
 
-def _close_others(kept: int) -> None:
+def close_others(kept: int) -> None:
     """Close what came from the caller: locks and pipes among it."""
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf('SC_OPEN_MAX'))
@@ -147,8 +153,7 @@ def _close_others(kept: int) -> None:
 def _build_root(cluster: Cluster) -> None:
     """Mount the cluster's root and change into it."""
     settings = cluster.settings
-    unshare(CLONE_NEWNS)
-    mount('none', '/', flags=MS_REC | MS_PRIVATE)
+    unshare_mounts()
     layer = cluster.dir / 'ns' / 'layer'
     root = str(cluster.root)
     mount('tmpfs', str(layer), 'tmpfs', data='mode=755,size=1g')

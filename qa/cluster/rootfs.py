@@ -35,9 +35,9 @@ def build_native(
     debs = apt.install_files(packages)
     say('native root: unpacking %d packages' % len(debs))
     unpack(debs, root)
-    _finish(root)
+    finish(root)
     say('native root: compiling Python files')
-    _compile_python(root)
+    compile_python(root)
     return [deb.name for deb in debs]
 
 
@@ -55,7 +55,7 @@ def prepare_chroot(root: pathlib.Path) -> None:
     run_in(root, ['/sbin/ldconfig'])
 
 
-def _finish(root: pathlib.Path) -> None:
+def finish(root: pathlib.Path) -> None:
     """Do the few things that maintainer scripts would have done."""
     prepare_chroot(root)
     copies = {
@@ -84,7 +84,7 @@ def _finish(root: pathlib.Path) -> None:
                 path.symlink_to('%s/%s' % (name, found.name))
 
 
-def _compile_python(root: pathlib.Path) -> None:
+def compile_python(root: pathlib.Path) -> None:
     """Write byte code, else every start of the mgr compiles all modules."""
     library = sorted((root / 'usr/lib').glob('python3.*'))
     trees = ['/usr/share/ceph/mgr', '/usr/lib/python3/dist-packages']

@@ -79,6 +79,9 @@ class Settings:
 class Cluster:
     """The folder of one cluster."""
 
+    program = 'minicluster'  # as its user calls it
+    entering = 'cluster.enter'  # the module that goes inside
+
     def __init__(self, directory: pathlib.Path) -> None:
         self.dir = directory
         self._settings: Optional[Settings] = None
@@ -113,8 +116,8 @@ class Cluster:
 
     def _refuse_missing(self) -> NoReturn:
         raise ClusterError(
-            "no cluster in %s; run 'minicluster --dir %s up'"
-            % (self.dir, self.dir),
+            "no cluster in %s; run '%s --dir %s up'"
+            % (self.dir, self.program, self.dir),
             errno.ENOENT,
         ) from None
 
@@ -129,8 +132,8 @@ class Cluster:
         if self.dir.exists() and any(self.dir.iterdir()):
             if (self.dir / 'token').exists():
                 raise ClusterError(
-                    "a cluster is in %s already; run 'minicluster --dir %s "
-                    "down' first" % (self.dir, self.dir),
+                    "a cluster is in %s already; run '%s --dir %s down' first"
+                    % (self.dir, self.program, self.dir),
                     errno.EEXIST,
                 )
             raise ClusterError(
@@ -192,8 +195,8 @@ class Cluster:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise ClusterError(
-                    'another minicluster program is at work in %s; wait for '
-                    'it or end it' % self.dir,
+                    'another %s program is at work in %s; wait for it or '
+                    'end it' % (self.program, self.dir),
                     errno.EBUSY,
                 ) from None
             yield

@@ -49,7 +49,7 @@ def _entering(cluster: Cluster) -> List[Process]:
         except OSError:
             continue
         if words[1:2] == ['-m'] and words[3:4] == [str(cluster.dir)]:
-            if words[2] in ('cluster.enter', 'cluster.hostproc'):
+            if words[2] in (cluster.entering, 'cluster.hostproc'):
                 process = Process.of(int(name))
                 found += [process] if process else []
     return found

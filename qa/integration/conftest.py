@@ -45,6 +45,7 @@ ORDER = (
     'mixed',
     'old',
     'bare',
+    'cephadm',
 )
 
 

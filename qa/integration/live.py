@@ -18,6 +18,7 @@ from typing import (
 
 import errno
 import json
+import os
 import subprocess
 import threading
 import time
@@ -48,6 +49,13 @@ def _asked(once: 'Callable[[], Done]', timeout: float) -> 'Done':
         time.sleep(0.3)
 
 
+def _mounts(pid: int) -> str:
+    try:
+        return os.readlink('/proc/%d/ns/mnt' % pid)
+    except OSError:
+        return ''
+
+
 class LiveCluster(MiniCluster):
     """Be a mini cluster that answers looks at once."""
 
@@ -56,6 +64,15 @@ class LiveCluster(MiniCluster):
     # threads of a test act by turns: the program runs once at a time
     _acting = threading.Lock()
     _turn = threading.Lock()
+
+    def folder(self) -> Cluster:
+        """Return the cluster as its program has it."""
+        return Cluster(self.dir)
+
+    def owns(self, pid: int) -> bool:
+        """Say whether a process shares the mounts of all in the cluster."""
+        cell = self.folder().processes()['cell'].pid
+        return _mounts(pid) == _mounts(cell)
 
     def verb(self, *words: str, timeout: float = 600) -> str:
         """Run a verb of the program; return stdout, raise if it fails."""
@@ -82,7 +99,7 @@ class LiveCluster(MiniCluster):
     ) -> 'Done':
         try:
             if self._kept is None:
-                self._kept = Tool(Cluster(self.dir))
+                self._kept = Tool(self.folder())
             run = self._kept.run
             return _asked(lambda: run(argv, stdin, timeout), timeout)
         except BaseException:  # its answer would be that of the next
@@ -116,7 +133,7 @@ class LiveCluster(MiniCluster):
     def _ask(self, requests: List[Request]) -> List[Dict[str, Any]]:
         """Ask over the standing connection."""
         if self._admin is None:
-            self._admin = Admin(Cluster(self.dir))
+            self._admin = Admin(self.folder())
         return self._admin.ask(requests)
 
     def looks(self, questions: List[Question], to: str = 'mon') -> List[Any]:

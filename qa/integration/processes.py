@@ -2,7 +2,6 @@
 
 from typing import Dict, Iterator, List, Tuple
 
-import json
 import os
 import pathlib
 
@@ -24,31 +23,13 @@ def command_lines() -> Iterator[Tuple[int, List[str]]]:
             yield int(pid), text.rstrip('\0').split('\0')
 
 
-def _namespace(pid: int) -> str:
-    try:
-        return os.readlink('/proc/%d/ns/mnt' % pid)
-    except OSError:
-        return ''
-
-
 def _zombie(pid: int) -> bool:
     fields = _read(str(pid), 'stat').decode('utf-8', 'replace')
     return fields.rpartition(')')[2].split()[:1] in (['Z'], ['X'], [])
 
 
-def cell(cluster: LiveCluster) -> int:
-    """Return the pid that holds the cluster's mounts, which all join."""
-    text = (cluster.dir / 'procs' / 'cell').read_text(encoding='utf-8')
-    pid: int = json.loads(text)['pid']
-    return pid
-
-
 def of_runs(cluster: LiveCluster) -> Dict[int, str]:
-    """Return workers and load clients of one cluster: pid -> command line.
-
-    They share the mount namespace of all that is in the cluster.
-    """
-    home = _namespace(cell(cluster))
+    """Return workers and load clients of one cluster: pid -> command line."""
     found = {}
     for pid, words in command_lines():
         name = os.path.basename(words[0])
@@ -59,20 +40,19 @@ def of_runs(cluster: LiveCluster) -> Dict[int, str]:
         )
         # its job file, beside which it runs, names the client
         load = load or (name == 'fio' and words[-1].endswith('.fio'))
-        if (worker or load) and home == _namespace(pid) and not _zombie(pid):
+        if (worker or load) and cluster.owns(pid) and not _zombie(pid):
             found[pid] = ' '.join(words)
     return found
 
 
 def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:
     """Return the gateways that runs started in one cluster, by pid."""
-    home = _namespace(cell(cluster))
     return {
         pid: words
         for pid, words in command_lines()
         if os.path.basename(words[0]) == 'radosgw'
         and any(w.startswith('client.perfcompare.') for w in words)
-        and home == _namespace(pid)
+        and cluster.owns(pid)
         and not _zombie(pid)
     }
 

@@ -1,6 +1,6 @@
 """Bring up the clusters that tests ask for, one at a time."""
 
-from typing import Dict, Optional, Sequence
+from typing import Dict, Optional, Sequence, Type
 
 import dataclasses
 import os
@@ -8,6 +8,7 @@ import pathlib
 import socket
 
 from .live import LiveCluster
+from .orchestrated import CephadmCluster
 from .waiting import wait_for
 
 KEEP = 'PERFCOMPARE_KEEP'  # leave the last cluster running; take it up again
@@ -20,6 +21,8 @@ class Spec:
     name: str
     options: Sequence[str]
     release: str = ''  # else the one that is tested
+    make: Type[LiveCluster] = LiveCluster
+    enabled: bool = True  # else the tests install the module
 
 
 # three hosts on each side: enough for replicas 3 and an erasure code 2+1
@@ -102,6 +105,8 @@ LOAD_HOSTS = Spec(
 OLD = Spec('old', SMALL.options, 'reef')
 # as an administrator may well have it
 BARE = Spec('bare', ('--no-arm', '--without-numpy'))
+# two hosts that the real cephadm manages
+CEPHADM = Spec('cephadm', (), 'tentacle', make=CephadmCluster, enabled=False)
 
 
 class Provider:
@@ -119,7 +124,7 @@ class Provider:
             return self._cluster
         self.close()
         tested = os.environ.get('PERFCOMPARE_RELEASE', 'tentacle')
-        cluster = LiveCluster(
+        cluster = spec.make(
             self.base / spec.name,
             spec.release or tested,
             options=list(spec.options),
@@ -127,8 +132,9 @@ class Provider:
         self._spec, self._cluster = spec, cluster
         if not (os.environ.get(KEEP) and (cluster.dir / 'token').exists()):
             cluster.up()
-        enable(cluster)
-        if spec != BARE:
+        if spec.enabled:
+            enable(cluster)
+        if spec.enabled and spec != BARE:
             consent(cluster)
         return cluster
 

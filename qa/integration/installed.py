@@ -1,0 +1,140 @@
+"""The module on a cluster that cephadm manages, installed as printed."""
+
+from typing import Any, List
+
+import pathlib
+import re
+import shlex
+
+import pytest
+
+from cluster.messages import ClusterError
+from managed import machine
+
+from . import recipes
+from .orchestrated import NAMES, CephadmCluster
+from .provision import CEPHADM, Provider, consent, wait_answers
+from .waiting import wait_for
+
+PAGE = 'installation'
+MOUNTS = 'Containers: Bind Mounts'
+AFTER = 'After the Installation'
+REMOVING = 'Removing'
+PLAIN = '''service_type: mgr
+service_name: mgr
+placement:
+  hosts:
+  - %s
+'''
+FOUND = r'perfcompare/([\w./-]+)|^(\S+)$'
+REPLACED = 300.0  # seconds for both Managers, on a busy machine
+
+
+def cluster_of(provider: Provider) -> CephadmCluster:
+    """Return the cluster; skip where this machine cannot have it."""
+    token: pathlib.Path = provider.base / CEPHADM.name / 'token'
+    if not token.exists():
+        try:
+            machine.check()
+        except ClusterError as error:
+            pytest.skip(str(error))
+    found = provider.get(CEPHADM)
+    assert isinstance(found, CephadmCluster)
+    return found
+
+
+def with_module(provider: Provider) -> CephadmCluster:
+    """Return the cluster with the module enabled, and consent given."""
+    cluster = cluster_of(provider)
+    if 'perfcompare' not in enabled(cluster):
+        copy_files(cluster)
+        apply(cluster)
+        enable(cluster)
+        consent(cluster)
+    return cluster
+
+
+def enabled(cluster: CephadmCluster) -> List[str]:
+    """Return the modules that are enabled."""
+    found: List[str] = cluster.ceph('mgr', 'module', 'ls')['enabled_modules']
+    return found
+
+
+def copy_files(cluster: CephadmCluster) -> None:
+    """Copy the files on each host, as printed."""
+    cluster.bring_sources()
+    for host in NAMES:
+        cluster.give('rm -rf /opt/perfcompare', host)
+        for command in recipes.commands(PAGE, MOUNTS)[0]:
+            cluster.give(command, host)
+
+
+def apply(cluster: CephadmCluster) -> None:
+    """Apply the specification, as printed; wait as the manual says."""
+    replaced_by(cluster, *recipes.commands(PAGE, MOUNTS)[1])
+
+
+def replaced_by(cluster: CephadmCluster, order: str, look: str) -> None:
+    """Give an order that replaces all Managers; look until the last is."""
+    before = {one['container_id'] for one in managers(cluster)}
+    cluster.give(order)
+
+    def replaced() -> bool:
+        cluster.give(look)
+        now = managers(cluster)
+        return len(now) == len(NAMES) and all(
+            one['status_desc'] == 'running'
+            and one['container_id'] not in before
+            for one in now
+        )
+
+    wait_for(replaced, REPLACED, 'all Managers were replaced', 5.0)
+
+
+def managers(cluster: CephadmCluster) -> List[Any]:
+    """Return the Managers as the orchestrator has them."""
+    return cluster.daemons('mgr')
+
+
+def enable(cluster: CephadmCluster) -> None:
+    """Enable the module, as printed, as soon as all Managers have it."""
+    enable_by(cluster, recipes.commands(PAGE, AFTER)[0][0])
+
+
+def enable_by(cluster: CephadmCluster, order: str) -> None:
+    """Give the order that enables it until all Managers have it."""
+
+    def done() -> bool:
+        try:
+            cluster.give(order)
+        except AssertionError as error:
+            assert 'all mgr daemons do not support module' in str(error)
+            return False
+        return True
+
+    wait_for(done, 60, 'all Managers have the module', 5.0)
+    wait_answers(cluster, 120)
+
+
+def remove(cluster: CephadmCluster) -> None:
+    """Remove the module and all that is of it, as the manual has it."""
+    stop, status, cleanup, disable = recipes.commands(PAGE, REMOVING)[0]
+    done = cluster.exec(shlex.split(stop))
+    assert done.returncode == 0 or 'no run is active' in done.stderr
+    assert 'no run is active' in cluster.give(status)
+    assert 'nothing was left to undo' in cluster.give(cleanup)
+    cluster.give(disable)
+    spec = PLAIN % '\n  - '.join(NAMES)
+    (cluster.root(NAMES[0]) / 'root/plain.yaml').write_text(spec, 'utf-8')
+    look = recipes.commands(PAGE, MOUNTS)[1][1]
+    replaced_by(cluster, 'ceph orch apply -i /root/plain.yaml', look)
+    _remove_data(cluster)
+
+
+def _remove_data(cluster: CephadmCluster) -> None:
+    """Remove what remains, by the commands that find it and remove it."""
+    given = recipes.commands(PAGE, REMOVING)[1]
+    for find, remove in zip(given[::2], given[1::2]):
+        done = cluster.exec(['sh', '-c', find])  # grep may find nothing
+        for name in map(''.join, re.findall(FOUND, done.stdout, re.M)):
+            cluster.give(re.sub(r'<\w+>', name, remove))

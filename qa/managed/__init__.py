@@ -1,0 +1,1 @@
+"""A cluster that the real cephadm manages, on one machine: `qa/cephadm`."""

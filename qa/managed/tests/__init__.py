@@ -1,0 +1,1 @@
+"""Tests of what brings up a cluster that cephadm manages."""

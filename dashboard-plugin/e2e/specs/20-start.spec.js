@@ -4,11 +4,15 @@ import { expect, test } from '../lib/test.js';
 
 import { apiOf, idle } from '../lib/api.js';
 import { goTo, keepRun, look, tab } from '../lib/app.js';
+import { ceph } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 
 // of the OSDs of class arm: where it is the host alone that is looked at, they
 // are native ones
-const ARCH = process.env.PERFCOMPARE_E2E_HOST_ONLY ? 'x86_64' : 'aarch64';
+const NATIVE = Boolean(process.env.PERFCOMPARE_E2E_HOST_ONLY);
+const ARCH = NATIVE ? 'x86_64' : 'aarch64';
+// of OSDs on other hosts nobody sees that they are
+const EMULATED = ['--device-class', 'arm', '--note', 'emulated (qemu-user)'];
 
 /** Remove what a try that failed has started. */
 async function forget(api) {
@@ -52,6 +56,11 @@ test('groups are detected and used', async ({ page }) => {
   await app.getByRole('button', { name: 'Detect by architecture' }).click();
   await expect(app.getByText(ARCH).first()).toBeVisible();
   await look(page, 'groups');
+  if (!NATIVE) {
+    await ceph('perfcompare', 'group', 'set', 'arm', ...EMULATED);
+    await page.reload();
+    await expect(app.getByText('emulated (qemu-user)').first()).toBeVisible();
+  }
   expect(errors).toEqual([]);
 });
 

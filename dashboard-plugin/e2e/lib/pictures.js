@@ -15,6 +15,13 @@ export async function sizeFor(page, name) {
   await page.setViewportSize({ width: 1400, height: HEIGHTS[name] });
 }
 
+/** Let a run go on for as long as its picture needs; in a test it does not. */
+export async function goOn(page) {
+  if (process.env.PERFCOMPARE_E2E_PICTURES) {
+    await page.waitForTimeout(60_000);
+  }
+}
+
 /** Keep what is seen as the picture `name` of the manual. */
 export async function keepPicture(page, name) {
   mkdirSync(FOLDER, { recursive: true });

@@ -6,7 +6,7 @@ import { apiOf, idle } from '../lib/api.js';
 import { choose } from '../lib/app.js';
 import { cephJson, until } from '../lib/cluster.js';
 import { APP, open } from '../lib/dashboard.js';
-import { keepPicture, sizeFor } from '../lib/pictures.js';
+import { goOn, keepPicture, sizeFor } from '../lib/pictures.js';
 
 test('a run is cancelled and leaves nothing behind @manual', async ({
   page,
@@ -17,7 +17,7 @@ test('a run is cancelled and leaves nothing behind @manual', async ({
   const ticket = await api.post('api/perfcompare/run', {
     groups: ['x86', 'arm'],
     profile: 'smoke',
-    label: 'to be cancelled',
+    label: 'a first look',
   });
   expect(ticket.status, ticket.text).toBe(201);
   const id = ticket.data.run;
@@ -27,6 +27,7 @@ test('a run is cancelled and leaves nothing behind @manual', async ({
   // both groups have been under load
   const keys = app.locator('pc-run-live .keys li');
   await expect(keys).toHaveText([/x86/, /arm/], { timeout: 240_000 });
+  await goOn(page);
   await keepPicture(page, 'run');
   await choose(app, id, 'Cancel…');
   await app.getByRole('button', { name: 'Cancel the run' }).click();

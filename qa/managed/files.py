@@ -1,8 +1,9 @@
 """What makes a host of the root file system: its settings, as files."""
 
-from typing import Dict
+from typing import Dict, Tuple
 
 import pathlib
+import resource
 
 from cluster.settings import TOKEN_FILE
 
@@ -49,8 +50,14 @@ SSH_KEYS = '''[Service]
 ExecStartPre=
 ExecStartPre=/usr/bin/ssh-keygen -A
 '''
+# Tests restart a Manager more often than cephadm's units may start.
+STARTS = '[Unit]\nStartLimitIntervalSec=0\n'
+# No limit that the machine does not let anybody raise, and no network that
+# would change settings of the kernel.
 CONTAINERS = '''[containers]
 pids_limit = 0
+default_ulimits = ["nofile=%d:%d", "nproc=%d:%d"]
+netns = "host"
 
 [engine]
 cgroup_manager = "systemd"
@@ -108,10 +115,11 @@ def write(layer: pathlib.Path, host: Host, token: str) -> None:
         'etc/locale.conf': 'LANG=C.UTF-8\n',
         'etc/ssh/sshd_config': SSHD,
         'etc/systemd/journald.conf': '[Journal]\nStorage=persistent\n',
-        'etc/containers/containers.conf': CONTAINERS,
+        'etc/containers/containers.conf': CONTAINERS % _limits(),
         'etc/containers/storage.conf': STORAGE % STORE,
         UNITS + 'chrony.service': CLOCK,
         UNITS + 'ssh.service.d/keys.conf': SSH_KEYS,
+        UNITS + 'ceph-.service.d/starts.conf': STARTS,
     }
     for name, text in texts.items():
         _put(layer / name, text, 0o644)
@@ -125,6 +133,15 @@ def write(layer: pathlib.Path, host: Host, token: str) -> None:
     _link(layer / UNITS / 'default.target', _unit('multi-user.target'))
     (layer / 'var/log/journal').mkdir(parents=True)
     (layer / STORE.lstrip('/')).mkdir()
+
+
+def _limits() -> Tuple[int, ...]:
+    """Return soft and hard limits of open files and of processes."""
+    found = []
+    for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC):
+        hard = resource.getrlimit(kind)[1]
+        found += [hard, hard]
+    return tuple(found)
 
 
 def _unit(name: str) -> str:

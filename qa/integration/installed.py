@@ -116,6 +116,19 @@ def enable_by(cluster: CephadmCluster, order: str) -> None:
     wait_answers(cluster, 120)
 
 
+def without_module(provider: Provider) -> CephadmCluster:
+    """Return the cluster without the module, sources on its hosts."""
+    cluster = cluster_of(provider)
+    if 'perfcompare' in enabled(cluster):
+        remove(cluster)
+    elif mounted(cluster):
+        unmount(cluster)
+    for host in NAMES:
+        cluster.give('rm -rf /opt/perfcompare', host)
+    cluster.bring_sources()
+    return cluster
+
+
 def remove(cluster: CephadmCluster) -> None:
     """Remove the module and all that is of it, as the manual has it."""
     stop, status, cleanup, disable = recipes.commands(PAGE, REMOVING)[0]
@@ -124,11 +137,23 @@ def remove(cluster: CephadmCluster) -> None:
     assert 'no run is active' in cluster.give(status)
     assert 'nothing was left to undo' in cluster.give(cleanup)
     cluster.give(disable)
+    if mounted(cluster):
+        unmount(cluster)
+    _remove_data(cluster)
+
+
+def mounted(cluster: CephadmCluster) -> bool:
+    """Say whether the specification of Managers has the mounts."""
+    words = ('orch', 'ls', 'mgr', '--export')
+    return '/perfcompare' in cluster.ceph(*words, fmt='')
+
+
+def unmount(cluster: CephadmCluster) -> None:
+    """Apply the specification without the mounts."""
     spec = PLAIN % '\n  - '.join(NAMES)
     (cluster.root(NAMES[0]) / 'root/plain.yaml').write_text(spec, 'utf-8')
     look = recipes.commands(PAGE, MOUNTS)[1][1]
     replaced_by(cluster, 'ceph orch apply -i /root/plain.yaml', look)
-    _remove_data(cluster)
 
 
 def _remove_data(cluster: CephadmCluster) -> None:

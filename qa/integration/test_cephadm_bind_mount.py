@@ -20,10 +20,7 @@ SECONDS = 600
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[CephadmCluster]:
     """Yield a cluster that never had the module, or has it no more."""
-    found = installed.cluster_of(provider)
-    if 'perfcompare' in installed.enabled(found):
-        installed.remove(found)
-    yield found
+    yield installed.without_module(provider)
 
 
 def test_it_installs_as_printed(cluster: CephadmCluster) -> None:

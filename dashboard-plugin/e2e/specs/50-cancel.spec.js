@@ -12,6 +12,7 @@ test('a run is cancelled and leaves nothing behind @manual', async ({
   page,
   request,
 }) => {
+  test.setTimeout(600_000); // two trials of each group on a busy machine
   const api = await apiOf(request, 'admin');
   await idle(api);
   const ticket = await api.post('api/perfcompare/run', {

@@ -1,0 +1,72 @@
+"""Recovery tests whose OSDs the real cephadm stops and starts."""
+
+from typing import Iterator
+
+import pytest
+
+from . import installed
+from .orchestrated import CephadmCluster
+from .provision import CEPHADM, Provider, wait_answers
+from .state import ClusterState, wait_unchanged
+from .test_recovery import READS, check_marks, completed, steps
+from .waiting import wait_for
+
+pytestmark = pytest.mark.slow
+CLUSTER = CEPHADM.name
+SECONDS = 700
+ALLOWED = 'mgr/perfcompare/allow_failure_tests'
+ORDERED = ('--stop-by', 'orchestrator', *READS)
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[CephadmCluster]:
+    """Yield a cluster in which failures may be provoked."""
+    found = installed.with_module(provider)
+    found.ceph('config', 'set', 'mgr', ALLOWED, 'true', fmt='')
+    yield found
+    found.ceph('config', 'rm', 'mgr', ALLOWED, fmt='')
+
+
+@pytest.fixture(autouse=True)
+def unchanged(cluster: CephadmCluster) -> Iterator[None]:
+    """Assert that the cluster is as it was before the test."""
+    tracker = ClusterState(cluster)
+    before = tracker.snapshot()
+    yield
+    cluster.wait_clean(180)
+    wait_unchanged(tracker, before, 60)
+    osds = cluster.daemons('osd')
+    assert [one['status_desc'] for one in osds] == ['running'] * len(osds)
+
+
+def test_cephadm_stops_and_starts_an_osd(cluster: CephadmCluster) -> None:
+    """Each group's OSD is seen down, and is back, by the OSD map."""
+    test = completed(cluster, 'osd-stop', *ORDERED)
+    for step in steps(test, 'stop'):
+        check_marks(step, 't1')  # t0 only where one order was enough
+    for step in steps(test, 'start'):
+        check_marks(step, 't4', 't5')
+
+
+def test_cephadm_stops_and_starts_a_host(cluster: CephadmCluster) -> None:
+    """All OSDs of the host without Monitor and active Manager."""
+    active_on(cluster, 'host1')
+    test = completed(cluster, 'host-stop', *ORDERED)
+    for step in steps(test, 'stop'):
+        check_marks(step, 't1')
+    for step in steps(test, 'start'):
+        check_marks(step, 't4', 't5')
+
+
+def active_on(cluster: CephadmCluster, host: str) -> None:
+    """Have the Manager of a host be the active one."""
+
+    def there() -> bool:
+        name: str = cluster.ceph('mgr', 'dump')['active_name']
+        if name and not name.startswith(host + '.'):
+            cluster.ceph('mgr', 'fail', name, fmt='')
+            return False
+        return bool(name)
+
+    wait_for(there, 120, 'the Manager of %s is active' % host, 5.0)
+    wait_answers(cluster, 120)

@@ -55,7 +55,15 @@ def test_a_fault_of_ours_at_the_end_does_not_hold_the_next_run_up(
     with monkeypatch.context() as patch:
         patch.setattr(*fault, broken)
         assert rig.execute().run.state is RunState.COMPLETED
-    rig.service.cleanup()
+
+    def cleaned():
+        try:
+            rig.service.cleanup()
+        except Busy:  # it tries again by itself at this moment
+            return False
+        return True
+
+    rig.wait(cleaned)
     assert rig.execute().run.state is RunState.COMPLETED
 
 

@@ -35,6 +35,31 @@ def test_busy_thread_is_found():
         child.wait()
 
 
+@pytest.mark.parametrize(
+    'busy,total,share',
+    [
+        ((13570.44, 13571.04), (27140.9, 27141.5), 1.0),  # of rounding
+        ((5.0, 8.0), (10.0, 12.0), 1.0),  # the idle time went back
+        ((5.0, 4.0), (10.0, 12.0), 0.0),
+        ((5.0, 6.0), (10.0, 12.0), 0.5),
+        ((5.0, 6.0), (10.0, 10.0), None),
+    ],
+)
+def test_a_host_is_busy_from_none_to_all(monkeypatch, busy, total, share):
+    from perfcompare.worker.runtime import procstat
+
+    readings = [
+        procstat.HostUsage(float(at), *pair, {})
+        for at, pair in enumerate(zip(busy, total))
+    ]
+    monkeypatch.setattr(procstat, 'host_usage', lambda: readings.pop(0))
+    meter = Meter()
+    assert meter.host_busy() is None
+    meter.read({})
+    meter.read({})
+    assert meter.host_busy() == share
+
+
 def cgroup(folder, periods, stopped):
     folder.mkdir(parents=True, exist_ok=True)
     text = f'nr_periods {periods}\nnr_throttled {stopped}\n'

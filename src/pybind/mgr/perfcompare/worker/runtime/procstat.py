@@ -68,6 +68,14 @@ def host_usage() -> Optional[HostUsage]:
         return None
 
 
+def busy_share(busy: float, total: float) -> Optional[float]:
+    """Return ``busy`` of ``total`` CPU seconds of a host, from 0 to 1."""
+    if total <= 0:
+        return None
+    # the kernel's count of time spent waiting for I/O may go back
+    return min(1.0, max(0.0, busy / total))
+
+
 def _nics() -> Dict[str, Tuple[int, int]]:
     nics = {}
     try:
@@ -258,8 +266,7 @@ class Meter:
         if len(self._host) < 2:
             return None
         first, last = self._host
-        total = last.total - first.total
-        return (last.busy - first.busy) / total if total > 0 else None
+        return busy_share(last.busy - first.busy, last.total - first.total)
 
     def throttled(self) -> Optional[float]:
         """Return in which share of its periods a CPU quota stopped a client.

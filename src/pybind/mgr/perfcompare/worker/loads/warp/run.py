@@ -189,9 +189,7 @@ class WarpRun:
                 # it has many threads, none of which submits alone
                 'client_thread_cores': None,
                 'client_cores': used[1] / used[0] if used else None,
-                'host_busy': (
-                    used[2] / used[3] if used and used[3] > 0 else None
-                ),
+                'host_busy': procstat.busy_share(*used[2:]) if used else None,
                 'host_cores': max(1, round(procstat.cores())),
                 'analysis': ANALYSIS,
             },

@@ -1,11 +1,10 @@
 """The command line of the mini cluster."""
 
-from typing import List, Optional, Sequence
+from typing import Optional, Sequence
 
 import argparse
 import pathlib
 import signal
-import sys
 
 from . import (
     bringup,
@@ -25,6 +24,7 @@ from .admin import Admin
 from .enter import become
 from .messages import ClusterError, say
 from .state import Cluster, Settings
+from .words import command_of, in_one_line
 
 
 def parser() -> argparse.ArgumentParser:
@@ -202,11 +202,7 @@ def _upgrade(cluster: Cluster, args: argparse.Namespace) -> int:
 
 
 def _exec(cluster: Cluster, args: argparse.Namespace) -> int:
-    command: List[str] = args.command
-    if command[:1] == ['--']:
-        command = command[1:]
-    if not command:
-        raise ClusterError("exec what? For example 'exec ceph -s'")
+    command = command_of(args.command)
     root = namespaces.root_of(cluster)
     if root:
         sources.copy_controller(cluster, root)
@@ -317,17 +313,4 @@ def run(args: argparse.Namespace) -> int:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program; return its exit code."""
     args = parser().parse_args(argv)
-    try:
-        return run(args)
-    except ClusterError as error:
-        print('minicluster: %s' % error, file=sys.stderr)
-        return 1
-    except PermissionError as error:
-        print('minicluster: %s' % error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(
-            "minicluster: interrupted; 'down' removes what is there",
-            file=sys.stderr,
-        )
-        return 128 + signal.SIGINT
+    return in_one_line('minicluster', lambda: run(args))

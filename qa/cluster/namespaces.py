@@ -8,7 +8,6 @@ No mount is visible outside, and all are gone with the last process.
 
 from typing import Callable, Dict, List, Optional
 
-import contextlib
 import ctypes
 import errno
 import os
@@ -17,7 +16,7 @@ import signal
 import socket
 import stat
 
-from . import cgroups
+from . import cgroups, forks
 from .messages import ClusterError
 from .settings import ARM_ROOT, TOKEN_FILE
 from .state import Cluster, Process
@@ -108,33 +107,25 @@ def start_net_holder(cluster: Cluster, name: str) -> int:
 
 def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
     """Fork a process that prepares its namespaces and then sleeps."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.close(reader)
-            os.setsid()
-            cgroups.enter(cluster.token(), 'cell')
-            null = os.open('/dev/null', os.O_RDWR)
-            for handle in (0, 1, 2):
-                os.dup2(null, handle)
-            close_others(writer)
-            prepare()
-            os.write(writer, b'ok')
-            os.execve(
-                '/usr/bin/sleep',
-                ['sleep', 'infinity'],
-                {'PERFCOMPARE_MINICLUSTER': name},
-            )
-        except BaseException as error:  # nothing may return from a fork
-            with contextlib.suppress(OSError):
-                os.write(writer, str(error).encode())
-        finally:
-            os._exit(1)
-    os.close(writer)
+
+    def work(writer: int) -> None:
+        cgroups.enter(cluster.token(), 'cell')
+        null = os.open('/dev/null', os.O_RDWR)
+        for handle in (0, 1, 2):
+            os.dup2(null, handle)
+        forks.close_others(writer)
+        prepare()
+        os.write(writer, b'ok')
+        os.execve(
+            '/usr/bin/sleep',
+            ['sleep', 'infinity'],
+            {'PERFCOMPARE_MINICLUSTER': name},
+        )
+
+    pid, pipe = forks.fork(work)
     cluster.record(name, pid)
-    with os.fdopen(reader, 'rb') as pipe:
-        answer = pipe.read().decode()
+    with pipe:
+        answer = pipe.read()
     if answer != 'ok':
         os.waitpid(pid, 0)
         raise ClusterError(
@@ -142,12 +133,6 @@ def hold(cluster: Cluster, name: str, prepare: Callable[[], None]) -> int:
             errno.EIO,
         )
     return pid
-
-
-def close_others(kept: int) -> None:
-    """Close what came from the caller: locks and pipes among it."""
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf('SC_OPEN_MAX'))
 
 
 def _build_root(cluster: Cluster) -> None:

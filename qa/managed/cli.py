@@ -1,15 +1,14 @@
 """The command line of a cluster that cephadm manages."""
 
-from typing import List, Optional, Sequence
+from typing import Optional, Sequence
 
 import argparse
 import pathlib
-import signal
-import sys
 
 from cluster import claims, settings, teardown
 from cluster.kept import info
-from cluster.messages import ClusterError, say
+from cluster.messages import say
+from cluster.words import command_of, in_one_line
 
 from . import bootstrap, disks, hosts, machine, network
 from .enter import become
@@ -79,26 +78,11 @@ def run(args: argparse.Namespace) -> int:
             say('no cluster in %s' % cluster.dir)
     else:
         settings.need_root()
-        words: List[str] = args.command
-        if words[:1] == ['--']:
-            words = words[1:]
-        if not words:
-            raise ClusterError("exec what? For example 'exec ceph -s'")
-        return become(cluster, args.host, words)
+        return become(cluster, args.host, command_of(args.command))
     return 0
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program; return its exit code."""
     args = parser().parse_args(argv)
-    try:
-        return run(args)
-    except (ClusterError, PermissionError) as error:
-        print('cephadm: %s' % error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(
-            "cephadm: interrupted; 'down' removes what is there",
-            file=sys.stderr,
-        )
-        return 128 + signal.SIGINT
+    return in_one_line('cephadm', lambda: run(args))

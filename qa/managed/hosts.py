@@ -6,13 +6,12 @@ outside, and all of it is gone with the first process.
 
 from typing import Dict
 
-import contextlib
 import errno
 import os
 import pathlib
 import time
 
-from cluster import cgroups, launch, namespaces
+from cluster import cgroups, forks, launch, namespaces
 from cluster.messages import ClusterError, say
 
 from . import files, mounts
@@ -39,21 +38,12 @@ def prepare(cluster: Managed, host: Host) -> None:
 
 def boot(cluster: Managed, host: Host, roots: pathlib.Path) -> None:
     """Start a host; return when its first process is systemd."""
-    reader, writer = os.pipe()
-    middle = os.fork()
-    if middle == 0:
-        try:
-            os.close(reader)
-            _start_first(cluster, host, roots, writer)
-        except BaseException as error:  # nothing may return from a fork
-            with contextlib.suppress(OSError):
-                os.write(writer, str(error).encode())
-        finally:
-            os._exit(1)
-    os.close(writer)
-    with os.fdopen(reader, 'rb') as pipe:
+    middle, pipe = forks.fork(
+        lambda writer: _start_first(cluster, host, roots, writer)
+    )
+    with pipe:
         # closed by the exec of systemd
-        pid, _, problem = pipe.read().decode().partition('\n')
+        pid, _, problem = pipe.read().partition('\n')
     os.waitpid(middle, 0)
     if problem or not pid.isdigit():
         raise ClusterError(
@@ -66,14 +56,13 @@ def _start_first(
     cluster: Managed, host: Host, roots: pathlib.Path, writer: int
 ) -> None:
     """Be the process between: enter the namespaces, fork the first one."""
-    os.setsid()
     cgroups.enter(cluster.token(), host.name)
     console = str(cluster.dir / 'log' / host.name)
     out = os.open(console, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     null = os.open('/dev/null', os.O_RDONLY)
     for handle, target in ((null, 0), (out, 1), (out, 2)):
         os.dup2(handle, target)
-    namespaces.close_others(writer)
+    forks.close_others(writer)
     namespaces.unshare(ALL)
     first = os.fork()
     if first:

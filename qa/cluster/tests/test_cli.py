@@ -2,13 +2,12 @@
 
 from typing import List
 
-import os
 import pathlib
 
 import pytest
 
 from ..cli import main
-from . import helpers
+from . import helpers, lines
 
 
 @pytest.mark.process
@@ -40,13 +39,9 @@ def test_one_clear_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, 'geteuid', lambda: 0)
     folder = tmp_path / 'cluster'
-    assert main(['--dir', str(folder)] + words) == 1
-    text = capsys.readouterr().err
-    assert expected in text
-    assert text.startswith('minicluster: ') and text.count('\n') == 1
-    assert not folder.exists()
+    text = lines.told_and_unchanged(main, words, folder, capsys, monkeypatch)
+    assert expected in text and text.startswith('minicluster: ')
 
 
 def test_a_mon_that_is_not_there_is_one_line(
@@ -54,12 +49,10 @@ def test_a_mon_that_is_not_there_is_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, 'geteuid', lambda: 0)
     cluster = helpers.cluster(tmp_path, mons=3)
-    assert main(['--dir', str(cluster.dir), 'mon', 'stop', 'z']) == 1
-    text = capsys.readouterr().err
+    words = ['--dir', str(cluster.dir), 'mon', 'stop', 'z']
+    text = lines.told(main, words, capsys, monkeypatch)
     assert "no mon 'z'; this cluster has: a, b, c" in text
-    assert text.count('\n') == 1
 
 
 @pytest.mark.parametrize('verb', ['fetch', 'up', 'down', 'status'])
@@ -69,11 +62,8 @@ def test_not_root_is_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-    words = ['--dir', str(tmp_path / 'c'), '--cache', str(tmp_path / 'k')]
-    assert main(words + [verb]) == 1
-    text = capsys.readouterr().err
-    assert 'needs root' in text and text.count('\n') == 1
+    text = lines.told_without_root(main, verb, tmp_path, capsys, monkeypatch)
+    assert 'needs root' in text
 
 
 @pytest.mark.parametrize('name', ['a b', 'a:b', 'a,b', 'a"b'])

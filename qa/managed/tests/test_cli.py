@@ -2,12 +2,12 @@
 
 from typing import List
 
-import os
 import pathlib
 
 import pytest
 
 from cluster.messages import ClusterError
+from cluster.tests import lines
 
 from .. import machine
 from ..cli import main
@@ -30,13 +30,9 @@ def test_one_clear_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, 'geteuid', lambda: 0)
     folder = tmp_path / 'cluster'
-    assert main(['--dir', str(folder)] + words) == 1
-    text = capsys.readouterr().err
-    assert expected in text
-    assert text.startswith('cephadm: ') and text.count('\n') == 1
-    assert not folder.exists()
+    text = lines.told_and_unchanged(main, words, folder, capsys, monkeypatch)
+    assert expected in text and text.startswith('cephadm: ')
 
 
 @pytest.mark.parametrize('verb', ['fetch', 'up', 'down'])
@@ -46,11 +42,8 @@ def test_not_root_is_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-    words = ['--dir', str(tmp_path / 'c'), '--cache', str(tmp_path / 'k')]
-    assert main(words + [verb]) == 1
-    text = capsys.readouterr().err
-    assert 'needs root' in text and text.count('\n') == 1
+    text = lines.told_without_root(main, verb, tmp_path, capsys, monkeypatch)
+    assert 'needs root' in text
 
 
 def test_a_machine_without_cgroup2_is_told(

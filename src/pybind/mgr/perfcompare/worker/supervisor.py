@@ -17,15 +17,16 @@ import traceback
 
 from .gateway.run import GatewayRun
 from .gateway.zonerun import ZoneRun
+from .loads.joined_hosts import JoinRun
+from .loads.rados import join as rados_join
 from .loads.rados import rados_bench
-from .loads.rados.join import JoinRun
 from .loads.rados.populations import PopulationRun
 from .loads.rados.trial import TrialRun
 from .loads.rbd.bench import BenchTrialRun
 from .loads.rbd.fill import FillRun
 from .loads.rbd.trial import RbdTrialRun
+from .loads.s3 import join as s3_join
 from .loads.s3.buckets import BucketRun
-from .loads.s3.join import S3JoinRun
 from .loads.s3.run import S3Run
 from .loads.warp.run import WarpRun
 from .runtime import procstat
@@ -73,8 +74,7 @@ Driver = Union[
     WarpRun,
     GatewayRun,
     ScrapeRun,
-    JoinRun,
-    S3JoinRun,
+    JoinRun[Any],
     ImagesRun,
 ]
 
@@ -218,9 +218,9 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
     if isinstance(job, Scrape):
         return ScrapeRun(job, context), {}
     if isinstance(job, Join):
-        return JoinRun(job, context), {}
+        return rados_join.join_run(job), {}
     if isinstance(job, S3Join):
-        return S3JoinRun(job), {}
+        return s3_join.join_run(job), {}
     if isinstance(job, WarpTrial):
         warp = WarpRun(job, context)
         return warp, warp.tools()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perfcompare.worker.loads.rados.join import JoinRun
+from perfcompare.worker.loads.rados.join import join_run
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire import histogram, jobs
 from perfcompare.worker.wire.join_jobs import HostResult, Join
@@ -113,7 +113,7 @@ def joined(tmp_path):
             begin=1000.0,
             results=tuple(told),
         )
-        run = JoinRun(Join(**{**values, **changes}), None)
+        run = join_run(Join(**{**values, **changes}))
         run.prepare()
         return run.run()
 

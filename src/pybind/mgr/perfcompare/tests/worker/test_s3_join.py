@@ -10,7 +10,7 @@ import pytest
 
 from perfcompare.worker.loads.s3 import checked
 from perfcompare.worker.loads.s3.fleet import begun
-from perfcompare.worker.loads.s3.join import S3JoinRun
+from perfcompare.worker.loads.s3.join import join_run
 from perfcompare.worker.loads.s3.part import told
 from perfcompare.worker.loads.s3.recorder import Recorder
 from perfcompare.worker.loads.s3.results import Tally
@@ -107,7 +107,7 @@ def join(folder: pathlib.Path, *hosts: Data, **changes: Any) -> Data:
     job = join_of(whole, 60.0, 1000.0, tuple(found))
     assert job is not None
     job.check()
-    run = S3JoinRun(job)  # type: ignore[arg-type]
+    run = join_run(job)  # type: ignore[arg-type]
     run.prepare()
     return run.run()
 

@@ -3,7 +3,16 @@
 What the hosts say is not believed: it is read like any input.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Generic,
+    List,
+    Optional,
+    Sequence,
+    TypeVar,
+)
 
 import json
 
@@ -73,6 +82,32 @@ def read(told: HostResult, make: Callable[[HostResult, Data], Part]) -> Part:
     except ODD as error:
         what = f'the result of load host {told.host}'
         raise unusable(what, error) from None
+
+
+class JoinRun(Generic[Part]):
+    """Read the hosts' results, and reduce them to one."""
+
+    def __init__(
+        self,
+        results: Sequence[HostResult],
+        make: Callable[[HostResult, Data], Part],
+        reduce: Callable[[List[Part]], Data],
+    ) -> None:
+        self._results = results
+        self._make = make
+        self._reduce = reduce
+        self._parts: List[Part] = []
+
+    def prepare(self) -> None:
+        """Read all; raise Failure for what cannot be used."""
+        self._parts = [read(told, self._make) for told in self._results]
+
+    def run(self) -> Data:
+        """Return the result, as that of one host is."""
+        try:
+            return self._reduce(self._parts)
+        except ODD as error:
+            raise unusable('what the load hosts measured', error) from None
 
 
 def unusable(what: str, error: Exception) -> Failure:

@@ -8,10 +8,9 @@ from typing import Any, Dict, List, Sequence
 
 import math
 
-from ...runtime.context import Context
 from ...wire.join_jobs import HostResult, Join
 from .. import joined_hosts
-from ..joined_hosts import ODD, Data
+from ..joined_hosts import Data
 from .figures import figures, window_of
 from .joined_probe import joined_probe
 from .rados_bench import Bench, Sample
@@ -40,81 +39,72 @@ class HostPart(joined_hosts.HostPart):
         self.began = min(client[0].start for client in self.clients)
 
 
-class JoinRun:
-    """Read the hosts' results, and reduce them to one."""
+def join_run(job: Join) -> joined_hosts.JoinRun[HostPart]:
+    """Return what makes one result of all hosts'."""
+    return joined_hosts.JoinRun(
+        job.results, HostPart, lambda parts: _joined(job, parts)
+    )
 
-    def __init__(self, job: Join, context: Context) -> None:
-        self._job = job
-        self._context = context
-        self._parts: List[HostPart] = []
 
-    def prepare(self) -> None:
-        """Read all; raise Failure for what cannot be used."""
-        self._parts = [
-            joined_hosts.read(told, HostPart) for told in self._job.results
-        ]
+def _joined(job: Join, parts: List[HostPart]) -> Data:
+    """Return the result, as that of one host is."""
+    clients = [c for part in parts for c in part.clients]
+    window = window_of(
+        clients,
+        job.op,
+        job.warmup,
+        job.duration,
+        'the load hosts did not measure at the same time',
+    )
+    reduced, note = series(clients, (0.0, 0.0))
+    total = sums(clients, window)
+    probe = joined_probe(
+        {p.host: p.evidence.get('probe') for p in parts}, total.ops
+    )
+    notes = ([note] if note else []) + joined_hosts.remarks(parts)
+    for part in parts:
+        # of series only this one counts
+        told = [n for n in part.notes if not n.startswith('series: ')]
+        notes += [f'{part.host}: {n}' for n in told]
+    return {
+        'started': min(p.began for p in parts),
+        'ended': max(s.end for client in clients for s in client),
+        'summary': dict(
+            figures(clients, window, job.size),
+            **joined_hosts.client(parts),
+            percentiles=probe['percentiles'],
+        ),
+        'series': reduced,
+        'notes': notes,
+        'raw': [segment for part in parts for segment in part.raw],
+        'evidence': dict(
+            _evidence(parts, window),
+            probe=probe,
+            hosts=_hosts(job, parts, window, total.ops),
+            rate_quantiles=reduced
+            and quantiles(reduced, window[0][0], window[-1][1]),
+        ),
+    }
 
-    def run(self) -> Data:
-        """Return the result, as that of one host is."""
-        try:
-            return self._joined()
-        except ODD as error:
-            what = 'what the load hosts measured'
-            raise joined_hosts.unusable(what, error) from None
 
-    def _joined(self) -> Data:
-        job, parts = self._job, self._parts
-        clients = [c for part in parts for c in part.clients]
-        window = window_of(
-            clients,
-            job.op,
-            job.warmup,
-            job.duration,
-            'the load hosts did not measure at the same time',
-        )
-        reduced, note = series(clients, (0.0, 0.0))
-        total = sums(clients, window)
-        probe = joined_probe(
-            {p.host: p.evidence.get('probe') for p in parts}, total.ops
-        )
-        notes = ([note] if note else []) + joined_hosts.remarks(parts)
-        for part in parts:
-            # of series only this one counts
-            told = [n for n in part.notes if not n.startswith('series: ')]
-            notes += [f'{part.host}: {n}' for n in told]
-        return {
-            'started': min(p.began for p in parts),
-            'ended': max(s.end for client in clients for s in client),
-            'summary': dict(
-                figures(clients, window, job.size),
-                **joined_hosts.client(parts),
-                percentiles=probe['percentiles'],
+def _hosts(
+    job: Join,
+    parts: Sequence[HostPart],
+    window: Sequence[Interval],
+    ops: float,
+) -> List[Data]:
+    """Return for each host its share, its CPU, and how its clock went."""
+    return [
+        {
+            **part.described(),
+            'ops_per_s': sums(part.clients, window).rate,
+            'share': (
+                sums(part.clients, window).ops / ops if ops > 0 else None
             ),
-            'series': reduced,
-            'notes': notes,
-            'raw': [segment for part in parts for segment in part.raw],
-            'evidence': dict(
-                _evidence(parts, window),
-                probe=probe,
-                hosts=self._hosts(window, total.ops),
-                rate_quantiles=reduced
-                and quantiles(reduced, window[0][0], window[-1][1]),
-            ),
+            'late': part.began - job.begin,
         }
-
-    def _hosts(self, window: Sequence[Interval], ops: float) -> List[Data]:
-        """Return for each host its share, its CPU, and how its clock went."""
-        return [
-            {
-                **part.described(),
-                'ops_per_s': sums(part.clients, window).rate,
-                'share': (
-                    sums(part.clients, window).ops / ops if ops > 0 else None
-                ),
-                'late': part.began - self._job.begin,
-            }
-            for part in self._parts
-        ]
+        for part in parts
+    ]
 
 
 def _moved(segment: Any, ahead: float) -> Data:

@@ -10,7 +10,7 @@ from ...runtime.failure import Failure
 from ...wire.join_jobs import HostResult
 from ...wire.s3_join_jobs import S3Join
 from .. import joined_hosts
-from ..joined_hosts import ODD, Data
+from ..joined_hosts import Data
 from . import checked
 from .fleet import HEAD_START
 from .outcome import Client, result
@@ -72,95 +72,81 @@ def _planned(job: S3Join) -> Tuple[int, int]:
     return begin, moved(begin + int(job.duration * 1e9), 0)
 
 
-class S3JoinRun:
-    """Read the hosts' results, and reduce them to one."""
+def join_run(job: S3Join) -> joined_hosts.JoinRun[HostPart]:
+    """Return what makes one result of all hosts'."""
+    added = Added()
+    return joined_hosts.JoinRun(
+        job.results,
+        lambda told, data: HostPart(told, data, job, added),
+        lambda parts: _joined(job, added, parts),
+    )
 
-    def __init__(self, job: S3Join) -> None:
-        self._job = job
-        self._parts: List[HostPart] = []
-        self._added = Added()
 
-    def prepare(self) -> None:
-        """Read all; raise Failure for what cannot be used."""
-        for told in self._job.results:
-            self._parts.append(joined_hosts.read(told, self._part))
+def _joined(job: S3Join, added: Added, parts: List[HostPart]) -> Data:
+    """Return the result, as that of one host is."""
+    begin, end = _window(job, parts)
+    rows = [
+        dict(row, begin=begin, end=end) for part in parts for row in part.rows
+    ]
+    rows[0]['endpoints'] = added.endpoints()
+    window = Window(rows, job.rate > 0)
+    client = joined_hosts.client(parts)
+    found = result(
+        job,
+        (zero(job), 0.0),
+        [window],
+        Client(
+            client['host_busy'],
+            client['host_cores'],
+            joined_hosts.busiest_nic(parts),
+            joined_hosts.worst(parts, 'throttled'),
+            joined_hosts.clients(parts),
+            joined_hosts.dropped(parts),
+        ),
+        parts[0].probe,
+        joined_hosts.remarks(parts),
+    )
+    found['summary'].update(client)
+    since = zero(job)
+    found['evidence']['window'] = [[since + begin / 1e9, since + end / 1e9]]
+    found['evidence']['hosts'] = _hosts(
+        job, parts, (begin, end), window.inside.ops()
+    )
+    return found
 
-    def _part(self, told: HostResult, data: Data) -> HostPart:
-        return HostPart(told, data, self._job, self._added)
 
-    def run(self) -> Data:
-        """Return the result, as that of one host is."""
-        try:
-            return self._joined()
-        except ODD as error:
-            what = 'what the load hosts measured'
-            raise joined_hosts.unusable(what, error) from None
-
-    def _joined(self) -> Data:
-        job, parts = self._job, self._parts
-        begin, end = self._window()
-        rows = [
-            dict(row, begin=begin, end=end)
-            for part in parts
-            for row in part.rows
-        ]
-        rows[0]['endpoints'] = self._added.endpoints()
-        window = Window(rows, job.rate > 0)
-        client = joined_hosts.client(parts)
-        found = result(
-            job,
-            (zero(job), 0.0),
-            [window],
-            Client(
-                client['host_busy'],
-                client['host_cores'],
-                joined_hosts.busiest_nic(parts),
-                joined_hosts.worst(parts, 'throttled'),
-                joined_hosts.clients(parts),
-                joined_hosts.dropped(parts),
-            ),
-            parts[0].probe,
-            joined_hosts.remarks(parts),
+def _window(job: S3Join, parts: List[HostPart]) -> Tuple[int, int]:
+    """Return from when to when all hosts measured (ns)."""
+    planned, end = _planned(job)
+    begin = max(planned, *[part.begin for part in parts])
+    seconds = (end - begin) / 1e9
+    steps = job.details.ramp_steps > 1 and begin > planned + EQUAL
+    if seconds < SHARE * job.duration or steps:
+        raise Failure(
+            'short',
+            f'only {seconds:.1f} s of {job.duration:g} s could be '
+            'measured: the load hosts did not begin at the same time',
         )
-        found['summary'].update(client)
-        since = zero(job)
-        found['evidence']['window'] = [
-            [since + begin / 1e9, since + end / 1e9]
-        ]
-        found['evidence']['hosts'] = self._hosts(
-            begin, end, window.inside.ops()
+    return begin, end
+
+
+def _hosts(
+    job: S3Join, parts: List[HostPart], window: Tuple[int, int], whole: int
+) -> List[Data]:
+    """Return for each host its share, its errors, and its CPU."""
+    begin, end = window
+    found = []
+    for part in parts:
+        ops, errors = part.ops(begin, end), part.errors(begin)
+        found.append(
+            {
+                **part.described(),
+                'ops_per_s': ops / (end - begin) * 1e9,
+                'share': ops / whole if whole else None,
+                'errors': sum(errors.values()),
+                'errors_by_reason': bounded(errors),
+                'corrupt': sum(row['corrupt'] for row in part.rows),
+                'late': part.began - zero(job),
+            }
         )
-        return found
-
-    def _window(self) -> Tuple[int, int]:
-        """Return from when to when all hosts measured (ns)."""
-        job = self._job
-        planned, end = _planned(job)
-        begin = max(planned, *[part.begin for part in self._parts])
-        seconds = (end - begin) / 1e9
-        steps = job.details.ramp_steps > 1 and begin > planned + EQUAL
-        if seconds < SHARE * job.duration or steps:
-            raise Failure(
-                'short',
-                f'only {seconds:.1f} s of {job.duration:g} s could be '
-                'measured: the load hosts did not begin at the same time',
-            )
-        return begin, end
-
-    def _hosts(self, begin: int, end: int, whole: int) -> List[Data]:
-        """Return for each host its share, its errors, and its CPU."""
-        found = []
-        for part in self._parts:
-            ops, errors = part.ops(begin, end), part.errors(begin)
-            found.append(
-                {
-                    **part.described(),
-                    'ops_per_s': ops / (end - begin) * 1e9,
-                    'share': ops / whole if whole else None,
-                    'errors': sum(errors.values()),
-                    'errors_by_reason': bounded(errors),
-                    'corrupt': sum(row['corrupt'] for row in part.rows),
-                    'late': part.began - zero(self._job),
-                }
-            )
-        return found
+    return found

@@ -3,9 +3,10 @@
 import { compact } from '../core/locale';
 import { formatLatency, formatOps } from '../core/units';
 import { CurvePoint, Maybe, PointSide, ResponseCurve } from '../models/comparison';
-import { COLORS, INK, Mark, lineOf, marks, options } from '../shared/plot';
+import { COLORS, lineOf, options } from '../shared/plot';
 import { Drawing, SHAPES } from './charts';
-import { MEDIAN, SIDES, lineOfPercentile, reach, shown, short } from './response-plots';
+import { SIDES, percentileLines } from './percentile-lines';
+import { short } from './response-plots';
 
 /** The mark of a point at which a group fell behind what it was offered. */
 const FELL = 'crossRot';
@@ -27,54 +28,27 @@ function most(curve: ResponseCurve): number {
 
 /** Draw latency over offered load; null where no percentile is known. */
 export function offeredPlot(curve: ResponseCurve): Drawing | null {
-  const names = shown(curve);
-  if (!names.length) {
+  const drawn = percentileLines(curve, (point) => still(offered(point)));
+  if (!drawn) {
     return null;
   }
-  const lines = SIDES.flatMap((side, index) => names.map((name) => ({ side, index, name })));
-  const at = (point: CurvePoint, { side, name }: (typeof lines)[number]) => ({
-    x: offered(point),
-    y: point[side].latencies[name]?.median ?? NaN,
-  });
-  const latencies = curve.points
-    .flatMap((point) => lines.map((line) => at(point, line).y))
-    .concat(curve.limit ?? [])
-    .filter(Number.isFinite);
-  const drawn: Mark[] = lines.flatMap(({ side, index, name }) =>
-    curve.points.flatMap((point) => {
-      const latency = point[side].latencies[name];
-      return latency ? reach(still(offered(point)), latency, COLORS[index]) : [];
-    }),
-  );
-  if (curve.limit !== null) {
-    const y = curve.limit;
-    drawn.push({ x: 0, x2: most(curve), y, y2: y, color: INK, width: 1, dash: [4, 4] });
-  }
+  const { names, lines, datasets, plugins, axes } = drawn;
+  const behind = (line: number) => curve.points.map((point) => point[lines[line].side].behind);
   return {
     config: {
       type: 'line',
       data: {
-        datasets: lines.map((line) => ({
-          label: `${curve[line.side].group} ${line.name}`,
-          data: curve.points.map((point) => at(point, line)),
-          ...lineOfPercentile(line.index, line.name === MEDIAN && names.length > 1),
-          pointStyle: curve.points.map((point) =>
-            point[line.side].behind ? FELL : SHAPES[line.index],
-          ),
-          pointRadius: curve.points.map((point) => (point[line.side].behind ? 7 : 4)),
+        datasets: datasets.map((line, index) => ({
+          ...line,
+          pointStyle: behind(index).map((fell) => (fell ? FELL : line.pointStyle)),
+          pointRadius: behind(index).map((fell) => (fell ? 7 : line.pointRadius)),
         })),
       },
-      plugins: [marks(drawn)],
+      plugins,
       options: options({
         x: $localize`offered operations per second`,
         y: $localize`latency`,
-        minX: 0,
-        maxX: most(curve),
-        minY: Math.min(...latencies) / 1.3,
-        maxY: Math.max(...latencies) * 1.3,
-        tickX: compact,
-        tickY: formatLatency,
-        logY: true,
+        ...axes,
         tooltip: ({ dataset, index, x, y }) => {
           const { side, name } = lines[dataset];
           const point = curve.points[index];

@@ -2,13 +2,11 @@
 
 import { compact, plain } from '../core/locale';
 import { formatLatency, formatOps, formatPercent } from '../core/units';
-import { CurveNote, Maybe, PointSide, ResponseCurve, Spread } from '../models/comparison';
-import { COLORS, INK, Mark, lineOf, marks, options } from '../shared/plot';
+import { CurveNote, Maybe, ResponseCurve } from '../models/comparison';
+import { lineOf, options } from '../shared/plot';
 import { Drawing, SHAPES } from './charts';
-import { byPercentile } from './latency';
+import { SIDES, percentileLines } from './percentile-lines';
 
-export const SIDES = ['baseline', 'candidate'] as const;
-export const MEDIAN = 'p50';
 const TITLES: Record<string, string> = {
   knee: $localize`Knee`,
   'response-time': $localize`Overall response time`,
@@ -16,91 +14,22 @@ const TITLES: Record<string, string> = {
   coherency: $localize`Coherency (USL)`,
 };
 
-/** Return the percentiles that are drawn: p50, and that of the limit. */
-export function shown(curve: ResponseCurve): string[] {
-  const known = curve.points.flatMap((point) =>
-    SIDES.flatMap((side) => Object.keys(point[side].latencies)),
-  );
-  const limit = curve.percentile || 'p99';
-  return byPercentile(known).filter((name) => name === MEDIAN || name === limit);
-}
-
-/** Draw how far the rounds reach from a point, both ways. */
-export function reach(x: Spread, y: Spread, color: string): Mark[] {
-  if (x.median === null || y.median === null) {
-    return [];
-  }
-  const faint = `${color}70`;
-  return [
-    { x: x.min ?? x.median, x2: x.max ?? x.median, y: y.median, y2: y.median, color: faint },
-    { x: x.median, y: y.min ?? y.median, y2: y.max ?? y.median, color: faint },
-  ];
-}
-
-/** The line of a percentile: dotted and hollow where it is the lesser one. */
-export function lineOfPercentile(index: number, lesser: boolean) {
-  return {
-    borderColor: COLORS[index],
-    backgroundColor: lesser ? '#ffffff' : COLORS[index],
-    borderWidth: 2,
-    borderDash: lesser ? [2, 3] : [],
-  };
-}
-
 /** Draw latency over throughput; null where no percentile is known. */
 export function responsePlot(curve: ResponseCurve): Drawing | null {
-  const names = shown(curve);
-  if (!names.length) {
+  const drawn = percentileLines(curve, (point, side) => point[side].ops_per_s);
+  if (!drawn) {
     return null;
   }
-  const lines = SIDES.flatMap((side, index) =>
-    names.map((name) => ({ side, index, name, group: curve[side].group })),
-  );
-  const at = (side: PointSide, name: string) => ({
-    x: side.ops_per_s.median ?? NaN,
-    y: side.latencies[name]?.median ?? NaN,
-  });
-  const most = Math.max(
-    ...curve.points.flatMap((point) => SIDES.map((side) => point[side].ops_per_s.max ?? 0)),
-  );
-  const latencies = curve.points
-    .flatMap((point) => lines.map(({ side, name }) => at(point[side], name).y))
-    .concat(curve.limit ?? [])
-    .filter(Number.isFinite);
-  const drawn = lines.flatMap(({ side, index, name }) =>
-    curve.points.flatMap((point) => {
-      const latency = point[side].latencies[name];
-      return latency ? reach(point[side].ops_per_s, latency, COLORS[index]) : [];
-    }),
-  );
-  if (curve.limit !== null) {
-    const y = curve.limit;
-    drawn.push({ x: 0, x2: most * 1.05, y, y2: y, color: INK, width: 1, dash: [4, 4] });
-  }
+  const { names, lines, datasets, plugins, axes } = drawn;
   return {
     config: {
       type: 'line',
-      data: {
-        datasets: lines.map(({ side, index, name, group }) => ({
-          label: `${group} ${name}`,
-          data: curve.points.map((point) => at(point[side], name)),
-          ...lineOfPercentile(index, name === MEDIAN && names.length > 1),
-          pointStyle: SHAPES[index],
-          pointRadius: 4,
-        })),
-      },
-      plugins: [marks(drawn)],
+      data: { datasets },
+      plugins,
       options: options({
         x: $localize`operations per second`,
         y: $localize`latency`,
-        minX: 0,
-        maxX: most * 1.05,
-        // with the limit, wherever it lies
-        minY: Math.min(...latencies) / 1.3,
-        maxY: Math.max(...latencies) * 1.3,
-        tickX: compact,
-        tickY: formatLatency,
-        logY: true,
+        ...axes,
         tooltip: ({ dataset, index, x, y }) => {
           const { group, name } = lines[dataset];
           const flying = curve.points[index].concurrency;

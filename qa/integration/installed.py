@@ -123,9 +123,9 @@ def without_module(provider: Provider) -> CephadmCluster:
         remove(cluster)
     elif mounted(cluster):
         unmount(cluster)
+    cluster.bring_sources()  # a command is given in their folder
     for host in NAMES:
         cluster.give('rm -rf /opt/perfcompare', host)
-    cluster.bring_sources()
     return cluster
 
 

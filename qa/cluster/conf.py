@@ -60,7 +60,7 @@ run dir = {folder}/run
 log file = {folder}/log/$name.log
 # Two hosts of a class must be enough for a clean pool.
 osd pool default size = {pool_size(settings.hosts)}
-{'osd crush chooseleaf type = 0' if len(settings.hosts) < 2 else ''}
+{'osd crush chooseleaf type = 0' if pool_size(settings.hosts) < 2 else ''}
 
 [mon]
 mon data = {folder}/mon/$id

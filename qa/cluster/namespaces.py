@@ -86,6 +86,20 @@ def join(pid: int, name: str) -> None:
         os.close(handle)
 
 
+def within(pid: int, work: Callable[[], None]) -> None:
+    """Do something in the mount namespace of another process."""
+    child = os.fork()
+    if child == 0:
+        try:
+            join(pid, 'mnt')
+            work()
+            os._exit(0)
+        except BaseException:  # nothing may return from a fork
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        raise OSError('not done in the mounts of process %d' % pid)
+
+
 def start_cell(cluster: Cluster) -> None:
     """Start the process that holds the cluster's mounts."""
     hold(cluster, 'cell', lambda: _build_root(cluster))

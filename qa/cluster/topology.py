@@ -82,9 +82,9 @@ def parse_host(
         raise ClusterError("host '%s' is not %s" % (spec, _SPEC))
     count = parts[2] if len(parts) > 2 else '1'
     kind = parts[3] if len(parts) > 3 else ''
-    if not count.isdigit() or not 1 <= int(count) <= 64:
+    if not count.isdigit() or not 0 <= int(count) <= 64:
         raise ClusterError(
-            "host '%s': '%s' is not a number of OSDs (1 to 64)"
+            "host '%s': '%s' is not a number of OSDs (0 to 64)"
             % (spec, count)
         )
     if kind not in ('', 'native', 'emulated'):
@@ -117,6 +117,8 @@ def parse_hosts(
     for name in names:
         if names.count(name) > 1:
             raise ClusterError("host '%s' is named twice" % name)
+    if not any(host.osds for host in hosts):
+        raise ClusterError('no host has an OSD: ' + ' '.join(specs))
     if len(hosts) > MAX_HOSTS:
         raise ClusterError('%d hosts; at most %d' % (len(hosts), MAX_HOSTS))
     return hosts
@@ -132,7 +134,7 @@ def osds_of(hosts: Sequence[Host]) -> List[Osd]:
 
 def pool_size(hosts: Sequence[Host]) -> int:
     """Return the default replica count: two copies where two hosts are."""
-    return min(2, len(hosts))
+    return min(2, sum(host.osds > 0 for host in hosts))
 
 
 def parse_size(text: str) -> int:

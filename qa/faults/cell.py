@@ -183,7 +183,7 @@ class Cells:
     def _once(self, state: State, fault: Fault) -> Result:
         began = time.monotonic()
         result = Result(state.name, fault.name)
-        scene = Scene(self._lab, state)
+        scene = Scene(self._lab, state, measured=result.measured)
         done = False
         try:
             try:

@@ -19,7 +19,7 @@ from .fault import REGISTRY, Fault
 from .lab import Lab, Refused
 from .observe import Observer
 from .results import FAILED, Book, summary
-from .states import BY_NAME, STATES, State
+from .states import BY_NAME, JOINT_S3, STATES, State
 from .table import render
 
 SOURCE = settings.CHECKOUT / 'src/pybind/mgr/perfcompare'
@@ -168,15 +168,32 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 def _try_all(
     args: argparse.Namespace, folder: pathlib.Path, book: Book
 ) -> None:
-    """Bring a cluster up and try the cells."""
+    """Try the cells, those that need load hosts on a cluster with some."""
     todo = chosen(args, book)
     deadline = None
     if args.minutes is not None:
         deadline = time.monotonic() + 60.0 * args.minutes
-    lab = Lab(folder / 'cluster', folder / 'module')
-    copy_module(lab.module)
+    copy_module(folder / 'module')
+    for joint in (False, True):
+        own = [cell for cell in todo if cell[0].joint is joint]
+        if own:
+            name = 'load-hosts' if joint else 'cluster'
+            lab = Lab(folder / name, folder / 'module', joint)
+            _try(lab, own, deadline, args.keep, book)
+
+
+def _try(
+    lab: Lab,
+    todo: Sequence[Cell],
+    deadline: Optional[float],
+    keep: bool,
+    book: Book,
+) -> None:
+    """Try cells on one cluster, which is brought up for them."""
     lab.up()
     try:
+        if lab.hosts and any(state.kind == JOINT_S3 for state, _ in todo):
+            lab.hosts.serve()
         observer = Observer(lab)
         all_cells = Cells(lab, observer)
         all_cells.begin()
@@ -202,5 +219,7 @@ def _try_all(
                 flush=True,
             )  # fmt: skip
     finally:
-        if not args.keep:
+        if keep:
+            lab.close()
+        else:
             lab.down()

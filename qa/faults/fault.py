@@ -18,6 +18,8 @@ class Scene:
     state: State
     run: str = ''
     noted: Dict[str, str] = dataclasses.field(default_factory=dict)
+    # what was timed, in seconds
+    measured: Dict[str, float] = dataclasses.field(default_factory=dict)
 
 
 class Fault:

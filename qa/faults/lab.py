@@ -16,6 +16,9 @@ from integration.live import LiveCluster
 from integration.provision import enable
 from integration.waiting import wait_for
 
+from .hosts import LoadHosts
+from .states import LOAD_HOSTS
+
 UP = (
     '--no-arm', '--mons', '3', '--mgrs', '2',
     '--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:alt:2', 'q2:alt:2',
@@ -35,6 +38,12 @@ OPTIONS = {
     ('osd', 'osd_min_pg_log_entries'): '50',
     ('osd', 'osd_max_pg_log_entries'): '100',
 }
+# two hosts for load, which have a network of their own and no OSD
+UP_JOINT = (
+    '--no-arm', '--mons', '3', '--mgrs', '2', '--net', 'ns',
+    '--hosts', 'p1:x86:2', 'p2:x86:2',
+    *(name + ':load:0' for name in LOAD_HOSTS),
+)  # fmt: skip
 PATIENCE = 240.0
 
 Fields = Dict[str, Any]
@@ -51,13 +60,23 @@ class Refused(Exception):
 class Lab:
     """One cluster, in which many faults are tried one after the other."""
 
-    def __init__(self, directory: pathlib.Path, module: pathlib.Path) -> None:
-        """Use a copy of the module, which faults may change."""
+    def __init__(
+        self,
+        directory: pathlib.Path,
+        module: pathlib.Path,
+        joint: bool = False,
+    ) -> None:
+        """Use a copy of the module, which faults may change.
+
+        ``joint``: with hosts for load.
+        """
         self.dir = directory
         self.module = module
+        up = UP_JOINT if joint else UP
         self.live = LiveCluster(
-            directory, options=[*UP, '--module', str(module)]
+            directory, options=[*up, '--module', str(module)]
         )
+        self.hosts = LoadHosts(self.live) if joint else None
         self.cluster = Cluster(directory)
         self._admin: Optional[Admin] = None
 
@@ -80,11 +99,17 @@ class Lab:
         enable(self.live)
         for (who, name), value in OPTIONS.items():
             self.tell('config set', who=who, name=name, value=value)
+        known = {host.name for host in self.cluster.settings.hosts}
         for group, hosts in GROUPS.items():
-            self.ask('perfcompare group set', group=group, hosts=hosts)
+            if known.issuperset(hosts):
+                self.ask('perfcompare group set', group=group, hosts=hosts)
+        if self.hosts is not None:
+            self.hosts.arrange()
 
     def close(self) -> None:
-        """End the connection to the cluster."""
+        """End the connection to the cluster, and the agents of hosts."""
+        if self.hosts is not None:
+            self.hosts.close()
         if self._admin is not None:
             self._admin.close()
             self._admin = None
@@ -196,6 +221,8 @@ class Lab:
                 self.start(name)
             else:
                 self.signal(name, signal.SIGCONT)
+        if self.hosts is not None:
+            self.hosts.start()
 
     def wait_well(self, seconds: float = PATIENCE) -> None:
         """Wait for all daemons, clean PGs, a standby and HEALTH_OK."""
@@ -212,3 +239,5 @@ class Lab:
         deadline = time.monotonic() + seconds
         self.live.wait_clean(seconds)
         wait_for(well, max(1.0, deadline - time.monotonic()), 'HEALTH_OK')
+        if self.hosts is not None:
+            self.hosts.wait_heard()

@@ -57,7 +57,10 @@ class Observer:
 
     def changes(self) -> List[str]:
         """Return a line for each thing that is not as it was."""
-        return differences(self._before, self._state.snapshot())
+        found = differences(self._before, self._state.snapshot())
+        if self._lab.hosts is not None:
+            found += ['bucket %s' % b for b in self._lab.hosts.buckets()]
+        return found
 
     def crashes(self) -> List[str]:
         """Return the crashes that Ceph knows, and those of its daemons.

@@ -30,6 +30,8 @@ class Result:
     memory: Dict[str, int] = dataclasses.field(default_factory=dict)  # KiB
     # seconds of each step, so that slow ones are seen
     steps: Dict[str, float] = dataclasses.field(default_factory=dict)
+    # what the fault itself timed, in seconds
+    measured: Dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def key(self) -> Tuple[str, str]:

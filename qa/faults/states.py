@@ -5,8 +5,12 @@ from typing import Any, Dict, FrozenSet, List
 import dataclasses
 
 RUN, S3, RBD, TEST = 'run', 's3', 'rbd', 'recovery'
+CURVE, RATES = 'curve', 'rates'
+# load of two load hosts as one client
+JOINT, JOINT_S3 = 'joint', 'joint-s3'
 
 Fields = Dict[str, Any]
+LOAD_HOSTS = ('load-1', 'load-2')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +33,12 @@ class State:
     late: bool = False
     then: str = ''  # what is done there: 'cancel', 'fail'
     workload: str = ''  # where it is not that of its kind
+    least: float = 0.0  # how much of the run is done
+
+    @property
+    def joint(self) -> bool:
+        """Say whether load hosts are needed."""
+        return self.kind in (JOINT, JOINT_S3)
 
 
 def _has(words: str) -> FrozenSet[str]:
@@ -39,6 +49,7 @@ PLACED = 'rule root key'
 POOLED = PLACED + ' pool'
 LOADED = POOLED + ' worker load'
 
+HALF = 0.4  # of the seconds of a run, which is in its trials then
 LOADING = ('trial', 'cooling', 'finishing')
 
 STATES: List[State] = [
@@ -77,6 +88,20 @@ STATES: List[State] = [
     State('rbd-finishing', RBD, 'finishing', '', _has(PLACED), late=True),
     State('rbd-undoing', RBD, 'trial', '', late=True, then='cancel'),
     State('rbd-resuming', RBD, 'trial', '', early=True, then='fail'),
+    State('curve-trial', CURVE, 'trial', '', _has(LOADED), least=HALF),
+    State(
+        'rates-trial', RATES, 'trial', '',
+        _has('pool key worker gateway bucket'), least=HALF,
+    ),
+    State('joint-pools', JOINT, 'preparing', 'pools', _has(PLACED)),
+    State(
+        'joint-prefill', JOINT, 'preparing', 'objects for',
+        _has(POOLED + ' agent'), workload='rand',
+    ),
+    State('joint-trial', JOINT, 'trial', '', _has(POOLED + ' agent')),
+    State('joint-undoing', JOINT, 'trial', '', late=True, then='cancel'),
+    State('joint-resuming', JOINT, 'trial', '', early=True, then='fail'),
+    State('joint-s3-trial', JOINT_S3, 'trial', '', _has('agent')),
 ]  # fmt: skip
 
 _STEPS = {
@@ -124,7 +149,25 @@ STATES += _tests()
 BY_NAME = {state.name: state for state in STATES}
 
 
-WORKLOADS = {RUN: 'write', S3: 's3-put', RBD: 'rbd-randrw'}
+WORKLOADS = {
+    RUN: 'write',
+    S3: 's3-put',
+    RBD: 'rbd-randrw',
+    CURVE: 'rbd-randread',
+    RATES: 's3-get',
+    JOINT: 'write',
+    JOINT_S3: 's3-put',
+}
+MORE: Dict[str, Fields] = {
+    RBD: {'images': 2, 'replicas': 2},
+    CURVE: {'replicas': 2, 'curve': '1,2,4,8', 'slo': 'p95=1s'},
+    RATES: {'curve': '20/s,40/s,60/s,80/s', 'slo': 'p50=1s'},
+    JOINT: {'load_hosts': list(LOAD_HOSTS)},
+    JOINT_S3: {
+        'load_hosts': list(LOAD_HOSTS),
+        'gateway_source': 'existing',
+    },
+}
 
 
 def command(state: State, seconds: float) -> Fields:
@@ -160,15 +203,17 @@ def command(state: State, seconds: float) -> Fields:
         'rounds': 1,
         'stats_period': 2,
     }
-    if state.kind == RBD:
-        found.update(images=2, replicas=2)
-    return found
+    if state.kind == CURVE:
+        del found['concurrency']  # its points are that
+    return {**found, **MORE.get(state.kind, {})}
 
 
 def matches(state: State, progress: Fields) -> bool:
     """Say whether a status tells of this state."""
     return (
-        progress['state'] == state.state and state.word in progress['message']
+        progress['state'] == state.state
+        and state.word in progress['message']
+        and progress.get('fraction', 1.0) >= state.least
     )
 
 

@@ -49,6 +49,12 @@ def render(results: List[Result], states: List[str]) -> str:
             for kind in ('problems', 'leftovers', 'foreign', 'crashes'):
                 for line in getattr(result, kind):
                     lines.append('  %s: %s' % (kind, line))
+    for result in results:
+        for what, seconds in result.measured.items():
+            lines.append(
+                '%s in %s: %s after %.1f s'
+                % (result.fault, result.state, what, seconds)
+            )
     grown = total['mgr_growth_max_kib']
     lines.append(
         'faults tried %d, survived %d, leftovers %d, foreign changes %d, '

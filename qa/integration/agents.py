@@ -95,6 +95,13 @@ class Agent:
         self._log.close()
 
 
+def link(cluster: LiveCluster, host: str, to: str) -> None:
+    """Set the network interface of a host ``up`` or ``down``."""
+    words = ['ip', 'link', 'set', 'eth0', to]
+    done = cluster.exec(words, host=host)
+    assert done.returncode == 0, done.stderr
+
+
 def state(cluster: LiveCluster, host: str) -> Dict[str, Any]:
     """Return what is known of a load host."""
     (found,) = [

@@ -16,7 +16,7 @@ from . import agents, processes, runs
 from .agents import Agent
 from .live import LiveCluster
 from .provision import LOAD_HOSTS, Provider, wait_answers
-from .test_s3_existing import steady_pools
+from .steady import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name

@@ -14,8 +14,8 @@ from . import agents, runs
 from .agents import Agent
 from .live import LiveCluster
 from .provision import LOAD_HOSTS, Provider
+from .steady import steady_pools
 from .test_load_hosts_together import GROUPS, HOSTS, TOGETHER, clean
-from .test_s3_existing import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name

@@ -17,13 +17,14 @@ import pytest
 from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider
+from .steady import steady_pools
 from .test_s3_content import (  # noqa: F401
     S3Fill,
     common,
     gateway,
     work,
 )
-from .test_s3_existing import buckets, journal, steady_pools
+from .test_s3_existing import buckets, journal
 
 QA = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(QA.parent / 'src' / 'pybind' / 'mgr'))

@@ -2,7 +2,6 @@
 
 from typing import Any, Iterator, List
 
-import contextlib
 import json
 import re
 
@@ -13,6 +12,7 @@ from cluster.api import CommandFailed
 from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider, wait_answers
+from .steady import steady_pools
 from .waiting import wait_for
 
 CLUSTER = SMALL.name
@@ -24,22 +24,6 @@ LOAD = (
 )  # fmt: skip
 
 DOMAIN = 's3.test'  # which nobody resolves
-
-
-@contextlib.contextmanager
-def steady_pools(cluster: LiveCluster) -> Iterator[None]:
-    """Make pools that the autoscaler leaves alone: it refuses runs."""
-    cluster.ceph('osd', 'pool', 'set', 'noautoscale', fmt='')
-    yield
-    wait_for(
-        lambda: all(
-            p['pg_num'] == p['pg_num_target']
-            and p['pg_placement_num'] == p['pg_placement_num_target']
-            for p in cluster.look('osd dump')['pools']
-        ),
-        180, 'pools have the PGs that they should', 2.0,
-    )  # fmt: skip
-    cluster.wait_clean()
 
 
 @pytest.fixture(scope='module')

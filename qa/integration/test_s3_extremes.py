@@ -16,8 +16,8 @@ import pytest
 from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider
+from .steady import steady_pools
 from .test_s3_content import work
-from .test_s3_existing import steady_pools
 
 from perfcompare.model.outcome import Outcome  # isort:skip
 from perfcompare.worker.wire.jobs import Access  # isort:skip

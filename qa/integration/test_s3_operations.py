@@ -10,6 +10,7 @@ import pytest
 from . import processes, runs
 from .live import LiveCluster
 from .provision import GATEWAYS, Provider
+from .steady import steady_pools
 from .test_placement import assert_only_on, placed
 from .test_s3 import (
     LOAD,
@@ -20,7 +21,7 @@ from .test_s3 import (
     places,
     s3_run,
 )
-from .test_s3_existing import buckets, journal, steady_pools
+from .test_s3_existing import buckets, journal
 from .waiting import wait_for
 
 CLUSTER = GATEWAYS.name

@@ -10,7 +10,8 @@ import pytest
 from . import runs
 from .live import LiveCluster
 from .provision import SMALL, Provider
-from .test_s3_existing import buckets, journal, steady_pools
+from .steady import steady_pools
+from .test_s3_existing import buckets, journal
 from .waiting import wait_for
 
 boto3 = pytest.importorskip('boto3')

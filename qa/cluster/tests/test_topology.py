@@ -54,7 +54,7 @@ def test_osds_per_host_overrules_the_spec() -> None:
         ('a', 'HOST:CLASS'),
         ('a:', 'HOST:CLASS'),
         ('a:x:y', "'y'"),
-        ('a:x:0', "'0'"),
+        ('a:x:0', 'no host has an OSD'),
         ('a:x:65', "'65'"),
         ('a:x:1:fast', "'fast'"),
         ('a:x:1:native:more', 'HOST:CLASS'),
@@ -111,3 +111,4 @@ def test_wrong_size_is_refused(text: str) -> None:
 def test_pool_size_fits_the_number_of_hosts() -> None:
     assert pool_size(parse_hosts([])) == 2
     assert pool_size(parse_hosts(['a:x:3'])) == 1
+    assert pool_size(parse_hosts(['a:x:3', 'load:x:0'])) == 1

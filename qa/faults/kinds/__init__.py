@@ -4,8 +4,10 @@ from . import (  # noqa: F401
     capacity,
     clocks,
     daemons,
+    hosts,
     loads,
     managers,
     operators,
+    orders,
     upgrades,
 )

@@ -25,22 +25,28 @@ def folder_of(lab: Lab) -> pathlib.Path:
     return lab.dir / 'tmp' / 'clock'
 
 
-def wrap(lab: Lab) -> pathlib.Path:
-    """Return a folder of programs that run by a clock in a file."""
+def library_of(lab: Lab) -> pathlib.Path:
+    """Build the clock; return what programs preload to go by it."""
     folder = folder_of(lab)
     library = folder / 'stepclock.so'
     if shutil.which('gcc') is None:
         raise ClusterError('gcc is needed to step a clock; install it')
-    subprocess.run(
-        ['gcc', '-O2', '-shared', '-fPIC', '-o', str(library), str(SOURCE)],
-        check=True,
-    )
+    words = ['gcc', '-O2', '-shared', '-fPIC']
+    words += ['-DSTEPCLOCK="%s"' % (folder / 'offset')]
+    words += ['-o', str(library), str(SOURCE)]
+    subprocess.run(words, check=True)
+    return library
+
+
+def wrap(lab: Lab) -> pathlib.Path:
+    """Return a folder of programs that run by a clock in a file."""
+    folder, library = folder_of(lab), library_of(lab)
     for name in PROGRAMS:
         program = folder / name
         program.write_text(
             '#!/bin/sh\n'
-            'export LD_PRELOAD=%s STEPCLOCK=%s/offset\n'
-            'exec /usr/bin/%s "$@"\n' % (library, folder, name),
+            'export LD_PRELOAD=%s\n'
+            'exec /usr/bin/%s "$@"\n' % (library, name),
             encoding='utf-8',
         )
         program.chmod(0o755)

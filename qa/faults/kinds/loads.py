@@ -1,6 +1,6 @@
 """What carries the load dies, or lacks memory or space."""
 
-from typing import Callable, List
+from typing import List
 
 import contextlib
 import os
@@ -122,7 +122,7 @@ class DiskFull(Fault):
         cell = scene.lab.cluster.process('cell')
         assert cell is not None
         os.makedirs(place, exist_ok=True)
-        _in_cell(cell.pid, lambda: namespaces.mount(
+        namespaces.within(cell.pid, lambda: namespaces.mount(
             'tmpfs', str(scene.lab.cluster.root) + place, 'tmpfs',
             data='size=' + self.SIZE,
         ))  # fmt: skip
@@ -147,7 +147,7 @@ class DiskFull(Fault):
 
         def gone() -> bool:
             try:
-                _in_cell(cell.pid, lambda: namespaces.unmount(full))
+                namespaces.within(cell.pid, lambda: namespaces.unmount(full))
             except OSError:
                 return False
             return True
@@ -172,17 +172,3 @@ def _option(scene: Scene, value: str) -> None:
     if not value:
         time.sleep(0.5)  # a mgr does not hear of options that are removed
         scene.lab.tell('config rm', who='mgr', name=name)
-
-
-def _in_cell(pid: int, work: Callable[[], None]) -> None:
-    """Do something in the mount namespace of the cluster."""
-    child = os.fork()
-    if child == 0:
-        try:
-            namespaces.join(pid, 'mnt')
-            work()
-            os._exit(0)
-        except BaseException:  # nothing may return from a fork
-            os._exit(1)
-    if os.waitpid(child, 0)[1]:
-        raise OSError('not done in the namespace of the cluster')

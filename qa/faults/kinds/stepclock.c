@@ -1,7 +1,8 @@
 /*
  * A wall clock that can be stepped, for the programs that preload this.
  *
- * STEPCLOCK names a file of eight bytes: seconds to add. It is mapped, so
+ * STEPCLOCK, of the environment or of the compiler, names a file of eight
+ * bytes: seconds to add. It is mapped, so
  * that a step is seen at once. The monotonic clocks stay as they are, as they
  * do when the clock of a host is set. (libfaketime does this, too, but what it
  * preloads into Python makes starting other programs fail now and then.)
@@ -22,6 +23,9 @@ static volatile int64_t *offset;
 __attribute__((constructor)) static void map_offset(void)
 {
 	const char *path = getenv("STEPCLOCK");
+#ifdef STEPCLOCK
+	path = path ? path : STEPCLOCK;
+#endif
 	int handle = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (handle < 0)
 		return;

@@ -1,6 +1,6 @@
 """Which cells there are, how they are judged, and how results add up."""
 
-from typing import Any
+from typing import Any, cast
 
 import pathlib
 
@@ -9,7 +9,7 @@ import pytest
 from .. import kinds  # noqa: F401
 from ..cell import ENDED
 from ..cli import SHORT, cells, chosen, main, parser, short
-from ..fault import REGISTRY
+from ..fault import REGISTRY, Scene
 from ..observe import daemon_crashes, sort
 from ..results import FAILED, MISSED, Book, Result, growth, summary
 from ..states import BY_NAME, STATES, command, matches, passed
@@ -56,6 +56,46 @@ def test_a_state_that_was_missed_is_not_waited_for() -> None:
     assert passed(pools, {'state': 'trial', 'message': 'round 1'})
     assert passed(BY_NAME['preflight'], {'state': 'preparing'})
     assert not passed(BY_NAME['trial'], {'state': 'cooling'})
+
+
+def test_half_of_a_run_is_told_by_what_is_done() -> None:
+    curve = BY_NAME['curve-trial']
+    shown = {'state': 'trial', 'message': 'round 1: x on xs'}
+    assert not matches(curve, {**shown, 'fraction': 0.2})
+    assert matches(curve, {**shown, 'fraction': 0.5})
+    words = command(curve, 3.0)
+    assert words['curve'] and 'concurrency' not in words
+    assert words['slo'] == 'p95=1s'
+
+
+def test_hosts_are_hit_where_they_carry_load() -> None:
+    names = {(s.name, f.name) for s, f in cells()}
+    for state in ('joint-trial', 'joint-s3-trial'):
+        assert (state, 'host-cut-stop') in names
+        assert (state, 'mgr-kill') in names
+        assert command(BY_NAME[state], 3.0)['load_hosts'] == [
+            'load-1',
+            'load-2',
+        ]
+    assert ('trial', 'host-cut') not in names
+    # its load is not on the Manager's host
+    assert ('joint-trial', 'worker-kill') not in names
+    assert {s.name for s in STATES if s.joint} == {
+        s.name for s in STATES if s.name.startswith('joint')
+    }
+
+
+def test_a_stop_is_ordered_where_there_is_load_to_end() -> None:
+    names = {s.name for s, f in cells() if f.name == 'stop-now'}
+    assert {'trial', 'rbd-prefill', 'rates-trial', 'joint-trial'} <= names
+    assert not {'undoing', 'finishing', 'resuming', 'pools'} & names
+    stop = REGISTRY['stop-now']
+    assert set(stop.expected(BY_NAME['trial'])) == {'cancelled'}
+    scene = Scene(cast(Any, None), BY_NAME['trial'])
+    scene.measured['load gone'] = 1.9
+    assert stop.verify(scene) == []
+    scene.measured['load gone'] = 2.1
+    assert stop.verify(scene) == ['load lived for 2.1 s']
 
 
 def test_a_cancelled_run_stays_cancelled_whatever_befalls_its_undo() -> None:
@@ -148,6 +188,12 @@ def test_the_table_names_what_failed_and_why() -> None:
     assert (
         'faults tried 3, survived 1, leftovers 0, foreign changes 1' in text
     )
+
+
+def test_the_table_has_what_was_timed() -> None:
+    result = _result('trial', 'stop-now', measured={'load gone': 0.84})
+    text = render([result], list(BY_NAME))
+    assert 'stop-now in trial: load gone after 0.8 s' in text
 
 
 def test_growth_needs_three_looks_at_one_manager() -> None:

@@ -46,14 +46,17 @@ def _program(cluster: LiveCluster) -> pathlib.Path:
 class Agent:
     """One agent on one host."""
 
-    def __init__(self, cluster: LiveCluster, host: str) -> None:
+    def __init__(
+        self, cluster: LiveCluster, host: str, program: str = ''
+    ) -> None:
+        """Start it from a folder ``program``, by default the copied one."""
         self.cluster = cluster
         self.host = host
         self.net = ''  # of its host, once it is there
         self._log = open(str(cluster.dir / f'agent.{host}.log'), 'a')
         argv = [sys.executable, '-m', 'cluster', '--dir', str(cluster.dir)]
         argv += ['--release', cluster.release, 'exec', '--host', host, '--']
-        argv += ['env', f'PYTHONPATH={_program(cluster)}']
+        argv += ['env', f'PYTHONPATH={program or _program(cluster)}']
         argv += ['python3', '-B', '-m']
         argv += ['worker', 'agent', '--host', host]
         argv += ['--dir', folder(cluster, host)]
@@ -120,10 +123,10 @@ def add(cluster: LiveCluster, host: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def start(cluster: LiveCluster, host: str) -> Agent:
+def start(cluster: LiveCluster, host: str, program: str = '') -> Agent:
     """Start an agent and wait until the Manager heard of it."""
     began = time.monotonic()
-    agent = Agent(cluster, host)
+    agent = Agent(cluster, host, program)
 
     def heard() -> bool:
         found = state(cluster, host)

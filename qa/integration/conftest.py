@@ -42,6 +42,7 @@ ORDER = (
     'limited',
     'load-hosts',
     'with-db',
+    'packaged',
     'mixed',
     'old',
     'bare',

@@ -1,12 +1,12 @@
 """The dashboard, asked from a host, which alone reaches its address."""
 
-from typing import Any, Dict, Sequence
+from typing import Any, Dict, Sequence, Tuple
 
 import json
 
 from managed.bootstrap import PASSWORD, USER
 
-from .orchestrated import CephadmCluster
+from .live import LiveCluster
 from .waiting import wait_for
 
 # Runs on the host: one JSON object with url, login and paths.
@@ -35,10 +35,19 @@ print(json.dumps({path: ask(path, more=bearer) for path in given['paths']}))
 '''
 
 
+CEPHADM = (USER, PASSWORD, 'host1')
+
+
 def visit(
-    cluster: CephadmCluster, paths: Sequence[str]
+    cluster: LiveCluster,
+    paths: Sequence[str],
+    by: Tuple[str, str, str] = CEPHADM,
 ) -> Dict[str, Dict[str, Any]]:
-    """Return status, type and text of paths, to a user who has logged in."""
+    """Return status, type and text of paths, to a user who has logged in.
+
+    ``by``: user, password, and the host to ask from ('': any).
+    """
+    user, password, host = by
 
     def address() -> Any:
         return cluster.ceph('mgr', 'services').get('dashboard')
@@ -46,13 +55,13 @@ def visit(
     url = wait_for(address, 60, 'the dashboard has an address')
     given = {
         'url': url,
-        'login': {'username': USER, 'password': PASSWORD},
+        'login': {'username': user, 'password': password},
         'paths': list(paths),
     }
 
     def answer() -> Any:
         done = cluster.exec(
-            ['python3', '-c', PROGRAM], json.dumps(given), host='host1'
+            ['python3', '-c', PROGRAM], json.dumps(given), host=host
         )
         # it begins to serve
         if 'Connection refused' in done.stderr:

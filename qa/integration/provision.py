@@ -101,6 +101,17 @@ LOAD_HOSTS = Spec(
         'load-1:spare', 'load-2:spare', '--net', 'ns', '--mgrs', '2',
     ),
 )  # fmt: skip
+# without the module, the page and the controller of the sources
+NOTHING = '/nonexistent'
+PACKAGED = Spec(
+    'packaged',
+    (
+        '--hosts', 'x86-1:x86', 'x86-2:x86', 'alt-1:alt', 'alt-2:alt',
+        'load-1:spare', '--net', 'ns', '--dashboard',
+        '--module', NOTHING, '--ui', NOTHING, '--controller', NOTHING,
+    ),
+    enabled=False,
+)  # fmt: skip
 # of the oldest release, to be upgraded
 OLD = Spec('old', SMALL.options, 'reef')
 # as an administrator may well have it

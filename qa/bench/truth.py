@@ -38,25 +38,33 @@ from scale.machine import prefer
 from integration import mclock
 from integration.live import LiveCluster
 
-BASELINE, CANDIDATE = 'x86', 'alt'
+GROUPS = BASELINE, CANDIDATE = 'x86', 'alt'
+SIDES = 'baseline', 'candidate'
 CAPACITY = 100  # operations a second of an OSD of the baseline
 HELD = 0.9  # of it that both groups must do, or the truth is not known
 RATIOS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5)
-PROFILE = """\
+HEAD = """\
 description: Groups held to known capacities
 rounds: {rounds}
+defaults:
+  duration: {seconds}
+  warmup: 1
 workloads:
-- op: write
-  size: [4K, 16K, 64K]
-  concurrency: [64]
-  duration: {seconds}
-  warmup: 1
-- op: rand
-  size: [16K, 64K]
-  concurrency: [64, 128]
-  duration: {seconds}
-  warmup: 1
 """
+# all of them move at most 64 KiB at a time
+LOADS = {
+    'rados': """\
+- {op: write, size: [4K, 16K, 64K], concurrency: [64]}
+- {op: rand, size: [16K, 64K], concurrency: [64, 128]}
+""",
+    'rbd': """\
+- {op: [rbd-randwrite, rbd-randread], size: [4K, 16K, 64K], concurrency: [64],
+   images: 4, image_size: 64M, rbd_object_size: 64K}
+""",
+    's3': """\
+- {op: [s3-put, s3-get], size: [4K, 16K, 64K], concurrency: [64]}
+""",
+}
 Row = Dict[str, Any]
 
 
@@ -68,6 +76,7 @@ class Report(NamedTuple):
     seconds: float  # of a trial's measured window
     load: float  # of the machine, when the run ended
     rows: List[Row]
+    driver: str = 'rados'
 
 
 def osds(cluster: LiveCluster, group: str) -> List[int]:
@@ -77,12 +86,14 @@ def osds(cluster: LiveCluster, group: str) -> List[int]:
 
 
 def measured(
-    cluster: LiveCluster, true: float, rounds: int, seconds: float
+    cluster: LiveCluster, true: float, options: argparse.Namespace
 ) -> Report:
     """Return what a run says of groups whose ratio is ``true``."""
-    name = f'truth-{rounds}-{seconds:g}'
+    rounds, seconds, load = options.rounds, options.seconds, options.load
+    name = f'truth-{load}-{rounds}-{seconds:g}'
     file = cluster.dir / 'tmp' / f'{name}.yaml'
-    file.write_text(PROFILE.format(rounds=rounds, seconds=seconds))
+    head = HEAD.format(rounds=rounds, seconds=seconds)
+    file.write_text(head + LOADS[load])
     cluster.ceph(
         'perfcompare', 'profile', 'set', name, '-i', str(file), fmt=''
     )
@@ -94,10 +105,13 @@ def measured(
             )
         words = ['--group', f'{BASELINE},{CANDIDATE}', '--profile', name]
         words += ['--allow-local-client', '--yes-i-really-mean-it']
-        words += ['--probe-rate', '0']
+        if load == 'rados':
+            words += ['--probe-rate', '0']
         run = rig.execute(cluster, *words)['run']['id']
     found = rig.command(cluster, 'compare', BASELINE, CANDIDATE, '--run', run)
-    most = CAPACITY * len(osds(cluster, BASELINE))
+    number = len(osds(cluster, BASELINE))
+    limits = (CAPACITY, CAPACITY * true)
+    done = by_counters(cluster, run) if load == 's3' else {}
     rows = [
         {
             'workload': row['workload'],
@@ -106,13 +120,33 @@ def measured(
             'low': row['estimate']['low'],
             'high': row['estimate']['high'],
             'held': [
-                row['baseline']['ops_per_s']['median'] / most,
-                row['candidate']['ops_per_s']['median'] / most / true,
+                done.get(
+                    (row['workload'], group),
+                    row[side]['ops_per_s']['median'] / number,
+                )
+                / limit
+                for group, side, limit in zip(GROUPS, SIDES, limits)
             ],
         }
         for row in found['rows']
     ]
-    return Report(true, rounds, seconds, os.getloadavg()[1], rows)
+    return Report(true, rounds, seconds, os.getloadavg()[1], rows, load)
+
+
+def by_counters(
+    cluster: LiveCluster, run: str
+) -> Dict[Tuple[str, str], float]:
+    """Return operations/s of an OSD, by workload and group.
+
+    By the OSDs' own counters, as an operation on S3 is several of an OSD.
+    """
+    tables = rig.command(cluster, 'show', run, '--osds')['tables']
+    return {
+        (table['workload'], table['group']): statistics.fmean(
+            osd['ops_per_s'] or 0.0 for osd in table['rows']
+        )
+        for table in tables
+    }
 
 
 def reports(options: argparse.Namespace) -> Iterator[Report]:
@@ -131,9 +165,7 @@ def reports(options: argparse.Namespace) -> Iterator[Report]:
                     options.ratios, len(options.ratios)
                 )
                 try:
-                    yield measured(
-                        cluster, left.pop(), options.rounds, options.seconds
-                    )
+                    yield measured(cluster, left.pop(), options)
                 except SystemExit as error:
                     print(f'no report: {error}', flush=True)
                     time.sleep(10)
@@ -158,12 +190,15 @@ def share(rows: Sequence[Row], hits: Sequence[Row]) -> str:
 
 def lines(found: Sequence[Report]) -> Iterator[str]:
     """Yield, for each true ratio and number of rounds, what was said."""
-    parts: Dict[Tuple[float, int], List[Row]] = {}
+    parts: Dict[Tuple[str, float, int], List[Row]] = {}
     for report in found:
-        rows = parts.setdefault((report.true, report.rounds), [])
+        rows = parts.setdefault(
+            (report.driver, report.true, report.rounds), []
+        )
         rows += report.rows
-    for (true, rounds), rows in sorted(parts.items(), reverse=True):
-        yield f'true ratio {true:g}, {rounds} rounds: {len(rows)} rows'
+    for (driver, true, rounds), rows in sorted(parts.items(), reverse=True):
+        what = f'{driver}, true ratio {true:g}, {rounds} rounds'
+        yield f'{what}: {len(rows)} rows'
         timed = [r for r in rows if r['low'] and held(r)]
         known = [r for r in rows if held(r)]
         yield f'  both groups held: {share(rows, known)}'
@@ -193,6 +228,7 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
 def parsed() -> argparse.Namespace:
     """Return the options."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--load', choices=sorted(LOADS), default='rados')
     parser.add_argument('--minutes', type=float, default=240.0)
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--seconds', type=float, default=5.0)

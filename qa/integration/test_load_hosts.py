@@ -15,6 +15,7 @@ from cluster.api import CommandFailed
 from . import agents, processes, runs
 from .agents import Agent
 from .live import LiveCluster
+from .load_hosts import GROUPS, LEASE, agents_on, cluster_with
 from .provision import LOAD_HOSTS, Provider, wait_answers
 from .steady import steady_pools
 from .waiting import wait_for
@@ -22,36 +23,25 @@ from .waiting import wait_for
 CLUSTER = LOAD_HOSTS.name
 SECONDS = 420
 HOST = 'load-1'
-GROUPS = ('x86', 'alt')
 LOAD = ('--load-hosts', HOST)
 S3 = (
     '--profile', 'smoke', '--rounds', '1', '--workload', 's3-mixed',
     '--workload', 's3-get', '--size', '4K', '--concurrency', '8',
     '--prefill', '100', '--duration', '3', '--gateway-source', 'existing',
 )  # fmt: skip
-LEASE = 15.0  # seconds
 
 
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster with hosts of their own, one of them for load."""
-    found = provider.get(LOAD_HOSTS)
-    for group in GROUPS:
-        hosts = f'{group}-1,{group}-2'
-        found.ceph('perfcompare', 'group', 'set', group, '--hosts', hosts)
-    agents.install(found)
-    agents.add(found, HOST)
-    return found
+    return cluster_with(provider, [HOST])
 
 
 @pytest.fixture
 def agent(cluster: LiveCluster) -> Iterator[Agent]:
     """Yield an agent that is ready."""
-    found = agents.start(cluster, HOST)
-    try:
+    with agents_on(cluster, [HOST]) as (found,):
         yield found
-    finally:
-        found.end()
 
 
 @contextlib.contextmanager

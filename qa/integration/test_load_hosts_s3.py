@@ -2,20 +2,26 @@
 
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
-import contextlib
 import datetime
 import json
 import re
-import time
 
 import pytest
 
 from . import agents, runs
-from .agents import Agent
 from .live import LiveCluster
+from .load_hosts import (
+    GROUPS,
+    HOSTS,
+    TOGETHER,
+    agents_on,
+    assert_clean,
+    assert_parts,
+    cluster_with,
+    lose_one,
+)
 from .provision import LOAD_HOSTS, Provider
 from .steady import steady_pools
-from .test_load_hosts_together import GROUPS, HOSTS, TOGETHER, clean
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
@@ -57,15 +63,7 @@ def served(cluster: LiveCluster) -> List[Request]:
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Yield a cluster with two hosts for load, and two gateways."""
-    found = provider.get(LOAD_HOSTS)
-    for group in GROUPS:
-        hosts = f'{group}-1,{group}-2'
-        found.ceph('perfcompare', 'group', 'set', group, '--hosts', hosts)
-    agents.install(found)
-    known = [h['host'] for h in found.ceph('perfcompare', 'load-host', 'ls')]
-    for host in HOSTS:
-        if host not in known:
-            agents.add(found, host)
+    found = cluster_with(provider, HOSTS)
     with steady_pools(found):
         urls = [found.verb('rgw', 'start', n).split()[-1] for n in 'ab']
     words = ['radosgw-admin', 'user', 'create', '--uid=two']
@@ -82,19 +80,6 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
         found.verb('rgw', 'stop', name)
 
 
-@contextlib.contextmanager
-def agents_on(cluster: LiveCluster) -> Iterator[List[Agent]]:
-    """Have an agent on each host."""
-    found: List[Agent] = []
-    try:
-        for host in HOSTS:
-            found.append(agents.start(cluster, host))
-        yield found
-    finally:
-        for agent in found:
-            agent.end()
-
-
 def needed(cluster: LiveCluster, words: Sequence[str]) -> List[str]:
     """Return what the next plan says of its client."""
     chosen = [word for group in GROUPS for word in ('--group', group)]
@@ -108,23 +93,16 @@ def needed(cluster: LiveCluster, words: Sequence[str]) -> List[str]:
 
 def assert_one_client(trial: Dict[str, Any]) -> None:
     """Say that a trial is of two hosts, whose figures are those of it."""
-    assert trial['manifest']['client_host'] == ', '.join(HOSTS)
     client, summary = trial['evidence']['client'], trial['summary']
     assert summary['errors'] == 0 and client['corrupt'] == 0
     assert client['connections'] == 8
-    told = {h['host']: h for h in client['hosts']}
-    assert sorted(told) == list(HOSTS)
-    rates = [h['ops_per_s'] for h in told.values()]
-    assert min(rates) > 0
-    assert sum(rates) == pytest.approx(summary['ops_per_s'], rel=1e-9)
-    assert sum(h['share'] for h in told.values()) == pytest.approx(1.0)
-    assert all(-0.1 < h['late'] < 3.0 for h in told.values())
-    assert {h['errors'] for h in told.values()} == {0}
+    told = assert_parts(trial, 1e-9)
+    assert min(h['ops_per_s'] for h in told) > 0
+    assert {h['errors'] for h in told} == {0}
     counted = [sum(c.values()) for c in client['histograms'].values()]
     assert sum(counted) >= summary['ops']
     urls = [e['url'] for e in client['endpoints']]
     assert len(set(urls)) == 2
-    print(trial['workload'], trial['group'], summary['ops'], rates)
 
 
 def test_hosts_together_did_what_the_gateways_served(
@@ -138,7 +116,7 @@ def test_hosts_together_did_what_the_gateways_served(
         ended = runs.ended(cluster, run)
         assert (ended['state'], ended['reason']) == ('completed', '')
         trials = runs.show(cluster, run)['trials']
-        clean(cluster, run, both)
+        assert_clean(cluster, run, both)
         shown = cluster.ceph('perfcompare', 'show', run, '--hosts', fmt='')
         assert 'LOAD HOST' in shown
         print(needed(cluster, words))
@@ -183,21 +161,6 @@ def test_a_lost_host_voids_the_trial(cluster: LiveCluster) -> None:
             60,
             'there is load on both load hosts',
         )
-        lost.end()
-        print('load gone after %.2f s' % agents.gone(30, lost))
-        began = time.monotonic()
-        wait_for(lambda: not kept.loads(), 30, 'no load is left')
-        print('load of the other after %.2f s' % (time.monotonic() - began))
-        again = agents.start(cluster, lost.host)
-        try:
-            ended = runs.ended(cluster, run)
-            assert (ended['state'], ended['reason']) == ('completed', '')
-            trials = runs.show(cluster, run)['trials']
-            (void,) = {t['reason'] for t in trials if t['state'] == 'void'}
-            assert lost.host in void
-            assert 'ok' in {t['state'] for t in trials}
-            clean(cluster, run, [again, kept])
-        finally:
-            again.end()
+        lose_one(cluster, run, lost, kept)
     buckets = cluster.exec(['radosgw-admin', 'bucket', 'list'])
     assert run not in json.dumps(buckets.stdout)

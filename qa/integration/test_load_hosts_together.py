@@ -1,6 +1,6 @@
 """Several load hosts as one client: the whole way, and what is done to it."""
 
-from typing import Any, Dict, Iterator, List
+from typing import Iterator, List
 
 import errno
 import time
@@ -9,19 +9,26 @@ import pytest
 
 from cluster.api import CommandFailed
 
-from . import agents, processes, runs
+from . import agents, runs
 from .agents import Agent
 from .hands import Orders
 from .live import LiveCluster
+from .load_hosts import (
+    GROUPS,
+    HOSTS,
+    TOGETHER,
+    agents_on,
+    assert_clean,
+    assert_parts,
+    cluster_with,
+    lose_one,
+)
 from .provision import LOAD_HOSTS, Provider, wait_answers
+from .runs import Trial
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
 SECONDS = 500
-HOSTS = ('load-1', 'load-2')
-GROUPS = ('x86', 'alt')
-TOGETHER = ('--load-hosts', ','.join(HOSTS))
-LEASE = 15.0  # seconds
 READS = (
     '--profile', 'smoke', '--workload', 'rand', '--size', '4K',
     '--concurrency', '4', '--rounds', '1', '--duration', '6',
@@ -31,29 +38,14 @@ READS = (
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster with two hosts for load."""
-    found = provider.get(LOAD_HOSTS)
-    for group in GROUPS:
-        hosts = f'{group}-1,{group}-2'
-        found.ceph('perfcompare', 'group', 'set', group, '--hosts', hosts)
-    agents.install(found)
-    known = [h['host'] for h in found.ceph('perfcompare', 'load-host', 'ls')]
-    for host in HOSTS:
-        if host not in known:
-            agents.add(found, host)
-    return found
+    return cluster_with(provider, HOSTS)
 
 
 @pytest.fixture
 def both(cluster: LiveCluster) -> Iterator[List[Agent]]:
     """Yield two agents that are ready."""
-    found: List[Agent] = []
-    try:
-        for host in HOSTS:
-            found.append(agents.start(cluster, host))
+    with agents_on(cluster) as found:
         yield found
-    finally:
-        for agent in found:
-            agent.end()
 
 
 def begin(cluster: LiveCluster, both: List[Agent], seconds: int = 8) -> str:
@@ -70,37 +62,13 @@ def begin(cluster: LiveCluster, both: List[Agent], seconds: int = 8) -> str:
     return run
 
 
-def clean(cluster: LiveCluster, run: str, both: List[Agent]) -> None:
-    """Say that nothing of a run is left."""
-    entities = [e['entity'] for e in cluster.ceph('auth', 'ls')['auth_dump']]
-    assert not [e for e in entities if run in e]
-    pools = cluster.ceph('osd', 'pool', 'ls')
-    assert not [p for p in pools if 'perfcompare' in p]
-    assert not processes.of_runs(cluster)
-    for agent in both:
-        assert not agent.loads()
-        folder = agents.folder(cluster, agent.host)
-        files = cluster.exec(['find', folder, '-type', 'f'])
-        assert files.stdout.split() == []
-
-
-def assert_one_client(trials: List[Dict[str, Any]], flight: int) -> None:
+def assert_one_client(trials: List[Trial], flight: int) -> None:
     """Say that trials are those of two hosts which are one client."""
     assert {t['state'] for t in trials} == {'ok'}
     for trial in trials:
-        assert trial['manifest']['client_host'] == 'load-1, load-2'
         assert trial['manifest']['client_local_osds'] == []
-        client, summary = trial['evidence']['client'], trial['summary']
-        assert sum(client['concurrency']) == flight
-        told = {h['host']: h for h in client['hosts']}
-        assert sorted(told) == list(HOSTS)
-        rates = [h['ops_per_s'] for h in told.values()]
-        assert sum(rates) == pytest.approx(summary['ops_per_s'], rel=1e-6)
-        assert sum(h['share'] for h in told.values()) == pytest.approx(1.0)
-        print(trial['group'], summary['ops_per_s'], client['hosts'])
-        for host in told.values():
-            # it took this long until the load program was there
-            assert -0.1 < host['late'] < 3.0
+        assert sum(trial['evidence']['client']['concurrency']) == flight
+        assert_parts(trial, 1e-6)
 
 
 def test_two_hosts_are_one_client(
@@ -115,7 +83,7 @@ def test_two_hosts_are_one_client(
     assert workload['clients'] == 2
     trials = runs.show(cluster, run)['trials']
     assert_one_client(trials, 4)
-    clean(cluster, run, both)
+    assert_clean(cluster, run, both)
 
 
 def test_two_hosts_read_what_they_wrote(
@@ -131,7 +99,7 @@ def test_two_hosts_read_what_they_wrote(
     assert 'LOAD HOST' in shown
     for host in HOSTS:
         assert f' {host} ' in shown
-    clean(cluster, run, both)
+    assert_clean(cluster, run, both)
 
 
 def test_a_lost_host_voids_the_trial(
@@ -140,21 +108,7 @@ def test_a_lost_host_voids_the_trial(
     """The other host's load is ended with it; the block is made anew."""
     run = begin(cluster, both, 20)
     lost, kept = both
-    lost.end()
-    print('load gone after %.2f s' % agents.gone(LEASE + 15, lost))
-    began = time.monotonic()
-    wait_for(lambda: not kept.benches(), LEASE + 15, 'no load is left')
-    print('load of the other after %.2f s' % (time.monotonic() - began))
-    again = agents.start(cluster, lost.host)
-    try:
-        ended = runs.ended(cluster, run)
-        assert (ended['state'], ended['reason']) == ('completed', '')
-        trials = runs.show(cluster, run)['trials']
-        (void,) = {t['reason'] for t in trials if t['state'] == 'void'}
-        assert lost.host in void
-        clean(cluster, run, [again, kept])
-    finally:
-        again.end()
+    lose_one(cluster, run, lost, kept)
 
 
 @pytest.mark.slow
@@ -169,7 +123,7 @@ def test_stop_now_reaches_both(
         wait_for(lambda: not agent.loads(), 30, 'no load is left', step=0.05)
     print('load gone after %.2f s' % (time.monotonic() - began))
     assert runs.ended(cluster, run)['state'] == 'cancelled'
-    clean(cluster, run, both)
+    assert_clean(cluster, run, both)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ list of {"rc": …, "out": "...", "err": "..."}. The `ceph` tool takes half a
 second for each command, and the mon up to one to commit a change; requests
 that are sent together share one commit. What is sent to "objects" looks into
 a pool, as the `rados` tool does: {"pool": "...", "list": N} has the names of
-its first objects, {"pool": "...", "md5": [NAME, ...]} their checksums.
+its first objects, {"pool": "...", "md5": [NAME, ...]} their checksums, and
+{"pool": "...", "fill": [NAME, ...], "bytes": N} makes objects of random data.
 """
 
 from typing import Any, Dict, List
@@ -15,6 +16,7 @@ import concurrent.futures
 import hashlib
 import itertools
 import json
+import os
 import sys
 
 import rados
@@ -23,11 +25,18 @@ TIMEOUT = 20
 
 
 def objects(client: Any, cmd: Dict[str, Any]) -> List[str]:
-    """Return names of a pool's objects, or checksums of what they hold."""
+    """Return names of a pool's objects, or checksums of what they hold.
+
+    Those to be filled are filled before, and their names are the answer.
+    """
     with client.open_ioctx(cmd['pool']) as pool:
         if 'list' in cmd:
             found = itertools.islice(pool.list_objects(), cmd['list'])
             return [one.key for one in found]
+        if 'fill' in cmd:
+            for name in cmd['fill']:
+                pool.write_full(name, os.urandom(cmd['bytes']))
+            return list(cmd['fill'])
         sums = []
         for name in cmd['md5']:
             size, _ = pool.stat(name)

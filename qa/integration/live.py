@@ -180,11 +180,17 @@ class LiveCluster(MiniCluster):
 
     def sums(self, pool: str, names: Sequence[str]) -> List[str]:
         """Return the MD5 checksums of objects, all of which can be read."""
-        command = {'pool': pool, 'md5': list(names)}
+        return self._of_objects({'pool': pool, 'md5': list(names)})
+
+    def fill(self, pool: str, names: Sequence[str], size: int) -> None:
+        """Make objects of so many random bytes."""
+        self._of_objects({'pool': pool, 'fill': list(names), 'bytes': size})
+
+    def _of_objects(self, command: Dict[str, Any]) -> List[str]:
         (found,) = self._ask([Request('objects', command)])
         assert not found['rc'], found['err']
-        sums: List[str] = json.loads(found['out'])
-        return sums
+        told: List[str] = json.loads(found['out'])
+        return told
 
     def look(self, prefix: str, to: str = 'mon', **fields: Any) -> Any:
         """Return the JSON output of one command, None when it fails."""

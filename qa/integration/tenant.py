@@ -5,7 +5,7 @@ from typing import Any, Dict, List
 from .live import LiveCluster
 
 NAME = 'tenant'
-OBJECTS = 24
+OBJECTS = ['thing%d' % number for number in range(1, 25)]
 
 
 def create(cluster: LiveCluster, pg_num: int = 16) -> None:
@@ -20,13 +20,7 @@ def create(cluster: LiveCluster, pg_num: int = 16) -> None:
         fmt='',
     )  # fmt: skip
     cluster.ceph('osd', 'pool', 'application', 'enable', NAME, 'rbd', fmt='')
-    script = (
-        'head -c 65536 /dev/urandom >$TMPDIR/t; for i in $(seq 1 %d); do '
-        'rados -p %s put thing$i $TMPDIR/t || exit 1; done; rm $TMPDIR/t'
-    ) % (OBJECTS, NAME)
-    folder = str(cluster.dir / 'tmp')
-    done = cluster.exec(['env', 'TMPDIR=' + folder, 'sh', '-c', script])
-    assert done.returncode == 0, done.stderr
+    cluster.fill(NAME, OBJECTS, 65536)
     cluster.wait_clean()
 
 
@@ -38,8 +32,7 @@ def remove(cluster: LiveCluster) -> None:
 
 def sums(cluster: LiveCluster) -> List[str]:
     """Return the checksums of all objects of the pool."""
-    names = ['thing%d' % number for number in range(1, OBJECTS + 1)]
-    return cluster.sums(NAME, names)
+    return cluster.sums(NAME, OBJECTS)
 
 
 def pool_ids(cluster: LiveCluster) -> Dict[str, int]:

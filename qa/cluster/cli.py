@@ -122,6 +122,13 @@ def _add_up(up: argparse.ArgumentParser) -> None:
         default='',
         help='its metadata on a second loop device of this size',
     )
+    up.add_argument(
+        '--client-iops',
+        type=int,
+        default=0,
+        help='operations of clients that mClock lets each OSD do in a second '
+        '(1 to %d; default: no limit)' % settings.CAPACITY,
+    )
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument(
         '--ceph-orchestrator',
@@ -159,6 +166,11 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
     db_size = topology.parse_size(args.db_size) if args.db_size else 0
     if db_size and args.disks != 'loop':
         raise ClusterError('--db-size needs --disks loop')
+    if not 0 <= args.client_iops <= settings.CAPACITY:
+        raise ClusterError(
+            "--client-iops: '%d' is not within 1 … %d"
+            % (args.client_iops, settings.CAPACITY)
+        )
     programs = str(_programs(args.programs)) if args.programs else ''
     settings.need_root()
     cache = settings.cache_folder(args.cache)
@@ -186,6 +198,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         osd_size=size,
         programs=programs,
         mons=args.mons,
+        client_iops=args.client_iops,
     )
     bringup.up(cluster, chosen, args.mgrs)
     print(status.text(cluster))

@@ -6,7 +6,7 @@ Settings stand in the file and not in the mon's database, so that
 
 from typing import List
 
-from .settings import ARM_ROOT
+from .settings import ARM_ROOT, CAPACITY
 from .state import Cluster
 from .topology import pool_size
 
@@ -14,6 +14,7 @@ ARM_CLASSES = ARM_ROOT + '/usr/lib/aarch64-linux-gnu/rados-classes'
 FIRST_MON_SLOT = 1
 FIRST_MGR_SLOT = 11
 FIRST_RGW_SLOT = 31
+OBJECT = 4 << 20  # bytes: what gateways and images have at most
 MON_NAMES = 'abcde'
 MGR_NAMES = 'xyzuvw'
 
@@ -102,10 +103,23 @@ osd memory target = 939524096
 # The benchmark at start would load a shared machine, and its result is
 # thrown away as out of bounds. Recovery would then crawl at the default.
 osd mclock skip benchmark = true
-osd mclock max capacity iops hdd = 5000
-osd mclock max capacity iops ssd = 5000
-osd mclock profile = high_recovery_ops
+osd mclock max capacity iops hdd = {CAPACITY}
+osd mclock max capacity iops ssd = {CAPACITY}
 '''
+    if settings.client_iops:
+        # Load at full speed keeps a machine busy that others share. Of the
+        # profiles only the custom one limits clients; it limits nothing else.
+        limit = settings.client_iops / CAPACITY
+        # An operation costs what one of them is worth of the bandwidth, or its
+        # bytes: with so much of it each costs the same.
+        bandwidth = CAPACITY * OBJECT
+        for medium in ('hdd', 'ssd'):
+            text += f'osd mclock max sequential bandwidth {medium} = '
+            text += f'{bandwidth}\n'
+        text += 'osd mclock profile = custom\n'
+        text += f'osd mclock scheduler client lim = {limit:g}\n'
+    else:
+        text += 'osd mclock profile = high_recovery_ops\n'
     for name in mgrs:
         address = mgr_address(cluster, name)
         text += f'\n[mgr.{name}]\npublic addr = {address}\n'

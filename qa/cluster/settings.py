@@ -19,6 +19,9 @@ ARM_ROOT = '/opt/arm64'
 MODULES = '/usr/share/ceph/mgr'
 TOKEN_FILE = '.minicluster'
 
+# Of an OSD, as mClock takes it: operations in a second.
+CAPACITY = 5000
+
 # An emulated CPU that every supported qemu knows; /proc/cpuinfo shows it.
 QEMU_CPU = 'neoverse-n1'
 SHIM = 'libaioshim.so'

@@ -64,6 +64,7 @@ class Settings:
     mini_orchestrator: bool = True  # else what Ceph ships in its place
     programs: str = ''  # folder of further ones; '' is none
     mons: int = 1
+    client_iops: int = 0  # what mClock lets an OSD do; 0 is no limit
 
     @property
     def network(self) -> Network:

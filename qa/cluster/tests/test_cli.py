@@ -20,6 +20,7 @@ from . import helpers, lines
         (['up', '--osd-size', 'big'], "'big'"),
         (['up', '--osds-per-host', '0'], '1 to 64'),
         (['up', '--db-size', '1G'], '--disks loop'),
+        (['up', '--client-iops', '5001'], '1 … 5000'),
         (['up', '--programs', '/no/folder'], 'is no folder'),
         (['status'], 'no cluster'),
         (['exec', 'ceph', '-s'], 'no cluster'),

@@ -42,6 +42,23 @@ def test_only_emulated_osds_get_a_class_folder(
     assert with_folder == ['osd.2', 'osd.3']
 
 
+def test_clients_are_limited_only_where_that_is_asked_for(
+    tmp_path: pathlib.Path,
+) -> None:
+    free = _parse(conf.render(helpers.cluster(tmp_path / 'free'), ['x']))
+    assert free['osd']['osd mclock profile'] == 'high_recovery_ops'
+    assert 'osd mclock scheduler client lim' not in free['osd']
+    limited = helpers.cluster(tmp_path / 'limited', client_iops=500)
+    parsed = _parse(conf.render(limited, ['x']))['osd']
+    assert parsed['osd mclock profile'] == 'custom'
+    # a share of the capacity
+    assert parsed['osd mclock scheduler client lim'] == '0.1'
+    assert parsed['osd mclock max capacity iops ssd'] == '5000'
+    # an operation of 4 MiB costs no more than one of 4 KiB
+    bandwidth = int(parsed['osd mclock max sequential bandwidth ssd'])
+    assert bandwidth / 5000 == 4 << 20
+
+
 def test_pool_deletion_is_as_clusters_come(tmp_path: pathlib.Path) -> None:
     text = conf.render(helpers.cluster(tmp_path), ['x'])
     # false is the default; in the file, it could not be changed at run time

@@ -1,6 +1,6 @@
 """Load agents as a service of cephadm, by the manual's own commands."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List
 
 import re
 import time
@@ -9,7 +9,7 @@ import pytest
 
 from cluster.api import CommandFailed
 
-from . import installed, recipes, runs
+from . import installed, processes, recipes, runs
 from .orchestrated import NAMES, SOURCES, CephadmCluster
 from .provision import CEPHADM, Provider
 from .state import ClusterState, wait_unchanged
@@ -17,7 +17,7 @@ from .waiting import wait_for
 
 pytestmark = pytest.mark.slow
 CLUSTER = CEPHADM.name
-SECONDS = 240
+SECONDS = 500
 PAGE, WITH_CEPHADM = 'load-hosts', 'With cephadm'
 HOST = NAMES[1]
 SPEC = SOURCES + '/packaging/load-agent.yaml'
@@ -38,36 +38,32 @@ def agent(cluster: CephadmCluster) -> Dict[str, Any]:
     return dict(found)
 
 
-def test_a_service_of_agents_makes_load_and_goes(provider: Provider) -> None:
-    """From the order to load in a container; nothing is left afterwards."""
-    cluster = installed.with_module(provider)
-    tracker = ClusterState(cluster)
-    before = tracker.snapshot()
-    # cephadm's own list of keyrings, which is empty in the end
-    before['keys'].setdefault('mgr/cephadm/client_keyrings', '')
+def apply(cluster: CephadmCluster) -> None:
+    """Have the service, as printed; wait for its agent."""
     image = cluster.ceph('config', 'get', 'mgr', 'container_image', fmt='')
     name = r's|^  image: .*|  image: %s|' % image.strip()
     cluster.give("sed -i '%s' %s" % (name, SPEC))
     for command in given(0):
         cluster.give(command)
-    apply, look = given(1)
+    order, look = given(1)
     began = time.monotonic()
-    cluster.give(apply)
-    wait_for(
-        lambda: agent(cluster)['state'] == 'ready', 120, 'the agent is there'
-    )
+    cluster.give(order)
+    wait_ready(cluster)
     print('from apply to an agent: %.1f s' % (time.monotonic() - began))
     assert HOST in cluster.give(look)
     checked = cluster.give('ceph perfcompare load-host check ' + HOST)
     assert 'REFUSE' not in checked
 
-    run = runs.start(cluster, GROUPS, *runs.SHORT, '--load-hosts', HOST)
-    runs.wait_end(cluster, 600)
-    assert runs.reason(cluster, run) == 'completed: '
-    done = runs.trials(cluster, run, 'ok')
-    assert done
-    assert {t['manifest']['client_host'] for t in done} == {HOST}
 
+def wait_ready(cluster: CephadmCluster) -> None:
+    """Wait until the agent is heard of."""
+    wait_for(
+        lambda: agent(cluster)['state'] == 'ready', 120, 'the agent is there'
+    )
+
+
+def remove(cluster: CephadmCluster) -> None:
+    """Remove the service, as printed; nothing is left of it."""
     for command in given(2):
         cluster.give(command)
     wait_for(
@@ -88,4 +84,60 @@ def test_a_service_of_agents_makes_load_and_goes(provider: Provider) -> None:
         2.0,
     )
     cluster.ceph('orch', 'host', 'label', 'rm', HOST, 'loadgen', fmt='')
+
+
+@pytest.fixture(scope='module')
+def cluster(provider: Provider) -> Iterator[CephadmCluster]:
+    """Yield a cluster with the service; nothing of it is left afterwards."""
+    found = installed.with_module(provider)
+    tracker = ClusterState(found)
+    before = tracker.snapshot()
+    # cephadm's own list of keyrings, which is empty in the end
+    before['keys'].setdefault('mgr/cephadm/client_keyrings', '')
+    apply(found)
+    yield found
+    remove(found)
     wait_unchanged(tracker, before, 60)
+
+
+def assert_measured(cluster: CephadmCluster, run: str) -> None:
+    """Assert that the run completed with load from that host alone."""
+    assert runs.reason(cluster, run) == 'completed: '
+    done = runs.trials(cluster, run, 'ok')
+    assert {t['group'] for t in done} == set(GROUPS)
+    assert {t['manifest']['client_host'] for t in done} == {HOST}
+
+
+def test_the_agent_makes_load(cluster: CephadmCluster) -> None:
+    """A run is completed, its load in a container of the service."""
+    run = runs.start(cluster, GROUPS, *runs.SHORT, '--load-hosts', HOST)
+    runs.wait_end(cluster, 600)
+    assert_measured(cluster, run)
+
+
+def test_an_agent_whose_container_is_killed_voids_the_trial(
+    cluster: CephadmCluster,
+) -> None:
+    """Its load goes with it; systemd's next one makes the block anew."""
+    words = ['20' if word == '3' else word for word in runs.SHORT]
+    words += ['--rounds', '1', '--load-hosts', HOST]
+    run = runs.start(cluster, GROUPS, *words)
+    runs.wait_state(cluster, run, ['trial'], 200)
+    first = wait_for(lambda: processes.load_of(cluster), 60, 'there is load')
+    name = 'perfcompare-load-agent'
+    cluster.give('podman kill $(podman ps -q --filter name=%s)' % name, HOST)
+    began = time.monotonic()
+    wait_for(
+        lambda: not set(first) & set(processes.load_of(cluster)),
+        60,
+        'the load is gone',
+        0.2,
+    )
+    print('load gone after %.1f s' % (time.monotonic() - began))
+    runs.wait_end(cluster, 600)
+    assert_measured(cluster, run)
+    cut, *_ = runs.trials(cluster, run, 'void')
+    print(cut['reason'])
+    assert HOST in cut['reason']
+    assert not processes.of_runs(cluster)
+    wait_ready(cluster)

@@ -1,6 +1,6 @@
 import { DestroyRef, Directive, ElementRef, afterNextRender, inject } from '@angular/core';
 
-/** Tell, below what scrolls sideways, that there is more of it. */
+/** Tell, above what scrolls sideways, that there is more of it. */
 // each of them, not those alone that somebody thought of
 // eslint-disable-next-line @angular-eslint/directive-selector
 @Directive({ selector: '.scroll-x', host: { tabindex: '0', '(scroll)': 'look()' } })
@@ -27,6 +27,9 @@ export class ScrollHint {
 
   protected look(): void {
     const { scrollWidth, clientWidth, scrollLeft } = this.element;
-    this.hint.hidden = scrollLeft + clientWidth >= scrollWidth - 8;
+    this.hint.hidden = clientWidth >= scrollWidth - 8;
+    // its place stays: what is below must not move under the mouse
+    const atEnd = scrollLeft + clientWidth >= scrollWidth - 8;
+    this.hint.style.visibility = atEnd ? 'hidden' : '';
   }
 }

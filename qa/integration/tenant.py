@@ -3,6 +3,8 @@
 from typing import Any, Dict, List
 
 from .live import LiveCluster
+from .state import pg_mapping
+from .waiting import wait_for
 
 NAME = 'tenant'
 OBJECTS = ['thing%d' % number for number in range(1, 25)]
@@ -21,7 +23,23 @@ def create(cluster: LiveCluster, pg_num: int = 16) -> None:
     )  # fmt: skip
     cluster.ceph('osd', 'pool', 'application', 'enable', NAME, 'rbd', fmt='')
     cluster.fill(NAME, OBJECTS, 65536)
+    wait_for(lambda: _known(cluster, pg_num), 60, 'the pool is made')
     cluster.wait_clean()
+
+
+def _known(cluster: LiveCluster, pg_num: int) -> bool:
+    """Say whether Monitors and Manager know where all its PGs are."""
+    (pool,) = [
+        pool
+        for pool in cluster.look('osd dump')['pools']
+        if pool['pool_name'] == NAME
+    ]
+    told = pg_mapping(cluster, [pool['pool']])
+    return (
+        'creating' not in pool['flags_names']
+        and len(told) == pg_num
+        and all(up for up, _ in told.values())
+    )
 
 
 def remove(cluster: LiveCluster) -> None:

@@ -29,6 +29,8 @@ def objects(client: Any, cmd: Dict[str, Any]) -> List[str]:
 
     Those to be filled are filled before, and their names are the answer.
     """
+    # a pool may have been made anew, with the name of one that is gone
+    client.wait_for_latest_osdmap()
     with client.open_ioctx(cmd['pool']) as pool:
         if 'list' in cmd:
             found = itertools.islice(pool.list_objects(), cmd['list'])

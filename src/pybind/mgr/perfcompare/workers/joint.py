@@ -202,11 +202,7 @@ class JointWorker:
         try:
             member.result = member.worker.result()
         except WorkerFailed as error:
-            if self._failed is None:
-                text = error.message
-                if member.host not in text:
-                    text = f'load host {member.host}: {text}'
-                self._failed = WorkerFailed(error.kind, text)
+            self._failed = self._failed or error  # it names its host
             for other in self._open():
                 other.worker.halt()
 

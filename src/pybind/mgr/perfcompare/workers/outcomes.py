@@ -34,17 +34,6 @@ class WorkerFailed(PerfcompareError):
 
 def read_outcome(path: str, sha256: str) -> Outcome:
     """Read a worker's spool file; raise WorkerFailed if it is unusable."""
-    data = check_outcome(path, sha256)
-    try:
-        return from_data(Outcome, json.loads(data), 'result')
-    except (ValueError, InvalidArgument) as error:
-        raise WorkerFailed(
-            'protocol', f'a result that cannot be used: {error}'
-        ) from None
-
-
-def check_outcome(path: str, sha256: str) -> bytes:
-    """Return a spool file's bytes; raise WorkerFailed if it is not whole."""
     try:
         with open(path, 'rb') as file:
             data = file.read(RESULT_MAX + 1)
@@ -54,4 +43,9 @@ def check_outcome(path: str, sha256: str) -> bytes:
         ) from None
     if hashlib.sha256(data).hexdigest() != sha256:
         raise WorkerFailed('spool', f'{path!r} was changed or cut')
-    return data
+    try:
+        return from_data(Outcome, json.loads(data), 'result')
+    except (ValueError, InvalidArgument) as error:
+        raise WorkerFailed(
+            'protocol', f'a result that cannot be used: {error}'
+        ) from None

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import base64
 import binascii
+import hashlib
 import json
 import logging
 import os
@@ -36,6 +37,7 @@ from ..worker.wire.protocol import (
     RESULT_MAX,
     Ended,
     Event,
+    Failed,
     Hello,
     command_line,
     parse_event,
@@ -43,7 +45,7 @@ from ..worker.wire.protocol import (
 from ..worker.wire.strict import Malformed
 from .ending import Ending
 from .host_link import HostLink
-from .outcomes import WorkerFailed, check_outcome, read_outcome
+from .outcomes import WorkerFailed, read_outcome
 from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
@@ -186,6 +188,10 @@ class RemoteWorker:
         return [Ended(code)]
 
     def _note(self, event: Event) -> Event:
+        if isinstance(event, Failed):
+            # it does not know which of several it is
+            named = f'load host {self._link.host}: {event.error}'
+            event = Failed(event.kind, named)
         self._hello = self._hello or isinstance(event, Hello)
         if not self._ending.note(event):
             self._kill_at = self._clock.monotonic()
@@ -244,7 +250,7 @@ class RemoteWorker:
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
         done = self._ending.result(self.ended, self._death)
-        return read_outcome(self._unpacked(), done.sha256)
+        return read_outcome(self._unpacked(done.sha256), done.sha256)
 
     def result(self) -> str:
         """Return the path of the whole result, which is not read yet.
@@ -252,16 +258,14 @@ class RemoteWorker:
         Raises WorkerFailed when there is none.
         """
         done = self._ending.result(self.ended, self._death)
-        path = self._unpacked()
-        check_outcome(path, done.sha256)
-        return path
+        return self._unpacked(done.sha256)
 
-    def _unpacked(self) -> str:
+    def _unpacked(self, sha256: str) -> str:
         path = os.path.join(self._folder, RESULT_FILE)
         try:
             unpacker = zlib.decompressobj()
             data = unpacker.decompress(bytes(self._packed), RESULT_MAX)
-            if not unpacker.eof:
+            if hashlib.sha256(data).hexdigest() != sha256:
                 raise ValueError
             with open(path, 'wb') as file:
                 file.write(data)
@@ -278,13 +282,14 @@ class RemoteWorker:
             ) from None
 
     def _death(self) -> Tuple[str, str]:
+        who = f'the worker on {self._link.host}'
         if self._killed or self._kill_at is not None:
-            return 'stopped', 'the worker was killed on request'
+            return 'stopped', f'{who} was killed on request'
         if LEASE_LOST in self._log:
-            return 'lease', f'the worker ended itself: {self._log}'
+            return 'lease', f'{who} ended itself: {self._log}'
         return 'died', (
-            f'the worker on {self._link.host} ended without a result: code '
-            f'{self.returncode}' + (f', {self._log}' if self._log else '')
+            f'{who} ended without a result: code {self.returncode}'
+            + (f', {self._log}' if self._log else '')
         )
 
     def discard(self) -> None:

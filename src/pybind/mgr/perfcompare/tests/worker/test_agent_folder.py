@@ -1,8 +1,13 @@
 """An agent clears a folder of its own, and never the one it is given."""
 
+import errno
+import json
+import os
+
 import pytest
 
 from ...worker.agent import run
+from ...worker.wire.agents import START, Order
 
 
 @pytest.mark.parametrize('again', [False, True])
@@ -22,3 +27,18 @@ def test_what_else_is_in_the_folder_stays(tmp_path, monkeypatch, again):
     assert own.startswith(str(tmp_path) + '/perfcompare-agent-')
     assert [p.name for p in (tmp_path / own).iterdir()] == []
     assert (tmp_path / 'precious').read_text() == 'x'
+
+
+def test_a_full_disk_is_named_with_its_folder(tmp_path, monkeypatch):
+    def full(name, folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(run, 'Child', full)
+    agent = run.Agent(lambda text: '', '/c', str(tmp_path))
+    agent._order(Order(1, START, '0001-trial', '', {'kind': 'trial'}, {}))
+    told, ended = agent._talk.message(None, None).lines
+    assert json.loads(told.text)['error'] == (
+        f"cannot start a worker in '{tmp_path}/0001-trial': No space left "
+        'on device'
+    )
+    assert json.loads(ended.text)['code'] == 1

@@ -252,7 +252,7 @@ def test_what_one_host_can_do_needs_no_other():
 def test_a_lost_host_ends_all():
     site = Site().going()
     a, b = site.parts
-    b.failed = WorkerFailed('died', 'no word')
+    b.failed = WorkerFailed('died', 'load host b: no word')
     b.says.append(Ended(-9))
     assert site.worker.poll() == []
     assert a.killed

@@ -22,9 +22,11 @@ from ...worker.wire.agents import (
 )
 from ...worker.wire.jobs import Access, Population, Trial, job_from_data
 from ...worker.wire.protocol import (
+    LEASE_LOST,
     PROTOCOL,
     Done,
     Ended,
+    Failed,
     Hello,
     Ready,
     event_line,
@@ -301,6 +303,31 @@ def test_a_worker_that_died_says_how(site):
     site.worker.poll()
     with pytest.raises(WorkerFailed, match='no space'):
         site.worker.outcome()
+
+
+@pytest.mark.parametrize('told', ['load', 'lease', 'kill', 'result'])
+def test_every_failure_names_its_host(site, told):
+    site.worker.start(site.job)
+    site.sync()
+    if told == 'load':
+        site.says(Failed('load', 'rados bench ended with code 1'))
+        site.ends(1)
+    elif told == 'lease':
+        site.ends(-9, f'ending: {LEASE_LOST} within 10 s')
+    elif told == 'kill':
+        site.worker.halt()
+        site.sync()  # the agent does it
+    else:
+        site.says(Done('result.json', 5, hashlib.sha256(b'x').hexdigest()))
+        site.gives(RESULT_DATA)
+        site.ends()
+    site.sync()
+    site.worker.poll()
+    assert site.worker.ended
+    for asked in (site.worker.result, site.worker.outcome):
+        with pytest.raises(WorkerFailed, match='h1') as failed:
+            asked()
+        assert str(site.folder) not in failed.value.message
 
 
 @pytest.mark.parametrize('text', ['', '[]', '{"code": "x"}', 'null'])

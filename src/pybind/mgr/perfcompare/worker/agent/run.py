@@ -211,12 +211,15 @@ class Agent:
                 localized(order.job, order.files, folder, self._conf)
             )
         except (Malformed, OSError) as error:
+            why = str(error)
+            if isinstance(error, OSError):
+                why = f'cannot start a worker in {folder!r}: {error.strerror}'
             if self._child is None:
                 shutil.rmtree(folder, ignore_errors=True)
-                self._talk.add(failed(order.worker, f'{error}'))
+                self._talk.add(failed(order.worker, why))
                 return
             self._child.kill()
-            self._talk.add(failed(order.worker, f'{error}', over=False))
+            self._talk.add(failed(order.worker, why, over=False))
 
     def _listen(self, child: Child) -> None:
         over = child.over  # before its last words are read
@@ -250,7 +253,7 @@ class Agent:
 
 def failed(worker: str, why: str, over: bool = True) -> List[Line]:
     """Return the lines of a worker that could not be given its job."""
-    text = event_line(Failed('protocol', f'on the load host: {why}')).decode()
+    text = event_line(Failed('protocol', why)).decode()
     found = [Line(worker, EVENT, text.rstrip('\n'))]
     if over:
         told: Dict[str, Any] = {'code': 1, 'log': ''}

@@ -13,7 +13,7 @@ from .fault import Fault, Scene
 from .lab import Lab, Refused
 from .observe import Observer, sort
 from .results import FAILED, MISSED, Result
-from .states import TEST, State, command, matches, passed
+from .states import TEST, State, cancel, command, matches, passed
 
 ENDED = re.compile(r'perfcompare run ([0-9a-f]{8}) ends: (\w+)(?: \((.*)\))?')
 LIMIT = 300.0  # seconds until a run has ended, whatever befell it
@@ -75,10 +75,8 @@ def reach(lab: Lab, state: State, run: str) -> None:
             raise Missed()
         time.sleep(QUICK)
     if state.then == 'cancel':
-        verb = 'recovery cancel' if state.kind == TEST else 'cancel'
-        name = 'test' if state.kind == TEST else 'run'
         wait_for(
-            lambda: lab.ask('perfcompare ' + verb, **{name: run})['noted'],
+            lambda: lab.ask(**cancel(state, run))['noted'],
             30, 'it is written that it was cancelled', step=0.1,
         )  # fmt: skip
     elif state.then == 'fail':

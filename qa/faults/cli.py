@@ -178,7 +178,8 @@ def _try_all(
         own = [cell for cell in todo if cell[0].joint is joint]
         if own:
             name = 'load-hosts' if joint else 'cluster'
-            lab = Lab(folder / name, folder / 'module', joint)
+            served = any(state.kind == JOINT_S3 for state, _ in own)
+            lab = Lab(folder / name, folder / 'module', joint, served)
             _try(lab, own, deadline, args.keep, book)
 
 
@@ -192,8 +193,6 @@ def _try(
     """Try cells on one cluster, which is brought up for them."""
     lab.up()
     try:
-        if lab.hosts and any(state.kind == JOINT_S3 for state, _ in todo):
-            lab.hosts.serve()
         observer = Observer(lab)
         all_cells = Cells(lab, observer)
         all_cells.begin()

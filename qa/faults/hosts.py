@@ -5,6 +5,7 @@ from typing import Callable, Dict, List
 import contextlib
 import json
 import os
+import pathlib
 import signal
 
 from cluster import namespaces
@@ -29,13 +30,14 @@ FIRST = (
 class LoadHosts:
     """Have an agent on each load host, and a gateway that is no run's."""
 
-    def __init__(self, live: LiveCluster) -> None:
+    def __init__(self, live: LiveCluster, served: bool) -> None:
+        """``served``: there is a gateway, for S3 load."""
         self._live = live
         self._agents: Dict[str, Agent] = {}
-        self._served = False
+        self._served = served
 
     def arrange(self) -> None:
-        """Enroll the hosts and start their agents."""
+        """Enroll the hosts and start their agents, and the gateway."""
         agents.install(self._live)
         known = self._live.ceph('perfcompare', 'load-host', 'ls')
         for host in LOAD_HOSTS:
@@ -45,12 +47,14 @@ class LoadHosts:
             if host not in self._agents:
                 self._agents[host] = agents.start(self._live, host)
         self.start()
-
-    def serve(self) -> None:
-        """Start a gateway, once; a run through it makes its pools."""
         if self._served:
-            return
+            self._serve()
+
+    def _serve(self) -> None:
+        """Start a gateway unless it is there; a run makes its pools."""
         live = self._live
+        if live.folder().process('rgw.' + GATEWAY) is not None:
+            return
         with steady_pools(live):
             url = live.verb('rgw', 'start', GATEWAY).split()[-1]
         words = ['radosgw-admin', 'user', 'create', '--uid=op']
@@ -61,14 +65,29 @@ class LoadHosts:
         )  # fmt: skip
         with steady_pools(live):
             runs.ended(live, runs.start(live, [GROUP], *FIRST))
-        self._served = True
 
-    def buckets(self) -> List[str]:
-        """Return the buckets of runs that the gateway has."""
-        if not self._served:
-            return []
-        done = self._live.exec(['radosgw-admin', 'bucket', 'list'])
-        return [n for n in json.loads(done.stdout) if 'perfcompare' in n]
+    def left(self) -> List[str]:
+        """Return a line for all that runs left on hosts and the gateway."""
+        found = []
+        for host, agent in self._agents.items():
+            where = pathlib.Path(agents.folder(self._live, host))
+            found += [
+                'perfcompare: process %d on %s' % (pid, host)
+                for pid in agent.loads()
+            ]
+            found += [
+                'perfcompare: file %s on %s' % (path, host)
+                for path in where.rglob('*')
+                if path.is_file()
+            ]
+        if self._served:
+            done = self._live.exec(['radosgw-admin', 'bucket', 'list'])
+            found += [
+                'bucket ' + name
+                for name in json.loads(done.stdout)
+                if 'perfcompare' in name
+            ]
+        return found
 
     def agent(self, host: str) -> Agent:
         """Return the agent of a host."""

@@ -26,9 +26,9 @@ UP = (
 AGAIN = 'the same command again'  # has the answer
 GROUPS = {'xs': ['p1', 'p2'], 'alts': ['q1', 'q2']}
 OSDS = (0, 1, 2, 3)  # of group xs
+LEASE = 10.0  # seconds; so that a cut run is taken up soon
 OPTIONS = {
-    # so that a cut run is taken up soon
-    ('mgr', 'mgr/perfcompare/worker_lease'): '10',
+    ('mgr', 'mgr/perfcompare/worker_lease'): '%.0f' % LEASE,
     ('mgr', 'mgr/perfcompare/allow_failure_tests'): 'true',
     ('mgr', 'mgr/perfcompare/enable_pool_delete'): 'true',
     # a mgr that does not answer is replaced soon
@@ -65,10 +65,11 @@ class Lab:
         directory: pathlib.Path,
         module: pathlib.Path,
         joint: bool = False,
+        served: bool = False,
     ) -> None:
         """Use a copy of the module, which faults may change.
 
-        ``joint``: with hosts for load.
+        ``joint``: with hosts for load; ``served``: and a gateway for them.
         """
         self.dir = directory
         self.module = module
@@ -76,7 +77,7 @@ class Lab:
         self.live = LiveCluster(
             directory, options=[*up, '--module', str(module)]
         )
-        self.hosts = LoadHosts(self.live) if joint else None
+        self.hosts = LoadHosts(self.live, served) if joint else None
         self.cluster = Cluster(directory)
         self._admin: Optional[Admin] = None
 

@@ -59,7 +59,7 @@ class Observer:
         """Return a line for each thing that is not as it was."""
         found = differences(self._before, self._state.snapshot())
         if self._lab.hosts is not None:
-            found += ['bucket %s' % b for b in self._lab.hosts.buckets()]
+            found += self._lab.hosts.left()
         return found
 
     def crashes(self) -> List[str]:

@@ -208,6 +208,13 @@ def command(state: State, seconds: float) -> Fields:
     return {**found, **MORE.get(state.kind, {})}
 
 
+def cancel(state: State, run: str) -> Fields:
+    """Return the command by which an operator cancels a run or a test."""
+    if state.kind == TEST:
+        return {'prefix': 'perfcompare recovery cancel', 'test': run}
+    return {'prefix': 'perfcompare cancel', 'run': run}
+
+
 def matches(state: State, progress: Fields) -> bool:
     """Say whether a status tells of this state."""
     return (

@@ -81,6 +81,14 @@ class Agent:
         """Return workers and load programs in the network of its host."""
         return [pid for pid in loads() if _net(pid) == self.net]
 
+    def making_load(self) -> List[int]:
+        """Return the load programs among `loads`, without the workers."""
+        return [
+            pid
+            for pid, line in loads().items()
+            if not processes.is_worker(line.split()) and _net(pid) == self.net
+        ]
+
     def benches(self) -> List[int]:
         """Return the load programs alone: a measurement has begun."""
         return [
@@ -149,14 +157,11 @@ def start(cluster: LiveCluster, host: str, program: str = '') -> Agent:
 
 def loads() -> Dict[int, str]:
     """Return workers and load programs of this machine, by pid."""
-    found = {}
-    for pid, words in processes.command_lines():
-        line = ' '.join(words)
-        bench = 'rados' in os.path.basename(words[0]) and ' bench ' in line
-        generator = any(w.endswith('/s3/generator.py') for w in words)
-        if words[-2:] == ['-m', 'worker'] or bench or generator:
-            found[pid] = line
-    return found
+    return {
+        pid: ' '.join(words)
+        for pid, words in processes.command_lines()
+        if processes.is_worker(words) or processes.makes_load(words)
+    }
 
 
 def _net(pid: int) -> str:

@@ -7,6 +7,9 @@ import pathlib
 
 from .live import LiveCluster
 
+# of the module itself: the latency probe, the S3 generator
+SCRIPTS = ('/probe_client.py', '/s3/generator.py')
+
 
 def _read(pid: str, name: str) -> bytes:
     try:
@@ -28,21 +31,45 @@ def _zombie(pid: int) -> bool:
     return fields.rpartition(')')[2].split()[:1] in (['Z'], ['X'], [])
 
 
-def of_runs(cluster: LiveCluster) -> Dict[int, str]:
-    """Return workers and load clients of one cluster: pid -> command line."""
-    found = {}
-    for pid, words in command_lines():
-        name = os.path.basename(words[0])
-        worker = words[-2:] == ['-m', 'worker']
-        probe = any(w.endswith('/probe_client.py') for w in words)
-        load = (name in ('rados', 'rbd') or probe) and any(
-            'client.perfcompare' in w for w in words
-        )
+def is_worker(words: List[str]) -> bool:
+    """Say whether a command line is that of a worker."""
+    return words[-2:] == ['-m', 'worker']
+
+
+def makes_load(words: List[str]) -> bool:
+    """Say whether a command line is that of what a worker has make load."""
+    name = os.path.basename(words[0])
+    if name == 'warp' or any(word.endswith(SCRIPTS) for word in words):
+        return True
+    if name == 'fio':
         # its job file, beside which it runs, names the client
-        load = load or (name == 'fio' and words[-1].endswith('.fio'))
-        if (worker or load) and cluster.owns(pid) and not _zombie(pid):
-            found[pid] = ' '.join(words)
-    return found
+        return words[-1].endswith('.fio')
+    return name in ('rados', 'rbd') and any(
+        'client.perfcompare' in word for word in words
+    )
+
+
+def of_runs(cluster: LiveCluster) -> Dict[int, str]:
+    """Return workers and load clients of one cluster: pid -> command line.
+
+    Not those on hosts that have a network, and so mounts, of their own.
+    """
+    return {
+        pid: ' '.join(words)
+        for pid, words in command_lines()
+        if (is_worker(words) or makes_load(words))
+        and cluster.owns(pid)
+        and not _zombie(pid)
+    }
+
+
+def making_load(cluster: LiveCluster) -> List[int]:
+    """Return the load clients among `of_runs`, without the workers."""
+    return [
+        pid
+        for pid, line in of_runs(cluster).items()
+        if not is_worker(line.split())
+    ]
 
 
 def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:

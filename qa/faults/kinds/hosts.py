@@ -1,8 +1,12 @@
-"""One of several load hosts is cut off, hangs, or lacks what it needs."""
+"""One of two load hosts is cut off, hangs, or lacks what it needs.
 
-from typing import Any, Dict, List
+All of these meet the host `VICTIM` when both have load. Its load must end
+with its lease; the run makes its trial anew, or fails and names the host.
+"""
 
-import json
+from typing import List
+
+import contextlib
 import os
 import pathlib
 import signal
@@ -10,31 +14,25 @@ import time
 
 from cluster import namespaces
 from integration import agents
-from integration.agents import Agent
 from integration.waiting import wait_for
 
 from ..fault import Fault, Scene, fault, needs
 from ..hosts import LoadHosts
+from ..lab import LEASE
 from ..states import LOAD_HOSTS
 from .clocks import HOUR, library_of, set_clock
 from .orders import BOUND, until_gone
 
 KEPT, VICTIM = LOAD_HOSTS
 LONG = 25.0  # seconds of load, which is not to end before its lease does
-LEASE = 15.0  # seconds that a worker lives of which nobody hears
-MARGIN = 3.0  # until that is seen, on a machine that is busy
-AWAY = 30.0
+MARGIN = 3.0  # seconds until an end is seen, on a machine that is busy
+AWAY = 30.0  # seconds that a host is away which comes back
 
 
 def hosts_of(scene: Scene) -> LoadHosts:
     """Return the load hosts of a cluster that has some."""
     assert scene.lab.hosts is not None
     return scene.lab.hosts
-
-
-def loaded(agent: Agent) -> bool:
-    """Say whether a load is under way on a host, not just a worker."""
-    return len(agent.loads()) > 1
 
 
 class _OnHost(Fault):
@@ -47,7 +45,7 @@ class _OnHost(Fault):
         """Wait for load on both, then do it."""
         hosts = hosts_of(scene)
         wait_for(
-            lambda: all(loaded(agent) for agent in hosts.all()),
+            lambda: all(agent.making_load() for agent in hosts.all()),
             60,
             'there is load on both hosts',
             step=0.1,
@@ -58,14 +56,14 @@ class _OnHost(Fault):
         """Do it."""
 
     def gone(self, scene: Scene, host: str, began: float) -> None:
-        """Note when the load of a host is gone."""
+        """Note when the load of a host is gone, and its worker."""
         agent = hosts_of(scene).agent(host)
         until_gone(
             scene, 'load of ' + host, lambda: bool(agent.loads()), began
         )
 
     def verify(self, scene: Scene) -> List[str]:
-        """No load may have outlived its lease."""
+        """No load may have outlived its lease, where that was timed."""
         late = scene.measured.get('load of %s gone' % VICTIM, 0.0)
         if late > LEASE + MARGIN:
             return ['load of %s lived for %.1f s' % (VICTIM, late)]
@@ -111,7 +109,7 @@ class HostLost(_OnHost):
         hosts = hosts_of(scene)
         hosts.link(VICTIM, 'up')
         if not scene.measured:
-            return
+            return  # the run did not come so far
         began = time.monotonic()
         wait_for(
             lambda: hosts.heard(VICTIM),
@@ -161,7 +159,7 @@ class HostFreeze(_OnHost):
     seconds = LONG
 
     def hit(self, scene: Scene, hosts: LoadHosts) -> None:
-        """Stop them in their tracks; what goes on later ends at once."""
+        """Stop them in their tracks; what is thawed ends at once."""
         began = time.monotonic()
         hosts.signal(VICTIM, signal.SIGSTOP)
         frozen = set(hosts.agent(VICTIM).loads())
@@ -170,18 +168,15 @@ class HostFreeze(_OnHost):
         hosts.signal(VICTIM, signal.SIGCONT)
         until_gone(
             scene,
-            'what was thawed is',
+            'thawed load',
             lambda: bool(frozen & set(hosts.agent(VICTIM).loads())),
             thawed,
         )
 
     def verify(self, scene: Scene) -> List[str]:
         """What was thawed has no lease any more."""
-        found = super().verify(scene)
-        late = scene.measured['what was thawed is gone']
-        if late > BOUND:
-            found.append('what was thawed lived for %.1f s' % late)
-        return found
+        late = scene.measured['thawed load gone']
+        return ['thawed load lived for %.1f s' % late] if late > BOUND else []
 
 
 @fault
@@ -201,7 +196,11 @@ class AgentKill(_OnHost):
 
 @fault
 class AgentKeyRemoved(_OnHost):
-    """An operator removes the key of one load host's agent."""
+    """An operator removes the key of one load host's agent.
+
+    What the agent is connected by holds until its ticket has expired, so
+    the run may complete; whoever looks must be told that the key is gone.
+    """
 
     name = 'agent-key-rm'
     outcomes = {'completed': '', 'failed': VICTIM}
@@ -209,22 +208,24 @@ class AgentKeyRemoved(_OnHost):
 
     def hit(self, scene: Scene, hosts: LoadHosts) -> None:
         """Remove it."""
-        (found,) = scene.lab.see('auth get', entity=self.ENTITY)
-        scene.noted['key'] = json.dumps(found)
+        keyring = scene.lab.tell('auth get', entity=self.ENTITY)
+        scene.noted['keyring'] = keyring
         scene.lab.tell('auth rm', entity=self.ENTITY)
+
+    def verify(self, scene: Scene) -> List[str]:
+        """A check of the host must say so."""
+        checked = scene.lab.ask('perfcompare load-host check', host=VICTIM)
+        told = [one['message'] for one in checked['findings']]
+        if any('has no key' in message for message in told):
+            return []
+        return ['a check of the host says: ' + '; '.join(told)]
 
     def mend(self, scene: Scene) -> None:
         """Put it back as it was."""
-        if 'key' not in scene.noted:
-            return
-        found: Dict[str, Any] = json.loads(scene.noted['key'])
-        lines = ['[%s]' % self.ENTITY, 'key = ' + found['key']]
-        for who, caps in found['caps'].items():
-            quoted = caps.replace('"', '\\"')
-            lines.append('caps %s = "%s"' % (who, quoted))
-        text = '\n'.join(lines) + '\n'
-        words = ['auth', 'import', '-i', '-']
-        scene.lab.live.ceph(*words, fmt='', stdin=text)
+        keyring = scene.noted.get('keyring')
+        if keyring:
+            words = ['auth', 'import', '-i', '-']
+            scene.lab.live.ceph(*words, fmt='', stdin=keyring)
 
 
 @fault
@@ -236,9 +237,11 @@ class AgentDiskFull(_OnHost):
     SIZE = '4m'
 
     def _place(self, scene: Scene) -> str:
+        """Return its folder, in the cluster and on this machine."""
         return agents.folder(scene.lab.live, VICTIM)
 
     def _mount(self, scene: Scene) -> str:
+        """Return the same as the mounts of the host have it."""
         return str(scene.lab.cluster.root) + self._place(scene)
 
     def ready(self, scene: Scene) -> None:
@@ -253,19 +256,18 @@ class AgentDiskFull(_OnHost):
         hosts.start()
 
     def _filler(self, scene: Scene) -> pathlib.Path:
+        """Return a file on the small disk, as this machine reaches it."""
         pid = hosts_of(scene).agent(VICTIM).process.pid
         place = self._place(scene)
         return pathlib.Path('/proc/%d/root%s/filler' % (pid, place))
 
     def hit(self, scene: Scene, hosts: LoadHosts) -> None:
         """Fill it."""
-        try:
-            with open(self._filler(scene), 'wb') as file:
-                while True:
-                    file.write(b'\0' * 65536)
-                    file.flush()
-        except OSError:
-            pass
+        path = self._filler(scene)
+        with contextlib.suppress(OSError), open(path, 'wb') as file:
+            while True:
+                file.write(b'\0' * 65536)
+                file.flush()
 
     def verify(self, scene: Scene) -> List[str]:
         """The agent must have taken the folders of workers away."""

@@ -1,24 +1,28 @@
 """Operators end a run: its load must be gone within the time promised."""
 
-from typing import Callable, List, Set
+from typing import Callable, List
 
 import time
 
 from integration import processes
+from integration.waiting import wait_for
 
 from ..fault import Fault, Scene, fault
-from ..states import State
+from ..states import State, cancel
 
 BOUND = 2.0  # seconds after `stop --now`
 PATIENCE = 40.0
 
 
-def loads(scene: Scene) -> Set[int]:
-    """Return all workers and load programs of a run, on every host."""
-    found = set(processes.of_runs(scene.lab.live))
+def making_load(scene: Scene) -> List[int]:
+    """Return the load programs of a run, on every host; no workers.
+
+    Those of gateways are no load: they end when the run is undone.
+    """
+    found = processes.making_load(scene.lab.live)
     if scene.lab.hosts is not None:
         for agent in scene.lab.hosts.all():
-            found |= set(agent.loads())
+            found += agent.making_load()
     return found
 
 
@@ -38,8 +42,9 @@ class _Order(Fault):
     seconds = 15.0
 
     def applies(self, state: State) -> bool:
-        """Apply where there is load, and nothing ends it already."""
-        return bool({'worker', 'agent'} & state.has)
+        """Apply where there is load, and where it was ordered before."""
+        loaded = bool({'worker', 'agent'} & state.has)
+        return loaded or state.then == 'cancel'
 
 
 @fault
@@ -50,7 +55,7 @@ class Cancel(_Order):
 
     def inject(self, scene: Scene) -> None:
         """Order it."""
-        scene.lab.ask('perfcompare cancel', run=scene.run)
+        scene.lab.ask(**cancel(scene.state, scene.run))
 
 
 @fault
@@ -61,10 +66,11 @@ class StopNow(_Order):
 
     def inject(self, scene: Scene) -> None:
         """Order it; see how long its load lives."""
-        before = loads(scene)
+        if scene.state.then != 'cancel':  # it has no load any more there
+            wait_for(lambda: making_load(scene), 30, 'a load', step=0.05)
         began = time.monotonic()
         scene.lab.ask('perfcompare stop', now=True)
-        until_gone(scene, 'load', lambda: bool(before & loads(scene)), began)
+        until_gone(scene, 'load', lambda: bool(making_load(scene)), began)
 
     def verify(self, scene: Scene) -> List[str]:
         """It must have been gone in time."""

@@ -1,10 +1,12 @@
 """Which cells there are, how they are judged, and how results add up."""
 
-from typing import Any, cast
+from typing import Any, List, cast
 
 import pathlib
 
 import pytest
+
+from integration.processes import is_worker, makes_load
 
 from .. import kinds  # noqa: F401
 from ..cell import ENDED
@@ -85,10 +87,12 @@ def test_hosts_are_hit_where_they_carry_load() -> None:
     }
 
 
-def test_a_stop_is_ordered_where_there_is_load_to_end() -> None:
+def test_a_stop_is_ordered_where_there_is_load_to_end_and_once_more() -> None:
     names = {s.name for s, f in cells() if f.name == 'stop-now'}
     assert {'trial', 'rbd-prefill', 'rates-trial', 'joint-trial'} <= names
-    assert not {'undoing', 'finishing', 'resuming', 'pools'} & names
+    # it was cancelled there: another order must not end its undo
+    assert {'undoing', 'rbd-undoing', 'test-undoing'} <= names
+    assert not {'finishing', 'resuming', 'pools'} & names
     stop = REGISTRY['stop-now']
     assert set(stop.expected(BY_NAME['trial'])) == {'cancelled'}
     scene = Scene(cast(Any, None), BY_NAME['trial'])
@@ -96,6 +100,59 @@ def test_a_stop_is_ordered_where_there_is_load_to_end() -> None:
     assert stop.verify(scene) == []
     scene.measured['load gone'] = 2.1
     assert stop.verify(scene) == ['load lived for 2.1 s']
+
+
+class _Told:
+    """A cluster that notes what it was asked, and tells what it is to."""
+
+    hosts = None
+
+    def __init__(self, answer: Any = None) -> None:
+        self.asked: List[Any] = []
+        self.answer = answer
+
+    def ask(self, prefix: str, **fields: Any) -> Any:
+        """Note it."""
+        self.asked.append((prefix, fields))
+        return self.answer
+
+
+def test_a_recovery_test_is_cancelled_by_its_own_command() -> None:
+    lab: Any = _Told()
+    for name in ('rbd-undoing', 'test-undoing'):
+        scene = Scene(lab, BY_NAME[name], run='0badcafe')
+        REGISTRY['cancel'].inject(scene)
+    assert lab.asked == [
+        ('perfcompare cancel', {'run': '0badcafe'}),
+        ('perfcompare recovery cancel', {'test': '0badcafe'}),
+    ]
+
+
+@pytest.mark.parametrize('told', ['load host load-2 has no key: x', 'ok'])
+def test_whoever_looks_is_told_of_a_key_that_is_gone(told: str) -> None:
+    lab: Any = _Told({'findings': [{'message': told}]})
+    scene = Scene(lab, BY_NAME['joint-trial'])
+    found = REGISTRY['agent-key-rm'].verify(scene)
+    assert found == (['a check of the host says: ok'] if told == 'ok' else [])
+    assert lab.asked[0][1] == {'host': 'load-2'}
+
+
+def test_load_is_told_from_workers_by_its_command_line() -> None:
+    client = 'client.perfcompare.0badcafe'
+    for line in (
+        'rados -n %s -p p bench 10 write' % client,
+        '/usr/bin/rbd -n %s bench x' % client,
+        'fio --output-format=json trial.fio',
+        'python3 -I -S -B /x/loads/s3/generator.py /run/f s3.0',
+        'python3 -I -S -B /x/loads/rados/probe_client.py -n %s' % client,
+        '/usr/bin/warp put',
+    ):
+        words = line.split()
+        assert makes_load(words) and not is_worker(words), line
+    for line in ('rados -n client.admin df', 'fio --version', 'sleep 1'):
+        assert not makes_load(line.split()), line
+    words = 'python3 -E -s -B -m worker'.split()
+    assert is_worker(words) and not makes_load(words)
 
 
 def test_a_cancelled_run_stays_cancelled_whatever_befalls_its_undo() -> None:

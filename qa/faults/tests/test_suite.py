@@ -3,6 +3,7 @@
 from typing import Any, List, cast
 
 import pathlib
+import types
 
 import pytest
 
@@ -12,6 +13,7 @@ from .. import kinds  # noqa: F401
 from ..cell import ENDED
 from ..cli import SHORT, cells, chosen, main, parser, short
 from ..fault import REGISTRY, Scene
+from ..hosts import LoadHosts
 from ..observe import daemon_crashes, sort
 from ..results import FAILED, MISSED, Book, Result, growth, summary
 from ..states import BY_NAME, STATES, command, matches, passed
@@ -135,6 +137,28 @@ def test_whoever_looks_is_told_of_a_key_that_is_gone(told: str) -> None:
     found = REGISTRY['agent-key-rm'].verify(scene)
     assert found == (['a check of the host says: ok'] if told == 'ok' else [])
     assert lab.asked[0][1] == {'host': 'load-2'}
+
+
+def test_what_runs_left_on_a_load_host_is_told_and_its_log_is_not(
+    tmp_path: pathlib.Path,
+) -> None:
+    folder = tmp_path / 'load-agent-load-1' / 'perfcompare-agent-0'
+    folder.mkdir(parents=True)
+    (tmp_path / 'agent.load-1.log').touch()
+    live = types.SimpleNamespace(dir=tmp_path)
+    agent = types.SimpleNamespace(loads=lambda: [7] * busy)
+    hosts = LoadHosts(cast(Any, live), served=False)
+    hosts._agents['load-1'] = cast(Any, agent)
+    busy = 0
+    assert hosts.left() == []
+    busy = 1
+    (folder / 'keyring').touch()
+    left, foreign = sort(hosts.left())
+    assert left == [
+        'perfcompare: process 7 on load-1',
+        'perfcompare: file %s/keyring on load-1' % folder,
+    ]
+    assert foreign == []
 
 
 def test_load_is_told_from_workers_by_its_command_line() -> None:

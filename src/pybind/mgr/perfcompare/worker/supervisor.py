@@ -111,7 +111,7 @@ class Supervisor:
             self._fail(failure.kind, str(failure))
             code = 1
         except Exception as error:
-            traceback.print_exc()  # into the log
+            _log(traceback.format_exc())
             self._fail('internal', f'{type(error).__name__}: {error}')
             code = 1
         self.outbox.flush(FLUSH)
@@ -140,8 +140,8 @@ class Supervisor:
         message = scrub(printable(' '.join(message.split())))
         if left:
             message += f' ({len(left)} killed processes do not end)'
-        sys.stderr.write(f'{kind}: {message}\n')
         self.outbox.emit(Failed(kind, message))
+        _log(f'{kind}: {message}\n')
 
     def _next(self, wanted: str) -> Dict[str, Any]:
         """Wait for command ``wanted``; the lease bounds the wait."""
@@ -198,6 +198,14 @@ class Supervisor:
         result = driver.run()
         result.update(kind=kind_of(job), tools=tools)
         self.outbox.emit(spool(folder, result))
+
+
+def _log(text: str) -> None:
+    """Write to the log, which may have no space any more."""
+    try:
+        sys.stderr.write(text)
+    except OSError:
+        pass
 
 
 def _await(at: Any, context: Context) -> None:

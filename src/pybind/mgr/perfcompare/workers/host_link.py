@@ -146,10 +146,11 @@ class HostLink:
         self._number_again()
 
     def _number_again(self) -> None:
-        kept = list(self._orders) if not self._lost else []
+        """Keep what another process of the agent is to do: no former work."""
+        kept = [o for o in self._orders if o.worker == self._worker]
         self._orders.clear()
         self._number = 0
-        for order in kept:
+        for order in kept if not self._lost else ():
             self._put(order.what, order.line, order.job, order.files)
 
     def _hear(self, said: Sync) -> None:
@@ -228,7 +229,7 @@ class HostLink:
         if self._worker != worker or self._lost:
             return False
         if what == KILL:
-            if any(o.what == KILL for o in self._orders):
+            if (KILL, worker) in ((o.what, o.worker) for o in self._orders):
                 return True
             self._lease_end = min(self._lease_end, self._clock.monotonic())
         elif len(self._orders) >= ORDERS_MAX:

@@ -25,6 +25,7 @@ from ...worker.wire.agents import (
     SAY,
     START,
     Line,
+    answer_text,
     parse_answer,
     parse_sync,
     program_digest,
@@ -56,7 +57,8 @@ def agent(boot=BOOT, program=None):
 
 def exchange(link, talk):
     """Do what an agent and its Manager do; return the new orders."""
-    answer = link.sync(parse_sync(sync_text(talk.message(None, None))))
+    said = parse_sync(sync_text(talk.message(None, None)))
+    answer = parse_answer(answer_text(link.sync(said)))
     if answer.epoch != talk.epoch:
         talk.begin(answer.epoch)
         return exchange(link, talk)
@@ -143,6 +145,39 @@ def test_an_order_that_nobody_fetched_is_for_the_next_agent(link):
     orders, _ = exchange(link, agent('c' * 16))
     assert [o.what for o in orders] == [START]
     assert link.lost('w1') == ''
+
+
+def test_an_order_for_a_worker_that_is_gone_is_none_for_the_next_agent(link):
+    attached(link)
+    exchange(link, agent())
+    link.kill('w1')  # the host is cut off: nobody fetches it
+    link.detach('w1')
+    orders, _ = exchange(link, agent('2' * 16))
+    assert orders == []
+    attached(link, 'w2')
+    link.kill('w2')
+    orders, _ = exchange(link, agent('3' * 16))
+    assert [(o.worker, o.what) for o in orders] == [
+        ('w2', START),
+        ('w2', KILL),
+    ]
+
+
+def test_a_kill_that_was_not_fetched_is_none_of_the_next_worker(link, clock):
+    talk = agent()
+    attached(link)
+    exchange(link, talk)
+    link.kill('w1')
+    link.detach('w1')
+    attached(link, 'w2')
+    link.kill('w2')
+    orders, answer = exchange(link, talk)
+    assert [(o.worker, o.what) for o in orders] == [
+        ('w1', KILL),
+        ('w2', START),
+        ('w2', KILL),
+    ]
+    assert answer.lease == 0
 
 
 def test_the_agent_that_was_replaced_stays_out(link):

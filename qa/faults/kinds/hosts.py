@@ -233,7 +233,7 @@ class AgentDiskFull(_OnHost):
     """The disk of one load host's agent is full from one moment on."""
 
     name = 'agent-disk-full'
-    outcomes = {'completed': '', 'failed': VICTIM}
+    outcomes = {'completed': '', 'failed': VICTIM + '.*(space|free in)'}
     SIZE = '4m'
 
     def _place(self, scene: Scene) -> str:

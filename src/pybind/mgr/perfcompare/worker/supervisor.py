@@ -63,6 +63,8 @@ if TYPE_CHECKING:
 
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
+# bytes; where less is free, programs fail at what they cannot write
+ROOM = 1 << 20
 AHEAD = 10.0  # seconds that a load may have to wait for its begin
 
 ImagesRun = Union[RbdTrialRun, BenchTrialRun, FillRun]
@@ -138,10 +140,25 @@ class Supervisor:
         if self._children is not None:
             left = self._children.kill_and_reap(REAP)
         message = scrub(printable(' '.join(message.split())))
+        message += self._crowded()
         if left:
             message += f' ({len(left)} killed processes do not end)'
         self.outbox.emit(Failed(kind, message))
         _log(f'{kind}: {message}\n')
+
+    def _crowded(self) -> str:
+        """Say that our folder has no room left; '' while it has."""
+        if self._children is None:
+            return ''
+        folder = self._children.folder
+        try:
+            disk = os.statvfs(folder)
+        except OSError:
+            return ''
+        free = disk.f_bavail * disk.f_frsize
+        if free >= ROOM:
+            return ''
+        return f'; only {free >> 10} KiB are free in {folder!r}'
 
     def _next(self, wanted: str) -> Dict[str, Any]:
         """Wait for command ``wanted``; the lease bounds the wait."""

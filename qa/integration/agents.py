@@ -47,9 +47,16 @@ class Agent:
     """One agent on one host."""
 
     def __init__(
-        self, cluster: LiveCluster, host: str, program: str = ''
+        self,
+        cluster: LiveCluster,
+        host: str,
+        program: str = '',
+        path: str = '',
     ) -> None:
-        """Start it from a folder ``program``, by default the copied one."""
+        """Start it from a folder ``program``, by default the copied one.
+
+        ``path`` has the programs that it finds, by default all of the host.
+        """
         self.cluster = cluster
         self.host = host
         self.net = ''  # of its host, once it is there
@@ -57,6 +64,7 @@ class Agent:
         argv = [sys.executable, '-m', 'cluster', '--dir', str(cluster.dir)]
         argv += ['--release', cluster.release, 'exec', '--host', host, '--']
         argv += ['env', f'PYTHONPATH={program or _program(cluster)}']
+        argv += [f'PATH={path}'] if path else []
         argv += ['python3', '-B', '-m']
         argv += ['worker', 'agent', '--host', host]
         argv += ['--dir', folder(cluster, host)]
@@ -131,10 +139,12 @@ def add(cluster: LiveCluster, host: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def start(cluster: LiveCluster, host: str, program: str = '') -> Agent:
+def start(
+    cluster: LiveCluster, host: str, program: str = '', path: str = ''
+) -> Agent:
     """Start an agent and wait until the Manager heard of it."""
     began = time.monotonic()
-    agent = Agent(cluster, host, program)
+    agent = Agent(cluster, host, program, path)
 
     def heard() -> bool:
         found = state(cluster, host)

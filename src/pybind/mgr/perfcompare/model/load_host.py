@@ -32,6 +32,7 @@ class LoadHost:
     memory_free: Optional[int] = None
     kernel: str = ''
     rados: str = ''  # version of its program
+    fio: Optional[str] = None  # the same, with its rbd engine; '': none
     numpy: Optional[bool] = None
     addresses: Tuple[str, ...] = ()
     osds: Tuple[int, ...] = ()  # that run on it

@@ -11,6 +11,7 @@ from ..model import load
 from ..model.plan import RunOptions
 from ..model.workload import Profile, Workload
 from ..worker.wire.jobs import HOSTS_MAX
+from .loads import planner_of
 
 ALL = 'all'
 LABEL = 'label:'
@@ -61,7 +62,7 @@ def spread(
     return dataclasses.replace(
         profile,
         workloads=tuple(
-            dataclasses.replace(w, clients=_clients(w, number, min(osds)))
+            planner_of(w.op).dealt(w, _clients(w, number, min(osds)))
             for w in profile.workloads
         ),
     )

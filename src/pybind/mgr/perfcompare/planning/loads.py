@@ -120,6 +120,13 @@ class LoadPlanner(abc.ABC):
         """Say what a pool holds; '' where its bytes say it all."""
         return ''
 
+    def dealt(self, workload: Workload, clients: int) -> Workload:
+        """Return the same load by as many clients, for hosts to share.
+
+        Raises InvalidArgument where it would be another load.
+        """
+        return dataclasses.replace(workload, clients=clients)
+
     def fill_seconds(self, plan: RunPlan) -> float:
         """Return the expected seconds of all that is not measured."""
         return 0.0

@@ -82,6 +82,8 @@ def checked(found: HostCheck) -> str:
         ('name', host.hostname or DASH),
         ('kernel', host.kernel or DASH),
         ('addresses', ', '.join(host.addresses) or DASH),
+        ('rados', host.rados or DASH),
+        ('fio with its rbd engine', host.fio or DASH),
         ('clock', _clock(host.clock_offset, host.clock_bound)),
         ('last refusal', host.last_refusal or DASH),
     ]

@@ -22,6 +22,7 @@ from .loads.rados import join as rados_join
 from .loads.rados import rados_bench
 from .loads.rados.populations import PopulationRun
 from .loads.rados.trial import TrialRun
+from .loads.rbd import join as rbd_join
 from .loads.rbd.bench import BenchTrialRun
 from .loads.rbd.fill import FillRun
 from .loads.rbd.trial import RbdTrialRun
@@ -52,6 +53,7 @@ from .wire.protocol import (
     Started,
 )
 from .wire.rbd_jobs import RbdJob, RbdPrefill, RbdTrial, RbdWarm
+from .wire.rbd_join_jobs import RbdJoin
 from .wire.s3_jobs import S3Load, S3Look
 from .wire.s3_join_jobs import S3Join
 from .wire.scrape_jobs import Scrape
@@ -246,6 +248,8 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         return rados_join.join_run(job), {}
     if isinstance(job, S3Join):
         return s3_join.join_run(job), {}
+    if isinstance(job, RbdJoin):
+        return rbd_join.join_run(job), {}
     if isinstance(job, WarpTrial):
         warp = WarpRun(job, context)
         return warp, warp.tools()

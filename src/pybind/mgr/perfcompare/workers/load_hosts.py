@@ -210,6 +210,7 @@ class LoadHosts:
             memory_free=facts.memory_free,
             kernel=facts.kernel,
             rados=facts.rados,
+            fio=facts.fio,
             numpy=facts.numpy,
             addresses=facts.addresses,
             osds=near.same_host,

@@ -34,6 +34,8 @@ class Rbd(DriverSpec):
     )
     imaged = True
     percentiles = True
+    on_load_hosts = True
+    divided = True
     options: Options = options.OPTIONS
     # to break the lock of a client that was killed
     mon_caps = 'profile rbd'
@@ -77,6 +79,7 @@ class RbdBench(Rbd):
     name = 'rbd-bench'
     operations = ()
     percentiles = False
+    on_load_hosts = False
     options = ()
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:

@@ -230,21 +230,34 @@ class _Reader:
 def _on_hosts(
     tools: Dict[str, Tool], hosts: Sequence[LoadHost]
 ) -> Dict[str, Tool]:
-    """Return tools as load hosts have them, but for rados.
+    """Return tools as load hosts have them, but for those of Ceph.
 
-    That, like all else of a load host, has a check of its own.
+    These, like all else of a load host, have a check of their own.
     """
     if not hosts:
         return tools
-    found = {n: t for n, t in tools.items() if n not in ('rados', 'python3')}
-    without = [h.host for h in hosts if h.numpy is False]
-    if 'numpy' in found:
-        found['numpy'] = dataclasses.replace(
-            found['numpy'],
-            version=None,
-            problem=f'not installed on {without[0]}' if without else '',
+    without = {
+        'numpy': [h.host for h in hosts if h.numpy is False],
+        'fio': [h.host for h in hosts if h.fio == ''],
+        'fio-engine-rbd': [h.host for h in hosts if h.fio == ''],
+    }
+    return {
+        name: (
+            dataclasses.replace(
+                tool,
+                version=None,
+                problem=(
+                    f'not installed on {without[name][0]}'
+                    if without[name]
+                    else ''
+                ),
+            )
+            if name in without
+            else tool
         )
-    return found
+        for name, tool in tools.items()
+        if name not in ('rados', 'python3', 'rbd')
+    }
 
 
 def _group_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[str, Dict[str, int]]:

@@ -172,6 +172,19 @@ class RbdPlanner(LoadPlanner):
             return 'headers of images'
         return ''
 
+    def dealt(self, workload: Workload, clients: int) -> Workload:
+        """Return the same load on as many images, for hosts to share.
+
+        Raises InvalidArgument where they would hold more than was asked for.
+        """
+        if shape.of(workload).image_size and clients != workload.clients:
+            raise InvalidArgument(
+                f'{workload.name}: {count(workload.clients, "image")} of a '
+                'size that is given cannot be shared evenly by the load '
+                f'hosts: give --images {clients}, or no --image-size'
+            )
+        return super().dealt(workload, clients)
+
     def fill_seconds(self, plan: RunPlan) -> float:
         """Return the expected seconds of writing and reading images."""
         total = 0.0

@@ -1,6 +1,6 @@
 """CLIENT: locality, memory and tools of the machine that makes the load."""
 
-from typing import Tuple
+from typing import Optional, Tuple
 
 import dataclasses
 
@@ -12,12 +12,14 @@ from ...guard.checks.client_host import (
     memory_needed,
 )
 from ...guard.checks.finding import Severity
-from ...guard.collect.facts import Machine
+from ...guard.collect.facts import Machine, gather
 from ...guard.collect.procinfo import MemoryRoom
-from ...model.workload import Concurrency, Op, Workload
+from ...model.load_host import HostState, LoadHost
+from ...model.workload import Concurrency, Op, Profile, Workload
 from ..data.guard_data import (
     MACHINE,
     ROOM,
+    WRITE,
     FakeToolbox,
     checks,
     facts_of,
@@ -193,6 +195,33 @@ def test_missing_numpy_warns(cluster: FakeCluster) -> None:
     assert found.severity is Severity.WARN
     assert 'python3-numpy' in found.remedy
     assert report.may_run
+
+
+@pytest.mark.parametrize(
+    'fio, refused', [('fio-3.41', False), ('', True), (None, False)]
+)
+def test_programs_are_those_of_load_hosts(
+    cluster: FakeCluster, fio: Optional[str], refused: bool
+) -> None:
+    """What the Manager's host has, or lacks, is not asked for."""
+    rbd = dataclasses.replace(WRITE, op=Op('rbd-randwrite'), tool='rbd')
+    plan = two_groups(
+        cluster, profile=Profile('test', '', 3, (rbd,), '0' * 12)
+    )
+    facts = gather(
+        cluster,
+        plan,
+        FakeToolbox(problems={'fio': 'not installed'}),
+        lambda: (MACHINE,),
+        load_hosts=(
+            LoadHost('load-1', HostState.READY, 0.0, fio='fio-3.41'),
+            LoadHost('load-2', HostState.READY, 0.0, fio=fio),
+        ),
+    )
+    problems = {tool.problem for tool in facts.tools.values()}
+    assert ('not installed on load-2' in problems) == refused
+    assert 'not installed' not in problems
+    assert not {'rados', 'rbd'} & set(facts.tools)
 
 
 def test_another_version_of_rados_warns(cluster: FakeCluster) -> None:

@@ -20,7 +20,8 @@ from ..data.plans import make
         ('s3-put', {'gateway_source': 'orch'}, ''),
         ('s3-put', {}, 'gateways of the run'),
         ('s3-put', {'gateway_source': 'private'}, 'gateways of the run'),
-        ('rbd-read', {}, 'a load of rbd'),
+        ('rbd-read', {}, ''),
+        ('rbd-read', {'rbd_client': 'bench'}, 'a load of rbd-bench'),
     ],
 )
 def test_what_a_load_host_makes(op, given, word):
@@ -29,7 +30,7 @@ def test_what_a_load_host_makes(op, given, word):
         s3_options.check(profile, options)
 
     profile = applied.apply(
-        catalog.get('quick'), RunOptions.of(workloads=(op,))
+        catalog.get('quick'), RunOptions.of(workloads=(op,), **given)
     )
     check(profile, RunOptions.of(**given))
     options = RunOptions.of(load_hosts=('h1',), **given)
@@ -37,6 +38,28 @@ def test_what_a_load_host_makes(op, given, word):
         return check(profile, options)
     with pytest.raises(InvalidArgument, match=word):
         check(profile, options)
+
+
+def test_images_are_dealt_out_evenly_to_several_hosts():
+    """They are more, and smaller: the working set stays what it is."""
+    words = dict(profile='smoke', workloads=('rbd-randread',), images=4)
+    alone, shared = (
+        make(load_hosts=hosts, concurrency=('16',), **words)
+        for hosts in (('h1',), ('h1', 'h2', 'h3'))
+    )
+    assert {w.clients for w in alone.profile.workloads} == {4}
+    assert {w.clients for w in shared.profile.workloads} == {6}
+    for one, three in zip(alone.groups, shared.groups):
+        held = [
+            {p.role: p.max_bytes for p in group.pools}
+            for group in (one, three)
+        ]
+        (before,), (after,) = (found.values() for found in held)
+        assert after == pytest.approx(before, rel=0.1)
+    with pytest.raises(InvalidArgument, match='give --images 6, or no'):
+        make(load_hosts=('h1', 'h2', 'h3'), image_size='64M', **words)
+    with pytest.raises(InvalidArgument, match='raise --concurrency'):
+        make(load_hosts=('h1', 'h2', 'h3'), concurrency=('4',), **words)
 
 
 def test_clients_are_dealt_out_evenly_to_several_hosts():

@@ -19,6 +19,7 @@ from ..wire.agents import (
     LINE_BOUND,
     PACKED_MAX,
     PIECE,
+    PROGRAMS,
     REMOTE_KINDS,
     RESULT,
     Line,
@@ -55,6 +56,7 @@ def localized(
     if not isinstance(access, dict):
         raise Malformed('job: no access')
     access.update(conf=conf, rados='rados')
+    job.update({name: name for name in PROGRAMS if name in job})
     for path in FILES:
         name = '.'.join(path)
         place = job if len(path) == 1 else access

@@ -1,6 +1,6 @@
 """What a load host says of itself."""
 
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import functools
 import importlib.util
@@ -30,6 +30,7 @@ def host_facts() -> HostFacts:
         python=platform.python_version(),
         numpy=importlib.util.find_spec('numpy') is not None,
         rados=_rados(),
+        fio=_fio(),
     )
 
 
@@ -80,11 +81,22 @@ def _addresses() -> List[str]:
     return sorted(a for a in found if not a.startswith(('127.', '::1')))[:64]
 
 
-@functools.lru_cache(maxsize=None)
-def _rados_of(state: object) -> str:
+State = Tuple[str, int, int]  # of a program: another one has another
+
+
+def _state(name: str) -> Optional[State]:
+    path = shutil.which(name)
+    if path is None:
+        return None
+    info = os.stat(path)
+    return path, info.st_mtime_ns, info.st_ino
+
+
+def _said(program: str, option: str) -> str:
+    """Return what a program prints; '' where it does not work."""
     try:
         done = subprocess.run(
-            ['rados', '--version'],
+            [program, option],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -92,14 +104,27 @@ def _rados_of(state: object) -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ''
-    words = done.stdout.decode('utf-8', 'replace').split()
-    return words[2][:TEXT_MAX] if len(words) > 2 else ''
+    if done.returncode:
+        return ''
+    return done.stdout.decode('utf-8', 'replace')
+
+
+@functools.lru_cache(maxsize=None)
+def _version(state: State) -> str:
+    return _said(state[0], '--version')
 
 
 def _rados() -> str:
     """Return the version of `rados`; '' where there is none."""
-    path = shutil.which('rados')
-    if path is None:
+    state = _state('rados')
+    words = _version(state).split() if state else []
+    return words[2][:TEXT_MAX] if len(words) > 2 else ''
+
+
+def _fio() -> str:
+    """Return the version of fio; '' where there is none with RBD."""
+    state = _state('fio')
+    # its engine may be a package of its own, which comes and goes
+    if state is None or 'rbdname' not in _said(state[0], '--enghelp=rbd'):
         return ''
-    info = os.stat(path)
-    return _rados_of((path, info.st_mtime_ns, info.st_ino))
+    return _version(state).strip()[:TEXT_MAX]

@@ -40,6 +40,10 @@ REMOTE_KINDS = (
     's3-warm',
     's3-trial',
     's3-probe',
+    'rbd-prefill',
+    'rbd-warm',
+    'rbd-trial',
+    'rbd-probe',
 )
 EVENT, RESULT, ENDED = 'event', 'result', 'ended'
 START, SAY, KILL = 'start', 'say', 'kill'
@@ -49,6 +53,8 @@ FILES: Tuple[Tuple[str, ...], ...] = (
     ('credentials',),
     ('ca_file',),
 )
+# what a job names as a program, found on its host by this name alone
+PROGRAMS = ('fio', 'rbd')
 _HOST = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?\Z')
 _WORKER = re.compile(r'[a-z0-9][a-z0-9.-]{0,60}\Z')
 _IDENT = re.compile(r'[0-9a-f]{16}\Z')
@@ -69,6 +75,7 @@ class HostFacts:
     python: str = ''
     numpy: bool = False
     rados: str = ''  # version of the program; '': there is none
+    fio: str = ''  # the same, of one with its rbd engine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,6 +178,7 @@ def _check_facts(facts: HostFacts) -> None:
         facts.cpu,
         facts.python,
         facts.rados,
+        facts.fio,
         *facts.addresses,
     ]
     _need(len(facts.addresses) <= 256, 'addresses')

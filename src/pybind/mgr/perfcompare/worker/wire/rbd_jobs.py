@@ -1,11 +1,13 @@
 """The jobs that load images of RADOS Block Devices."""
 
-from typing import Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import dataclasses
 import re
 
-from .jobs import KINDS, Load, split
+from .jobs import HOSTS_MAX, KINDS, Load, split
+from .join_jobs import MAKERS
+from .rbd_join_jobs import RbdJoin
 from .strict import Malformed
 
 OPS = {
@@ -100,6 +102,29 @@ class RbdJob(Load):
     fio: str = 'fio'  # names or paths of the programs
     rbd: str = 'rbd'
 
+    def divided(self, hosts: int) -> Tuple[Optional[Load], ...]:
+        """Return what each of several hosts does of it.
+
+        Images are dealt out in a row; each gets what it gets on one host.
+        """
+        count = min(hosts, self.concurrency, len(self.images))
+        ends = [0]
+        for number in split(len(self.images), count):
+            ends.append(ends[-1] + number)
+        parts = [
+            self._part(host, ends[host], ends[host + 1], count)
+            for host in range(count)
+        ]
+        return (*parts, *[None] * (hosts - count))
+
+    def _part(self, host: int, low: int, high: int, hosts: int) -> 'RbdJob':
+        """Return what one of several hosts does: images ``low`` … ``high``."""
+        return dataclasses.replace(
+            self,
+            images=self.images[low:high],
+            concurrency=split(self.concurrency, hosts)[host],
+        )
+
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         self.access.check()
@@ -181,6 +206,20 @@ class RbdTrial(RbdJob):
     compress: int = 0  # percent by which what is written compresses
     seed: int = 1
     slices: bool = False  # reports tell latencies by time; fio only
+    hosts: int = 1  # that make this load, each a part of it
+
+    def _part(self, host: int, low: int, high: int, hosts: int) -> RbdJob:
+        """Return what one of several hosts does: images ``low`` … ``high``."""
+        count = len(self.images)
+        rates = split(round(self.rate), count)
+        return dataclasses.replace(
+            self,
+            images=self.images[low:high],
+            concurrency=sum(split(self.concurrency, count)[low:high]),
+            rate=float(sum(rates[low:high])),
+            seed=(self.seed + low) % SEED_MAX,
+            hosts=hosts,
+        )
 
     @property
     def random(self) -> bool:
@@ -202,16 +241,25 @@ class RbdTrial(RbdJob):
         """Say whether it writes."""
         return self.mixed or not self.reads
 
+    @property
+    def sizes(self) -> Dict[str, int]:
+        """Return the bytes of an operation of each direction it has."""
+        return {
+            name: size
+            for name, used, size in (
+                ('read', self.reads, self.read_size),
+                ('write', self.writes, self.write_size),
+            )
+            if used
+        }
+
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""
         super().check()
         _need(self.op in OPS, f'{self.op!r} is not one of {", ".join(OPS)}')
-        for used, what, size in (
-            (self.reads, 'read', self.read_size),
-            (self.writes, 'write', self.write_size),
-        ):
-            if used:
-                self._check_block(what, size)
+        for what, size in self.sizes.items():
+            self._check_block(what, size)
+        _need(1 <= self.hosts <= HOSTS_MAX, f'{self.hosts} hosts')
         _need(
             1 <= self.read_share <= 99 if self.mixed else not self.read_share,
             f'a read share of {self.read_share} % of {self.op}: a mix has 1 '
@@ -236,6 +284,9 @@ class RbdTrial(RbdJob):
             f'than {DEPTH_MAX} for one',
         )
         least = min(self.read_share, 100 - self.read_share) or 100
+        if self.hosts > 1:
+            # of a part, shares are as even as whole numbers can be
+            least = 100 // len(self.sizes)
         _need(
             self.rate == 0 or self.rate * least / 100 >= count,
             f'a rate of {self.rate:g}/s is below 1/s for each of {count} '
@@ -313,6 +364,17 @@ def probe_of(
     return RbdProbe(**data)
 
 
+def _joined(job: RbdTrial, shared: Dict[str, Any]) -> RbdJoin:
+    return RbdJoin(
+        sizes=job.sizes,
+        rate=job.rate,
+        images=tuple(image.name for image in job.images),
+        nice=job.nice,
+        **shared,
+    )
+
+
+MAKERS[RbdTrial] = _joined
 KINDS['rbd-prefill'] = RbdPrefill
 KINDS['rbd-warm'] = RbdWarm
 KINDS['rbd-trial'] = RbdTrial

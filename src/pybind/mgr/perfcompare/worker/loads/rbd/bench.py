@@ -20,7 +20,7 @@ from ..rados.windows import Segment
 from . import jobfile, programs
 from .monitor import Monitor
 from .process import Counters, Process
-from .reduce import Reduction
+from .reduce import Reduction, client_cpu, host_evidence
 from .site import Site, environment
 from .start import start
 
@@ -167,7 +167,7 @@ class BenchTrialRun:
     ) -> Dict[str, Any]:
         job = self._job
         segments = [[p.segment(end + LAST)] for p in self._processes]
-        found = Reduction(job, self._context, segments, job.warmup)
+        found = Reduction(job, segments, self._context.start, job.warmup)
         if not found.total.ops:
             raise Failure('load', 'no operation succeeded')
         size = job.read_size if job.reads else job.write_size
@@ -180,11 +180,10 @@ class BenchTrialRun:
         }
         row = {'ops': round(found.total.ops), 'ops_per_s': rate, **figures}
         return found.result(
-            monitor,
-            self._processes,
             # the first error ends `rbd bench`
-            {**figures, 'errors': 0},
+            {**figures, **client_cpu(monitor.meter), 'errors': 0},
             {
+                **host_evidence(job, self._context, monitor, self._processes),
                 'tool': 'rbd bench',
                 'operations': {'read' if job.reads else 'write': row},
                 'errors': {},

@@ -1,11 +1,21 @@
 """From what all processes of a trial did to the figures of its window."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...wire.rbd_jobs import RbdTrial
+from ...wire.rbd_join_jobs import RbdJoin
 from ..rados.reduce import quantiles, series
 from ..rados.windows import Segment, Sums, length, measured, pieces, sums
 from .monitor import Monitor
@@ -17,6 +27,7 @@ SHARE = 0.8  # of the time asked for that must be measured
 OPENING = 0.5  # seconds that a program needs until it makes load
 
 Segments = List[List[Segment]]  # one for each process, or direction of one
+Asked = Union[RbdTrial, RbdJoin]
 
 
 def phases(job: RbdTrial) -> Callable[[float], str]:
@@ -34,19 +45,20 @@ def phases(job: RbdTrial) -> Callable[[float], str]:
 class Reduction:
     """Hold what all images did in the time in which each was measured.
 
-    ``skip`` seconds of each segment are its warm-up. Raises Failure where
-    too little time is left.
+    Times of segments are of the second clock of ``clocks`` (Unix time,
+    that time); ``skip`` seconds of each are its warm-up.
     """
 
     def __init__(
         self,
-        job: RbdTrial,
-        context: Context,
+        job: Asked,
         segments: Segments,
-        skip: float,
+        clocks: Tuple[float, float],
+        skip: float = 0.0,
+        why: str = 'is the client host overloaded?',
     ) -> None:
-        self._job = job
-        self._context = context
+        """Raise Failure, which ends in ``why``, for too little time."""
+        self._clocks = clocks
         self._segments = segments
         self._cut = job.warmup - skip  # that the segments do not have
         self.window = measured(segments, skip, job.duration)
@@ -55,7 +67,7 @@ class Reduction:
             raise Failure(
                 'short',
                 f'only {seconds:.1f} s of {job.duration:g} s could be '
-                'measured on all images: is the client host overloaded?',
+                f'measured on all images: {why}',
             )
         self.total = sums(segments, self.window)
 
@@ -63,28 +75,28 @@ class Reduction:
         """Return what some of the segments did in the window."""
         return sums(segments, self.window)
 
+    def _wall(self, at: float) -> float:
+        return at - self._clocks[1] + self._clocks[0]
+
     def result(
         self,
-        monitor: Monitor,
-        processes: Sequence[Process],
         summary: Dict[str, Any],
         evidence: Dict[str, Any],
         notes: Sequence[str],
     ) -> Dict[str, Any]:
-        """Return a trial's result, with what its program tells."""
-        context, segments = self._context, self._segments
-        reduced, note = series(segments, context.start)
+        """Return a trial's result, with what its program and host tell."""
+        segments = self._segments
+        reduced, note = series(segments, self._clocks)
         parts = [sums(segments, p) for p in pieces(self.window, WINDOWS)]
         first = min(s[0].start for s in segments) - self._cut
         return {
-            'started': context.wall(first),
-            'ended': context.wall(max(s[0].end for s in segments)),
+            'started': self._wall(first),
+            'ended': self._wall(max(s[0].end for s in segments)),
             'summary': {
                 'ops_per_s': self.total.rate,
                 'window': self.total.seconds,
                 'ops': round(self.total.ops),
                 'windows': [p.rate for p in parts if p.rate is not None],
-                **client_cpu(monitor.meter),
                 'analysis': ANALYSIS,
                 **summary,
             },
@@ -93,17 +105,9 @@ class Reduction:
             'evidence': {
                 **evidence,
                 'window': [
-                    [context.wall(low), context.wall(high)]
+                    [self._wall(low), self._wall(high)]
                     for low, high in self.window
                 ],
-                'clients': monitor.meter.clients(),
-                'nic': monitor.meter.busiest_nic(),
-                'throttled': monitor.meter.throttled(),
-                'processes': len(processes),
-                'images': [image.name for image in self._job.images],
-                'concurrency': [p.depth for p in processes],
-                'nice': self._job.nice,
-                'events_dropped': context.outbox.dropped,
                 'rate_quantiles': self._quantiles(reduced),
             },
         }
@@ -113,9 +117,27 @@ class Reduction:
     ) -> Optional[Dict[str, float]]:
         if not reduced:
             return None
-        wall = self._context.wall
         low, high = self.window[0][0], self.window[-1][1]
-        return quantiles(reduced, wall(low), wall(high))
+        return quantiles(reduced, self._wall(low), self._wall(high))
+
+
+def host_evidence(
+    job: RbdTrial,
+    context: Context,
+    monitor: Monitor,
+    processes: Sequence[Process],
+) -> Dict[str, Any]:
+    """Return what is known of the host that made a load, and its load."""
+    return {
+        'clients': monitor.meter.clients(),
+        'nic': monitor.meter.busiest_nic(),
+        'throttled': monitor.meter.throttled(),
+        'processes': len(processes),
+        'images': [image.name for image in job.images],
+        'concurrency': [p.depth for p in processes],
+        'nice': job.nice,
+        'events_dropped': context.outbox.dropped,
+    }
 
 
 def client_cpu(meter: procstat.Meter) -> Dict[str, Any]:

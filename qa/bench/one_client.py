@@ -9,7 +9,12 @@ much in flight, comes from one, two and three of them in turn:
   Two hosts should do 1.8 times as much or more, and `client` is named for
   one alone.
 
+Percentiles of RADOS are those of the probe, of which a group that is held
+does few; those of RBD and S3 are of all operations.
+
     python3 qa/bench/one_client.py --held --turns 2
+    python3 qa/bench/one_client.py --held --op rbd-randwrite --op rbd-randread
+    python3 qa/bench/one_client.py --held --op s3-put --op s3-get
     python3 qa/bench/one_client.py --quota 0.15
 """
 
@@ -27,9 +32,11 @@ from truth import osds
 
 from integration import agents, mclock
 from integration.live import LiveCluster
+from integration.steady import steady_pools
 
 GROUP = 'x86'
 HOSTS = ('load-1', 'load-2', 'load-3')
+RBD, S3 = 'rbd', 's3'  # what names of their operations begin with
 CAPACITY = 200  # operations a second of an OSD that is held
 CGROUPS = pathlib.Path('/sys/fs/cgroup')
 PERIOD = 100_000  # µs of a CPU quota
@@ -43,10 +50,29 @@ def words(options: argparse.Namespace) -> List[str]:
     for op in options.op:
         found += ['--workload', op]
     found += ['--concurrency', str(options.concurrency)]
+    found += ['--rounds', str(options.rounds)]
     # as many processes, however many hosts they are on
-    found += ['--clients', '6', '--rounds', str(options.rounds)]
+    kinds = {op.partition('-')[0] for op in options.op}
+    if RBD in kinds:
+        found += ['--images', '6']
+    elif S3 in kinds:
+        found += ['--gateway-source', 'existing']
+    else:
+        found += ['--clients', '6']
     found += ['--duration', str(options.seconds)]
     return [*found, '--allow-local-client', '--yes-i-really-mean-it']
+
+
+def gateways(cluster: LiveCluster) -> None:
+    """Give the group two gateways, which are an operator's."""
+    with steady_pools(cluster):
+        urls = [cluster.verb('rgw', 'start', n).split()[-1] for n in 'ab']
+    words = ['radosgw-admin', 'user', 'create', '--uid=one']
+    keys = cluster.exec([*words, '--display-name=one']).stdout
+    cluster.ceph(
+        'perfcompare', 'gateways', 'set', GROUP, '--endpoint',
+        ','.join(urls), '-i', '-', fmt='', stdin=keys,
+    )  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -154,6 +180,8 @@ def main() -> None:
             cluster.ceph(
                 'perfcompare', 'group', 'set', GROUP, '--hosts', 'x86-1,x86-2'
             )
+            if any(op.startswith(S3) for op in options.op):
+                gateways(cluster)
             agents.install(cluster)
             with contextlib.ExitStack() as held:
                 if options.held:

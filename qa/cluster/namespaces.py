@@ -27,6 +27,7 @@ CLONE_NEWNET = 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT = 1, 2, 4, 32
 MS_BIND, MS_REC, MS_PRIVATE, MS_SLAVE = 4096, 16384, 1 << 18, 1 << 19
 
+CGROUPS = '/run/cgroups'  # where those of the machine are mounted as well
 PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -113,8 +114,12 @@ def start_net_holder(cluster: Cluster, name: str) -> int:
         unshare(CLONE_NEWNET | CLONE_NEWNS)
         os.chroot(str(cluster.root))
         os.chdir('/')
-        # /sys/class/net shows the namespace of whoever mounted it.
+        # /sys/class/net shows the namespace of whoever mounted it; CPU
+        # quotas are below /sys, too, and those of the machine.
+        os.makedirs(CGROUPS, exist_ok=True)
+        mount('/sys/fs/cgroup', CGROUPS, flags=MS_BIND | MS_REC)
         mount('sysfs', '/sys', 'sysfs', MS_RDONLY | MS_NOSUID | MS_NODEV)
+        mount(CGROUPS, '/sys/fs/cgroup', flags=MS_BIND | MS_REC)
 
     return hold(cluster, name, enter_and_unshare)
 

@@ -1,6 +1,6 @@
 """Load agents on hosts of a mini cluster, as an operator starts them."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 import contextlib
 import os
@@ -37,6 +37,28 @@ def keyring(host: str) -> str:
 def folder(cluster: LiveCluster, host: str) -> str:
     """Return where an agent makes its folder, in the cluster."""
     return str(cluster.dir / f'load-agent-{host}')
+
+
+def programs(
+    cluster: LiveCluster,
+    host: str,
+    without: Sequence[str] = (),
+    more: Sequence[str] = (),
+) -> str:
+    """Return a folder with the programs of a host, ``without`` some.
+
+    ``more`` are paths of this machine.
+    """
+    path = pathlib.Path(folder(cluster, host) + '-bin')
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    done = cluster.exec(['sh', '-c', f'ln -s /usr/bin/* {path}'])
+    assert done.returncode == 0, done.stderr
+    for name in (*without, *(os.path.basename(p) for p in more)):
+        (path / name).unlink(missing_ok=True)
+    for source in more:
+        shutil.copy(source, path)
+    return str(path)
 
 
 def _program(cluster: LiveCluster) -> pathlib.Path:

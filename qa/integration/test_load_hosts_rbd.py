@@ -25,7 +25,7 @@ from .provision import LOAD_HOSTS, Provider
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
-SECONDS = 240
+SECONDS = 300
 LOAD = (
     '--profile', 'smoke', '--workload', 'rbd-randrw', '--size', '4K',
     '--images', '4', '--concurrency', '8', '--rounds', '1', *TOGETHER,
@@ -50,6 +50,7 @@ def test_images_are_loaded_by_two_hosts(
 ) -> None:
     """Each loads its images; operations are those that OSDs counted."""
     run = runs.start(cluster, GROUPS, *LOAD, '--duration', '10')
+    runs.wait_end(cluster, 900)  # images are written in full first
     ended = runs.ended(cluster, run)
     assert (ended['state'], ended['reason']) == ('completed', '')
     trials = runs.show(cluster, run)['trials']
@@ -74,7 +75,7 @@ def test_images_are_loaded_by_two_hosts(
         if trial['round']:
             print(trial['group'], trial['summary']['ops_per_s'], counted)
             assert counted[trial['group']] == pytest.approx(
-                trial['summary']['ops_per_s'], rel=0.15
+                trial['summary']['ops_per_s'], rel=0.3
             )
     assert_clean(cluster, run, both)
 
@@ -84,12 +85,14 @@ def test_a_lost_host_voids_the_trial(
 ) -> None:
     """The other host's load ends with it; the block is made anew."""
     run = runs.start(cluster, GROUPS, *LOAD, '--duration', '20')
-    runs.wait_state(cluster, run, ['trial'], 120)
-    wait_for(
-        lambda: all(agent.loads() for agent in both),
-        60,
-        'there is load on both load hosts',
-    )
+
+    def measures() -> bool:
+        found = runs.progress(cluster) or {}
+        in_trial = found.get('state') == 'trial' and found.get('round') == 1
+        loaded = all(agent.loads() for agent in both)
+        return in_trial and bool(found.get('ops_per_s')) and loaded
+
+    wait_for(measures, 600, 'both load hosts measure', 0.2)
     lost, kept = both
     lose_one(cluster, run, lost, kept)
 
@@ -105,21 +108,16 @@ def test_what_cannot_be_shared_is_refused(
     cluster: LiveCluster, words: List[str], told: str
 ) -> None:
     """One line says so, and nothing begins."""
-    load = [*LOAD, '--workload', 'rbd-randread', *words]
+    load = [word.replace('randrw', 'randread') for word in LOAD]
     with pytest.raises(CommandFailed, match=told) as refused:
-        runs.start(cluster, GROUPS, *load)
+        runs.start(cluster, GROUPS, *load, *words)
     assert refused.value.returncode == errno.EINVAL
 
 
 def test_a_host_without_fio_is_named(cluster: LiveCluster) -> None:
     """Before anything begins, with what to install."""
     host = HOSTS[0]
-    path = f'{agents.folder(cluster, host)}-bin'
-    done = cluster.exec(
-        ['sh', '-c', f'mkdir {path} && ln -s /usr/bin/* {path} && '
-         f'rm {path}/fio']
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    path = agents.programs(cluster, host, without=['fio'])
     agent = agents.start(cluster, host, path=path)
     try:
         with pytest.raises(CommandFailed, match=f'not installed on {host}'):

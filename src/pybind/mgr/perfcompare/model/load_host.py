@@ -1,6 +1,6 @@
 """What is known of a load host: kept with the mons, and told by its agent."""
 
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 import dataclasses
 import enum
@@ -32,7 +32,7 @@ class LoadHost:
     memory_free: Optional[int] = None
     kernel: str = ''
     rados: str = ''  # version of its program
-    fio: Optional[str] = None  # the same, with its rbd engine; '': none
+    programs: Optional[Dict[str, str]] = None  # versions of others it has
     numpy: Optional[bool] = None
     addresses: Tuple[str, ...] = ()
     osds: Tuple[int, ...] = ()  # that run on it

@@ -1,6 +1,6 @@
 """Print load hosts, and how one is made."""
 
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ..app.load_hosts import Enrollment, HostCheck
 from ..common.units import format_bytes, format_duration, format_latency
@@ -48,6 +48,17 @@ def _clock(offset: Optional[float], bound: Optional[float]) -> str:
     return f'{sign}{format_latency(abs(offset))} ± {format_latency(bound)}'
 
 
+def _programs(found: Optional[Dict[str, str]]) -> str:
+    """Return programs with their versions, which may have their names."""
+    return (
+        ', '.join(
+            version if version.startswith(name) else f'{name} {version}'
+            for name, version in (found or {}).items()
+        )
+        or DASH
+    )
+
+
 def added(found: Enrollment) -> str:
     """Return what is to be pasted on the host, with its key."""
     path = f'/etc/ceph/ceph.{found.entity}.keyring'
@@ -83,7 +94,7 @@ def checked(found: HostCheck) -> str:
         ('kernel', host.kernel or DASH),
         ('addresses', ', '.join(host.addresses) or DASH),
         ('rados', host.rados or DASH),
-        ('fio with its rbd engine', host.fio or DASH),
+        ('other programs', _programs(host.programs)),
         ('clock', _clock(host.clock_offset, host.clock_bound)),
         ('last refusal', host.last_refusal or DASH),
     ]

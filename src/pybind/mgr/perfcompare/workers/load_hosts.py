@@ -210,7 +210,7 @@ class LoadHosts:
             memory_free=facts.memory_free,
             kernel=facts.kernel,
             rados=facts.rados,
-            fio=facts.fio,
+            programs=facts.programs,
             numpy=facts.numpy,
             addresses=facts.addresses,
             osds=near.same_host,

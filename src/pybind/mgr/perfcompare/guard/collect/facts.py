@@ -209,6 +209,15 @@ def gather(
     return facts
 
 
+# tools that load hosts tell of, by the programs that these are of
+ON_HOSTS = {
+    'fio': 'fio',
+    'fio-engine-rbd': 'fio',
+    'warp': 'warp',
+    'zstd': 'zstd',
+}
+
+
 class _Reader:
     """Fill fields of Facts, each for itself."""
 
@@ -238,9 +247,13 @@ def _on_hosts(
         return tools
     without = {
         'numpy': [h.host for h in hosts if h.numpy is False],
-        'fio': [h.host for h in hosts if h.fio == ''],
-        'fio-engine-rbd': [h.host for h in hosts if h.fio == ''],
     }
+    for tool, program in ON_HOSTS.items():
+        without[tool] = [
+            h.host
+            for h in hosts
+            if h.programs is not None and program not in h.programs
+        ]
     return {
         name: (
             dataclasses.replace(

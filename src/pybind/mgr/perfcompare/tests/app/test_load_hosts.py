@@ -27,7 +27,7 @@ from ..fakes.cluster import FakeCluster
 KEY = 'client.perfcompare.agent.h1'
 FACTS = HostFacts(
     'h1', 'x86_64', '6.1', 'cpu', 8.0, 1 << 34, 1 << 33, ('10.0.0.9',),
-    '3.11', True, '20.2.4', 'fio-3.41',
+    '3.11', True, '20.2.4', {'fio': 'fio-3.41'},
 )  # fmt: skip
 READY = LoadHost(
     'h1',

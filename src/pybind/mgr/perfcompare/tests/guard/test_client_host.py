@@ -1,6 +1,6 @@
 """CLIENT: locality, memory and tools of the machine that makes the load."""
 
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 import dataclasses
 
@@ -198,10 +198,11 @@ def test_missing_numpy_warns(cluster: FakeCluster) -> None:
 
 
 @pytest.mark.parametrize(
-    'fio, refused', [('fio-3.41', False), ('', True), (None, False)]
+    'programs, refused',
+    [({'fio': 'fio-3.41'}, False), ({}, True), (None, False)],
 )
 def test_programs_are_those_of_load_hosts(
-    cluster: FakeCluster, fio: Optional[str], refused: bool
+    cluster: FakeCluster, programs: Optional[Dict[str, str]], refused: bool
 ) -> None:
     """What the Manager's host has, or lacks, is not asked for."""
     rbd = dataclasses.replace(WRITE, op=Op('rbd-randwrite'), tool='rbd')
@@ -214,8 +215,8 @@ def test_programs_are_those_of_load_hosts(
         FakeToolbox(problems={'fio': 'not installed'}),
         lambda: (MACHINE,),
         load_hosts=(
-            LoadHost('load-1', HostState.READY, 0.0, fio='fio-3.41'),
-            LoadHost('load-2', HostState.READY, 0.0, fio=fio),
+            LoadHost('load-1', HostState.READY, 0.0, programs={'fio': 'x'}),
+            LoadHost('load-2', HostState.READY, 0.0, programs=programs),
         ),
     )
     problems = {tool.problem for tool in facts.tools.values()}

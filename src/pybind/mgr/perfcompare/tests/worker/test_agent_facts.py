@@ -21,13 +21,23 @@ def programs(tmp_path, monkeypatch):
 
 
 def test_fio_counts_with_its_rbd_engine_only(programs):
-    """The engine is a package of its own, which may come and go."""
-    assert host_facts().fio == ''
+    """The engine is a package of its own, which may come later."""
+    assert host_facts().programs == {}
     path = programs / 'fio'
     path.write_text(FIO)
     path.chmod(0o755)
-    assert host_facts().fio == ''
+    assert host_facts().programs == {}
     (programs / 'fio.rbd').touch()
-    assert host_facts().fio == 'fio-3.41'
-    (programs / 'fio.rbd').unlink()
-    assert host_facts().fio == ''
+    assert host_facts().programs == {'fio': 'fio-3.41'}
+
+
+def test_programs_are_not_asked_again_under_load(programs):
+    """An agent that waits for them is silent meanwhile."""
+    path = programs / 'fio'
+    path.write_text(FIO.replace('#!/bin/sh', '#!/bin/sh\necho >> $0.asked'))
+    path.chmod(0o755)
+    (programs / 'fio.rbd').touch()
+    for _ in range(3):
+        assert host_facts().programs == {'fio': 'fio-3.41'}
+    asked = (programs / 'fio.asked').read_text()
+    assert asked.count('\n') == 2  # for its engine, and its version

@@ -1,6 +1,6 @@
 """What a load host says of itself."""
 
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 import functools
 import importlib.util
@@ -30,7 +30,7 @@ def host_facts() -> HostFacts:
         python=platform.python_version(),
         numpy=importlib.util.find_spec('numpy') is not None,
         rados=_rados(),
-        fio=_fio(),
+        programs=_programs(),
     )
 
 
@@ -114,6 +114,18 @@ def _version(state: State) -> str:
     return _said(state[0], '--version')
 
 
+# What a program prints by an option where it can be used: fio's engine may be
+# a package of its own.
+_USABLE = {
+    'fio': ('--enghelp=rbd', 'rbdname'),
+    'warp': ('--version', ''),
+    'zstd': ('--version', ''),
+}
+# Those that could are not asked again: facts are told under load, too, and
+# whoever is silent for long loses it.
+_could: Set[State] = set()
+
+
 def _rados() -> str:
     """Return the version of `rados`; '' where there is none."""
     state = _state('rados')
@@ -121,10 +133,18 @@ def _rados() -> str:
     return words[2][:TEXT_MAX] if len(words) > 2 else ''
 
 
-def _fio() -> str:
-    """Return the version of fio; '' where there is none with RBD."""
-    state = _state('fio')
-    # its engine may be a package of its own, which comes and goes
-    if state is None or 'rbdname' not in _said(state[0], '--enghelp=rbd'):
-        return ''
-    return _version(state).strip()[:TEXT_MAX]
+def _programs() -> Dict[str, str]:
+    """Return the versions of other programs that can be used."""
+    found = {}
+    for name, (option, word) in _USABLE.items():
+        state = _state(name)
+        if state is None:
+            continue
+        if state not in _could:
+            said = _said(state[0], option)
+            if not said or word not in said:
+                continue
+            _could.add(state)
+        lines = _version(state).split('\n')
+        found[name] = ''.join(filter(str.isprintable, lines[0]))[:TEXT_MAX]
+    return found

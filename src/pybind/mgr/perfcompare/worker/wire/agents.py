@@ -44,6 +44,7 @@ REMOTE_KINDS = (
     'rbd-warm',
     'rbd-trial',
     'rbd-probe',
+    'warp-trial',
 )
 EVENT, RESULT, ENDED = 'event', 'result', 'ended'
 START, SAY, KILL = 'start', 'say', 'kill'
@@ -54,7 +55,7 @@ FILES: Tuple[Tuple[str, ...], ...] = (
     ('ca_file',),
 )
 # what a job names as a program, found on its host by this name alone
-PROGRAMS = ('fio', 'rbd')
+PROGRAMS = {'fio': 'fio', 'rbd': 'rbd', 'program': 'warp'}
 _HOST = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?\Z')
 _WORKER = re.compile(r'[a-z0-9][a-z0-9.-]{0,60}\Z')
 _IDENT = re.compile(r'[0-9a-f]{16}\Z')
@@ -75,7 +76,8 @@ class HostFacts:
     python: str = ''
     numpy: bool = False
     rados: str = ''  # version of the program; '': there is none
-    fio: str = ''  # the same, of one with its rbd engine
+    # versions of other programs that some loads need, where they work
+    programs: Dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,10 +180,12 @@ def _check_facts(facts: HostFacts) -> None:
         facts.cpu,
         facts.python,
         facts.rados,
-        facts.fio,
+        *facts.programs.values(),
         *facts.addresses,
     ]
     _need(len(facts.addresses) <= 256, 'addresses')
+    _need(len(facts.programs) <= 16, 'programs')
+    _need(all(_WORKER.match(n) for n in facts.programs), 'programs')
     _need(all(len(t) <= TEXT_MAX for t in texts), 'facts')
     _need(all(t.isprintable() for t in texts), 'facts')
     _need(0 < facts.cores < 1e6, 'cores')

@@ -38,6 +38,9 @@ class Driver(Protocol):
         Asked again after each job that it returned.
         """
 
+    def unready(self, workload: Workload, group: GroupPlan) -> None:
+        """Take note that a job which `warm` returned was not done."""
+
     def probe(
         self, workload: Workload, group: GroupPlan, seconds: float
     ) -> Job:

@@ -148,7 +148,11 @@ class TrialRunner:
         driver = self._driver(workload)
         job = driver.warm(workload, group)
         while job is not None:
-            self._run('warm', job, pool_of(group, workload))
+            try:
+                self._run('warm', job, pool_of(group, workload))
+            except WorkerFailed:
+                driver.unready(workload, group)
+                raise
             job = driver.warm(workload, group)
 
     # trials
@@ -160,33 +164,17 @@ class TrialRunner:
         workload = self._plan.workload(block.workload)
         driver = self._driver(workload)
         pool = pool_of(group, workload)
-        self._warm_up(workload, group)
+        try:
+            self._warm_up(workload, group)
+        except WorkerFailed as error:
+            void = self._begun(block, attempt, position, group)
+            void = dataclasses.replace(void, reason=error.message)
+            raise Cut(error.message, TrialRecord(void)) from error
         restless = self._still_restless(group)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)
         up_sets = self._up_sets(pool)
-        began = self._control.wall()
-        trial = Trial(
-            run=self._plan.run,
-            round=block.round,
-            block=block.index,
-            attempt=attempt,
-            position=position,
-            workload=workload.name,
-            group=group.name,
-            started=began,
-            ended=began,
-            state=TrialState.VOID,
-            manifest={
-                **self._observer.manifest(
-                    group,
-                    pool,
-                    self._pools.evidence(pool),
-                    self._observer.tenant_ops(),
-                ).to_dict(),
-                **driver.manifest(group),
-            },
-        )
+        trial = self._begun(block, attempt, position, group)
         self._watches.begin(
             TrialContext(self._plan, workload, group, pool, tag)
         )
@@ -231,6 +219,34 @@ class TrialRunner:
         if why:
             raise Cut(why, record)
         return record
+
+    def _begun(
+        self, block: Block, attempt: int, position: int, group: GroupPlan
+    ) -> Trial:
+        """Return a trial as it is when it begins, void until it is done."""
+        workload = self._plan.workload(block.workload)
+        pool, began = pool_of(group, workload), self._control.wall()
+        return Trial(
+            run=self._plan.run,
+            round=block.round,
+            block=block.index,
+            attempt=attempt,
+            position=position,
+            workload=workload.name,
+            group=group.name,
+            started=began,
+            ended=began,
+            state=TrialState.VOID,
+            manifest={
+                **self._observer.manifest(
+                    group,
+                    pool,
+                    self._pools.evidence(pool),
+                    self._observer.tenant_ops(),
+                ).to_dict(),
+                **self._driver(workload).manifest(group),
+            },
+        )
 
     def cool(self, group: GroupPlan) -> None:
         """Wait until what a trial left on the group's OSDs is done.

@@ -68,6 +68,10 @@ class RadosDriver:
             populations=self._populations(workload, group),
         )
 
+    def unready(self, workload: Workload, group: GroupPlan) -> None:
+        """Have the population read again."""
+        self._warm.discard((group.name, pool_of(group, workload).name))
+
     def probe(
         self, workload: Workload, group: GroupPlan, seconds: float
     ) -> jobs.Probe:

@@ -88,6 +88,13 @@ class RbdDriver:
         self._warm.add(place)
         return RbdWarm(**self._passing(workload, group))
 
+    def unready(self, workload: Workload, group: GroupPlan) -> None:
+        """Have the images looked at again: those written in full are kept."""
+        place = self._place(workload, group)
+        self._warm.discard(place)
+        if not workload.reads:
+            self._written.discard(place)
+
     def probe(
         self, workload: Workload, group: GroupPlan, seconds: float
     ) -> RbdProbe:

@@ -95,6 +95,10 @@ class S3Driver:
         self._warm.add(key)
         return S3Warm(**self._passing(workload, group))
 
+    def unready(self, workload: Workload, group: GroupPlan) -> None:
+        """Have the objects read again."""
+        self._warm.discard((group.name, shape.place(workload)))
+
     def _passing(
         self, workload: Workload, group: GroupPlan
     ) -> Dict[str, Any]:

@@ -59,6 +59,13 @@ OSD_SAMPLE = 4  # OSDs asked for their settings in each group
 # pools that Ceph keeps for itself: their data is no tenant's
 _INTERNAL_NAMES = ('.mgr', 'device_health_metrics')
 _INTERNAL_APPLICATIONS = ('mgr', 'mgr_devicehealth')
+# tools that load hosts tell of, by the programs that these are of
+ON_HOSTS = {
+    'fio': 'fio',
+    'fio-engine-rbd': 'fio',
+    'warp': 'warp',
+    'zstd': 'zstd',
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -209,15 +216,6 @@ def gather(
     return facts
 
 
-# tools that load hosts tell of, by the programs that these are of
-ON_HOSTS = {
-    'fio': 'fio',
-    'fio-engine-rbd': 'fio',
-    'warp': 'warp',
-    'zstd': 'zstd',
-}
-
-
 class _Reader:
     """Fill fields of Facts, each for itself."""
 
@@ -245,9 +243,7 @@ def _on_hosts(
     """
     if not hosts:
         return tools
-    without = {
-        'numpy': [h.host for h in hosts if h.numpy is False],
-    }
+    without = {'numpy': [h.host for h in hosts if h.numpy is False]}
     for tool, program in ON_HOSTS.items():
         without[tool] = [
             h.host

@@ -130,6 +130,36 @@ def test_cut_trial_voids_and_repeats_its_whole_block(rig):
     assert all(t.state is TrialState.OK for t in again)
 
 
+def test_what_comes_before_a_trial_is_repeated_with_it(rig):
+    """A pass over objects that is lost, as with its load host."""
+    original = rig.launcher.failure
+    passes = []
+
+    def failure(worker):
+        if '-warm' in worker.name:
+            passes.append(worker.job.access.pool)
+            if len(passes) == 2:
+                return WorkerFailed('load', 'load host h1 was lost')
+        return original(worker)
+
+    rig.launcher.failure = failure
+    detail = rig.execute()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    _, lost, done = passes
+    assert lost == done
+    cut = [t for t in detail.trials if t.state is TrialState.VOID]
+    assert any(t.reason == 'load host h1 was lost' for t in cut)
+    blocks = {(t.round, t.block) for t in cut}
+    assert len(blocks) == 1
+    again = [
+        t
+        for t in detail.trials
+        if (t.round, t.block) in blocks and t.attempt == 2
+    ]
+    assert len(again) == 2
+    assert all(t.state is TrialState.OK for t in again)
+
+
 def test_what_a_cut_trial_wrote_is_counted(rig, monkeypatch):
     plain = RadosDriver.cut
     seen = []

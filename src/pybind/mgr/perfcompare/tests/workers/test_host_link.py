@@ -180,6 +180,27 @@ def test_a_kill_that_was_not_fetched_is_none_of_the_next_worker(link, clock):
     assert answer.lease == 0
 
 
+def test_orders_that_were_taken_back_keep_none_from_what_follows(link):
+    talk = agent()
+    attached(link)
+    exchange(link, talk)
+    link.detach('w1')
+    attached(link, 'w2')  # the host is cut off: nobody fetches it
+    link.kill('w2')
+    link.detach('w2')
+    attached(link, 'w3')
+    orders, _ = exchange(link, talk)
+    assert [(o.worker, o.what) for o in orders] == [
+        ('w2', KILL),
+        ('w3', START),
+    ]
+    link.lose('load host h1 was disabled')
+    link.open()
+    attached(link, 'w4')
+    orders, _ = exchange(link, talk)
+    assert [(o.worker, o.what) for o in orders] == [('w4', START)]
+
+
 def test_the_agent_that_was_replaced_stays_out(link):
     exchange(link, agent())
     exchange(link, agent('c' * 16))

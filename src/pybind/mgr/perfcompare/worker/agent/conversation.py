@@ -93,8 +93,8 @@ class Conversation:
             self._first += 1
         new = []
         for order in answer.orders:
-            if order.number == self._got + 1:
-                self._got += 1
+            if order.number > self._got:  # the Manager took some back
+                self._got = order.number
                 new.append(order)
         return new
 

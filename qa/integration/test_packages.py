@@ -4,40 +4,24 @@ from typing import Iterator, List
 
 import pathlib
 import re
-import subprocess
 
 import pytest
 
 from cluster.namespaces import root_of
 
-from . import agents, runs
+from . import agents, packages, runs
 from .host_browser import visit
 from .live import LiveCluster
 from .provision import PACKAGED, Provider, consent, enable, wait_answers
 from .state import ClusterState, wait_unchanged
 
 pytestmark = pytest.mark.slow
-TOP = pathlib.Path(__file__).resolve().parents[2]
 CLUSTER = PACKAGED.name
 SECONDS = 300
 HOST = 'load-1'
 GROUPS = ('x86', 'alt')
 VERSIONS = ('0.9', '0.9.1')
-MGR = '/usr/share/ceph/mgr'
 AGENT = '/usr/share/perfcompare-load-agent'
-# the cluster's Ceph was unpacked from these, which dpkg was not told
-CEPH = (
-    'ceph-common', 'ceph-mgr', 'ceph-mgr-dashboard', 'python3',
-    'python3-rados',
-)  # fmt: skip
-STATUS = """\
-Package: %s
-Status: install ok installed
-Maintainer: nobody <nobody@localhost>
-Architecture: all
-Version: 20.2.4
-Description: a part of Ceph that is here
-"""
 
 
 @pytest.fixture(scope='module')
@@ -45,9 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """Return a folder with the packages of two versions."""
     folder = tmp_path_factory.mktemp('packages')
     for version in VERSIONS:
-        to = str(folder / version)
-        words = ['deb', '--version', version, '--output', to]
-        subprocess.run([str(TOP / 'packaging/build'), *words], check=True)
+        packages.build(version, folder / version)
     return folder
 
 
@@ -55,10 +37,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def cluster(provider: Provider, built: pathlib.Path) -> Iterator[LiveCluster]:
     """Yield a cluster whose dpkg knows of its Ceph, and of no module."""
     found = provider.get(PACKAGED)
-    database = root(found) / 'var/lib/dpkg'
-    (database / 'triggers').mkdir(exist_ok=True)
-    told = '\n'.join(STATUS % name for name in CEPH)
-    (database / 'status').write_text(told, 'utf-8')
+    packages.know_of_ceph(root(found))
     yield found
 
 
@@ -67,18 +46,6 @@ def root(cluster: LiveCluster) -> pathlib.Path:
     found = root_of(cluster.folder())
     assert found is not None
     return found
-
-
-def packages(built: pathlib.Path, version: str) -> List[str]:
-    """Return the files of all packages of a version."""
-    return sorted(map(str, (built / version).glob('*.deb')))
-
-
-def dpkg(cluster: LiveCluster, *words: str) -> None:
-    """Do something by dpkg in the cluster's root, which has no tar."""
-    given = ['dpkg', '--root', str(root(cluster)), '--log', '/dev/null']
-    given += ['--force-script-chrootless', *words]
-    subprocess.run(given, check=True)
 
 
 def restarted(cluster: LiveCluster) -> None:
@@ -101,7 +68,7 @@ def test_they_are_installed(
 ) -> None:
     """The module is not there before, and is complete after."""
     assert not files(cluster)
-    dpkg(cluster, '-i', *packages(built, VERSIONS[0]))
+    packages.dpkg(root(cluster), '-i', *packages.of(built / VERSIONS[0]))
     restarted(cluster)
     enable(cluster)
     consent(cluster)
@@ -147,15 +114,13 @@ def test_they_are_upgraded_and_removed(
     """Runs stay readable; without the module nothing of it remains."""
     (run,) = cluster.ceph('perfcompare', 'ls')['runs']
     shown = cluster.ceph('perfcompare', 'show', run['id'], fmt='')
-    dpkg(cluster, '-i', *packages(built, VERSIONS[1]))
+    packages.dpkg(root(cluster), '-i', *packages.of(built / VERSIONS[1]))
     restarted(cluster)
     wait_answers(cluster, 120)
     again = cluster.ceph('perfcompare', 'show', run['id'], fmt='')
     assert again == shown
     cluster.ceph('mgr', 'module', 'disable', 'perfcompare', fmt='')
-    names = [pathlib.Path(p).name.split('_')[0]
-             for p in packages(built, VERSIONS[1])]  # fmt: skip
-    dpkg(cluster, '-P', *names)
+    packages.dpkg(root(cluster), '-P', *packages.NAMES)
     assert not files(cluster)
     restarted(cluster)
     assert 'perfcompare' not in cluster.ceph('mgr', 'dump')['modules']

@@ -1,0 +1,108 @@
+"""The packaged load agent, started by systemd on a host of its own."""
+
+from typing import Any, Dict, Iterator, List
+
+import pathlib
+import re
+
+import pytest
+
+from . import installed, packages, processes, recipes, runs
+from .orchestrated import NAMES, CephadmCluster
+from .provision import CEPHADM, Provider
+from .state import ClusterState, wait_unchanged
+from .waiting import wait_for
+
+pytestmark = pytest.mark.slow
+CLUSTER = CEPHADM.name
+SECONDS = 240
+PAGE, MAKING = 'load-hosts', 'Make a load host'
+HOST = NAMES[1]
+UNIT = 'perfcompare-load-agent@' + HOST
+CONF = '/etc/ceph/ceph.conf'
+KEYRING = '/etc/ceph/ceph.client.perfcompare.agent.%s.keyring' % HOST
+GROUPS = ('x86', 'alt')
+DYNAMIC = range(61184, 65520)  # user ids that systemd gives by itself
+
+
+def given() -> List[str]:
+    """Return the first two commands of the page: to add, and to start."""
+    blocks = recipes.commands(PAGE, MAKING)[:2]
+    return [re.sub(r'\bload-1\b', HOST, block[0]) for block in blocks]
+
+
+def agent(cluster: CephadmCluster) -> Dict[str, Any]:
+    """Return the load host as the module has it."""
+    (found,) = cluster.ceph('perfcompare', 'load-host', 'ls')
+    return dict(found)
+
+
+def wait_ready(cluster: CephadmCluster) -> None:
+    """Wait until the agent is heard of."""
+    wait_for(
+        lambda: agent(cluster)['state'] == 'ready', 60, 'the agent is there'
+    )
+
+
+def on_host(cluster: CephadmCluster, command: str) -> str:
+    """Return what a command prints on the load host."""
+    return cluster.give(command, HOST).strip()
+
+
+@pytest.fixture
+def cluster(
+    provider: Provider, tmp_path: pathlib.Path
+) -> Iterator[CephadmCluster]:
+    """Yield a cluster with the package on one host, which goes again."""
+    found = installed.with_module(provider)
+    root = found.root(HOST)
+    packages.build('0.9', tmp_path)
+    packages.know_of_ceph(root)
+    (file,) = [p for p in packages.of(tmp_path) if 'load-agent' in p]
+    packages.dpkg(root, '-i', file)
+    conf = found.give('ceph config generate-minimal-conf')
+    found.exec(['sh', '-c', 'cat > ' + CONF], conf, host=HOST)
+    on_host(found, 'systemctl daemon-reload')
+    yield found
+    on_host(found, 'systemctl disable --now ' + UNIT)
+    packages.dpkg(root, '-P', 'perfcompare-load-agent')
+    on_host(found, 'systemctl daemon-reload; rm %s %s' % (CONF, KEYRING))
+
+
+def test_the_unit_makes_load(cluster: CephadmCluster) -> None:
+    """As a user of its own; when it is killed in a trial it comes back."""
+    tracker = ClusterState(cluster)
+    before = tracker.snapshot()
+    add, start = given()
+    printed = cluster.give(add)
+    paste = re.search(r'^umask 077$.*^END$', printed, re.M | re.S)
+    assert paste, printed
+    on_host(cluster, paste.group())
+    assert start in printed
+    on_host(cluster, start)
+    wait_ready(cluster)
+    assert on_host(cluster, 'systemctl is-active ' + UNIT) == 'active'
+    pid = on_host(cluster, 'systemctl show -P MainPID ' + UNIT)
+    assert int(on_host(cluster, 'stat -c %u /proc/' + pid)) in DYNAMIC
+    checked = cluster.give('ceph perfcompare load-host check ' + HOST)
+    assert 'OK: load host %s is ready' % HOST in checked
+
+    words = ['20' if word == '3' else word for word in runs.SHORT]
+    words += ['--rounds', '1', '--load-hosts', HOST]
+    run = runs.start(cluster, GROUPS, *words)
+    runs.wait_state(cluster, run, ['trial'], 200)
+    wait_for(lambda: processes.load_of(cluster), 60, 'there is load')
+    on_host(cluster, 'systemctl kill -s KILL ' + UNIT)
+    runs.wait_end(cluster, 600)
+    assert runs.reason(cluster, run) == 'completed: '
+    done = runs.trials(cluster, run, 'ok')
+    assert {t['group'] for t in done} == set(GROUPS)
+    assert {t['manifest']['client_host'] for t in done} == {HOST}
+    cut, *_ = runs.trials(cluster, run, 'void')
+    print(cut['reason'])
+    assert HOST in cut['reason']
+
+    on_host(cluster, 'systemctl stop ' + UNIT)
+    assert on_host(cluster, 'pgrep -fc "[w]orker agent" || true') == '0'
+    cluster.ceph('perfcompare', 'load-host', 'rm', HOST, fmt='')
+    wait_unchanged(tracker, before, 60)

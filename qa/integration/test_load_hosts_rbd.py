@@ -80,6 +80,7 @@ def test_images_are_loaded_by_two_hosts(
     assert_clean(cluster, run, both)
 
 
+@pytest.mark.slow
 def test_a_lost_host_voids_the_trial(
     cluster: LiveCluster, both: List[Agent]
 ) -> None:

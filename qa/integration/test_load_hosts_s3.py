@@ -4,13 +4,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
 import datetime
 import json
-import os
 import re
-import shutil
 
 import pytest
-
-from cluster.api import CommandFailed
 
 from . import agents, runs
 from .live import LiveCluster
@@ -29,13 +25,11 @@ from .steady import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
-WARP = os.environ.get('PERFCOMPARE_WARP', '')
 pytestmark = pytest.mark.slow
-ALONE = (
+LOAD = (
     '--profile', 'smoke', '--rounds', '1', '--size', '4K',
-    '--concurrency', '8', '--gateway-source', 'existing',
+    '--concurrency', '8', '--gateway-source', 'existing', *TOGETHER,
 )  # fmt: skip
-LOAD = (*ALONE, *TOGETHER)
 # of the log of a gateway: begin, method, bucket and name, status, seconds
 LINE = re.compile(
     r'\[([\w/:.]+) \+0000\] "(\w+) /(perfcompare-[\w.-]+)/?(\S*) HTTP/1\.1" '
@@ -170,31 +164,3 @@ def test_a_lost_host_voids_the_trial(cluster: LiveCluster) -> None:
         lose_one(cluster, run, lost, kept)
     buckets = cluster.exec(['radosgw-admin', 'bucket', 'list'])
     assert run not in json.dumps(buckets.stdout)
-
-
-@pytest.mark.skipif(not WARP, reason='PERFCOMPARE_WARP names no program')
-def test_warp_makes_the_load_of_one_host(cluster: LiveCluster) -> None:
-    """It is on the load host alone; where it is not, that host is named."""
-    host = HOSTS[0]
-    words = ('--workload', 's3-get', '--s3-client', 'warp')
-    words += ('--load-hosts', host)
-    agent = agents.start(cluster, host)
-    with pytest.raises(CommandFailed, match=f'warp: not installed on {host}'):
-        runs.start(cluster, GROUPS, *ALONE, *words)
-    agent.end()
-    zstd = shutil.which('zstd')
-    assert zstd, 'needs zstd'
-    path = agents.programs(cluster, host, more=[WARP, zstd])
-    agent = agents.start(cluster, host, path=path)
-    try:
-        run = runs.start(cluster, GROUPS, *ALONE, *words)
-        ended = runs.ended(cluster, run)
-        assert (ended['state'], ended['reason']) == ('completed', '')
-        for trial in runs.trials(cluster, run, 'ok'):
-            assert trial['manifest']['client_host'] == host
-            print(trial['group'], trial['summary']['ops_per_s'])
-            assert trial['summary']['ops_per_s'] > 0
-            assert 'warp' in json.dumps(trial['manifest'])
-        assert_clean(cluster, run, [agent])
-    finally:
-        agent.end()

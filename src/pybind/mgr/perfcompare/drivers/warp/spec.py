@@ -12,7 +12,6 @@ class Warp(DriverSpec):
 
     name = 'warp'
     title = 'S3'
-    on_load_hosts = True
     timed = False  # warp ends when it likes to
     options = options.OPTIONS
 

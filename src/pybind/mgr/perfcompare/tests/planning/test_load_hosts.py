@@ -115,7 +115,7 @@ def test_one_s3_client_is_as_many_processes_as_a_host_finds_right(
                 'gateway_source': 'orch',
                 's3_client': 'warp',
             },
-            'comes from one load host at a time',
+            "a load of warp, which only the Manager's host makes",
         ),
     ],
 )

@@ -56,7 +56,7 @@ def localized(
     if not isinstance(access, dict):
         raise Malformed('job: no access')
     access.update(conf=conf, rados='rados')
-    job.update({key: PROGRAMS[key] for key in PROGRAMS if key in job})
+    job.update({name: name for name in PROGRAMS if name in job})
     for path in FILES:
         name = '.'.join(path)
         place = job if len(path) == 1 else access

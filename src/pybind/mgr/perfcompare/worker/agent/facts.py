@@ -116,11 +116,7 @@ def _version(state: State) -> str:
 
 # What a program prints by an option where it can be used: fio's engine may be
 # a package of its own.
-_USABLE = {
-    'fio': ('--enghelp=rbd', 'rbdname'),
-    'warp': ('--version', ''),
-    'zstd': ('--version', ''),
-}
+_USABLE = {'fio': ('--enghelp=rbd', 'rbdname')}
 # Those that could are not asked again: facts are told under load, too, and
 # whoever is silent for long loses it.
 _could: Set[State] = set()
@@ -142,7 +138,7 @@ def _programs() -> Dict[str, str]:
             continue
         if state not in _could:
             said = _said(state[0], option)
-            if not said or word not in said:
+            if word not in said:
                 continue
             _could.add(state)
         lines = _version(state).split('\n')

@@ -44,7 +44,6 @@ REMOTE_KINDS = (
     'rbd-warm',
     'rbd-trial',
     'rbd-probe',
-    'warp-trial',
 )
 EVENT, RESULT, ENDED = 'event', 'result', 'ended'
 START, SAY, KILL = 'start', 'say', 'kill'
@@ -55,7 +54,7 @@ FILES: Tuple[Tuple[str, ...], ...] = (
     ('ca_file',),
 )
 # what a job names as a program, found on its host by this name alone
-PROGRAMS = {'fio': 'fio', 'rbd': 'rbd', 'program': 'warp'}
+PROGRAMS = ('fio', 'rbd')
 _HOST = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?\Z')
 _WORKER = re.compile(r'[a-z0-9][a-z0-9.-]{0,60}\Z')
 _IDENT = re.compile(r'[0-9a-f]{16}\Z')

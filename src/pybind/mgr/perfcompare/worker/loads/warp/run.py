@@ -55,7 +55,7 @@ class WarpRun:
                 raise Failure(
                     'tool',
                     f'program {program!r} was not found: --s3-client warp '
-                    'needs it on the host that makes the load',
+                    'needs it on the host of the active manager',
                 )
         self._keys = read_keys(job.credentials)
         client = Client(

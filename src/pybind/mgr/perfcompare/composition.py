@@ -16,7 +16,7 @@ from .drivers.driver import TrialParts
 from .drivers.s3.buckets import BucketRemover, Buckets
 from .drivers.s3.driver import S3Driver
 from .drivers.s3.gateways.existing import ExistingGateways
-from .drivers.s3.gateways.existing import pools as gateway_pools
+from .drivers.s3.gateways.existing import own_pools as gateway_pools
 from .drivers.s3.gateways.orchestrated import OrchGateways
 from .drivers.s3.gateways.private import Gateways, GatewaySource
 from .drivers.s3.gateways.repository import GatewayRepository
@@ -38,6 +38,7 @@ from .metrics.tenant_watch import TenantWatch
 from .model import s3_clients as s3clients
 from .model.plan import RunPlan
 from .model.run import Progress, Run
+from .model.topology import Pool
 from .model.trial import Trial
 from .pools.bench_pool import BenchPool
 from .ports.clock import EventClock
@@ -130,9 +131,9 @@ def assemble(
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways
 
-        def own_pools() -> FrozenSet[str]:
+        def own_pools(pools: Sequence[Pool]) -> FrozenSet[str]:
             # those of gateways take the load of the run
-            return names | gateway_pools(cluster) if existing else names
+            return names | gateway_pools(pools) if existing else names
 
         watch = AbortWatch(
             cluster,

@@ -19,7 +19,7 @@ from ...common.settings import Settings
 from ...model.run import RuleValue
 from ...ports.reads import ClusterReads
 from ..checks.cluster_state import inactive
-from ..collect.sample import Sample, Sampler
+from ..collect.sample import OwnPools, Sample, Sampler
 from .readings import vital
 from .rules import RULES, rules
 from .tenants import TenantLatency
@@ -47,15 +47,16 @@ class AbortWatch:
     """Check the abort rules every few seconds, with cheap reads only.
 
     Made before the run changes anything: what is so then is the baseline.
-    ``own_pools`` names all pools that the run may create, by its plan or
-    its journal, before they are created. Used by one thread.
+    ``own_pools`` names all pools that the run may create, by its plan,
+    before they are created, and those of the given ones that are its own
+    by what they are. Used by one thread.
     """
 
     def __init__(
         self,
         cluster: ClusterReads,
         settings: Callable[[], Settings],
-        own_pools: Callable[[], Collection[str]],
+        own_pools: OwnPools,
         now: float,
         lease_problem: Callable[[], str] = lambda: '',
         patience: Optional[Mapping[str, float]] = None,

@@ -7,6 +7,7 @@ from typing import (
     Dict,
     FrozenSet,
     Optional,
+    Sequence,
     Tuple,
 )
 
@@ -23,6 +24,9 @@ log = logging.getLogger(__name__)
 UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
 
 Counts = Dict[str, int]  # PG state -> number
+# names of the pools that are a run's own, also of those yet to come: some are
+# told by what they are, of the very pools that are judged
+OwnPools = Callable[[Sequence[Pool]], Collection[str]]
 
 
 @dataclasses.dataclass
@@ -60,7 +64,7 @@ class Sampler:
     def __init__(
         self,
         cluster: ClusterReads,
-        own_pools: Callable[[], Collection[str]],
+        own_pools: OwnPools,
     ) -> None:
         self._cluster = cluster
         self._own_pools = own_pools
@@ -82,8 +86,11 @@ class Sampler:
         """
         sample = Sample(now)
         read = _Reader(sample).read
-        read('own', lambda: frozenset(self._own_pools()))
-        read('pools', lambda: self._read_pools(sample.own))
+        read('pools', self._read_pools)
+        read('own', lambda: frozenset(self._own_pools(sample.pools)))
+        for pool in sample.pools:
+            if pool.name in sample.own:
+                self._own_ids[pool.id] = pool.name
         sample.own_ids = frozenset(self._own_ids)
         read('health', self._cluster.health)
         read('down', self._read_down)
@@ -107,14 +114,11 @@ class Sampler:
             self._latency_started = False
             self._cluster.pool_latency_end()
 
-    def _read_pools(self, own: FrozenSet[str]) -> Tuple[Pool, ...]:
+    def _read_pools(self) -> Tuple[Pool, ...]:
         epoch = self._cluster.osdmap_epoch()
         if epoch != self._epoch:
             self._pools = tuple(self._cluster.pools())
             self._epoch = epoch
-        for pool in self._pools:
-            if pool.name in own:
-                self._own_ids[pool.id] = pool.name
         return self._pools
 
     def _read_down(self) -> Dict[int, str]:

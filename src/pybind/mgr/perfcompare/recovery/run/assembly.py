@@ -96,7 +96,7 @@ class Assembly:
         abort = AbortWatch(
             cluster,
             settings,
-            lambda: names,
+            lambda pools: names,
             control.monotonic(),
             lease.problem,
             PATIENCE if scenario is not Scenario.BACKFILL else None,

@@ -42,7 +42,7 @@ def test_a_preflight_asks_as_much_for_1_000_osds_as_for_20() -> None:
 def asked_by_samples(osds: int, pools: int, epochs: int) -> Dict[str, int]:
     mgr = CountingMgr(osds, pools)
     own = frozenset(f'pool-{i}' for i in range(pools))
-    sampler = Sampler(MgrCluster(mgr), lambda: own)
+    sampler = Sampler(MgrCluster(mgr), lambda pools: own)
     for i in range(20):
         mgr.epoch += i < epochs
         assert not {'pools', 'down', 'own_pgs'} & set(sampler.take(i).errors)

@@ -10,14 +10,17 @@ import tempfile
 import pytest
 
 from ...common.errors import Busy, InvalidArgument, NotFound, PerfcompareError
+from ...common.settings import Settings
 from ...drivers.s3.buckets import BucketRemover, Buckets
 from ...drivers.s3.driver import S3Driver
 from ...drivers.s3.gateways import existing
 from ...drivers.s3.gateways.existing import ExistingGateways
 from ...drivers.s3.gateways.repository import GatewayRepository, read_secrets
+from ...guard.abort.watch import AbortWatch
 from ...model.group import GatewaySet
 from ...model.outcome import Outcome
 from ...model.plan import RunPlan
+from ...model.topology import Pool
 from ...model.workload import S3Shape
 from ...planning.s3 import plan as s3plan
 from ...remote import calls as api
@@ -55,9 +58,32 @@ def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
     # radosgw enables the application a moment later
     cluster.add_pool('default.rgw.buckets.data', application={})
     cluster.add_pool('vms', application={'rbd': {}})
-    found = existing.pools(cluster)
+    found = existing.own_pools(cluster.pools())
     assert 'vms' not in found
     assert found >= {'default.rgw.log', 'default.rgw.buckets.data'}
+
+
+class GatewayStarts(FakeCluster):
+    """Have a gateway make a pool as soon as its pools were looked at."""
+
+    starts = False
+
+    def pools(self) -> List[Pool]:
+        found = super().pools()
+        if self.starts:
+            self.starts = False
+            self.add_pool('default.rgw.buckets.data', application={})
+            self.epoch += 1
+        return found
+
+
+def test_a_pool_that_a_gateway_makes_during_a_look_ends_no_run() -> None:
+    cluster = GatewayStarts()
+    watch = AbortWatch(cluster, Settings, existing.own_pools, 0.0)
+    cluster.starts = True
+    cluster.epoch += 1
+    assert [watch.check(at) for at in (2.0, 4.0, 6.0)] == [None] * 3
+    assert not cluster.starts
 
 
 @pytest.mark.parametrize(

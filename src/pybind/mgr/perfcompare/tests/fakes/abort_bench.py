@@ -25,7 +25,7 @@ class Bench:
         return AbortWatch(
             self.cluster,
             lambda: Settings(**self.settings),
-            lambda: self.journal,
+            lambda pools: self.journal,
             self.now,
             lambda: self.lease,
         )

@@ -191,7 +191,7 @@ def test_a_removed_pool_is_forgotten_once_nothing_shows_it(
     bench: Bench,
 ) -> None:
     own = bench.own_pool()
-    sampler = Sampler(bench.cluster, lambda: bench.journal)
+    sampler = Sampler(bench.cluster, lambda pools: bench.journal)
     assert sampler.take(0.0).own_ids == {own}
     pool = bench.cluster.pool_table.pop(OURS)
     bench.journal.clear()

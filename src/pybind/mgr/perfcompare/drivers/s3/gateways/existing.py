@@ -1,6 +1,6 @@
 """The gateways of operators as a run uses them."""
 
-from typing import Dict, FrozenSet, Tuple
+from typing import Dict, FrozenSet, Sequence, Tuple
 
 import dataclasses
 import json
@@ -8,7 +8,7 @@ import os
 
 from ....model.group import GatewaySet
 from ....model.plan import GroupPlan
-from ....ports.reads import ClusterReads
+from ....model.topology import Pool
 from ....worker.wire.s3_spec import Endpoint
 from . import repository as gatewaybook
 from .private import Service
@@ -51,15 +51,13 @@ def addressed(
     return tuple(dataclasses.replace(e, domain=domain) for e in endpoints)
 
 
-def pools(cluster: ClusterReads) -> FrozenSet[str]:
-    """Return the pools that gateways have, or may just have made.
+def own_pools(pools: Sequence[Pool]) -> FrozenSet[str]:
+    """Return which of some pools gateways have, or may just have made.
 
     They come with the first bucket, and for a moment without application.
     """
     return frozenset(
-        p.name
-        for p in cluster.pools()
-        if 'rgw' in p.application or not p.application
+        p.name for p in pools if 'rgw' in p.application or not p.application
     )
 
 

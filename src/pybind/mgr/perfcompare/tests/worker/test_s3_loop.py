@@ -97,7 +97,7 @@ class Bench:
         recorder = Recorder(now, 0.0, 0.0)
         source = Fill(self.existing, range(count))
         self.loop.run(source, [recorder], now, recorder.end)
-        assert recorder.finished == count
+        assert recorder.totals().finished == count
         self.population._live.clear()
         self.population.adopt(count)
 
@@ -330,7 +330,7 @@ def test_objects_that_could_not_be_written_are_written_again(
         source = Fill(bench.existing, numbers)
         bench.loop.run(source, [recorder], now, recorder.end)
         numbers = bench.population.take_missing()
-        assert recorder.finished + len(numbers) == rounds[-1]
+        assert recorder.totals().finished + len(numbers) == rounds[-1]
     assert len(rounds) > 1 and len(server.objects) == 40
     assert paths(bench.population) == set(server.objects)
     assert bench.population.abandoned == 0
@@ -359,7 +359,7 @@ def test_nobody_listening_is_counted_and_does_not_spin(
     time.sleep(0.05)
     began = time.process_time()
     window, recorder = bench.run(WRITE, 1.0)
-    assert recorder.finished == 0
+    assert recorder.totals().finished == 0
     assert window.judged.errors == {}
     assert set(window.judged.attempts) == {'ECONNREFUSED'}
     assert time.process_time() - began < 0.7
@@ -369,7 +369,7 @@ def test_a_bound_ends_the_load(server: S3Server) -> None:
     bench = Bench(server)
     began = time.monotonic()
     _, recorder = bench.run(WRITE, 5.0, bound=20)
-    assert recorder.finished == 20
+    assert recorder.totals().finished == 20
     assert time.monotonic() - began < 4
 
 
@@ -489,7 +489,7 @@ def test_a_large_read_that_breaks_off_is_an_error(server: S3Server) -> None:
     server.last = server.serial + 1
     window, recorder = bench.run(READ, 0.5)
     assert window.judged.errors['get closed'] == 1
-    assert recorder.finished == 0
+    assert recorder.totals().finished == 0
 
 
 @pytest.fixture

@@ -195,7 +195,24 @@ class Connection:
         if op > DELETE:
             self._more(op, key, head, verify)
             return
+        if self._tls is None:
+            self._plain(head)
+            return
         self._out = [head]
+        self.send()
+
+    def _plain(self, head: bytes) -> None:
+        """Send what is but a head: whole, nearly always."""
+        try:
+            sent = self._sock.send(head)  # type: ignore[union-attr]
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise Lost(_why(error)) from None
+        if sent == len(head):
+            self.state, self.wanted = self.RECEIVING, IN
+            return
+        self._out = [memoryview(head)[sent:]]
         self.send()
 
     def _more(self, op: int, key: Key, head: bytes, verify: bool) -> None:
@@ -316,13 +333,25 @@ class Connection:
                 known = self.used or response.begun
                 raise Lost('closed' if known else 'closed at once')
             try:
-                done = response.skip(got) if blind else self._take(got)
+                if blind:
+                    done = response.skip(got)
+                elif self.checked < 0:
+                    done = response.feed(wire.buffer, got)
+                else:
+                    done = self._compare(got)
             except BadResponse as error:
                 raise Lost(
                     f'bad response: {error.name}', error.detail
                 ) from None
+            if (
+                not self.first
+                and self.op == GET
+                and response.head is not None
+            ):
+                self.first = time.perf_counter_ns()
             if done:
-                self._wait_for(1)
+                if self._low != 1:
+                    self._wait_for(1)
                 return True
             if got < want and tls is None:
                 self._wait_for(sockets.part(response.need, False))
@@ -334,16 +363,6 @@ class Connection:
             assert self._sock is not None
             sockets.wake_at(self._sock, size)
             self._low = size
-
-    def _take(self, got: int) -> bool:
-        response = self.response
-        if self.checked < 0:
-            done = response.feed(self._wire.buffer, got)
-        else:
-            done = self._compare(got)
-        if not self.first and self.op == GET and response.head is not None:
-            self.first = time.perf_counter_ns()
-        return done
 
     def _compare(self, got: int) -> bool:
         """Take bytes of a read whose content is compared."""

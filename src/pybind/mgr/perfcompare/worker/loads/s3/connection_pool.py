@@ -25,7 +25,7 @@ ASKED_MOST = 5.0  # seconds for which a gateway is left alone if it asks
 # client that opens as many as it can is an attack.
 OPENS = 80.0
 NEVER = 1 << 62
-CONNECT = 10.0  # seconds that an attempt to connect may take
+CONNECT = 10_000_000_000  # ns that an attempt to connect may take
 
 
 class ConnectionPool(abc.ABC):
@@ -53,6 +53,7 @@ class ConnectionPool(abc.ABC):
         self._timers: List[Tuple[int, int, Connection]] = []
         self._serial = 0
         self._gap_of_opens = int(1e9 / opens)
+        self._expire_at = 0  # before it nothing takes too long
         self._open_at = 0  # when the next one may be opened after a failure
         self._mark_at = NEVER  # when a closed loop ends
         self._idle: Deque[Connection] = collections.deque()
@@ -224,17 +225,24 @@ class ConnectionPool(abc.ABC):
 
     def _expire(self, now: int) -> None:
         """End operations and attempts to connect that take too long."""
-        oldest = now - self._timeout
+        if now < self._expire_at:
+            return
+        at = now + min(self._timeout, CONNECT)  # of what begins from here on
         for connection in self.all:
             if connection.op >= 0:
-                if connection.began < oldest:
-                    self._drop(connection, 'timeout')
+                limit = connection.began + self._timeout
             elif connection.state in (
                 Connection.CONNECTING,
                 Connection.HANDSHAKE,
             ):
-                if connection.began < now - int(CONNECT * 1e9):
-                    self._drop(connection, 'timeout')
+                limit = connection.began + CONNECT
+            else:
+                continue
+            if limit < now:
+                self._drop(connection, 'timeout')
+            else:
+                at = min(at, limit)
+        self._expire_at = at
 
     def close(self) -> None:
         """Close all connections."""

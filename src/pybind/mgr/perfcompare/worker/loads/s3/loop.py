@@ -170,7 +170,8 @@ class Loop(Verdicts):
             if now >= last:
                 self._cut(now)
                 return
-            if not self._turn(now, self.arrivals.left(now, 0.05)):
+            wait = self.arrivals.left(now, 0.05) if self._paced else 0.05
+            if not self._turn(now, wait):
                 self._cut(now)
                 return
             now = time.perf_counter_ns()

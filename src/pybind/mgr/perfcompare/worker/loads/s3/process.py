@@ -142,14 +142,15 @@ class Generator:
 
     def _tell(self, doing: int) -> None:
         recorders = self._recorders
+        totals = [r.totals() for r in recorders]
         self._board.tell(
             State(
                 doing,
                 self._phase,
-                sum(r.finished for r in recorders),
+                sum(t.finished for t in totals),
                 sum(r.failed + r.refused for r in recorders),
-                sum(r.moved for r in recorders),
-                sum(r.waited for r in recorders),
+                sum(t.moved for t in totals),
+                sum(t.waited for t in totals),
                 self._loop.in_flight,
             )
         )

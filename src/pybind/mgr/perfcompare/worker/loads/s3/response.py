@@ -68,7 +68,7 @@ def _field(low: bytes, name: bytes) -> Optional[bytes]:
     return found
 
 
-def parse_head(data: bytes) -> Head:
+def parse_head(data: Buffer) -> Head:
     """Read a status line and headers, without the empty line."""
     low = data.lower()
     # most are a success with a length, of which little else is to be known
@@ -80,17 +80,17 @@ def parse_head(data: bytes) -> Head:
         at = low.find(_LENGTH)
         end = low.find(b'\r\n', at + 2)
         if 0 <= at < end and low.find(_LENGTH, end) < 0:
-            line = low[at:end]
+            line = bytes(low[at:end])
             head = _successes.get(line)
             if head is None:
-                head = _parse(data, low)
+                head = _parse(data, bytes(low))
                 if len(_successes) < KNOWN:
                     _successes[line] = head
             return head
-    return _parse(data, low)
+    return _parse(data, bytes(low))
 
 
-def _parse(data: bytes, low: bytes) -> Head:
+def _parse(data: Buffer, low: bytes) -> Head:
     if low[:7] != b'http/1.' or data[8:9] != b' ' or len(data) < 12:
         raise BadResponse('no status line', repr(bytes(data[:40])))
     digits = data[9:12]
@@ -247,7 +247,7 @@ class Response:
                 return False
             if end - start > HEAD_MAX:
                 raise BadResponse('head too long', f'beyond {HEAD_MAX} bytes')
-            head = parse_head(bytes(data[start:end]))
+            head = parse_head(data[start:end])
             if self.kept or self.looks:
                 self.raw = bytes(data[start:end])
             start = end + 4

@@ -132,11 +132,15 @@ class Signer:
         self._inner = self._outer = hashlib.sha256()
         self._to_sign = b''
         self._parts: Dict[bytes, Tuple[bytes, bytes]] = {}
+        self._second = -1
         self._stamp = b''
         self._scope = b''
 
     def tick(self, now: float) -> None:
         """Take Unix time ``now`` for what is signed from here on."""
+        if int(now) == self._second:
+            return
+        self._second = int(now)
         stamp = time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))
         if stamp[:8] != self._day:
             self._day = stamp[:8]

@@ -96,6 +96,18 @@ def managers(cluster: CephadmCluster) -> List[Any]:
     return cluster.daemons('mgr')
 
 
+def fail_over(cluster: CephadmCluster) -> None:
+    """Have the other Manager be the active one; wait until it answers."""
+    first = cluster.ceph('mgr', 'dump')['active_name']
+    cluster.ceph('mgr', 'fail', fmt='')
+    wait_for(
+        lambda: cluster.ceph('mgr', 'dump')['active_name'] not in ('', first),
+        60,
+        'another Manager is active',
+    )
+    wait_answers(cluster, 400)
+
+
 def enable(cluster: CephadmCluster) -> None:
     """Enable the module, as printed, as soon as all Managers have it."""
     enable_by(cluster, recipes.commands(PAGE, AFTER)[0][0])

@@ -8,7 +8,7 @@ import pytest
 
 from . import installed, recipes, runs
 from .orchestrated import NAMES, CephadmCluster
-from .provision import CEPHADM, Provider, wait_answers
+from .provision import CEPHADM, Provider
 from .state import ClusterState, wait_unchanged
 from .waiting import wait_for
 
@@ -110,13 +110,6 @@ def test_a_failover_in_mid_run_completes_it(
     """The next Manager removes the gateways, and has new ones placed."""
     run = runs.start(cluster, GROUPS, *WORDS)
     wait_load(cluster, run)
-    first = cluster.ceph('mgr', 'dump')['active_name']
-    cluster.ceph('mgr', 'fail', fmt='')
-    wait_for(
-        lambda: cluster.ceph('mgr', 'dump')['active_name'] not in ('', first),
-        60,
-        'another Manager is active',
-    )
-    wait_answers(cluster, 400)
+    installed.fail_over(cluster)
     runs.wait_end(cluster, 900)
     assert_measured(cluster, run)

@@ -13,7 +13,7 @@ from ...runtime.context import Context
 from ...runtime.failure import Failure
 from ...runtime.processes import Child
 from ...wire.jobs import split
-from ...wire.protocol import RESULT_MAX, Slice
+from ...wire.protocol import REPORT_PERIOD, RESULT_MAX, Slice
 from ...wire.s3_spec import Objects, Phase, ProcessSpec, Target, to_file
 from ...wire.strict import encode
 from . import shared_state
@@ -124,6 +124,7 @@ class Fleet:
         end: float,
         watch: Optional[Watch],
         pause: float = 0.2,  # processes tell no more often
+        busy: float = 0.0,  # monotonic; none has ended before
     ) -> None:
         while True:
             states = [b.told() for b in self._boards]
@@ -150,7 +151,9 @@ class Fleet:
                         for s in states
                     ]
                 )
-            self._context.pause(pause)
+            # the end of a process, or a command, ends it early
+            until_end = busy - time.monotonic()
+            self._context.pause(max(pause, min(until_end, REPORT_PERIOD)))
 
     def run(
         self,
@@ -170,10 +173,14 @@ class Fleet:
             path = self._context.path(f's3.{index}.phase.{number}')
             write_private(path, encode(phase))
         start = time.monotonic() + HEAD_START if at is None else at
+        lasting = min(p.warmup + p.duration for p in phases)
         for board in self._boards:
             board.order(number, int(start * 1e9))
         self._wait(
-            shared_state.FINISHED, time.monotonic() + seconds + RESULT, watch
+            shared_state.FINISHED,
+            time.monotonic() + seconds + RESULT,
+            watch,
+            busy=start + lasting if all(p.duration for p in phases) else 0.0,
         )
         return [self._result(index, number) for index in range(len(phases))]
 

@@ -378,10 +378,10 @@ class Loop(Verdicts):
             connection.state = Connection.IDLE
             if self._spare:
                 self._free(connection, now)
-            elif self._paced or self._source is None:
+            elif self._paced or self._source is None or now >= self._end:
                 self._idle.append(connection)
             else:
-                self._next(connection, now)
+                self._begin(connection, now, now)
 
     @property
     def in_flight(self) -> int:

@@ -70,7 +70,12 @@ def bind(source: str, target: str, read_only: bool = False) -> None:
     """Bind a folder or file, which must exist, to a place in the root."""
     mount(source, target, flags=MS_BIND)
     if read_only:
-        mount('none', target, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+        seal(target)
+
+
+def seal(target: str) -> None:
+    """Make what is bound to a place read-only there."""
+    mount('none', target, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
 def unmount(target: str) -> None:

@@ -1,6 +1,10 @@
-"""The worker's life: hello, prepare, ready, go, load, result, end."""
+"""The worker's life: hello, prepare, ready, go, load, result, end.
 
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
+What carries out a job is imported once the job is known: there are many
+trials, and all that workers can do is half of a worker's start.
+"""
+
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union, cast
 
 import hashlib
 import importlib.util
@@ -15,28 +19,12 @@ import threading
 import time
 import traceback
 
-from .gateway.run import GatewayRun
-from .gateway.zonerun import ZoneRun
-from .loads.joined_hosts import JoinRun
-from .loads.rados import join as rados_join
-from .loads.rados import rados_bench
-from .loads.rados.populations import PopulationRun
-from .loads.rados.trial import TrialRun
-from .loads.rbd import join as rbd_join
-from .loads.rbd.bench import BenchTrialRun
-from .loads.rbd.fill import FillRun
-from .loads.rbd.trial import RbdTrialRun
-from .loads.s3 import join as s3_join
-from .loads.s3.buckets import BucketRun
-from .loads.s3.run import S3Run
-from .loads.warp.run import WarpRun
 from .runtime import procstat
 from .runtime.context import Context
 from .runtime.failure import Failure, printable, scrub
 from .runtime.lease import Lease
 from .runtime.outbox import Outbox
 from .runtime.processes import Children
-from .scrape.run import ScrapeRun
 from .wire.gateway_jobs import Gateway, Zone
 from .wire.jobs import Job, Load, Prefill, Trial, Warm, job_from_data, kind_of
 from .wire.join_jobs import Join
@@ -61,7 +49,18 @@ from .wire.strict import Malformed
 from .wire.warp_jobs import WarpTrial
 
 if TYPE_CHECKING:
+    from .gateway.run import GatewayRun
+    from .loads.joined_hosts import JoinRun
+    from .loads.rados.populations import PopulationRun
+    from .loads.rados.trial import TrialRun
+    from .loads.rbd.bench import BenchTrialRun
+    from .loads.rbd.fill import FillRun
+    from .loads.rbd.trial import RbdTrialRun
+    from .loads.s3.buckets import BucketRun
+    from .loads.s3.run import S3Run
+    from .loads.warp.run import WarpRun
     from .runtime.context import Inbox
+    from .scrape.run import ScrapeRun
 
 REAP = 2.0  # seconds that killed children get to disappear
 FLUSH = 30.0  # seconds that the last events get to be read
@@ -69,16 +68,16 @@ FLUSH = 30.0  # seconds that the last events get to be read
 ROOM = 1 << 20
 AHEAD = 10.0  # seconds that a load may have to wait for its begin
 
-ImagesRun = Union[RbdTrialRun, BenchTrialRun, FillRun]
+ImagesRun = Union['RbdTrialRun', 'BenchTrialRun', 'FillRun']
 Driver = Union[
-    TrialRun,
-    PopulationRun,
-    BucketRun,
-    S3Run,
-    WarpRun,
-    GatewayRun,
-    ScrapeRun,
-    JoinRun[Any],
+    'TrialRun',
+    'PopulationRun',
+    'BucketRun',
+    'S3Run',
+    'WarpRun',
+    'GatewayRun',
+    'ScrapeRun',
+    'JoinRun[Any]',
     ImagesRun,
 ]
 
@@ -205,8 +204,8 @@ class Supervisor:
         driver, tools = _driver(job, context)
         driver.prepare()
         facts = procstat.facts()
-        if isinstance(driver, GatewayRun):
-            facts = driver.facts()
+        if isinstance(job, Gateway):
+            facts = cast('GatewayRun', driver).facts()
         self.outbox.emit(Ready(tools, facts))
         order = self._next('go')
         self.outbox.emit(Ack(order['id']))
@@ -243,23 +242,40 @@ def _await(at: Any, context: Context) -> None:
 def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
     """Return what carries out a job, and the versions of its tools."""
     if isinstance(job, Scrape):
+        from .scrape.run import ScrapeRun
+
         return ScrapeRun(job, context), {}
     if isinstance(job, Join):
-        return rados_join.join_run(job), {}
+        from .loads.rados.join import join_run as join_rados
+
+        return join_rados(job), {}
     if isinstance(job, S3Join):
-        return s3_join.join_run(job), {}
+        from .loads.s3.join import join_run as join_s3
+
+        return join_s3(job), {}
     if isinstance(job, RbdJoin):
-        return rbd_join.join_run(job), {}
+        from .loads.rbd.join import join_run as join_rbd
+
+        return join_rbd(job), {}
     if isinstance(job, WarpTrial):
+        from .loads.warp.run import WarpRun
+
         warp = WarpRun(job, context)
         return warp, warp.tools()
     if isinstance(job, S3Look):
+        from .loads.s3.buckets import BucketRun
+
         look = BucketRun(job, context)
         return look, look.tools()
     if isinstance(job, S3Load):
+        from .loads.s3.run import S3Run
+
         s3 = S3Run(job, context)
         return s3, s3.tools()
     if isinstance(job, Gateway):
+        from .gateway.run import GatewayRun
+        from .gateway.zonerun import ZoneRun
+
         _readable(job)
         make = ZoneRun if isinstance(job, Zone) else GatewayRun
         gateway = make(job, context)
@@ -272,20 +288,35 @@ def _driver(job: Job, context: Context) -> Tuple[Driver, Dict[str, str]]:
         raise Failure(
             'protocol', f'jobs of kind {kind_of(job)!r} are unknown'
         )
+    return _rados(job, context)
+
+
+def _rados(job: Load, context: Context) -> Tuple[Driver, Dict[str, str]]:
+    from .loads.rados import rados_bench
+
     tools = {'rados': rados_bench.version(job.access)}
     _readable(job)
     if isinstance(job, Trial):
+        from .loads.rados.trial import TrialRun
+
         return TrialRun(job, context), tools
     if isinstance(job, (Prefill, Warm)):
+        from .loads.rados.populations import PopulationRun
+
         return PopulationRun(job, context), tools
     raise Failure('protocol', f'jobs of kind {kind_of(job)!r} are unknown')
 
 
 def _images(job: RbdJob, context: Context) -> ImagesRun:
     if isinstance(job, RbdTrial):
+        from .loads.rbd.bench import BenchTrialRun
+        from .loads.rbd.trial import RbdTrialRun
+
         make = RbdTrialRun if job.tool == 'fio' else BenchTrialRun
         return make(job, context)
     if isinstance(job, (RbdPrefill, RbdWarm)):
+        from .loads.rbd.fill import FillRun
+
         return FillRun(job, context)
     raise Failure('protocol', f'jobs of kind {kind_of(job)!r} are unknown')
 

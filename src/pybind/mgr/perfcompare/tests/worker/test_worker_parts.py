@@ -1,5 +1,7 @@
 """The worker's parts, one by one."""
 
+from typing import List
+
 import fcntl
 import json
 import os
@@ -280,21 +282,40 @@ def test_lease_lives_while_it_is_renewed_and_passes_commands_on():
 # the program as such
 
 
-@pytest.mark.process
-def test_worker_needs_nothing_of_the_manager_and_little_time():
-    folder = pathlib.Path(__file__).parents[2]
-    code = (
-        'import sys, worker.supervisor\n'
-        'bad = [m for m in sys.modules if m.split(".")[0] in ("perfcompare", "models", "codec", "numpy")]\n'
-        'print(bad)'
-    )
+def imported(code: str) -> List[str]:
+    """Return what a process has imported that runs some lines."""
     done = subprocess.run(
-        [sys.executable, '-E', '-s', '-B', '-c', code],
-        cwd=folder,
+        [sys.executable, '-E', '-s', '-B', '-c']
+        + [f'{code}\nimport sys\nprint(*sys.modules)'],
+        cwd=pathlib.Path(__file__).parents[2],
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == '[]', done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.process
+def test_worker_needs_nothing_of_the_manager():
+    found = imported(
+        'import worker.supervisor\n'
+        'from worker.gateway import zonerun\n'
+        'from worker.loads.rados import join, populations, trial\n'
+        'from worker.loads.rbd import bench, fill, join, trial\n'
+        'from worker.loads.s3 import buckets, join, run\n'
+        'from worker.loads.warp import run\n'
+        'from worker.scrape import run'
+    )
+    bad = {'perfcompare', 'models', 'codec', 'numpy'}
+    assert not [m for m in found if m.split('.')[0] in bad]
+
+
+@pytest.mark.process
+def test_a_worker_imports_no_load_before_it_knows_its_job():
+    rooms = ('worker.loads', 'worker.gateway', 'worker.scrape')
+    found = imported('import worker.supervisor')
+    assert 'worker.wire.jobs' in found
+    assert not [m for m in found if m.startswith(rooms)]
 
 
 def test_no_module_of_the_package_hides_one_of_the_library():

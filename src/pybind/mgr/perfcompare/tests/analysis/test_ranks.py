@@ -129,6 +129,32 @@ def test_interval_with_equal_values_is_no_wider_than_need_be(seed, center):
     assert found.high == pytest.approx(gaps[-1][1], abs=1e-9)
 
 
+def tied(seed):
+    rng = random.Random(seed)
+    x = [rng.randint(-3, 5) / 10 for _ in range(7)]
+    x[1] = x[0]
+    return x
+
+
+# rounding takes averages at its lower end apart
+APART = [4.4, 4.4, -0.7, 1.1, -0.1, -1.3, 0.4]
+
+
+@pytest.mark.parametrize('x', [APART, *map(tied, range(12))])
+def test_coverage_with_equal_values_is_that_of_what_was_rejected(x):
+    steps = sorted({round(v, 6) for v in ranks.walsh_averages(x)})
+    sizes = [2.0 / 2**7]  # of what is beyond the whole range
+    for low, high in zip(steps, steps[1:]):
+        sizes.append(ranks.signed_rank_p([v - (low + high) / 2 for v in x]))
+    sizes.append(sizes[0])
+    kept = [i for i, p in enumerate(sizes) if p > 0.1]
+    found = ranks.signed_rank_interval(x, 0.1)
+    assert found.low == pytest.approx(steps[kept[0] - 1], abs=1e-9)
+    assert found.high == pytest.approx(steps[kept[-1]], abs=1e-9)
+    rejected = sizes[kept[0] - 1] + sizes[kept[-1] + 1]
+    assert found.coverage == pytest.approx(1 - rejected / 2)
+
+
 def test_equal_values_give_an_interval_of_no_width():
     found = ranks.signed_rank_interval([0.7] * 7, 0.05)
     assert (found.low, found.high) == (0.7, 0.7)

@@ -85,9 +85,13 @@ export async function logout(page) {
     .locator('button:visible, a:visible')
     .filter({ hasText: /^\s*(sign|log) ?out\s*$/i })
     .first();
+  const menu = page.locator('cd-identity').locator('button, a').first();
   await expect(async () => {
+    if ((await hashOf(page)).startsWith('#/login')) {
+      return; // by a click that a busy machine took too long to answer
+    }
     if (!(await end.isVisible())) {
-      await page.locator('cd-identity').locator('button, a').first().click();
+      await menu.click({ timeout: 2000 });
     }
     await end.click({ timeout: 2000 });
   }).toPass();

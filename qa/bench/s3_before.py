@@ -98,8 +98,8 @@ def main() -> None:
                         found.append((both[BENCH].cpu, both[then].cpu))
                     print(f'{title_of(cell, False)}   ({rig.load()})')
                     for i, name in enumerate(('now ', 'then')):
-                        values = [pair[i] for pair in found]
-                        print(f'  {name}  {rig.spread(values, "s")}')
+                        values = [1000 * pair[i] for pair in found]
+                        print(f'  {name}  {rig.spread(values, "us")}')
                     print(f'  now/then  {rig.ratio(found)}', flush=True)
 
 

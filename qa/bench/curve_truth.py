@@ -82,6 +82,7 @@ def measured(
             curve[side]['figure']['median']
             for side in ('baseline', 'candidate')
         ],
+        'rule': found['analysis'],
     }
 
 

@@ -98,7 +98,7 @@ class Bench:
         source = Fill(self.existing, range(count))
         self.loop.run(source, [recorder], now, recorder.end)
         assert recorder.totals().finished == count
-        self.population._live.clear()
+        del self.population._live[:]
         self.population.adopt(count)
 
     def run(

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Set
 
 import os
 import random
+import tracemalloc
 
 import pytest
 
@@ -12,6 +13,7 @@ from perfcompare.worker.loads.s3.mix import DECK, Drain, Fill, Mix, deck
 from perfcompare.worker.loads.s3.payload import BLOCK, Payload
 from perfcompare.worker.loads.s3.recorder import Recorder
 from perfcompare.worker.loads.s3.results import Window, details, series
+from perfcompare.worker.loads.s3.tasks import Copy
 from perfcompare.worker.wire import histogram
 from perfcompare.worker.wire.s3_spec import (
     DELETE,
@@ -41,11 +43,7 @@ def population(count: int = 100, process: int = 0, of: int = 1) -> Population:
 
 
 def paths(objects: Population) -> Set[bytes]:
-    keys = [
-        objects.existing.key(k) if isinstance(k, int) else k
-        for k in objects._live
-    ]
-    return {k.path for k in keys}
+    return {objects._key(k, at).path for at, k in enumerate(objects._live)}
 
 
 def phase(limit: int = 0, bound: int = 0) -> Phase:
@@ -133,6 +131,55 @@ def test_objects_that_are_there_are_keys_when_they_are_used() -> None:
     assert len(population) == 1_000_000
 
 
+def test_an_object_that_nobody_uses_takes_few_bytes() -> None:
+    objects = population(1000)
+    objects.uses(reads=True, deletes=True)
+    before = len(objects)
+    tracemalloc.start()
+    for _ in range(20_000):
+        objects.written(objects.new(), True)
+        key = objects.read()
+        assert key is not None
+        objects.was_read(key)
+    more, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(objects) == before + 20_000
+    assert more < 20_000 * 12
+
+
+def test_two_readers_share_an_object_that_stays_until_both_ended() -> None:
+    objects = population(1)
+    first, second = objects.read(), objects.read()
+    assert first is not None and first is second
+    assert objects.doomed() is None
+    objects.was_read(first)
+    assert objects.doomed() is None
+    objects.was_read(second)
+    gone = objects.doomed()
+    assert gone is not None and gone.path == first.path
+    assert objects.read() is None
+
+
+def test_a_copy_holds_what_was_copied_whoever_deletes_it() -> None:
+    objects = population(1)
+    objects.uses(reads=True, deletes=True, copies=True)
+    objects.new()  # so that names and contents have other numbers
+    source = objects.read()
+    assert source is not None
+    first = Copy(source, objects.new())
+    first.settle(objects, True, False)
+    copy = Copy(first.made_key, objects.new())
+    objects.written(copy.made_key, True)
+    name = copy.made_key.path
+    for _ in range(3):
+        keys = [objects.doomed() for _ in range(3)]
+        (found,) = [key for key in keys if key and key.path == name]
+        assert (found.number, found.size) == (source.number, source.size)
+        for key in keys:
+            assert key is not None
+            objects.deleted(key, False, present=True)
+
+
 def test_nothing_to_read_is_replaced_by_a_put() -> None:
     mix = Mix(
         Phase('x', (0.0, 1.0, 0.0, 0.0), 0.0, 1.0),
@@ -170,7 +217,8 @@ def test_a_failed_delete_leaves_the_object() -> None:
     key = objects.doomed()
     assert key is not None and objects.doomed() is None
     objects.deleted(key, False, True)
-    assert objects.doomed() is key
+    again = objects.doomed()
+    assert again is not None and again.path == key.path
 
 
 def test_fills_write_each_number_once() -> None:

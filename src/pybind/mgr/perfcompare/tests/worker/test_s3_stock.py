@@ -211,8 +211,7 @@ def test_a_load_leaves_nobody_reading_and_counts_what_it_made(
     assert window.judged.errors == {} and bench.loop.cut == 0
     assert objects.created == len(puts) == len(set(puts)) > 0
     assert len(objects) == len(server.objects)
-    keys = [key for key in objects._live if not isinstance(key, int)]
-    assert keys and not any(key.readers for key in keys)
+    assert objects._live and not objects._used
 
 
 @pytest.mark.process

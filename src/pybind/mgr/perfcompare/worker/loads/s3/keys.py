@@ -3,10 +3,13 @@
 Each process owns every n-th number of a population and creates numbers of
 its own. An object that is being read is not deleted, one that is being
 written or deleted is not read: no operation fails by accident.
+
+What nobody uses is kept as a number of eight bytes: a load may write millions.
 """
 
-from typing import Dict, List, Optional, Union
+from typing import Dict, List, Optional
 
+import array
 import bisect
 import random
 
@@ -18,9 +21,14 @@ AMPLE = 256  # objects
 
 
 class Key:
-    """Hold one object: its path, number, bytes, and readers under way."""
+    """Hold one object: its path, number, bytes, and readers under way.
 
-    __slots__ = ('path', 'number', 'size', 'readers', 'made')
+    ``place`` is what it is kept as: the number in its name, of what a mix has
+    made the complement of that. ``content`` is the place of what it holds: of
+    a copy that of its source, whose number and size it has.
+    """
+
+    __slots__ = ('path', 'number', 'size', 'readers', 'place', 'content')
     start = 0  # of its content, within that of the object
     body: Optional[bytes] = None  # what is sent; None: the object's content
     keep = 0  # bytes of an answer that are looked at
@@ -30,7 +38,12 @@ class Key:
         self.number = number
         self.size = size
         self.readers = 0
-        self.made = False  # by a put of the mix
+        self.place = self.content = number
+
+    def holds(self, source: 'Key') -> None:
+        """Note that it is a copy: what it holds follows from another."""
+        self.number, self.size = source.number, source.size
+        self.content = source.content
 
 
 class Namer:
@@ -126,6 +139,18 @@ def shares(weights: List[float], total: int) -> List[int]:
     return found
 
 
+def _drop(kept: 'array.array[int]', at: int) -> None:
+    """Put the last one where the one is that goes."""
+    last = kept.pop()
+    if at < len(kept):
+        kept[at] = last
+
+
+def places() -> 'array.array[int]':
+    """Return an empty list of objects that are kept."""
+    return array.array('q')
+
+
 class Population:
     """Keep the live objects of one process."""
 
@@ -153,10 +178,11 @@ class Population:
         self._process = process
         self._rng = rng
         self._pick = pick
-        # existing objects are numbers until they are used: to make a
-        # million keys takes seconds
-        self._live: List[Union[Key, int]] = []
-        self._doomed: List[Union[Key, int]] = [] if apart else self._live
+        self._live = places()
+        self._doomed = places() if apart else self._live
+        self._used: Dict[int, Key] = {}  # that are being read
+        # of each live one, what it holds; None where that is itself
+        self._contents: Optional['array.array[int]'] = None
         self.created = 0
         self.rewritten = 0  # of those that are there
         self.abandoned = 0  # nobody knows whether they are there
@@ -173,8 +199,13 @@ class Population:
             return len(self._live) + found
         return len(self._live) + len(self._doomed) + found
 
-    def uses(self, reads: bool, deletes: bool) -> None:
-        """Remember new objects only where they will be read or deleted."""
+    def uses(self, reads: bool, deletes: bool, copies: bool = False) -> None:
+        """Remember new objects only where they will be read or deleted.
+
+        And what they hold only where some are ``copies`` that may be read.
+        """
+        if copies and not self._apart and self._contents is None:
+            self._contents = self._live[:]
         self._keeps_made = deletes or (reads and not self._apart)
 
     def fills(self, keep: bool) -> None:
@@ -183,16 +214,17 @@ class Population:
 
     def adopt(self, count: int) -> None:
         """Take this process's share of ``count`` existing objects."""
-        if self._pick is None:
-            self._live += range(self._process, count, self._step)
-        else:
-            # what is hot is so for all processes
-            self._live += range(count)
+        numbers = range(self._process, count, self._step)
+        if self._pick is not None:
+            numbers = range(count)  # what is hot is so for all processes
+        self._live.extend(numbers)
+        if self._contents is not None:
+            self._contents.extend(numbers)
 
     def new(self) -> Key:
         """Return an object to write that was never there."""
         key = self._created.key(self._next)
-        key.made = True
+        key.place = key.content = ~self._next
         self._next += self._step
         self.created += 1
         return key
@@ -217,11 +249,32 @@ class Population:
             at = int(self._rng.random() * len(live))
         else:
             at = pick(len(live))
-        key = live[at]
-        if isinstance(key, int):
-            key = live[at] = self.existing.key(key)
+        place = live[at]
+        key = self._used.get(place)
+        if key is None:
+            key = self._used[place] = self._key(place, at)
         key.readers += 1
         return key
+
+    def _key(self, place: int, at: int) -> Key:
+        """Return the object that is kept at a place, ``at`` of the live."""
+        key = self._made_of(place)
+        if self._contents is not None and self._contents[at] != place:
+            key.holds(self._made_of(self._contents[at]))
+        return key
+
+    def _made_of(self, place: int) -> Key:
+        if place >= 0:
+            return self.existing.key(place)
+        key = self._created.key(~place)
+        key.place = key.content = place
+        return key
+
+    def _keep(self, key: Key) -> None:
+        """Keep an object that may be deleted."""
+        self._doomed.append(key.place)
+        if self._contents is not None:
+            self._contents.append(key.content)
 
     def doomed_batch(self, most: int, fewer: bool = False) -> List[Key]:
         """Take up to ``most`` objects that nobody reads, to delete them.
@@ -241,7 +294,8 @@ class Population:
         if fewer and waiting:
             return waiting.pop(max(waiting, key=lambda b: len(waiting[b])))
         for keys in waiting.values():
-            self._doomed += keys
+            for key in keys:
+                self._keep(key)
         waiting.clear()
         return []
 
@@ -252,27 +306,28 @@ class Population:
             if not live:
                 return None
             at = int(self._rng.random() * len(live))
-            key = live[at]
-            if isinstance(key, int):
-                key = self.existing.key(key)
-            if not key.readers:
-                last = live.pop()
-                if at < len(live):
-                    live[at] = last
+            place = live[at]
+            if place not in self._used:
+                key = self._key(place, at)
+                _drop(live, at)
+                if self._contents is not None:
+                    _drop(self._contents, at)
                 return key
         return None
 
     def written(self, key: Key, sure: bool) -> None:
         """Note the end of a put; only a sure one can be read."""
-        if key.made:
+        if key.place < 0:
             if not sure:
                 self.abandoned += 1
             elif self._keeps_made:
-                self._doomed.append(key)
+                self._keep(key)
         elif not sure:
             self.missing.append(key.number)
         elif self._keeps_filled:
             self._live.append(key.number)
+            if self._contents is not None:
+                self._contents.append(key.number)
 
     def take_missing(self) -> List[int]:
         """Return the numbers that are to be written again, once."""
@@ -282,10 +337,12 @@ class Population:
     def deleted(self, key: Key, sure: bool, present: bool) -> None:
         """Note the end of a delete: gone, still there, or not known."""
         if present:
-            self._doomed.append(key)
+            self._keep(key)
         elif not sure:
             self.abandoned += 1
 
     def was_read(self, key: Key) -> None:
         """Note the end of a read."""
         key.readers -= 1
+        if not key.readers:
+            self._used.pop(key.place, None)

@@ -83,7 +83,7 @@ class Mix:
         self._reads = any(mix[op] for op in NEEDS)
         self._deletes = mix[DELETE] > 0 or mix[MULTIDELETE] > 0
         self.uploads = mix[MULTIPART] > 0
-        population.uses(self._reads, self._deletes)
+        population.uses(self._reads, self._deletes, mix[COPY] > 0)
         self.substituted = 0
         self.exhausted = False
 

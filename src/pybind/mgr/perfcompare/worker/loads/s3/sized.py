@@ -1,14 +1,13 @@
 """Mixes whose operations have sizes of their own."""
 
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, Optional
 
+import array
 import random
 
 from ...wire.s3_spec import Details, Phase
-from .keys import AMPLE, Key, Population
+from .keys import AMPLE, Key, Population, places
 from .mix import Choice, Mix
-
-Held = List[Union[Key, int]]
 
 
 class SizedPopulation(Population):
@@ -21,7 +20,7 @@ class SizedPopulation(Population):
         """Share out a population, as any other."""
         super().__init__(*args, **more)
         self.wanted = 0
-        self._by_size: Dict[int, Held] = {}
+        self._by_size: Dict[int, 'array.array[int]'] = {}
 
     def __len__(self) -> int:
         return super().__len__() - len(self._live) + self._held()
@@ -31,11 +30,10 @@ class SizedPopulation(Population):
 
     def adopt(self, count: int) -> None:
         """Take this process's share of ``count`` existing objects."""
-        self._live = []
+        self._live = places()
         super().adopt(count)
         for number in self._live:
-            assert isinstance(number, int)
-            self._keep(number, self.existing.key(number).size)
+            self._sort(number, self.existing.key(number).size)
 
     def written(self, key: Key, sure: bool) -> None:
         """Note the end of a put; only a sure one can be read."""
@@ -43,10 +41,10 @@ class SizedPopulation(Population):
         super().written(key, sure)
         if len(self._live) > before:
             self._live.pop()
-            self._keep(key.number, key.size)
+            self._sort(key.number, key.size)
 
-    def _keep(self, number: int, size: int) -> None:
-        self._by_size.setdefault(size, []).append(number)
+    def _sort(self, number: int, size: int) -> None:
+        self._by_size.setdefault(size, places()).append(number)
 
     def ample(self, reads: bool, deletes: bool) -> bool:
         """Say whether a few objects more or less in use matter to nobody."""
@@ -64,7 +62,7 @@ class SizedPopulation(Population):
                 at -= len(held)
                 if at < 0:
                     break
-        self._live = self._by_size.get(size, [])
+        self._live = self._by_size.get(size, places())
         return super().read()
 
     def new(self) -> Key:

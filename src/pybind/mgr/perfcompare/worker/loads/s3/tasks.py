@@ -186,8 +186,7 @@ class Copy(Task):
     def __init__(self, source: Key, new: Key) -> None:
         super().__init__(new.path, source.number, source.size)
         self.source = source
-        # what it holds follows from the number of what was copied
-        new.number, new.size = source.number, source.size
+        new.holds(source)
         self.made_key = new
 
     def asked(self) -> Asked:

@@ -160,6 +160,7 @@ describe('answer', () => {
 
   it('groups what is missing by its reason, not by workload', () => {
     const found = comparison();
+    found.missing = [];
     found.rows.forEach((row, at) => {
       row.metrics_missing = [];
       for (const side of [row.baseline, row.candidate]) {

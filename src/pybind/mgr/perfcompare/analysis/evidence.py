@@ -22,6 +22,7 @@ class Limits:
 
     tenant_ops_per_s: float = 50.0
     error_share: float = 0.001
+    moved_per_s: float = 1.0  # objects, by recovery on a group's OSDs
     thread_cores: float = 0.85
     host_busy: float = 0.80
     nic_busy: float = 0.85

@@ -29,6 +29,7 @@ from .evidence import (
     summaries,
 )
 from .findings.facts import number
+from .moving_reason import moving
 from .placement_reason import placement
 
 
@@ -322,6 +323,8 @@ REASONS: Tuple[ReasonRule, ...] = (
     ReasonRule('cache', _cache),
     # other tenants' traffic was above the limit
     ReasonRule('busy', _busy),
+    # recovery or backfill moved data on the OSDs under test
+    ReasonRule('moving data', moving),
     # failed operations and attempts to connect were above the budget
     ReasonRule('errors', _errors),
     # the latency probe was too much of the load

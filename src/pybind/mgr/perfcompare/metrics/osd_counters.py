@@ -14,7 +14,7 @@ import enum
 class Kind(str, enum.Enum):
     """Say what the difference of two readings means."""
 
-    COUNT = 'count'  # grows; the difference is what happened
+    COUNT = 'count'  # grows, or the number of a mean; what happened
     MEAN = 'mean'  # sum of seconds and number: their differences' ratio
     GAUGE = 'gauge'  # the reading itself
 
@@ -74,6 +74,11 @@ COUNTERS: Tuple[Counter, ...] = (
     # recovery
     _count('recovery_ops', 'osd.recovery_ops'),
     _bytes('recovery_bytes', 'osd.recovery_bytes'),
+    # that this OSD took in; what leads counts recovery_ops
+    _count(
+        'recovery_pushes', 'osd.l_osd_recovery_push_queue_latency',
+        series=False,
+    ),
     # BlueStore: the way of a transaction, by its states
     _mean(
         'throttle_lat', 'bluestore.txc_throttle_lat',

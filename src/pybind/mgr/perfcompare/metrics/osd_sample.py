@@ -44,6 +44,8 @@ class OsdSample:
                     break
 
     def _take(self, kind: Kind, name: str, value: Any) -> None:
+        if kind is Kind.COUNT and isinstance(value, Mapping):
+            value = value.get('avgcount')
         if kind is Kind.MEAN:
             if isinstance(value, Mapping):
                 self.means[name] = (

@@ -42,6 +42,7 @@ def test_table_has_the_published_reasons():
         'dependent trials',
         'cache',
         'busy',
+        'moving data',
         'errors',
         'probe',
         'settings',
@@ -418,6 +419,33 @@ def test_other_tenants_are_a_reason_above_the_limit():
     assert reasons(scene) == ['busy']
 
 
+def test_data_that_moves_on_tested_osds_is_a_reason():
+    def moved(**counts):
+        scene = Scene({W: 0.5})
+        for trial in scene.trials:
+            if trial.group == 'arm':
+                trial.evidence['osds']['1'].update(counts)
+        return row(scene)
+
+    assert moved(recovery_ops=15, recovery_pushes=15).reasons == ()
+    for name in ('recovery_ops', 'recovery_pushes'):
+        found = moved(**{name: 300})
+        assert found.estimate.verdict_text == 'inconclusive (moving data)'
+        assert (
+            '0.0 objects/s during x86, 10.0 objects/s during arm (limit 1)'
+            in found.estimate.detail
+        )
+
+
+def test_osds_that_told_nothing_moved_nothing_that_is_known():
+    scene = Scene({W: 0.5})
+    for trial in scene.trials:
+        trial.evidence['osds'] = {'0': None, '1': {'recovery_ops': 'x'}}
+    found = row(scene)
+    assert found.reasons == ()
+    assert found.missing_evidence == ('moving data: recovery_ops of x86',)
+
+
 def test_failed_operations_are_a_reason_above_the_budget():
     scene = Scene({W: 0.5})
     scene.change(of('arm'), summary={'ops': 10000, 'errors': 9})
@@ -465,6 +493,7 @@ def test_what_nobody_recorded_is_missing_evidence():
     scene.change(lambda t: True, summary=bare)
     for i, trial in enumerate(scene.trials):
         trial.manifest.clear()
+        trial.evidence.clear()
     found = row(scene)
     assert found.reasons == ()
     assert [m.split(':')[0] for m in found.missing_evidence] == [
@@ -474,6 +503,7 @@ def test_what_nobody_recorded_is_missing_evidence():
         'not steady',
         'cache',
         'busy',
+        'moving data',
         'settings',
     ]
     assert found.estimate.verdict is Verdict.SLOWER

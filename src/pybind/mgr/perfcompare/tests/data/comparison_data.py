@@ -30,6 +30,8 @@ MANIFEST = {
     'settings': {'osd_mclock_profile': 'balanced'},
     'balancer': 'off',
 }
+# of an OSD on which nothing moves
+QUIET = {'seconds': 30.0, 'recovery_ops': 0, 'recovery_pushes': 0}
 OF_GROUP = {
     'x86': {'arch': ['x86_64'], 'cpu': ['CPU X']},
     'arm': {'arch': ['aarch64'], 'cpu': ['CPU A']},
@@ -180,6 +182,7 @@ class Scene:
                 rate, workload.size, workload.concurrency.total(osds)
             ),
             manifest=make_side_manifest(group, osds),
+            evidence={'osds': {str(osd): dict(QUIET) for osd in range(osds)}},
         )
 
     def change(self, where, manifest=None, summary=None, **fields):

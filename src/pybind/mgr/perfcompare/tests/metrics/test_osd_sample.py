@@ -29,6 +29,17 @@ def test_counters_are_differences_and_averages_are_of_the_interval():
     assert found['op_w_latency'] == 0.02
 
 
+def test_a_mean_of_which_only_the_number_counts_is_a_count():
+    def taken(number):
+        name = 'l_osd_recovery_push_queue_latency'
+        return osd_sample.OsdSample(
+            {'osd': {name: {'avgcount': number, 'sum': 0.1}}}
+        )
+
+    found = osd_sample.difference(taken(3), taken(10))
+    assert found['recovery_pushes'] == 7
+
+
 def test_restarted_osd_has_no_figures():
     assert osd_sample.difference(sample(op_w=10), sample(op_w=2)) is None
 

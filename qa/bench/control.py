@@ -10,7 +10,7 @@ busy machines of two cores is `results/control.jsonl`: 80 rows of 3 s after
 2 s of warm-up, then 160 after 1 s, with the OSDs held to 0.3 cores.
 """
 
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 import argparse
 import contextlib
@@ -50,6 +50,14 @@ def interval(hits: int, rows: int) -> str:
     if hits < rows:
         most = solve(lambda p: tail(p, 0, hits) > 0.025)
     return f'{100 * least:.1f} … {100 * most:.1f} %'
+
+
+def share(rows: Sequence[Any], hits: Sequence[Any]) -> str:
+    """Return a share with its exact interval."""
+    return (
+        f'{len(hits)} of {len(rows)} ({100 * len(hits) / len(rows):.1f} %; '
+        f'{interval(len(hits), len(rows))})'
+    )
 
 
 def reports(cluster: Any, rounds: str, until: float) -> Iterator[List[Any]]:

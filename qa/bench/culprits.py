@@ -10,18 +10,16 @@ What was found is `results/culprits.jsonl`.
     python3 qa/bench/culprits.py --minutes 120 --log results/culprits.jsonl
 """
 
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
 
 import argparse
 import contextlib
 import itertools
-import json
 import os
-import pathlib
 import random
-import tempfile
 import time
 
+import nights
 import rig
 from control import interval
 
@@ -34,12 +32,21 @@ CAPACITY = 60  # operations a second of an OSD, or writes of its drive
 CORES = 0.08  # of a host without CPU
 READS = ('rand', '64K')
 WRITES = ('write', '4K')
-Found = Dict[str, Any]
+
+
+class Found(NamedTuple):
+    """Keep what was at fault in a run, and what was named."""
+
+    scene: str
+    fault: str  # CPU, or an OSD
+    limit: str
+    outliers: Dict[str, float]  # OSD: share of the trials
+    load: float  # of the machine, when the run ended
 
 
 def limited(
     cluster: LiveCluster, load: Tuple[str, str], rounds: int
-) -> Found:
+) -> Dict[str, Any]:
     """Return what `show --findings` says of the only cell of a run."""
     words = ['--group', GROUP, '--profile', 'smoke', '--workload', load[0]]
     words += ['--size', load[1], '--concurrency', '24', '--duration', '4']
@@ -47,7 +54,7 @@ def limited(
     words += ['--allow-local-client', '--yes-i-really-mean-it']
     run = rig.execute(cluster, *words)['run']['id']
     (cell,) = rig.command(cluster, 'show', run, '--findings')['cells']
-    found: Found = cell['limited']
+    found: Dict[str, Any] = cell['limited']
     return found
 
 
@@ -89,38 +96,35 @@ def measured(options: argparse.Namespace) -> Iterator[Found]:
     """Yield what was at fault in one run after the other, and what named."""
     draw = random.Random(options.seed)
     until = time.monotonic() + 60 * options.minutes
-    wanted = ['--no-arm', '--exporters', '--disks', 'loop']
+    wanted = ['--exporters', '--disks', 'loop']
     wanted += ['--hosts', *(f'{host}:{GROUP}:3' for host in HOSTS)]
-    with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as folder:
-        place = pathlib.Path(folder) / 'cluster'
-        with LiveCluster(place, options=wanted) as cluster:
-            rig.enable(cluster)
-            for scene in itertools.cycle(options.scenes):
-                if time.monotonic() > until:
-                    return
-                load = READS if scene == 'reads' else WRITES
-                try:
-                    with at_fault(cluster, scene, draw) as fault:
-                        said = limited(cluster, load, options.rounds)
-                except SystemExit as error:
-                    print(f'no report: {error}', flush=True)
-                    time.sleep(10)
-                    continue
-                yield {
-                    'scene': scene,
-                    'fault': fault,
-                    'limit': said['limit'],
-                    'outliers': {
-                        f'osd.{one["osd"]}': one['trials'] / said['of']
-                        for one in said['outliers']
-                    },
-                    'load': os.getloadavg()[1],
-                }
+    with nights.cluster(*wanted, first=False) as cluster:
+        for scene in itertools.cycle(options.scenes):
+            if time.monotonic() > until:
+                return
+            load = READS if scene == 'reads' else WRITES
+            try:
+                with at_fault(cluster, scene, draw) as fault:
+                    said = limited(cluster, load, options.rounds)
+            except SystemExit as error:
+                print(f'no report: {error}', flush=True)
+                time.sleep(10)
+                continue
+            yield Found(
+                scene,
+                fault,
+                said['limit'],
+                {
+                    f'osd.{one["osd"]}': one['trials'] / said['of']
+                    for one in said['outliers']
+                },
+                os.getloadavg()[1],
+            )
 
 
 def named(run: Found) -> bool:
     """Say whether a run named what was at fault."""
-    return run['fault'] in (run['limit'], *mostly(run))
+    return run.fault in (run.limit, *mostly(run))
 
 
 def mostly(run: Found) -> Set[str]:
@@ -128,16 +132,16 @@ def mostly(run: Found) -> Set[str]:
 
     `show` says in how many: one trial may have met other work.
     """
-    return {osd for osd, share in run['outliers'].items() if share > 0.5}
+    return {osd for osd, share in run.outliers.items() if share > 0.5}
 
 
-def lines(found: List[Found]) -> Iterator[str]:
+def lines(found: Sequence[Found]) -> Iterator[str]:
     """Yield, for each scene, how often the culprit was named."""
-    for scene in sorted({run['scene'] for run in found}):
-        runs = [run for run in found if run['scene'] == scene]
+    for scene in sorted({run.scene for run in found}):
+        runs = [run for run in found if run.scene == scene]
         hits = [run for run in runs if named(run)]
-        other = [run for run in runs if mostly(run) - {run['fault']}]
-        once = [run for run in runs if set(run['outliers']) - {run['fault']}]
+        other = [run for run in runs if mostly(run) - {run.fault}]
+        once = [run for run in runs if set(run.outliers) - {run.fault}]
         for what, those in (
             ('named', hits),
             ('another OSD in most trials', other),
@@ -151,31 +155,12 @@ def lines(found: List[Found]) -> Iterator[str]:
 
 def main() -> None:
     """Execute runs until the minutes are used up, or add up logs."""
-    parser = argparse.ArgumentParser(
-        description=(__doc__ or '').split('\n')[0]
-    )
-    parser.add_argument('--minutes', type=float, default=120.0)
+    parser = nights.arguments(__doc__, 120.0)
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument(
         '--scenes', nargs='+', default=['reads', 'writes', 'cpu']
     )
-    parser.add_argument('--seed', type=int, default=time.time_ns())
-    parser.add_argument('--log', type=pathlib.Path)
-    parser.add_argument('--sum', nargs='+', type=pathlib.Path)
-    options = parser.parse_args()
-    found = [
-        json.loads(line)
-        for path in options.sum or ()
-        for line in path.read_text().splitlines()
-    ]
-    for run in () if options.sum else measured(options):
-        found.append(run)
-        if options.log:
-            with options.log.open('a') as log:
-                log.write(json.dumps(run) + '\n')
-        print(run, *lines(found), rig.load(), sep='\n', flush=True)
-    if options.sum:
-        print('\n'.join(lines(found)))
+    nights.gather(parser.parse_args(), Found, measured, lines)
 
 
 if __name__ == '__main__':

@@ -18,12 +18,10 @@ import contextlib
 import json
 import os
 import pathlib
-import tempfile
 
+import nights
 import rig
-from control import osds as processes
-from scale.machine import prefer
-from truth import BASELINE, CANDIDATE, osds
+from nights import BASELINE, CANDIDATE, osds
 
 from integration import mclock
 from integration.live import LiveCluster
@@ -42,31 +40,21 @@ def measured(
     cluster: LiveCluster, options: argparse.Namespace
 ) -> Dict[str, Any]:
     """Return what one run says of the curve."""
-    file = cluster.dir / 'tmp' / 'curve.yaml'
-    file.write_text(
-        PROFILE.format(
-            op=options.op, rounds=options.rounds, seconds=options.seconds
-        )
+    text = PROFILE.format(
+        op=options.op, rounds=options.rounds, seconds=options.seconds
     )
-    cluster.ceph(
-        'perfcompare', 'profile', 'set', 'curve', '-i', str(file), fmt=''
-    )
+    words = nights.profile(cluster, 'curve', text)
+    words += ['--curve', options.curve, '--slo', SLO]
     with contextlib.ExitStack() as held:
         for group, speed in ((BASELINE, 1.0), (CANDIDATE, options.ratio)):
             limit = round(CAPACITY * speed)
             held.enter_context(
                 mclock.limited(cluster, osds(cluster, group), limit)
             )
-        words = ['--group', f'{BASELINE},{CANDIDATE}', '--profile', 'curve']
-        words += ['--curve', options.curve, '--slo', SLO]
-        words += ['--allow-local-client', '--yes-i-really-mean-it']
         run = rig.execute(cluster, *words)['run']['id']
-    names = (BASELINE, CANDIDATE)
-    text = cluster.ceph(
-        'perfcompare', 'compare', *names, '--run', run, fmt=''
-    )
-    print(text, flush=True)
-    found = rig.command(cluster, 'compare', *names, '--run', run)
+    words = ['compare', BASELINE, CANDIDATE, '--run', run]
+    print(cluster.ceph('perfcompare', *words, fmt=''), flush=True)
+    found = nights.compared(cluster, run)
     (curve,) = found['curves']
     return {
         'true': options.ratio,
@@ -97,18 +85,13 @@ def main() -> None:
     parser.add_argument('--curve', default='1,2,4,8,16,32')
     parser.add_argument('--log', type=pathlib.Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as folder:
-        place = pathlib.Path(folder) / 'cluster'
-        with LiveCluster(place, options=['--no-arm']) as cluster:
-            rig.enable(cluster)
-            for pid in processes(cluster):
-                prefer(pid)
-            for _ in range(options.runs):
-                line = json.dumps(measured(cluster, options))
-                print(line, rig.load(), sep='\n', flush=True)
-                if options.log:
-                    with options.log.open('a') as log:
-                        log.write(line + '\n')
+    with nights.cluster() as cluster:
+        for _ in range(options.runs):
+            line = json.dumps(measured(cluster, options))
+            print(line, rig.load(), sep='\n', flush=True)
+            if options.log:
+                with options.log.open('a') as log:
+                    log.write(line + '\n')
 
 
 if __name__ == '__main__':

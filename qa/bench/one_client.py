@@ -27,8 +27,8 @@ import tempfile
 
 import rig
 from control import osds as processes
+from nights import osds
 from scale.machine import prefer
-from truth import osds
 
 from integration import agents, mclock
 from integration.live import LiveCluster

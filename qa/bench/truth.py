@@ -25,24 +25,20 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import argparse
 import contextlib
-import json
 import math
 import os
-import pathlib
 import random
 import statistics
-import tempfile
 import time
 
+import nights
 import rig
-from control import interval
-from control import osds as processes
-from scale.machine import prefer
+from control import share
+from nights import BASELINE, CANDIDATE, osds
 
 from integration import mclock
 from integration.live import LiveCluster
 
-GROUPS = BASELINE, CANDIDATE = 'x86', 'alt'
 SIDES = 'baseline', 'candidate'
 # operations a second of an OSD of the baseline
 CAPACITIES = {'rados': 100, 'rbd': 100, 's3': 300}
@@ -85,37 +81,24 @@ class Report(NamedTuple):
     driver: str = 'rados'
 
 
-def osds(cluster: LiveCluster, group: str) -> List[int]:
-    """Return the OSDs of a device class."""
-    found: List[int] = cluster.ceph('osd', 'crush', 'class', 'ls-osd', group)
-    return found
-
-
 def measured(
     cluster: LiveCluster, true: float, options: argparse.Namespace
 ) -> Report:
     """Return what a run says of groups whose ratio is ``true``."""
     rounds, seconds, load = options.rounds, options.seconds, options.load
     most = CAPACITIES[load]
-    name = f'truth-{load}-{rounds}-{seconds:g}'
-    file = cluster.dir / 'tmp' / f'{name}.yaml'
     head = HEAD.format(rounds=rounds, seconds=seconds)
-    file.write_text(head + LOADS[load])
-    cluster.ceph(
-        'perfcompare', 'profile', 'set', name, '-i', str(file), fmt=''
-    )
+    words = nights.profile(cluster, f'truth-{load}', head + LOADS[load])
+    if load == 'rados':
+        words += ['--probe-rate', '0']
     with contextlib.ExitStack() as held:
         for group, capacity in ((BASELINE, 1.0), (CANDIDATE, true)):
             limit = round(most * capacity)
             held.enter_context(
                 mclock.limited(cluster, osds(cluster, group), limit)
             )
-        words = ['--group', f'{BASELINE},{CANDIDATE}', '--profile', name]
-        words += ['--allow-local-client', '--yes-i-really-mean-it']
-        if load == 'rados':
-            words += ['--probe-rate', '0']
         run = rig.execute(cluster, *words)['run']['id']
-    found = rig.command(cluster, 'compare', BASELINE, CANDIDATE, '--run', run)
+    found = nights.compared(cluster, run)
     number = len(osds(cluster, BASELINE))
     limits = [round(most * capacity) * number for capacity in (1.0, true)]
     rows = [
@@ -148,16 +131,11 @@ def reports(options: argparse.Namespace) -> Iterator[Report]:
     left: List[float] = []
     while time.monotonic() < until:
         left = left or draw.sample(options.ratios, len(options.ratios))
-        with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as at:
-            place = pathlib.Path(at) / 'cluster'
-            with LiveCluster(place, options=['--no-arm']) as cluster:
-                rig.enable(cluster)
-                for pid in processes(cluster):
-                    prefer(pid)
-                try:
-                    yield measured(cluster, left.pop(), options)
-                except SystemExit as error:
-                    print(f'no report: {error}', flush=True)
+        with nights.cluster() as cluster:
+            try:
+                yield measured(cluster, left.pop(), options)
+            except SystemExit as error:
+                print(f'no report: {error}', flush=True)
 
 
 def held(row: Row) -> bool:
@@ -167,14 +145,6 @@ def held(row: Row) -> bool:
     at rates alone, not at what was concluded from them.
     """
     return min(row.get('held', (0.0,))) >= HELD  # former rows do not say
-
-
-def share(rows: Sequence[Row], hits: Sequence[Row]) -> str:
-    """Return a share with its exact interval."""
-    return (
-        f'{len(hits)} of {len(rows)} ({100 * len(hits) / len(rows):.1f} %; '
-        f'{interval(len(hits), len(rows))})'
-    )
 
 
 def lines(found: Sequence[Report]) -> Iterator[str]:
@@ -214,36 +184,14 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
             yield f'  {text}: {share(timed, hits)}'
 
 
-def parsed() -> argparse.Namespace:
-    """Return the options."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> None:
+    """Execute runs until the minutes are used up, or add up logs."""
+    parser = nights.arguments(__doc__, 240.0)
     parser.add_argument('--load', choices=sorted(LOADS), default='rados')
-    parser.add_argument('--minutes', type=float, default=240.0)
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--seconds', type=float, default=5.0)
     parser.add_argument('--ratios', type=float, nargs='+', default=RATIOS)
-    parser.add_argument('--seed', type=int, default=time.time_ns())
-    parser.add_argument('--log', type=pathlib.Path)
-    parser.add_argument('--sum', nargs='+', type=pathlib.Path)
-    return parser.parse_args()
-
-
-def main() -> None:
-    """Execute runs until the minutes are used up, or add up logs."""
-    options = parsed()
-    found: List[Report] = []
-    for path in options.sum or ():
-        for line in path.read_text().splitlines():
-            found.append(Report(**json.loads(line)))
-    if not options.sum:
-        for report in reports(options):
-            found.append(report)
-            if options.log:
-                with options.log.open('a') as log:
-                    log.write(json.dumps(report._asdict()) + '\n')
-            print('\n'.join(lines(found)), rig.load(), sep='\n', flush=True)
-    else:
-        print('\n'.join(lines(found)))
+    nights.gather(parser.parse_args(), Report, reports, lines)
 
 
 if __name__ == '__main__':

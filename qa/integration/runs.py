@@ -150,9 +150,11 @@ def reason(cluster: LiveCluster, run: str) -> str:
     return '%s: %s' % (found['state'], found['reason'])
 
 
-def ended(cluster: LiveCluster, run: str) -> Dict[str, Any]:
+def ended(
+    cluster: LiveCluster, run: str, seconds: float = LIMIT
+) -> Dict[str, Any]:
     """Wait until a run has ended and is stored so; return it."""
-    wait_end(cluster)
+    wait_end(cluster, seconds)
 
     def stored() -> Optional[Dict[str, Any]]:
         found: Dict[str, Any] = show(cluster, run)['run']

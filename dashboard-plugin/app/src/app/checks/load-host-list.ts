@@ -65,6 +65,14 @@ export class LoadHostList {
     return seen === null ? '–' : $localize`${formatDuration(seen)} ago`;
   }
 
+  /** Return those that some loads need, with versions, which may have their names. */
+  protected programs({ programs }: LoadHost): string {
+    const found = Object.entries(programs ?? {}).map(([name, version]) =>
+      version.startsWith(name) ? version : `${name} ${version}`,
+    );
+    return found.join(', ') || '–';
+  }
+
   /** Return how far its clock is ahead, and how well that is known. */
   protected clock({ clock_offset: behind, clock_bound: bound }: LoadHost): string {
     return formatClock(behind === null ? null : -behind, bound);

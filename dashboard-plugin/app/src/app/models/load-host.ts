@@ -14,6 +14,8 @@ export interface LoadHost {
   memory_bytes: number | null;
   kernel: string;
   rados: string;
+  /** Versions of other programs that some loads need; null: not told yet. */
+  programs: Record<string, string> | null;
   addresses: string[];
   osds: number[];
   /** Seconds that its clock is behind the Manager's, and their bound. */

@@ -9,10 +9,10 @@ from .figures import DASH
 from .table import fields, table
 
 HEAD = (
-    'HOST', 'STATE', 'SEEN', 'ARCH', 'CORES', 'MEMORY', 'RADOS', 'CLOCK',
-    'OSDS', 'REFUSED',
+    'HOST', 'STATE', 'SEEN', 'ARCH', 'CORES', 'MEMORY', 'RADOS', 'PROGRAMS',
+    'CLOCK', 'OSDS', 'REFUSED',
 )  # fmt: skip
-RIGHT = (2, 4, 5, 9)
+RIGHT = (2, 4, 5, 10)
 
 
 def listed(found: Sequence[LoadHost]) -> str:
@@ -35,6 +35,7 @@ def _cells(host: LoadHost) -> List[str]:
         DASH if cores is None else f'{cores:g}',
         DASH if memory is None else format_bytes(memory),
         host.rados or DASH,
+        _programs(host.programs),
         _clock(host.clock_offset, host.clock_bound),
         ', '.join(map(str, host.osds)) if host.osds else DASH,
         str(host.refused),

@@ -203,6 +203,7 @@ class AgentKeyRemoved(_OnHost):
     """
 
     name = 'agent-key-rm'
+    seconds = LONG  # of 10 s a busy machine may see nothing
     outcomes = {'completed': '', 'failed': VICTIM}
     ENTITY = 'client.perfcompare.agent.' + VICTIM
 

@@ -4,9 +4,10 @@ The OSDs of two native groups hold each message of a client for a time that
 is drawn evenly from zero to a most, so half of it in the mean; the most of
 the candidate is a known multiple of the baseline's. That is nearly all of what
 an operation takes. Operations come one by one at a rate that is the same for
-both: the probe's, beside some RADOS load. What `compare` says of latencies
-counts. With `--log`, each report is appended to a file; `--sum` adds files
-up. What was found is `results/delays.jsonl`.
+both: those on S3, or the probe's beside a RADOS load, of which the probe may
+be but a small share. What `compare` says of latencies counts. With `--log`,
+each report is appended to a file; `--sum` adds files up. What was found is
+`results/delays.jsonl`.
 
     python3 qa/bench/delays.py --minutes 60 --log qa/bench/results/delays.jsonl
 """
@@ -28,18 +29,26 @@ from nights import BASELINE, CANDIDATE, osds
 
 from integration.live import LiveCluster
 
-MOST = 0.08  # seconds that an OSD of the baseline holds a message at most
+# seconds that an OSD of the baseline holds a message at most
+MOST = {'s3': 0.04, 'rados': 0.16}
 FACTORS = (1.0, 1.25, 1.5)
 OPTION = 'ms_inject_delay_{}'
-PROFILE = """\
+HEAD = """\
 description: Groups whose OSDs hold messages for known times
 rounds: {rounds}
 defaults:
   duration: {seconds}
   warmup: 1
 workloads:
-- {{op: [write, rand], size: [4K, 64K], concurrency: 4}}
 """
+LOADS = {
+    's3': """\
+- {op: [s3-put, s3-get], size: [4K, 64K], concurrency: 32, rate: 40}
+""",
+    'rados': """\
+- {op: [write, rand], size: [4K, 16K], concurrency: 64}
+""",
+}
 Row = Dict[str, Any]
 
 
@@ -47,6 +56,7 @@ class Report(NamedTuple):
     """Keep what one run said of latencies of groups that are held."""
 
     factor: float  # of the candidate's delay to the baseline's
+    driver: str
     rounds: int
     seconds: float  # of a trial's measured window
     load: float  # of the machine, when the run ended
@@ -77,11 +87,12 @@ def measured(
     cluster: LiveCluster, factor: float, options: argparse.Namespace
 ) -> Report:
     """Return what a run says of a candidate that is held ``factor`` times."""
-    text = PROFILE.format(rounds=options.rounds, seconds=options.seconds)
-    words = nights.profile(cluster, 'delays', text)
+    head = HEAD.format(rounds=options.rounds, seconds=options.seconds)
+    words = nights.profile(cluster, 'delays', head + LOADS[options.load])
+    most = MOST[options.load]
     with (
-        held(cluster, BASELINE, MOST),
-        held(cluster, CANDIDATE, MOST * factor),
+        held(cluster, BASELINE, most),
+        held(cluster, CANDIDATE, most * factor),
     ):
         run = rig.execute(cluster, *words)['run']['id']
     rows = [
@@ -99,7 +110,12 @@ def measured(
         if metric['kind'] == 'latency'
     ]
     return Report(
-        factor, options.rounds, options.seconds, os.getloadavg()[1], rows
+        factor,
+        options.load,
+        options.rounds,
+        options.seconds,
+        os.getloadavg()[1],
+        rows,
     )
 
 
@@ -122,7 +138,8 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
     parts: Dict[Tuple[float, str, str], List[Row]] = {}
     for report in found:
         for row in report.rows:
-            op = row['workload'].split('-')[0]
+            size = row['workload'].index('K-c')
+            op = row['workload'][:size].rpartition('-')[0]
             key = (report.factor, op, row['metric'])
             parts.setdefault(key, []).append(row)
     for (factor, op, metric), rows in sorted(parts.items()):
@@ -147,6 +164,7 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
 def main() -> None:
     """Execute runs until the minutes are used up, or add up logs."""
     parser = nights.arguments(__doc__, 60.0)
+    parser.add_argument('--load', choices=sorted(LOADS), default='s3')
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--seconds', type=float, default=8.0)
     parser.add_argument('--factors', type=float, nargs='+', default=FACTORS)

@@ -9,6 +9,9 @@ from . import cgroups, conf, dashboard, exporters, gateways
 from .messages import ClusterError
 from .state import Cluster
 
+# what Ceph's daemons log first of a signal, and of an assertion
+CRASHED = ('*** Caught signal', 'FAILED ceph_assert')
+
 
 def as_data(cluster: Cluster) -> Dict[str, Any]:
     """Return the cluster's daemons, addresses and hosts as data."""
@@ -101,3 +104,32 @@ def logs(cluster: Cluster, daemon: str, count: int) -> str:
             errno.ENOENT,
         )
     return '\n'.join(lines)
+
+
+def last_words(cluster: Cluster, count: int = 40) -> str:
+    """Return the ends of the logs of daemons that are gone, '' for none.
+
+    One that crashed tells where before it dumps all that it did. One that was
+    stopped on purpose is told, too: nobody knows here why.
+    """
+    told = []
+    for name, process in cluster.processes().items():
+        if not process.alive():
+            told += _crash(cluster, name, count)
+            try:
+                told.append(logs(cluster, name, count))
+            except ClusterError as error:
+                told.append(str(error))
+    return '\n'.join(told)
+
+
+def _crash(cluster: Cluster, name: str, count: int) -> List[str]:
+    """Return the last trace of a crash in a daemon's log."""
+    path = cluster.dir / 'log' / (name + '.log')
+    if not path.exists():
+        return []
+    lines = path.read_text('utf-8', errors='replace').splitlines()
+    for at in range(len(lines) - 1, -1, -1):
+        if any(word in lines[at] for word in CRASHED):
+            return ['==> a crash in %s' % path, *lines[at : at + count]]
+    return []

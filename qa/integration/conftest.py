@@ -1,6 +1,6 @@
 """Fixtures: one cluster at a time, shared by all tests that can share it."""
 
-from typing import Any, Iterator, List
+from typing import Any, Generator, Iterator, List
 
 import os
 import pathlib
@@ -14,6 +14,8 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+from cluster import status  # noqa: E402
+from integration.live import LiveCluster  # noqa: E402
 from integration.provision import Provider  # noqa: E402
 
 
@@ -77,6 +79,18 @@ def provider() -> Iterator[Provider]:
         found.close()
         if not given:
             shutil.rmtree(str(base), ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: Any) -> Generator[None, Any, Any]:
+    """Show what daemons that are gone said last; their logs go, too."""
+    report = yield
+    if report.failed:
+        for found in getattr(item, 'funcargs', {}).values():
+            if isinstance(found, LiveCluster):
+                said = status.last_words(found.folder())
+                report.sections.append(('daemons that are gone', said))
+    return report
 
 
 @pytest.fixture(autouse=True)

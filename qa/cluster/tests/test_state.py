@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from .. import cgroups, claims, namespaces, teardown
+from .. import cgroups, claims, namespaces, status, teardown
 from ..messages import ClusterError
 from ..state import Cluster, Process
 from . import helpers
@@ -48,6 +48,34 @@ def test_no_cluster_says_what_to_run(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ClusterError, match='up') as caught:
         Cluster(tmp_path / 'none').settings
     assert caught.value.errno == errno.ENOENT
+
+
+def test_daemons_that_are_gone_are_quoted(tmp_path: pathlib.Path) -> None:
+    cluster = helpers.cluster(tmp_path)
+    (cluster.dir / 'procs').mkdir(exist_ok=True)
+    (cluster.dir / 'log').mkdir(exist_ok=True)
+    mine = Process.of(os.getpid())
+    assert mine
+    gone = {'pid': mine.pid, 'start': mine.start - 1}
+    for name, data in {
+        'osd.0': {'pid': mine.pid, 'start': mine.start},
+        'mgr.x': gone,
+        'mgr.y': gone,
+    }.items():
+        (cluster.dir / 'procs' / name).write_text(json.dumps(data), 'utf-8')
+        if name != 'mgr.y':
+            words = f'first of {name}\nlast of {name}\n'
+            path = cluster.dir / 'log' / (name + '.out')
+            path.write_text(words, 'utf-8')
+    crash = ['before', '*** Caught signal (Aborted) **', ' 1: here()', 'dump']
+    log = cluster.dir / 'log' / 'mgr.x.log'
+    log.write_text('\n'.join(crash * 2 + ['end']), 'utf-8')
+    said = status.last_words(cluster, 2)
+    assert said.count('(Aborted)') == 1 and said.count(' 1: here()') == 1
+    assert 'before' not in said
+    said = status.last_words(cluster, 1)
+    assert 'last of mgr.x' in said and 'first of' not in said
+    assert "no log of 'mgr.y'" in said and 'osd.0' not in said
 
 
 def test_only_one_program_at_a_time(tmp_path: pathlib.Path) -> None:

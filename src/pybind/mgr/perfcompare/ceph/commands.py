@@ -124,19 +124,24 @@ class Commands:
             lambda: self._rados().osd_command(osd, command, b''),
         )
 
-    def pg_json(self, pgid: str, prefix: str) -> Any:
+    def pg_json(self, primary: int, pgid: str, prefix: str) -> Any:
         """Return the output of a command to a PG's primary as data.
+
+        It goes to the OSD, not to the PG: a command to a PG whose pool is
+        removed before it has its answer may end the whole mgr with a
+        segmentation fault in librados (seen on 20.2). An OSD that is not
+        the PG's primary does not answer.
 
         Raises CommandFailed and TryAgain like mon().
         """
         command = json.dumps(
-            {'prefix': prefix, 'pgid': pgid, 'format': 'json'}
+            {'prefix': 'pg', 'pgid': pgid, 'cmd': prefix, 'format': 'json'}
         )
         return self._data(
             f'pg {pgid}',
             prefix,
             OSD_SECONDS,
-            lambda: self._rados().pg_command(pgid, command, b''),
+            lambda: self._rados().osd_command(primary, command, b''),
         )
 
     def _data(

@@ -35,11 +35,11 @@ class MgrOsdReads:
             self._mgr.remove_osd_perf_query(self._pool_query)
             self._pool_query = None
 
-    def traffic_begin(self, ours: Sequence[int]) -> Optional[int]:
-        """Have the OSDs count operations of all pools but ``ours``."""
+    def traffic_begin(self) -> Optional[int]:
+        """Have the OSDs count operations by pool."""
         if not hasattr(self._mgr, 'add_osd_perf_query'):
             return None
-        found = self._mgr.add_osd_perf_query(tenantquery.query(ours))
+        found = self._mgr.add_osd_perf_query(tenantquery.QUERY)
         return None if found is None else int(found)
 
     def traffic(self, query: int) -> Dict[Tuple[int, int], Traffic]:
@@ -51,6 +51,19 @@ class MgrOsdReads:
     def traffic_end(self, query: int) -> None:
         """End a query of ``traffic_begin``."""
         self._mgr.remove_osd_perf_query(query)
+
+    def perf_queries_forget(self) -> None:
+        """Have ceph-mgr forget our queries that nobody reads.
+
+        It remembers one whose last report came after its end. To begin it
+        makes that one ours, and to end it then removes it.
+        """
+        if not hasattr(self._mgr, 'add_osd_perf_query'):
+            return
+        for query in (poolquery.QUERY, tenantquery.QUERY):
+            found = self._mgr.add_osd_perf_query(query)
+            if found is not None:
+                self._mgr.remove_osd_perf_query(found)
 
     # OSDs' own counters
 

@@ -201,15 +201,20 @@ class MgrReads(MgrOsdReads):
 
     def pg_now(self, pool_id: int, ps: int) -> PgMapping:
         """Return up and acting set of one PG as its primary has them."""
-        pgid = osdmap_data.pgid(pool_id, ps)
-        return osdmap_data.pg_mapping(
-            ps, self._commands.pg_json(pgid, 'query')
-        )
+        return osdmap_data.pg_mapping(ps, self._pg_query(pool_id, ps))
 
     def pg_contents(self, pool_id: int, ps: int) -> PgContents:
         """Return what one PG holds as its primary counts it."""
+        return osdmap_data.pg_contents(self._pg_query(pool_id, ps))
+
+    def _pg_query(self, pool_id: int, ps: int) -> Any:
         pgid = osdmap_data.pgid(pool_id, ps)
-        return osdmap_data.pg_contents(self._commands.pg_json(pgid, 'query'))
+        # a copy of the map: 0.5 ms at 10,000 OSDs
+        found = self._mgr.get_osdmap().pg_to_up_acting_osds(pool_id, ps)
+        primary = int((found or {}).get('acting_primary', -1))
+        if primary < 0:
+            raise TryAgain(f'PG {pgid} has no primary now')
+        return self._commands.pg_json(primary, pgid, 'query')
 
     def upmap_allowed(self) -> bool:
         """Say whether the cluster's oldest allowed client knows upmaps."""

@@ -25,6 +25,7 @@ from .active_run import ActiveRun, Ending
 from .announcement import Announcement
 from .cleanup import Cleanup, internal, kept_events
 from .driven import Executable, MakeExecution, queued
+from .late_reports import LateReports
 from .notice import Notice
 from .run import end_of
 from .run_end import RunEnds
@@ -57,6 +58,7 @@ class Runner:
         self._announcement = Announcement(cluster, clock)
         self._active = active
         self._ends = RunEnds(cluster, records, active, settings, clock)
+        self._late = LateReports(cluster, clock)
         self._takeover = TakeOver(
             cluster,
             journal,
@@ -251,8 +253,10 @@ class Runner:
             try:
                 if pending is not None:
                     self._execute(*pending, stopping)
+                    self._late.expect()
                 elif self._cleanup.leftovers:
                     self._undo_again()
+                self._late.settle()
                 self._ends.unstored.settle()
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')

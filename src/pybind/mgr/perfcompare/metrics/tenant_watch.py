@@ -1,6 +1,6 @@
 """Watch what other pools do on a group's OSDs while it is tested."""
 
-from typing import Callable, Dict, Mapping, Optional, Tuple
+from typing import Callable, Dict, Mapping, Optional
 
 import logging
 
@@ -22,8 +22,7 @@ SETTLE = 5.0  # seconds that the end of a trial waits for the last reading
 class TenantWatch:
     """Give evidence['tenants'], and the manifest's figure of them.
 
-    One query serves all trials for as long as the run's pools are the same.
-    Without other pools, the OSDs need not count.
+    One query serves all trials. Without other pools, the OSDs need not count.
     """
 
     def __init__(
@@ -35,7 +34,6 @@ class TenantWatch:
         self._clock = clock
         self._aside = BackgroundReader()
         self._query: Optional[int] = None
-        self._ours: Tuple[int, ...] = ()
         self._context: Optional[TrialContext] = None
         self._names: Dict[int, str] = {}  # of tenants' pools
         self._began = 0.0
@@ -47,15 +45,12 @@ class TenantWatch:
     def begin(self, context: TrialContext) -> None:
         """Start to count, unless the OSDs do already."""
         self._context = None
-        pools = self._cluster.pools()
-        self._names = {p.id: p.name for p in foreign_pools(pools)}
-        ours = tuple(sorted({p.id for p in pools} - set(self._names)))
+        pools = foreign_pools(self._cluster.pools())
+        self._names = {p.id: p.name for p in pools}
         if not self._names:
             self._stop()
-        elif self._query is None or ours != self._ours:
-            self._stop()
-            self._query = self._cluster.traffic_begin(ours)
-            self._ours = ours
+        elif self._query is None:
+            self._query = self._cluster.traffic_begin()
             if self._query is None:
                 return
         self._context = context

@@ -64,8 +64,8 @@ class ClusterReads(Protocol):
     def pool_latency_end(self) -> None:
         """End the OSD perf query; fine when there is none."""
 
-    def traffic_begin(self, ours: Sequence[int]) -> Optional[int]:
-        """Have the OSDs count operations of all pools but ``ours`` (ids).
+    def traffic_begin(self) -> Optional[int]:
+        """Have the OSDs count operations by pool, of ours as well.
 
         Return the number of the query; None when this mgr offers none.
         """
@@ -75,6 +75,12 @@ class ClusterReads(Protocol):
 
     def traffic_end(self, query: int) -> None:
         """End a query of ``traffic_begin``."""
+
+    def perf_queries_forget(self) -> None:
+        """Have the mgr forget OSD perf queries of ours that ended.
+
+        Those that are under way stay.
+        """
 
     def full_ratios(self) -> Dict[str, float]:
         """Return 'nearfull', 'backfillfull' and 'full' of the OSD map."""

@@ -23,6 +23,7 @@ class Rados:
     def __init__(self):
         self.answers = {}
         self.asked = []
+        self.osds = []  # to which commands went
         self.blocked = threading.Event()
         self.blocked.set()
 
@@ -34,16 +35,20 @@ class Rados:
         return answer(command) if callable(answer) else answer
 
     def osd_command(self, osd, text, inbuf):
-        return self.mon_command(text, inbuf)
-
-    def pg_command(self, pgid, text, inbuf):
-        assert pgid == json.loads(text)['pgid']
+        self.osds.append(osd)
         return self.mon_command(text, inbuf)
 
 
 class Osdmap:
+    def __init__(self, primary=2):
+        self._primary = primary
+
     def get_epoch(self):
         return 100
+
+    def pg_to_up_acting_osds(self, pool, ps):
+        assert (pool, ps) == (4, 26)
+        return {'up': [3, 2], 'acting': [2], 'acting_primary': self._primary}
 
 
 class Mgr:
@@ -52,11 +57,12 @@ class Mgr:
     module_name = 'perfcompare'
 
     def __init__(self):
+        self.primary = 2
         self.rados = Rados()
         self.rados.answers['osd stat'] = (0, b'{"epoch": 1}', '')
 
     def get_osdmap(self):
-        return Osdmap()
+        return Osdmap(self.primary)
 
     def get(self, name):
         pool = {'pool': 4, 'pool_name': 'perfcompare.0a1b2c3d.x.write'}
@@ -86,19 +92,29 @@ def test_an_answer_is_data(mgr):
 
 def test_a_pg_says_where_it_is(mgr):
     answer = b'{"state": "peering", "epoch": 9, "up": [3, 2], "acting": [2]}'
-    mgr.rados.answers['query'] = (0, answer, '')
+    mgr.rados.answers['pg'] = (0, answer, '')
     place = MgrCluster(mgr).pg_now(4, 26)
     assert (place.ps, place.up, place.acting) == (26, (3, 2), (2,))
-    assert mgr.rados.asked[0]['pgid'] == '4.1a'
-    mgr.rados.answers['query'] = (-errno.ENOENT, b'', 'no pgid 4.1a here')
+    assert mgr.rados.asked[0] == {
+        'prefix': 'pg', 'pgid': '4.1a', 'cmd': 'query', 'format': 'json'
+    }  # fmt: skip
+    assert mgr.rados.osds == [2]
+    mgr.rados.answers['pg'] = (-errno.ENOENT, b'', 'no pgid 4.1a here')
     with pytest.raises(CommandFailed, match='pg 4.1a query'):
         MgrCluster(mgr).pg_now(4, 26)
+
+
+def test_a_pg_without_a_primary_is_not_asked(mgr):
+    mgr.primary = -1
+    with pytest.raises(TryAgain, match='PG 4.1a has no primary'):
+        MgrCluster(mgr).pg_now(4, 26)
+    assert mgr.rados.asked == []
 
 
 def test_a_pg_says_what_it_holds(mgr):
     held = b'{"num_objects": 14, "num_bytes": 4096}'
     answer = b'{"info": {"stats": {"stat_sum": %s}}}' % held
-    mgr.rados.answers['query'] = (0, answer, '')
+    mgr.rados.answers['pg'] = (0, answer, '')
     assert MgrCluster(mgr).pg_contents(4, 26) == (14, 4096)
     assert mgr.rados.asked[0]['pgid'] == '4.1a'
 

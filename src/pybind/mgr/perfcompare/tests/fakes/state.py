@@ -155,7 +155,7 @@ class FakeState:
         self.histograms: Dict[int, Dict[str, Any]] = {}
         self.pg_held: Dict[Tuple[int, int], PgContents] = {}
         self.traffic_seen: Dict[Tuple[int, int], Traffic] = {}
-        self.traffic_queries: List[Tuple[int, ...]] = []
+        self.traffic_queries = 0
         self.kv: Dict[str, str] = {}
         self.log: List[Tuple[str, str]] = []  # (level, message)
         self.warnings: Dict[str, Tuple[str, List[str]]] = {}

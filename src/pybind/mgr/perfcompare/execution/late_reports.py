@@ -1,0 +1,42 @@
+"""Have the Manager forget OSD perf queries that ended."""
+
+import logging
+
+from ..ports.clock import Clock
+from ..ports.cluster import Cluster
+
+log = logging.getLogger(__name__)
+
+LATE = 15.0  # seconds until OSDs have reported to the end, three periods
+TURNS = 2  # what comes while the first is under way is for the second
+
+
+class LateReports:
+    """Do so some time after a run, and after the one of a former Manager.
+
+    A report that comes after the end of its query makes ceph-mgr take it up
+    again, for nobody: all OSDs are told of it with the next change of
+    queries, and count and report for it as long as this Manager is active
+    (seen with 20.2 after a failover in mid-run).
+    """
+
+    def __init__(self, cluster: Cluster, clock: Clock) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._turns = 0
+        self._due = 0.0
+        self.expect()
+
+    def expect(self) -> None:
+        """Look again some time from now: queries end."""
+        self._turns, self._due = TURNS, self._clock.monotonic() + LATE
+
+    def settle(self) -> None:
+        """Have those forgotten that are due; no run is active."""
+        if not self._turns or self._clock.monotonic() < self._due:
+            return
+        self._turns, self._due = self._turns - 1, self._due + LATE
+        try:
+            self._cluster.perf_queries_forget()
+        except Exception as error:  # what else is idle goes on
+            log.warning('OSD perf queries: %s', error)

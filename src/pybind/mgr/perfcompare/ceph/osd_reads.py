@@ -3,6 +3,7 @@
 from typing import Any, Dict, Optional, Sequence, Tuple, cast
 
 from ..model.topology import PoolLatency, Traffic
+from . import idle_query as idlequery
 from . import pool_query as poolquery
 from . import tenant_query as tenantquery
 from .commands import Commands
@@ -15,6 +16,7 @@ class MgrOsdReads:
         self._mgr = mgr
         self._commands = commands
         self._pool_query: Optional[int] = None
+        self._idle_query: Optional[int] = None
 
     # OSD perf queries
 
@@ -53,13 +55,16 @@ class MgrOsdReads:
         self._mgr.remove_osd_perf_query(query)
 
     def perf_queries_forget(self) -> None:
-        """Have ceph-mgr forget our queries that nobody reads.
+        """Have OSDs and ceph-mgr forget our queries that nobody reads.
 
-        It remembers one whose last report came after its end. To begin it
-        makes that one ours, and to end it then removes it.
+        OSDs go on with those that ended while they hear of no other, and
+        ceph-mgr takes up what they report. To begin such a query makes it
+        ours, and to end it then removes it.
         """
         if not hasattr(self._mgr, 'add_osd_perf_query'):
             return
+        if self._idle_query is None:
+            self._idle_query = self._mgr.add_osd_perf_query(idlequery.QUERY)
         for query in (poolquery.QUERY, tenantquery.QUERY):
             found = self._mgr.add_osd_perf_query(query)
             if found is not None:

@@ -14,10 +14,8 @@ TURNS = 2  # what comes while the first is under way is for the second
 class LateReports:
     """Do so some time after a run, and after the one of a former Manager.
 
-    A report that comes after the end of its query makes ceph-mgr take it up
-    again, for nobody: all OSDs are told of it with the next change of
-    queries, and count and report for it as long as this Manager is active
-    (seen with 20.2 after a failover in mid-run).
+    OSDs go on with a query that ended, and what they report makes ceph-mgr
+    take it up again, for nobody (``MgrOsdReads.perf_queries_forget``).
     """
 
     def __init__(self, cluster: Cluster, clock: Clock) -> None:

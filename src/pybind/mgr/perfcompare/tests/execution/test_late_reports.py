@@ -1,6 +1,6 @@
 """Queries that a late report brought back are forgotten."""
 
-from perfcompare.ceph import pool_query, tenant_query
+from perfcompare.ceph import idle_query, pool_query, tenant_query
 from perfcompare.ceph.osd_reads import MgrOsdReads
 from perfcompare.execution.late_reports import LATE, TURNS, LateReports
 
@@ -9,15 +9,17 @@ from ..fakes.cluster import FakeCluster
 
 
 class Collector:
-    """Be ceph-mgr's memory of OSD perf queries, by what it does."""
+    """Be ceph-mgr and an OSD as far as they remember perf queries."""
 
     def __init__(self):
         self.kept = {}  # query: those that read it
+        self.osd = set()  # what the OSD counts for
         self._last = 0
 
     def add_osd_perf_query(self, query):
         self._last += 1
         self.kept.setdefault(str(query), set()).add(self._last)
+        self._tell()
         return self._last
 
     def remove_osd_perf_query(self, number):
@@ -26,21 +28,38 @@ class Collector:
                 readers.remove(number)
                 if not readers:
                     del self.kept[query]
+        self._tell()
 
-    def report(self, query):
-        """Take a report up, of whatever query."""
-        self.kept.setdefault(str(query), set())
+    def _tell(self):
+        if self.kept:  # of nothing an OSD takes no notice
+            self.osd = set(self.kept)
+
+    def report(self):
+        """Have the OSD report, and take that up, of whatever query."""
+        for query in self.osd - {str(idle_query.QUERY)}:
+            self.kept.setdefault(query, set())
 
 
-def test_what_a_late_report_brought_back_is_forgotten():
+def test_what_ended_is_forgotten_by_the_mgr_and_by_osds():
     mgr = Collector()
     reads = MgrOsdReads(mgr, None)
+    reads.pool_latency()
     reads.traffic_end(reads.traffic_begin())
-    mgr.report(tenant_query.QUERY)
-    mgr.report(pool_query.QUERY)
-    assert len(mgr.kept) == 2
-    reads.perf_queries_forget()
-    assert mgr.kept == {}
+    reads.pool_latency_end()
+    mgr.report()
+    assert mgr.kept and mgr.osd  # as it is without us
+    for _ in range(2):
+        reads.perf_queries_forget()
+        assert set(mgr.kept) == mgr.osd == {str(idle_query.QUERY)}
+        mgr.report()
+
+
+def test_what_the_osds_of_a_former_mgr_count_for_is_forgotten():
+    mgr = Collector()
+    mgr.osd = {str(pool_query.QUERY), str(tenant_query.QUERY)}
+    mgr.report()
+    MgrOsdReads(mgr, None).perf_queries_forget()
+    assert mgr.osd == {str(idle_query.QUERY)}
 
 
 def test_a_query_that_is_read_stays():
@@ -48,7 +67,8 @@ def test_a_query_that_is_read_stays():
     reads = MgrOsdReads(mgr, None)
     number = reads.traffic_begin()
     reads.perf_queries_forget()
-    assert mgr.kept == {str(tenant_query.QUERY): {number}}
+    assert mgr.kept[str(tenant_query.QUERY)] == {number}
+    assert str(tenant_query.QUERY) in mgr.osd
 
 
 def test_a_mgr_without_queries_has_none_to_forget():

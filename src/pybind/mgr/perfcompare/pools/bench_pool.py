@@ -8,6 +8,8 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
+import logging
+
 from ..common.clock import SYSTEM
 from ..common.errors import AlreadyExists, PerfcompareError
 from ..common.parallel import run_concurrently
@@ -18,12 +20,13 @@ from ..model.topology import Pool
 from ..ports.clock import Clock
 from ..ports.cluster import Cluster
 from ..undo.journal import Entry, Journal, Kind
-from ..undo.pools import CONSENT, PoolDeletion
+from ..undo.pools import CONSENT, PoolDeletion, remove_rule
 from . import stats_period
 from .placement import PlacementEvidence, Placer
 
 __all__ = ['BenchPool', 'PlacementEvidence']
 
+log = logging.getLogger(__name__)
 
 QUOTA_FACTOR = 1.2  # of the planned bytes
 TRIES = 4  # pools made anew where upmaps are not allowed
@@ -388,6 +391,13 @@ class BenchPool:
         def remove() -> None:
             self._evidence.pop(name, None)
             deletion.remove(name)
-            self._journal.forget(self._entries.pop(name))
+            entry = self._entries.pop(name)
+            if entry.detail.get('erasure'):
+                try:  # Reef leaves the rule that it made for the pool
+                    remove_rule(self._cluster, name)
+                except PerfcompareError as error:
+                    log.warning('%s', error.message)
+                    return  # undo goes by the entry
+            self._journal.forget(entry)
 
         return remove

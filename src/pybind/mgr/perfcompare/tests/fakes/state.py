@@ -113,6 +113,7 @@ class FakeState:
         self.upmaps: Dict[Tuple[int, int], Tuple[int, ...]] = {}
         self.upmap_items: Dict[Tuple[int, int], Dict[int, int]] = {}
         self.allows_upmap = True
+        self.keeps_ec_rules = False  # as Reef does when a pool is removed
         self.flags: List[str] = []
         self.ratios = {'nearfull': 0.85, 'backfillfull': 0.9, 'full': 0.95}
         self.io: Dict[int, PoolIo] = {}

@@ -192,12 +192,13 @@ class FakeWrites(FakeReads):
             values = self.ec_profile(ec_profile)
             size = int(values['k']) + int(values['m'])
             rule = name
-            self.rule_create(
-                name,
-                values.get('crush-root', 'default'),
-                values.get('crush-failure-domain', 'host'),
-                values.get('crush-device-class') or None,
-            )
+            if rule not in self.rules:
+                self.rule_create(
+                    name,
+                    values.get('crush-root', 'default'),
+                    values.get('crush-failure-domain', 'host'),
+                    values.get('crush-device-class') or None,
+                )
         if rule not in self.rules:
             raise CommandFailed(
                 'osd pool create',
@@ -269,9 +270,9 @@ class FakeWrites(FakeReads):
             )
         rule = self._rule_of(pool)
         del self.pool_table[name]
-        if pool.erasure_code_profile and not any(
-            p.crush_rule == rule.id for p in self.pool_table.values()
-        ):
+        used = {p.crush_rule for p in self.pool_table.values()}
+        coded = pool.erasure_code_profile and not self.keeps_ec_rules
+        if coded and rule.id not in used:
             del self.rules[rule.name]
         for table in (self.upmaps, self.upmap_items):
             for key in [k for k in table if k[0] == pool.id]:

@@ -68,6 +68,26 @@ def test_a_whole_run_leaves_everything_as_before(
     assert cluster.snapshot() == before
 
 
+@pytest.mark.parametrize('fails', [False, True])
+def test_a_rule_that_ceph_leaves_goes_with_its_pool(cluster, fails):
+    """What cannot be removed with the pool is removed at the end."""
+    cluster.ec_profiles['default'].update(k='1', m='1')
+    cluster.keeps_ec_rules = True
+    before = cluster.snapshot()
+    plan = run_plan(cluster, False, 'default')
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    for _ in range(2):
+        bench.create(_pools(plan, True))
+        if fails:
+            cluster.fail_on('rule_remove')
+        bench.remove(_pools(plan, True))
+        left = {r for r in cluster.rules if RUN in r}
+        assert bool(left) is fails
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
+    assert cluster.snapshot() == before
+
+
 @pytest.mark.parametrize('by_hosts', [False, True])
 def test_pools_use_the_osds_of_their_group_only(cluster, by_hosts):
     plan = run_plan(cluster, by_hosts)

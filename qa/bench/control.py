@@ -60,6 +60,13 @@ def share(rows: Sequence[Any], hits: Sequence[Any]) -> str:
     )
 
 
+def verdicts(rows: Sequence[Any]) -> Iterator[str]:
+    """Yield how many rows have each verdict."""
+    for text in sorted({row['verdict'] for row in rows}):
+        hits = [row for row in rows if row['verdict'] == text]
+        yield f'  {text}: {share(rows, hits)}'
+
+
 def reports(cluster: Any, rounds: str, until: float) -> Iterator[List[Any]]:
     """Yield the rows of one control run after the other."""
     while time.monotonic() < until:

@@ -24,7 +24,7 @@ import time
 
 import nights
 import rig
-from control import share
+from control import verdicts
 from nights import BASELINE, CANDIDATE, osds
 
 from integration.live import LiveCluster
@@ -156,9 +156,7 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
             + ' %, baseline '
             + rig.spread([1e3 * r['baseline'] for r in timed], 'ms')
         )
-        for text in sorted({r['verdict'] for r in timed}):
-            hits = [r for r in timed if r['verdict'] == text]
-            yield f'  {text}: {share(timed, hits)}'
+        yield from verdicts(timed)
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ import time
 
 import nights
 import rig
-from control import share
+from control import share, verdicts
 from nights import BASELINE, CANDIDATE, osds
 
 from integration import mclock
@@ -185,10 +185,7 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
         )
         half = [(r['high'] - r['low']) / 2 / r['ratio'] for r in timed]
         yield f'  half-width: median {100 * statistics.median(half):.1f} %'
-        texts = sorted({r['verdict'] for r in timed})
-        for text in texts:
-            hits = [r for r in timed if r['verdict'] == text]
-            yield f'  {text}: {share(timed, hits)}'
+        yield from verdicts(timed)
 
 
 def main() -> None:

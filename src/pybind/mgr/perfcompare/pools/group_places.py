@@ -1,0 +1,186 @@
+"""Make a group's place in the cluster, and the key of a run.
+
+CRUSH root and links, or a class; rule or erasure-code profile. All of it
+lives as long as the run, is journaled before it is made, and made together
+where it can be: each change of the OSD map takes about a second.
+"""
+
+from typing import Callable, Dict, List, Optional
+
+from ..common.errors import AlreadyExists, PerfcompareError
+from ..common.parallel import run_concurrently
+from ..model import load
+from ..model.ownership import APPLICATION
+from ..model.plan import GroupPlan, RunPlan
+from ..ports.cluster import Cluster
+from ..undo.journal import Entry, Journal, Kind
+from ..undo.pools import CONSENT
+from . import stats_period
+
+Change = Callable[[], None]
+
+
+class GroupPlaces:
+    """Prepare the places of one run's groups; used by one thread."""
+
+    def __init__(
+        self, cluster: Cluster, journal: Journal, plan: RunPlan
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._plan = plan
+        self._run = plan.run
+        self.keyring = ''  # the text of the run's key, after prepare()
+
+    def prepare(self) -> None:
+        """Make roots, links, rules or profiles, and the key.
+
+        Has OSDs report more often where the plan says so.
+
+        Raises AlreadyExists when a name is taken; nothing is reused.
+        """
+        groups = self._plan.groups
+        if self._plan.options.enable_pool_delete:
+            self._journal.intend(self._run, Kind.CONSENT, CONSENT)
+        run_concurrently([self._root(g) for g in groups if g.root])
+        run_concurrently(
+            [self._link(g, h) for g in groups if g.root for h in g.hosts]
+        )
+        run_concurrently([c for g in groups for c in self._rules(g)])
+        self._key()
+        stats_period.lower(
+            self._cluster,
+            self._journal,
+            self._run,
+            self._plan.options.stats_period,
+        )
+
+    def _make(
+        self,
+        kind: Kind,
+        name: str,
+        change: Change,
+        detail: Optional[Dict[str, str]] = None,
+    ) -> Entry:
+        """Journal a thing, and make it.
+
+        A name that is taken is not ours: then the entry goes at once, and
+        AlreadyExists is raised.
+        """
+        entry = self._journal.intend(self._run, kind, name, detail)
+        try:
+            change()
+        except AlreadyExists:
+            self._journal.forget(entry)
+            raise
+        return self._journal.done(entry)
+
+    def _root(self, group: GroupPlan) -> Change:
+        def make() -> None:
+            root = group.root or ''
+            self._make(
+                Kind.ROOT, root, lambda: self._cluster.crush_add_root(root)
+            )
+
+        return make
+
+    def _link(self, group: GroupPlan, host: str) -> Change:
+        def make() -> None:
+            root = group.root or ''
+            self._make(
+                Kind.LINK,
+                host,
+                lambda: self._cluster.crush_link_host(host, root),
+                {'root': root},
+            )
+
+        return make
+
+    def _rules(self, group: GroupPlan) -> List[Change]:
+        """Return what makes a group's rules, or its erasure-code profile."""
+        changes: List[Change] = []
+        profiles = {p.ec_profile for p in group.pools if p.ec_profile}
+        for profile in sorted(profiles):
+            changes.append(self._ec_rule(group, profile))
+        plain = {p.rule for p in group.pools if not p.ec_profile}
+        if group.index_rule in plain:
+            changes.append(
+                self._rule(
+                    group.index_rule,
+                    group.index_root or self._class_root(group),
+                    group.index_class,
+                )
+            )
+        if plain - {group.index_rule} or not group.pools:
+            root = group.root or self._class_root(group)
+            changes.append(self._rule(group.rule, root, group.device_class))
+        return changes
+
+    def _rule(
+        self, name: str, root: str, device_class: Optional[str]
+    ) -> Change:
+        def make() -> None:
+            self._make(
+                Kind.RULE,
+                name,
+                lambda: self._cluster.rule_create(
+                    name, root, self._plan.failure_domain, device_class
+                ),
+            )
+
+        return make
+
+    def _ec_rule(self, group: GroupPlan, name: str) -> Change:
+        return lambda: self._ec_profile(group, name)
+
+    def _ec_profile(self, group: GroupPlan, name: str) -> None:
+        """Copy the code of the operator's profile, with our own place."""
+        wanted = self._plan.options.ec_profile or ''
+        values = {
+            key: value
+            for key, value in self._cluster.ec_profile(wanted).items()
+            if not key.startswith(('crush-', 'ruleset-'))
+        }
+        # the default plugin differs between releases
+        values.setdefault('plugin', 'jerasure')
+        values['crush-root'] = group.root or self._class_root(group)
+        values['crush-failure-domain'] = self._plan.failure_domain
+        if group.device_class:
+            values['crush-device-class'] = group.device_class
+        self._make(
+            Kind.EC_PROFILE,
+            name,
+            lambda: self._cluster.ec_profile_set(name, values),
+        )
+
+    def _class_root(self, group: GroupPlan) -> str:
+        """Return the root that holds most OSDs of a group by class."""
+        topology = self._cluster.topology()
+        roots = {
+            b.name: len(set(topology.osds_under(b.name)) & set(group.osds))
+            for b in topology.buckets.values()
+            if b.type == 'root' and not topology.parents(b.name)
+            if not b.name.startswith(f'{APPLICATION}-')
+        }
+        best = max(sorted(roots), key=lambda name: roots[name], default='')
+        if not best or not roots[best]:
+            raise PerfcompareError(
+                f'group {group.name!r} has no OSDs below any CRUSH root'
+            )
+        return best
+
+    def _key(self) -> None:
+        """Make the key: it can use pools marked with this run, and these
+        only, from the moment that they are marked."""
+        tools = dict.fromkeys(w.tool for w in self._plan.profile.workloads)
+        asked = [load.of_tool(tool).mon_caps for tool in tools]
+        more = dict.fromkeys(caps for caps in asked if caps)
+        caps = {
+            'mon': ', '.join(('allow r', *more)),
+            'osd': f'allow rwx tag {APPLICATION} run={self._run}',
+        }
+
+        def create() -> None:
+            self.keyring = self._cluster.auth_create(self._plan.key, caps)
+
+        self._make(Kind.KEY, self._plan.key, create)

@@ -77,6 +77,7 @@ WORK: Sequence[Tuple[str, Dict[str, Any]]] = (
 )  # fmt: skip
 # what each may grow by in an hour, before it counts as growing
 MAY: Dict[str, float] = {
+    'mgr memory, MB': 1.0,
     'heap of C++, MB': 1.0,
     'Python blocks': 10000.0,
     'Python objects': 5000.0,

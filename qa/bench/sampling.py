@@ -28,7 +28,7 @@ from perfcompare.metrics.osd_sample import (  # noqa: E402
 )
 from perfcompare.metrics.osd_series import SeriesReader  # noqa: E402
 from perfcompare.metrics.osd_watch import HISTOGRAM_OSDS  # noqa: E402
-from perfcompare.ports.reads import ClusterReads  # noqa: E402
+from perfcompare.ports.osds import OsdReads  # noqa: E402
 from perfcompare.store import series_codec  # noqa: E402
 from perfcompare.store.rows import pack  # noqa: E402
 
@@ -121,7 +121,7 @@ def lively(evidence: Dict[str, Any]) -> Dict[str, Any]:
 
 def measure(phantoms: Phantoms, osds: int) -> None:
     """Print what one trial on so many OSDs costs."""
-    cluster: ClusterReads = phantoms  # type: ignore[assignment]
+    cluster: OsdReads = phantoms  # type: ignore[assignment]
     dumped = evenly(range(osds), DUMPED_OSDS)
     rest = sorted(set(range(osds)) - set(dumped))
     asked = evenly(dumped, HISTOGRAM_OSDS)

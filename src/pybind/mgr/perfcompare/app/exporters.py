@@ -1,11 +1,18 @@
 """The use cases about exporters: list them, set and forget their access."""
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Protocol
 
 from ..common.settings import Settings
 from ..hosts import access
 from ..hosts.exporters import ExporterList, exporters
-from ..ports.cluster import Cluster
+from ..ports.exporters import ExporterReads
+from ..ports.identity import Identity
+from ..ports.keys import KeyValueStore
+from ..ports.osd_map import OsdMapReads
+
+
+class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 class ExporterService:
@@ -13,7 +20,7 @@ class ExporterService:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         settings: Callable[[], Settings],
         client_host: Callable[[], str],
     ) -> None:

@@ -1,6 +1,6 @@
 """The use cases about load hosts: enroll, look at, shut out."""
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Protocol, Tuple
 
 import dataclasses
 
@@ -10,13 +10,28 @@ from ..guard.checks.preflight import Check
 from ..model.load_host import LoadHost
 from ..model.plan import RunOptions
 from ..planning import load_hosts
-from ..ports.cluster import Cluster
+from ..ports.agent_keys import AgentKeys
+from ..ports.auth import AuthReads
+from ..ports.identity import Identity
+from ..ports.orchestration import ClusterOrchestration
+from ..ports.osd_map import OsdMapReads
 from ..worker.wire.agents import COMMAND, ENTITY, check_host
 from ..worker.wire.strict import Malformed
 from ..workers.load_hosts import LoadHosts
 
 CHECK = 'CLIENT'  # of a preflight, in which these are found as well
 SOON = 60.0  # seconds in which a run may follow its plan
+
+
+class Needs(
+    AgentKeys,
+    AuthReads,
+    ClusterOrchestration,
+    Identity,
+    OsdMapReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +54,7 @@ class HostCheck:
 class LoadHostService:
     """Offer what operators do with load hosts, and agents ask for."""
 
-    def __init__(self, cluster: Cluster, hosts: LoadHosts) -> None:
+    def __init__(self, cluster: Needs, hosts: LoadHosts) -> None:
         self._cluster = cluster
         self._hosts = hosts
 

@@ -1,6 +1,6 @@
 """The use cases of stored recoveries: list, show, remove, export, import."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Union
 
 import dataclasses
 import threading
@@ -11,7 +11,11 @@ from ..groups.repository import GroupRepository
 from ..interop.reader import ProcessReader
 from ..model.recovery import Episode, RecoveryTest, TestState
 from ..model.series import Table
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads
+from ..ports.identity import Identity
+from ..ports.keys import KeyValueStore
+from ..ports.osd_map import OsdMapReads
+from ..ports.recovery_reads import RecoveryReads
 from ..recovery.observe.episodes import ObserverStatus
 from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
@@ -34,6 +38,12 @@ from .imports import Imports
 from .requests import page_of
 
 KINDS = ('episode', 'test')
+
+
+class Needs(
+    ConfigReads, Identity, KeyValueStore, OsdMapReads, RecoveryReads, Protocol
+):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +71,7 @@ class Recoveries:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         groups: GroupRepository,
         database: DbThread,
         settings: Callable[[], Settings],

@@ -1,6 +1,6 @@
 """The use cases of recovery tests: plan, start, cancel."""
 
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
 import secrets
@@ -19,7 +19,13 @@ from ..model.topology import Topology
 from ..planning import inputs as planinputs
 from ..planning.estimate import PGS_PER_OSD
 from ..planning.options import MAX_SEED
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads
+from ..ports.faults import DaemonOrders, FaultReads
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads
+from ..ports.pools import PoolReads
+from ..ports.rules import RuleReads
 from ..recovery.judge.chart import Track, tracks
 from ..recovery.judge.comparison import RecoveryComparison, compare
 from ..recovery.plan import (
@@ -48,12 +54,26 @@ MGR_POOLS = ('.mgr', 'device_health_metrics')
 STOPS = (Scenario.OSD_STOP, Scenario.HOST_STOP)
 
 
+class Needs(
+    ConfigReads,
+    DaemonOrders,
+    FaultReads,
+    HealthReads,
+    OsdMapReads,
+    PgReads,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class RecoveryTests:
     """Offer recovery tests over one cluster."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         groups: GroupRepository,
         runner: Runner,
         settings: Callable[[], Settings],

@@ -4,7 +4,7 @@ Commands validate and enqueue; nothing here waits for load, nor for the
 database, which only stored results need (results.py).
 """
 
-from typing import Callable, Optional, Sequence, Tuple
+from typing import Callable, Optional, Protocol, Sequence, Tuple
 
 import logging
 import secrets
@@ -30,7 +30,20 @@ from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.plan import make_plan
 from ..planning.profiles.repository import ProfileRepository
-from ..ports.cluster import Cluster
+from ..ports.agent_keys import AgentKeys
+from ..ports.auth import AuthReads
+from ..ports.config import ConfigReads
+from ..ports.exporters import ExporterReads
+from ..ports.faults import DaemonOrders, FaultReads
+from ..ports.health import HealthReads
+from ..ports.identity import Identity
+from ..ports.keys import KeyValueStore
+from ..ports.orchestration import ClusterOrchestration
+from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads
+from ..ports.pools import PoolReads
+from ..ports.recovery_reads import RecoveryReads
+from ..ports.rules import RuleReads
 from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..store.thread import DbThread
@@ -60,12 +73,33 @@ log = logging.getLogger(__name__)
 DEFAULT_PROFILE = 'quick'
 
 
+class Needs(
+    AgentKeys,
+    AuthReads,
+    ClusterOrchestration,
+    ConfigReads,
+    DaemonOrders,
+    ExporterReads,
+    FaultReads,
+    HealthReads,
+    Identity,
+    KeyValueStore,
+    OsdMapReads,
+    PgReads,
+    PoolReads,
+    RecoveryReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class Service:
     """Offer the use cases over one cluster."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         groups: GroupRepository,
         runner: Runner,
         database: DbThread,

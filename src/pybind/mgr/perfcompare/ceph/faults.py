@@ -23,7 +23,7 @@ ORCHESTRATOR_SECONDS = 30.0
 
 
 class MgrFaults(MgrWrites):
-    """Implement ``faults.ClusterFaults`` on a MgrModule."""
+    """Implement ``ports.faults`` on a MgrModule."""
 
     # reads
 

@@ -10,7 +10,7 @@ from .commands import Commands
 
 
 class MgrOsdReads:
-    """Implement the part of ``ClusterReads`` that concerns OSDs' own data."""
+    """Implement ``OsdReads`` and ``PerfQueries`` of ``ports``."""
 
     def __init__(self, mgr: Any, commands: Commands) -> None:
         self._mgr = mgr

@@ -41,7 +41,7 @@ LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
 
 
 class MgrReads(MgrOsdReads):
-    """Implement ``ClusterReads`` on a MgrModule."""
+    """Implement the reads of ``ports`` on a MgrModule."""
 
     _maps: MgrMaps
     _clock: Clock

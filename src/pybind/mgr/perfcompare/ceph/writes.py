@@ -30,7 +30,7 @@ SETTLE_SECONDS = 5.0  # for the mgr's OSD map to follow the mon's
 
 
 class MgrWrites:
-    """Implement ``ClusterWrites`` on a MgrModule."""
+    """Implement the writes of ``ports`` on a MgrModule."""
 
     _maps: MgrMaps
     _clock: Clock

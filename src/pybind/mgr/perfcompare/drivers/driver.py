@@ -18,6 +18,7 @@ from ..model.outcome import Outcome
 from ..model.plan import GroupPlan, RunPlan
 from ..model.recovery_plan import TestPlan
 from ..model.workload import Workload
+from ..ports.health import Mons
 from ..worker.wire.jobs import Access, Job
 
 LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
@@ -104,7 +105,7 @@ class BackgroundParts(NamedTuple):
     test: TestPlan
     access: Callable[[str], Access]  # by the name of a pool
     # what starts workers, where a load needs a service of its own
-    cluster: Any = None  # a ports.cluster.Cluster
+    mons: Optional[Mons] = None
     launcher: Any = None  # a workers.process.Launcher
     control: Any = None  # a workers.control.Control
     folder: str = ''

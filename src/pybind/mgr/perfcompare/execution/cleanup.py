@@ -4,7 +4,7 @@ What could not be undone becomes a health warning; what is kept on purpose
 stands in the cluster log, and in the events of its run.
 """
 
-from typing import Optional, Sequence, Tuple
+from typing import Optional, Protocol, Sequence, Tuple
 
 import functools
 import logging
@@ -13,8 +13,9 @@ from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.parallel import run_concurrently
 from ..model.run import RunEvent, RunState
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.notices import Notifications
 from ..undo.journal import Journal, Kind, Leftover, UndoReport
 
 log = logging.getLogger(__name__)
@@ -24,11 +25,15 @@ AGAIN = 10.0  # seconds until what is left is tried again; doubled, up to
 SELDOM = 300.0
 
 
+class Needs(AuthReads, AuthWrites, Notifications, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class Cleanup:
     """Silence and undo runs, and remember what is left of them."""
 
     def __init__(
-        self, cluster: Cluster, journal: Journal, clock: Clock = SYSTEM
+        self, cluster: Needs, journal: Journal, clock: Clock = SYSTEM
     ) -> None:
         self._cluster = cluster
         self._journal = journal

@@ -3,7 +3,7 @@
 import logging
 
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.perf_queries import PerfQueries
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ class LateReports:
     take it up again, for nobody (``MgrOsdReads.perf_queries_forget``).
     """
 
-    def __init__(self, cluster: Cluster, clock: Clock) -> None:
+    def __init__(self, cluster: PerfQueries, clock: Clock) -> None:
         self._cluster = cluster
         self._clock = clock
         self._turns = 0

@@ -1,6 +1,6 @@
 """Record what was so while a trial ran: its manifest."""
 
-from typing import Dict, Optional, Sequence, Set, Tuple
+from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
 
 import dataclasses
 
@@ -12,7 +12,12 @@ from ..model.manifest import Manifest
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Osd
 from ..pools.bench_pool import PlacementEvidence
-from ..ports.reads import ClusterReads
+from ..ports.config import ConfigReads
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads
+from ..ports.pools import PoolReads
+from ..ports.rules import RuleReads
 
 COMPRESSION = 'bluestore_compression_mode'
 # effective settings that explain differences between groups
@@ -42,6 +47,18 @@ OSD_OPTIONS: Sequence[str] = (
 )
 
 
+class Needs(
+    ConfigReads,
+    HealthReads,
+    OsdMapReads,
+    PgReads,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class Observer:
     """Fill the manifests of one run's trials.
 
@@ -51,7 +68,7 @@ class Observer:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         plan: RunPlan,
         machines: Sequence[Machine],
         arch: str,

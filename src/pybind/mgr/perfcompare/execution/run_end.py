@@ -1,6 +1,6 @@
 """How a run ended, written down: for the mons first, then the database."""
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Protocol
 
 import dataclasses
 import logging
@@ -10,7 +10,8 @@ from ..common.errors import PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Run, RunEvent, RunState
 from ..ports.clock import EventClock
-from ..ports.cluster import Cluster
+from ..ports.keys import KeyValueStore
+from ..ports.notices import Notifications
 from ..store import retention
 from ..store.records import Records
 from ..workers.control import retry_until_stopped
@@ -22,12 +23,16 @@ log = logging.getLogger(__name__)
 GONE = 'its Manager went away'
 
 
+class Needs(KeyValueStore, Notifications, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class RunEnds:
     """Record the ends of runs, and tell the operator of them."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         records: Records,
         active: ActiveRun,
         settings: Callable[[], Settings],

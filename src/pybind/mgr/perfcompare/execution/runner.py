@@ -4,7 +4,7 @@ Abort order: kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, Iterator, Optional, Sequence, Tuple
+from typing import Callable, Iterator, Optional, Protocol, Sequence, Tuple
 
 import contextlib
 import dataclasses
@@ -16,8 +16,11 @@ from ..common.errors import Busy, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import EventClock
-from ..ports.cluster import Cluster
+from ..ports.keys import KeyValueStore
+from ..ports.notices import Notifications
+from ..ports.perf_queries import PerfQueries
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, retry_until_stopped
@@ -36,12 +39,18 @@ log = logging.getLogger(__name__)
 IDLE = 5.0  # seconds between looks at what is left, without a run
 
 
+class Needs(
+    AuthReads, AuthWrites, KeyValueStore, Notifications, PerfQueries, Protocol
+):
+    """Name what is asked of a cluster here."""
+
+
 class Runner:
     """Execute submitted runs in the thread that calls ``serve``."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: Journal,
         records: Records,
         active: ActiveRun,

@@ -7,6 +7,7 @@ from typing import (
     List,
     Mapping,
     Optional,
+    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -28,7 +29,13 @@ from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
 from ..planning.estimate import pool_of, probe_seconds
 from ..pools.bench_pool import BenchPool
-from ..ports.reads import ClusterReads
+from ..ports.config import ConfigReads
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.osds import OsdReads
+from ..ports.pgs import PgReads
+from ..ports.pools import PoolReads
+from ..ports.rules import RuleReads
 from ..ports.trial_watch import Evidence, TrialContext
 from ..store.results import TrialRecord
 from ..worker.wire.jobs import Job
@@ -45,6 +52,19 @@ LiveListener = Callable[[Live], None]
 # what is concluded from all evidence of a trial; added to it by name
 Conclude = Callable[[Trial, Mapping[str, Table]], Dict[str, Any]]
 UpSets = Dict[int, Tuple[int, ...]]  # ps -> up set
+
+
+class Needs(
+    ConfigReads,
+    HealthReads,
+    OsdMapReads,
+    OsdReads,
+    PgReads,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
 
 
 class Cut(Exception):
@@ -75,7 +95,7 @@ class TrialRunner:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         plan: RunPlan,
         loads: LoadRun,
         pools: BenchPool,

@@ -1,6 +1,6 @@
 """The groups that operators defined: kept in the mon store, used by name."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
 import json
@@ -9,12 +9,17 @@ from ..common.codec import from_text, to_data
 from ..common.errors import AlreadyExists, InvalidArgument, NotFound
 from ..model.group import Group, GroupSpec, Placement
 from ..model.topology import Topology
-from ..ports.cluster import Cluster
+from ..ports.keys import KeyValueStore
+from ..ports.osd_map import OsdMapReads
 from . import detection
 from . import resolution as groups
 
 PREFIX = 'group/'
 MAX_NOTE = 200  # characters; printed with every comparison
+
+
+class Needs(KeyValueStore, OsdMapReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +39,7 @@ class GroupEntry:
 class GroupRepository:
     """Set, find, resolve and remove groups."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Needs) -> None:
         self._cluster = cluster
 
     def specs(self) -> Dict[str, GroupSpec]:

@@ -1,6 +1,6 @@
 """What operators are told of exporters: where they are, who answers."""
 
-from typing import Dict, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Protocol, Tuple
 
 import dataclasses
 import ipaddress
@@ -8,11 +8,18 @@ import urllib.parse
 
 from ..common.settings import Settings
 from ..guard.collect.probing import Endpoint, reach
-from ..ports.cluster import Cluster
+from ..ports.exporters import ExporterReads
+from ..ports.identity import Identity
+from ..ports.keys import KeyValueStore
+from ..ports.osd_map import OsdMapReads
 from . import access
 from .finding import CLIENT, HostPlace, Machine, places
 
 TIMEOUT = 2.0  # seconds, for all hosts together
+
+
+class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +49,7 @@ class ExporterList:
 
 
 def exporters(
-    cluster: Cluster, settings: Settings, client_host: str
+    cluster: Needs, settings: Settings, client_host: str
 ) -> ExporterList:
     """Return the exporters of all OSD hosts and of the load client.
 

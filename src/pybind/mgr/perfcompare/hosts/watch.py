@@ -1,6 +1,15 @@
 """Watch the hosts of a trial: a worker scrapes them beside the load."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import functools
 
@@ -11,7 +20,10 @@ from ..model.outcome import Outcome
 from ..model.topology import ExporterPlace, Topology
 from ..planning.estimate import trial_deadline
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.exporters import ExporterReads
+from ..ports.identity import Identity
+from ..ports.keys import KeyValueStore
+from ..ports.osd_map import OsdMapReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from ..worker.wire.protocol import Started
 from ..worker.wire.scrape_jobs import Scrape, Target
@@ -31,6 +43,10 @@ SHORTEST = 1.0  # seconds between two scrapes of a host
 SHOWN = 4  # hosts that a note names
 
 
+class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 def no_gateways(context: TrialContext) -> Sequence[Machine]:
     """Say that no gateway is on a host of its own."""
     return ()
@@ -41,7 +57,7 @@ class HostWatch:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         launcher: Launcher,
         lease: Lease,
         settings: Callable[[], Settings],

@@ -22,7 +22,7 @@ import logging
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.reads import ClusterReads
+from ..ports.osds import OsdReads
 from . import histograms
 from .histograms import Histogram
 from .osd_sample import OsdSample, Samples, ask, light_sample
@@ -42,7 +42,7 @@ class Edge:
 
 
 def read_edge(
-    cluster: ClusterReads,
+    cluster: OsdReads,
     osds: Sequence[int],
     histogram_osds: Sequence[int],
     rest: Sequence[int] = (),
@@ -78,7 +78,7 @@ def read_edge(
 
 
 def _ask(
-    cluster: ClusterReads,
+    cluster: OsdReads,
     osd: int,
     spread: bool,
     kind: str,

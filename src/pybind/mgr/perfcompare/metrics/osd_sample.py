@@ -10,7 +10,7 @@ import functools
 
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.reads import ClusterReads
+from ..ports.osds import OsdReads
 from .osd_counters import BY_NAME, COUNTERS, Kind
 
 Figures = Dict[str, float]
@@ -86,7 +86,7 @@ def evenly(osds: Sequence[int], most: int) -> Tuple[int, ...]:
 
 
 def ask(
-    cluster: ClusterReads,
+    cluster: OsdReads,
     osd: int,
     wall: Callable[[], float],
 ) -> Optional[OsdSample]:
@@ -101,7 +101,7 @@ def ask(
 
 
 def sample(
-    cluster: ClusterReads,
+    cluster: OsdReads,
     osds: Sequence[int],
     wall: Callable[[], float],
 ) -> Samples:
@@ -113,7 +113,7 @@ def sample(
 
 
 def light_sample(
-    cluster: ClusterReads, osds: Sequence[int], paths: Mapping[str, str]
+    cluster: OsdReads, osds: Sequence[int], paths: Mapping[str, str]
 ) -> Samples:
     """Sample OSDs by what the mgr has of them; our name -> path."""
     found: Samples = {}

@@ -11,7 +11,7 @@ from array import array
 
 from ..common.clock import SYSTEM
 from ..model.series import NAN, Column, Table, column
-from ..ports.reads import ClusterReads
+from ..ports.osds import OsdReads
 from .osd_counters import BY_NAME, Kind
 
 KEPT = 20  # reports of a counter that the mgr keeps
@@ -30,7 +30,7 @@ class SeriesReader:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: OsdReads,
         osds: Sequence[int],
         paths: Mapping[str, str],
         began: float,

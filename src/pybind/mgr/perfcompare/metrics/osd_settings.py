@@ -6,14 +6,14 @@ import functools
 
 from ..common.errors import PerfcompareError
 from ..common.parallel import run_concurrently
-from ..ports.reads import ClusterReads
+from ..ports.config import ConfigReads
 from .osd_sample import evenly
 
 MOST = 64  # OSDs of a group, evenly chosen, that are asked
 
 
 def settings(
-    cluster: ClusterReads, osds: Sequence[int], options: Sequence[str]
+    cluster: ConfigReads, osds: Sequence[int], options: Sequence[str]
 ) -> Optional[Dict[str, str]]:
     """Return effective options over a group: 'a', or 'a, b' where they vary.
 

@@ -5,7 +5,16 @@ ends; series come from the reports that the mgr keeps. All of it is done
 beside the thread of the run.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
@@ -13,7 +22,8 @@ from ..common.units import format_duration
 from ..model.outcome import Outcome
 from ..model.series import Table
 from ..model.workload import Workload
-from ..ports.reads import ClusterReads
+from ..ports.config import ConfigReads
+from ..ports.osds import OsdReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from . import histograms, osd_counters
 from .agreement import client_operations, probe_operations
@@ -30,6 +40,10 @@ HISTOGRAM_OSDS = 128  # of a group, evenly chosen
 DEFAULT_PERIOD = 5.0  # seconds between reports of OSDs
 
 
+class Needs(ConfigReads, OsdReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class OsdWatch:
     """Give evidence of OSDs: 'osds', 'histograms', and 'osd.N' series.
 
@@ -40,7 +54,7 @@ class OsdWatch:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         clock: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self._cluster = cluster
@@ -111,7 +125,7 @@ class _TrialReads:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         osds: Sequence[int],
         began: float,
         window: Tuple[float, float],

@@ -3,12 +3,12 @@
 from typing import Callable, List, Mapping, Optional, Sequence
 
 from ..common.units import count
-from ..ports.reads import ClusterReads
+from ..ports.osds import OsdReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
 
 
 def state_of(
-    cluster: ClusterReads,
+    cluster: OsdReads,
     osds: Sequence[int],
     wall: Callable[[], float],
 ) -> Samples:

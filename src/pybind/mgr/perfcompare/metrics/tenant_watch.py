@@ -1,6 +1,6 @@
 """Watch what other pools do on a group's OSDs while it is tested."""
 
-from typing import Callable, Dict, Mapping, Optional
+from typing import Callable, Dict, Mapping, Optional, Protocol
 
 import logging
 
@@ -9,7 +9,8 @@ from ..common.errors import PerfcompareError
 from ..guard.collect.facts import foreign_pools
 from ..model.outcome import Outcome
 from ..model.topology import Traffic
-from ..ports.reads import ClusterReads
+from ..ports.perf_queries import PerfQueries
+from ..ports.pools import PoolReads
 from ..ports.trial_watch import Evidence, TrialContext
 from . import tenants
 from .osd_edges import BackgroundReader
@@ -17,6 +18,10 @@ from .osd_edges import BackgroundReader
 log = logging.getLogger(__name__)
 
 SETTLE = 5.0  # seconds that the end of a trial waits for the last reading
+
+
+class Needs(PerfQueries, PoolReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 class TenantWatch:
@@ -27,7 +32,7 @@ class TenantWatch:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         clock: Callable[[], float] = SYSTEM.wall,
     ) -> None:
         self._cluster = cluster

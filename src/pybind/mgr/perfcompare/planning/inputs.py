@@ -1,12 +1,22 @@
 """Read what a plan needs to know of the cluster's settings."""
 
-from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import platform
 
 from ..common.errors import PerfcompareError
 from ..model.group import GatewaySet, Group
-from ..ports.reads import ClusterReads
+from ..ports.config import ConfigReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.rules import RuleReads
 from .estimate import MIB, PlanSettings
 
 # a few OSDs stand for their group; the least cache counts
@@ -25,8 +35,12 @@ CACHE_OPTIONS: Sequence[str] = (
 LEAST_CACHE = 8 * MIB
 
 
+class Needs(ConfigReads, OsdMapReads, RuleReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 def read(
-    cluster: ClusterReads,
+    cluster: Needs,
     groups: Sequence[Group],
     ec_profile: Optional[str],
     gateways: Optional[Callable[[str], GatewaySet]] = None,

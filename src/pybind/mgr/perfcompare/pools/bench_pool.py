@@ -5,7 +5,16 @@ run (group_places.py). Everything is journaled before it is made, and made
 together where it can be: each change of the OSD map takes about a second.
 """
 
-from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
+from typing import (
+    Callable,
+    Dict,
+    FrozenSet,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+)
 
 import logging
 
@@ -15,8 +24,14 @@ from ..common.parallel import run_concurrently
 from ..model.ownership import APPLICATION
 from ..model.plan import PoolPlan, RunPlan
 from ..model.topology import Pool
+from ..ports.auth import AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads, PgWrites
+from ..ports.pools import PoolReads, PoolWrites
+from ..ports.rules import RuleReads, RuleWrites
 from ..undo.journal import Entry, Journal, Kind
 from ..undo.pools import PoolDeletion, remove_rule
 from .group_places import GroupPlaces
@@ -32,6 +47,23 @@ TRIES = 4  # pools made anew where upmaps are not allowed
 Change = Callable[[], None]
 
 
+class Needs(
+    AuthWrites,
+    ConfigReads,
+    ConfigWrites,
+    HealthReads,
+    OsdMapReads,
+    PgReads,
+    PgWrites,
+    PoolReads,
+    PoolWrites,
+    RuleReads,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class BenchPool:
     """Prepare the places and pools of one run; used by one thread.
 
@@ -40,7 +72,7 @@ class BenchPool:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: Journal,
         plan: RunPlan,
         check: Callable[[], None] = lambda: None,

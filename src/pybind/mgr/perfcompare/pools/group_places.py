@@ -5,14 +5,17 @@ lives as long as the run, is journaled before it is made, and made together
 where it can be: each change of the OSD map takes about a second.
 """
 
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional, Protocol
 
 from ..common.errors import AlreadyExists, PerfcompareError
 from ..common.parallel import run_concurrently
 from ..model import load
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, RunPlan
-from ..ports.cluster import Cluster
+from ..ports.auth import AuthWrites
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.osd_map import OsdMapReads
+from ..ports.rules import RuleReads, RuleWrites
 from ..undo.journal import Entry, Journal, Kind
 from ..undo.pools import CONSENT
 from . import stats_period
@@ -20,11 +23,23 @@ from . import stats_period
 Change = Callable[[], None]
 
 
+class Needs(
+    AuthWrites,
+    ConfigReads,
+    ConfigWrites,
+    OsdMapReads,
+    RuleReads,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class GroupPlaces:
     """Prepare the places of one run's groups; used by one thread."""
 
     def __init__(
-        self, cluster: Cluster, journal: Journal, plan: RunPlan
+        self, cluster: Needs, journal: Journal, plan: RunPlan
     ) -> None:
         self._cluster = cluster
         self._journal = journal

@@ -12,6 +12,7 @@ from typing import (
     List,
     Mapping,
     Optional,
+    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -30,7 +31,9 @@ from ..common.parallel import run_concurrently
 from ..model.plan import PoolPlan, RunPlan
 from ..model.topology import PgContents, PgMapping, Pool, Topology
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads, PgWrites
+from ..ports.pools import PoolReads
 from .balance import Spread, balanced, spread
 from .leading import led_max_mean, leveled
 
@@ -42,6 +45,10 @@ CLEAN_SECONDS = 180.0
 POLL_SECONDS = 0.2
 GONE_SECONDS = 15.0  # maps that a mgr has may be as old as this
 UPMAP_THREADS = 64
+
+
+class Needs(OsdMapReads, PgReads, PgWrites, PoolReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +75,7 @@ class Placer:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         plan: RunPlan,
         check: Callable[[], None],
         clock: Clock,

@@ -4,17 +4,21 @@
 lowered by default; it is journaled before, and restored with the run.
 """
 
-from typing import Optional
+from typing import Optional, Protocol
 
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
 from ..undo.entries import EntryStore, Kind
 
 OPTION = 'mgr_stats_period'
 WHO = 'mgr'
 
 
+class Needs(ConfigReads, ConfigWrites, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 def lower(
-    cluster: Cluster, journal: EntryStore, run: str, seconds: Optional[int]
+    cluster: Needs, journal: EntryStore, run: str, seconds: Optional[int]
 ) -> None:
     """Have the OSDs report every ``seconds`` until the run is undone.
 

@@ -1,5 +1,5 @@
 """What rooms above ask for: protocols and the data that they speak of.
 
-Small ones: who reads OSDs needs no more than that. Imports `model`, `common`
-and `worker.wire`. Begin with cluster.py.
+One file a topic: who reads OSDs needs no more than that. Imports `model`,
+`common` and `worker.wire`. Begin with cluster.py, which has them all.
 """

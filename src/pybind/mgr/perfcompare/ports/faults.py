@@ -36,8 +36,8 @@ class Departure:
     homeless: int = 0  # PGs that find no other OSD in its place
 
 
-class ClusterFaults(Protocol):
-    """Take OSDs out, down and back; see whether that may be done."""
+class FaultReads(Protocol):
+    """See whether OSDs may be stopped or taken out, and how they are."""
 
     def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
         """Ask the mons whether all these OSDs can stop at one time."""
@@ -57,6 +57,10 @@ class ClusterFaults(Protocol):
     def mon_hosts(self) -> Dict[str, str]:
         """Return the host names of the mons, by mon."""
 
+
+class DaemonOrders(Protocol):
+    """Have an orchestrator stop and start daemons."""
+
     def orchestrator(self) -> Optional[str]:
         """Return the orchestrator that can stop daemons, None without."""
 
@@ -65,6 +69,10 @@ class ClusterFaults(Protocol):
 
         It works on its own: look at the OSD map for what became of it.
         """
+
+
+class FaultWrites(Protocol):
+    """Take OSDs out, down and back."""
 
     def osd_out(self, osd: int) -> None:
         """Mark an OSD out: its data moves to others."""

@@ -1,6 +1,15 @@
 """Restore options of the central configuration that a run had set."""
 
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import errno
@@ -8,7 +17,7 @@ import logging
 
 from ..common.errors import PerfcompareError
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
 from .entries import Entry
 
 log = logging.getLogger(__name__)
@@ -19,7 +28,11 @@ PATIENCE = 5.0  # seconds for this mgr to follow the central configuration
 POLL = 0.1
 
 
-def about(cluster: Cluster, who: str, name: str) -> Dict[str, str]:
+class Needs(ConfigReads, ConfigWrites, Protocol):
+    """Name what is asked of a cluster here."""
+
+
+def about(cluster: Needs, who: str, name: str) -> Dict[str, str]:
     """Return the detail of a journal entry about an option."""
     detail = {'who': who}
     if name.startswith(MODULES):
@@ -30,7 +43,7 @@ def about(cluster: Cluster, who: str, name: str) -> Dict[str, str]:
 
 
 def restore(
-    cluster: Cluster,
+    cluster: Needs,
     entry: Entry,
     clock: Clock,
     note: Callable[[Entry], object] = lambda entry: None,
@@ -113,7 +126,7 @@ def _ours(entry: Entry) -> Tuple[str, ...]:
     return tuple(values)
 
 
-def _follow(cluster: Cluster, entry: Entry, clock: Clock) -> None:
+def _follow(cluster: Needs, entry: Entry, clock: Clock) -> None:
     """Give a module the value that it has without one being set.
 
     A running mgr is not told that an option was removed.

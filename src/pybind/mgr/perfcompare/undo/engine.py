@@ -5,7 +5,7 @@ random id, and pools their application metadata as well. Every step may be
 repeated, and copes with changes that were never made.
 """
 
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Protocol, Sequence
 
 import errno
 import logging
@@ -14,8 +14,15 @@ from ..common.errors import PerfcompareError, TryAgain
 from ..common.parallel import run_concurrently
 from ..model.ownership import run_of
 from ..ports import orchestration
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
+from ..ports.health import HealthReads
+from ..ports.orchestration import ClusterOrchestration
+from ..ports.osd_map import OsdMapReads
+from ..ports.pools import PoolReads, PoolWrites
+from ..ports.rules import RuleReads, RuleWrites
 from . import inventory
 from .config import newest_first
 from .entries import Entry, EntryStore, Kind
@@ -50,6 +57,26 @@ ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
 
+class Needs(
+    AuthReads,
+    AuthWrites,
+    ClusterOrchestration,
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    HealthReads,
+    OsdMapReads,
+    PoolReads,
+    PoolWrites,
+    RuleReads,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 def fault(error: Exception) -> str:
     """Return in one line what is wrong with an entry, or with us."""
     if isinstance(error, OSError) and error.strerror:
@@ -71,7 +98,7 @@ class Undo:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: EntryStore,
         run: str,
         clock: Clock,

@@ -4,12 +4,19 @@ A handler returns why something is kept, or ''. What it undoes may be gone
 already, or may never have been made.
 """
 
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, Optional, Protocol
 
 from ..common.errors import NotPermitted, PerfcompareError, TryAgain
 from ..model.ownership import APPLICATION
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
+from ..ports.health import HealthReads
+from ..ports.orchestration import ClusterOrchestration
+from ..ports.osd_map import OsdMapReads
+from ..ports.pools import PoolReads, PoolWrites
+from ..ports.rules import RuleWrites
 from . import osds, services
 from .config import restore
 from .entries import Entry, EntryStore, Kind
@@ -18,8 +25,27 @@ from .pools import PoolDeletion, remove_rule
 Handler = Callable[[Entry], str]
 
 
+class Needs(
+    AuthReads,
+    AuthWrites,
+    ClusterOrchestration,
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    HealthReads,
+    OsdMapReads,
+    PoolReads,
+    PoolWrites,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 def handlers(
-    cluster: Cluster,
+    cluster: Needs,
     journal: EntryStore,
     clock: Clock,
     remove_bucket: Optional[Handler],
@@ -65,7 +91,7 @@ def _removed(remove: Callable[[Entry], None]) -> Handler:
 
 
 def remove_pool(
-    cluster: Cluster, run: str, deletion: PoolDeletion, entry: Entry
+    cluster: Needs, run: str, deletion: PoolDeletion, entry: Entry
 ) -> str:
     """Remove a pool of ``run``, with the rule that Ceph made for it."""
     pools = {p.name: p for p in cluster.pools()}
@@ -92,7 +118,7 @@ def remove_pool(
     return ''
 
 
-def _claim(cluster: Cluster, run: str, pool: str) -> None:
+def _claim(cluster: Needs, run: str, pool: str) -> None:
     """Mark a pool that was cut off between creation and its mark.
 
     Only an empty one: whatever holds objects without our mark stays.

@@ -7,14 +7,18 @@ from typing import (
     List,
     NamedTuple,
     Optional,
+    Protocol,
     Set,
     Tuple,
 )
 
 from ..common.errors import NotPermitted
 from ..model.ownership import looks_ours, run_of
+from ..ports.auth import AuthReads
 from ..ports.orchestration import section, service_name
-from ..ports.reads import ClusterReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.pools import PoolReads
+from ..ports.rules import RuleReads
 from .entries import Entry, Kind
 from .report import Leftover
 
@@ -44,6 +48,10 @@ _COMMANDS: Dict[Kind, str] = {
 }
 
 
+class Needs(AuthReads, OsdMapReads, PoolReads, RuleReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class Foreign(NotPermitted):
     """Say that an entry names a thing that is not of its run."""
 
@@ -58,7 +66,7 @@ class Thing(NamedTuple):
         return f'{self.kind.value} {self.name}'
 
 
-def everything(cluster: ClusterReads) -> List[Thing]:
+def everything(cluster: Needs) -> List[Thing]:
     """Return all things whose names begin like ours, in undo order."""
     topology = cluster.topology()
     found = {
@@ -79,7 +87,7 @@ def everything(cluster: ClusterReads) -> List[Thing]:
     ]
 
 
-def of_run(cluster: ClusterReads, run: str) -> List[Thing]:
+def of_run(cluster: Needs, run: str) -> List[Thing]:
     """Return what bears the name of a run."""
     return [t for t in everything(cluster) if run_of(t.name) == run]
 

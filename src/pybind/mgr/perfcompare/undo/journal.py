@@ -1,11 +1,18 @@
 """The journal of runs: what each one made, and how all of it is undone."""
 
-from typing import Callable, List, Optional, Set, Tuple
+from typing import Callable, List, Optional, Protocol, Set, Tuple
 
 from ..common.clock import SYSTEM
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
-from ..ports.orchestration import section
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
+from ..ports.health import HealthReads
+from ..ports.keys import KeyValueStore
+from ..ports.orchestration import ClusterOrchestration, section
+from ..ports.osd_map import OsdMapReads
+from ..ports.pools import PoolReads, PoolWrites
+from ..ports.rules import RuleReads, RuleWrites
 from . import inventory
 from .engine import Undo
 from .entries import Entry, EntryStore, Kind, Step
@@ -22,12 +29,33 @@ __all__ = [
 ]
 
 
+class Needs(
+    AuthReads,
+    AuthWrites,
+    ClusterOrchestration,
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    HealthReads,
+    KeyValueStore,
+    OsdMapReads,
+    PoolReads,
+    PoolWrites,
+    RuleReads,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class Journal(EntryStore):
     """Keep the entries of runs, and undo runs by them."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         clock: Clock = SYSTEM,
         remove_bucket: Optional[Callable[[Entry], str]] = None,
     ) -> None:

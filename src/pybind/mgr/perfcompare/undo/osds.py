@@ -4,7 +4,7 @@ Whatever became of the test, afterwards its OSDs are up and in with the
 weight they had, and its hosts may be marked out again.
 """
 
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, Optional, Protocol
 
 import errno
 import logging
@@ -12,7 +12,13 @@ import math
 
 from ..common.errors import PerfcompareError
 from ..ports.clock import Clock
-from ..ports.faults import ClusterFaults, OsdFlagged, daemon
+from ..ports.faults import (
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    OsdFlagged,
+    daemon,
+)
 from .entries import Entry, Kind, Step
 
 log = logging.getLogger(__name__)
@@ -31,7 +37,11 @@ POLL = 0.5
 Handler = Callable[[Entry], str]
 
 
-def handlers(cluster: ClusterFaults, clock: Clock) -> Dict[Kind, Handler]:
+class Needs(DaemonOrders, FaultReads, FaultWrites, Protocol):
+    """Name what is asked of a cluster here."""
+
+
+def handlers(cluster: Needs, clock: Clock) -> Dict[Kind, Handler]:
     """Return the handlers of the kinds that recovery tests add."""
     undo = FaultUndo(cluster, clock)
     return {
@@ -44,7 +54,7 @@ def handlers(cluster: ClusterFaults, clock: Clock) -> Dict[Kind, Handler]:
 class FaultUndo:
     """Undo entries about OSDs; each step may be repeated."""
 
-    def __init__(self, cluster: ClusterFaults, clock: Clock) -> None:
+    def __init__(self, cluster: Needs, clock: Clock) -> None:
         self._cluster = cluster
         self._clock = clock
 
@@ -154,7 +164,7 @@ class FaultUndo:
         return release(self._cluster, entry)
 
 
-def release(cluster: ClusterFaults, entry: Entry) -> str:
+def release(cluster: Needs, entry: Entry) -> str:
     """Take noout from a host; return why it stays, '' when it does not.
 
     It had the flag before, or somebody set it again while it was ours.

@@ -4,7 +4,7 @@
 and restored when the pools are gone.
 """
 
-from typing import Any, Optional
+from typing import Any, Optional, Protocol
 
 import errno
 import logging
@@ -13,7 +13,11 @@ import threading
 from ..common.errors import CommandFailed, NotPermitted, PerfcompareError
 from ..common.printable import some
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.pools import PoolReads, PoolWrites
+from ..ports.rules import RuleWrites
 from .config import restore
 from .entries import Entry, EntryStore, Kind
 
@@ -25,12 +29,25 @@ CONSENT = 'pool_delete'  # name of the journal entry of the consent
 PATIENCE = 5.0  # seconds for mons to follow their new configuration
 
 
+class Needs(
+    ConfigReads,
+    ConfigWrites,
+    HealthReads,
+    OsdMapReads,
+    PoolReads,
+    PoolWrites,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class PoolDeletion:
     """Be the context in which pools of a run are removed."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: EntryStore,
         run: str,
         consent: bool,
@@ -105,7 +122,7 @@ class PoolDeletion:
             self._cluster.config_set(WHO, OPTION, 'true')
 
 
-def remove_rule(cluster: Cluster, name: str) -> None:
+def remove_rule(cluster: Needs, name: str) -> None:
     """Remove a CRUSH rule; EBUSY names the pools that use it."""
     try:
         cluster.rule_remove(name)

@@ -1,13 +1,15 @@
 """Take back gateways that the orchestrator placed for a run."""
 
-from typing import List, Optional
+from typing import List, Optional, Protocol
 
 import errno
 
 from ..common.errors import PerfcompareError
+from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.cluster import Cluster
-from ..ports.orchestration import section, service_name
+from ..ports.config import ConfigReads, ConfigWrites
+from ..ports.faults import DaemonOrders
+from ..ports.orchestration import ClusterOrchestration, section, service_name
 from .entries import Entry, Step
 
 PATIENCE = 240.0  # seconds; a gateway takes up to two minutes to leave
@@ -22,10 +24,22 @@ LATE = 10.0
 OPTIONS = ('rgw_realm', 'rgw_zonegroup', 'rgw_zone', 'rgw_frontends')
 
 
+class Needs(
+    AuthReads,
+    AuthWrites,
+    ClusterOrchestration,
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class Services:
     """Have a service removed, and see that nothing of it is left."""
 
-    def __init__(self, cluster: Cluster, clock: Clock) -> None:
+    def __init__(self, cluster: Needs, clock: Clock) -> None:
         self._cluster = cluster
         self._clock = clock
 

@@ -1,21 +1,15 @@
 """The lease of a run's load: renewed by the mgr while a mon answers."""
 
-from typing import List, Optional, Protocol
+from typing import List, Optional
 
 import logging
 
 from ..common.errors import PerfcompareError
 from ..ports.clock import Clock
+from ..ports.health import Mons
 from .worker import Worker
 
 log = logging.getLogger(__name__)
-
-
-class Mons(Protocol):
-    """Say whether a mon answers: all that a lease asks of a cluster."""
-
-    def mon_round_trip(self) -> None:
-        """Return when a mon answered; raise PerfcompareError if none did."""
 
 
 class Lease:

@@ -88,8 +88,9 @@ class S3Background:
 
 def make(parts: BackgroundParts) -> S3Background:
     """Return the load, through gateways of its own."""
+    assert parts.mons is not None
     gateways = Gateways(
-        parts.cluster,
+        parts.mons,
         parts.launcher,
         parts.control,
         parts.access,

@@ -1,6 +1,6 @@
 """The buckets of a run in gateways of others: journaled, marked, removed."""
 
-from typing import Callable, Dict, List, Set, Tuple, Type
+from typing import Callable, Dict, List, Protocol, Set, Tuple, Type
 
 import logging
 import secrets
@@ -11,7 +11,8 @@ from ...common.errors import NotFound, PerfcompareError
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
 from ...ports.clock import Clock
-from ...ports.reads import ClusterReads
+from ...ports.health import Mons
+from ...ports.identity import Identity
 from ...undo.entries import Entry, Kind
 from ...undo.journal import Journal
 from ...worker.wire.jobs import Access
@@ -30,6 +31,10 @@ LIMIT = 1800.0  # seconds for one bucket
 POLL = 0.1
 
 
+class Needs(Identity, Mons, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class BucketRemover:
     """Remove a bucket by its journal entry, in any mgr, at any time.
 
@@ -38,7 +43,7 @@ class BucketRemover:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         book: GatewayRepository,
         launcher: Callable[[str], Launcher],
         base: Callable[[], str],

@@ -7,6 +7,7 @@ from typing import (
     List,
     Mapping,
     Optional,
+    Protocol,
     Set,
     Tuple,
 )
@@ -17,7 +18,11 @@ import logging
 from ...common.errors import PerfcompareError, TryAgain
 from ...common.settings import Settings
 from ...model.run import RuleValue
-from ...ports.reads import ClusterReads
+from ...ports.health import HealthReads
+from ...ports.osd_map import OsdMapReads
+from ...ports.perf_queries import PerfQueries
+from ...ports.pgs import PgReads
+from ...ports.pools import PoolReads
 from ..checks.cluster_state import inactive
 from ..collect.sample import OwnPools, Sample, Sampler
 from .readings import vital
@@ -28,6 +33,12 @@ from .view import Baseline, Load, Reading, Rule, View
 __all__ = ['Abort', 'AbortWatch', 'RuleValue', 'rules']
 
 log = logging.getLogger(__name__)
+
+
+class Needs(
+    HealthReads, OsdMapReads, PerfQueries, PgReads, PoolReads, Protocol
+):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +65,7 @@ class AbortWatch:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         settings: Callable[[], Settings],
         own_pools: OwnPools,
         now: float,

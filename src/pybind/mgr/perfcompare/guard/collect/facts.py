@@ -10,6 +10,7 @@ from typing import (
     Dict,
     List,
     Optional,
+    Protocol,
     Sequence,
     Tuple,
     TypeVar,
@@ -33,7 +34,14 @@ from ...model.topology import (
     PoolIo,
     Topology,
 )
-from ...ports.reads import ClusterReads
+from ...ports.auth import AuthReads
+from ...ports.config import ConfigReads
+from ...ports.health import HealthReads
+from ...ports.identity import Identity
+from ...ports.osd_map import OsdMapReads
+from ...ports.pgs import PgReads
+from ...ports.pools import PoolReads
+from ...ports.rules import RuleReads
 from . import procinfo
 from .tools import Tool, Toolbox
 
@@ -61,6 +69,20 @@ _INTERNAL_NAMES = ('.mgr', 'device_health_metrics')
 _INTERNAL_APPLICATIONS = ('mgr', 'mgr_devicehealth')
 # tools that load hosts tell of, by the programs that these are of
 ON_HOSTS = {'fio': 'fio', 'fio-engine-rbd': 'fio'}
+
+
+class Needs(
+    AuthReads,
+    ConfigReads,
+    HealthReads,
+    Identity,
+    OsdMapReads,
+    PgReads,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,7 +174,7 @@ def foreign_pools(pools: Sequence[Pool]) -> List[Pool]:
 
 
 def gather(
-    cluster: ClusterReads,
+    cluster: Needs,
     plan: RunPlan,
     toolbox: Toolbox,
     machines: Callable[[], Tuple[Machine, ...]] = this_machine,
@@ -273,21 +295,19 @@ def _osd_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[int, int]:
     return {osd: sum(pgs.osds([osd]).values()) for osd in osds}
 
 
-def _data_chunks(cluster: ClusterReads, plan: RunPlan) -> int:
+def _data_chunks(cluster: Needs, plan: RunPlan) -> int:
     profile = cluster.ec_profile(plan.options.ec_profile or '')
     return int(profile['k'])
 
 
-def _pool_delete(
-    cluster: ClusterReads, quorum: Sequence[str]
-) -> Dict[str, bool]:
+def _pool_delete(cluster: Needs, quorum: Sequence[str]) -> Dict[str, bool]:
     return {
         mon: _truth(cluster.mon_config(mon, 'mon_allow_pool_delete'))
         for mon in quorum
     }
 
 
-def _pinned(cluster: ClusterReads, facts: Facts) -> Tuple[str, ...]:
+def _pinned(cluster: Needs, facts: Facts) -> Tuple[str, ...]:
     return tuple(
         mon
         for mon, allowed in sorted(facts.pool_delete.items())
@@ -296,7 +316,7 @@ def _pinned(cluster: ClusterReads, facts: Facts) -> Tuple[str, ...]:
     )
 
 
-def _nodelete(cluster: ClusterReads) -> bool:
+def _nodelete(cluster: Needs) -> bool:
     return _truth(cluster.option('osd_pool_default_flag_nodelete'))
 
 
@@ -304,9 +324,7 @@ def _truth(value: object) -> bool:
     return str(value).strip().lower() in ('true', '1', 'yes', 'on')
 
 
-def _osd_settings(
-    cluster: ClusterReads, plan: RunPlan
-) -> Dict[int, Dict[str, str]]:
+def _osd_settings(cluster: Needs, plan: RunPlan) -> Dict[int, Dict[str, str]]:
     found: Dict[int, Dict[str, str]] = {}
     for group in plan.groups:
         step = max(1, len(group.osds) // OSD_SAMPLE)

@@ -7,6 +7,7 @@ from typing import (
     Dict,
     FrozenSet,
     Optional,
+    Protocol,
     Sequence,
     Tuple,
 )
@@ -16,7 +17,11 @@ import logging
 
 from ...common.errors import PerfcompareError
 from ...model.topology import Health, MonState, PgCounts, Pool, PoolLatency
-from ...ports.reads import ClusterReads
+from ...ports.health import HealthReads
+from ...ports.osd_map import OsdMapReads
+from ...ports.perf_queries import PerfQueries
+from ...ports.pgs import PgReads
+from ...ports.pools import PoolReads
 from .facts import foreign_pools
 
 log = logging.getLogger(__name__)
@@ -27,6 +32,12 @@ Counts = Dict[str, int]  # PG state -> number
 # names of the pools that are a run's own, also of those yet to come: some are
 # told by what they are, of the very pools that are judged
 OwnPools = Callable[[Sequence[Pool]], Collection[str]]
+
+
+class Needs(
+    HealthReads, OsdMapReads, PerfQueries, PgReads, PoolReads, Protocol
+):
+    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass
@@ -63,7 +74,7 @@ class Sampler:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         own_pools: OwnPools,
     ) -> None:
         self._cluster = cluster

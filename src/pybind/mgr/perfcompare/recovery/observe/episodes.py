@@ -6,7 +6,7 @@ import dataclasses
 
 from ...common.errors import PerfcompareError
 from ...model.recovery import Cause, CauseKind, Episode, State
-from ...ports.reads import ClusterReads
+from ...ports.config import ConfigReads
 from .watch import RecoveryWatch
 
 
@@ -48,7 +48,7 @@ def moves(cause: Cause) -> bool:
     return cause.kind is not CauseKind.UPMAP
 
 
-def period(cluster: ClusterReads) -> float:
+def period(cluster: ConfigReads) -> float:
     """Return the seconds between two reports of an OSD."""
     try:
         return float(cluster.option('mgr_stats_period') or 5.0)

@@ -6,7 +6,7 @@ knowing: its observation is taken up where the former mgr left it, at once,
 and stored as an episode that names its test.
 """
 
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, Optional, Protocol
 
 import dataclasses
 import logging
@@ -15,7 +15,11 @@ import threading
 from ...common.version import VERSION
 from ...model.recovery import Episode, Mark, State
 from ...model.series import Table
-from ...ports.cluster import Cluster
+from ...ports.config import ConfigReads
+from ...ports.identity import Identity
+from ...ports.keys import KeyValueStore
+from ...ports.osd_map import OsdMapReads
+from ...ports.recovery_reads import RecoveryReads
 from .episodes import described, period
 from .handover import STEP, Handover, Left
 from .mapwatch import EpochClock, missed_since
@@ -31,12 +35,18 @@ UNSEEN = 'its end was not seen: the test went on, or its pool is gone'
 Put = Callable[[Episode, Dict[str, Table]], None]
 
 
+class Needs(
+    ConfigReads, Identity, KeyValueStore, OsdMapReads, RecoveryReads, Protocol
+):
+    """Name what is asked of a cluster here."""
+
+
 class InterruptedStep:
     """Take up the step that was cut; driven by the observer's thread."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         clock: EpochClock,
         now: Optional[Callable[[], float]] = None,
     ) -> None:

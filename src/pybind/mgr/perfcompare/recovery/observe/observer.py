@@ -8,7 +8,7 @@ tests are theirs, not episodes, but for those that a failover cut: what a test
 began is followed to its end here.
 """
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional, Protocol, Sequence
 
 import logging
 import threading
@@ -16,8 +16,11 @@ import time
 
 from ...common.errors import PerfcompareError
 from ...model.recovery import Episode, State
-from ...ports.cluster import Cluster
-from ...ports.recovery_reads import MapFacts, Signs
+from ...ports.config import ConfigReads
+from ...ports.identity import Identity
+from ...ports.keys import KeyValueStore
+from ...ports.osd_map import OsdMapReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads, Signs
 from ..judge.records import MapEvent
 from .budget import BURST, Budget
 from .episodes import ObserverStatus, moves
@@ -38,12 +41,18 @@ CHECK = 60.0  # seconds between looks for trouble that no map tells of
 AFTER_ERROR = 3.0
 
 
+class Needs(
+    ConfigReads, Identity, KeyValueStore, OsdMapReads, RecoveryReads, Protocol
+):
+    """Name what is asked of a cluster here."""
+
+
 class Observer:
     """Follow the cluster in a thread of its own."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         clock: EpochClock,
         scopes: Callable[[], Sequence[Scope]],
         put: Put,

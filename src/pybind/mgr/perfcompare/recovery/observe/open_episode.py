@@ -1,6 +1,6 @@
 """The episode that is open: watched, saved for the next mgr, stored."""
 
-from typing import Callable, Dict, NamedTuple, Sequence
+from typing import Callable, Dict, NamedTuple, Protocol, Sequence
 
 import dataclasses
 import secrets
@@ -8,8 +8,10 @@ import secrets
 from ...common.version import VERSION
 from ...model.recovery import Episode, State
 from ...model.series import Table
-from ...ports.cluster import Cluster
-from ...ports.recovery_reads import MapFacts
+from ...ports.config import ConfigReads
+from ...ports.identity import Identity
+from ...ports.osd_map import OsdMapReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads
 from .budget import Budget
 from .episodes import described, period
 from .handover import Handover, Left
@@ -25,10 +27,14 @@ SAVE = 600.0  # seconds between writes of an open episode's series
 Put = Callable[[Episode, Dict[str, Table]], None]
 
 
+class Needs(ConfigReads, Identity, OsdMapReads, RecoveryReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class EpisodeParts(NamedTuple):
     """Hold what every episode is watched and kept with."""
 
-    cluster: Cluster
+    cluster: Needs
     clock: EpochClock
     scopes: Callable[[], Sequence[Scope]]
     put: Put

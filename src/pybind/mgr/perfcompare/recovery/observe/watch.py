@@ -17,6 +17,7 @@ from typing import (
     FrozenSet,
     List,
     Optional,
+    Protocol,
     Sequence,
     Tuple,
 )
@@ -25,8 +26,8 @@ import dataclasses
 
 from ...model.recovery import Cause, Mark, Moment, Timeline
 from ...model.series import Table, column
-from ...ports.cluster import Cluster
-from ...ports.recovery_reads import MapFacts
+from ...ports.osd_map import OsdMapReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads
 from ..judge.downs import detections
 from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
@@ -48,12 +49,16 @@ MAX_POLLS = 3000
 MAX_EVENTS = 2000
 
 
+class Needs(OsdMapReads, RecoveryReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class RecoveryWatch:
     """Record one recovery in some scopes; used by one thread."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         clock: EpochClock,
         scopes: Sequence[Scope],
         stats_period: float = 5.0,

@@ -4,12 +4,10 @@ from typing import Dict, Iterable, Mapping
 
 from ...model.topology import Pool
 from ...ports.faults import Departure, daemon
-from ...ports.reads import ClusterReads
+from ...ports.rules import RuleReads
 
 
-def data_chunks(
-    cluster: ClusterReads, pools: Iterable[Pool]
-) -> Dict[str, int]:
+def data_chunks(cluster: RuleReads, pools: Iterable[Pool]) -> Dict[str, int]:
     """Return into how many data chunks pools split objects, by name."""
     found = {}
     for pool in pools:

@@ -1,13 +1,17 @@
 """Ask all safety rules again, with fresh facts, before each step."""
 
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Mapping, Protocol, Sequence
 
 from ...common.errors import PerfcompareError
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
 from ...ports.clock import Clock
-from ...ports.cluster import Cluster
-from ...ports.faults import Departure, named
+from ...ports.faults import Departure, FaultReads, named
+from ...ports.health import HealthReads
+from ...ports.osd_map import OsdMapReads
+from ...ports.pgs import PgReads
+from ...ports.pools import PoolReads
+from ...ports.rules import RuleReads
 from . import movement_forecast, safety
 from .timing import RECOVERY_BYTES
 
@@ -18,7 +22,19 @@ ASK = 1.0  # seconds between two questions, at the least
 REST = 10.0  # times as long as a question took: all PGs are looked at
 
 
-def stop_problem(cluster: Cluster, osds: Sequence[int]) -> str:
+class Needs(
+    FaultReads,
+    HealthReads,
+    OsdMapReads,
+    PgReads,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
+def stop_problem(cluster: Needs, osds: Sequence[int]) -> str:
     """Say why these OSDs cannot stop together; empty where they can.
 
     The map is asked before ok-to-stop, which overlooks PGs in 20.2.4: it
@@ -49,7 +65,7 @@ class Precautions:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         test: TestPlan,
         pulse: Callable[[], None],
         clock: Clock,

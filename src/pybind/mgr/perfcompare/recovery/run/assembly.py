@@ -1,6 +1,6 @@
 """Put the parts of a recovery test's execution together."""
 
-from typing import Callable, Dict, Sequence
+from typing import Callable, Dict, Protocol, Sequence
 
 from ...common.settings import Settings
 from ...drivers.driver import BackgroundParts, driver_of_test
@@ -13,8 +13,20 @@ from ...model.recovery import Moment, Scenario, StepResult
 from ...model.recovery_plan import PlannedStep, through_gateways
 from ...model.run import Progress, Run
 from ...pools.bench_pool import BenchPool
+from ...ports.auth import AuthWrites
 from ...ports.clock import Clock
-from ...ports.cluster import Cluster
+from ...ports.config import ConfigReads, ConfigWrites
+from ...ports.exporters import ExporterReads
+from ...ports.faults import DaemonOrders, FaultReads, FaultWrites
+from ...ports.health import HealthReads, Mons
+from ...ports.identity import Identity
+from ...ports.keys import KeyValueStore
+from ...ports.osd_map import OsdMapReads
+from ...ports.perf_queries import PerfQueries
+from ...ports.pgs import PgReads, PgWrites
+from ...ports.pools import PoolReads, PoolWrites
+from ...ports.recovery_reads import RecoveryReads
+from ...ports.rules import RuleReads, RuleWrites
 from ...undo.journal import Journal
 from ...worker.wire import jobs
 from ...workers.control import Control
@@ -42,12 +54,38 @@ PATIENCE: Dict[str, float] = {
 }
 
 
+class Needs(
+    AuthWrites,
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    ExporterReads,
+    FaultReads,
+    FaultWrites,
+    HealthReads,
+    Identity,
+    KeyValueStore,
+    Mons,
+    OsdMapReads,
+    PerfQueries,
+    PgReads,
+    PgWrites,
+    PoolReads,
+    PoolWrites,
+    RecoveryReads,
+    RuleReads,
+    RuleWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class Assembly:
     """Make executions of recovery tests."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: Journal,
         sink: Sink,
         settings: Callable[[], Settings],

@@ -11,7 +11,14 @@ from ...model.recovery import Moment
 from ...model.recovery_plan import PlannedStep
 from ...model.run import Progress, RuleValue, Run
 from ...pools.bench_pool import BenchPool
-from ...ports.cluster import Cluster
+from ...ports.config import ConfigReads, ConfigWrites
+from ...ports.faults import DaemonOrders, FaultReads, FaultWrites
+from ...ports.health import HealthReads
+from ...ports.keys import KeyValueStore
+from ...ports.osd_map import OsdMapReads
+from ...ports.pgs import PgReads, PgWrites
+from ...ports.pools import PoolReads
+from ...ports.rules import RuleReads
 from ...undo.journal import Journal
 from ...worker.wire.jobs import Access
 from ...workers.control import Control
@@ -21,6 +28,24 @@ from .clientload import ClientLoad
 from .hostload import HostLoad
 from .stepwatch import StepWatch
 from .test_recorder import StepRecord
+
+
+class Needs(
+    ConfigReads,
+    ConfigWrites,
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    HealthReads,
+    KeyValueStore,
+    OsdMapReads,
+    PgReads,
+    PgWrites,
+    PoolReads,
+    RuleReads,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
 
 
 class Sink(Protocol):
@@ -37,7 +62,7 @@ class Sink(Protocol):
 class RecoveryContext:
     """Hold the collaborators of a test's execution."""
 
-    cluster: Cluster
+    cluster: Needs
     journal: Journal
     pools: BenchPool
     loads: LoadRun

@@ -1,6 +1,6 @@
 """Make the changes of a recovery test: journaled, made, and verified."""
 
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Protocol, Sequence, Tuple
 
 import concurrent.futures
 import dataclasses
@@ -11,8 +11,15 @@ from ...model.plan import PoolPlan, RunPlan
 from ...model.recovery import StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
 from ...ports.clock import Clock
-from ...ports.cluster import Cluster
-from ...ports.faults import daemon, named
+from ...ports.faults import (
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    daemon,
+    named,
+)
+from ...ports.osd_map import OsdMapReads
+from ...ports.pgs import PgReads, PgWrites
 from ...undo import osds as undo_faults
 from ...undo.journal import Entry, Journal, Kind
 from ..plan import targets
@@ -27,6 +34,18 @@ MAP_POLLS = 75
 Change = Callable[[], None]
 
 
+class Needs(
+    DaemonOrders,
+    FaultReads,
+    FaultWrites,
+    OsdMapReads,
+    PgReads,
+    PgWrites,
+    Protocol,
+):
+    """Name what is asked of a cluster here."""
+
+
 class FaultInjector:
     """Make steps, and take them back; used by one thread.
 
@@ -35,7 +54,7 @@ class FaultInjector:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: Journal,
         plan: RunPlan,
         test: TestPlan,

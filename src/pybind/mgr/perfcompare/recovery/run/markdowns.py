@@ -6,8 +6,8 @@ from ...common.errors import PerfcompareError
 from ...model.recovery import Mark, StepKind, StepResult
 from ...model.recovery_plan import PlannedStep
 from ...ports.clock import Clock
+from ...ports.config import ConfigReads
 from ...ports.faults import daemon
-from ...ports.reads import ClusterReads
 from ..plan.markdown_limits import COUNT, DEFAULTS, PERIOD, SPARE
 
 
@@ -15,7 +15,7 @@ class MarkDowns:
     """Remember when OSDs were marked down; used by one thread."""
 
     def __init__(
-        self, cluster: ClusterReads, done: Sequence[StepResult], clock: Clock
+        self, cluster: ConfigReads, done: Sequence[StepResult], clock: Clock
     ) -> None:
         """Take in what a former mgr did."""
         self._cluster = cluster

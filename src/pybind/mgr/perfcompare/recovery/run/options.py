@@ -1,8 +1,8 @@
 """Options of the cluster that a recovery test sets while it goes on."""
 
-from typing import Optional
+from typing import Optional, Protocol
 
-from ...ports.cluster import Cluster
+from ...ports.config import ConfigReads, ConfigWrites
 from ...undo.config import about
 from ...undo.journal import Journal, Kind
 
@@ -29,12 +29,16 @@ LIMITS = (
 )
 
 
+class Needs(ConfigReads, ConfigWrites, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class TestOptions:
     """Set options, each journaled, so that undo restores them."""
 
     __test__ = False  # pytest: this is no test
 
-    def __init__(self, cluster: Cluster, journal: Journal, run: str) -> None:
+    def __init__(self, cluster: Needs, journal: Journal, run: str) -> None:
         self._cluster = cluster
         self._journal = journal
         self._run = run

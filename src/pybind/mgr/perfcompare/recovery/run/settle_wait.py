@@ -1,13 +1,15 @@
 """Wait before a repetition: until OSDs are clean, and may be marked down."""
 
-from typing import Callable, Optional, Sequence
+from typing import Callable, Optional, Protocol, Sequence
 
 from ...common.errors import TryAgain
 from ...guard.checks.cluster_state import moving
 from ...model.recovery import StepResult
 from ...model.recovery_plan import PlannedStep
 from ...model.run import RunState
-from ...ports.reads import ClusterReads
+from ...ports.config import ConfigReads
+from ...ports.osd_map import OsdMapReads
+from ...ports.pgs import PgReads
 from ...workers.control import Control
 from ..observe.interrupted_step import InterruptedStep
 from .markdowns import MarkDowns
@@ -20,12 +22,16 @@ STAYS = 60.0  # seconds in that state, after which it is not passing
 Tell = Callable[[RunState, str], None]
 
 
+class Needs(ConfigReads, OsdMapReads, PgReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class SettleWait:
     """SettleWait as long as need be; used by one thread."""
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Needs,
         control: Control,
         vigil: Callable[[], None],
         osds: Sequence[int],

@@ -1,6 +1,6 @@
 """Watch one step of a test on one group, and keep its series."""
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 
 from ...common.errors import NotFound
 from ...model.plan import GroupPlan, PoolPlan
@@ -16,7 +16,10 @@ from ...model.recovery import (
 )
 from ...model.recovery_plan import PlannedStep
 from ...model.series import Table, column
-from ...ports.cluster import Cluster
+from ...ports.config import ConfigReads
+from ...ports.osd_map import OsdMapReads
+from ...ports.pools import PoolReads
+from ...ports.recovery_reads import RecoveryReads
 from ..judge.impact import Sample
 from ..judge.records import Change
 from ..observe.episodes import period
@@ -40,12 +43,16 @@ CHANGES = {
 }
 
 
+class Needs(ConfigReads, OsdMapReads, PoolReads, RecoveryReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class StepWatch:
     """Time one step on one group; used by one thread."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         clock: EpochClock,
         scope: Scope,
         ordered: Moment,
@@ -113,7 +120,7 @@ class StepWatch:
 
 
 def scope_of(
-    cluster: Cluster, group: GroupPlan, pool: PoolPlan, scenario: Scenario
+    cluster: Needs, group: GroupPlan, pool: PoolPlan, scenario: Scenario
 ) -> Scope:
     """Return the PGs that a test of a group is about.
 

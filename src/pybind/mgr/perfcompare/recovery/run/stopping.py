@@ -4,14 +4,14 @@ The manager runs no program for it. Where there is no orchestrator, the
 status says what is waited for, and the OSD map tells when it was done.
 """
 
-from typing import Callable, Sequence, Tuple
+from typing import Callable, Protocol, Sequence, Tuple
 
 import logging
 
 from ...common.errors import InvalidArgument, PerfcompareError, TryAgain
 from ...model.recovery_plan import PlannedStep
 from ...ports.clock import Clock
-from ...ports.faults import ClusterFaults, daemon, named
+from ...ports.faults import DaemonOrders, FaultReads, daemon, named
 from ...undo.osds import OPERATOR, ORCHESTRATOR
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,10 @@ IGNORED = (
     'it ignores orders to daemons of an unmanaged service, and says nothing '
     '(ceph orch ls); set that to managed, or give --stop-by operator'
 )
+
+
+class Needs(DaemonOrders, FaultReads, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 def choose(wanted: str, backend: str) -> str:
@@ -50,7 +54,7 @@ class Stopper:
 
     def __init__(
         self,
-        cluster: ClusterFaults,
+        cluster: Needs,
         by: str,
         timeout: float,
         say: Say,

@@ -8,7 +8,7 @@ from .state import FakeState, verb
 
 
 class FakeFaults(FakeState):
-    """Implement ``faults.ClusterFaults``; a test sets what is asked."""
+    """Implement ``ports.faults``; a test sets what is asked."""
 
     advice: Optional[StopAdvice] = None  # None: the rules below
     backend: Optional[str] = None  # of the orchestrator

@@ -31,7 +31,7 @@ from .state import FakeState, verb
 
 
 class FakeReads(FakeState):
-    """Implement ``ClusterReads``."""
+    """Implement the reads of ``ports``."""
 
     @verb
     def fsid(self) -> str:

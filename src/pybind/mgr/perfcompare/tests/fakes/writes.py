@@ -33,7 +33,7 @@ FLAGS = {
 
 
 class FakeWrites(FakeReads):
-    """Implement ``ClusterWrites``."""
+    """Implement the writes of ``ports``."""
 
     @verb
     def crush_add_root(self, name: str) -> None:

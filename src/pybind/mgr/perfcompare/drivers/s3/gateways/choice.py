@@ -1,6 +1,6 @@
 """Decide where the S3 gateways of a run come from, before its plan."""
 
-from typing import Dict, Optional, Sequence, Tuple
+from typing import Dict, Optional, Protocol, Sequence, Tuple
 
 import logging
 
@@ -13,7 +13,9 @@ from ....model.workload import Profile
 from ....planning.profiles import applied
 from ....planning.s3 import plan as s3plan
 from ....ports import orchestration
-from ....ports.cluster import Cluster
+from ....ports.config import ConfigReads
+from ....ports.orchestration import ClusterOrchestration
+from ....ports.pools import PoolReads
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +27,12 @@ DASHBOARD = 'mgr/cephadm/config_dashboard'
 Hosts = Dict[str, Tuple[str, ...]]  # group -> the orchestrator's hosts
 
 
+class Needs(ClusterOrchestration, ConfigReads, PoolReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 def choose(
-    cluster: Cluster,
+    cluster: Needs,
     groups: Sequence[Group],
     profile: Profile,
     options: RunOptions,
@@ -60,7 +66,7 @@ def choose(
 
 
 def _refusal(
-    cluster: Cluster, groups: Sequence[Group], hosts: Hosts
+    cluster: Needs, groups: Sequence[Group], hosts: Hosts
 ) -> Optional[str]:
     """Fill ``hosts``; return why the orchestrator cannot place gateways."""
     backend = cluster.gateway_backend()
@@ -91,7 +97,7 @@ def _refusal(
     return None
 
 
-def _dashboard_is_kept_out(cluster: Cluster) -> bool:
+def _dashboard_is_kept_out(cluster: Needs) -> bool:
     if any(pool.name == ROOT_POOL for pool in cluster.pools()):
         return True
     return cluster.config_get('mgr', DASHBOARD) == 'false'

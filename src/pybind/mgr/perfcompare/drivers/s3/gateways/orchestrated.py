@@ -5,7 +5,7 @@ what the orchestrator starts finds them by options in the section of its
 service. Service and options are journaled before they are made.
 """
 
-from typing import Callable, Collection, Dict, List
+from typing import Callable, Collection, Dict, List, Protocol
 
 import os
 
@@ -13,13 +13,15 @@ from ....common.errors import PerfcompareError
 from ....model.outcome import Outcome
 from ....model.plan import GroupPlan, RunPlan
 from ....planning.s3 import plan as s3plan
-from ....ports.cluster import Cluster
+from ....ports.config import ConfigWrites
 from ....ports.orchestration import (
+    ClusterOrchestration,
     GatewayDaemon,
     GatewayOrder,
     section,
     service_name,
 )
+from ....ports.osd_map import OsdMapReads
 from ....undo.journal import Journal, Kind
 from ....worker.wire import gateway_jobs as jobs
 from ....worker.wire.answering import answers
@@ -38,12 +40,16 @@ ZONE_SECONDS = 300.0
 RunJob = Callable[[str, Job, Collection[str]], Outcome]
 
 
+class Needs(ClusterOrchestration, ConfigWrites, OsdMapReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
 class OrchGateways:
     """Have gateways placed when they are needed; undoing removes them."""
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Needs,
         journal: Journal,
         plan: RunPlan,
         run_job: RunJob,

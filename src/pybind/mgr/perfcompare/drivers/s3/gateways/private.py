@@ -12,7 +12,7 @@ from ....common.errors import PerfcompareError
 from ....model.plan import GroupPlan, RunOptions
 from ....planning.s3 import plan as s3plan
 from ....ports.clock import Clock
-from ....ports.reads import ClusterReads
+from ....ports.health import Mons
 from ....worker.wire import jobs
 from ....worker.wire.gateway_jobs import LONGEST, NAME, Gateway, Target
 from ....worker.wire.protocol import Ready
@@ -63,7 +63,7 @@ class Gateways:
 
     def __init__(
         self,
-        cluster: ClusterReads,
+        cluster: Mons,
         launcher: Launcher,
         control: Control,
         access: Access,

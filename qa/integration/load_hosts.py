@@ -35,13 +35,16 @@ def cluster_with(provider: Provider, hosts: Sequence[str]) -> LiveCluster:
 
 @contextlib.contextmanager
 def agents_on(
-    cluster: LiveCluster, hosts: Sequence[str] = HOSTS
+    cluster: LiveCluster,
+    hosts: Sequence[str] = HOSTS,
+    more: Sequence[str] = (),
 ) -> Iterator[List[Agent]]:
-    """Have an agent that is ready on each host."""
+    """Have an agent that is ready on each host, with ``more`` programs."""
     found: List[Agent] = []
     try:
         for host in hosts:
-            found.append(agents.start(cluster, host))
+            path = agents.programs(cluster, host, more=more) if more else ''
+            found.append(agents.start(cluster, host, path=path))
         yield found
     finally:
         for agent in found:

@@ -4,7 +4,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
 import datetime
 import json
+import os
 import re
+import shutil
 
 import pytest
 
@@ -26,6 +28,7 @@ from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
 pytestmark = pytest.mark.slow
+WARP = os.environ.get('PERFCOMPARE_WARP', '')
 LOAD = (
     '--profile', 'smoke', '--rounds', '1', '--size', '4K',
     '--concurrency', '8', '--gateway-source', 'existing', *TOGETHER,
@@ -148,6 +151,34 @@ def compare(trial: Dict[str, Any], log: List[Request]) -> None:
     ops = len(names)
     print(trial['workload'], summary['ops'], 'and by the logs', ops)
     assert ops == pytest.approx(summary['ops'], rel=0.03, abs=16)
+
+
+@pytest.mark.skipif(not WARP, reason='PERFCOMPARE_WARP names no program')
+def test_warp_on_two_hosts_is_one_client(cluster: LiveCluster) -> None:
+    """Each has its part; the sum is what the gateways served meanwhile."""
+    zstd = shutil.which('zstd')
+    assert zstd, 'needs zstd'
+    words = ('--s3-client', 'warp', '--duration', '6', '--prefill', '100')
+    for op in ('s3-put', 's3-get', 's3-mixed'):
+        words += ('--workload', op)
+    with agents_on(cluster, more=(WARP, zstd)) as both:
+        run = runs.start(cluster, GROUPS, *LOAD, *words)
+        ended = runs.ended(cluster, run)
+        assert (ended['state'], ended['reason']) == ('completed', '')
+        trials = runs.show(cluster, run)['trials']
+        assert_clean(cluster, run, both)
+    assert {t['state'] for t in trials} == {'ok'} and len(trials) == 6
+    log = [r for r in served(cluster) if run in r.bucket]
+    for trial in trials:
+        summary, client = trial['summary'], trial['evidence']['client']
+        assert client['tool'] == 'warp' and client['connections'] == 8
+        assert summary['errors'] == 0 and summary['percentiles']['p50'] > 0
+        # of several threads, which warp does not tell apart
+        assert summary['client_thread_cores'] is None
+        assert summary['client_cores'] > 0
+        told = assert_parts(trial, 1e-9)
+        assert min(h['ops_per_s'] for h in told) > 0
+        compare(trial, log)
 
 
 def test_a_lost_host_voids_the_trial(cluster: LiveCluster) -> None:

@@ -13,6 +13,9 @@ class Warp(DriverSpec):
     name = 'warp'
     title = 'S3'
     timed = False  # warp ends when it likes to
+    on_load_hosts = True
+    divided = True
+    own_clients = True
     options = options.OPTIONS
 
     def tools(self, given: Mapping[str, Any]) -> Tuple[str, ...]:

@@ -68,7 +68,12 @@ OSD_SAMPLE = 4  # OSDs asked for their settings in each group
 _INTERNAL_NAMES = ('.mgr', 'device_health_metrics')
 _INTERNAL_APPLICATIONS = ('mgr', 'mgr_devicehealth')
 # tools that load hosts tell of, by the programs that these are of
-ON_HOSTS = {'fio': 'fio', 'fio-engine-rbd': 'fio'}
+ON_HOSTS = {
+    'fio': 'fio',
+    'fio-engine-rbd': 'fio',
+    'warp': 'warp',
+    'zstd': 'zstd',
+}
 
 
 class Needs(

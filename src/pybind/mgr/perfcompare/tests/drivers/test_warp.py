@@ -10,6 +10,7 @@ from ...model.plan import RunOptions
 from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...worker.interop.detect import warp_benchdata
+from ...worker.interop.warp_csv import measure
 from ...worker.loads.warp import command
 from ...worker.wire.jobs import Access, job_from_data, job_to_data
 from ...worker.wire.s3_spec import Endpoint, Weighted
@@ -97,7 +98,7 @@ def test_certificates_are_checked_unless_told_otherwise():
         ({'rate': 5.0}, 'open loop'),
         ({'mix': (0.0, 0.0, 0.0, 1.0)}, 'in mixes only'),
         ({'sizes': (Weighted(1), Weighted(2))}, 'weighted sizes'),
-        ({'program': '-x'}, 'not a program'),
+        ({'warp': '-x'}, 'not a program'),
     ],
 )
 def test_what_warp_cannot_do(values, message):
@@ -112,13 +113,13 @@ def test_the_job_travels():
 
 def test_the_warm_up_is_not_measured():
     stream = io.BufferedReader(io.BytesIO(data.warp_get().encode()))
-    found = warp_benchdata(stream, 4.0)
+    found = measure(warp_benchdata(stream), 4.0)
     assert found.duration == pytest.approx(6, abs=0.05)
     assert found.started == pytest.approx(data.T0.timestamp() + 7, abs=0.05)
     assert found.ops_per_s == pytest.approx(400, rel=0.01)
     stream = io.BufferedReader(io.BytesIO(data.warp_get().encode()))
     with pytest.raises(Malformed, match='no time'):
-        warp_benchdata(stream, 11.0)
+        measure(warp_benchdata(stream), 11.0)
 
 
 def test_the_option_makes_the_workloads_those_of_warp():

@@ -111,11 +111,10 @@ def test_one_s3_client_is_as_many_processes_as_a_host_finds_right(
         ),
         (
             {
-                'workloads': ('s3-get',),
-                'gateway_source': 'orch',
-                's3_client': 'warp',
+                'workloads': ('rbd-randread',),
+                'rbd_client': 'bench',
             },
-            "a load of warp, which only the Manager's host makes",
+            "a load of rbd-bench, which only the Manager's host makes",
         ),
     ],
 )

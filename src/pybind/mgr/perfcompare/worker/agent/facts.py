@@ -116,7 +116,11 @@ def _version(state: State) -> str:
 
 # What a program prints by an option where it can be used: fio's engine may be
 # a package of its own.
-_USABLE = {'fio': ('--enghelp=rbd', 'rbdname')}
+_USABLE = {
+    'fio': ('--enghelp=rbd', 'rbdname'),
+    'warp': ('--version', 'version'),
+    'zstd': ('--version', 'Zstandard'),
+}
 # Those that could are not asked again: facts are told under load, too, and
 # whoever is silent for long loses it.
 _could: Set[State] = set()

@@ -21,6 +21,7 @@ from . import (
     vdbench,
     warp_csv,
     warp_json,
+    warp_rows,
 )
 
 MAX_LINES = 500_000  # of a small CSV
@@ -48,13 +49,13 @@ def read(stream: io.BufferedReader, tool: str = 'auto') -> Reading:
         raise Malformed('its JSON is nested too deeply') from None
 
 
-def warp_benchdata(stream: io.BufferedReader, skip: float) -> Measured:
-    """Read one CSV of warp without the first ``skip`` seconds."""
+def warp_benchdata(stream: io.BufferedReader) -> warp_rows.Load:
+    """Read one CSV of warp, every operation of it."""
     text = io.TextIOWrapper(stream, 'utf-8', newline='\n')
     header = text.readline()
     if not header.startswith(warp_csv.HEADER):
         raise Malformed(f'it begins with {shown(header)}')
-    return warp_csv.read(text, header, skip).measured[0]
+    return warp_rows.load(text, header)
 
 
 def _read(text: io.TextIOWrapper, tool: str) -> Reading:

@@ -40,6 +40,7 @@ REMOTE_KINDS = (
     's3-warm',
     's3-trial',
     's3-probe',
+    'warp-trial',
     'rbd-prefill',
     'rbd-warm',
     'rbd-trial',
@@ -54,7 +55,7 @@ FILES: Tuple[Tuple[str, ...], ...] = (
     ('ca_file',),
 )
 # what a job names as a program, found on its host by this name alone
-PROGRAMS = ('fio', 'rbd')
+PROGRAMS = ('fio', 'rbd', 'warp')
 _HOST = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?\Z')
 _WORKER = re.compile(r'[a-z0-9][a-z0-9.-]{0,60}\Z')
 _IDENT = re.compile(r'[0-9a-f]{16}\Z')

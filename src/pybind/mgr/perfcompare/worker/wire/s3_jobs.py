@@ -1,6 +1,6 @@
 """The jobs of the S3 load generator."""
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, ClassVar, Dict, Optional, Tuple
 
 import dataclasses
 import os
@@ -189,6 +189,7 @@ class S3Trial(S3Load):
     slices: bool = False  # reports tell latencies by time
     turn: int = 0  # what is drawn at random differs from turn to turn
     details: Details = Details()
+    tool: ClassVar[str] = 's3'
 
     def _part(self, host: int, hosts: int) -> Load:
         part = super()._part(host, hosts)
@@ -299,6 +300,7 @@ def _joined(job: S3Trial, shared: Dict[str, Any]) -> S3Join:
         details=job.details,
         urls=tuple(endpoint.url() for endpoint in job.endpoints),
         nice=job.nice,
+        tool=job.tool,
         **shared,
     )
 

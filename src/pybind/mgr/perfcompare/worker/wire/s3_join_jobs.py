@@ -19,6 +19,7 @@ class S3Join(Results):
     details: Details = Details()
     urls: Tuple[str, ...] = ()  # of the endpoints
     nice: int = 0
+    tool: str = 's3'  # that made the load
 
     def check(self) -> None:
         """Raise Malformed where values cannot be right."""

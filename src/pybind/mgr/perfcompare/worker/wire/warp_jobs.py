@@ -9,9 +9,10 @@ from .strict import Malformed
 
 @dataclasses.dataclass(frozen=True)
 class WarpTrial(S3Trial):
-    """Measure as S3Trial does, with ``program`` as the load generator."""
+    """Measure as S3Trial does, with program ``warp`` as the load generator."""
 
-    program: str = 'warp'
+    warp: str = 'warp'
+    tool = 'warp'
 
     def check(self) -> None:
         """Raise Malformed for what warp cannot do."""
@@ -22,8 +23,8 @@ class WarpTrial(S3Trial):
             raise Malformed('warp runs deletes in mixes only')
         if len(self.sizes) > 1 or len(self.write_sizes) > 1:
             raise Malformed('warp has no weighted sizes')
-        if not self.program or self.program.startswith('-'):
-            raise Malformed(f'{self.program!r} is not a program')
+        if not self.warp or self.warp.startswith('-'):
+            raise Malformed(f'{self.warp!r} is not a program')
 
 
 KINDS['warp-trial'] = WarpTrial

@@ -110,7 +110,7 @@ def result(
         'series': results.series(windows, *start),
         'notes': notes,
         'evidence': {
-            'tool': 's3',
+            'tool': job.tool,
             'operations': judged.described(seconds, inside),
             'errors': results.bounded(judged.errors),
             'attempts': results.bounded(judged.attempts),

@@ -2,6 +2,7 @@
 
 from typing import Dict, List
 
+import math
 import os
 import re
 import subprocess
@@ -29,10 +30,9 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
     objects it may write, so that its rate is bounded instead.
     """
     what = verb(job)
-    seconds = job.warmup + job.duration
     sizes = job.write_sizes or job.sizes
     argv = [
-        job.program,
+        job.warp,
         what,
         '--no-color',
         '--host',
@@ -52,7 +52,7 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
         '--concurrent',
         str(job.concurrency),
         '--duration',
-        f'{seconds:.0f}s',
+        f'{lasting(job)}s',
         '--benchdata',
         data,
     ]
@@ -62,7 +62,7 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
         argv.append('--disable-sha256-payload')
     if what == 'mixed':
         # it refuses as many as it has operations in flight
-        objects = max(job.objects, job.concurrency + 1)
+        objects = max(job.objects // job.hosts, job.concurrency + 1)
         argv += ['--objects', str(objects)]
         for name, op in (
             ('get', GET),
@@ -82,6 +82,15 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
         if not job.verify_tls:
             argv.append('--insecure')
     return argv
+
+
+def lasting(job: WarpTrial) -> int:
+    """Return how long warp is to go on, in whole seconds, as it takes them.
+
+    Not less than is planned where several hosts count the same seconds.
+    """
+    seconds = job.warmup + job.duration
+    return math.ceil(seconds) if job.hosts > 1 else round(seconds)
 
 
 def limit(job: WarpTrial) -> float:

@@ -9,6 +9,8 @@ import time
 
 from ...interop.content import Content
 from ...interop.detect import warp_benchdata
+from ...interop.warp_csv import measure
+from ...interop.warp_rows import Load
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure, one_line, scrub
@@ -18,10 +20,13 @@ from ...wire.reading import Measured, windows
 from ...wire.s3_spec import PUT
 from ...wire.strict import Malformed
 from ...wire.warp_jobs import WarpTrial
-from ..s3 import buckets
+from ..s3 import buckets, removal
 from ..s3.bucket import Client, nagle, read_keys
-from ..s3.results import ANALYSIS
+from ..s3.fleet import HEAD_START
+from ..s3.part import told
+from ..s3.results import ANALYSIS, Result
 from . import command
+from .told import process
 
 PERIOD = 1.0  # seconds between readings of the CPU
 POLL = 0.2
@@ -41,7 +46,7 @@ class WarpRun:
 
     def tools(self) -> Dict[str, str]:
         """Return what makes the load, and what reads its result."""
-        found = command.version(self._job.program)
+        found = command.version(self._job.warp)
         return {
             'warp': found or 'version not available',
             'reader': f'perfcompare (Python {platform.python_version()})',
@@ -50,12 +55,12 @@ class WarpRun:
     def prepare(self) -> None:
         """Make the bucket and look at the objects."""
         job = self._job
-        for program in (job.program, 'zstd'):
+        for program in (job.warp, 'zstd'):
             if shutil.which(program) is None:
                 raise Failure(
                     'tool',
                     f'program {program!r} was not found: --s3-client warp '
-                    'needs it on the host of the active manager',
+                    'needs it on the host that makes the load',
                 )
         self._keys = read_keys(job.credentials)
         client = Client(
@@ -63,8 +68,11 @@ class WarpRun:
             left=self._context.left,
         )
         try:
-            buckets.make(client, job)
-            self._probe = nagle(client, job.bucket, 'perfcompare-probe')
+            if job.host:
+                buckets.await_made(client, job, self._context.pause)
+            else:
+                buckets.make(client, job)
+                self._probe = nagle(client, job.bucket, removal.PROBE)
             if job.objects and not job.own:
                 buckets.require(client, job)
         finally:
@@ -74,10 +82,13 @@ class WarpRun:
         """Make the load; return the result as plain data."""
         job, context = self._job, self._context
         data = context.path('warp')
+        zero = (context.agreed or context.start[0]) + HEAD_START
+        while job.hosts > 1 and context.now() < zero:
+            context.pause(zero - context.now())
         child = context.children.start(
             'warp.load',
             command.arguments(
-                job, data, command.has_full(job.program, command.verb(job))
+                job, data, command.has_full(job.warp, command.verb(job))
             ),
             job.nice,
             command.environment(job, *self._keys),
@@ -90,14 +101,25 @@ class WarpRun:
         try:
             content = Content(data + '.csv.zst')
             with content as stream:
-                found = warp_benchdata(stream, job.warmup)
+                load = warp_benchdata(stream)
                 content.check()
+            found = measure(load, job.warmup)
+            self._check(found)
+            result = self._result(found)
+            if job.hosts > 1:
+                row = self._told(load, zero, self._created(found))
+                result['evidence']['told'] = told([row], 0)
         except Malformed as error:
             raise Failure(
                 'load', f'the result of warp is of no use: {error}'
             ) from None
-        self._check(found)
-        return self._result(found)
+        return result
+
+    def _told(self, load: Load, zero: float, created: int) -> Result:
+        row = process(self._job, load, round(zero * 1e9))
+        begin, end = (zero + row[name] / 1e9 for name in ('begin', 'end'))
+        used = self._within(begin, end) or [0.0, 0.0]
+        return dict(row, seconds=used[0], cpu=used[1], created=created)
 
     def _wait(self, child: Child) -> int:
         job, due = self._job, 0.0

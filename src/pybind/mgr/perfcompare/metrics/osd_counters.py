@@ -181,7 +181,8 @@ COUNTERS: Tuple[Counter, ...] = (
 BY_NAME: Mapping[str, Counter] = {c.name: c for c in COUNTERS}
 
 
-# what is read of OSDs that are not asked themselves: who is slow
+# what is read of OSDs that are not asked themselves: who is slow, and
+# whether data moves
 LIGHT: Tuple[str, ...] = (
     'op_w',
     'op_r',
@@ -193,6 +194,7 @@ LIGHT: Tuple[str, ...] = (
     'op_rw_latency',
     'commit_lat',
     'read_lat',
+    'recovery_ops',
 )
 
 

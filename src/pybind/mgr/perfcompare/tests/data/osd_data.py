@@ -36,6 +36,7 @@ def perf_dump(op_w=0, op_r=0, seconds=0.0, wip=0, **more):
             'op_w_latency': {'avgcount': op_w, 'sum': seconds},
             'op_wip': wip,
             'numpg_removing': 0,
+            'recovery_ops': 0,
         },
         'bluestore': {
             'txc_throttle_lat': {'avgcount': op_w, 'sum': seconds / 10},

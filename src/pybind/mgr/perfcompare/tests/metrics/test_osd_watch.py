@@ -245,11 +245,13 @@ def test_rest_of_a_large_group_is_read_from_the_mgr(
     cluster.history[second] = {
         'osd.op_w': [r[:2] for r in reports],
         'osd.op_w_latency': reports,
+        'osd.recovery_ops': [r[:2] for r in reports],
     }
     watch.begin(trial)
     cluster.history[second] = {
         'osd.op_w': [(1005.0, 400)],
         'osd.op_w_latency': [(1005.0, 400 * 3e6, 400)],
+        'osd.recovery_ops': [(1005.0, 25)],
     }
     found = watch.end(outcome())
     assert len(cluster.called('osd_perf_dump')) == 3  # names, two edges
@@ -257,6 +259,8 @@ def test_rest_of_a_large_group_is_read_from_the_mgr(
     assert rest['op_w'] == 400
     assert rest['op_w_latency'] == 0.003
     assert rest['seconds'] == 5.0
+    # data that moves there counts, as where an OSD is asked
+    assert rest['recovery_ops'] == 25
     assert list(found.series) == []
     assert 'numpg_removing' in found.figures['osds'][str(first)]
 

@@ -15,11 +15,13 @@ from ..common.errors import PerfcompareError
 from ..common.settings import Settings
 from ..model.load import LoadSpec, specs
 from ..model.outcome import Outcome
-from ..model.plan import GroupPlan, RunPlan
+from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.recovery_plan import TestPlan
 from ..model.workload import Workload
 from ..ports.health import Mons
 from ..worker.wire.jobs import Access, Job
+from ..workers.control import Control
+from ..workers.worker import Launcher
 
 LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
 
@@ -98,6 +100,16 @@ class Background(Protocol):
         """Give back what serves the load; called once, at the end."""
 
 
+class Pools(Protocol):
+    """Have pools of the run made: what a driver asks of them."""
+
+    def has(self, pool: PoolPlan) -> bool:
+        """Say whether a pool was created and is checked."""
+
+    def create(self, pools: Sequence[PoolPlan], balance: bool = True) -> None:
+        """Create pools together, and wait for their PGs."""
+
+
 class BackgroundParts(NamedTuple):
     """Hold what the load beside a recovery is made of."""
 
@@ -106,8 +118,8 @@ class BackgroundParts(NamedTuple):
     access: Callable[[str], Access]  # by the name of a pool
     # what starts workers, where a load needs a service of its own
     mons: Optional[Mons] = None
-    launcher: Any = None  # a workers.process.Launcher
-    control: Any = None  # a workers.control.Control
+    launcher: Optional[Launcher] = None
+    control: Optional[Control] = None
     folder: str = ''
     settings: Settings = Settings()
 
@@ -116,7 +128,7 @@ class TrialParts(NamedTuple):
     """Hold what the trials of a run are made of."""
 
     plan: RunPlan
-    pools: Any  # a pools.bench_pool.BenchPool
+    pools: Pools
     access: Callable[[str], Access]  # by the name of a pool
 
 

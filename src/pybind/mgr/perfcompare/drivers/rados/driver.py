@@ -10,8 +10,8 @@ from ...model.workload import CacheRegime, Workload
 from ...planning import probe
 from ...planning.estimate import pool_of, trial_deadline
 from ...planning.rados.objects import population, write_bound
-from ...pools.bench_pool import BenchPool
 from ...worker.wire import jobs
+from ..driver import Pools
 
 FILL_LIMIT = 7200.0  # seconds that a population may take
 FILL_PER_OSD = 4  # operations in flight when objects are prepared
@@ -22,9 +22,7 @@ Access = Callable[[str], jobs.Access]
 class RadosDriver:
     """Make the jobs of `rados` workloads; a Driver."""
 
-    def __init__(
-        self, plan: RunPlan, pools: BenchPool, access: Access
-    ) -> None:
+    def __init__(self, plan: RunPlan, pools: Pools, access: Access) -> None:
         self._plan = plan
         self._pools = pools
         self._access = access

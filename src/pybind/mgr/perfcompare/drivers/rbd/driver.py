@@ -11,7 +11,6 @@ from ...planning.estimate import WORST_FILL, pool_of, trial_deadline
 from ...planning.loads import FILL_BYTES
 from ...planning.rbd import shape
 from ...planning.rbd.planner import META, image_bytes
-from ...pools.bench_pool import BenchPool
 from ...worker.wire import jobs
 from ...worker.wire.rbd_jobs import (
     Image,
@@ -22,6 +21,7 @@ from ...worker.wire.rbd_jobs import (
     RbdWarm,
     probe_of,
 )
+from ..driver import Pools
 
 FILL_LIMIT = 7200.0  # seconds
 FILL_PER_IMAGE = 4  # operations in flight when images are prepared
@@ -34,9 +34,7 @@ Place = Tuple[str, str]  # group and pool
 class RbdDriver:
     """Make the jobs of RBD workloads; a Driver."""
 
-    def __init__(
-        self, plan: RunPlan, pools: BenchPool, access: Access
-    ) -> None:
+    def __init__(self, plan: RunPlan, pools: Pools, access: Access) -> None:
         self._plan = plan
         self._pools = pools
         self._access = access

@@ -88,7 +88,7 @@ class S3Background:
 
 def make(parts: BackgroundParts) -> S3Background:
     """Return the load, through gateways of its own."""
-    assert parts.mons is not None
+    assert parts.mons and parts.launcher and parts.control
     gateways = Gateways(
         parts.mons,
         parts.launcher,

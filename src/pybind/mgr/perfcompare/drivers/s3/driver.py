@@ -12,9 +12,9 @@ from ...planning.estimate import WORST_FILL, trial_deadline
 from ...planning.s3 import mixes
 from ...planning.s3 import plan as s3plan
 from ...planning.s3 import shape
-from ...pools.bench_pool import BenchPool
 from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial, S3Warm
 from ...worker.wire.s3_spec import Weighted
+from ..driver import Pools
 from .buckets import Buckets
 from .gateways import existing
 from .gateways.private import Access, GatewaySource
@@ -44,7 +44,7 @@ class S3Driver:
     def __init__(
         self,
         plan: RunPlan,
-        pools: BenchPool,
+        pools: Pools,
         gateways: GatewaySource,
         access: Access,
         buckets: Optional[Buckets] = None,

@@ -63,7 +63,7 @@ class Gateways:
 
     def __init__(
         self,
-        cluster: Mons,
+        mons: Mons,
         launcher: Launcher,
         control: Control,
         access: Access,
@@ -72,7 +72,7 @@ class Gateways:
         clock: Clock = SYSTEM,
     ) -> None:
         self._clock = clock
-        self._cluster = cluster
+        self._mons = mons
         self._launcher = launcher
         self._control = control
         self._access = access
@@ -171,7 +171,7 @@ class Gateways:
         """Renew while the mons answer: a mgr that was cut off keeps none."""
         while not self._closing.wait(RENEW):
             try:
-                self._cluster.mon_round_trip()
+                self._mons.mon_round_trip()
             except PerfcompareError as error:
                 log.warning('gateways not renewed: %s', error.message)
                 continue

@@ -81,6 +81,26 @@ def test_images_are_loaded_by_two_hosts(
 
 
 @pytest.mark.slow
+def test_a_rate_is_of_all_hosts(
+    cluster: LiveCluster, both: List[Agent]
+) -> None:
+    """Each begins its part of the operations, and all together the rate."""
+    words = ('--rate', '60', '--duration', '10')
+    run = runs.start(cluster, GROUPS, *LOAD, *words)
+    runs.wait_end(cluster, 900)
+    ended = runs.ended(cluster, run)
+    assert (ended['state'], ended['reason']) == ('completed', '')
+    trials = runs.show(cluster, run)['trials']
+    assert {t['state'] for t in trials} == {'ok'}
+    for trial in trials:
+        told = assert_parts(trial, 1e-6)
+        assert trial['summary']['ops_per_s'] == pytest.approx(60, rel=0.05)
+        for host in told:
+            assert host['ops_per_s'] == pytest.approx(30, rel=0.1)
+    assert_clean(cluster, run, both)
+
+
+@pytest.mark.slow
 def test_a_lost_host_voids_the_trial(
     cluster: LiveCluster, both: List[Agent]
 ) -> None:

@@ -153,6 +153,24 @@ def compare(trial: Dict[str, Any], log: List[Request]) -> None:
     assert ops == pytest.approx(summary['ops'], rel=0.03, abs=16)
 
 
+def test_a_rate_is_of_all_hosts(cluster: LiveCluster) -> None:
+    """Each begins its part of the operations, and all together the rate."""
+    words = ('--workload', 's3-put', '--rate', '60', '--duration', '12')
+    with agents_on(cluster) as both:
+        run = runs.start(cluster, GROUPS, *LOAD, *words)
+        ended = runs.ended(cluster, run)
+        assert (ended['state'], ended['reason']) == ('completed', '')
+        trials = runs.show(cluster, run)['trials']
+        assert_clean(cluster, run, both)
+    assert {t['state'] for t in trials} == {'ok'}
+    for trial in trials:
+        told = assert_parts(trial, 1e-9)
+        assert trial['evidence']['client']['rate'] == 60
+        assert trial['summary']['ops_per_s'] == pytest.approx(60, rel=0.05)
+        for host in told:
+            assert host['ops_per_s'] == pytest.approx(30, rel=0.1)
+
+
 @pytest.mark.skipif(not WARP, reason='PERFCOMPARE_WARP names no program')
 def test_warp_on_two_hosts_is_one_client(cluster: LiveCluster) -> None:
     """Each has its part; the sum is what the gateways served meanwhile."""

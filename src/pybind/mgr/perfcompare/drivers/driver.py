@@ -1,6 +1,7 @@
 """What a tool that makes load must offer, to be part of a run."""
 
 from typing import (
+    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
@@ -18,10 +19,13 @@ from ..model.outcome import Outcome
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.recovery_plan import TestPlan
 from ..model.workload import Workload
-from ..ports.health import Mons
 from ..worker.wire.jobs import Access, Job
-from ..workers.control import Control
-from ..workers.worker import Launcher
+
+# the dashboard reads what loads are, and needs nothing that makes any
+if TYPE_CHECKING:
+    from ..ports.health import Mons
+    from ..workers.control import Control
+    from ..workers.worker import Launcher
 
 LOAD_MARGIN = 120.0  # seconds of load beyond the worst case of a test
 
@@ -117,9 +121,9 @@ class BackgroundParts(NamedTuple):
     test: TestPlan
     access: Callable[[str], Access]  # by the name of a pool
     # what starts workers, where a load needs a service of its own
-    mons: Optional[Mons] = None
-    launcher: Optional[Launcher] = None
-    control: Optional[Control] = None
+    mons: Optional['Mons'] = None
+    launcher: Optional['Launcher'] = None
+    control: Optional['Control'] = None
     folder: str = ''
     settings: Settings = Settings()
 

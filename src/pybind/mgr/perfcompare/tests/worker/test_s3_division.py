@@ -3,6 +3,7 @@
 from typing import List, Set
 
 import random
+from dataclasses import fields
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_a_fill_has_no_host_without_an_object() -> None:
 def test_a_gentle_start_is_of_one_host() -> None:
     values = trial()
     probe = S3Probe(
-        **{n: getattr(values, n) for n in values.__dataclass_fields__}
+        **{f.name: getattr(values, f.name) for f in fields(values)}
     )
     assert probe.divided(3) == (probe, None, None)
 

@@ -169,7 +169,7 @@ def test_a_load_host_runs_no_other_program_and_no_other_job(site, tmp_path):
     data = {'kind': 'rbd-trial', 'access': {}, 'fio': '/bin/sh', 'rbd': 'x'}
     found = localized(data, {}, str(tmp_path), '/c')
     assert (found['fio'], found['rbd']) == ('fio', 'rbd')
-    for kind in ('gateway', 'scrape', 'warp-trial', None):
+    for kind in ('gateway', 'scrape', 's3-remove', None):
         with pytest.raises(Malformed):
             localized({'kind': kind, 'access': {}}, {}, str(tmp_path), '/c')
     with pytest.raises(InvalidArgument, match='not done on load hosts'):

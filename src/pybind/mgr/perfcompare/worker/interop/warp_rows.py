@@ -18,7 +18,7 @@ from ..wire.reading import OPS, shown
 _NEEDED = ('thread', 'op', 'n_objects', 'bytes', 'error', 'start', 'end')
 _STEP = 1_000_000_000  # ns
 MAX_REASONS = 32
-MAX_ENDPOINTS = 1000
+MAX_ENDPOINTS = 1000  # that are told apart
 _CODE = re.compile(r'Error response code ([A-Za-z]{1,40})\.')
 LEAST_SHARE = 0.5  # of a phase, in which all threads must be at work
 
@@ -230,9 +230,9 @@ def load(lines: Iterable[str], header: str) -> Load:
             where = -1
             if endpoint is not None:
                 name = cells[endpoint]
-                where = endpoints.setdefault(name, len(endpoints))
-                if len(endpoints) > MAX_ENDPOINTS:
-                    raise Malformed('warp CSV: it has too many endpoints')
+                if len(endpoints) < MAX_ENDPOINTS:
+                    endpoints.setdefault(name, len(endpoints))
+                where = endpoints.get(name, -1)
             if error:
                 rows.failed.append(ended)
                 rows.why.append(reasons.name(error))

@@ -86,9 +86,3 @@ def _check_source(profile: Profile, options: RunOptions) -> None:
                 f'{option} and --gateway-source existing exclude each '
                 'other: those gateways are as their operator set them up'
             )
-    client = options.driver('s3_client')
-    if s3clients.tool(client) != s3clients.TOOLS[s3clients.OWN]:
-        raise InvalidArgument(
-            f'--s3-client {client} and --gateway-source existing '
-            'exclude each other: its objects could not be told from others'
-        )

@@ -228,7 +228,6 @@ def test_no_pool_takes_objects_but_their_bytes_are_planned() -> None:
         {'s3_tls': True},
         {'rgw_index_class': 'ssd'},
         {'ec_profile': 'p'},
-        {'s3_client': 'warp'},
         {'gateway_source': 'cloud'},
     ],
 )

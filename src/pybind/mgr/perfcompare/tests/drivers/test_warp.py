@@ -58,8 +58,11 @@ def test_reads_use_the_objects_that_are_there():
 def test_puts_are_bounded_by_their_rate():
     argv = command.arguments(make(PUT), '/d')
     assert argv[1] == 'put' and after(argv, '--rps-limit') == '100'
+    # by which an undo knows what it may remove
+    assert after(argv, '--prefix') == 'perfcompare-warp'
     argv = command.arguments(make(MIXED, own=True), '/d')
     assert argv[1] == 'mixed' and after(argv, '--put-distrib') == '35'
+    assert after(argv, '--prefix') == 'perfcompare-warp'
     assert float(after(argv, '--rps-limit')) == pytest.approx(286, abs=1)
 
 

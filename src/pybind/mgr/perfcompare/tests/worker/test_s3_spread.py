@@ -84,7 +84,16 @@ def test_numbers_out_of_range_are_refused(
 
 @pytest.mark.parametrize(
     'name', ['photos/own-00000001', '0/own-00000001', '000/new-00000001',
-             '00/photo.jpg', '00/', '00//own-00000001'],
+             '00/photo.jpg', '00/', '00//own-00000001',
+             'perfcompare-warp/photo.jpg', 'perfcompare-warp/1.x.rnd/a',
+             'gs93gFo6/1.CglrJM)4kXTZJTz).rnd',
+             'perfcompare-warp/a/b/1.CglrJM)4kXTZJTz).rnd'],
 )  # fmt: skip
 def test_names_of_others_with_slashes_stay(name: str) -> None:
     assert not removal.ours(name)
+
+
+@pytest.mark.parametrize('folder', ['', 'gs93gFo6/', 'J(DM03yS/'])
+def test_names_that_warp_gives_below_our_prefix_are_ours(folder: str) -> None:
+    name = f'{removal.WARP}/{folder}12.CglrJM)4kXTZJTz).rnd'
+    assert removal.ours(name)

@@ -27,6 +27,11 @@ _OURS = re.compile(
     r'(?:-p[0-9]+)?(?:-cached|-device)?(?:-sse-c|-sse-s3)?)'
     r'-[0-9]{8,}\Z'
 )
+# those that warp makes below a prefix that jobs give it
+WARP = 'perfcompare-warp'
+_OF_WARP = re.compile(
+    WARP + r'/(?:[0-9A-Za-z()]{1,16}/)?[0-9]+\.[0-9A-Za-z()]{1,32}\.rnd\Z'
+)
 
 
 Pair = Tuple[str, str]
@@ -41,7 +46,9 @@ class Page(NamedTuple):
 
 def ours(name: str) -> bool:
     """Say whether an object has a name that a run gives."""
-    return name in (MARKER, PROBE) or bool(_OURS.match(name))
+    return name in (MARKER, PROBE) or bool(
+        _OURS.match(name) or _OF_WARP.match(name)
+    )
 
 
 def mark(client: Client, bucket: str, run: str) -> None:

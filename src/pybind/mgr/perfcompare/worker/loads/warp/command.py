@@ -9,6 +9,7 @@ import subprocess
 
 from ...wire.s3_spec import DELETE, GET, PUT, STAT
 from ...wire.warp_jobs import WarpTrial
+from ..s3.removal import WARP
 
 
 def verb(job: WarpTrial) -> str:
@@ -76,6 +77,8 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
         argv += ['--list-existing', '--prefix', job.prefix]
         argv += ['--objects', str(job.objects)]
     if job.mix[PUT]:
+        # by which they are known as the run's, where gateways are others'
+        argv += ['--prefix', WARP]
         argv += ['--rps-limit', f'{limit(job):.0f}']
     if any(e.tls for e in job.endpoints):
         argv.append('--tls')

@@ -304,7 +304,8 @@ class AgentDiskFull(_OnHost):
 class _Step(_OnHost):
     """Step the clock of all that runs on one load host."""
 
-    outcomes = {'completed': '', 'failed': VICTIM}
+    # a gateway refuses what is signed an hour off
+    outcomes = {'completed': '', 'failed': VICTIM, 'aborted': VICTIM}
     offset = 0
     PRELOAD = '/etc/ld.so.preload'
 

@@ -194,7 +194,9 @@ class JointWorker:
         for member in self._members:
             member.told = False
         return [
-            live_sum([(m.live, m.ahead) for m in self._members if m.live])
+            live_sum(
+                [(m.host, m.live, m.ahead) for m in self._members if m.live]
+            )
         ]
 
     def _over(self, member: Member) -> None:

@@ -7,16 +7,19 @@ import dataclasses
 from ..worker.wire.protocol import Live
 
 
-def live_sum(hosts: Sequence[Tuple[Live, float]]) -> Live:
+def live_sum(hosts: Sequence[Tuple[str, Live, float]]) -> Live:
     """Add up what hosts told last; at least one did.
 
-    Each comes with the seconds that the Manager's clock is ahead of its own.
+    Each comes with its name and the seconds that the Manager's clock is ahead
+    of its own.
     A rate that one host did not tell is not known of their sum either.
     """
-    lives = [live for live, _ in hosts]
+    lives = [live for _, live, _ in hosts]
+    errors = sum(live.errors for live in lives)
+    worst, told, _ = max(hosts, key=lambda host: host[1].errors)
     return dataclasses.replace(
         lives[0],
-        wall=max(live.wall + ahead for live, ahead in hosts),
+        wall=max(live.wall + ahead for _, live, ahead in hosts),
         t=max(live.t for live in lives),
         ops=sum(live.ops for live in lives),
         ops_per_s=_sum([live.ops_per_s for live in lives]),
@@ -26,7 +29,8 @@ def live_sum(hosts: Sequence[Tuple[Live, float]]) -> Live:
         stalled=min(live.stalled for live in lives),
         clients=sum(live.clients for live in lives),
         dropped=sum(live.dropped for live in lives),
-        errors=sum(live.errors for live in lives),
+        errors=errors,
+        failing_host=worst if 2 * told.errors > errors else '',
     )
 
 

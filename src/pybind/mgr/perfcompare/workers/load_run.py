@@ -123,7 +123,9 @@ class LoadRun:
                         worker.go()
                     elif isinstance(event, Live):
                         errors.add(event.errors)
-                        self._watch.load_progress(event.ops, errors.settled())
+                        self._watch.load_progress(
+                            event.ops, errors.settled(), event.failing_host
+                        )
                         if on_live:
                             on_live(event)
                 if not worker.ended:

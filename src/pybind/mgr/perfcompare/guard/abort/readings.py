@@ -75,8 +75,11 @@ def errors(view: View) -> Reading:
     few = load.ops and load.errors < LEAST_ERRORS
     value = f'{load.errors} of {load.ops + load.errors} ({share:.2%})'
     if share > view.settings.error_budget and not few:
+        where = ''
+        if load.failing_host:
+            where = f', most of them on load host {load.failing_host}'
         return Reading(
-            share, value, f'{value} operations of {load.name} failed'
+            share, value, f'{value} operations of {load.name} failed{where}'
         )
     return Reading(share, value)
 

@@ -26,6 +26,7 @@ class Load:
     pools: Tuple[str, ...] = ()
     ops: int = 0
     errors: int = 0
+    failing_host: str = ''  # that most of these are of, of several
 
 
 @dataclasses.dataclass

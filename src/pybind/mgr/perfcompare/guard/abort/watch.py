@@ -117,11 +117,19 @@ class AbortWatch:
         self._load = Load(name, deadline, tuple(pools))
         self._loaded = True
 
-    def load_progress(self, ops: int, errors: int) -> None:
-        """Report how many operations finished and failed so far."""
+    def load_progress(
+        self, ops: int, errors: int, failing_host: str = ''
+    ) -> None:
+        """Report how many operations finished and failed so far.
+
+        ``failing_host`` is that of several which most errors are of.
+        """
         if self._load is not None:
             self._load = dataclasses.replace(
-                self._load, ops=ops, errors=errors
+                self._load,
+                ops=ops,
+                errors=errors,
+                failing_host=failing_host,
             )
 
     def load_ended(self) -> None:

@@ -92,6 +92,15 @@ def test_error_budget(
     assert (bench.fired() == 'ERROR_BUDGET') is fires
 
 
+def test_the_load_host_that_fails_is_named(bench: Bench) -> None:
+    bench.load()
+    bench.watch.load_progress(100, 50, 'load-2')
+    abort = bench.check()
+    assert abort and abort.message.endswith(
+        'failed, most of them on load host load-2'
+    )
+
+
 def test_a_lost_lease(bench: Bench) -> None:
     bench.lease = 'no mon answered for 15 s'
     assert bench.check() is None

@@ -18,6 +18,7 @@ from perfcompare.worker.wire.protocol import (
 )
 from perfcompare.worker.wire.s3_join_jobs import S3Join
 from perfcompare.workers.joint import AHEAD, JointWorker, Member
+from perfcompare.workers.live_sum import live_sum
 from perfcompare.workers.outcomes import WorkerFailed
 
 from ..data import load_jobs, s3_loads
@@ -172,6 +173,19 @@ def test_progress_is_that_of_all():
     site.clock.wait(3.0)
     (live,) = site.worker.poll()
     assert live.ops == 500  # with what the silent one told last
+
+
+@pytest.mark.parametrize(
+    'first, second, failing',
+    [(0, 0, ''), (9, 2, 'a'), (2, 9, 'b'), (5, 5, '')],
+)
+def test_the_host_that_fails_is_named(first, second, failing):
+    lives = [
+        Live(1.0, 1.0, 'measure', 10, 1.0, None, None, 1, 0.0, 1, errors=n)
+        for n in (first, second)
+    ]
+    found = live_sum([('a', lives[0], 0.0), ('b', lives[1], 0.0)])
+    assert (found.errors, found.failing_host) == (first + second, failing)
 
 
 def test_results_are_put_together_here():

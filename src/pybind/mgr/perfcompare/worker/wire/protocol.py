@@ -87,6 +87,7 @@ class Live:
     clients: int  # of which figures are in
     dropped: int = 0  # events that were dropped before this one
     errors: int = 0  # operations that failed so far
+    failing_host: str = ''  # of several, that most of these are of
     slices: Tuple[Slice, ...] = ()  # new ones, where the job wants any
 
 

@@ -176,7 +176,7 @@ def test_warp_on_two_hosts_is_one_client(cluster: LiveCluster) -> None:
     """Each has its part; the sum is what the gateways served meanwhile."""
     zstd = shutil.which('zstd')
     assert zstd, 'needs zstd'
-    words = ('--s3-client', 'warp', '--duration', '6', '--prefill', '100')
+    words = ('--s3-client', 'warp', '--duration', '12', '--prefill', '100')
     for op in ('s3-put', 's3-get', 's3-mixed'):
         words += ('--workload', op)
     with agents_on(cluster, more=(WARP, zstd)) as both:

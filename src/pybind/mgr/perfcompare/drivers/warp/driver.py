@@ -9,6 +9,8 @@ from ...model.workload import Workload
 from ...worker.wire.warp_jobs import WarpTrial
 from ..s3.driver import S3Driver
 
+READY = 5.0  # seconds
+
 
 class WarpDriver(S3Driver):
     """Make the trials of warp; fills and probes stay our generator's."""
@@ -16,10 +18,17 @@ class WarpDriver(S3Driver):
     def trial(
         self, workload: Workload, group: GroupPlan, tag: str
     ) -> WarpTrial:
-        """Return the job of one trial."""
+        """Return the job of one trial.
+
+        Of several load hosts each may take a while to be ready, to write the
+        objects of a mix for one: the seconds that count begin later.
+        """
         job = super().trial(workload, group, tag)
         values: Dict[str, Any] = {
             field.name: getattr(job, field.name)
             for field in dataclasses.fields(job)
         }
+        if len(self._plan.options.load_hosts or ()) > 1:
+            values['warmup'] += READY
+            values['deadline'] += READY
         return WarpTrial(**dict(values, verify=0.0))

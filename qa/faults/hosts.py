@@ -12,7 +12,7 @@ from cluster import namespaces
 from integration import agents, runs
 from integration.agents import Agent
 from integration.live import LiveCluster
-from integration.steady import steady_pools
+from integration.steady import steady_pools, wait_balanced
 from integration.waiting import wait_for
 
 from .states import LOAD_HOSTS
@@ -65,6 +65,8 @@ class LoadHosts:
         )  # fmt: skip
         with steady_pools(live):
             runs.ended(live, runs.start(live, [GROUP], *FIRST))
+        # what it moves later would be taken for a change of ours
+        wait_balanced(live)
 
     def left(self) -> List[str]:
         """Return a line for all that runs left on hosts and the gateway."""

@@ -1,18 +1,10 @@
 """The use cases about exporters: list them, set and forget their access."""
 
-from typing import Callable, Optional, Protocol
+from typing import Callable, Optional
 
 from ..common.settings import Settings
 from ..hosts import access
-from ..hosts.exporters import ExporterList, exporters
-from ..ports.exporters import ExporterReads
-from ..ports.identity import Identity
-from ..ports.keys import KeyValueStore
-from ..ports.osd_map import OsdMapReads
-
-
-class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
-    """Name what is asked of a cluster here."""
+from ..hosts.exporters import ExporterList, Needs, exporters
 
 
 class ExporterService:

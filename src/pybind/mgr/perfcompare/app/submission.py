@@ -1,6 +1,6 @@
 """Check a plan, and hand it to the runner: of runs and recovery tests."""
 
-from typing import Callable, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Optional, Sequence, Tuple
 
 from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
@@ -10,34 +10,12 @@ from ..common.version import VERSION
 from ..execution.runner import Runner
 from ..guard.checks.finding import Severity
 from ..guard.checks.preflight import PreflightReport, preflight
-from ..guard.collect.facts import gather
+from ..guard.collect.facts import Needs, gather
 from ..guard.collect.tools import Toolbox
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
-from ..ports.auth import AuthReads
-from ..ports.config import ConfigReads
-from ..ports.health import HealthReads
-from ..ports.identity import Identity
-from ..ports.osd_map import OsdMapReads
-from ..ports.pgs import PgReads
-from ..ports.pools import PoolReads
-from ..ports.rules import RuleReads
 from ..workers.load_hosts import LoadHosts
 from .requests import Ticket
-
-
-class Needs(
-    AuthReads,
-    ConfigReads,
-    HealthReads,
-    Identity,
-    OsdMapReads,
-    PgReads,
-    PoolReads,
-    RuleReads,
-    Protocol,
-):
-    """Name what is asked of a cluster here."""
 
 
 def judge(

@@ -6,7 +6,6 @@ from typing import (
     Dict,
     List,
     Optional,
-    Protocol,
     Sequence,
     Tuple,
 )
@@ -20,10 +19,6 @@ from ..model.outcome import Outcome
 from ..model.topology import ExporterPlace, Topology
 from ..planning.estimate import trial_deadline
 from ..ports.clock import Clock
-from ..ports.exporters import ExporterReads
-from ..ports.identity import Identity
-from ..ports.keys import KeyValueStore
-from ..ports.osd_map import OsdMapReads
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from ..worker.wire.protocol import Started
 from ..worker.wire.scrape_jobs import Scrape, Target
@@ -31,6 +26,7 @@ from ..workers.lease import Lease
 from ..workers.outcomes import WorkerFailed
 from ..workers.worker import Launcher, Worker
 from . import access, tables
+from .exporters import Needs
 from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts
 from .links import links
@@ -41,10 +37,6 @@ SPARE = 600.0  # seconds beyond the deadline of the load
 SAMPLES = 10  # that a trial should have of each host
 SHORTEST = 1.0  # seconds between two scrapes of a host
 SHOWN = 4  # hosts that a note names
-
-
-class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
-    """Name what is asked of a cluster here."""
 
 
 def no_gateways(context: TrialContext) -> Sequence[Machine]:

@@ -7,7 +7,6 @@ from typing import (
     List,
     Mapping,
     Optional,
-    Protocol,
     Set,
     Tuple,
 )
@@ -18,13 +17,8 @@ import logging
 from ...common.errors import PerfcompareError, TryAgain
 from ...common.settings import Settings
 from ...model.run import RuleValue
-from ...ports.health import HealthReads
-from ...ports.osd_map import OsdMapReads
-from ...ports.perf_queries import PerfQueries
-from ...ports.pgs import PgReads
-from ...ports.pools import PoolReads
 from ..checks.cluster_state import inactive
-from ..collect.sample import OwnPools, Sample, Sampler
+from ..collect.sample import Needs, OwnPools, Sample, Sampler
 from .readings import vital
 from .rules import RULES, rules
 from .tenants import TenantLatency
@@ -33,12 +27,6 @@ from .view import Baseline, Load, Reading, Rule, View
 __all__ = ['Abort', 'AbortWatch', 'RuleValue', 'rules']
 
 log = logging.getLogger(__name__)
-
-
-class Needs(
-    HealthReads, OsdMapReads, PerfQueries, PgReads, PoolReads, Protocol
-):
-    """Name what is asked of a cluster here."""
 
 
 @dataclasses.dataclass(frozen=True)

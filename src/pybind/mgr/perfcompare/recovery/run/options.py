@@ -1,9 +1,8 @@
 """Options of the cluster that a recovery test sets while it goes on."""
 
-from typing import Optional, Protocol
+from typing import Optional
 
-from ...ports.config import ConfigReads, ConfigWrites
-from ...undo.config import about
+from ...undo.config import Needs, about
 from ...undo.journal import Journal, Kind
 
 MCLOCK = 'osd_mclock_profile'
@@ -27,10 +26,6 @@ LIMITS = (
     'osd_recovery_sleep',
     'osd_heartbeat_grace',
 )
-
-
-class Needs(ConfigReads, ConfigWrites, Protocol):
-    """Name what is asked of a cluster here."""
 
 
 class TestOptions:

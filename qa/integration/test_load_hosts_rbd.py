@@ -94,7 +94,7 @@ def test_rates_are_those_of_all_hosts(
     trials = [t for t in runs.show(cluster, run)['trials'] if t['round']]
     assert {t['state'] for t in trials} == {'ok'} and len(trials) == 8
     for trial in trials:
-        rate = float(trial['workload'].rpartition('-r')[2])
+        rate = float(trial['workload'].rpartition('-rate')[2])
         assert trial['summary']['ops_per_s'] == pytest.approx(rate, rel=0.05)
         for host in assert_parts(trial, 1e-6):
             assert host['ops_per_s'] == pytest.approx(rate / 2, rel=0.1)

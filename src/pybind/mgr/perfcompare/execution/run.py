@@ -19,7 +19,6 @@ from ..pools.bench_pool import BenchPool
 from ..ports.clock import Clock
 from ..store.records import Records
 from ..store.results import TrialRecord
-from ..workers.control import Stopped
 from .time_left import Left, TimeLeft
 from .trial import Cut, TrialRunner
 
@@ -294,18 +293,3 @@ def _voided(record: TrialRecord, reason: str) -> TrialRecord:
             trial, state=TrialState.VOID, reason=f'block cut: {reason}'
         )
     return dataclasses.replace(record, trial=trial)
-
-
-def end_of(error: BaseException) -> Tuple[RunState, str]:
-    """Say in which state a run ends that ``error`` left, and why."""
-    if isinstance(error, Stopped):
-        return error.state, error.reason
-    if isinstance(error, PerfcompareError):
-        return RunState.FAILED, error.message
-    if isinstance(error, OSError) and error.strerror:
-        where = f'{error.filename!r}: ' if error.filename else ''
-        return (
-            RunState.FAILED,
-            f"on the Manager's host: {where}{error.strerror}",
-        )
-    return RunState.FAILED, f'internal error: {type(error).__name__}'

@@ -16,21 +16,21 @@ from ..common.errors import Busy, NotFound, PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
-from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import EventClock
 from ..ports.keys import KeyValueStore
-from ..ports.notices import Notifications
 from ..ports.perf_queries import PerfQueries
 from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, retry_until_stopped
 from .active_run import ActiveRun, Ending
 from .announcement import Announcement
-from .cleanup import Cleanup, internal, kept_events
+from .cleanup import Cleanup
+from .cleanup import Needs as CleanupNeeds
+from .cleanup import internal, kept_events
 from .driven import Executable, MakeExecution, queued
+from .end_state import end_as_asked
 from .late_reports import LateReports
 from .notice import Notice
-from .run import end_of
 from .run_end import RunEnds
 from .takeover import Decision, TakeOver
 
@@ -39,9 +39,7 @@ log = logging.getLogger(__name__)
 IDLE = 5.0  # seconds between looks at what is left, without a run
 
 
-class Needs(
-    AuthReads, AuthWrites, KeyValueStore, Notifications, PerfQueries, Protocol
-):
+class Needs(CleanupNeeds, KeyValueStore, PerfQueries, Protocol):
     """Name what is asked of a cluster here."""
 
 
@@ -339,7 +337,7 @@ class Runner:
             execution.measure()
             state, reason = RunState.COMPLETED, ''
         except Exception as error:
-            state, reason = _end_of(error, control.stop)
+            state, reason = end_as_asked(error, control.stop)
             if not isinstance(error, (PerfcompareError, Stopped)):
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
@@ -392,16 +390,3 @@ class Runner:
     def _announce(self, progress: Progress) -> None:
         self._progress = progress
         self._announcement.show(progress)
-
-
-def _end_of(
-    error: Exception, asked: Optional[Stopped]
-) -> Tuple[RunState, str]:
-    """Say how a run ends that ``error`` left; what was asked for stands.
-
-    Somebody who cancelled it was told so: a fault that comes before the run
-    hears of it does not make it another end.
-    """
-    if asked is None or isinstance(error, Stopped):
-        return end_of(error)
-    return asked.state, f'{asked.reason}; meanwhile: {end_of(error)[1]}'

@@ -14,19 +14,14 @@ from ..common.errors import PerfcompareError, TryAgain
 from ..common.parallel import run_concurrently
 from ..model.ownership import run_of
 from ..ports import orchestration
-from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.config import ConfigReads, ConfigWrites
-from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
-from ..ports.health import HealthReads
-from ..ports.orchestration import ClusterOrchestration
-from ..ports.osd_map import OsdMapReads
-from ..ports.pools import PoolReads, PoolWrites
-from ..ports.rules import RuleReads, RuleWrites
+from ..ports.rules import RuleReads
 from . import inventory
 from .config import newest_first
 from .entries import Entry, EntryStore, Kind
-from .handlers import Handler, handlers, remove_pool
+from .handlers import Handler
+from .handlers import Needs as HandlerNeeds
+from .handlers import handlers, remove_pool
 from .pools import CONSENT, PoolDeletion
 from .report import Kept, Leftover, UndoReport
 
@@ -57,23 +52,7 @@ ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
 
-class Needs(
-    AuthReads,
-    AuthWrites,
-    ClusterOrchestration,
-    ConfigReads,
-    ConfigWrites,
-    DaemonOrders,
-    FaultReads,
-    FaultWrites,
-    HealthReads,
-    OsdMapReads,
-    PoolReads,
-    PoolWrites,
-    RuleReads,
-    RuleWrites,
-    Protocol,
-):
+class Needs(HandlerNeeds, RuleReads, Protocol):
     """Name what is asked of a cluster here."""
 
 

@@ -3,17 +3,11 @@
 from typing import Callable, List, Optional, Protocol, Set, Tuple
 
 from ..common.clock import SYSTEM
-from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
-from ..ports.config import ConfigReads, ConfigWrites
-from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
-from ..ports.health import HealthReads
 from ..ports.keys import KeyValueStore
-from ..ports.orchestration import ClusterOrchestration, section
-from ..ports.osd_map import OsdMapReads
-from ..ports.pools import PoolReads, PoolWrites
-from ..ports.rules import RuleReads, RuleWrites
+from ..ports.orchestration import section
 from . import inventory
+from .engine import Needs as UndoNeeds
 from .engine import Undo
 from .entries import Entry, EntryStore, Kind, Step
 from .report import Kept, Leftover, UndoReport
@@ -29,24 +23,7 @@ __all__ = [
 ]
 
 
-class Needs(
-    AuthReads,
-    AuthWrites,
-    ClusterOrchestration,
-    ConfigReads,
-    ConfigWrites,
-    DaemonOrders,
-    FaultReads,
-    FaultWrites,
-    HealthReads,
-    KeyValueStore,
-    OsdMapReads,
-    PoolReads,
-    PoolWrites,
-    RuleReads,
-    RuleWrites,
-    Protocol,
-):
+class Needs(UndoNeeds, KeyValueStore, Protocol):
     """Name what is asked of a cluster here."""
 
 

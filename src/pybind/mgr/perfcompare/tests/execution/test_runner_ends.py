@@ -9,8 +9,9 @@ import pytest
 from perfcompare.common.errors import Busy, TryAgain
 from perfcompare.execution import cleanup, notice
 from perfcompare.execution.active_run import ActiveRun, Ending
+from perfcompare.execution.end_state import end_of
 from perfcompare.execution.notice import Notice
-from perfcompare.execution.run import Execution, end_of
+from perfcompare.execution.run import Execution
 from perfcompare.model.run import RunState
 from perfcompare.model.trial import TrialState
 from perfcompare.report import listing

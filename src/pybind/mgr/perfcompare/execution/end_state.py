@@ -1,0 +1,35 @@
+"""In which state a run ends that an error left, and why."""
+
+from typing import Optional, Tuple
+
+from ..common.errors import PerfcompareError
+from ..model.run import RunState
+from ..workers.control import Stopped
+
+
+def end_of(error: BaseException) -> Tuple[RunState, str]:
+    """Say in which state a run ends that ``error`` left, and why."""
+    if isinstance(error, Stopped):
+        return error.state, error.reason
+    if isinstance(error, PerfcompareError):
+        return RunState.FAILED, error.message
+    if isinstance(error, OSError) and error.strerror:
+        where = f'{error.filename!r}: ' if error.filename else ''
+        return (
+            RunState.FAILED,
+            f"on the Manager's host: {where}{error.strerror}",
+        )
+    return RunState.FAILED, f'internal error: {type(error).__name__}'
+
+
+def end_as_asked(
+    error: Exception, asked: Optional[Stopped]
+) -> Tuple[RunState, str]:
+    """Say how a run ends that ``error`` left; what was asked for stands.
+
+    Somebody who cancelled it was told so: a fault that comes before the run
+    hears of it does not make it another end.
+    """
+    if asked is None or isinstance(error, Stopped):
+        return end_of(error)
+    return asked.state, f'{asked.reason}; meanwhile: {end_of(error)[1]}'

@@ -6,10 +6,9 @@ mgr's own copies, and nothing is asked of mons or OSDs.
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Protocol, Tuple
 
-import calendar
 import dataclasses
+import datetime
 import functools
-import time
 
 from ..model.topology import NO_OSD
 
@@ -260,12 +259,10 @@ def unix_time(text: str) -> float:
     return seconds - offset + (float(fraction) if fraction else 0.0)
 
 
-@functools.lru_cache(maxsize=4096)
 def _whole_seconds(text: str) -> float:
     # a PG that never was has zeros: '0.000000'
     try:
-        return float(
-            calendar.timegm(time.strptime(text, '%Y-%m-%dT%H:%M:%S'))
-        )
+        named = datetime.datetime.fromisoformat(text)
     except ValueError:
         return 0.0
+    return named.replace(tzinfo=datetime.timezone.utc).timestamp()

@@ -1,6 +1,7 @@
 """Tests of what is read from the OSD map and from PGs."""
 
 import dataclasses
+import tracemalloc
 
 import pytest
 
@@ -225,6 +226,20 @@ def test_ceph_times_are_read_with_their_zone():
     assert sights.unix_time('1970-01-01T00:00:10.5+0000') == 10.5
     assert sights.unix_time('1970-01-01T02:00:10+0200') == 10.0
     assert sights.unix_time('0.000000') == 0.0
+    assert sights.unix_time('2026-13-41T00:00:00.000000+0000') == 0.0
+    assert sights.unix_time('') == 0.0
+
+
+def test_times_that_are_read_leave_nothing_in_memory():
+    """The cluster log tells one each second, for as long as a mgr lives."""
+    stamps = [f'2026-11-28T11:{i // 60:02d}:{i % 60:02d}' for i in range(3600)]
+    sights.unix_time(stamps[0])
+    tracemalloc.start()
+    for stamp in stamps:
+        sights.unix_time(stamp + '.000000+0000')
+    left, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert left < 5000
 
 
 def test_pg_facts_are_those_of_the_report():

@@ -15,7 +15,7 @@ from ..judge.records import MapEvent
 
 NOTIFIED = 0.1  # seconds from the mon's commit to our notification
 LATE = 30.0  # a notification that is later tells of another clock
-MAX_TIMES = 2000
+MAX_TIMES = 500  # epochs; who looks does so within seconds
 MOVED = re.compile(
     r'osd\.\d+ (\[.*\] boot|failed|marked)|.* marked osd\.\d+ '
 )

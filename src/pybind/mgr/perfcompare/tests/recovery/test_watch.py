@@ -232,7 +232,9 @@ def test_ceph_times_are_read_with_their_zone():
 
 def test_times_that_are_read_leave_nothing_in_memory():
     """The cluster log tells one each second, for as long as a mgr lives."""
-    stamps = [f'2026-11-28T11:{i // 60:02d}:{i % 60:02d}' for i in range(3600)]
+    stamps = [
+        f'2026-11-28T11:{i // 60:02d}:{i % 60:02d}' for i in range(3600)
+    ]
     sights.unix_time(stamps[0])
     tracemalloc.start()
     for stamp in stamps:

@@ -11,6 +11,7 @@ import pytest
 from perfcompare.tests.fakes.s3_server import S3Server
 from perfcompare.tests.worker.test_s3_loop import READ, Bench
 from perfcompare.worker.loads.s3.keys import Namer, Population
+from perfcompare.worker.loads.s3.loop import Loop
 from perfcompare.worker.loads.s3.mix import Mix
 from perfcompare.worker.loads.s3.recorder import Recorder
 from perfcompare.worker.loads.s3.skew import Hot, Zipf, pick
@@ -78,7 +79,9 @@ def server() -> Iterator[S3Server]:
 
 
 @pytest.mark.process
-def test_arrivals_at_random_keep_the_rate(server: S3Server) -> None:
+def test_arrivals_at_random_keep_the_rate(
+    server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = Bench(server, connections=16)
     bench.fill(4)
     gaps: List[float] = []
@@ -88,17 +91,17 @@ def test_arrivals_at_random_keep_the_rate(server: S3Server) -> None:
         recorder = Recorder(start, 0.0, 2.0)
         begun: List[int] = []
         source = Mix(Phase('x', READ, 0.0, 2.0), bench.population, bench.rng)
-        begin = bench.loop._begin
+        begin = Loop._begin
 
-        def note(connection: Any, since: int, now: int) -> None:
+        def note(loop: Loop, connection: Any, since: int, now: int) -> None:
             begun.append(since)
-            begin(connection, since, now)
+            begin(loop, connection, since, now)
 
-        bench.loop._begin = note  # type: ignore[method-assign]
-        bench.loop.run(
-            source, [recorder], start, recorder.end, 200.0, 0.0, poisson
-        )
-        del bench.loop._begin
+        with monkeypatch.context() as patched:
+            patched.setattr(Loop, '_begin', note)
+            bench.loop.run(
+                source, [recorder], start, recorder.end, 200.0, 0.0, poisson
+            )
         assert len(begun) == pytest.approx(400, abs=5 * 20)
         steps = [b - a for a, b in zip(begun, begun[1:])]
         average = sum(steps) / len(steps)

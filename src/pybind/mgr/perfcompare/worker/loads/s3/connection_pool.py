@@ -31,6 +31,32 @@ CONNECT = 10_000_000_000  # ns that an attempt to connect may take
 class ConnectionPool(abc.ABC):
     """Hold the connections of a process and count what goes wrong."""
 
+    # with the loop's there are more than Python keeps in an object itself
+    __slots__ = (
+        '_population',
+        '_rng',
+        '_timeout',
+        '_poll',
+        'all',
+        '_by_fd',
+        '_timers',
+        '_serial',
+        '_gap_of_opens',
+        '_expire_at',
+        '_open_at',
+        '_mark_at',
+        '_idle',
+        '_busy',
+        '_uploads',
+        '_steps',
+        '_source',
+        '_recorders',
+        'refused',
+        'reconnects',
+        'retried',
+        'backed_off',
+    )
+
     def __init__(
         self,
         sites: List[Site],

@@ -27,10 +27,31 @@ from .verdicts import Verdicts
 BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
 GRACE = 10.0  # seconds beyond the end for what is under way
+# Events of one look. Room for all that Python allows is 12 KiB, which is not
+# from the small pieces that the C library has at hand.
+AT_ONCE = 64
 
 
 class Loop(Verdicts):
     """Keep connections busy, in closed loop or at a rate."""
+
+    __slots__ = (
+        '_lanes',
+        '_spare',
+        '_wire',
+        '_verify',
+        '_heads',
+        '_slow',
+        '_stock',
+        '_end',
+        'arrivals',
+        '_paced',
+        'on_tick',
+        '_tick_at',
+        'corrupt',
+        'compared',
+        'cut',
+    )
 
     def __init__(
         self,
@@ -205,7 +226,7 @@ class Loop(Verdicts):
             # epoll counts in milliseconds, which at a rate is too coarse
             select.select([self._poll], [], [], wait)
             wait = 0.0
-        for fd, events in self._poll.poll(wait):
+        for fd, events in self._poll.poll(wait, AT_ONCE):
             connection = self._by_fd.get(fd)
             if connection is not None:
                 self._event(connection, events)

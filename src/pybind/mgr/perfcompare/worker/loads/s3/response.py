@@ -266,18 +266,22 @@ class Response:
         if self._bodiless or status == 204 or status == 304:
             self.length = head.length or 0
             return self._end(size - start)
+        rest = size - start
         if head.chunked:
             self._chunks = Chunks()
         elif head.length is None:
             self.closes = True
         else:
             self.need = head.length
+            if rest == self.need and not self.kept:  # it came whole
+                self.length, self.need = rest, 0
+                return True
             if not self.need:
-                return self._end(size - start)
-        if start == size:
+                return self._end(rest)
+        if not rest:
             return False
         if self._chunks is None and not self.kept:
-            return self.skip(size - start)
+            return self.skip(rest)
         return self._content(bytes(data[start:size]))
 
     def skip(self, size: int) -> bool:

@@ -23,10 +23,11 @@ _KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
 class Verdicts(ConnectionPool):
     """Judge answers, and record what they are."""
 
+    __slots__ = ()
     _wire: Wire
     _heads: Heads
-    compared = 0  # reads whose content was compared
-    cut = 0  # operations that had not ended with the load
+    compared: int  # reads whose content was compared
+    cut: int  # operations that had not ended with the load
 
     def _tagged_wrong(self, connection: Connection) -> bool:
         """Say whether a write has the ETag of other bytes.
@@ -36,7 +37,7 @@ class Verdicts(ConnectionPool):
         """
         response, key = connection.response, connection.key
         assert key is not None
-        if not response.raw or key.size > TAGGED_MAX:
+        if key.size > TAGGED_MAX:
             return False
         if self._heads.encrypted:
             return False
@@ -60,7 +61,7 @@ class Verdicts(ConnectionPool):
         if op == PUT and early:
             recorder.error(op, now, 'response before the request')
             return False
-        if op == PUT and self._tagged_wrong(connection):
+        if op == PUT and response.raw and self._tagged_wrong(connection):
             recorder.error(op, now, 'wrong ETag')
             return False
         if connection.checked >= 0:
@@ -82,7 +83,7 @@ class Verdicts(ConnectionPool):
         if good and not why:
             if task is not None:
                 why = task.wrong(response)
-            elif self._tagged_wrong(connection):
+            elif response.raw and self._tagged_wrong(connection):
                 why = 'wrong ETag'
         if why:
             recorder.error(op, now, why, f'{response.length} bytes')

@@ -38,9 +38,7 @@ class Loop(Verdicts):
     __slots__ = (
         '_lanes',
         '_spare',
-        '_wire',
         '_verify',
-        '_heads',
         '_slow',
         '_stock',
         '_end',
@@ -49,8 +47,6 @@ class Loop(Verdicts):
         'on_tick',
         '_tick_at',
         'corrupt',
-        'compared',
-        'cut',
     )
 
     def __init__(

@@ -23,7 +23,7 @@ _KEY = re.compile(rb'<AWSAccessKeyId>[^<]*')  # of some who refuse it
 class Verdicts(ConnectionPool):
     """Judge answers, and record what they are."""
 
-    __slots__ = ()
+    __slots__ = ('_wire', '_heads', 'compared', 'cut')
     _wire: Wire
     _heads: Heads
     compared: int  # reads whose content was compared

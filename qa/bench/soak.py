@@ -18,9 +18,10 @@ Printed are slopes per hour by Theil and Sen with their 95 % intervals. What
 grows for certain is called so, and the exit code is 1; memory may grow by a
 megabyte an hour. The first tenth, at least five minutes, does not count.
 
-A mgr keeps the last 10,000 entries of its log in memory (log_max_recent), long
-commands to mons among them: it takes hours to fill and looks like growth. Here
-it keeps RECENT of them, so that what is seen is the rest.
+A mgr keeps the last 10,000 entries of its log in memory (log_max_recent), each
+with the room of the longest that was ever in its place: it takes days to fill
+and looks like growth. Here it keeps RECENT of them, which are full after some
+ten runs, so that what is seen is the rest.
 """
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -48,7 +49,7 @@ KEPT = 10  # results of each kind
 PERIOD = 60.0  # seconds between samples
 WARM = 300.0  # seconds that do not count, at least
 LIMIT = 900.0  # seconds for one run
-RECENT = '500'  # entries of the log that the mgr keeps in memory
+RECENT = '50'  # entries of the log that the mgr keeps in memory
 # a backfill needs a place to move to
 HOSTS = (
     '--hosts', 'p1:x86:2', 'p2:x86:2', 'q1:alt:2', 'q2:alt:2',

@@ -344,8 +344,8 @@ class Connection:
                     f'bad response: {error.name}', error.detail
                 ) from None
             if (
-                not self.first
-                and self.op == GET
+                self.op == GET
+                and not self.first
                 and response.head is not None
             ):
                 self.first = time.perf_counter_ns()

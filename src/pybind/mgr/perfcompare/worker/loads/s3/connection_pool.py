@@ -25,6 +25,7 @@ ASKED_MOST = 5.0  # seconds for which a gateway is left alone if it asks
 # client that opens as many as it can is an attack.
 OPENS = 80.0
 NEVER = 1 << 62
+BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 CONNECT = 10_000_000_000  # ns that an attempt to connect may take
 
 
@@ -128,6 +129,31 @@ class ConnectionPool(abc.ABC):
             key.settle(self._population, good, kept)
         else:
             self._population.was_read(key)
+
+    def _stays(
+        self, connection: Connection, good: bool, early: bool, now: int
+    ) -> bool:
+        """Settle an operation; say whether its connection stays in use."""
+        op, head = connection.op, connection.response.head
+        assert head is not None
+        status = head.status
+        absent = op == DELETE and status == 404
+        self._settle(connection, good, not good and not absent)
+        if good:
+            connection.strikes = 0
+        elif not (absent or head.close or early or status in BUSY):
+            connection.strikes = min(connection.strikes + 1, 16)
+        if head.close or early:
+            self._close(connection)
+            if good:
+                self._open(connection)
+            else:
+                self._delay(connection, now, head.retry_after, status in BUSY)
+            return False
+        if status in BUSY:
+            self._delay(connection, now, head.retry_after, True)
+            return False
+        return True
 
     def _part_ended(self, key: Key, good: bool) -> None:
         """Note that a request of an upload ended."""

@@ -24,7 +24,6 @@ from .sockets import IN, OUT
 from .uploads import Step
 from .verdicts import Verdicts
 
-BUSY = (429, 500, 502, 503, 504)  # statuses of who needs a rest
 TICK = 200_000_000  # ns between looks at timeouts and reports
 GRACE = 10.0  # seconds beyond the end for what is under way
 # Events of one look. Room for all that Python allows is 12 KiB, which is not
@@ -306,7 +305,7 @@ class Loop(Verdicts):
             self._idle.append(connection)
             return
         self._busy += 1
-        if request.op == MULTIPART:
+        if self._spare and request.op == MULTIPART:
             assert isinstance(request.key, Step)
             upload = request.key.upload
             upload.since = since
@@ -369,7 +368,6 @@ class Loop(Verdicts):
             self._mark()
         op, head = connection.op, connection.response.head
         assert head is not None
-        status = head.status
         # a response before the whole request: the rest cannot be sent
         early = connection.state == Connection.SENDING
         connection.used = True
@@ -377,28 +375,18 @@ class Loop(Verdicts):
             good = self._judge(connection, early, now)
         else:
             good = self._judge_object(connection, early, now)
-        absent = op == DELETE and status == 404
-        self._settle(connection, good, not good and not absent)
-        if good:
+        if good and not (head.close or early):
             connection.strikes = 0
-        elif not (absent or head.close or early or status in BUSY):
-            connection.strikes = min(connection.strikes + 1, 16)
-        if head.close or early:
-            self._close(connection)
-            if good:
-                self._open(connection)
-            else:
-                self._delay(connection, now, head.retry_after, status in BUSY)
-        elif status in BUSY:
-            self._delay(connection, now, head.retry_after, True)
+            self._settle(connection, True, False)
+        elif not self._stays(connection, good, early, now):
+            return
+        connection.state = Connection.IDLE
+        if self._spare:
+            self._free(connection, now)
+        elif self._paced or self._source is None or now >= self._end:
+            self._idle.append(connection)
         else:
-            connection.state = Connection.IDLE
-            if self._spare:
-                self._free(connection, now)
-            elif self._paced or self._source is None or now >= self._end:
-                self._idle.append(connection)
-            else:
-                self._begin(connection, now, now)
+            self._begin(connection, now, now)
 
     @property
     def in_flight(self) -> int:

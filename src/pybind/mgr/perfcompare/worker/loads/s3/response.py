@@ -4,7 +4,7 @@ Source: RFC 9112. What is not of the protocol raises BadResponse; nothing
 is guessed.
 """
 
-from typing import Dict, NamedTuple, Optional, Union
+from typing import Dict, Optional, Union
 
 HEAD_MAX = 65536
 INTERIM_MAX = 100  # responses before the final one
@@ -26,14 +26,38 @@ class BadResponse(Exception):
         self.detail = detail
 
 
-class Head(NamedTuple):
-    """Hold what matters of a response's head."""
+class Head:
+    """Hold what matters of a response's head.
 
-    status: int
-    length: Optional[int]  # of Content-Length
-    chunked: bool
-    close: bool
-    retry_after: Optional[float]  # seconds
+    ``whole`` is the size of the content where a success tells it and has no
+    other form, else -1. Fields of a named tuple take longer to read.
+    """
+
+    __slots__ = (
+        'status',
+        'length',
+        'chunked',
+        'close',
+        'retry_after',
+        'whole',
+    )
+
+    def __init__(
+        self,
+        status: int,
+        length: Optional[int],
+        chunked: bool,
+        close: bool,
+        retry_after: Optional[float],
+    ) -> None:
+        """Take ``length`` from Content-Length; ``retry_after`` in seconds."""
+        self.status = status
+        self.length = length
+        self.chunked = chunked
+        self.close = close
+        self.retry_after = retry_after
+        known = status == 200 and length is not None and not chunked
+        self.whole = length if known and length is not None else -1
 
 
 KNOWN = 1024  # lengths whose heads are kept
@@ -251,6 +275,13 @@ class Response:
             if self.kept or self.looks:
                 self.raw = bytes(data[start:end])
             start = end + 4
+            if head.whole == size - start and not (
+                self.kept or self._bodiless
+            ):
+                self.head = head
+                self.length = head.whole
+                self._rest = b''
+                return True
             if head.status >= 200:
                 break
             if head.status == 101:
@@ -273,9 +304,6 @@ class Response:
             self.closes = True
         else:
             self.need = head.length
-            if rest == self.need and not self.kept:  # it came whole
-                self.length, self.need = rest, 0
-                return True
             if not self.need:
                 return self._end(rest)
         if not rest:

@@ -4,7 +4,7 @@ from typing import Tuple
 
 import re
 
-from ...wire.s3_spec import DELETE, GET, MULTIPART, PUT, STAT
+from ...wire.s3_spec import DELETE, GET, MULTIPART, PUT
 from .answers import is_md5_of_other
 from .connection import Connection
 from .connection_pool import ConnectionPool
@@ -51,22 +51,27 @@ class Verdicts(ConnectionPool):
         response, op, key = connection.response, connection.op, connection.key
         recorder = self._recorders[connection.site.index]
         assert response.head is not None and key is not None
-        status = response.head.status
+        status, moved = response.head.status, 0
         if status != 200 and not (status == 204 and op == DELETE):
             recorder.error(op, now, *described(response))
             return False
-        if (op == GET or op == STAT) and response.length != key.size:
-            recorder.error(op, now, 'wrong size', f'{response.length} bytes')
-            return False
-        if op == PUT and early:
-            recorder.error(op, now, 'response before the request')
-            return False
-        if op == PUT and response.raw and self._tagged_wrong(connection):
-            recorder.error(op, now, 'wrong ETag')
-            return False
-        if connection.checked >= 0:
-            self.compared += 1
-        moved = key.size if op == PUT or op == GET else 0
+        if op == PUT:
+            if early:
+                recorder.error(op, now, 'response before the request')
+                return False
+            if response.raw and self._tagged_wrong(connection):
+                recorder.error(op, now, 'wrong ETag')
+                return False
+            moved = key.size
+        elif op != DELETE:
+            if response.length != key.size:
+                size = f'{response.length} bytes'
+                recorder.error(op, now, 'wrong size', size)
+                return False
+            if op == GET:
+                moved = key.size
+                if connection.checked >= 0:
+                    self.compared += 1
         recorder.done(op, now, connection.since, moved, connection.first)
         return True
 

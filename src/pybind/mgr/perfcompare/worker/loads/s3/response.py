@@ -56,8 +56,9 @@ class Head:
         self.chunked = chunked
         self.close = close
         self.retry_after = retry_after
-        known = status == 200 and length is not None and not chunked
-        self.whole = length if known and length is not None else -1
+        self.whole = -1
+        if status == 200 and length is not None and not chunked:
+            self.whole = length
 
 
 KNOWN = 1024  # lengths whose heads are kept

@@ -26,9 +26,9 @@ from .verdicts import Verdicts
 
 TICK = 200_000_000  # ns between looks at timeouts and reports
 GRACE = 10.0  # seconds beyond the end for what is under way
-# Events of one look. Room for all that Python allows is 12 KiB, which is not
-# from the small pieces that the C library has at hand.
-AT_ONCE = 64
+# Of one look. Room for all that Python allows is 12 KiB, which is not from the
+# small pieces that the C library has at hand.
+EVENTS = 64
 
 
 class Loop(Verdicts):
@@ -221,7 +221,7 @@ class Loop(Verdicts):
             # epoll counts in milliseconds, which at a rate is too coarse
             select.select([self._poll], [], [], wait)
             wait = 0.0
-        for fd, events in self._poll.poll(wait, AT_ONCE):
+        for fd, events in self._poll.poll(wait, EVENTS):
             connection = self._by_fd.get(fd)
             if connection is not None:
                 self._event(connection, events)
@@ -305,6 +305,7 @@ class Loop(Verdicts):
             self._idle.append(connection)
             return
         self._busy += 1
+        # where there are uploads there is room for their parts
         if self._spare and request.op == MULTIPART:
             assert isinstance(request.key, Step)
             upload = request.key.upload

@@ -96,7 +96,8 @@ def test_data_that_moves_is_told_and_leaves_no_verdict(
     mover = Mover(cluster)
     runs.wait_end(cluster, while_running=mover.step)
     print(mover.orders, 'moves')
-    assert runs.ended(cluster, run)['state'] == 'completed'
+    ended = runs.ended(cluster, run)
+    assert ended['state'] == 'completed', ended['reason']
     found = cluster.ceph(
         'perfcompare', 'compare', *GROUPS, '--run', run
     )  # fmt: skip

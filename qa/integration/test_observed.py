@@ -51,6 +51,8 @@ def agree(seen: Dict[str, Any], episode: Dict[str, Any]) -> None:
     by_mark = {row['mark']: row for row in rows}
     for mark in ('t1', 't2', 't5'):
         assert by_mark[mark]['apart'] is not None, text
+    # t2 may be one of two, where the map changed again in mid peering
+    for mark in ('t1', 't5'):
         assert abs(by_mark[mark]['apart']) <= apart, text
 
 

@@ -98,18 +98,48 @@ def find_t2(
     """Return when all PGs were active again, for HOLD at least.
 
     Each change of the map may make PGs peer again: the first change that
-    they had time to finish after is the one that counts.
+    they had time to finish after is the one that counts. Where it is not
+    known whether they had, it lies between that time and the next such one.
     """
     changes = [e for e in events if e.interval and e.at >= t1 - EXACT]
     changes = changes or [MapEvent(t1, EXACT, 0, True, False)]
+    perhaps: List[Moment] = []
     for i, change in enumerate(changes):
         end = changes[i + 1].at if i + 1 < len(changes) else float('inf')
         found = _peered(change, end, events, polls)
         if found is None or found.at is None:
             continue
-        if found.at + HOLD <= end:
-            return found
-    return None
+        if found.at + HOLD > end:
+            continue
+        perhaps.append(found)
+        if _surely_held(found, change.at, end, events):
+            break
+    return _any_of(perhaps)
+
+
+def _surely_held(
+    found: Moment, start: float, end: float, events: Sequence[MapEvent]
+) -> bool:
+    """Say whether PGs were active for HOLD, if later than they seem."""
+    width = found.accuracy or 0.0
+    if found.at is None or width <= EXACT or found.at + width + HOLD <= end:
+        return True
+    # what ends the stretch then is that PGs moved on: they had peered
+    return any(e.temporary for e in events if start <= e.at < end)
+
+
+def _any_of(moments: Sequence[Moment]) -> Optional[Moment]:
+    """Return the moment that is one of several, in their order."""
+    if not moments:
+        return None
+    first, last = moments[0], moments[-1]
+    if first is last or first.at is None or last.at is None:
+        return last
+    return between(
+        first.at - (first.accuracy or 0.0),
+        last.at + (last.accuracy or 0.0),
+        last.source,
+    )
 
 
 def _peered(

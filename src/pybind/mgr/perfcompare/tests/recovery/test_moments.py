@@ -43,6 +43,31 @@ def test_pgs_that_were_active_for_half_a_second_have_peered(end, t2):
     assert found.at == pytest.approx(T + t2)
 
 
+def alive(at):
+    """Return that an OSD is recorded as alive: its PGs become active."""
+    return MapEvent(T + at, 0.1, 11, False, True)
+
+
+@pytest.mark.parametrize(
+    'told, end, first, last',
+    [
+        (0.4, 1.7, -0.1, 1.1),  # by the map alone, long before the next one
+        (0.4, 1.5, -0.1, 3.1),  # it may have been too late to be held
+        (0.8, 1.5, 0.3, 3.1),
+        (1.0, 1.5, 2.9, 3.1),  # it was
+    ],
+)
+def test_peering_that_may_have_been_too_late_is_known_no_better(
+    told, end, first, last
+):
+    events = [change(0), alive(told), change(end)]
+    polls = [look(20, active_at=3.0, affected=4)]
+    found = milestones.find_t2(T, events, polls)
+    print(found)
+    assert found.at - found.accuracy == pytest.approx(T + first)
+    assert found.at + found.accuracy == pytest.approx(T + last)
+
+
 @pytest.mark.parametrize(
     'at, t2, source',
     [

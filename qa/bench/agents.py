@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Tuple
 
 import json
 import statistics
-import sys
 import threading
 
 import rig
@@ -141,4 +140,4 @@ def main() -> None:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

@@ -63,6 +63,12 @@ def drive(cluster: LiveCluster, osd: int) -> str:
     return os.readlink(str(cluster.dir / 'osd' / str(osd) / 'block'))
 
 
+def running(cluster: LiveCluster, osds: Sequence[int]) -> List[int]:
+    """Return the processes of OSDs."""
+    found = [cluster.pid(f'osd.{osd}') for osd in osds]
+    return [pid for pid in found if pid is not None]
+
+
 @contextlib.contextmanager
 def at_fault(
     cluster: LiveCluster, scene: str, draw: random.Random
@@ -81,13 +87,13 @@ def at_fault(
         elif scene == 'writes':
             for osd in every:
                 most = CAPACITY // 2 if osd == slow else CAPACITY
-                pids = [cluster.pid(f'osd.{osd}')]
+                pids = running(cluster, [osd])
                 held.enter_context(
                     holding.device(pids, drive(cluster, osd), most)
                 )
         else:
             host = draw.choice(HOSTS)
-            pids = [cluster.pid(f'osd.{osd}') for osd in osds[host]]
+            pids = running(cluster, osds[host])
             held.enter_context(holding.cpu(pids, CORES))
         yield 'CPU' if scene == 'cpu' else f'osd.{slow}'
 

@@ -30,6 +30,7 @@ def main() -> None:
         rig.enable(cluster)
         time.sleep(30)
         pid = cluster.pid('mgr.x')
+        assert pid is not None
         idle, busy = [], []
         for _ in range(3):
             idle.append(share(pid, IDLE))

@@ -4,6 +4,8 @@ import argparse
 
 import rig
 
+from cluster.api import MiniCluster
+
 
 def main() -> None:
     """Execute one run and print where its time went."""
@@ -13,7 +15,7 @@ def main() -> None:
     options = parser.parse_args()
     cluster = rig.native_cluster()
     if options.mixed:
-        cluster = rig.MiniCluster(cluster.dir)
+        cluster = MiniCluster(cluster.dir)
     groups = ('x86', 'arm') if options.mixed else ('x86', 'alt')
     with cluster:
         rig.enable(cluster)

@@ -88,7 +88,9 @@ def measured(
         seconds,
         max(began) - min(began) + WARMUP + seconds,
         os.getloadavg()[1],
-        *(estimate[part] for part in ('ratio', 'low', 'high')),
+        estimate['ratio'],
+        estimate['low'],
+        estimate['high'],
         estimate['verdict_text'],
         [pair['ratio'] for pair in row['pairs']],
     )

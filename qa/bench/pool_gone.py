@@ -17,6 +17,8 @@ import signal
 
 import rig
 
+from cluster.api import MiniCluster
+
 PROGRAM = r'''
 import json, os, random, signal, sys, threading, time
 import rados
@@ -78,7 +80,7 @@ os._exit(0)
 '''
 
 
-def lived(cluster: rig.MiniCluster, way: str, turns: int) -> str:
+def lived(cluster: MiniCluster, way: str, turns: int) -> str:
     """Return what became of a client, after how many turns."""
     daemons = cluster.status()['daemons']
     pids = {n[4:]: d['pid'] for n, d in daemons.items() if n[:4] == 'osd.'}

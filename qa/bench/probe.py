@@ -173,11 +173,11 @@ def cost(cluster: Any, options: argparse.Namespace) -> None:
         own = [row for row in rows if row['op'] == op]
         pairs = [(row['probed'], row['alone']) for row in own]
         print(f'{op}: with the probe / without {rig.ratio(pairs)}')
-        for name, of in (
-            ('cores of the probe', lambda p: p.get('cpu')),
-            ('its share of operations', lambda p: p.get('share')),
+        for name, key in (
+            ('cores of the probe', 'cpu'),
+            ('its share of operations', 'share'),
         ):
-            values = [of(row['probe']) for row in own]
+            values = [row['probe'].get(key) for row in own]
             known = [v for v in values if v is not None]
             if known:
                 print(f'  {name}: {rig.spread(known, "")}')

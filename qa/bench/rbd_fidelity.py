@@ -6,6 +6,8 @@ trial whose fio writes a line for every operation: what we say of percentiles
 and of the rate is held against that log.
 """
 
+from typing import List, Tuple
+
 import argparse
 import json
 
@@ -141,7 +143,9 @@ def main() -> None:
     options = parser.parse_args()
     ops = ['rbd-randread', 'rbd-randwrite', 'rbd-read', 'rbd-write']
     with rig.native_cluster() as cluster:
-        pools = [('fidelity', ('replicated', '--size', '2'))]
+        pools: List[Tuple[str, Tuple[str, ...]]] = [
+            ('fidelity', ('replicated', '--size', '2'))
+        ]
         if options.erasure:
             profile = ('erasure-code-profile', 'set', 'ec', 'k=2', 'm=1')
             failure = 'crush-failure-domain=osd'

@@ -10,6 +10,8 @@ counts agree with the gateway's own within what was in flight, errors have
 true names and few, at most 100 connections/s after failures, flat memory.
 """
 
+from typing import List
+
 import argparse
 import concurrent.futures
 import pathlib
@@ -36,7 +38,8 @@ def main() -> int:
     args = parser.parse_args()
     broken = 0
     with tempfile.TemporaryDirectory(prefix='pc-hostile-') as name:
-        folder, made = pathlib.Path(name), []
+        folder = pathlib.Path(name)
+        made: List[str] = []
         for who in ('ours', 'stranger'):
             (folder / who).mkdir()
             made += certificates.make(folder / who, 'DNS:localhost')

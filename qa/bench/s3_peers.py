@@ -24,6 +24,7 @@ import rig  # noqa: F401  (puts our modules on the path)
 
 from perfcompare.model.outcome import Outcome
 from perfcompare.worker.interop import content, detect
+from perfcompare.worker.interop.warp_csv import measure
 from perfcompare.worker.wire.jobs import Access
 from perfcompare.worker.wire.protocol import LEASE_TTL, Ended, Live, Ready
 from perfcompare.worker.wire.reading import Measured
@@ -342,7 +343,7 @@ def _benchdata(data: str) -> Measured:
     """Read what warp wrote: every request, or sums."""
     if os.path.exists(f'{data}.csv.zst'):
         with content.Content(f'{data}.csv.zst') as stream:
-            return detect.warp_benchdata(stream, WARMUP)
+            return measure(detect.warp_benchdata(stream), WARMUP)
     with content.Content(f'{data}.json.zst') as stream:
         (found,) = detect.read(stream, 'warp').measured
     return found

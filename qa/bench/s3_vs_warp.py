@@ -11,7 +11,7 @@ at 4 MiB plain, 1 at 4 MiB with TLS; throughput: the interval of the ratio
 is not below 1.
 """
 
-from typing import Iterator, List, Optional, Tuple
+from typing import Callable, Iterator, List, Optional, Tuple
 
 import argparse
 import contextlib
@@ -28,6 +28,11 @@ import s3_sink
 from s3_peers import MIXES, Cell, Figures, Target, ours, warp
 
 from perfcompare.common.units import format_size, parse_size
+
+COLUMNS: Tuple[Tuple[str, str, Callable[[Figures], float]], ...] = (
+    ('CPU per 1,000 operations', 's', lambda f: f.cpu),
+    ('throughput', 'op/s', lambda f: f.ops_per_s),
+)
 
 
 @contextlib.contextmanager
@@ -101,10 +106,7 @@ def title_of(cell: Cell, tls: bool) -> str:
 def report(title: str, found: List[Tuple[Figures, Figures]]) -> None:
     """Print one cell."""
     print(f'{title}   ({rig.load()})')
-    for title, unit, read in (
-        ('CPU per 1,000 operations', 's', lambda f: f.cpu),
-        ('throughput', 'op/s', lambda f: f.ops_per_s),
-    ):
+    for title, unit, read in COLUMNS:
         print(f'  {title}')
         for i, who in enumerate(('ours', 'warp')):
             print(

@@ -80,7 +80,7 @@ class Phantoms:
         self, osd: int, paths: Sequence[str]
     ) -> Dict[str, List[Tuple[float, ...]]]:
         """Return 15 reports of each counter, irregular as real ones."""
-        found = {}
+        found: Dict[str, List[Tuple[float, ...]]] = {}
         times = [
             self.started - PERIOD + i * (PERIOD + 0.0007 * (i * osd % 7))
             for i in range(15)

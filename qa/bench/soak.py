@@ -40,6 +40,7 @@ import rig
 import soak_control
 from asking import Asker, allow_recovery_tests
 
+from cluster.api import MiniCluster
 from integration import processes
 from integration.live import LiveCluster
 
@@ -218,7 +219,7 @@ def keep(
 
 
 def soak(
-    cluster: rig.MiniCluster, hours: float, without: bool
+    cluster: MiniCluster, hours: float, without: bool
 ) -> List[Dict[str, float]]:
     """Work for so many hours; return the samples."""
     samples: List[Dict[str, float]] = []
@@ -272,7 +273,7 @@ def main() -> int:
     options = parser.parse_args()
     cluster = rig.native_cluster(*HOSTS)
     if options.dir:
-        cluster = rig.MiniCluster(options.dir, arm=False)
+        cluster = MiniCluster(options.dir, arm=False)
     else:
         cluster.up()
     try:

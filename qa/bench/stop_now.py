@@ -23,6 +23,7 @@ import urllib.request
 import rig
 from asking import Asker
 
+from cluster.api import MiniCluster
 from integration import processes
 from integration.live import LiveCluster
 from integration.readers import Readers
@@ -56,7 +57,7 @@ ROUTES = (
 class Browser:
     """Ask the dashboard's API with a token."""
 
-    def __init__(self, cluster: rig.MiniCluster) -> None:
+    def __init__(self, cluster: MiniCluster) -> None:
         login = cluster.status()['dashboard']
         self._base = next(iter(login['urls'].values())).rstrip('/')
         self._context = ssl.create_default_context()
@@ -168,7 +169,7 @@ def stop(asker: Asker, browser: Browser, live: LiveCluster, way: str) -> Any:
     }
 
 
-def prepare(cluster: rig.MiniCluster, asker: Asker) -> None:
+def prepare(cluster: MiniCluster, asker: Asker) -> None:
     """Enable what is needed; store a large run."""
     rig.enable(cluster)
     cluster.exec(['ceph', 'mgr', 'module', 'enable', 'selftest'])
@@ -189,7 +190,7 @@ def main() -> int:
     options = parser.parse_args()
     cluster = rig.native_cluster('--dashboard')
     if options.dir:
-        cluster = rig.MiniCluster(options.dir, arm=False)
+        cluster = MiniCluster(options.dir, arm=False)
     else:
         cluster.up()
     rows: List[Dict[str, Any]] = []

@@ -145,7 +145,9 @@ def held(row: Row) -> bool:
     Where the machine lets them do less, nobody knows the true ratio. Looks
     at rates alone, not at what was concluded from them.
     """
-    return min(row.get('held', (0.0,))) >= HELD  # former rows do not say
+    return bool(
+        min(row.get('held', (0.0,))) >= HELD
+    )  # former rows do not say
 
 
 def lines(found: Sequence[Report]) -> Iterator[str]:

@@ -7,7 +7,7 @@ with MiniCluster('/var/tmp/my-test', arm=False) as cluster:
     cluster.exec(['rados', 'lspools'])     # CompletedProcess
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, TypeVar, Union
 
 import json
 import pathlib
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 import types
+
+Self = TypeVar('Self', bound='MiniCluster')
 
 _PACKAGE_PARENT = pathlib.Path(__file__).resolve().parents[1]
 
@@ -47,7 +49,7 @@ class MiniCluster:
         self.release = release
         self.options = list(options) + ([] if arm else ['--no-arm'])
 
-    def __enter__(self) -> 'MiniCluster':
+    def __enter__(self: Self) -> Self:
         self.up()
         return self
 

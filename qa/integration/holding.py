@@ -76,9 +76,9 @@ def _group(
         deadline = time.monotonic() + 10.0
         while True:
             inside = (folder / 'cgroup.procs').read_text().split()
-            for pid in inside:
+            for child in inside:
                 with contextlib.suppress(OSError):
-                    (ROOT / controller / 'cgroup.procs').write_text(pid)
+                    (ROOT / controller / 'cgroup.procs').write_text(child)
             try:
                 folder.rmdir()
                 break

@@ -12,6 +12,8 @@ from .view import Reading, View
 
 TENANT_SECONDS = 15.0  # how long an impact must last
 BLIND_SECONDS = 15.0  # how long the cluster may be unreadable
+# how long some PGs of others may be inactive, while the OSD map changes
+INACTIVE_SECONDS = 30.0
 
 FULL_CODES = frozenset(
     (
@@ -164,8 +166,12 @@ def inactive_pgs(view: View) -> Reading:
         return Reading(0, 'none')
     value = _bad_pgs(view, inactive)
     # a report can meet the moment of peering after any change of the map,
-    # and is all that the mgr knows until the next one
-    if view.inactive_for > view.sample.pgs_age:
+    # and is all that the mgr knows until the next one, which can meet that
+    # of another PG, where the balancer moves one after the other
+    age = view.sample.pgs_age
+    if view.inactive_for > age and (
+        own or view.unmoved_for > age or view.inactive_for > INACTIVE_SECONDS
+    ):
         return Reading(
             2,
             value,

@@ -78,9 +78,13 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'PGS_INACTIVE',
-        _always('PGs inactive in two reports of OSDs in a row'),
+        _always(
+            'PGs inactive in two reports of OSDs in a row; of other pools, '
+            'while the OSD map changes, for '
+            f'{readings.INACTIVE_SECONDS:.0f} s'
+        ),
         readings.inactive_pgs,
-        ('foreign_pgs', 'own_pgs', 'pgs_age'),
+        ('foreign_pgs', 'own_pgs', 'pgs_age', 'pools'),
     ),
     Rule(
         'HEALTH_ERR',

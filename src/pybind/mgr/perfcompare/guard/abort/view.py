@@ -55,6 +55,7 @@ class View:
     load: Optional[Load] = None
     expected_down: Collection[int] = ()
     inactive_for: float = 0.0  # seconds that PGs are seen inactive
+    unmoved_for: float = 0.0  # of these, since the OSD map changed last
     blind_for: float = 0.0  # seconds that something was not readable
     impacts: Tuple[Impact, ...] = ()
     baselines_known: int = 0  # tenants' pools with a latency baseline

@@ -75,6 +75,7 @@ class AbortWatch:
         self._loaded = False  # some load was there: the baseline is closed
         self._expected_down: Collection[int] = ()
         self._inactive_since: Optional[float] = None
+        self._moved = (0, 0.0)  # OSD map at which PGs are inactive, since
         self._blind_since: Optional[float] = None
         self._worst: Dict[str, Tuple[float, str]] = {}
         self._fired: Optional[Abort] = None
@@ -221,7 +222,11 @@ class AbortWatch:
             ):
                 if self._inactive_since is None:
                     self._inactive_since = now
+                    self._moved = (sample.epoch, now)
+                if sample.epoch != self._moved[0]:
+                    self._moved = (sample.epoch, now)
                 view.inactive_for = now - self._inactive_since
+                view.unmoved_for = now - self._moved[1]
             else:
                 self._inactive_since = None
         if sample.latency is not None and 'latency' not in sample.errors:

@@ -46,6 +46,7 @@ class Sample:
 
     at: float
     health: Health = Health('', {})
+    epoch: int = 0  # of the OSD map that the pools are of
     pools: Tuple[Pool, ...] = ()
     pgs: PgCounts = PgCounts({}, {}, {})
     foreign_pgs: Counts = dataclasses.field(default_factory=dict)
@@ -98,6 +99,7 @@ class Sampler:
         sample = Sample(now)
         read = _Reader(sample).read
         read('pools', self._read_pools)
+        sample.epoch = self._epoch or 0
         read('own', lambda: frozenset(self._own_pools(sample.pools)))
         for pool in sample.pools:
             if pool.name in sample.own:

@@ -156,6 +156,39 @@ def test_one_report_of_peering_does_not_fire_two_do(bench: Bench) -> None:
     assert '1 PG (peering) of other pools inactive for 10 s' in abort.message
 
 
+def test_pgs_that_move_one_after_the_other_peer_each_for_itself(
+    bench: Bench,
+) -> None:
+    states = bench.cluster.pg_states_of
+    states[bench.data.id] = {'active+clean': 7, 'remapped+peering': 1}
+    # a change of the map between two reports: another PG peers
+    for _ in range(7):
+        assert bench.check() is None
+        bench.cluster.epoch += 1
+    # not one report without any: it is as if the same did
+    abort = bench.check()
+    assert abort and abort.rule == 'PGS_INACTIVE'
+    assert 'of other pools inactive for 35 s' in abort.message
+
+
+def test_a_pg_that_does_not_peer_after_a_move_fires(bench: Bench) -> None:
+    states = bench.cluster.pg_states_of
+    states[bench.data.id] = {'active+clean': 7, 'remapped+peering': 1}
+    assert bench.check() is None
+    bench.cluster.epoch += 1
+    assert bench.check(2) is None
+    assert bench.fired() == 'PGS_INACTIVE'
+
+
+def test_a_moved_pg_under_load_must_not_be_inactive(bench: Bench) -> None:
+    own = bench.own_pool()
+    bench.load()
+    bench.cluster.pg_states_of[own] = {'active+clean': 7, 'peering': 1}
+    assert bench.check(2) is None
+    bench.cluster.epoch += 1
+    assert bench.fired() == 'PGS_INACTIVE'
+
+
 def test_a_pool_that_we_removed_is_still_ours(
     bench: Bench,
 ) -> None:

@@ -79,9 +79,8 @@ RULES: Tuple[Rule, ...] = (
     Rule(
         'PGS_INACTIVE',
         _always(
-            'PGs inactive in two reports of OSDs in a row; of other pools, '
-            'while the OSD map changes, for '
-            f'{readings.INACTIVE_SECONDS:.0f} s'
+            'PGs inactive in 2 reports in a row, or '
+            f'{readings.INACTIVE_SECONDS:.0f} s as others move'
         ),
         readings.inactive_pgs,
         ('foreign_pgs', 'own_pgs', 'pgs_age', 'pools'),

@@ -223,7 +223,7 @@ class AbortWatch:
                 if self._inactive_since is None:
                     self._inactive_since = now
                     self._moved = (sample.epoch, now)
-                if sample.epoch != self._moved[0]:
+                elif sample.epoch != self._moved[0]:
                     self._moved = (sample.epoch, now)
                 view.inactive_for = now - self._inactive_since
                 view.unmoved_for = now - self._moved[1]

@@ -115,20 +115,23 @@ def _measure(
     lacks: List[str] = []
     if slo is not None:
         used = [i for i in used if _has(points[i], slo.percentile)]
-        without = [
-            points[i].workload
-            for i in range(len(points))
-            if i not in used and points[i].measured.n
-        ]
+        left_out = [points[i] for i in range(len(points)) if i not in used]
+        without = [one.workload for one in left_out if one.measured.n]
         if without:
             lacks.append(
                 f'{slo.percentile} at {_all_at(without)}: too few '
                 'operations; longer trials (--duration) have it'
             )
-    paired = bool(points[0].pairs)
+        blank = [one.workload for one in left_out if not one.measured.n]
+        if blank and used:
+            lacks.append(
+                f'no complete block at {_all_at(blank)}: read without'
+            )
+    row = points[used[0] if used else 0]  # one that has blocks
+    paired = bool(row.pairs)
     sides = complete_rounds(points, used, slo, paired)
     first, second = sides
-    empty = Measure(points[0].measured.rule, 0)
+    empty = Measure(row.measured.rule, 0)
     measured = peak = empty
     shown: Optional[int] = EXACT
     if len(used) < LEAST_POINTS:
@@ -140,11 +143,11 @@ def _measure(
     elif not first.read or not second.read:
         lacks.append(_unread(sides, slo))
     else:
-        peak = _peaks(points[0], first, second) or empty
+        peak = _peaks(row, first, second) or empty
         shown = way(first, second, paired)
         if shown is not None:
-            measured = _compare(points[0], first, second, shown)
-    held = _findings(points, used, sides) if measured.n else ()
+            measured = _compare(row, first, second, shown)
+    held = _findings(points, used, sides, measured) if measured.n else ()
     return CurveDraft(
         name, points, used, slo, sides, measured, peak, shown, held, lacks
     )
@@ -239,9 +242,16 @@ def _fell_behind(point: Draft) -> bool:
 
 
 def _findings(
-    points: Sequence[Draft], used: Sequence[int], sides: Iterable[CurveRounds]
+    points: Sequence[Draft],
+    used: Sequence[int],
+    sides: Iterable[CurveRounds],
+    measured: Measure,
 ) -> List[Reason]:
-    """Return what validity rules say of the points that figures rest on."""
+    """Return what validity rules say of the points that figures rest on.
+
+    Of the trials of a point, but as the curve's own figure is concluded
+    from: rates that are offered are equal by themselves.
+    """
     resting = {
         used[i] for side in sides for one in side.read for i in one.points
     }
@@ -249,7 +259,11 @@ def _findings(
     where: Dict[Tuple[str, bool, bool], List[Workload]] = {}
     for i in sorted(resting):
         fell = _fell_behind(points[i])
-        for finding in points[i].findings:
+        facts = points[i].facts
+        of_curve = validity.evaluate_again(
+            facts.of(measured, facts.x), points[i].findings
+        )
+        for finding in of_curve:
             if fell and finding.id in OF_QUEUES:
                 continue
             key = (finding.id, finding.holds, finding.at_least)

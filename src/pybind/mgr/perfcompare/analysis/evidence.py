@@ -7,6 +7,7 @@ import dataclasses
 from ..common.settings import Settings
 from ..model.manifest import Manifest
 from ..model.trial import Trial
+from .verdict import Measure
 
 LATENCY_BOUND = 'latency-bound'
 SATURATED = 'saturated'
@@ -70,11 +71,26 @@ class RowFacts:
     equal: bool = False  # what was measured would be `no difference shown`
     limits: Limits = Limits()
     intended: Sequence[str] = ()  # settings that are themselves compared
+    # a side that could do more would have more of what was measured, too
+    grows: bool = True
 
     @property
     def sides(self) -> Tuple[SideFacts, SideFacts]:
         """Return baseline and candidate."""
         return self.baseline, self.candidate
+
+    def of(
+        self, measured: Measure, x: Sequence[float], grows: bool = True
+    ) -> 'RowFacts':
+        """Return the facts of the same trials for another measure of them."""
+        return dataclasses.replace(
+            self,
+            x=x,
+            estimate=measured.estimate,
+            interval=measured.decisive,
+            equal=measured.equal,
+            grows=grows,
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Judge further metrics under the primary rows, in a family of their own.
 
 They have the same blocks and the same rule as the primary metric, and the
-validity reasons of their row. What is operations per second times a
+validity reasons of their row, as far as these hold for what they measure. What is operations per second times a
 constant that both groups share says nothing of its own and has no verdict.
 """
 
@@ -13,8 +13,9 @@ import math
 from ..model.plan import GroupPlan
 from ..model.run import Run
 from ..model.trial import Trial
-from . import efficiency, verdict
+from . import efficiency, validity, verdict
 from .efficiency import LOWER, METRICS, Metric, View
+from .evidence import Reason
 from .figures import SideTrials, spread
 from .pairing import log_ops
 from .results import Estimate, MetricRow
@@ -39,6 +40,12 @@ class Further:
     values: Sequence[Sequence[float]]  # of baseline and candidate
     measured: Measure  # of logs, more than 0 is better
     why_not: str  # why it has no verdict; '' where it may have one
+    findings: Sequence[Reason]  # of this metric
+
+    @property
+    def judged(self) -> Optional[Measure]:
+        """Return what enters the family, None where nothing can be said."""
+        return None if validity.holding(self.findings) else self.measured
 
 
 def groups_of(runs: Sequence[Run]) -> Groups:
@@ -64,6 +71,7 @@ def measure(
             missing.setdefault(metric.needs, []).append(metric.id)
             continue
         logs = [[_log(metric, v) for v in side] for side in values]
+        x: List[float] = []
         if row.pairs:
             x = [b - a for a, b in zip(*logs)]
             measured = verdict.measure_blocks(
@@ -79,7 +87,14 @@ def measure(
             )
             same = _same(*_shifts(row, logs))
         why_not = POINT if point else _why_not(row, metric, basis, same)
-        found.append(Further(row, metric, basis, values, measured, why_not))
+        findings = row.findings
+        if not why_not:
+            findings = validity.evaluate_again(
+                row.facts.of(measured, x, _grows(metric, basis)), findings
+            )
+        found.append(
+            Further(row, metric, basis, values, measured, why_not, findings)
+        )
     return found, [
         f'{", ".join(ids)}: needs {needs}' for needs, ids in missing.items()
     ]
@@ -91,6 +106,12 @@ def _why_not(row: Draft, metric: Metric, basis: str, same: bool) -> str:
         judged = row.workload.rate or basis == efficiency.PROBE
         return '' if judged else CLOSED_LOOP
     return SAME if metric.better != LOWER and same else ''
+
+
+def _grows(metric: Metric, basis: str) -> bool:
+    """Say whether a metric is op/s by what does not change with the load."""
+    watts = metric.id == 'ops-per-watt' and basis != efficiency.STATED
+    return metric.better != LOWER and not watts
 
 
 def _views(side: SideTrials, groups: Groups) -> List[View]:
@@ -141,11 +162,9 @@ def family(found: Sequence[Further]) -> List[Optional[float]]:
     by_id: Dict[int, Optional[float]] = {}
     for of_probes in (False, True):
         judged = _judged(found, of_probes)
-        q = verdict.family(
-            [None if one.row.invalid else one.measured for one in judged]
-        )
+        q = verdict.family([one.judged for one in judged])
         for one, value in zip(judged, q):
-            if not one.row.invalid and one.measured.p_family is not None:
+            if one.judged and one.judged.p_family is not None:
                 by_id[id(one)] = value
     return [by_id.get(id(one)) for one in found]
 
@@ -167,7 +186,7 @@ def finish(one: Further, q: Optional[float]) -> MetricRow:
     """Judge a further metric and give it its final form."""
     metric = one.metric
     basis, _, source = one.basis.partition(': ')
-    judged = estimate(one.measured, q, not one.why_not, one.row.findings)
+    judged = estimate(one.measured, q, not one.why_not, one.findings)
     if metric.better == LOWER:
         judged = _turned(judged)
     if one.why_not:

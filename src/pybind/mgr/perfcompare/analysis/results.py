@@ -332,5 +332,7 @@ class Comparison:
     # version of the rule: 1 judged the drift of each group by its size;
     # since 2 that of the ratio counts, where it is demonstrated; since 3
     # placement is judged by the objects that OSDs lead, where recorded,
-    # since 4 by the bytes of images; since 5 curves are read along a bend
-    analysis: int = 6
+    # since 4 by the bytes of images; since 5 curves are read along a bend;
+    # since 6 data that moves counts; since 7 reasons are those of the
+    # measure that is judged: per OSD, of a further metric, of a curve
+    analysis: int = 7

@@ -26,7 +26,9 @@ class Draft:
     label: str
     measured: Measure
     per_osd: Optional[Measure]  # None where the OSD counts are not known
+    facts: evidence.RowFacts
     findings: Sequence[evidence.Reason]
+    findings_per_osd: Sequence[evidence.Reason]
     missing: Sequence[str]
     limits: evidence.Limits
     adaptive_rows: Optional[int] = None
@@ -88,12 +90,17 @@ def draft(
             else None
         )
         x: List[float] = []
+        x_per_osd = x
     else:
         x = [pair.x for pair in pairs]
         measured = verdict.measure_blocks(x, planned, adaptive_rows)
-        per_osd = _measure_per_osd(
-            x, baseline, candidate, planned, adaptive_rows, measured
-        )
+        offsets = _offsets(baseline, candidate)
+        x_per_osd = [v + offset for v, offset in zip(x, offsets or ())]
+        per_osd = None if offsets is None else measured
+        if any(offsets or ()):
+            per_osd = verdict.measure_blocks(
+                x_per_osd, planned, adaptive_rows
+            )
     row_label = label(workload, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
         evidence.SideFacts(
@@ -113,6 +120,11 @@ def draft(
         intended,
     )
     findings, missing = validity.evaluate(facts) if measured.n else ([], [])
+    findings_per_osd = findings
+    if per_osd is not None and per_osd.n and per_osd is not measured:
+        findings_per_osd = validity.evaluate_again(
+            facts.of(per_osd, x_per_osd), findings
+        )
     return Draft(
         workload,
         planned,
@@ -122,28 +134,12 @@ def draft(
         row_label,
         measured,
         per_osd,
+        facts,
         findings,
+        findings_per_osd,
         missing,
         limits,
         adaptive_rows,
-    )
-
-
-def _measure_per_osd(
-    x: Sequence[float],
-    baseline: SideTrials,
-    candidate: SideTrials,
-    planned: int,
-    adaptive_rows: Optional[int],
-    absolute: Measure,
-) -> Optional[Measure]:
-    offsets = _offsets(baseline, candidate)
-    if offsets is None:
-        return None
-    if not any(offsets):
-        return absolute
-    return verdict.measure_blocks(
-        [v + offset for v, offset in zip(x, offsets)], planned, adaptive_rows
     )
 
 
@@ -184,8 +180,12 @@ def family(
     """
     measures: List[Optional[Measure]] = []
     for row in drafts:
-        measured = row.per_osd if per_osd else row.measured
-        if row.invalid or (per_osd and not row.counts_differ):
+        measured: Optional[Measure] = row.measured
+        findings = row.findings
+        if per_osd:
+            measured = row.per_osd if row.counts_differ else None
+            findings = row.findings_per_osd
+        if validity.holding(findings):
             measured = None
         measures.append(measured)
     missing = max(0, planned - len(drafts))
@@ -268,7 +268,7 @@ def _per_osd(row: Draft, q: Optional[float], judged: bool) -> Estimate:
     if measured is None:
         return estimate(Measure(row.measured.rule, 0), None, False, ())
     judged = judged and row.counts_differ
-    found = estimate(measured, q, judged, row.findings)
+    found = estimate(measured, q, judged, row.findings_per_osd)
     if row.counts_differ and not row.workload.concurrency.per_osd:
         text = 'one total concurrency, so a different load for each OSD'
         detail = '; '.join(filter(None, (found.detail, text)))

@@ -38,11 +38,13 @@ class ReasonRule:
     """Define a validity reason: its id and check.
 
     The check returns None where it has nothing to say, or a Reason; it
-    raises Missing where it lacks evidence.
+    raises Missing where it lacks evidence. What it says may depend on the
+    measure of the trials that is to be judged.
     """
 
     id: str
     check: Callable[[RowFacts], Optional[Reason]]
+    of_measure: bool = False
 
 
 def _client_limit(
@@ -105,10 +107,11 @@ def _own_share(side: SideFacts) -> List[float]:
 
 
 def _client(facts: RowFacts) -> Optional[Reason]:
-    """Find a limited client; on the faster side alone it is no reason.
+    """Find a limited client; on the better side alone it is no reason.
 
-    Where 1 is not excluded neither group is the faster one, and a limit on
-    either may hide a difference.
+    Where 1 is not excluded neither group is the better one, and a limit on
+    either may hide a difference; as it may where nobody knows what a side
+    that does more would have of what was measured.
     """
     limited, unknown = {}, []
     shared = all(
@@ -130,7 +133,7 @@ def _client(facts: RowFacts) -> Optional[Reason]:
         return None
     text = '; '.join(f'{g}: {passed}' for g, passed in limited.items())
     ends = facts.interval
-    if len(limited) == 1 and ends is not None and facts.estimate is not None:
+    if len(limited) == 1 and ends is not None and facts.grows:
         candidate_faster = ends[0] > 0.0
         faster = facts.candidate if candidate_faster else facts.baseline
         if (candidate_faster or ends[1] < 0.0) and faster.group in limited:
@@ -223,7 +226,10 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
         failed = int(sum(summaries(side, 'errors')))
         # no operations, but the load lacks what they were to carry
         refused = sum(map(failed_attempts, side.trials))
-        tried = failed + refused + sum(summaries(side, 'ops'))
+        done = sum(summaries(side, 'ops'))
+        tried = failed + refused + done
+        if failed and not done and any(summaries(side, 'ops_per_s')):
+            raise Missing(f'number of operations of {side.group}')
         if failed or refused:
             worst = max(worst, (failed + refused) / tried)
             texts.append(
@@ -305,20 +311,20 @@ def _settings(facts: RowFacts) -> Optional[Reason]:
 
 REASONS: Tuple[ReasonRule, ...] = (
     # the client side is limited on the slower group or on both
-    ReasonRule('client', _client),
+    ReasonRule('client', _client, True),
     # load hosts that are one client did not do the same
     ReasonRule('uneven clients', several_hosts.uneven_clients),
     # the client's host carries OSDs of one tested group
     ReasonRule('client locality', _locality),
     # primaries fell unevenly in a saturated row
-    ReasonRule('placement', placement),
+    ReasonRule('placement', placement, True),
     # the ratio drifts within trials by more than the result allows
-    ReasonRule('not steady', not_steady),
+    ReasonRule('not steady', not_steady, True),
     # a drift of the ratio could hide in the noise within trials, where no
     # difference would be claimed
-    ReasonRule('drift not excluded', drift_not_excluded),
+    ReasonRule('drift not excluded', drift_not_excluded, True),
     # ten blocks or more with a lag-1 correlation above 0.5
-    ReasonRule('dependent trials', _dependent),
+    ReasonRule('dependent trials', _dependent, True),
     # the groups read in different cache regimes
     ReasonRule('cache', _cache),
     # other tenants' traffic was above the limit
@@ -350,6 +356,26 @@ def evaluate(facts: RowFacts) -> Tuple[List[Reason], List[str]]:
         if found is not None:
             findings.append(found)
     return findings, missing
+
+
+def evaluate_again(facts: RowFacts, former: Sequence[Reason]) -> List[Reason]:
+    """Return the findings for another measure of the same trials.
+
+    Those that do not depend on the measure are the ``former`` ones; what
+    is missing was said with them.
+    """
+    findings: List[Reason] = []
+    for rule in REASONS:
+        if not rule.of_measure:
+            findings += [f for f in former if f.id == rule.id]
+            continue
+        try:
+            found = rule.check(facts)
+        except Missing:
+            continue
+        if found is not None:
+            findings.append(found)
+    return findings
 
 
 def holding(findings: Iterable[Reason]) -> List[str]:

@@ -26,6 +26,7 @@ SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
 )
 TIMES = tuple(name for name, _, _ in SPANS)
 COUNT, SHARE = 'count', 'share'
+LEAST = 0.1  # seconds that no time is known better than
 HOSTS = {
     'cpu_busy': 'CPU busy',
     'cpu_iowait': 'CPU waits for I/O',
@@ -79,6 +80,11 @@ class Row:
     interval: Optional[Tuple[float, float]] = None
     # throughput only: medians as shares of those of phase 0, by side
     shares: Tuple[Optional[float], ...] = ()
+
+    @property
+    def cut(self) -> bool:
+        """Say whether any value is a lower bound."""
+        return any(side.cut for side in self.sides)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -334,16 +340,27 @@ def _judged(
 
 
 def _judge(rows: Sequence[Row]) -> List[Row]:
+    """Judge those that may have a verdict, which are a family.
+
+    A row that cannot be judged, because of a censored value or for lack of
+    any, enters with p = 1.
+    """
     measures = [_measure(row) for row in rows]
-    family = verdict.family(measures)
+    within = [i for i, row in enumerate(rows) if _judgeable(row)]
+    family = dict(
+        zip(
+            within,
+            verdict.family(
+                [None if rows[i].cut else measures[i] for i in within]
+            ),
+        )
+    )
     judged = []
-    for row, measured, q in zip(rows, measures, family):
-        if len(row.sides) < 2 or not _judgeable(row):
+    for i, (row, measured) in enumerate(zip(rows, measures)):
+        if i not in family:
             judged.append(row)
             continue
-        invalid = []
-        if any(side.cut for side in row.sides):
-            invalid.append('censored')
+        invalid = ['censored'] if row.cut else []
         if measured is None:
             judged.append(
                 dataclasses.replace(
@@ -353,7 +370,7 @@ def _judge(rows: Sequence[Row]) -> List[Row]:
                 )
             )
             continue
-        found = verdict.judge(measured, q, invalid)
+        found = verdict.judge(measured, family[i], invalid)
         low, high = measured.low, measured.high
         judged.append(
             dataclasses.replace(
@@ -372,12 +389,13 @@ def _judge(rows: Sequence[Row]) -> List[Row]:
 
 
 def _judgeable(row: Row) -> bool:
-    """Say whether a row may have a verdict.
+    """Say whether a row of two groups may have a verdict.
 
     Latencies of a load that waits for its answers are no measure of the
     server, and stalls and counts are extremes.
     """
-    return row.unit in ('1/s', 'B/s') or row.figure in TIMES
+    figures = row.unit in ('1/s', 'B/s') or row.figure in TIMES
+    return figures and len(row.sides) == 2
 
 
 def _exp(value: Optional[float]) -> Optional[float]:
@@ -385,16 +403,26 @@ def _exp(value: Optional[float]) -> Optional[float]:
 
 
 def _measure(row: Row) -> Optional[verdict.Measure]:
-    """Measure paired repetitions; more than 0 is better."""
+    """Measure paired repetitions; more than 0 is better.
+
+    No pair is left out because of what was measured: a time of 0 is one too
+    short to be known, and with a rate of 0 there is no ratio of the row.
+    """
     if len(row.sides) < 2:
         return None
+    least = LEAST if row.unit == 's' else 0.0
     first, last = (
-        {v.repetition: v.value for v in side.values} for side in row.sides
+        {
+            v.repetition: max(v.value, least)
+            for v in side.values
+            if v.value is not None
+        }
+        for side in row.sides
     )
-    x = []
-    for repetition, value in sorted(first.items()):
-        other = last.get(repetition)
-        if value and other and value > 0 and other > 0:
-            ratio = math.log(other / value)
-            x.append(ratio if row.more_is_better else -ratio)
-    return verdict.measure_blocks(x, len(x)) if x else None
+    both = sorted(first.keys() & last.keys())
+    if not both or min(min(first[i], last[i]) for i in both) <= 0.0:
+        return None
+    x = [math.log(last[i] / first[i]) for i in both]
+    if not row.more_is_better:
+        x = [-ratio for ratio in x]
+    return verdict.measure_blocks(x, len(x))

@@ -5,7 +5,7 @@ import pytest
 from ...analysis.comparison import compare
 from ...analysis.results import Comparison
 from ...analysis.sides import RunTrials, Side
-from ...analysis.verdict import Verdict
+from ...analysis.verdict import Rule, Verdict
 from ...app.verdicts import counted
 from ...common.codec import from_data, to_data
 from ...model.trial import TrialState
@@ -108,6 +108,30 @@ def test_beyond_the_ladder_only_the_end_that_does_not_matter_is_judged():
     curve = only(curve_scene(0.5, slo='p99=1.6ms'))
     assert curve.candidate.below == 7
     assert curve.estimate.verdict_text == 'slower (at least)'
+
+
+def test_rounds_stay_pairs_where_the_first_point_has_no_block():
+    scene = curve_scene(0.8)
+    scene.change(
+        lambda t: t.group == 'arm' and t.workload == NAMES[0],
+        state=TrialState.VOID,
+    )
+    curve = only(scene)
+    assert curve.rule is Rule.FIXED
+    assert curve.estimate.verdict is Verdict.SLOWER
+    assert 'no complete block at 1 in flight' in curve.lacks[0]
+
+
+def test_placement_counts_for_the_figure_of_the_curve():
+    # the ratio of a point may be 1 but for its placement, not the curve's
+    scene = curve_scene(0.96)
+    scene.change(of('arm'), manifest={'objects_max_mean': 1.045})
+    scene.change(of('x86'), manifest={'objects_max_mean': 1.0})
+    found = compared(scene)
+    assert {r.holds for row in found.rows for r in row.reasons} == {True}
+    (curve,) = found.curves
+    assert [(r.id, r.holds) for r in curve.reasons] == [('placement', False)]
+    assert curve.estimate.verdict is Verdict.SLOWER
 
 
 def test_a_bound_in_the_wrong_direction_says_nothing():

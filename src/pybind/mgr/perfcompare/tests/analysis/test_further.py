@@ -360,3 +360,28 @@ def test_an_outlier_is_named_beside_the_limit():
     evidence['osds']['1']['commit_lat'] = 0.05
     scene = Scene({W: 1.0}).change(of('arm'), evidence=evidence)
     assert 'outlier: osd.1' in render(compared(scene))
+
+
+def test_a_client_limit_counts_for_the_metric_that_is_judged():
+    scene = with_hosts(
+        Scene({W: 1.3}),
+        x86={'cores': 8, 'watts': 100.0},
+        arm={'cores': 16, 'watts': 50.0},
+    ).change(of('arm'), summary={'client_thread_cores': 0.99})
+    assert compared(scene).rows[0].estimate.verdict_text == (
+        'faster (at least)'
+    )
+    # arm would do more for each of its cores, too
+    found = metric(scene, 'ops-per-core').estimate
+    assert found.verdict_text == 'inconclusive (client)'
+    # and nobody knows by how much its power would grow
+    found = metric(scene, 'ops-per-watt').estimate
+    assert found.verdict_text == 'inconclusive (client)'
+
+
+def test_what_is_better_in_spite_of_a_limit_is_so_at_least():
+    scene = with_hosts(
+        Scene({W: 1.3}), x86={'cores': 16}, arm={'cores': 8}
+    ).change(of('arm'), summary={'client_thread_cores': 0.99})
+    found = metric(scene, 'ops-per-core').estimate
+    assert found.verdict_text == 'faster (at least)'

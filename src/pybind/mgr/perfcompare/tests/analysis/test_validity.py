@@ -546,3 +546,51 @@ def test_label_is_by_operations_for_each_osd(concurrency, osds, expected):
 def test_what_is_asked_for_is_not_what_a_group_can_do(change):
     workload = dataclasses.replace(WORKLOAD, **change)
     assert label(workload, [3, 3]) == PACED
+
+
+@pytest.mark.parametrize(
+    'ratio, larger, limited, text',
+    [
+        (1.6, 'arm', 'arm', 'faster (at least)'),
+        (0.62, 'x86', 'x86', 'slower (at least)'),
+    ],
+)
+def test_a_client_limit_counts_for_what_is_judged(
+    ratio, larger, limited, text
+):
+    # the larger group does more in all, and less by each of its OSDs
+    scene = Scene({W: ratio}, osds={larger: 4}).change(
+        of(limited), summary={'client_thread_cores': 0.99}
+    )
+    found = row(scene)
+    assert found.estimate.verdict_text == text
+    assert found.per_osd.verdict_text == 'inconclusive (client)'
+    assert 'client: ' + limited in found.per_osd.detail
+
+
+def test_a_drift_counts_for_what_is_judged():
+    windows = tuple(1000 * (1 - 0.3 * (i - 2.5) / 5) for i in range(6))
+    scene = Scene({W: 2.12}, osds={'arm': 4}, noise=0.005).change(
+        of('arm'), summary={'windows': windows}
+    )
+    found = row(scene)
+    assert found.estimate.verdict is Verdict.FASTER
+    assert found.per_osd.verdict_text == 'inconclusive (not steady)'
+
+
+@pytest.mark.parametrize('apart, text', [(1.0, 'faster'), (1.045, '')])
+def test_placement_counts_for_what_is_judged(apart, text):
+    scene = Scene({R: 2.1}, osds={'arm': 4}, noise=0.005)
+    scene.change(of('arm'), manifest={'objects_max_mean': 1.0})
+    scene.change(of('x86'), manifest={'objects_max_mean': apart})
+    found = row(scene)
+    assert found.estimate.verdict is Verdict.FASTER
+    wanted = text or 'inconclusive (placement)'
+    assert found.per_osd.verdict_text == wanted
+
+
+def test_errors_of_an_unknown_number_of_operations_are_no_share():
+    scene = Scene({W: 0.5}).change(of('arm'), summary={'errors': 3, 'ops': 0})
+    found = row(scene)
+    assert found.estimate.verdict is Verdict.SLOWER
+    assert found.missing_evidence == ('errors: number of operations of arm',)

@@ -209,6 +209,45 @@ def test_six_repetitions_can_decide():
     assert clean_row(found).verdict is Verdict.SLOWER
 
 
+def test_a_time_of_0_is_short_and_not_left_out():
+    first = [2.0, 2.1, 1.9, 2.05, 1.95, 2.02, 0.0, 0.0, 0.0]
+    found = clean_row(
+        compare(
+            make({'x86': first, 'arm': [1.2 + i / 100 for i in range(9)]})
+        )
+    )
+    # six of nine pairs would have called arm faster
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.interval[0] < 1.0 < found.interval[1]
+
+
+def test_what_has_no_verdict_is_in_no_family():
+    def test_of(more):
+        steps = []
+        for repetition in range(1, 8):
+            for group in ('x86', 'arm'):
+                noise = (repetition * 7 % 5 - 2) / 200
+                gain = 1.1 if group == 'arm' else 1.0
+                client = {'rand_ops_per_s': 1000 * gain * (1 + noise)}
+                for i in range(more):
+                    client['rand_p%d' % (50, 95, 99)[i]] = 0.01 * (1 + noise)
+                steps.append(
+                    StepResult(
+                        group, repetition, 0, StepKind.BASELINE, 'phase 0',
+                        client=client,
+                    )
+                )  # fmt: skip
+        return RecoveryTest(
+            'id', TestState.COMPLETED, Scenario.BACKFILL, ('x86', 'arm'), 0.0,
+            steps=tuple(steps),
+        )  # fmt: skip
+
+    alone, beside = (
+        compare(test_of(more)).client[0].verdict for more in (0, 3)
+    )
+    assert alone is beside is Verdict.FASTER
+
+
 def test_censored_value_is_marked_and_never_judged():
     found = compare(
         make(

@@ -1,8 +1,9 @@
 """Judge further metrics under the primary rows, in a family of their own.
 
 They have the same blocks and the same rule as the primary metric, and the
-validity reasons of their row, as far as these hold for what they measure. What is operations per second times a
-constant that both groups share says nothing of its own and has no verdict.
+validity reasons of their row, as far as these hold for what they measure.
+What is operations per second times a constant that both groups share says
+nothing of its own and has no verdict.
 """
 
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple

@@ -207,6 +207,40 @@ def test_a_bucket_without_our_marker_is_left_alone(owner: str) -> None:
     assert 'own-00000001' in bucket.objects
 
 
+@pytest.mark.parametrize('status', [403, 429, 500, 503])
+def test_a_marker_that_cannot_be_read_is_not_a_missing_one(
+    monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    """Else the bucket would be given up for good, and nobody told."""
+    bucket = Bucket(['own-00000001'])
+    answer = bucket.request
+
+    def refuse(method: str, path: str, *words: Any, **more: Any) -> Any:
+        if method == 'GET' and path.endswith(removal.MARKER):
+            return status, b'<Error><Code>SlowDown</Code></Error>'
+        return answer(method, path, *words, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(bucket, 'request', refuse)
+        with pytest.raises(Failure, match="marker of bucket 'b' cannot be"):
+            remove(bucket)
+    assert 'own-00000001' in bucket.objects
+    assert remove(bucket) == (1, '') and not bucket.there
+
+
+@pytest.mark.parametrize('status, told', [(501, True), (503, False)])
+def test_whether_versions_are_kept_is_not_guessed(
+    monkeypatch: pytest.MonkeyPatch, status: int, told: bool
+) -> None:
+    client = Client(Target((Endpoint('gw-1', 80),), 'A', 'S', 'b'))
+    monkeypatch.setattr(client, 'request', lambda *w, **m: (status, b''))
+    if told:
+        assert not client.has_versions('b')
+        return
+    with pytest.raises(Failure, match='versions of bucket'):
+        client.has_versions('b')
+
+
 def test_an_empty_bucket_that_was_cut_off_goes() -> None:
     bucket = Bucket([], '')
     assert remove(bucket) == (0, '') and not bucket.there

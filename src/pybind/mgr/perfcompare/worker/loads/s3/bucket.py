@@ -24,6 +24,7 @@ _CODE = re.compile(rb'<Code>([A-Za-z]{1,40})</Code>')
 # for our delayed ACK, which takes about 40 ms.
 NAGLE = 0.03
 PROBES = 7
+BUSY = (429, 500, 502, 503, 504)  # what passes
 
 
 def read_keys(path: str) -> Tuple[str, str]:
@@ -202,8 +203,17 @@ class Client:
         )
 
     def has_versions(self, bucket: str) -> bool:
-        """Say whether a bucket keeps versions, or did."""
+        """Say whether a bucket keeps versions, or did.
+
+        A gateway that does not know versions, or does not tell, has none;
+        one that is busy fails.
+        """
         status, text = self.request('GET', f'/{bucket}', query='versioning=')
+        if status in BUSY:
+            raise Failure(
+                'access',
+                f'versions of bucket {bucket!r}: {described(status, text)}',
+            )
         return status == 200 and b'<Status>' in text
 
     def size(

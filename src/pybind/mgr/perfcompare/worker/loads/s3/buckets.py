@@ -72,10 +72,12 @@ def _made(client: Client, job: S3Load, bucket: str) -> bool:
         return False
     if job.versioned and not client.has_versions(bucket):
         return False
-    # the marker comes last
-    return not (job.owner and job.fresh) or removal.marked(
-        client, bucket, job.owner
-    )
+    if not (job.owner and job.fresh):
+        return True
+    try:
+        return removal.marked(client, bucket, job.owner)  # it comes last
+    except Failure:  # some gateways refuse what is not there
+        return False
 
 
 def missing(client: Client, job: S3Load) -> str:

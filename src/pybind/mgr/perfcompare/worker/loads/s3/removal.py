@@ -62,8 +62,18 @@ def mark(client: Client, bucket: str, run: str) -> None:
 
 
 def marked(client: Client, bucket: str, run: str) -> bool:
-    """Say whether a bucket bears the marker of this run."""
+    """Say whether a bucket bears the marker of this run.
+
+    Fails where that cannot be told: a gateway that is busy says nothing of
+    what it holds.
+    """
     status, text = client.request('GET', f'/{bucket}/{MARKER}')
+    if status not in (200, 404):
+        raise Failure(
+            'access',
+            f'the marker of bucket {bucket!r} cannot be read: '
+            + described(status, text),
+        )
     return status == 200 and text == run.encode()
 
 

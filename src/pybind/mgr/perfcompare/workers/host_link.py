@@ -207,13 +207,23 @@ class HostLink:
             self._lease_end = self._clock.monotonic() + LEASE_TTL
             self._put(START, '', job, files)
 
-    def detach(self, worker: str) -> None:
-        """Speak of a worker no more."""
+    def detach(self, worker: str, over: bool) -> None:
+        """Speak of a worker no more; nothing that waits for it is told.
+
+        One that is not known to be ``over`` is to be killed, however late
+        its agent asks again.
+        """
         with self._lock:
-            if self._worker == worker:
-                self._worker = ''
-                self._lines.clear()
-                self._waiting = 0
+            if self._worker != worker:
+                return
+            self._orders = collections.deque(
+                o for o in self._orders if o.worker != worker
+            )
+            if not over and len(self._orders) < ORDERS_MAX:
+                self._put(KILL)
+            self._worker = ''
+            self._lines.clear()
+            self._waiting = 0
 
     def say(self, worker: str, line: str) -> bool:
         """Order a line to be said to the worker; False when it is gone."""

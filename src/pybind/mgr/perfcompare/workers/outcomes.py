@@ -9,6 +9,8 @@ from ..common.errors import InvalidArgument, PerfcompareError
 from ..model.outcome import Outcome
 from ..worker.wire.protocol import RESULT_MAX
 
+PARTS_MAX = 1_000_000  # lists and mappings of a result
+
 
 class WorkerFailed(PerfcompareError):
     """Say why a worker has no result; ``kind`` is one word for programs.
@@ -32,20 +34,30 @@ class WorkerFailed(PerfcompareError):
         self.kind = kind
 
 
-def read_outcome(path: str, sha256: str) -> Outcome:
-    """Read a worker's spool file; raise WorkerFailed if it is unusable."""
+def read_outcome(path: str, sha256: str, most: int = RESULT_MAX) -> Outcome:
+    """Read a worker's spool file; raise WorkerFailed if it is unusable.
+
+    It is read inside ceph-mgr: what would take much of its memory is not.
+    """
     try:
         with open(path, 'rb') as file:
-            data = file.read(RESULT_MAX + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise WorkerFailed(
             'spool', f'cannot read {path!r}: {error.strerror}'
         ) from None
     if hashlib.sha256(data).hexdigest() != sha256:
         raise WorkerFailed('spool', f'{path!r} was changed or cut')
+    if data.count(b'[') + data.count(b'{') > PARTS_MAX:
+        raise WorkerFailed('protocol', 'a result of too many parts')
     try:
         return from_data(Outcome, json.loads(data), 'result')
-    except (ValueError, InvalidArgument) as error:
+    except (
+        ValueError,
+        OverflowError,
+        RecursionError,
+        InvalidArgument,
+    ) as error:
         raise WorkerFailed(
             'protocol', f'a result that cannot be used: {error}'
         ) from None

@@ -1,6 +1,7 @@
 """Workers of this host: started, led, listened to, killed.
 
-No call here waits longer than about two seconds, and only `kill` that long.
+No call here waits longer than about two seconds, and only `kill` that long;
+`start` waits until the worker has read a job that is larger than a pipe.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -42,6 +43,7 @@ _MODULE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 READ_MAX = 1 << 18  # bytes of events handled in one poll
 KILL_WAIT = 1.5  # seconds
+PATIENCE = 10.0  # seconds for a worker to begin to read
 
 
 class ProcessLauncher:
@@ -77,6 +79,7 @@ class WorkerProcess:
         self._buffer = b''
         self._ident = 0
         self._renewed = 0.0
+        self._saying = False  # its job, which it has not read whole
         self._ttl = LEASE_TTL
         self._kill_at: Optional[float] = None
         self._ending = Ending('the worker', ': restart the manager')
@@ -110,12 +113,7 @@ class WorkerProcess:
             flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
             fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_NONBLOCK)
         self._renewed = self._clock.monotonic()
-        self._must_send(
-            'prepare',
-            protocol=PROTOCOL,
-            job=job_to_data(job),
-            spool=self._folder,
-        )
+        self._must('prepare', self._prepare(job))
 
     def _spawn(self) -> 'subprocess.Popen[bytes]':
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -137,18 +135,52 @@ class WorkerProcess:
 
     def _send(self, name: str, **values: Any) -> bool:
         with self._lock:
-            process = self._process
-            if process is None or process.stdin is None or self.ended:
+            if self._saying:  # this one would be in the middle of it
                 return False
             self._ident += 1
             line = command_line(name, self._ident, **values)
-            try:
-                return os.write(process.stdin.fileno(), line) == len(line)
-            except OSError:  # it is gone, or does not read
-                return False
+            return self._write(line) == len(line)
 
-    def _must_send(self, name: str, **values: Any) -> None:
-        if not self._send(name, **values):
+    def _write(self, data: bytes) -> int:
+        """Return how many bytes were taken; -1 when it is gone."""
+        process = self._process
+        if process is None or process.stdin is None or self.ended:
+            return -1
+        try:
+            return os.write(process.stdin.fileno(), data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return -1
+
+    def _prepare(self, job: Job) -> bool:
+        """Say the job, which may have more bytes than a pipe takes at once.
+
+        Another thread may kill the worker meanwhile.
+        """
+        self._ident += 1
+        left = command_line(
+            'prepare',
+            self._ident,
+            protocol=PROTOCOL,
+            job=job_to_data(job),
+            spool=self._folder,
+        )
+        end = self._clock.monotonic() + PATIENCE
+        self._saying = True
+        while left and self._clock.monotonic() < end:
+            with self._lock:
+                taken = self._write(left)
+            if taken < 0:
+                return False
+            left = left[taken:]
+            if left:
+                self._clock.wait(0.02)
+        self._saying = False
+        return not left
+
+    def _must(self, name: str, told: bool) -> None:
+        if not told:
             self.kill()
             raise WorkerFailed(
                 'died',
@@ -167,7 +199,7 @@ class WorkerProcess:
 
     def go(self) -> None:
         """Start the load."""
-        self._must_send('go')
+        self._must('go', self._send('go'))
 
     def stop(
         self, grace: float = 2.0, window: Optional[Tuple[float, float]] = None

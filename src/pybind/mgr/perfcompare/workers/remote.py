@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import os
+import secrets
 import shutil
 import zlib
 
@@ -52,6 +53,7 @@ log = logging.getLogger(__name__)
 
 START = 20.0  # seconds until a worker must have said hello
 KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
+OUTCOME_MAX = 64 << 20  # bytes of a result that ceph-mgr itself reads
 MARGIN = 1.0  # seconds that a lease may be over before a worker is gone
 
 
@@ -69,7 +71,9 @@ class RemoteLauncher:
     def worker(self, name: str) -> 'RemoteWorker':
         """Return a worker, not yet started, whose files are ``name``."""
         folder = os.path.join(self._folder, name)
-        return RemoteWorker(self._link, name, folder, self._clock)
+        # names come again in each run, and lines of former ones may be late
+        named = f'{name[:48]}-{secrets.token_hex(4)}'
+        return RemoteWorker(self._link, named, folder, self._clock)
 
 
 class RemoteWorker:
@@ -79,7 +83,7 @@ class RemoteWorker:
         self, link: HostLink, name: str, folder: str, clock: Clock
     ) -> None:
         self._link = link
-        self._name = name
+        self.name = name  # by which its agent knows it
         self._folder = folder
         self._clock = clock
         self._ident = 0
@@ -110,11 +114,11 @@ class RemoteWorker:
                 'spool', f'cannot make {self._folder!r}: {error.strerror}'
             ) from None
         self._began = self._clock.monotonic()
-        self._link.attach(self._name, data, files)
+        self._link.attach(self.name, data, files)
 
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew the lease; False when the worker cannot be reached."""
-        return self._link.renew(self._name, ttl)
+        return self._link.renew(self.name, ttl)
 
     def go(self, at: Optional[float] = None) -> None:
         """Start the load, at Unix time ``at`` of its host's clock."""
@@ -133,14 +137,14 @@ class RemoteWorker:
     def _say(self, name: str, **values: Any) -> None:
         self._ident += 1
         line = command_line(name, self._ident, **values).decode().strip()
-        self._link.say(self._name, line)
+        self._link.say(self.name, line)
 
     def poll(self) -> List[Event]:
         """Return the events that came in; the last one of all is Ended."""
         if self._began is None or self.ended:
             return []
         events: List[Event] = []
-        for line in self._link.take(self._name):
+        for line in self._link.take(self.name):
             events += self._heard(line)
         if events and isinstance(events[-1], Ended):
             return events
@@ -157,7 +161,7 @@ class RemoteWorker:
     def _lost(self, now: float) -> Optional[Tuple[str, str]]:
         """Say why the worker is surely gone; None while it may be there."""
         host = self._link.host
-        why = self._link.lost(self._name)
+        why = self._link.lost(self.name)
         if why:
             return 'died', why
         assert self._began is not None
@@ -220,12 +224,12 @@ class RemoteWorker:
     def _over(self, code: Optional[int]) -> None:
         self.ended = True
         self.returncode = -9 if code is None else code
-        self._link.detach(self._name)
+        self._link.detach(self.name, code is not None)
 
     def halt(self) -> None:
         """Order its end and return at once: the agent does it."""
         self._killed = True
-        self._link.kill(self._name)
+        self._link.kill(self.name)
 
     def kill(self) -> None:
         """Have it killed; return when it is gone, or must be by its lease.
@@ -250,7 +254,8 @@ class RemoteWorker:
     def outcome(self) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
         done = self._ending.result(self.ended, self._death)
-        return read_outcome(self._unpacked(done.sha256), done.sha256)
+        path = self._unpacked(done.sha256, OUTCOME_MAX)
+        return read_outcome(path, done.sha256, OUTCOME_MAX)
 
     def result(self) -> str:
         """Return the path of the whole result, which is not read yet.
@@ -260,11 +265,11 @@ class RemoteWorker:
         done = self._ending.result(self.ended, self._death)
         return self._unpacked(done.sha256)
 
-    def _unpacked(self, sha256: str) -> str:
+    def _unpacked(self, sha256: str, most: int = RESULT_MAX) -> str:
         path = os.path.join(self._folder, RESULT_FILE)
         try:
             unpacker = zlib.decompressobj()
-            data = unpacker.decompress(bytes(self._packed), RESULT_MAX)
+            data = unpacker.decompress(bytes(self._packed), most)
             if hashlib.sha256(data).hexdigest() != sha256:
                 raise ValueError
             with open(path, 'wb') as file:

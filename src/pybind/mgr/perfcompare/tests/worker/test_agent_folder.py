@@ -1,13 +1,23 @@
 """An agent clears a folder of its own, and never the one it is given."""
 
+import dataclasses
 import errno
 import json
 import os
+import time
 
 import pytest
 
 from ...worker.agent import run
-from ...worker.wire.agents import START, Order
+from ...worker.wire.agents import (
+    AGENT_PROTOCOL,
+    ENDED,
+    RESULT,
+    START,
+    Answer,
+    Line,
+    Order,
+)
 
 
 @pytest.mark.parametrize('again', [False, True])
@@ -27,6 +37,38 @@ def test_what_else_is_in_the_folder_stays(tmp_path, monkeypatch, again):
     assert own.startswith(str(tmp_path) + '/perfcompare-agent-')
     assert [p.name for p in (tmp_path / own).iterdir()] == []
     assert (tmp_path / 'precious').read_text() == 'x'
+
+
+def test_a_start_that_comes_late_is_not_obeyed(tmp_path, monkeypatch):
+    """Nobody would renew its lease, and it would have the keys."""
+    started = []
+    monkeypatch.setattr(run.Agent, '_start', lambda _, o: started.append(o))
+    agent = run.Agent(lambda text: '', '/c', str(tmp_path))
+    order = Order(1, START, 'w1', '', {'kind': 'trial'}, {})
+    for number, lease in ((1, 0.0), (2, 15.0)):
+        agent._sent = time.monotonic()
+        agent._take(
+            Answer(
+                protocol=AGENT_PROTOCOL,
+                epoch='',
+                got=0,
+                period=1.0,
+                now=time.time(),
+                orders=(dataclasses.replace(order, number=number),),
+                lease=lease,
+            )
+        )
+    assert [o.number for o in started] == [2]
+
+
+def test_what_a_worker_left_is_sent_in_haste(tmp_path):
+    agent = run.Agent(lambda text: '', '/c', str(tmp_path))
+    agent._sent = time.monotonic()
+    agent._due = agent._sent + 10.0
+    agent._talk.add([Line('w1', RESULT, 'x'), Line('w1', ENDED, '{}')])
+    agent._wake()
+    agent._turn()  # there is no worker any more
+    assert agent._due <= agent._sent + run.SHORTEST
 
 
 def test_a_full_disk_is_named_with_its_folder(tmp_path, monkeypatch):

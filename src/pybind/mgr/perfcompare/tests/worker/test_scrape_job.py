@@ -355,6 +355,25 @@ def test_the_deadline_ends_it_with_its_result(launcher, exporters):
     assert worker.outcome().evidence['hosts']['h']['samples'] > 0
 
 
+def test_a_job_may_be_larger_than_a_pipe(launcher, exporters):
+    disks = tuple(f'nvme{i}n1' for i in range(24))
+    targets = [Target('h', exporters().url)]
+    targets += [
+        Target(f'storage-{i:04d}', 'http://127.0.0.1:9/metrics', disks=disks)
+        for i in range(400)
+    ]
+    worker = launcher.worker('large')
+    worker.start(
+        Scrape(deadline=3.0, targets=tuple(targets), period=0.5, timeout=0.4)
+    )
+    worker.go()
+    end = time.monotonic() + 20
+    while not any(isinstance(e, Ended) for e in worker.poll()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert worker.outcome().evidence['hosts']['h']['samples'] > 0
+
+
 def test_a_manager_that_is_gone_ends_it(launcher, exporters):
     worker = launcher.worker('lease')
     worker.start(

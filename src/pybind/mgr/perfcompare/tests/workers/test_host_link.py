@@ -120,7 +120,7 @@ def test_lines_of_a_former_worker_are_dropped(link):
     talk = agent()
     attached(link)
     exchange(link, talk)
-    link.detach('w1')
+    link.detach('w1', True)
     attached(link, 'w2')
     talk.add([line(1), line(2, 'w2')])
     exchange(link, talk)
@@ -151,7 +151,7 @@ def test_an_order_for_a_worker_that_is_gone_is_none_for_the_next_agent(link):
     attached(link)
     exchange(link, agent())
     link.kill('w1')  # the host is cut off: nobody fetches it
-    link.detach('w1')
+    link.detach('w1', True)
     orders, _ = exchange(link, agent('2' * 16))
     assert orders == []
     attached(link, 'w2')
@@ -168,7 +168,7 @@ def test_a_kill_that_was_not_fetched_is_none_of_the_next_worker(link, clock):
     attached(link)
     exchange(link, talk)
     link.kill('w1')
-    link.detach('w1')
+    link.detach('w1', False)
     attached(link, 'w2')
     link.kill('w2')
     orders, answer = exchange(link, talk)
@@ -184,10 +184,10 @@ def test_orders_that_were_taken_back_keep_none_from_what_follows(link):
     talk = agent()
     attached(link)
     exchange(link, talk)
-    link.detach('w1')
+    link.detach('w1', True)
     attached(link, 'w2')  # the host is cut off: nobody fetches it
     link.kill('w2')
-    link.detach('w2')
+    link.detach('w2', False)
     attached(link, 'w3')
     orders, _ = exchange(link, talk)
     assert [(o.worker, o.what) for o in orders] == [

@@ -30,13 +30,14 @@ from ...worker.wire.protocol import (
     Hello,
     Ready,
     event_line,
+    parse_event,
 )
 from ...worker.wire.s3_jobs import S3Trial
 from ...worker.wire.s3_spec import Endpoint, Weighted
 from ...worker.wire.scrape_jobs import Scrape, Target
 from ...worker.wire.strict import Malformed
 from ...workers.host_link import HostLink
-from ...workers.outcomes import WorkerFailed
+from ...workers.outcomes import PARTS_MAX, WorkerFailed
 from ...workers.remote import RemoteLauncher, packed
 from ..fakes.clock import FakeClock
 
@@ -90,13 +91,13 @@ class Site:
     def says(self, event):
         """Have the worker say something."""
         text = event_line(event).decode().strip()
-        self.talk.add([Line('0001-trial', EVENT, text)])
+        self.talk.add([Line(self.worker.name, EVENT, text)])
         self.sync()
 
     def ends(self, code=0, log=''):
         """Have the worker end."""
         told = json.dumps({'code': code, 'log': log})
-        self.talk.add([Line('0001-trial', ENDED, told)])
+        self.talk.add([Line(self.worker.name, ENDED, told)])
         self.sync()
 
     def gives(self, data, piece=40):
@@ -104,7 +105,7 @@ class Site:
         text = base64.b64encode(zlib.compress(data)).decode()
         self.talk.add(
             [
-                Line('0001-trial', RESULT, text[i : i + piece])
+                Line(self.worker.name, RESULT, text[i : i + piece])
                 for i in range(0, len(text), piece)
             ]
         )
@@ -207,7 +208,7 @@ def test_a_result_that_is_not_whole_is_no_result(site, what):
     if what == 'other':
         site.gives(RESULT_DATA)
     elif what == 'cut':
-        site.talk.add([Line('0001-trial', RESULT, '!!!')])
+        site.talk.add([Line(site.worker.name, RESULT, '!!!')])
     elif what == 'bomb':
         site.gives(b'x' * (1 << 20), 4096)
     site.ends()
@@ -280,6 +281,62 @@ def test_a_host_that_was_silent_has_time_to_come_back(site):
     assert [type(e) for e in site.worker.poll()] == [Hello]
 
 
+def test_a_host_that_comes_back_late_gets_no_keys_and_begins_nothing(site):
+    site.sync()
+    site.there = False
+    site.worker.start(site.job)  # nobody fetches it
+    while not site.worker.ended:
+        site.worker.poll()
+        site.clock.now += 0.2
+    site.worker.kill()
+    site.worker.discard()
+    site.clock.now += 3600
+    site.there = True
+    site.sync()
+    assert [o.what for o in site.orders] == ['kill']
+    assert 'SECRET' not in str([o.files for o in site.link._orders])
+
+
+def test_late_lines_of_a_former_run_are_none_of_its_namesake(site):
+    site.worker.start(site.job)
+    site.sync()
+    former = site.worker.name
+    site.worker.kill()
+    launcher = RemoteLauncher(
+        site.link, str(site.folder / 'spool'), site.clock
+    )
+    site.worker = launcher.worker('0001-trial')
+    site.worker.start(site.job)
+    text = event_line(Hello(PROTOCOL, 1, '3', True)).decode().strip()
+    told = json.dumps({'code': 0, 'log': ''})
+    site.talk.add([Line(former, EVENT, text), Line(former, ENDED, told)])
+    site.sync()
+    assert site.worker.poll() == []
+    assert not site.worker.ended
+
+
+def test_a_result_that_would_fill_the_managers_memory_is_refused(site):
+    data = b'[' + b'[],' * PARTS_MAX + b'[]]'
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    digest = hashlib.sha256(data).hexdigest()
+    site.says(Done('result.json', len(data), digest))
+    site.gives(data, 4096)
+    site.ends()
+    site.worker.poll()
+    with pytest.raises(WorkerFailed, match='too many parts'):
+        site.worker.outcome()
+
+
+@pytest.mark.parametrize(
+    'line', [b'[' * 100000, b'{"event":"beat","wall":1' + b'0' * 400 + b'}']
+)
+def test_lines_that_are_deep_or_huge_are_malformed(line):
+    with pytest.raises(Malformed):
+        parse_event(line)
+
+
 def test_a_host_that_was_disabled_takes_no_other_worker(site):
     site.link.lose('load host h1 was disabled')
     site.worker.start(site.job)
@@ -337,6 +394,6 @@ def test_every_failure_names_its_host(site, told):
 def test_an_end_that_makes_no_sense_is_an_end(site, text):
     site.worker.start(site.job)
     site.sync()
-    site.talk.add([Line('0001-trial', ENDED, text)])
+    site.talk.add([Line(site.worker.name, ENDED, text)])
     site.sync()
     assert [type(e) for e in site.worker.poll()] == [Ended]

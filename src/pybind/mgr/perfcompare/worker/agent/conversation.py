@@ -122,6 +122,10 @@ class ClockWatch:
         bound = (got - sent) / 2
         self._readings.append((bound, told - (wall - bound)))
 
+    def forget(self) -> None:
+        """Forget what was read: it was another Manager's clock."""
+        self._readings.clear()
+
     @property
     def reading(self) -> Optional[ClockReading]:
         """Return the best of the last readings; None before the first."""

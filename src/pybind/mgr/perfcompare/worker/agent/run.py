@@ -149,6 +149,9 @@ class Agent:
             self._told(*told)
         if self._child is not None:
             self._listen(self._child)
+        # also what a worker left that is over: its result is in many pieces
+        if self._talk.urgent and not self._caller.busy:
+            self._due = min(self._due, self._sent + SHORTEST)
 
     def _ask(self, now: float) -> None:
         facts = host_facts() if self._wanted else None
@@ -171,24 +174,26 @@ class Agent:
             self._due = time.monotonic() + self._period
             return
         self._say('')
-        self._clock.read(self._sent, mono, answer.now, wall)
         self._take(answer)
+        self._clock.read(self._sent, mono, answer.now, wall)
 
     def _take(self, answer: Answer) -> None:
         if answer.epoch != self._talk.epoch:
             # another Manager: it knows of no load of ours
             self._kill()
             self._talk.begin(answer.epoch)
+            self._clock.forget()
             self._due = time.monotonic() + SHORTEST
+        # it counts from when it was asked for, at the latest
+        lease = answer.lease - (time.monotonic() - self._sent)
         for order in self._talk.take(answer):
-            self._order(order)
+            if order.what != START or lease > 0:  # else nobody leads it
+                self._order(order)
         self._wanted = answer.facts
         self._period = answer.period
         self._due = min(self._due, self._sent + answer.period)
         if self._child is not None and answer.lease > 0:
-            # it counts from when it was asked for, at the latest
-            late = time.monotonic() - self._sent
-            self._child.renew(answer.lease - late)
+            self._child.renew(lease)
 
     def _order(self, order: Order) -> None:
         child = self._child
@@ -228,8 +233,6 @@ class Agent:
             self._child = None
         else:
             self._talk.add(child.lines())
-        if self._talk.urgent and not self._caller.busy:
-            self._due = min(self._due, self._sent + SHORTEST)
 
     def _kill(self) -> None:
         """Kill the load, and see that it is gone."""

@@ -19,6 +19,12 @@ from ..wire.protocol import (
 from ..wire.strict import Malformed
 
 Command = Dict[str, Any]
+LOOK = 1.0  # seconds
+
+
+def now() -> float:
+    """Return seconds that go on while the machine is suspended."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Lease(threading.Thread):
@@ -42,7 +48,7 @@ class Lease(threading.Thread):
         self._answer = answer
         self._lost = lost
         self._ttl = ttl
-        self._end = time.monotonic() + ttl
+        self._end = now() + ttl
 
     def run(self) -> None:
         """Watch until the lease is lost; never return before."""
@@ -55,10 +61,11 @@ class Lease(threading.Thread):
     def _watch(self) -> str:
         buffer = b''
         while True:
-            left = self._end - time.monotonic()
+            left = self._end - now()
             if left <= 0:
                 return f'{LEASE_LOST} within {self._ttl:g} s'
-            if not select.select([self._fd], [], [], left)[0]:
+            # a wait does not count the time in which the machine slept
+            if not select.select([self._fd], [], [], min(left, LOOK))[0]:
                 continue
             data = os.read(self._fd, 65536)
             if not data:
@@ -84,4 +91,4 @@ class Lease(threading.Thread):
             self._answer(Ack(command['id'], f'{ttl!r} s is not a lease'))
             return
         self._ttl = float(ttl)
-        self._end = time.monotonic() + self._ttl
+        self._end = now() + self._ttl

@@ -167,7 +167,7 @@ def parse_command(line: bytes) -> Dict[str, Any]:
 def _mapping(line: bytes) -> Dict[str, Any]:
     try:
         data = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Malformed(f'not JSON: {error}') from None
     if not isinstance(data, dict):
         raise Malformed('not a JSON object')

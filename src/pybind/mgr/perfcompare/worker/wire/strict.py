@@ -92,9 +92,13 @@ def _value(hint: Any, data: Any, where: str) -> Any:
 
 def _scalar(hint: Any, data: Any, where: str) -> Any:
     if hint is float and type(data) in (int, float):
-        if not math.isfinite(data):
-            raise Malformed(f'{where}: {data!r} is not finite')
-        return float(data)
+        try:
+            number = float(data)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise Malformed(f'{where}: a number that is not finite')
+        return number
     if type(data) is not hint:
         kinds = {int: 'a whole number', float: 'a number', str: 'a text'}
         raise Malformed(

@@ -11,6 +11,9 @@ from perfcompare.worker.loads.rados.clients import (
     refine,
 )
 from perfcompare.worker.loads.rados.rados_bench import (
+    PRINTED,
+    Bench,
+    Sample,
     bench_args,
     complaint,
     parse,
@@ -234,6 +237,31 @@ def test_series_merges_clients_on_one_grid():
     assert data['t'][:3] == [1.0, 2.0, 3.0]
     assert data['ops'][4] == pytest.approx(1500, rel=1e-2)
     assert data['latency'][4] == pytest.approx(0.01, rel=1e-2)
+
+
+def printed(ops_per_s, seconds, mean_of):
+    """Return rows of a bench that prints means in whole microseconds."""
+    samples = [
+        Sample(
+            float(t), ops_per_s * t, ops_per_s * t,
+            round(mean_of(t), 6) * ops_per_s * t,
+        )
+        for t in range(seconds + 1)
+    ]  # fmt: skip
+    bench = Bench(samples, float(seconds), ops_per_s * seconds, 0, None)
+    return Segment(bench, 100.0, None, 4)
+
+
+def test_latencies_that_are_rounding_alone_are_not_told():
+    pytest.importorskip('numpy')
+    # of 16,000 operations a second, a mean that falls from 250 to 240 us
+    segment = printed(16000, 300, lambda t: 250e-6 - t / 300 * 10e-6)
+    data, note = series([[segment]], (0.0, 0.0), printed=PRINTED)
+    told = [v for v in data['latency'] if v is not None]
+    assert told and all(200e-6 < v < 280e-6 for v in told)
+    assert len(told) < len(data['latency'])
+    assert 'series: latencies of' in note
+    assert all(rate == pytest.approx(16000) for rate in data['ops'])
 
 
 def test_long_series_is_thinned_out_and_keeps_its_sum():

@@ -13,7 +13,7 @@ from .. import joined_hosts
 from ..joined_hosts import Data
 from .figures import figures, window_of
 from .joined_probe import joined_probe
-from .rados_bench import Bench, Sample
+from .rados_bench import PRINTED, Bench, Sample
 from .reduce import quantiles, series
 from .windows import Interval, Segment, sums
 
@@ -56,7 +56,7 @@ def _joined(job: Join, parts: List[HostPart]) -> Data:
         job.duration,
         'the load hosts did not measure at the same time',
     )
-    reduced, note = series(clients, (0.0, 0.0))
+    reduced, note = series(clients, (0.0, 0.0), printed=PRINTED)
     total = sums(clients, window)
     probe = joined_probe(
         {p.host: p.evidence.get('probe') for p in parts}, total.ops
@@ -127,7 +127,7 @@ def _segment(data: Data) -> Segment:
         if not (
             before.t < after.t
             and before.finished <= after.finished
-            and before.waited <= after.waited
+            and before.waited <= after.waited + PRINTED * after.finished
         ):
             raise ValueError('samples that go backwards')
     if not samples or samples[0].t < 0 or samples[0].finished < 0:

@@ -21,6 +21,8 @@ from ...wire.jobs import Access
 INFLIGHT_BYTES = 100 << 20
 INFLIGHT_OPS = 1024
 
+PRINTED = 1e-6  # seconds, in steps of which it prints a mean latency
+
 
 @dataclasses.dataclass(frozen=True)
 class Sample:

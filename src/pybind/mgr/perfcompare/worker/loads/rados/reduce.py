@@ -5,19 +5,22 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from .windows import Segment
 
 POINTS = 3600  # of a series at most
+NOISE = 10.0  # what is said must be so many steps of what was printed
 
 
 def series(
     clients: Sequence[Sequence[Segment]],
     start: Tuple[float, float],
     points: int = POINTS,
+    printed: float = 0.0,
 ) -> Tuple[Optional[Dict[str, Any]], str]:
     """Merge all clients on a grid of 1 s (more where that is too long).
 
+    Means of latencies were ``printed`` in steps of so many seconds.
     ``start`` is the clock pair (wall, monotonic). Returns the series as
     data and '', or None and a note when numpy is missing. Rates are
     operations per second of all clients; the latency of a second in which
-    nothing finished is None.
+    nothing finished is None, and one that is rounding alone is, with a note.
     """
     try:
         import numpy as np
@@ -44,9 +47,19 @@ def series(
         at = segment.start + np.array([s.t for s in segment.samples])
         ops += np.interp(edges, at, [s.finished for s in segment.samples])
         waited += np.interp(edges, at, [s.waited for s in segment.samples])
-    done = np.diff(ops)
+    done, spent = np.diff(ops), np.diff(waited)
+    # it is the difference of two products of all operations with a mean
+    unknown = (done > 1e-9) & (spent < NOISE * printed * ops[1:])
+    note = ''
+    if unknown.any():
+        note = (
+            f'series: latencies of {int(unknown.sum())} of {len(done)} points '
+            'are not available: rados bench prints means in microseconds, '
+            'too coarse after so many operations'
+        )
     with np.errstate(divide='ignore', invalid='ignore'):
-        latency = np.where(done > 1e-9, np.diff(waited) / done, np.nan)
+        latency = np.where(done > 1e-9, spent / done, np.nan)
+    latency[unknown] = np.nan
     rates: List[float] = (done / step).round(3).tolist()
     return {
         'wall_start': wall + low - mono,
@@ -56,7 +69,7 @@ def series(
             None if value != value else round(value, 7)
             for value in latency.tolist()
         ],
-    }, ''
+    }, note
 
 
 def quantiles(

@@ -14,6 +14,7 @@ from .figures import figures, window_of
 from .latency_probe import LatencyProbe
 from .monitor import PERIOD, Monitor
 from .populations import require
+from .rados_bench import PRINTED
 from .reduce import quantiles, series
 from .windows import Interval, sums
 
@@ -104,7 +105,7 @@ class TrialRun:
         window = window_of(
             segments, job.op, job.warmup, job.duration, self._short()
         )
-        reduced, note = series(segments, context.start)
+        reduced, note = series(segments, context.start, printed=PRINTED)
         probe = self._probe.result(window, sums(segments, window).ops)
         ends = [s.end for client in segments for s in client]
         return {

@@ -17,8 +17,8 @@ from ..analysis.verdict import Verdict
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.version import VERSION
-from ..model.run import Run
 from ..ports.clock import Clock
+from ..store.damaged import Damaged
 from ..store.rows import RunVerdicts
 from ..store.thread import DbThread
 
@@ -101,10 +101,28 @@ class RunJudge:
 
     def judge_one(self) -> bool:
         """Judge the newest run that is not; False where there is none."""
-        rule, skipped = self.rule(), frozenset(self._failed)
-        run = self._next(rule, skipped)
-        if run is None:
+        rule = self.rule()
+        name = self._next(rule, frozenset(self._failed))
+        if name is None:
             return False
+        self._failed.add(name)  # not again, should it not be stored
+        try:
+            self._judge(name, rule)
+        except TryAgain:
+            self._failed.discard(name)
+            raise
+        except Damaged as error:  # or of another version; there are others
+            log.info('verdicts of run %s: %s', name, error)
+        except PerfcompareError:
+            raise
+        except Exception:
+            log.exception('verdicts of run %s', name)
+        else:
+            self._failed.discard(name)
+        return True
+
+    def _judge(self, name: str, rule: str) -> None:
+        run = self._database.call(lambda store: store.get_run(name))
         names = [group.name for group in run.plan.groups]
         found = []
         try:
@@ -118,16 +136,10 @@ class RunJudge:
             # nothing of it can be compared: that is what it came to
             log.debug('verdicts of run %s: %s', run.id, error)
         workloads = tuple(w.name for w in run.plan.profile.workloads)
-        self._failed.add(run.id)  # not again, should it not be stored
         self._database.call(
             lambda s: s.put_verdicts(run.id, rule, workloads, tuple(found))
         )
-        self._failed.discard(run.id)
-        return True
 
-    def _next(self, rule: str, skipped: FrozenSet[str]) -> Optional[Run]:
+    def _next(self, rule: str, skipped: FrozenSet[str]) -> Optional[str]:
         names = self._database.call(lambda store: store.unjudged(rule))
-        left = [name for name in names if name not in skipped]
-        if not left:
-            return None
-        return self._database.call(lambda store: store.get_run(left[0]))
+        return next((name for name in names if name not in skipped), None)

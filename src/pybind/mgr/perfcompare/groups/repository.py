@@ -3,15 +3,13 @@
 from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
-import json
 
-from ..common.codec import from_text, to_data
 from ..common.errors import AlreadyExists, InvalidArgument, NotFound
 from ..model.group import Group, GroupSpec, Placement
 from ..model.topology import Topology
 from ..ports.keys import KeyValueStore
 from ..ports.osd_map import OsdMapReads
-from . import detection
+from . import detection, kept
 from . import resolution as groups
 
 PREFIX = 'group/'
@@ -53,7 +51,7 @@ class GroupRepository:
         for key, text in sorted(self._cluster.kv_list(PREFIX).items()):
             name = key[len(PREFIX) :]
             try:
-                spec = from_text(GroupSpec, text)
+                spec = kept.spec_of(text)
                 if spec.name != name:
                     raise InvalidArgument(f'it is of group {spec.name!r}')
                 specs[name] = spec
@@ -114,7 +112,7 @@ class GroupRepository:
             note=note,
         )
         group = groups.resolve(spec, self._cluster.topology())
-        self._cluster.kv_set(PREFIX + name, json.dumps(to_data(spec)))
+        self._cluster.kv_set(PREFIX + name, kept.text_of(spec))
         return GroupEntry(spec, True, spec.placement, group)
 
     def create(
@@ -186,12 +184,13 @@ class GroupRepository:
         found = detection.detection(self._cluster.topology())
         if apply:
             specs, damaged = self._stored()
-            for proposal in found.proposals:
-                spec = proposal.spec
-                if spec.name not in specs and spec.name not in damaged:
-                    self._cluster.kv_set(
-                        PREFIX + spec.name, json.dumps(to_data(spec))
-                    )
+            texts = {
+                spec.name: kept.text_of(spec)
+                for spec in (proposal.spec for proposal in found.proposals)
+                if spec.name not in specs and spec.name not in damaged
+            }
+            for name, text in texts.items():
+                self._cluster.kv_set(PREFIX + name, text)
         return found
 
     def _entry(

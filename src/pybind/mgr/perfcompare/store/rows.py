@@ -317,8 +317,13 @@ def trial_of(
         lambda: (mapping(unpack(row['evidence'])) if row['evidence'] else {}),
         none,
     )
-    state, reason = TrialState(row['state']), row['reason']
     before = len(parts.lost)
+    state, reason = (
+        parts.read(
+            'its state', lambda: TrialState(row['state']), TrialState.VOID
+        ),
+        row['reason'],
+    )
     summary = parts.read(
         'its figures',
         lambda: (

@@ -10,6 +10,7 @@ from ...app.verdicts import RunJudge
 from ...common.errors import NotFound
 from ...model.run import RunEvent, RunState
 from ...report import listing
+from ...store.damaged import Damaged
 from ...store.results import FileDatabase, Store
 from ...store.rows import RunVerdicts
 from ..data.comparison_data import Scene
@@ -144,3 +145,25 @@ def test_a_removed_run_takes_its_verdicts_along(database):
     database.store.rm_run('0a000000')
     with database.store.database.transaction() as conn:
         assert conn.execute('SELECT count(*) FROM outcome').fetchone()[0] == 0
+
+
+@pytest.mark.parametrize('error', [Damaged('odd'), ValueError('odd')])
+def test_a_run_that_cannot_be_read_stops_no_other(
+    database, monkeypatch, error
+):
+    for number, name in enumerate(('0a000000', '0b000000', '0c000000')):
+        database.store.put_run(ended(name, created=float(number)))
+    get = database.store.get_run
+
+    def damaged(name):
+        if name == '0c000000':
+            raise error
+        return get(name)
+
+    monkeypatch.setattr(database.store, 'get_run', damaged)
+    one = judge(database)
+    while one.judge_one():
+        pass
+    found = {i: run.verdicts for i, run in listed(database).items()}
+    assert found['0c000000'] is None
+    assert found['0a000000'] and found['0b000000']

@@ -1,23 +1,33 @@
 """What another version, or damage, left of a group or of gateways."""
 
+import base64
 import json
+import random
+import zlib
 
 import pytest
 
 from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...drivers.s3.gateways import repository as gateways
 from ...drivers.s3.gateways.repository import GatewayRepository
+from ...groups import kept
 from ...groups.repository import PREFIX, GroupRepository
+from ...model.group import GroupSpec
 from ...report import gateways as gateways_text
 from ...report import listing
 from ..fakes.cluster import FakeCluster
 
+BOMB = base64.b64encode(zlib.compress(b'[' * (2 << 20))).decode()
 ODD = [
     '',
     'null',
     '[]',
     '{}',
     '[' * 50000,
+    'zlib:',
+    'zlib:!',
+    'zlib:eJwDAAAAAAE',
+    'zlib:' + BOMB,
     '9' * 5000,
     '{"name": 5}',
     '{"name": "other", "device_class": "alt"}',
@@ -97,3 +107,20 @@ def test_keys_that_cannot_be_read_are_said_to_be(cluster, doors, text):
     cluster.kv[gateways.KEYS + 'good'] = text
     with pytest.raises(InvalidArgument, match='keys.*cannot be read'):
         doors.secrets('good')
+
+
+def test_a_group_of_many_hosts_is_kept(cluster, book):
+    hosts = tuple(f'ceph-x86-node{i:04d}' for i in range(800))
+    spec = GroupSpec('x86', hosts=hosts, note='all of them')
+    text = kept.text_of(spec)
+    assert len(text) < 4096
+    assert kept.spec_of(text) == spec
+    cluster.kv[PREFIX + 'x86'] = text
+    assert book.specs()['x86'].hosts == hosts
+
+
+def test_names_that_cannot_be_kept_are_refused_with_what_to_do():
+    draw = random.Random(1)
+    hosts = tuple(f'{draw.getrandbits(128):032x}' for _ in range(400))
+    with pytest.raises(InvalidArgument, match='400 hosts.*--device-class'):
+        kept.text_of(GroupSpec('x86', hosts=hosts))

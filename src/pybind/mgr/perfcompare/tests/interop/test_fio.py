@@ -169,3 +169,38 @@ def test_wrong_files(path, value, message):
 def test_files_of_fio_are_no_others():
     with pytest.raises(Malformed, match='a file of fio, not of warp'):
         read(recorded('w'), 'warp')
+
+
+def with_other_side(kind, **options):
+    """Return a file of one entry, which did both."""
+    data = recorded('r1')
+    job, *_ = data['jobs']
+    data['jobs'] = [job]
+    job['write'] = json.loads(json.dumps(job['read']))
+    job['job options'].update(rw=kind, **options)
+    return data
+
+
+@pytest.mark.parametrize('kind', ['randread', 'randwrite'])
+def test_jobs_that_differ_and_were_added_up_are_refused(kind):
+    other = 'write' if kind == 'randread' else 'read'
+    with pytest.raises(Malformed, match=f'rw={kind} and did {other}, too'):
+        read(with_other_side(kind))
+
+
+def test_what_verify_reads_is_no_load():
+    data = with_other_side('randwrite', verify='crc32c')
+    found = only(data)
+    assert found.ops_per_s == data['jobs'][0]['write']['iops']
+    assert list(found.operations) == ['write']
+    assert 'reads that verify are left out' in found.notes
+
+
+def test_each_client_has_its_jobs_in_flight():
+    data = recorded('r1')
+    data['jobs'] = data['jobs'][:2]
+    for job in data['jobs']:
+        job['job options'].update(
+            numjobs='4', iodepth='16', group_reporting='1', ioengine='libaio'
+        )
+    assert only(data).concurrency == 128

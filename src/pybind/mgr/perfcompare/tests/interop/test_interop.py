@@ -453,3 +453,15 @@ def test_warp_161_of_several_clients_without_a_duration_is_refused():
 def test_each_tool_is_named_wherever_one_is_chosen(path):
     text = (pathlib.Path(__file__).parents[6] / path).read_text('utf-8')
     assert [tool for tool in TOOLS if tool not in text] == []
+
+
+@pytest.mark.parametrize('damage', ['cut', 'flipped', 'sum'])
+def test_gzip_that_is_cut_or_damaged_is_told(tmp_path, damage):
+    blob = bytearray(gzip.compress(data.warp_get().encode()))
+    if damage == 'cut':
+        del blob[-20:]
+    else:
+        blob[len(blob) // 2 if damage == 'flipped' else -6] ^= 0x55
+    with pytest.raises(Malformed, match='damaged or cut'):
+        with Content(packed(tmp_path, bytes(blob))) as stream:
+            detect.read(stream)

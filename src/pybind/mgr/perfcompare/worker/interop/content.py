@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import zlib
 
 from ..wire.strict import Malformed
 
@@ -38,7 +39,10 @@ class Bounded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fill ``buffer`` as far as the stream goes."""
-        data = self._stream.read(len(buffer))
+        try:
+            data = self._stream.read(len(buffer))
+        except (OSError, EOFError, zlib.error) as error:
+            raise Malformed(f'it is damaged or cut: {error}') from None
         self._seen += len(data)
         if self._seen > self._limit:
             raise Malformed(

@@ -125,13 +125,14 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
                 sides.setdefault(name, []).append(side)
     if not sides:
         return None
+    options = jobs[0]['job options']
+    left_out = [] if kind in _MIXES else _set_apart(kind, options, sides)
     parts = {name: direction(name, held) for name, held in sides.items()}
     every = [side for held in sides.values() for side in held]
     found = direction('all', every)
-    options = jobs[0]['job options']
     flight = _in_flight(jobs)
     sizes = [p['size'] for p in parts.values() if p['size']]
-    notes = list(found['notes'])
+    notes = [*found['notes'], *left_out]
     if beside:
         notes.append('jobs that did something else ran beside it')
     if str(options.get('direct', '0')) != '1':
@@ -164,6 +165,31 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     )
 
 
+def _set_apart(
+    kind: str, options: Data, sides: Dict[str, List[Data]]
+) -> List[str]:
+    """Leave what jobs do that only read, or write, in ``sides``.
+
+    What verifies comes after it. Malformed where fio added jobs that did
+    something else, and their options are not told.
+    """
+    own = kind.replace('rand', '')
+    others = [name for name in sides if name != own]
+    if not others:
+        return []
+    verified = str(options.get('verify', '0')) not in ('0', 'none')
+    if own != 'write' or others != ['read'] or not verified:
+        raise Malformed(
+            f'fio JSON: an entry says rw={kind} and did '
+            f'{" and ".join(others)}, too: group_reporting added up jobs '
+            'that differ; give each section new_group'
+        )
+    del sides['read']
+    if not sides:
+        raise Malformed(f'fio JSON: rw={kind} did nothing but verify')
+    return ['reads that verify are left out']
+
+
 SHOWN = (
     'ops',
     'ops_per_s',
@@ -189,12 +215,18 @@ def _name(kind: str, options: Data, size: int, concurrency: int) -> str:
 
 
 def _in_flight(jobs: Sequence[Data]) -> int:
-    """Return the I/O in flight; one entry stands for all of a group."""
-    depths = [int(job['depth']) for job in jobs]
-    if len(jobs) > 1:
-        return sum(depths)
-    count = jobs[0]['job options'].get('numjobs', 1)
-    return depths[0] * (whole(count, 'fio JSON: numjobs') or 1)
+    """Return the I/O in flight; one entry may stand for all of a group.
+
+    It does for each client, where there are several.
+    """
+    total = 0
+    for job in jobs:
+        options, count = job['job options'], 1
+        told = str(options.get('group_reporting', '0')) != '0'
+        if told or len(jobs) == 1:
+            count = whole(options.get('numjobs', 1), 'fio JSON: numjobs') or 1
+        total += int(job['depth']) * count
+    return total
 
 
 def _started(jobs: Sequence[Data]) -> Optional[float]:

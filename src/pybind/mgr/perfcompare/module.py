@@ -18,6 +18,7 @@ from .cli.profiles import ProfileCommands
 from .cli.recovery import RecoveryCommands
 from .cli.recovery_tests import RecoveryTestCommands
 from .cli.registry import Answer, read_command, write_command
+from .cli.together import one_of, only_with
 from .common.settings import OPTIONS
 from .composition import build
 from .guard import doctor
@@ -216,6 +217,11 @@ class Module(
         format: Optional[str] = None,
     ) -> Answer:
         """Show a run: its trials, what limited them, its OSDs or hosts"""
+        one_of(findings=findings, osds=osds, hosts=hosts, journal=journal)
+        only_with(
+            '--osds', osds, round=round, workload=workload, group=group,
+            top=top,
+        )  # fmt: skip
         results = self.service.results
         if journal:
             left = self.service.journal(run)

@@ -144,6 +144,12 @@ class RecoveryTests:
     ) -> Tuple[Track, ...]:
         """Return the timelines of one repetition, aligned at t0."""
         found = self._test(test)
+        held = sorted({step.repetition for step in found.steps})
+        if held and repetition not in held:
+            raise NotFound(
+                f'recovery test {test} has no repetition {repetition}; the '
+                f'last one is {held[-1]}'
+            )
 
         def series(source: str) -> Sequence[Table]:
             try:

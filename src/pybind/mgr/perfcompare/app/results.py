@@ -200,8 +200,10 @@ class Results:
         self, run: str, key: TrialKey, top: Optional[int] = None
     ) -> TrialOsds:
         """Return the OSDs of one trial, at most ``top`` of them."""
+        if top is not None and top < 1:
+            raise InvalidArgument(f'--top {top}: must be 1 or more')
         table = osd_table.one(self.trial(run, key))
-        rows = table.rows if top is None else table.rows[: max(0, top)]
+        rows = table.rows[:top]
         return TrialOsds(
             dataclasses.replace(table, rows=rows),
             len(table.rows),

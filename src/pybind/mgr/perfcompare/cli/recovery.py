@@ -5,6 +5,7 @@ from typing import Any, Optional
 from ..report.recovery import chart as charttext
 from ..report.recovery import text
 from .registry import Answer, read_command, write_command
+from .together import only_with
 
 
 class RecoveryCommands:
@@ -36,8 +37,10 @@ class RecoveryCommands:
         format: Optional[str] = None,
     ) -> Answer:
         """Show a recovery: cause, moments, phases; or a test's course"""
+        only_with('--chart', chart, repetition=repetition, step=step)
         if chart:
-            tracks = self.service.tests.chart(recovery, repetition or 1, step)
+            number = 1 if repetition is None else repetition
+            tracks = self.service.tests.chart(recovery, number, step)
             return Answer(tracks, lambda: charttext.render(tracks, recovery))
         found = self.service.recoveries.show(recovery)
         return Answer(found, lambda: text.shown(found))

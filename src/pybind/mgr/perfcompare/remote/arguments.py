@@ -86,7 +86,7 @@ def checked(args: Dict[str, Any]) -> Dict[str, Any]:
 
     Raises InvalidArgument for what has another one, or is not known.
     """
-    refuse_infinite(args)
+    refuse_odd(args)
     args = with_lists(args, MANY)
     found = from_data(Arguments, args, 'request')
     return Given((name, getattr(found, name)) for name in args)
@@ -97,13 +97,23 @@ def with_lists(args: Dict[str, Any], many: Collection[str]) -> Dict[str, Any]:
     return {n: apart(v) if n in many else v for n, v in args.items()}
 
 
-def refuse_infinite(args: Dict[str, Any]) -> None:
-    """Raise InvalidArgument for a number that is not finite."""
+def refuse_odd(args: Dict[str, Any]) -> None:
+    """Raise InvalidArgument for what no database or file can hold.
+
+    These are numbers that are not finite, and halves of characters.
+    """
     for name, value in args.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise InvalidArgument(f'request.{name}: {value} is not finite')
+        texts = value if isinstance(value, (list, tuple)) else (value,)
+        for text in texts:
+            if isinstance(text, str) and _SURROGATE.search(text):
+                raise InvalidArgument(
+                    f'request.{name}: {text[:40]!a} is no text'
+                )
 
 
+_SURROGATE = re.compile('[\ud800-\udfff]')
 _FLAG = re.compile(r'`[^`]*`|--[a-z][a-z0-9-]*')
 
 

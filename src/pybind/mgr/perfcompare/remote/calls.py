@@ -23,7 +23,7 @@ from ..report import plan as plantext
 from ..report.recovery import plan as describe
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
-from .arguments import by_field, checked, refuse_infinite, with_lists
+from .arguments import by_field, checked, refuse_odd, with_lists
 
 IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
 Call = Callable[[Service, Dict[str, Any]], Any]
@@ -61,7 +61,7 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _request(args: Dict[str, Any]) -> RunRequest:
-    refuse_infinite(args)
+    refuse_odd(args)
     options = (*RUN, *load.options().values())
     data = with_lists(args, repeated(options))
     data['origin'] = 'dashboard'
@@ -69,7 +69,7 @@ def _request(args: Dict[str, Any]) -> RunRequest:
 
 
 def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
-    refuse_infinite(args)
+    refuse_odd(args)
     data = with_lists(args, repeated(RECOVERY_RUN))
     data['origin'] = 'dashboard'
     return from_data(RecoveryRequest, data, 'request')
@@ -265,7 +265,9 @@ CALLS: Dict[str, Call] = {
         a['test'], a.get('baseline') or '', a.get('candidate') or ''
     ),
     'recovery_chart': lambda s, a: s.tests.chart(
-        a['test'], a.get('repetition') or 1, a.get('step')
+        a['test'],
+        1 if a.get('repetition') is None else a['repetition'],
+        a.get('step'),
     ),
     'recovery_ls': lambda s, a: s.recoveries.list(
         a.get('limit'), a.get('offset'), a.get('kind')

@@ -13,6 +13,7 @@ import yaml
 from hypothesis import strategies
 
 from ...app.requests import RunRequest, page_of, search_of
+from ...cli import together
 from ...common import codec, printable, strict_yaml, units
 from ...common.errors import InvalidArgument
 from ...drivers.s3.gateways.repository import endpoint, read_secrets
@@ -333,3 +334,21 @@ def test_every_argument_that_a_call_reads_may_be_given():
     read = set(re.findall(r"\ba(?:\.get\(|\[)'(\w+)'", source))
     known = {f.name for f in dataclasses.fields(api_arguments.Arguments)}
     assert len(read) > 20 and read <= known
+
+
+@pytest.mark.parametrize(
+    'args', [{'run': '\ud800'}, {'find': 'a\udfff'}, {'metrics': ['\ud800']}]
+)
+def test_halves_of_characters_are_no_text(args):
+    with pytest.raises(InvalidArgument, match='is no text'):
+        api_arguments.checked(args)
+
+
+def test_what_is_accepted_is_used():
+    together.one_of(osds=True, hosts=False)
+    with pytest.raises(InvalidArgument, match='one of --osds and --hosts'):
+        together.one_of(osds=True, hosts=True)
+    together.only_with('--osds', True, round=3)
+    together.only_with('--osds', False, round=None)
+    with pytest.raises(InvalidArgument, match='--round is for --osds: add'):
+        together.only_with('--osds', False, round=0)

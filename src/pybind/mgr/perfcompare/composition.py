@@ -1,6 +1,6 @@
 """Put the parts together, on a real mgr or on whatever a test has."""
 
-from typing import Any, Callable, FrozenSet, List, Sequence
+from typing import Any, Callable, List, Sequence
 
 import platform
 
@@ -16,7 +16,7 @@ from .drivers.driver import TrialParts
 from .drivers.s3.buckets import BucketRemover, Buckets
 from .drivers.s3.driver import S3Driver
 from .drivers.s3.gateways.existing import ExistingGateways
-from .drivers.s3.gateways.existing import own_pools as gateway_pools
+from .drivers.s3.gateways.existing import pools_of as gateway_pools
 from .drivers.s3.gateways.orchestrated import OrchGateways
 from .drivers.s3.gateways.private import Gateways, GatewaySource
 from .drivers.s3.gateways.repository import GatewayRepository
@@ -30,6 +30,7 @@ from .execution.watches import ConditionalProbe, Watches
 from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
 from .guard.collect.facts import this_machine
+from .guard.collect.sample import none as no_pools
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
 from .hosts.watch import HostWatch
@@ -38,7 +39,6 @@ from .metrics.tenant_watch import TenantWatch
 from .model import s3_clients as s3clients
 from .model.plan import RunPlan
 from .model.run import Progress, Run
-from .model.topology import Pool
 from .model.trial import Trial
 from .pools.bench_pool import BenchPool
 from .ports.clock import EventClock
@@ -130,17 +130,13 @@ def assemble(
         lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways
-
-        def own_pools(pools: Sequence[Pool]) -> FrozenSet[str]:
-            # those of gateways take the load of the run
-            return names | gateway_pools(pools) if existing else names
-
         watch = AbortWatch(
             cluster,
             settings,
-            own_pools,
+            lambda pools: names,
             control.monotonic(),
             lease.problem,
+            loaded_pools=gateway_pools if existing else no_pools,
         )
         launch = launcher(workspace.path)
         remote = [hosts.link(n) for n in plan.options.load_hosts or ()]

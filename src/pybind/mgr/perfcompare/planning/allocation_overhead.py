@@ -8,26 +8,36 @@ import math
 from ..model.workload import WeightedSize
 from .loads import Held
 
-# Bytes that BlueStore allocates at a time, and that an erasure-coded
-# object is divided in, unless somebody chose others.
+# Bytes that BlueStore allocates at a time, unless somebody chose others.
 UNIT = 4096
 
 
-def most(held: Held, data_chunks: int = 1) -> float:
+def most(held: Held, chunks: int = 1, unit: int = UNIT) -> float:
     """Return raw bytes per byte of the smallest objects of a pool, ≥ 1.
 
     ``held`` are the sizes of what is written to it. Copies and coding
-    chunks come on top.
+    chunks come on top. An object of a coded pool fills whole stripes: of
+    each of its ``chunks`` of data so many bytes as are a ``unit``.
     """
-    return max((allocated(items, data_chunks) for items in held), default=1.0)
+    return max(
+        (allocated(items, chunks, unit) for items in held), default=1.0
+    )
 
 
-def allocated(items: Sequence[WeightedSize], data_chunks: int = 1) -> float:
+def allocated(
+    items: Sequence[WeightedSize], chunks: int = 1, unit: int = UNIT
+) -> float:
     """Return the bytes allocated for each byte of objects of these sizes."""
-    unit = UNIT * data_chunks
     weights = [fractions.Fraction(item.weight) for item in items]
     raw = sum(
-        w * unit * math.ceil(item.size / unit)
-        for w, item in zip(weights, items)
+        w
+        * chunks
+        * UNIT
+        * math.ceil(unit * _stripes(i.size, chunks, unit) / UNIT)
+        for w, i in zip(weights, items)
     )
     return float(raw / sum(w * i.size for w, i in zip(weights, items)))
+
+
+def _stripes(size: int, chunks: int, unit: int) -> int:
+    return -(-size // (chunks * unit))

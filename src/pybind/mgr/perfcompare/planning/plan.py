@@ -317,7 +317,7 @@ def _pool(
         max_bytes=need.max_bytes,
         per_round=need.per_round,
         allocation_overhead=allocation_overhead.most(
-            need.held, how.data_chunks if coded else 1
+            need.held, *(how.stripe if coded else ())
         ),
         overwrites=coded and need.overwrites,
         application=need.application,

@@ -26,6 +26,11 @@ class Redundancy:
     replicas: int = 0  # of pools beside the erasure-coded ones
     labels: Tuple[str, ...] = ()
 
+    @property
+    def stripe(self) -> Tuple[int, int]:
+        """Return chunks of data and bytes of each, of an erasure code."""
+        return self.data_chunks, self.stripe_width // self.data_chunks
+
 
 def decide(
     groups: Sequence[Group],

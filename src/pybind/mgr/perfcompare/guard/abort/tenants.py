@@ -10,7 +10,7 @@ from ...model.topology import PoolLatency
 
 MIN_BASELINE_OPS = 20  # fewer make no baseline
 MIN_OPS = 10  # intervals are put together until they hold so many
-GAP = 10.0  # seconds without judgment after which an impact starts anew
+GAP = 10.0  # seconds without an operation after which an impact starts anew
 
 Key = Tuple[int, str]  # pool id, 'reads' or 'writes'
 
@@ -55,7 +55,7 @@ class TenantLatency:
         self._pending: Dict[Key, _Sum] = {}
         # since when a pool is above the limit without a break
         self._since: Dict[Key, float] = {}
-        self._judged: Dict[Key, float] = {}  # when last
+        self._seen: Dict[Key, float] = {}  # when last
         self._last: Optional[float] = None
 
     def learn(self, now: float, deltas: Mapping[int, PoolLatency]) -> None:
@@ -91,18 +91,22 @@ class TenantLatency:
             baseline = self._mean(key)
             if baseline is None:
                 continue
+            # what takes long is under way while nothing is seen
+            idle = start - self._seen.get(key, start) - seconds / ops
+            self._seen[key] = now
+            if idle > GAP:
+                self._since.pop(key, None)
             pending = self._pending.setdefault(key, _Sum())
             pending.add(ops, seconds)
-            if pending.ops < MIN_OPS:
+            limit = self._limit * baseline
+            # or as much as so many would take that are just at the limit
+            if pending.ops < MIN_OPS and pending.seconds <= MIN_OPS * limit:
                 continue
             latency = pending.mean
             self._pending[key] = _Sum()
-            idle = start - self._judged.get(key, start)
-            self._judged[key] = now
-            if idle > GAP:
-                self._since.pop(key, None)
-            if latency > self._limit * baseline:
-                since = self._since.setdefault(key, start)
+            if latency > limit:
+                began = min(start, now - seconds / ops)
+                since = self._since.setdefault(key, began)
                 lasting = now - since
             else:
                 self._since.pop(key, None)

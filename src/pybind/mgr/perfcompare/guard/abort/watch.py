@@ -18,7 +18,7 @@ from ...common.errors import PerfcompareError, TryAgain
 from ...common.settings import Settings
 from ...model.run import RuleValue
 from ..checks.cluster_state import inactive
-from ..collect.sample import Needs, OwnPools, Sample, Sampler
+from ..collect.sample import Needs, OwnPools, Sample, Sampler, none
 from .readings import vital
 from .rules import RULES, rules
 from .tenants import TenantLatency
@@ -47,8 +47,8 @@ class AbortWatch:
 
     Made before the run changes anything: what is so then is the baseline.
     ``own_pools`` names all pools that the run may create, by its plan,
-    before they are created, and those of the given ones that are its own
-    by what they are. Used by one thread.
+    before they are created; ``loaded_pools`` those of others that take its
+    load, of which only latencies are its own. Used by one thread.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class AbortWatch:
         now: float,
         lease_problem: Callable[[], str] = lambda: '',
         patience: Optional[Mapping[str, float]] = None,
+        loaded_pools: OwnPools = none,
     ) -> None:
         """Read the baseline; TryAgain when it cannot be read.
 
@@ -69,7 +70,7 @@ class AbortWatch:
         self._since: Dict[str, float] = {}  # rule -> fires since
         self._settings = settings
         self._lease_problem = lease_problem
-        self._sampler = Sampler(cluster, own_pools)
+        self._sampler = Sampler(cluster, own_pools, loaded_pools)
         self._tenants = TenantLatency(settings().max_tenant_impact)
         self._load: Optional[Load] = None
         self._loaded = False  # some load was there: the baseline is closed

@@ -313,10 +313,13 @@ def pg_limit(s: CheckContext) -> Findings:
     for group in s.plan.groups:
         if not group.osds:
             continue
+        # a group may be both sides of a comparison with itself
         ours = sum(
             p.pg_num * p.size
-            for p in group.pools
-            if group.osds_of(p) is group.osds
+            for side in s.plan.groups
+            if set(side.osds) == set(group.osds)
+            for p in side.pools
+            if side.osds_of(p) is side.osds
         )
         now = [s.facts.osd_pgs.get(osd, 0) for osd in group.osds]
         average = (sum(now) + ours) / len(group.osds)

@@ -29,9 +29,14 @@ log = logging.getLogger(__name__)
 UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
 
 Counts = Dict[str, int]  # PG state -> number
-# names of the pools that are a run's own, also of those yet to come: some are
-# told by what they are, of the very pools that are judged
+# names of pools: of a run's own, also of those yet to come, or of those of
+# others that take its load, told by what they are
 OwnPools = Callable[[Sequence[Pool]], Collection[str]]
+
+
+def none(pools: Sequence[Pool]) -> Collection[str]:
+    """Return no pool."""
+    return ()
 
 
 class Needs(
@@ -59,6 +64,7 @@ class Sample:
     latency: Optional[Dict[int, PoolLatency]] = None
     own: FrozenSet[str] = frozenset()  # names of pools that are ours
     own_ids: FrozenSet[int] = frozenset()  # also of those just removed
+    loaded: FrozenSet[str] = frozenset()  # pools of others under our load
     errors: Dict[str, str] = dataclasses.field(default_factory=dict)
 
     def is_ours(self, pool: Pool) -> bool:
@@ -69,6 +75,10 @@ class Sample:
         """
         return pool.name in self.own or pool.id in self.own_ids
 
+    def disturbs(self, pool: Pool) -> bool:
+        """Say whether what a pool is served by is not the load itself."""
+        return not self.is_ours(pool) and pool.name not in self.loaded
+
 
 class Sampler:
     """Take samples; what is costly is read only when it changed."""
@@ -77,9 +87,12 @@ class Sampler:
         self,
         cluster: Needs,
         own_pools: OwnPools,
+        loaded_pools: OwnPools = none,
     ) -> None:
         self._cluster = cluster
         self._own_pools = own_pools
+        self._loaded_pools = loaded_pools
+        self._known: Optional[FrozenSet[int]] = None  # at the first look
         self._epoch: Optional[int] = None
         self._pools: Tuple[Pool, ...] = ()
         self._down: Dict[int, str] = {}
@@ -101,8 +114,11 @@ class Sampler:
         read('pools', self._read_pools)
         sample.epoch = self._epoch or 0
         read('own', lambda: frozenset(self._own_pools(sample.pools)))
+        read('loaded', lambda: self._read_loaded(sample.pools))
         for pool in sample.pools:
-            if pool.name in sample.own:
+            # those that gateways make with the first bucket have young PGs
+            made = pool.name in sample.loaded and not self._was_there(pool)
+            if pool.name in sample.own or made:
                 self._own_ids[pool.id] = pool.name
         sample.own_ids = frozenset(self._own_ids)
         read('health', self._cluster.health)
@@ -133,6 +149,25 @@ class Sampler:
             self._pools = tuple(self._cluster.pools())
             self._epoch = epoch
         return self._pools
+
+    def _was_there(self, pool: Pool) -> bool:
+        return self._known is not None and pool.id in self._known
+
+    def _read_loaded(self, pools: Sequence[Pool]) -> FrozenSet[str]:
+        """Return pools of others that take the run's load.
+
+        One without application may have just been made; one that was there
+        at the first look is somebody's.
+        """
+        if self._known is None:
+            self._known = frozenset(pool.id for pool in pools)
+        told = self._loaded_pools(pools)
+        return frozenset(
+            pool.name
+            for pool in pools
+            if pool.name in told
+            and (pool.application or not self._was_there(pool))
+        )
 
     def _read_down(self) -> Dict[int, str]:
         epoch = self._cluster.osdmap_epoch()
@@ -177,7 +212,7 @@ class Sampler:
         tenants = {
             pool.id
             for pool in foreign_pools(sample.pools)
-            if not sample.is_ours(pool)
+            if sample.disturbs(pool)
         }
         if not tenants:
             return {}  # nobody to disturb: the OSDs need not count

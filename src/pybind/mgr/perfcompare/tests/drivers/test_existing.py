@@ -58,7 +58,7 @@ def test_pools_that_a_gateway_has_just_made_are_its_own() -> None:
     # radosgw enables the application a moment later
     cluster.add_pool('default.rgw.buckets.data', application={})
     cluster.add_pool('vms', application={'rbd': {}})
-    found = existing.own_pools(cluster.pools())
+    found = existing.pools_of(cluster.pools())
     assert 'vms' not in found
     assert found >= {'default.rgw.log', 'default.rgw.buckets.data'}
 
@@ -79,11 +79,37 @@ class GatewayStarts(FakeCluster):
 
 def test_a_pool_that_a_gateway_makes_during_a_look_ends_no_run() -> None:
     cluster = GatewayStarts()
-    watch = AbortWatch(cluster, Settings, existing.own_pools, 0.0)
+    watch = AbortWatch(
+        cluster,
+        Settings,
+        lambda pools: (),
+        0.0,
+        loaded_pools=existing.pools_of,
+    )
     cluster.starts = True
     cluster.epoch += 1
     assert [watch.check(at) for at in (2.0, 4.0, 6.0)] == [None] * 3
     assert not cluster.starts
+
+
+@pytest.mark.parametrize('name', ['default.rgw.buckets.data', 'theirs'])
+def test_pools_that_were_there_are_watched_as_ever(name: str) -> None:
+    """Also those of gateways, and what has no application."""
+    cluster = FakeCluster()
+    application: Any = {'rgw': {}} if 'rgw' in name else {}
+    pool = cluster.add_pool(name, application=application)
+    watch = AbortWatch(
+        cluster,
+        Settings,
+        lambda pools: (),
+        0.0,
+        loaded_pools=existing.pools_of,
+    )
+    assert watch.check(2.0) is None
+    cluster.pool_table[name] = dataclasses.replace(pool, pg_num_target=256)
+    cluster.epoch += 1
+    found = watch.check(4.0)
+    assert found and found.rule == 'PG_NUM'
 
 
 @pytest.mark.parametrize(

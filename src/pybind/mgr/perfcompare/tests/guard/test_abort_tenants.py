@@ -51,6 +51,36 @@ def test_impact_that_recovers_starts_anew(tenants: Tenants) -> None:
         assert tenants.check() is None
 
 
+@pytest.mark.parametrize(
+    'latency, within',
+    [(0.02, 40), (1.2, 60), (1.7, 60), (2.0, 60), (5.0, 60), (20.0, 80)],
+)
+@pytest.mark.parametrize('flying', [1, 4])
+def test_a_client_that_waits_for_each_answer_is_seen(
+    tenants: Tenants, latency: float, within: float, flying: int
+) -> None:
+    """However few of its operations end, because each takes so long."""
+    tenants.learn(0.005)
+    began, done = tenants.now, 0
+    while tenants.now - began < within:
+        ended = int((tenants.now + 5.0 - began) / latency)
+        tenants.serve(latency, flying * (ended - done))
+        done = ended
+        abort = tenants.check()
+        if abort:
+            assert abort.rule == 'TENANT_IMPACT'
+            return
+    raise AssertionError('nothing was seen')
+
+
+def test_single_slow_operations_are_borne(tenants: Tenants) -> None:
+    tenants.learn(0.005)
+    for i in range(60):
+        # one in a minute, of a client that does one in five seconds
+        tenants.serve(0.2 if i % 12 == 5 else 0.004, 1)
+        assert tenants.check() is None
+
+
 def test_impact_below_the_limit_is_borne(tenants: Tenants) -> None:
     tenants.learn()
     tenants.serve(0.0039)

@@ -300,3 +300,17 @@ def test_an_uneven_osd_only_warns() -> None:
     (found,) = pg_limit(CheckContext(facts, plan))
     assert found.severity is Severity.WARN
     assert '62 on the OSD with most' in found.message
+
+
+def test_both_sides_of_a_group_against_itself_count() -> None:
+    cluster = FakeCluster(_hosts(2))
+    cluster.options['mon_max_pg_per_osd'] = '50'
+    plan = _plan(cluster)
+    (group,) = plan.groups
+    control = dataclasses.replace(group, name='x86_control')
+    plan = dataclasses.replace(plan, groups=(group, control))
+    facts = facts_of(cluster, plan)
+    facts.osd_pgs = {0: 2, 1: 2}
+    for found in pg_limit(CheckContext(facts, plan)):
+        assert found.severity is Severity.REFUSE
+        assert '66 during the run' in found.message

@@ -30,6 +30,21 @@ def test_bytes_are_allocated_in_units(
     assert allocated([WeightedSize(size)], chunks) == expected
 
 
+@pytest.mark.parametrize(
+    'size, unit, expected',
+    [
+        (4096, 4096, 4.0),
+        (4096, 65536, 64.0),  # a stripe of four times 64 KiB
+        (4 << 20, 65536, 1.0),
+        (4096, 1024, 4.0),  # chunks of 1 KiB take 4 KiB each
+    ],
+)
+def test_stripes_of_a_profile_count(
+    size: int, unit: int, expected: float
+) -> None:
+    assert allocated([WeightedSize(size)], 4, unit) == expected
+
+
 def test_of_weighted_sizes_the_mean_counts() -> None:
     items = [WeightedSize(1024, 3.0), WeightedSize(4096, 1.0)]
     assert allocated(items) == 16384 / 7168

@@ -51,7 +51,7 @@ def addressed(
     return tuple(dataclasses.replace(e, domain=domain) for e in endpoints)
 
 
-def own_pools(pools: Sequence[Pool]) -> FrozenSet[str]:
+def pools_of(pools: Sequence[Pool]) -> FrozenSet[str]:
     """Return which of some pools gateways have, or may just have made.
 
     They come with the first bucket, and for a moment without application.

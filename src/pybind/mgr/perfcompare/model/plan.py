@@ -102,6 +102,8 @@ class PoolPlan:
     )
     overwrites: bool = False  # erasure-coded, and parts of objects change
     application: str = ''  # beside our own, where clients ask for it
+    # client bytes of former rounds that are deleted, and still take room
+    lingering: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -79,6 +79,7 @@ class PoolNeed(NamedTuple):
     on_index: bool = False  # where the indexes are, if those are apart
     overwrites: bool = False  # parts of objects, also of coded ones
     application: str = ''  # beside our own
+    lingering: int = 0  # client bytes deleted that still take room
 
 
 class LoadPlanner(abc.ABC):

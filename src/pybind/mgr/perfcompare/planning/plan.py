@@ -321,6 +321,7 @@ def _pool(
         ),
         overwrites=coded and need.overwrites,
         application=need.application,
+        lingering=need.lingering,
     )
 
 

@@ -141,7 +141,8 @@ def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
 
     Coding chunks are included.
     """
-    full = QUOTA_FACTOR * pool.max_bytes * pool.allocation_overhead
+    held = QUOTA_FACTOR * pool.max_bytes + pool.lingering
+    full = held * pool.allocation_overhead
     if pool.ec_profile:
         # design 4.5: min_size is k+1 for erasure-coded pools
         chunks = ec_k or max(1, pool.min_size - 1)

@@ -48,6 +48,11 @@ class S3Planner(LoadPlanner):
                 replicated=plan.replicated(role),
                 small=role not in (plan.READ[1], plan.WRITE[1]),
                 on_index=role in plan.INDEX,
+                lingering=(
+                    plan.lingering(draft.profile, osds, scale)
+                    if role == plan.SENTINEL_POOL
+                    else 0
+                ),
             )
             for role in plan.roles(draft.profile, draft.options)
         ]
@@ -63,10 +68,16 @@ class S3Planner(LoadPlanner):
         """Say what a pool that stays empty stands for."""
         if pool.role != plan.SENTINEL_POOL:
             return ''
-        return (
+        text = (
             f'stays empty; at most {format_bytes(pool.max_bytes)} at one '
             'time through the gateways'
         )
+        if pool.lingering:
+            text += (
+                f', and {format_bytes(pool.lingering)} that they free hours '
+                'after they are deleted'
+            )
+        return text
 
     def fill_seconds(self, run: RunPlan) -> float:
         """Return the expected seconds of all that is not measured."""

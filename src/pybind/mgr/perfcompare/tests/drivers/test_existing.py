@@ -17,6 +17,7 @@ from ...drivers.s3.gateways import existing
 from ...drivers.s3.gateways.existing import ExistingGateways
 from ...drivers.s3.gateways.repository import GatewayRepository, read_secrets
 from ...guard.abort.watch import AbortWatch
+from ...guard.checks.capacity import raw_bytes
 from ...model.group import GatewaySet
 from ...model.outcome import Outcome
 from ...model.plan import RunPlan
@@ -221,9 +222,9 @@ def plan(*ops: str, **options: Any) -> RunPlan:
         'arm': GatewaySet('arm', ('http://gw-2:80',)),
     }
     options.setdefault('gateway_source', 'existing')
+    options.setdefault('sizes', ('4K',))
     return make(
         workloads=ops or ('s3-get', 's3-put', 's3-mixed'),
-        sizes=('4K',),
         concurrency=('16',),
         settings=planning.PlanSettings(gateways=gateways),
         **options,
@@ -245,6 +246,21 @@ def test_no_pool_takes_objects_but_their_bytes_are_planned() -> None:
     text = ' '.join(describe(made).split())
     assert f"operator's gateways {URL}, placement fast" in text
     assert 'stays empty' in text
+
+
+def test_what_gateways_free_hours_later_is_planned_for() -> None:
+    (pool,) = plan('s3-put').groups[0].pools
+    assert pool.lingering == 0  # small ones go with their names
+    made = plan('s3-put', sizes=('16M',))
+    for group in made.groups:
+        (pool,) = group.pools
+        beside = s3plan.probe_bytes(made.profile.workloads)
+        each = pool.max_bytes - beside
+        rounds = made.profile.rounds
+        assert pool.lingering == pytest.approx(0.75 * rounds * each, rel=1e-6)
+        raw = (1.2 * pool.max_bytes + pool.lingering) * pool.size
+        assert raw_bytes(pool, None) == pytest.approx(raw)
+    assert 'that they free hours after' in ' '.join(describe(made).split())
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,8 @@ RUNS: Dict[str, Dict[str, str]] = {
         'padding': 'bytes allocated for each byte of objects',
         'overwrites': 'erasure-coded, and parts of objects are overwritten',
         'application': "beside 'perfcompare', where clients need one",
+        'lingering': 'deleted bytes of former rounds, which gateways of '
+        'others free hours later [B]',
     },
     'Block': {
         'round': '0 is the conditioning round, judged ones begin at 1',

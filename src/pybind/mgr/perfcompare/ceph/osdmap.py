@@ -135,6 +135,7 @@ def _osds(
             size_bytes=size,
             used_bytes=used,
             addresses=entry['addresses'],
+            allocation=_whole(facts.get('bluestore_min_alloc_size')),
         )
     return found
 

@@ -36,6 +36,8 @@ class Osd:
     size_bytes: int = 0  # 0 when not known
     used_bytes: int = 0
     addresses: Tuple[str, ...] = ()  # public IPs, without port
+    # bytes that BlueStore allocates at a time; None when not known
+    allocation: Optional[int] = None
 
 
 @dataclasses.dataclass(frozen=True)

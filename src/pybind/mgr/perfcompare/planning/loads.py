@@ -52,6 +52,9 @@ class Draft:
     sides: int  # that share the same OSDs
     client_host: str
     client_arch: str = ''
+    allocation: int = (
+        4096  # most bytes that an OSD of them allocates at a time
+    )
 
     @property
     def bounds(self) -> CacheBounds:

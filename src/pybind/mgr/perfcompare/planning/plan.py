@@ -90,6 +90,7 @@ def make_plan(
         sides=shared,
         client_host=client_host,
         client_arch=settings.client_arch,
+        allocation=allocation_overhead.unit(topology, groups),
     )
     plan = RunPlan(
         run=run_id,
@@ -317,7 +318,7 @@ def _pool(
         max_bytes=need.max_bytes,
         per_round=need.per_round,
         allocation_overhead=allocation_overhead.most(
-            need.held, *(how.stripe if coded else ())
+            need.held, draft.allocation, *(how.stripe if coded else ())
         ),
         overwrites=coded and need.overwrites,
         application=need.application,

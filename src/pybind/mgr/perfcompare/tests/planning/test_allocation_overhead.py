@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import dataclasses
+
 import pytest
 
 from ...common.codec import from_data, to_data
@@ -27,7 +29,7 @@ from ..data.plans import erasure, hosts, make
 def test_bytes_are_allocated_in_units(
     size: int, chunks: int, expected: float
 ) -> None:
-    assert allocated([WeightedSize(size)], chunks) == expected
+    assert allocated([WeightedSize(size)], 4096, chunks, 4096) == expected
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,25 @@ def test_bytes_are_allocated_in_units(
 def test_stripes_of_a_profile_count(
     size: int, unit: int, expected: float
 ) -> None:
-    assert allocated([WeightedSize(size)], 4, unit) == expected
+    assert allocated([WeightedSize(size)], 4096, 4, unit) == expected
+
+
+def test_osds_that_allocate_64_kib_are_counted_so() -> None:
+    topology = build(hosts('x86', 4, 1))
+    assert planned(topology) == 1.0
+    for ident, allocation in ((0, 65536), (1, None), (2, 1 << 40)):
+        topology.osds[ident] = dataclasses.replace(
+            topology.osds[ident], allocation=allocation
+        )
+    assert planned(topology) == 16.0
+    assert allocated([WeightedSize(4096)], 65536, 4, 4096) == 64.0
+
+
+def planned(topology: Any) -> float:
+    made = make(
+        topology=topology, names=('x86',), workloads=('write',), sizes=('4K',)
+    )
+    return made.groups[0].pools[0].allocation_overhead
 
 
 def test_of_weighted_sizes_the_mean_counts() -> None:

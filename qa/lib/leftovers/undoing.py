@@ -190,6 +190,12 @@ class Undoing:
             who = entry.detail.get('who')
             if any(gateways.section(name) == who for name in services):
                 return Left(why)
+        if entry.kind == 'noout':
+            if any(
+                (run, kind) == (entry.run, 'osd_stop')
+                for run, kind, _ in self._left
+            ):
+                return Left('OSDs that its run stopped are still down')
         if entry.kind == 'consent':
             if any(run == entry.run for run, _, _ in self._left):
                 return Left(NEEDED)

@@ -288,6 +288,18 @@ def mgr_state(
     )
 
 
+def mgr_clients(mgr_map: Data) -> Set[str]:
+    """Return the addresses of clients of the active Manager's modules.
+
+    Without protocol: 'IP:port/nonce'.
+    """
+    return {
+        f'{at["addr"]}/{at["nonce"]}'
+        for client in mgr_map.get('active_clients') or ()
+        for at in client.get('addrvec') or ()
+    }
+
+
 _CLIENT_OP = re.compile(r'osd_op\(client\.\d+\.\S+ (\d+)\.[0-9a-f]+ ')
 
 

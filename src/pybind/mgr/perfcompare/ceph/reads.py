@@ -377,4 +377,10 @@ class MgrReads(MgrOsdReads):
         answers = run_concurrently(
             [functools.partial(ask, o) for o in sorted(osds)]
         )
-        return sorted(set().union(*answers))
+        # modules open pools of some applications when they begin
+        mgr = osdmap_data.mgr_clients(self._mgr.get('mgr_map'))
+        return sorted(
+            at
+            for at in set().union(*answers)
+            if at.partition(':')[2] not in mgr and at not in mgr
+        )

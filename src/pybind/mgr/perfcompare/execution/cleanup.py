@@ -4,7 +4,7 @@ What could not be undone becomes a health warning; what is kept on purpose
 stands in the cluster log, and in the events of its run.
 """
 
-from typing import Optional, Protocol, Sequence, Tuple
+from typing import Dict, Optional, Protocol, Sequence, Tuple
 
 import functools
 import logging
@@ -39,6 +39,7 @@ class Cleanup:
         self._journal = journal
         self._clock = clock
         self._leftovers: Tuple[str, ...] = ()
+        self._of_run: Dict[str, Tuple[str, ...]] = {}
         self._pause = AGAIN
         self._due = 0.0
 
@@ -85,18 +86,34 @@ class Cleanup:
         silent: Optional[TryAgain] = None
         for run in runs:
             try:
-                report = report.merge(self._journal.undo_all(run))
+                found = self._journal.undo_all(run)
             except TryAgain as error:
                 silent = error
+                continue
             except Exception as error:  # the others go on
                 log.exception('the undo of run %s', run)
-                report = report.merge(failed(run, error))
+                found = failed(run, error)
+            self._of_run[run] = found.leftover_lines()
+            report = report.merge(found)
         if silent is not None:
             raise silent
-        self.report(report.leftover_lines())
+        self.report(self._left(runs))
         for event in kept_events(report, self._clock.wall()):
             self._cluster.log_warn(f'perfcompare: {event.message}')
         return report
+
+    def _left(self, runs: Sequence[str]) -> Tuple[str, ...]:
+        """Return what is left, also of other runs that are journaled yet."""
+        others = {r for r, lines in self._of_run.items() if lines} - set(runs)
+        if others:
+            others &= set(self._journal.runs())
+        kept = {*runs, *others}
+        self._of_run = {
+            run: lines for run, lines in self._of_run.items() if run in kept
+        }
+        return tuple(
+            line for run in sorted(self._of_run) for line in self._of_run[run]
+        )
 
     def again(self) -> None:
         """Try anew to undo what is left, when its pause is over."""

@@ -48,6 +48,7 @@ ORDER: Sequence[Kind] = (
 # what pools stand on
 UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
+OSDS_DOWN = 'OSDs that the run stopped are still down'
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
@@ -140,6 +141,9 @@ class Undo:
             self._spare(entries, 'gateways of the run still use it')
         elif kind in UNDER_POOLS and self._pools_left(entries):
             self._spare(entries, POOL_LEFT)
+        elif kind is Kind.NOOUT and self._left(Kind.OSD_STOP):
+            # without it the mons would soon move all of their data
+            self._spare(entries, OSDS_DOWN)
         elif kind is Kind.CONSENT and self._failed:
             pass  # the next attempt needs it
         elif kind is Kind.CONFIG:

@@ -126,8 +126,12 @@ class FaultUndo:
     def in_again(self, entry: Entry) -> str:
         """Mark an OSD in that a test marked out."""
         osd = int(entry.name)
-        if self._osd(osd) is None:
+        found = self._osd(osd)
+        if found is None:
             return 'the cluster has no such OSD any more'
+        if found.in_ and entry.step is not Step.DONE:
+            # whoever sent it had no answer: this one comes after it
+            self._cluster.osd_in(osd)
         return self._bring_in(osd, entry)
 
     def _bring_in(self, osd: int, entry: Entry) -> str:

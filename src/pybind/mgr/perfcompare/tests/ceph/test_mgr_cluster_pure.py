@@ -318,3 +318,10 @@ def test_default_of_another_modules_option():
     assert found(mgr_map, 'balancer', 'active') == 'true'
     assert found(mgr_map, 'balancer', 'pools') == ''
     assert found(mgr_map, 'telemetry', 'mode') == ''
+
+
+def test_modules_of_the_manager_are_no_clients_of_a_run():
+    addresses = [{'type': 'v2', 'addr': '10.0.0.1:0', 'nonce': 99}]
+    told = {'active_clients': [{'name': 'rbd_support', 'addrvec': addresses}]}
+    assert osdmap_data.mgr_clients(told) == {'10.0.0.1:0/99'}
+    assert osdmap_data.mgr_clients({}) == set()

@@ -54,3 +54,31 @@ def test_one_that_cannot_be_blocklisted_holds_up_no_other(cluster, journal):
     assert len(cluster.blocked) == len(ADDRESSES) - 1
     assert journal.undo_all(RUN).clean
     assert cluster.blocked == []
+
+
+def test_a_later_run_does_not_make_an_earlier_one_forgotten(cluster, journal):
+    cleanup = Cleanup(cluster, journal, FakeClock())
+    first, second = 'aaaaaaaa', 'bbbbbbbb'
+    detail = {'by': 'operator', 'weight': '1.0'}
+    journal.done(journal.intend(first, Kind.OSD_STOP, '2', detail))
+    cluster.set_osd(2, up=False)
+    cleanup.undo([first])
+    (line,) = cleanup.leftovers
+    assert 'osd.2' in line
+    assert cleanup.undo([second]).clean
+    assert cleanup.leftovers == (line,)
+    cluster.set_osd(2, up=True)
+    cleanup.undo([first])
+    assert cleanup.leftovers == ()
+
+
+def test_what_somebody_else_undid_is_forgotten(cluster, journal):
+    cleanup = Cleanup(cluster, journal, FakeClock())
+    detail = {'by': 'operator', 'weight': '1.0'}
+    entry = journal.intend('aaaaaaaa', Kind.OSD_STOP, '2', detail)
+    cluster.set_osd(2, up=False)
+    cleanup.undo(['aaaaaaaa'])
+    assert cleanup.leftovers
+    journal.forget(entry)
+    cleanup.undo(['bbbbbbbb'])
+    assert cleanup.leftovers == ()

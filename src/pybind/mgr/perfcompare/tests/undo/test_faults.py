@@ -29,9 +29,36 @@ def test_osd_that_was_marked_out_is_in_again(cluster, journal):
 
 
 def test_osd_that_is_in_already_is_left_alone(cluster, journal):
-    journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'})
+    journal.done(journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'}))
     journal.undo_all(RUN)
     assert not cluster.called('osd_in')
+
+
+def test_an_order_out_that_may_be_on_its_way_is_answered(cluster, journal):
+    """It is in, as far as can be seen; what is told now comes after it."""
+    journal.intend(RUN, Kind.OSD_OUT, '1', {'weight': '1.0'})
+    assert journal.undo_all(RUN).clean
+    assert cluster.called('osd_in')
+
+
+@pytest.mark.parametrize('started', [False, True])
+def test_hosts_keep_noout_while_stopped_osds_are_down(
+    cluster, journal, started
+):
+    """Ten minutes later the mons would move all that they hold."""
+    host = cluster.osds[2].host
+    detail = {'by': 'operator', 'weight': '1.0'}
+    journal.done(journal.intend(RUN, Kind.NOOUT, host))
+    cluster.noout_set(host)
+    journal.done(journal.intend(RUN, Kind.OSD_STOP, '2', detail))
+    cluster.set_osd(2, up=started)
+    found = journal.undo_all(RUN)
+    assert found.clean is started
+    assert bool(cluster.called('noout_unset')) is started
+    if not started:
+        cluster.set_osd(2, up=True)  # as the operator was told
+        assert journal.undo_all(RUN).clean
+        assert cluster.called('noout_unset')
 
 
 def test_stopped_osd_is_started_by_the_orchestrator(cluster, journal):

@@ -146,6 +146,7 @@ export class ComparePage {
   private readonly key = computed(() => JSON.stringify(this.query()));
   /** What the comparison shown was asked with. */
   private last = '';
+  private active = '';
 
   constructor() {
     void this.reloadChoices();
@@ -211,12 +212,18 @@ export class ComparePage {
       this.found.clear();
     }
     this.last = key;
-    // refused: a first run may have nothing to compare yet
-    const refused = !!active && !!this.found.error();
-    const running = refused || (this.found.value()?.runs.includes(active) ?? false);
-    if (complete && (changed || (running && step.endsWith(' trial')))) {
+    // its last trials are stored after its last step is told
+    const ended = this.active !== active && this.shows(this.active);
+    this.active = active;
+    const running = this.shows(active);
+    if (complete && (changed || ended || (running && step.endsWith(' trial')))) {
       void this.reload();
     }
+  }
+
+  /** Whether a run is compared; a first one may have nothing to compare yet. */
+  private shows(run: string): boolean {
+    return !!run && (!!this.found.error() || (this.found.value()?.runs.includes(run) ?? false));
   }
 
   protected select(selection: Selection, replace = false): void {

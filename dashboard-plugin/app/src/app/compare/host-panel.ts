@@ -5,10 +5,10 @@ import {
   effect,
   inject,
   input,
-  linkedSignal,
   signal,
   untracked,
 } from '@angular/core';
+import { choice } from '../core/choice';
 import { Api } from '../core/api';
 import { inTurn } from '../core/in-turn';
 import { Loader } from '../core/loader';
@@ -47,7 +47,7 @@ export class HostPanel {
     ),
   );
   protected readonly metrics = computed(() => hostMetrics(this.hosts()));
-  protected readonly key = linkedSignal(() => this.metrics()[0]?.key ?? '');
+  protected readonly key = choice(() => this.metrics());
   protected readonly metric = computed(() =>
     this.metrics().find((metric) => metric.key === this.key()),
   );

@@ -1,6 +1,7 @@
-import { ChangeDetectionStrategy, Component, computed, input, linkedSignal } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Distribution, Row } from '../models/comparison';
 import { Trial } from '../models/run';
+import { choice } from '../core/choice';
 import { grouped } from '../core/locale';
 import { ChartCard } from '../shared/chart-card';
 import { Drawing } from './charts';
@@ -31,7 +32,7 @@ export class LatencyPanel {
   protected readonly sources = computed(() =>
     this.distributions().map(({ source }) => ({ key: source, label: source })),
   );
-  protected readonly source = linkedSignal(() => this.sources()[0]?.key ?? '');
+  protected readonly source = choice(() => this.sources());
   protected readonly found = computed(() =>
     this.distributions().find((one) => one.source === this.source()),
   );

@@ -222,6 +222,10 @@ export class RowDetail {
 
   constructor() {
     effect(() => {
+      this.workload(); // what was shown is of another row
+      untracked(() => this.evidence.clear());
+    });
+    effect(() => {
       // again when the list was loaded again: there may be more trials
       this.comparison();
       this.workload();

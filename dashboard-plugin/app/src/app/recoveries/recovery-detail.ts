@@ -9,6 +9,7 @@ import {
   untracked,
 } from '@angular/core';
 import { NgTemplateOutlet } from '@angular/common';
+import { choice } from '../core/choice';
 import { Api } from '../core/api';
 import { Live } from '../core/live';
 import { inTurn } from '../core/in-turn';
@@ -99,11 +100,11 @@ export class RecoveryDetailPage {
   protected readonly titles = computed(() =>
     [...new Set(this.tracks().map((one) => one.title))].map(same),
   );
-  protected readonly title = linkedSignal(() => this.titles()[0]?.key ?? '');
+  protected readonly title = choice(() => this.titles());
   protected readonly curves = computed(() =>
     curvesOf(this.series.value() ?? []).map((key) => ({ key, label: curveLabel(key) })),
   );
-  protected readonly curve = linkedSignal(() => this.curves()[0]?.key ?? '');
+  protected readonly curve = choice(() => this.curves());
   protected readonly drawing = computed(() => {
     const series = this.series.value() ?? [];
     return series.length && this.curve() ? trackPlot(series, this.curve()) : null;

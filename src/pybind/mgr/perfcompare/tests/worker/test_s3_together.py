@@ -73,7 +73,7 @@ class Rig:
             follow(worker, Ready, go=False)
         self.begin = time.time() + AHEAD
         for worker in workers:
-            worker._must_send('go', at=self.begin)
+            assert worker._send('go', at=self.begin)
         for worker in workers:
             follow(worker, Ended)
         return workers

@@ -274,7 +274,7 @@ def test_uploads_that_a_killed_worker_left_are_swept(
     """Uploads cut by SIGKILL go with their bucket: nothing is stored."""
     run = runs.start(
         cluster, ['left'], *LOAD, '--workload', 's3-multipart',
-        '--size', '64M', '--part-size', '5M', '--part-streams', '2',
+        '--size', '16M', '--part-size', '5M', '--part-streams', '2',
         '--concurrency', '2', '--duration', '30', '--gateway-source',
         'existing',
     )  # fmt: skip

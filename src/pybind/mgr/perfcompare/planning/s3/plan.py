@@ -33,7 +33,6 @@ INDEX = (READ[0], WRITE[0])
 SENTINEL_POOL = 's3-witness'
 
 MIB = 1024**2
-HEAD = 4 * MIB  # of an object, freed with its name (rgw_max_chunk_size)
 META_BYTES = 64 * MIB
 INDEX_BYTES = 256 * MIB  # omap, which a pool's quota does not count
 
@@ -197,31 +196,6 @@ def max_bytes(
             _read_bytes(found, osds, bounds) if role == SENTINEL_POOL else 0
         )
     return _read_bytes(found, osds, bounds)
-
-
-def lingering(profile: Profile, osds: int, scale: float = 1.0) -> int:
-    """Return bytes of former rounds that gateways of others still hold.
-
-    Of what is deleted they free all but the first part hours later, when
-    the run is over; so each round, also the first one, adds to the last.
-    """
-    total = 0.0
-    for workload in workloads(profile):
-        if not workload.reads:
-            total += _kept(workload) * (
-                write_bytes([workload], osds, scale)
-                + prefill_bytes([workload])
-            )
-    return math.ceil(total * profile.rounds)
-
-
-def _kept(workload: Workload) -> float:
-    """Return the share of its bytes that is not freed with an object."""
-    if workload.op == 's3-multipart':
-        return 1.0
-    items = write_sizes(workload)
-    kept = sum(i.weight * max(0, i.size - HEAD) for i in items)
-    return kept / sum(i.weight * i.size for i in items)
 
 
 def _beside(written: Sequence[Workload]) -> int:

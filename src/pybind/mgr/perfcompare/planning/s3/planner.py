@@ -8,7 +8,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Profile, Workload
 from ..loads import Draft, Held, LoadPlanner, PoolNeed, workloads_of
 from ..sizes import read_sizes, write_sizes
-from . import labels, options, plan, refusals, regimes
+from . import labels, lingering, options, plan, refusals, regimes
 
 
 class S3Planner(LoadPlanner):
@@ -49,7 +49,7 @@ class S3Planner(LoadPlanner):
                 small=role not in (plan.READ[1], plan.WRITE[1]),
                 on_index=role in plan.INDEX,
                 lingering=(
-                    plan.lingering(draft.profile, osds, scale)
+                    lingering.most(draft.profile, osds, scale)
                     if role == plan.SENTINEL_POOL
                     else 0
                 ),

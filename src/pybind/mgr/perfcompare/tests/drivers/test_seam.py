@@ -193,6 +193,7 @@ REMAIN = {
     'planning/profiles/applied.py',  # which tool makes S3 loads
     'planning/s3/index.py',  # where indexes are
     'planning/s3/labels.py',  # what readers have to know
+    'planning/s3/lingering.py',  # of uploads in parts all is freed late
     'planning/s3/options.py',  # which options exclude each other
     'planning/s3/plan.py',  # is below `planning`, which plans its pools
     'planning/s3/refusals.py',  # what --mix is for

@@ -8,83 +8,21 @@ has none.
 from typing import Dict, List, Optional, Sequence, Tuple
 
 import dataclasses
-import math
 
-from ...analysis import stats, verdict
-from ...analysis.verdict import Verdict
+from ...analysis import stats
 from ...common.errors import InvalidArgument
 from ...model.recovery import Mark, RecoveryTest, Span, StepKind, StepResult
 from . import comparison_notes as comparisonnotes
 from . import detection
+from .compared_rows import COUNT, SHARE, SPANS, Row, Side, Value
 from .load_names import OPS, STALL, is_stall, load_name, loads
+from .row_verdicts import judge
 
-SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
-    ('detected', Mark.T0, Mark.T1),
-    ('peered', Mark.T1, Mark.T2),
-    ('redundant', Mark.T1, Mark.T4),
-    ('clean', Mark.T1, Mark.T5),
-)
-TIMES = tuple(name for name, _, _ in SPANS)
-COUNT, SHARE = 'count', 'share'
-LEAST = 0.1  # seconds that no time is known better than
 HOSTS = {
     'cpu_busy': 'CPU busy',
     'cpu_iowait': 'CPU waits for I/O',
     'psi_io': 'tasks wait for I/O',
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Value:
-    """Hold one repetition's value; a censored one is "more than"."""
-
-    repetition: int
-    value: Optional[float]
-    censored: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Side:
-    """Hold all values of one group, and what sums them up."""
-
-    group: str
-    values: Tuple[Value, ...]
-    median: Optional[float] = None
-    low: Optional[float] = None
-    high: Optional[float] = None
-    censored: bool = False  # the median is a lower bound
-
-    @property
-    def cut(self) -> bool:
-        """Say whether any value is a lower bound."""
-        return any(v.censored for v in self.values)
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """Compare one figure of one step; more or less of it is better.
-
-    ``difference`` is candidate / baseline - 1 of the medians.
-    """
-
-    step: int
-    title: str
-    figure: str  # 'clean', 'rate', 'read', 'write', 'read latency', …
-    unit: str  # 's', 'B/s', '1/s', 'count'
-    more_is_better: bool
-    sides: Tuple[Side, ...]
-    difference: Optional[float] = None
-    verdict: Optional[Verdict] = None
-    reason: str = ''
-    estimate: Optional[float] = None  # ratio, in favor of the candidate
-    interval: Optional[Tuple[float, float]] = None
-    # throughput only: medians as shares of those of phase 0, by side
-    shares: Tuple[Optional[float], ...] = ()
-
-    @property
-    def cut(self) -> bool:
-        """Say whether any value is a lower bound."""
-        return any(side.cut for side in self.sides)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,7 +56,7 @@ def compare(
     titles = _titles(steps)
     times = _times(steps, titles, groups)
     client = _client(steps, titles, groups)
-    times, client = _judged(times, client)
+    times, client = judge(times), judge(client)
     return RecoveryComparison(
         test=test.id,
         scenario=test.scenario.value,
@@ -330,99 +268,3 @@ def _side(group: str, values: Dict[Tuple[str, int], Optional[Value]]) -> Side:
         for v in found
     )
     return Side(group, found, median, min(numbers), max(numbers), censored)
-
-
-def _judged(
-    times: Sequence[Row], client: Sequence[Row]
-) -> Tuple[List[Row], List[Row]]:
-    """Return rows with verdicts; each table is a family of its own."""
-    return _judge(times), _judge(client)
-
-
-def _judge(rows: Sequence[Row]) -> List[Row]:
-    """Judge those that may have a verdict, which are a family.
-
-    A row that cannot be judged, because of a censored value or for lack of
-    any, enters with p = 1.
-    """
-    measures = [_measure(row) for row in rows]
-    within = [i for i, row in enumerate(rows) if _judgeable(row)]
-    family = dict(
-        zip(
-            within,
-            verdict.family(
-                [None if rows[i].cut else measures[i] for i in within]
-            ),
-        )
-    )
-    judged = []
-    for i, (row, measured) in enumerate(zip(rows, measures)):
-        if i not in family:
-            judged.append(row)
-            continue
-        invalid = ['censored'] if row.cut else []
-        if measured is None:
-            judged.append(
-                dataclasses.replace(
-                    row,
-                    verdict=Verdict.INCONCLUSIVE,
-                    reason=invalid[0] if invalid else 'not available',
-                )
-            )
-            continue
-        found = verdict.judge(measured, family[i], invalid)
-        low, high = measured.low, measured.high
-        judged.append(
-            dataclasses.replace(
-                row,
-                verdict=found.verdict,
-                reason=found.reason.replace('blocks', 'repetitions'),
-                estimate=_exp(measured.estimate),
-                interval=(
-                    (math.exp(low), math.exp(high))
-                    if low is not None and high is not None
-                    else None
-                ),
-            )
-        )
-    return judged
-
-
-def _judgeable(row: Row) -> bool:
-    """Say whether a row of two groups may have a verdict.
-
-    Latencies of a load that waits for its answers are no measure of the
-    server, and stalls and counts are extremes.
-    """
-    figures = row.unit in ('1/s', 'B/s') or row.figure in TIMES
-    return figures and len(row.sides) == 2
-
-
-def _exp(value: Optional[float]) -> Optional[float]:
-    return None if value is None else math.exp(value)
-
-
-def _measure(row: Row) -> Optional[verdict.Measure]:
-    """Measure paired repetitions; more than 0 is better.
-
-    No pair is left out because of what was measured: a time of 0 is one too
-    short to be known, and with a rate of 0 there is no ratio of the row.
-    """
-    if len(row.sides) < 2:
-        return None
-    least = LEAST if row.unit == 's' else 0.0
-    first, last = (
-        {
-            v.repetition: max(v.value, least)
-            for v in side.values
-            if v.value is not None
-        }
-        for side in row.sides
-    )
-    both = sorted(first.keys() & last.keys())
-    if not both or min(min(first[i], last[i]) for i in both) <= 0.0:
-        return None
-    x = [math.log(last[i] / first[i]) for i in both]
-    if not row.more_is_better:
-        x = [-ratio for ratio in x]
-    return verdict.measure_blocks(x, len(x))

@@ -9,14 +9,8 @@ from ...common.units import (
     format_latency,
     format_ops,
 )
-from ...recovery.judge.comparison import (
-    COUNT,
-    SHARE,
-    RecoveryComparison,
-    Row,
-    Side,
-    Value,
-)
+from ...recovery.judge.compared_rows import COUNT, SHARE, Row, Side, Value
+from ...recovery.judge.comparison import RecoveryComparison
 from ...recovery.judge.load_names import STALL, is_stall
 from ..figures import number
 from ..layout import wrap

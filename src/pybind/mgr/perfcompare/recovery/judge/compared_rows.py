@@ -1,0 +1,70 @@
+"""One figure of one step of a recovery test, of both groups."""
+
+from typing import Optional, Tuple
+
+import dataclasses
+
+from ...analysis.verdict import Verdict
+from ...model.recovery import Mark
+
+SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
+    ('detected', Mark.T0, Mark.T1),
+    ('peered', Mark.T1, Mark.T2),
+    ('redundant', Mark.T1, Mark.T4),
+    ('clean', Mark.T1, Mark.T5),
+)
+TIMES = tuple(name for name, _, _ in SPANS)
+COUNT, SHARE = 'count', 'share'
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """Hold one repetition's value; a censored one is "more than"."""
+
+    repetition: int
+    value: Optional[float]
+    censored: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """Hold all values of one group, and what sums them up."""
+
+    group: str
+    values: Tuple[Value, ...]
+    median: Optional[float] = None
+    low: Optional[float] = None
+    high: Optional[float] = None
+    censored: bool = False  # the median is a lower bound
+
+    @property
+    def cut(self) -> bool:
+        """Say whether any value is a lower bound."""
+        return any(v.censored for v in self.values)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """Compare one figure of one step; more or less of it is better.
+
+    ``difference`` is candidate / baseline - 1 of the medians.
+    """
+
+    step: int
+    title: str
+    figure: str  # 'clean', 'rate', 'read', 'write', 'read latency', …
+    unit: str  # 's', 'B/s', '1/s', 'count'
+    more_is_better: bool
+    sides: Tuple[Side, ...]
+    difference: Optional[float] = None
+    verdict: Optional[Verdict] = None
+    reason: str = ''
+    estimate: Optional[float] = None  # ratio, in favor of the candidate
+    interval: Optional[Tuple[float, float]] = None
+    # throughput only: medians as shares of those of phase 0, by side
+    shares: Tuple[Optional[float], ...] = ()
+
+    @property
+    def cut(self) -> bool:
+        """Say whether any value is a lower bound."""
+        return any(side.cut for side in self.sides)

@@ -1,0 +1,101 @@
+"""Verdicts of the rows of a recovery comparison; a table is a family."""
+
+from typing import List, Optional, Sequence
+
+import dataclasses
+import math
+
+from ...analysis import verdict
+from ...analysis.verdict import Verdict
+from .compared_rows import TIMES, Row
+
+LEAST = 0.1  # seconds that no time is known better than
+
+
+def judge(rows: Sequence[Row]) -> List[Row]:
+    """Judge those that may have a verdict, which are a family.
+
+    A row that cannot be judged, because of a censored value or for lack of
+    any, enters with p = 1.
+    """
+    measures = [_measure(row) for row in rows]
+    within = [i for i, row in enumerate(rows) if _judgeable(row)]
+    family = dict(
+        zip(
+            within,
+            verdict.family(
+                [None if rows[i].cut else measures[i] for i in within]
+            ),
+        )
+    )
+    judged = []
+    for i, (row, measured) in enumerate(zip(rows, measures)):
+        if i not in family:
+            judged.append(row)
+            continue
+        invalid = ['censored'] if row.cut else []
+        if measured is None:
+            judged.append(
+                dataclasses.replace(
+                    row,
+                    verdict=Verdict.INCONCLUSIVE,
+                    reason=invalid[0] if invalid else 'not available',
+                )
+            )
+            continue
+        found = verdict.judge(measured, family[i], invalid)
+        low, high = measured.low, measured.high
+        judged.append(
+            dataclasses.replace(
+                row,
+                verdict=found.verdict,
+                reason=found.reason.replace('blocks', 'repetitions'),
+                estimate=_exp(measured.estimate),
+                interval=(
+                    (math.exp(low), math.exp(high))
+                    if low is not None and high is not None
+                    else None
+                ),
+            )
+        )
+    return judged
+
+
+def _judgeable(row: Row) -> bool:
+    """Say whether a row of two groups may have a verdict.
+
+    Latencies of a load that waits for its answers are no measure of the
+    server, and stalls and counts are extremes.
+    """
+    figures = row.unit in ('1/s', 'B/s') or row.figure in TIMES
+    return figures and len(row.sides) == 2
+
+
+def _exp(value: Optional[float]) -> Optional[float]:
+    return None if value is None else math.exp(value)
+
+
+def _measure(row: Row) -> Optional[verdict.Measure]:
+    """Measure paired repetitions; more than 0 is better.
+
+    No pair is left out because of what was measured: a time of 0 is one too
+    short to be known, and with a rate of 0 there is no ratio of the row.
+    """
+    if len(row.sides) < 2:
+        return None
+    least = LEAST if row.unit == 's' else 0.0
+    first, last = (
+        {
+            v.repetition: max(v.value, least)
+            for v in side.values
+            if v.value is not None
+        }
+        for side in row.sides
+    )
+    both = sorted(first.keys() & last.keys())
+    if not both or min(min(first[i], last[i]) for i in both) <= 0.0:
+        return None
+    x = [math.log(last[i] / first[i]) for i in both]
+    if not row.more_is_better:
+        x = [-ratio for ratio in x]
+    return verdict.measure_blocks(x, len(x))

@@ -3,11 +3,13 @@
 Its answer is the same in each case; the module goes by the effect.
 """
 
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List
 
 import contextlib
 
 import pytest
+
+from cluster.api import CommandFailed
 
 from . import runs
 from .hands import Orders
@@ -90,6 +92,28 @@ def record(cluster: LiveCluster) -> Dict[str, Any]:
     return test
 
 
+def waits_for_a_stop(cluster: LiveCluster) -> bool:
+    """Say whether the test has ordered an OSD to stop."""
+    found = cluster.look('perfcompare status', 'mgr')
+    progress = found and found['progress']
+    return bool(progress and 'to be stopped' in progress['message'])
+
+
+def kept_orders(cluster: LiveCluster) -> List[str]:
+    """Return the records of orders that the orchestrator keeps."""
+    keys: List[str] = cluster.ceph('config-key', 'ls')
+    return [k for k in keys if k.startswith('mgr/test_orchestrator/host.')]
+
+
+def leftovers(cluster: LiveCluster) -> str:
+    """Return what the health check says of things that are left."""
+    checks = cluster.ceph('health', 'detail')['checks']
+    found = checks.get('PERFCOMPARE_LEFTOVERS')
+    if found is None:
+        return ''
+    return '; '.join(d['message'] for d in found['detail'])
+
+
 def test_orders_to_osds_that_are_lost_are_repeated(
     cluster: LiveCluster, orders: Orders, unchanged: None
 ) -> None:
@@ -108,13 +132,48 @@ def test_orders_to_osds_that_are_lost_are_repeated(
 def test_orders_to_osds_that_are_ignored_end_the_test(
     cluster: LiveCluster, orders: Orders, unchanged: None
 ) -> None:
-    """It says what an unmanaged service does, and all is undone."""
+    """It says that it knows no reason, and all is undone."""
     with treated(cluster, 'ignore'):
         test = record(cluster)
     assert test['state'] == 'failed'
     assert 'the orchestrator was told' in test['reason']
-    assert 'unmanaged service' in test['reason']
+    assert 'see ceph orch host ls' in test['reason']
     assert orders.done == []
+
+
+def test_no_order_is_given_that_would_be_kept(
+    cluster: LiveCluster, orders: Orders, unchanged: None
+) -> None:
+    """A paused orchestrator would stop the OSD when it is resumed."""
+    with treated(cluster, 'hold'):
+        words = ('perfcompare', 'recovery', 'run', *STOP, *runs.CONSENT)
+        with pytest.raises(CommandFailed) as info:
+            cluster.ceph(*words)
+    assert info.value.returncode == 22
+    assert 'is paused (ceph orch resume)' in info.value.stderr
+    assert orders.done == []
+
+
+def test_an_order_that_is_kept_is_a_leftover_until_it_was_carried_out(
+    cluster: LiveCluster, orders: Orders, unchanged: None
+) -> None:
+    """It was given in good faith; what comes of it is undone at last."""
+    with treated(cluster, 'lose'):
+        words = ('perfcompare', 'recovery', 'run', *STOP, *runs.CONSENT)
+        run = cluster.ceph(*words)['run']
+        wait_for(lambda: waits_for_a_stop(cluster), 300, 'an order is given')
+        # from now on its repetition is kept
+        option = 'mgr/test_orchestrator/orders'
+        cluster.ceph('config', 'set', 'mgr', option, 'hold', fmt='')
+        wait_for(lambda: kept_orders(cluster), 60, 'an order is kept')
+        cluster.ceph('perfcompare', 'cancel', run, fmt='')
+        left = wait_for(lambda: leftovers(cluster), 120, 'it is told')
+        assert 'still has an order to stop it' in left, left
+        assert 'noout' in left, left
+        assert orders.done == []
+    wait_for(lambda: not leftovers(cluster), 400, 'nothing is left')
+    assert [word for word, _ in orders.done] == ['stop', 'start']
+    assert kept_orders(cluster) == []
 
 
 def test_orders_of_gateways_that_are_lost_are_repeated(

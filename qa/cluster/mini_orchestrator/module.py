@@ -26,7 +26,9 @@ from orchestrator import handle_orch_error
 ACTIONS = ('start', 'stop')
 # what becomes of orders: cephadm says the same in each case
 OBEY = 'obey'
-IGNORE = 'ignore'  # as cephadm with daemons of an unmanaged service
+IGNORE = 'ignore'
+# as cephadm while it is paused: orders are carried out when it obeys again
+HOLD = 'hold'
 LOSE = 'lose'  # the first of its kind, as cephadm while it is at another
 
 
@@ -46,7 +48,7 @@ class Module(orchestrator.Orchestrator, MgrModule):
             'orders',
             type='str',
             default=OBEY,
-            enum_allowed=[OBEY, IGNORE, LOSE],
+            enum_allowed=[OBEY, HOLD, IGNORE, LOSE],
             runtime=True,
         ),
     ]
@@ -68,7 +70,10 @@ class Module(orchestrator.Orchestrator, MgrModule):
         """Say whether orders have somewhere to go."""
         if not os.path.isdir(self._spool()):
             return False, 'the option spool names no folder', {}
-        return True, '', {}
+        return True, '', {'paused': self._mode() == HOLD}
+
+    def _mode(self) -> str:
+        return str(self.get_module_option('orders'))
 
     @handle_orch_error
     def daemon_action(
@@ -83,17 +88,46 @@ class Module(orchestrator.Orchestrator, MgrModule):
             raise orchestrator.OrchestratorError(
                 '%s is not one of %s' % (action, ', '.join(ACTIONS))
             )
-        if self._obeys(action, daemon_name):
+        if self._mode() == HOLD:
+            self._keep(action, daemon_name)
+        elif self._obeys(action, daemon_name):
             self._leave({'action': action, 'daemon': daemon_name})
         return 'Scheduled to %s %s' % (action, daemon_name)
 
     def _obeys(self, action: str, target: str) -> bool:
-        mode = str(self.get_module_option('orders'))
+        mode = self._mode()
         if mode == LOSE and (action, target) not in self._lost:
             self._lost.add((action, target))
             return False
         self._lost.discard((action, target))
-        return mode != IGNORE
+        return mode not in (IGNORE, HOLD)
+
+    def _keep(self, action: str, daemon_name: str) -> None:
+        """Keep an order where cephadm does; a stop stands before a start."""
+        kept = self._kept()
+        if kept.get(daemon_name) != 'stop':
+            kept[daemon_name] = action
+        self._note(kept)
+
+    def _kept(self) -> Dict[str, str]:
+        found: Dict[str, str] = {}
+        for text in self.get_store_prefix('host.').values():
+            found.update(json.loads(text)['scheduled_daemon_actions'])
+        return found
+
+    def _note(self, kept: Dict[str, str]) -> None:
+        """Store the orders that are kept, by host."""
+        hosts = self._hosts_of_osds()
+        for host in sorted(set(hosts.values())):
+            own = {d: a for d, a in kept.items() if hosts.get(d) == host}
+            record = json.dumps({'scheduled_daemon_actions': own})
+            self.set_store('host.' + host, record if own else None)
+
+    def _hosts_of_osds(self) -> Dict[str, str]:
+        return {
+            'osd.%s' % osd: str(facts.get('hostname'))
+            for osd, facts in self.get('osd_metadata').items()
+        }
 
     def _leave(self, order: Dict[str, Any]) -> None:
         self._count += 1
@@ -248,8 +282,15 @@ class Module(orchestrator.Orchestrator, MgrModule):
         ]
 
     def serve(self) -> None:
-        """Wait for the end."""
-        self._stopping.wait()
+        """Carry out what was kept, once nothing is held any more."""
+        while not self._stopping.wait(0.5):
+            if self._mode() == HOLD or not self._spool():
+                continue
+            kept = self._kept()
+            for daemon_name, action in sorted(kept.items()):
+                self._leave({'action': action, 'daemon': daemon_name})
+            if kept:
+                self._note({})
 
     def shutdown(self) -> None:
         """End serve()."""

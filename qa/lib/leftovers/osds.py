@@ -11,6 +11,11 @@ START = 120.0  # seconds for the orchestrator to bring an OSD back
 AGAIN = 20.0  # seconds until a lost order is repeated
 # seconds in which an order to stop, whose effect nobody saw, may yet come
 LATE = 30.0
+KEPT = 'it is up, and the orchestrator still has an order to stop it'
+END_IT = (
+    'see why it is kept (ceph orch status: paused; ceph orch ls: unmanaged; '
+    'ceph orch host ls: offline) and end that; then run this again'
+)
 NEAR = 1e-3  # weights are kept in steps of 1/65536
 
 
@@ -42,8 +47,11 @@ def stopped(entry: Entry, view: View) -> Verdict:
         view.moments.pop(('up', entry.name), None)
         return _start(number, by_order, view)
     if by_order and not entry.done and not view.orchestrator():
+        pending = view.stop_pending(number)
         if view.since('up', entry.name) < LATE:
             return Do((), LATE + START)
+        if pending:
+            return Left(KEPT, END_IT)
     return marked_out(entry, view)
 
 

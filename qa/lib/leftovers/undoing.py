@@ -195,7 +195,9 @@ class Undoing:
                 (run, kind) == (entry.run, 'osd_stop')
                 for run, kind, _ in self._left
             ):
-                return Left('OSDs that its run stopped are still down')
+                return Left(
+                    'OSDs that its run stopped are down, or may go down'
+                )
         if entry.kind == 'consent':
             if any(run == entry.run for run, _, _ in self._left):
                 return Left(NEEDED)

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple, TypeVar
 
+import json
 import time
 
 from .ceph import Ceph, Failed, data, rows, told
@@ -243,6 +244,20 @@ class View:
             'daemons of ' + service, lambda: self._rows(*words)
         )
         return [str(one.get('daemon_name', '')) for one in found]
+
+    def stop_pending(self, osd: int) -> bool:
+        """Say whether the orchestrator still has an order to stop an OSD.
+
+        cephadm keeps one that it cannot carry out now, in this record.
+        """
+        backend = self._ask('orch', 'status').get('backend')
+        key = 'mgr/%s/host.%s' % (backend, self.host_of(osd))
+        try:
+            text = self._ask('config-key', 'dump', key).get(key, '{}')
+            found = json.loads(text)['scheduled_daemon_actions']
+            return bool(found.get('osd.%d' % osd) == 'stop')
+        except (Failed, ValueError, KeyError, AttributeError, TypeError):
+            return False  # no such record
 
     def host_of(self, osd: int) -> str:
         """Return the host of an OSD, '' if nobody knows."""

@@ -115,7 +115,10 @@ class FakeCeph:
             'mgr stat': lambda: {'available': self.mgr},
             'mgr module ls': lambda: {'enabled_modules': self.modules},
             'perfcompare status': lambda: self.status,
-            'orch status': lambda: {'available': self.backend},
+            'orch status': lambda: {
+                'available': self.backend,
+                'backend': 'cephadm',
+            },
             'orch ls rgw': lambda: [
                 {'service_name': 'rgw.' + s} for s in self.services
             ],

@@ -434,6 +434,24 @@ def test_a_stop_whose_effect_was_not_seen_yet_may_still_come(ceph, clean):
     assert ceph.osds[1]['up'] and 'orch daemon start osd.1' in ceph.said
 
 
+def test_a_stop_that_the_orchestrator_keeps_is_not_forgotten(
+    ceph, clean, capsys
+):
+    ceph.note('osd_stop', '1', detail=BY_ORDER)
+    ceph.flags['arm-1'] = ['noout']
+    ceph.note('noout', 'arm-1')
+    record = 'mgr/cephadm/host.host-1'
+    kept = {'scheduled_daemon_actions': {'osd.1': 'stop'}}
+    ceph.kv[record] = json.dumps(kept)
+    assert clean() == 1
+    out = capsys.readouterr().out
+    assert 'left: stopped osd.1: it is up, and the orchestrator still' in out
+    assert 'unmanaged' in out and ceph.flags and len(ceph.kv) == 3
+    del ceph.kv[record]
+    ceph.osds[1]['up'] = 0  # it was carried out
+    assert clean() == 0 and ceph.osds[1]['up'] and not ceph.kv
+
+
 def test_weights_come_back_and_those_of_operators_stay(ceph, clean, capsys):
     ceph.note('osd_out', '1', detail={'weight': '0.5'})
     ceph.osds[1].update({'in': 0, 'weight': 0.0})

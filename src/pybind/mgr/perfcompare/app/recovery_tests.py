@@ -1,6 +1,15 @@
 """The use cases of recovery tests: plan, start, cancel."""
 
-from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import secrets
@@ -232,6 +241,8 @@ class RecoveryTests:
             group.name: self._targets(group, wishes, topology)
             for group in groups
         }
+        if stop_by == ORCHESTRATOR:
+            self._refuse_held(chosen.values())
         return PlanInputs(
             topology=topology,
             pools=tuple(self._cluster.pools()),
@@ -248,6 +259,12 @@ class RecoveryTests:
             stop_by=stop_by,
             emulated=emulation.emulated(groups, topology, read_machine()),
         )
+
+    def _refuse_held(self, chosen: Iterable[Sequence[PlannedStep]]) -> None:
+        osds = [o for steps in chosen for step in steps for o in step.osds]
+        problem = safety.orders_problem(self._cluster.orders_held(osds))
+        if problem:
+            raise InvalidArgument(problem)
 
     def _log_entries(self, group: Group, request: RecoveryRequest) -> int:
         """Return what the PG logs of the test's pool will hold, at most."""

@@ -1,28 +1,21 @@
-"""What MgrCluster does to OSDs in recovery tests, by mon commands.
+"""What MgrCluster does to OSDs in recovery tests, by mon commands."""
 
-Commands of the orchestrator go to the mon as well, which passes them to the
-manager: a module may not call another one that waits for it.
-"""
-
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
 import json
 import logging
 
-from ..common.errors import CommandFailed, InvalidArgument
+from ..common.errors import CommandFailed
 from ..model.ownership import check_own
 from ..ports.faults import Departure, OsdFlagged, StopAdvice
 from . import audit_log as auditlog
 from . import osdmap as osdmap_data
-from .writes import MgrWrites
+from .daemon_orders import MgrDaemonOrders
 
 log = logging.getLogger(__name__)
 
-ACTIONS = ('stop', 'start')
-ORCHESTRATOR_SECONDS = 30.0
 
-
-class MgrFaults(MgrWrites):
+class MgrFaults(MgrDaemonOrders):
     """Implement ``ports.faults`` on a MgrModule."""
 
     # reads
@@ -79,26 +72,7 @@ class MgrFaults(MgrWrites):
             for entry in self._commands.mon_json('mon metadata')
         }
 
-    def orchestrator(self) -> Optional[str]:
-        """Return the orchestrator that can stop daemons, None without."""
-        try:
-            found = self._commands.mon_json('orch status')
-        except CommandFailed:  # the module is off, or has no backend
-            return None
-        if not found or not found.get('available'):
-            return None
-        return str(found.get('backend') or '') or None
-
     # writes
-
-    def orchestrate(self, action: str, daemon: str) -> None:
-        """Ask the orchestrator to 'stop' or 'start' a daemon."""
-        if action not in ACTIONS:
-            raise InvalidArgument(f'{action!r} is not one of stop, start')
-        log.info('orchestrator: %s %s', action, daemon)
-        self._commands.mon(
-            'orch daemon', ORCHESTRATOR_SECONDS, action=action, name=daemon
-        )
 
     def osd_out(self, osd: int) -> None:
         """Mark an OSD out: its data moves to others."""

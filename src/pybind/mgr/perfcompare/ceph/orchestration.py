@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Optional, Tuple
 import json
 import logging
 
-from ..common.errors import CommandFailed
 from ..model.ownership import check_own
 from ..ports.orchestration import (
     NO_HOSTS,
@@ -48,14 +47,14 @@ class MgrOrchestration(MgrFaults):
         """Return addresses of the orchestrator's hosts, by name."""
         return {
             str(host['hostname']): str(host.get('addr') or host['hostname'])
-            for host in self._list('orch host ls')
+            for host in self._orch_list('orch host ls')
         }
 
     def orchestrator_labels(self) -> Dict[str, Tuple[str, ...]]:
         """Return labels of the orchestrator's hosts, by name."""
         return {
             str(host['hostname']): tuple(map(str, host.get('labels') or ()))
-            for host in self._list('orch host ls')
+            for host in self._orch_list('orch host ls')
         }
 
     def gateways_apply(self, order: GatewayOrder) -> None:
@@ -71,7 +70,7 @@ class MgrOrchestration(MgrFaults):
         """Return the gateways of a service that are there by now."""
         anew = {'refresh': True} if refresh else {}
         name = service_name(service)
-        found = self._list('orch ps', service_name=name, **anew)
+        found = self._orch_list('orch ps', service_name=name, **anew)
         addresses: Dict[str, str] = {}
         if any(not d.get('ip') for d in found):
             addresses = self.orchestrator_hosts()
@@ -80,7 +79,7 @@ class MgrOrchestration(MgrFaults):
     def gateways_known(self, service: str) -> bool:
         """Say whether the orchestrator still has the service."""
         name = service_name(service)
-        return bool(self._list('orch ls', service_name=name))
+        return bool(self._orch_list('orch ls', service_name=name))
 
     def gateways_remove(self, service: str) -> None:
         """Order that a service goes; return before it is gone."""
@@ -89,19 +88,6 @@ class MgrOrchestration(MgrFaults):
         self._commands.mon(
             'orch rm', SECONDS, service_name=service_name(service)
         )
-
-    def _list(self, prefix: str, **args: Any) -> List[Dict[str, Any]]:
-        """Return a list; an empty one is a sentence, whatever the format."""
-        text = self._commands.mon(prefix, SECONDS, format='json', **args)
-        if text.startswith('No '):
-            return []
-        try:
-            found = json.loads(text)
-        except ValueError:
-            found = None
-        if not isinstance(found, list):
-            raise CommandFailed(prefix, 5, 'answer is not a list')
-        return found
 
 
 def specification(order: GatewayOrder) -> Dict[str, Any]:

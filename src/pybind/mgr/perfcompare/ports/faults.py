@@ -70,6 +70,15 @@ class DaemonOrders(Protocol):
         It works on its own: look at the OSD map for what became of it.
         """
 
+    def orders_held(self, osds: Sequence[int]) -> str:
+        """Say why the orchestrator would keep orders to OSDs, '' if not.
+
+        It carries them out when that is over, whoever has forgotten them.
+        """
+
+    def stop_pending(self, osd: int) -> bool:
+        """Say whether the orchestrator still has an order to stop an OSD."""
+
 
 class FaultWrites(Protocol):
     """Take OSDs out, down and back."""

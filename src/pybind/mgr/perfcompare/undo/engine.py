@@ -48,7 +48,7 @@ ORDER: Sequence[Kind] = (
 # what pools stand on
 UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
-OSDS_DOWN = 'OSDs that the run stopped are still down'
+OSDS_DOWN = 'OSDs that the run stopped are down, or may yet go down'
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 

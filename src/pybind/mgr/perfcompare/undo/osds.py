@@ -77,7 +77,7 @@ class FaultUndo:
             return 'the cluster has no such OSD any more'
         ordered = entry.detail.get('by') == ORCHESTRATOR
         if found.up and ordered and entry.step is not Step.DONE:
-            self._await_late_stop(osd)
+            self._settle_late_stop(osd)
         orders = 0
         if ordered and not self._up(osd):
             orders = self._order_start(osd)
@@ -92,10 +92,24 @@ class FaultUndo:
             )
         return self._bring_in(osd, entry)
 
-    def _await_late_stop(self, osd: int) -> None:
-        """See whether an OSD still goes down: orders are carried out late."""
-        if self._cluster.orchestrator() is not None:
+    def _settle_late_stop(self, osd: int) -> None:
+        """See whether an OSD still goes down: orders are carried out late.
+
+        Raises PerfcompareError while the orchestrator has one that it does
+        not carry out: it would stop the OSD when nobody starts it again.
+        """
+        if self._cluster.orchestrator() is None:
+            return
+        held = self._cluster.orders_held([osd])
+        if not (held and self._cluster.stop_pending(osd)):
             self._wait(lambda: not self._up(osd), LATE)
+        if self._up(osd) and self._cluster.stop_pending(osd):
+            raise PerfcompareError(
+                f'{daemon(osd)} is up, and the orchestrator still has an '
+                f'order to stop it{held and ": " + held}; when it has been '
+                'carried out the OSD is started again',
+                errno.EIO,
+            )
 
     def _order_start(self, osd: int) -> int:
         """Have an OSD started; return how often that was ordered."""

@@ -6,13 +6,14 @@ from ...common.errors import PerfcompareError
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
 from ...ports.clock import Clock
-from ...ports.faults import Departure, FaultReads, named
+from ...ports.faults import DaemonOrders, Departure, FaultReads, named
 from ...ports.health import HealthReads
 from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
 from . import movement_forecast, safety
+from .request import ORCHESTRATOR
 from .timing import RECOVERY_BYTES
 
 # seconds after which all PGs have been reported since the last step, at the
@@ -23,6 +24,7 @@ REST = 10.0  # times as long as a question took: all PGs are looked at
 
 
 class Needs(
+    DaemonOrders,
     FaultReads,
     HealthReads,
     OsdMapReads,
@@ -83,6 +85,8 @@ class Precautions:
         if not problem and step.kind in safety.STOPPING:
             osds = sorted({*step.osds, *down})
             problem = self._advice(osds, FRESH if down else 0.0)
+        if not problem and step.kind is StepKind.STOP:
+            problem = self._orders_problem(step)
         if not problem and step.kind is StepKind.OUT:
             departures = self._cluster.pgs_without(step.osds)
             problem = movement_forecast.problem(step.osds[0], departures)
@@ -115,6 +119,11 @@ class Precautions:
             self._pulse()
             while self._clock.monotonic() < again:
                 self._pulse()
+
+    def _orders_problem(self, step: PlannedStep) -> str:
+        if self._test.stop_by != ORCHESTRATOR:
+            return ''
+        return safety.orders_problem(self._cluster.orders_held(step.osds))
 
     def _room_problem(
         self, osds: Sequence[int], departures: Mapping[str, Departure]

@@ -120,6 +120,19 @@ def advice_problem(osds: Sequence[int], advice: StopAdvice) -> str:
     return text + ' (ceph osd ok-to-stop)'
 
 
+def orders_problem(held: str) -> str:
+    """Say why nothing may be ordered, by why orders would be kept.
+
+    Such an order stops the OSD when the test is long forgotten.
+    """
+    if not held:
+        return ''
+    return (
+        f'the orchestrator would keep an order to stop OSDs and carry it '
+        f'out later: {held}; end that, or give --stop-by operator'
+    )
+
+
 def single_domain_problem(step: PlannedStep) -> str:
     """Say that a step takes more than one failure domain at once."""
     if step.kind in (StepKind.STOP, StepKind.OUT, StepKind.DOWN):

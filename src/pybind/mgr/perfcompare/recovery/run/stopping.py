@@ -24,9 +24,9 @@ ORCHESTRATOR_LIMIT = 180.0  # seconds for it to do as it was told
 # seconds until it is told again, doubled each time: cephadm loses orders that
 # come before it has carried out the last one
 AGAIN = 20.0
-IGNORED = (
-    'it ignores orders to daemons of an unmanaged service, and says nothing '
-    '(ceph orch ls); set that to managed, or give --stop-by operator'
+SILENT = (
+    'it says nothing of it: see ceph orch host ls (is the host offline?) and '
+    'ceph orch ps, or give --stop-by operator'
 )
 
 
@@ -155,9 +155,10 @@ class Stopper:
         text = f'{named(left)} not {word} within {limit:.0f} s'
         if not self.ordered:
             return f'{text} (by the {self._by})'
+        why = self._cluster.orders_held(left) or SILENT
         return (
             f'{text}: the orchestrator was told {self._orders} times, '
-            f'without effect; {IGNORED}'
+            f'without effect; {why}'
         )
 
     def _text(

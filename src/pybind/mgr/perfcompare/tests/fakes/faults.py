@@ -17,6 +17,8 @@ class FakeFaults(FakeState):
     noout_by: Dict[str, str] = {}  # host -> who else set the flag
     obeys = True  # whether the orchestrator does as it is told
     loses_orders = 0  # from now on
+    held = ''  # why the orchestrator keeps orders
+    kept_stops: List[int] = []  # OSDs that it will stop then
 
     @verb
     def ok_to_stop(self, osds: Sequence[int]) -> StopAdvice:
@@ -78,8 +80,18 @@ class FakeFaults(FakeState):
     def orchestrate(self, action: str, daemon: str) -> None:
         self.orchestrated = self.orchestrated + [(action, daemon)]
         self.loses_orders -= 1
-        if self.obeys and self.loses_orders < 0:
+        if self.held and action == 'stop':
+            self.kept_stops = self.kept_stops + [int(daemon.split('.')[1])]
+        elif self.obeys and self.loses_orders < 0:
             self.set_osd(int(daemon.split('.')[1]), up=action == 'start')
+
+    @verb
+    def orders_held(self, osds: Sequence[int]) -> str:
+        return self.held
+
+    @verb
+    def stop_pending(self, osd: int) -> bool:
+        return osd in self.kept_stops
 
     @verb
     def osd_out(self, osd: int) -> None:

@@ -370,8 +370,32 @@ def test_orders_that_are_ignored_end_the_test_with_that_reason(rig):
     rig.cluster.obeys = False
     test = rig.execute(request('osd-stop', groups=('x86',), repetitions=1))
     assert test.state is TestState.FAILED
-    assert 'without effect; it ignores orders to daemons of' in test.reason
+    assert 'without effect; it says nothing of it: see' in test.reason
     assert 'PERFCOMPARE_LEFTOVERS' not in rig.cluster.warnings
+
+
+def test_orders_that_would_be_kept_are_not_given(rig):
+    """They would stop an OSD when nobody waits for it any more."""
+    rig.cluster.backend = 'test'
+    rig.cluster.held = 'test is paused (ceph orch resume)'
+    with pytest.raises(InvalidArgument, match='test is paused'):
+        rig.launch(request('osd-stop', groups=('x86',), repetitions=1))
+    assert not rig.cluster.orchestrated
+
+
+def test_orders_that_are_kept_since_are_not_given(rig):
+    rig.cluster.backend = 'test'
+    create = rig.cluster.pool_create
+
+    def pause(*args, **named):
+        rig.cluster.held = 'test is paused (ceph orch resume)'
+        create(*args, **named)
+
+    rig.cluster.pool_create = pause
+    test = rig.execute(request('osd-stop', groups=('x86',), repetitions=1))
+    assert test.state is TestState.FAILED
+    assert 'test is paused (ceph orch resume)' in test.reason
+    assert not rig.cluster.orchestrated and not rig.cluster.flags
 
 
 def test_operator_has_so_long_and_no_longer():

@@ -106,6 +106,30 @@ def test_a_stop_that_comes_late_is_undone_too(cluster):
     assert clock.now == 100.0
 
 
+def test_a_stop_that_the_orchestrator_keeps_is_not_forgotten(cluster):
+    """It is carried out when its service is managed again, days later."""
+    clock = FakeClock()
+    journal = Journal(cluster, clock)
+    cluster.backend = 'test'
+    cluster.held = "the service 'osd.all' of osd.2 is unmanaged"
+    cluster.kept_stops = [2]
+    host = cluster.osds[2].host
+    journal.intend(RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator'})
+    journal.done(journal.intend(RUN, Kind.NOOUT, host))
+    cluster.noout_set(host)
+    found = journal.undo_all(RUN)
+    reasons = [left.reason for left in found.leftovers]
+    assert len(reasons) == 2 and clock.now == 1000.0  # not waited for
+    assert (
+        "stop it: the service 'osd.all' of osd.2 is unmanaged" in reasons[0]
+    )
+    assert 'may yet go down' in reasons[1]
+    cluster.held, cluster.kept_stops = '', []
+    cluster.set_osd(2, up=False)
+    assert journal.undo_all(RUN).clean
+    assert cluster.osds[2].up and not cluster.flags
+
+
 def test_osd_that_was_marked_out_while_stopped_is_in_again(cluster, journal):
     cluster.backend = 'test'
     journal.intend(

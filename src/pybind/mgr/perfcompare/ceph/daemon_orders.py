@@ -76,15 +76,15 @@ class MgrDaemonOrders(MgrWrites):
     def stop_pending(self, osd: int) -> bool:
         """Say whether the orchestrator still has an order to stop an OSD."""
         backend = self.orchestrator()
-        found = self.topology().osds.get(osd)
-        if backend is None or found is None or not found.hostname:
+        if backend is None:
             return False
         try:
+            host = self._commands.mon_json('osd metadata', id=osd)['hostname']
             text = self._commands.mon(
-                'config-key get', key=RECORD.format(backend, found.hostname)
+                'config-key get', key=RECORD.format(backend, host)
             )
             record = json.loads(text)
-        except (CommandFailed, ValueError):  # it keeps no such record
+        except (CommandFailed, KeyError, ValueError):  # no such record
             return False
         actions = record.get(SCHEDULED) if isinstance(record, dict) else None
         return (

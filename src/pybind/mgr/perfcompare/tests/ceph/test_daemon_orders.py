@@ -1,7 +1,6 @@
 """What an orchestrator does with orders; answers of a real 20.2.4 cephadm."""
 
 import json
-import types
 
 import pytest
 
@@ -34,6 +33,7 @@ def cluster():
         'orch status': STATUS,
         'orch ls': [MANAGED],
         'orch ps': [DAEMON],
+        'osd metadata': {'hostname': 'host1'},
     }
 
     def mon(prefix, *_, **__):
@@ -41,8 +41,6 @@ def cluster():
             raise CommandFailed(prefix, 2, 'no such key')
         return json.dumps(found.answers[prefix])
 
-    osds = {1: types.SimpleNamespace(hostname='host1')}
-    found.topology = lambda: types.SimpleNamespace(osds=osds)
     found._commands.mon = mon
     found._commands.mon_json = lambda *w, **k: json.loads(mon(*w, **k))
     return found

@@ -16,6 +16,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = '/root/perfcompare'  # of the module, on each host
 # what the manual's recipes take of the sources
 PARTS = (
+    '.dockerignore',
     'src/pybind/mgr/perfcompare',
     'dashboard-plugin/dist',
     'dashboard-plugin/controller',
@@ -23,6 +24,15 @@ PARTS = (
 )
 NAMES = tuple(host.name for host in HOSTS)
 OSDS = 4
+
+
+def _copy(source: pathlib.Path, target: pathlib.Path) -> None:
+    if source.is_dir():
+        ignored = shutil.ignore_patterns('__pycache__')
+        shutil.copytree(str(source), str(target), ignore=ignored)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(str(source), str(target))
 
 
 class CephadmCluster(LiveCluster):
@@ -58,11 +68,7 @@ class CephadmCluster(LiveCluster):
             target = self.root(host) / SOURCES.lstrip('/')
             shutil.rmtree(str(target), ignore_errors=True)
             for part in PARTS:
-                shutil.copytree(
-                    str(TOP / part),
-                    str(target / part),
-                    ignore=shutil.ignore_patterns('__pycache__'),
-                )
+                _copy(TOP / part, target / part)
 
     def give(
         self, command: str, host: str = NAMES[0], timeout: float = 300

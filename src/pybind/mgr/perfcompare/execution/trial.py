@@ -84,7 +84,9 @@ class _Told:
 
     def take(self, live: Live) -> None:
         """Take what is told and pass it on."""
-        if live.phase != 'prefill':
+        if live.most is not None:
+            self.most = live.most
+        elif live.phase != 'prefill':
             soon = REPORT_PERIOD * (live.ops_per_s or 0.0)
             self.most = live.ops + live.in_flight + int(soon)
         self._pass_on(live)

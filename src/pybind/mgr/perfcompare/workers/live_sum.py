@@ -31,12 +31,18 @@ def live_sum(hosts: Sequence[Tuple[str, Live, float]]) -> Live:
         dropped=sum(live.dropped for live in lives),
         errors=errors,
         failing_host=worst if 2 * told.errors > errors else '',
+        most=_most(lives),
     )
 
 
 def _sum(values: Sequence[Optional[float]]) -> Optional[float]:
     known = [v for v in values if v is not None]
     return sum(known) if len(known) == len(values) else None
+
+
+def _most(lives: Sequence[Live]) -> Optional[int]:
+    known = [live.most for live in lives if live.most is not None]
+    return sum(known) if known else None
 
 
 def _latency(lives: Sequence[Live]) -> Optional[float]:

@@ -188,6 +188,18 @@ def test_the_host_that_fails_is_named(first, second, failing):
     assert (found.errors, found.failing_host) == (first + second, failing)
 
 
+@pytest.mark.parametrize(
+    'first, second, most', [(None, None, None), (7, 5, 12), (7, None, 7)]
+)
+def test_what_hosts_can_have_done_adds_up(first, second, most):
+    lives = [
+        Live(1.0, 1.0, 'measure', 0, None, None, None, 1, 0.0, 1, most=n)
+        for n in (first, second)
+    ]
+    found = live_sum([('a', lives[0], 0.0), ('b', lives[1], 0.0)])
+    assert found.most == most
+
+
 def test_results_are_put_together_here():
     site = Site().going()
     a, b = site.parts

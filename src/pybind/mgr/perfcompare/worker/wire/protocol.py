@@ -89,6 +89,9 @@ class Live:
     errors: int = 0  # operations that failed so far
     failing_host: str = ''  # of several, that most of these are of
     slices: Tuple[Slice, ...] = ()  # new ones, where the job wants any
+    # operations that the job can have done in all until the next one, where
+    # `ops` does not tell: of a part of it, or of none
+    most: Optional[int] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """How warp is called for a trial, and what it says of itself."""
 
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 import math
 import os
@@ -100,6 +100,17 @@ def limit(job: WarpTrial) -> float:
     """Return operations/s at which puts meet the bound of objects."""
     share = job.mix[PUT] / sum(job.mix)
     return max(1.0, job.max_objects / share / (job.warmup + job.duration))
+
+
+def most(job: WarpTrial, seconds: float) -> Optional[int]:
+    """Return the operations that a load can have done after ``seconds``.
+
+    Objects that a mix writes before are none of them. None where it only
+    reads, which nothing bounds.
+    """
+    if not job.mix[PUT]:
+        return None
+    return math.ceil(limit(job) * min(seconds, lasting(job)))
 
 
 def environment(job: WarpTrial, access: str, secret: str) -> Dict[str, str]:

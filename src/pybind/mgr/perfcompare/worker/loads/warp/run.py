@@ -15,7 +15,7 @@ from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure, one_line, scrub
 from ...runtime.processes import Child
-from ...wire.protocol import Live
+from ...wire.protocol import REPORT_PERIOD, Live
 from ...wire.reading import Measured, windows
 from ...wire.s3_spec import PUT
 from ...wire.strict import Malformed
@@ -122,7 +122,7 @@ class WarpRun:
         return dict(row, seconds=used[0], cpu=used[1], created=created)
 
     def _wait(self, child: Child) -> int:
-        job, due = self._job, 0.0
+        job, due, began = self._job, 0.0, time.monotonic()
         while True:
             code = child.poll()
             now = time.monotonic()
@@ -142,6 +142,7 @@ class WarpRun:
                         stalled=0.0,
                         clients=1,
                         dropped=self._context.outbox.dropped,
+                        most=command.most(job, now - began + REPORT_PERIOD),
                     )
                 )
             if code is not None:

@@ -217,10 +217,9 @@ export class Api {
     return this.send('DELETE', `/${kind}/${part(id)}`);
   }
 
-  /** Return the text of an exported run or recovery. */
-  async exported(kind: Kind, id: string): Promise<string> {
-    const found = await this.get<unknown>(`/${kind}/${part(id)}/export`);
-    return typeof found === 'string' ? found : JSON.stringify(found);
+  /** Return the text of an exported run or recovery: its checksum is of these characters. */
+  exported(kind: Kind, id: string): Promise<string> {
+    return this.answer('GET', `/${kind}/${part(id)}/export`);
   }
 
   imported(kind: Kind, body: Record<string, string>): Promise<{ id: string }> {
@@ -274,15 +273,20 @@ export class Api {
     return this.send('GET', path, options);
   }
 
-  /** Ask, and ask again while the answer is being made. */
   private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {
+    const text = await this.answer(method, path, options);
+    return (text === '' ? null : JSON.parse(text)) as T;
+  }
+
+  /** Ask, and ask again while the answer is being made; return its text. */
+  private async answer(method: string, path: string, options: Options = {}): Promise<string> {
     for (let turn = 0; ; turn += 1) {
       const response = await this.ask(method, path, options);
       this.noteSession(response.status);
       const text = await response.text();
       if (response.status !== ACCEPTED || fieldOf(text, 'code') !== 'in_progress') {
         if (response.ok) {
-          return (text === '' ? null : JSON.parse(text)) as T;
+          return text;
         }
         throw new ApiError(response.status, fieldOf(text, 'detail') || response.statusText);
       }

@@ -267,9 +267,15 @@ class RecoveryTests:
             raise InvalidArgument(problem)
 
     def _log_entries(self, group: Group, request: RecoveryRequest) -> int:
-        """Return what the PG logs of the test's pool will hold, at most."""
-        osd = group.osds[0]
-        present = sum(self._cluster.pg_counts().osds([osd]).values())
+        """Return what the PG logs of the test's pool will hold, at most.
+
+        A primary trims by the PGs of its own OSD: where there are fewest,
+        logs are longest.
+        """
+        counts = self._cluster.pg_counts()
+        present, osd = min(
+            (sum(counts.osds([osd]).values()), osd) for osd in group.osds
+        )
         own = float(PGS_PER_OSD)
         if request.pg_num:
             own = request.pg_num / len(group.osds)

@@ -25,6 +25,7 @@ from ...model.recovery import (
     Timeline,
 )
 from ...model.recovery_plan import PlannedStep
+from ...model.topology import PgCounts
 from ...ports.faults import StopAdvice
 from ...recovery.observe.handover import STEP, Left
 from ...recovery.plan import precautions
@@ -915,3 +916,15 @@ def test_what_was_asked_for_stays_and_is_refused_with_its_own_options(rig):
     check, *_ = [c for c in draft.preflight.checks if c.id == 'CAPACITY']
     assert check.severity.value == 'refuse'
     assert '--data' in check.remedy and '--profile' not in check.remedy
+
+
+def test_logs_are_as_long_as_on_the_osd_with_the_fewest_pgs(rig, monkeypatch):
+    """A primary trims logs by how many PGs are on its own OSD."""
+    small_osds(rig.cluster)
+    rig.cluster.osd_defaults['osd_target_pg_log_entries_per_osd'] = '60000'
+    own = {str(osd): {'active+clean': 200} for osd in rig.cluster.osds}
+    own['1'] = {'active+clean': 16}
+    found = PgCounts({'active+clean': 400}, {}, own)
+    monkeypatch.setattr(rig.cluster, 'pg_counts', lambda: found)
+    test = rig.service.tests.draft(request('backfill')).plan.recovery
+    assert test.log_entries == {'x86': 60000 // 18, 'arm': 60000 // 202}

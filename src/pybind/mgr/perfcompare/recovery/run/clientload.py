@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 START_LIMIT = 30.0  # seconds until the first sample of every load
 SLICES_LATE = 3.0  # seconds until latencies of an operation are in
+STALE = 3.0  # seconds after which a rate is not that of now
 
 
 class ClientLoad:
@@ -40,6 +41,7 @@ class ClientLoad:
         self._lease = lease
         self._workers: Dict[str, Worker] = {}
         self._vigil = AbortMonitor(control, watch)
+        self._heard: Dict[str, float] = {}  # when the last sample came
         self.samples: Dict[str, List[Sample]] = {}
         self.latencies: Dict[str, LatencyRecorder] = {}  # of loads that tell
         self.problems: List[str] = []  # why a load ended early
@@ -123,6 +125,7 @@ class ClientLoad:
                 book.add(part.begin, part.end, part.latencies)
         samples = self.samples[name]
         last = samples[-1] if samples else Sample(0.0, 0, 0.0, 0.0)
+        self._heard[name] = self._control.monotonic()
         done = event.ops - last.ops
         if done < 0 or event.wall <= last.at or not event.clients:
             return  # nobody answered: the next one tells more
@@ -160,10 +163,11 @@ class ClientLoad:
 
     @property
     def live(self) -> float:
-        """Return operations per second over the last samples."""
-        total = 0.0
-        for samples in self.samples.values():
-            if len(samples) > 1:
+        """Return operations per second that are made now."""
+        now, total = self._control.monotonic(), 0.0
+        for name in self._workers:
+            samples = self.samples[name]
+            if len(samples) > 1 and now - self._heard[name] <= STALE:
                 first, last = samples[-2], samples[-1]
                 total += (last.ops - first.ops) / (last.at - first.at)
         return total

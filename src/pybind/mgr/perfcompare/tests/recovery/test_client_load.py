@@ -1,6 +1,7 @@
 """Load beside the steps of a recovery test, and its absence."""
 
 from ...recovery.run.clientload import START_LIMIT, ClientLoad
+from ...worker.wire import jobs
 from ...workers.control import Control
 from ...workers.lease import Lease
 from ..fakes.clock import FakeClock
@@ -19,6 +20,9 @@ class Rules:
     def load_ended(self):
         pass
 
+    def load_progress(self, ops, errors):
+        pass
+
     def check(self, now):
         return 'DEADLINE: over' if now > self.deadline else None
 
@@ -34,3 +38,50 @@ def test_a_test_without_load_may_take_as_long_as_its_steps():
         load.tick()
         control.wait(1.0)
     load.stop()
+
+
+def loaded(clock, launcher):
+    control = Control(clock)
+    lease = Lease(FakeCluster(), 15.0, control)
+    load = ClientLoad(launcher, control, Rules(), lease)
+    job = jobs.Trial(
+        access=jobs.Access('/c/ceph.conf', '/c/keyring', 'client.x', 'pool'),
+        concurrency=4, deadline=60.0, op='write', size=4096, duration=10.0,
+        run_name='r', max_objects=100,
+    )  # fmt: skip
+    names = ('write', 'rand')
+    load.start('1', {name: job for name in names}, (), 60.0)
+    return load, control
+
+
+def test_operations_that_nobody_makes_any_more_are_not_live():
+    clock = FakeClock()
+    launcher = FakeLauncher(
+        steps=100, rate=lambda job: 50.0, clock=clock.wall
+    )
+    load, control = loaded(clock, launcher)
+    for _ in range(3):
+        control.wait(1.0)
+        load.tick()
+    assert load.live == 100.0
+    launcher.started[0].kill()
+    control.wait(1.0)
+    load.tick()
+    assert load.problems and load.live == 50.0
+    launcher.silent = True
+    for _ in range(4):
+        control.wait(1.0)
+        load.tick()
+    assert load.live == 0.0
+
+
+def test_load_that_was_stopped_is_not_live():
+    clock = FakeClock()
+    launcher = FakeLauncher(steps=100, clock=clock.wall)
+    load, control = loaded(clock, launcher)
+    for _ in range(3):
+        control.wait(1.0)
+        load.tick()
+    assert load.live > 0.0
+    load.stop()
+    assert load.live == 0.0

@@ -46,6 +46,13 @@ class Left(NamedTuple):
     seen: int  # the last epoch that it looked at
     scope: Optional[Scope] = None  # of a test's step
 
+    @property
+    def looked(self) -> float:
+        """Return when it looked last, as far as that is kept."""
+        episode = self.episode
+        ends = [timeline.ended for timeline in episode.timelines]
+        return max([episode.began, *episode.handovers, *ends])
+
 
 class Handover:
     """Save, find and forget the recovery under way."""

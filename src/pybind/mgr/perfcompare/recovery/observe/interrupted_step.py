@@ -157,7 +157,7 @@ class InterruptedStep:
             now=self._now,
             before=episode.causes,
         )
-        watch.add(missed_since(facts, left.seen), facts)
+        watch.add(missed_since(facts, left.seen, left.looked), facts)
         self._left = left._replace(episode=episode)
         self._watch = watch
         self._saved = now

@@ -181,36 +181,56 @@ def _osd_changes(
         add(epoch, CauseKind.WEIGHT, ident, text)
 
 
-def missed_since(facts: MapFacts, seen: int) -> List[MapEvent]:
+def missed_since(
+    facts: MapFacts, seen: int, looked: float = 0.0
+) -> List[MapEvent]:
     """Return what happened since epoch ``seen``, when no mgr looked.
 
-    The map keeps when each OSD last went down, and since when it is up.
+    The map keeps when each OSD last went down, but only in which epoch it
+    came up: that was between what is known of other epochs. ``looked`` is
+    when ``seen`` was the newest one, 0 where nobody knows.
     """
-    causes: Dict[int, List[Cause]] = {}
+    causes: Dict[int, List[Tuple[CauseKind, int, str]]] = {}
     for ident, osd in sorted(facts.osds.items()):
         if osd.down_at > seen:
-            at = osd.down_stamp or facts.modified
             causes.setdefault(osd.down_at, []).append(
-                Cause(CauseKind.OSD_DOWN, at, (ident,), f'osd.{ident} down')
+                (CauseKind.OSD_DOWN, ident, f'osd.{ident} down')
             )
         if osd.up and osd.up_from > seen:
             causes.setdefault(osd.up_from, []).append(
-                Cause(
-                    CauseKind.OSD_UP,
-                    max(facts.modified, osd.down_stamp),
-                    (ident,),
-                    f'osd.{ident} up',
-                )
+                (CauseKind.OSD_UP, ident, f'osd.{ident} up')
             )
-    return [
-        MapEvent(
-            at=min(c.at for c in causes[epoch]),
-            accuracy=NOTIFIED + 1.0,
-            epoch=epoch,
-            interval=True,
-            up_thru=False,
-            causes=tuple(causes[epoch]),
-            temporary=facts.temporary,
+    found = []
+    for epoch in sorted(causes):
+        at, accuracy = _between(facts, epoch, looked)
+        found.append(
+            MapEvent(
+                at=at,
+                accuracy=accuracy,
+                epoch=epoch,
+                interval=True,
+                up_thru=False,
+                causes=tuple(
+                    Cause(kind, at, (ident,), text)
+                    for kind, ident, text in causes[epoch]
+                ),
+                temporary=facts.temporary,
+            )
         )
-        for epoch in sorted(causes)
-    ]
+    return found
+
+
+def _between(
+    facts: MapFacts, epoch: int, looked: float
+) -> Tuple[float, float]:
+    """Return when an epoch came, and how well that is known."""
+    last = facts.modified
+    first = min(looked, last)
+    for osd in facts.osds.values():
+        if osd.down_stamp and osd.down_at <= epoch:
+            first = max(first, min(osd.down_stamp, last))
+        if osd.down_stamp and osd.down_at >= epoch:
+            last = max(first, min(osd.down_stamp, last))
+    if not first:  # nothing was known before
+        first = last
+    return (first + last) / 2, max(NOTIFIED + 1.0, (last - first) / 2)

@@ -228,7 +228,8 @@ class Observer:
         self._facts = facts
         self._last_map = self._now()
         self._next_check = self._now() + CHECK / 3
-        missed = missed_since(facts, seen) if seen else []
+        looked = left.looked if left is not None else 0.0
+        missed = missed_since(facts, seen, looked) if seen else []
         if left is not None:
             self._resume(left, facts, missed)
         elif missed:

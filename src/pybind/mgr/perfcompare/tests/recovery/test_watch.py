@@ -14,7 +14,7 @@ from ...ports.recovery_reads import (
     PgSums,
     PoolFacts,
 )
-from ...recovery.observe.mapwatch import EpochClock, diff
+from ...recovery.observe.mapwatch import EpochClock, diff, missed_since
 from ...recovery.observe.pgbook import PgTracker, Scope
 from ...recovery.observe.watch import WALK_PGS, RecoveryWatch, table, thin
 from ..fakes.cluster import FakeCluster
@@ -71,6 +71,31 @@ def test_an_osd_that_flapped_between_two_looks_is_seen():
         (CauseKind.OSD_UP, (1,)),
     ]
     assert [e.epoch for e in events] == [11, 12]
+
+
+def test_when_an_osd_came_up_unseen_is_known_between_other_epochs():
+    found = osdmap(90, osd1=dict(up_from=20, down_at=12, down_stamp=1012.0))
+    down, up = missed_since(found, 11, 1011.0)
+    assert (down.at, down.accuracy) == (1012.0, 1.1)
+    assert (up.at, up.accuracy) == (1051.0, 39.0)
+    assert up.causes[0].at == up.at
+    # it was down before, when the former Manager looked
+    (up,) = missed_since(found, 12, 1018.0)
+    assert (up.at, up.accuracy) == (1054.0, 36.0)
+    # others went down before and after
+    other = osdmap(
+        90,
+        osd0=dict(down_at=15, down_stamp=1015.0, up=False),
+        osd1=dict(up_from=20, down_at=12, down_stamp=1012.0),
+        osd2=dict(down_at=30, down_stamp=1030.0, up=False),
+    )
+    _, _, up, _ = missed_since(other, 11, 1011.0)
+    assert (up.at, up.accuracy) == (1022.5, 7.5)
+
+
+def test_osd_that_never_went_down_came_up_by_the_newest_epoch():
+    (up,) = missed_since(osdmap(90, osd1=dict(up_from=20)), 11)
+    assert (up.at, up.accuracy) == (1090.0, 1.1)
 
 
 def test_osds_that_are_known_to_be_alive_show_the_end_of_peering():

@@ -73,28 +73,40 @@ def _queued_await(roles: str) -> Read:
 
 
 def _nic(facts: TrialFacts) -> List[Seen]:
-    """Read the busier direction of each interface with a known speed."""
+    """Read the busiest interface of each host.
+
+    An idle one, as that of the management, makes no host less limited.
+    """
     found = []
     for host, figures in facts.hosts.items():
-        for name, nic in mapping(figures.get('nics')).items():
-            speed = number(mapping(nic), 'speed_bytes_per_s')
-            if not speed or name == 'lo':
-                continue
-            column = max(
-                ('rx_bytes_per_s', 'tx_bytes_per_s'),
-                key=lambda c: number(nic, c) or 0.0,
-            )
-            rate = number(nic, column)
-            if rate is not None:
-                found.append(
-                    Seen(
-                        f'{name} of {host}',
-                        rate / speed,
-                        f'host.{host}',
-                        f'nic.{name}.{column}',
-                        speed,
-                    )
+        nics = [
+            seen
+            for name, nic in mapping(figures.get('nics')).items()
+            for seen in _directions(host, name, mapping(nic))
+        ]
+        if nics:
+            found.append(max(nics, key=lambda seen: seen.value))
+    return found
+
+
+def _directions(host: str, name: str, nic: Figures) -> List[Seen]:
+    """Read both directions of an interface; none of unknown speed."""
+    speed = number(nic, 'speed_bytes_per_s')
+    if not speed or name == 'lo':
+        return []
+    found = []
+    for column in ('rx_bytes_per_s', 'tx_bytes_per_s'):
+        rate = number(nic, column)
+        if rate is not None:
+            found.append(
+                Seen(
+                    f'{name} of {host}',
+                    rate / speed,
+                    f'host.{host}',
+                    f'nic.{name}.{column}',
+                    speed,
                 )
+            )
     return found
 
 

@@ -222,6 +222,25 @@ def test_what_runs_past_the_capacity_is_not_held_by_it():
     assert 'qos-capacity' not in ids(found)
 
 
+def nic(share, speed):
+    return {
+        'rx_bytes_per_s': share * speed,
+        'tx_bytes_per_s': 0.1 * share * speed,
+        'speed_bytes_per_s': speed,
+    }
+
+
+def test_interfaces_that_are_idle_make_no_host_less_limited():
+    full, idle = nic(0.986, 3.125e9), nic(0.01, 3.125e9)
+    nics = {'ens1f0': full, 'ens1f1': idle, 'eno1': nic(0.01, 1.25e8)}
+    found = evaluate(on_hosts(make_trial(), nics=nics))
+    assert found['limit'] == 'network'
+    (item,) = found['items']
+    assert item['places'] == [2, 2]
+    assert '(ens1f0 of x86-1, ens1f0 of x86-2)' in item['text']
+    assert item['series'][0] == 'host.x86-1 nic.ens1f0.rx_bytes_per_s'
+
+
 def test_a_trial_at_ease_has_no_limit():
     found = evaluate(make_trial())
     assert found['limit'] == 'none found'

@@ -281,6 +281,9 @@ _EQUAL: Tuple[Tuple[str, str, Callable[[Manifest], object]], ...] = (
     ),
 )
 
+# what decides how many PGs an OSD has: copies and shards count, too
+_OF_PGS = frozenset(('pgs_per_osd', 'pg_num', 'size', 'ec_profile'))
+
 
 def _settings(facts: RowFacts) -> Optional[Reason]:
     """Compare what must be equal; what differs outweighs what is missing."""
@@ -296,10 +299,7 @@ def _settings(facts: RowFacts) -> Optional[Reason]:
         if found[0] != found[1]:
             texts.append(f'{words}: {apart_text(facts, found)}')
     try:
-        pgs = [mean(side, 'pgs_per_osd') for side in facts.sides]
-        limit = facts.limits.pgs_per_osd_apart
-        if max(pgs) > limit * min(pgs) + ROUNDING:
-            texts.append(f'PGs per OSD: {pgs[0]:.0f} and {pgs[1]:.0f}')
+        texts += _pgs(facts)
     except Missing as lack:
         lacks.append(str(lack))
     if texts:
@@ -307,6 +307,16 @@ def _settings(facts: RowFacts) -> Optional[Reason]:
     if lacks:
         raise Missing(', '.join(lacks))
     return None
+
+
+def _pgs(facts: RowFacts) -> List[str]:
+    """Compare PGs per OSD, unless they follow from what is intended."""
+    if not _OF_PGS.isdisjoint(facts.intended):
+        return []
+    pgs = [mean(side, 'pgs_per_osd') for side in facts.sides]
+    if max(pgs) <= facts.limits.pgs_per_osd_apart * min(pgs) + ROUNDING:
+        return []
+    return [f'PGs per OSD: {pgs[0]:.0f} and {pgs[1]:.0f}']
 
 
 REASONS: Tuple[ReasonRule, ...] = (

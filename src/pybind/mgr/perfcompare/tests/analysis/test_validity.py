@@ -487,6 +487,33 @@ def test_setting_that_is_itself_compared_is_no_reason():
     assert reasons(scene, across=('release',)) == []
 
 
+@pytest.mark.parametrize(
+    'across, manifest',
+    [
+        ('pgs_per_osd', {'pgs_per_osd': 64.0}),
+        ('pg_num', {'pg_num': 64, 'pgs_per_osd': 64.0}),
+        # more copies or shards of as many PGs are more PGs on each OSD
+        ('size', {'size': 3, 'pgs_per_osd': 48.0}),
+        ('ec_profile', {'ec_profile': 'k=4 m=2', 'pgs_per_osd': 96.0}),
+    ],
+)
+def test_pgs_that_follow_from_what_is_compared_are_no_reason(
+    across, manifest
+):
+    scene = Scene({W: 0.5}).change(of('arm'), manifest=manifest)
+    assert reasons(scene) == ['settings']
+    found = compare(scene.side('x86'), scene.side('arm'), across=(across,))
+    assert found.rows[0].reasons == ()
+    assert 'pgs_per_osd' in [c.field for c in found.confounders]
+
+
+def test_pgs_that_do_not_follow_from_what_is_compared_stay_a_reason():
+    scene = Scene({W: 0.5}).change(
+        of('arm'), manifest={'pgs_per_osd': 64.0, 'compression': 'force'}
+    )
+    assert reasons(scene, across=('compression',)) == ['settings']
+
+
 def test_what_nobody_recorded_is_missing_evidence():
     scene = Scene({R: 0.5})
     bare = {'client_thread_cores': None, 'host_busy': None, 'windows': ()}

@@ -64,7 +64,6 @@ def copy_files(cluster: CephadmCluster) -> None:
     """Copy the files on each host, as printed."""
     cluster.bring_sources()
     for host in NAMES:
-        cluster.give('rm -rf /opt/perfcompare', host)
         for command in recipes.commands(PAGE, MOUNTS)[0]:
             cluster.give(command, host)
 

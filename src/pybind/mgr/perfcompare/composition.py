@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, List, Sequence
 
+import contextlib
 import platform
 
 from .analysis.evidence import limits_of
@@ -23,6 +24,7 @@ from .drivers.s3.gateways.repository import GatewayRepository
 from .drivers.warp.driver import WarpDriver
 from .execution.active_run import ActiveRun
 from .execution.driven import Executable
+from .execution.heartbeat import Heartbeat
 from .execution.run import Execution, ExecutionContext
 from .execution.runner import Runner
 from .execution.trial import TrialRunner
@@ -106,6 +108,7 @@ def assemble(
     remover = BucketRemover(cluster, book, launcher, base, clock)
     journal = Journal(cluster, clock, remover)
     active = ActiveRun(cluster, clock)
+    heart = Heartbeat(active.touch, clock)
     epochs = EpochClock(clock)
     cut = InterruptedStep(cluster, epochs)
     hosts = LoadHosts(cluster, clock)
@@ -121,11 +124,27 @@ def assemble(
         control: Control,
         announce: Callable[[Progress], None],
     ) -> Executable:
+        held = contextlib.ExitStack()
+        try:
+            return make(held, run, done, control, announce)
+        except BaseException:
+            held.close()
+            raise
+
+    def make(
+        held: contextlib.ExitStack,
+        run: Run,
+        done: Sequence[Trial],
+        control: Control,
+        announce: Callable[[Progress], None],
+    ) -> Executable:
+        """``held`` gives back at the end what the execution holds."""
         plan = run.plan
         if plan.recovery is not None:
             done_steps = records.steps(run.id)
             return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
+        held.callback(workspace.remove)
         pools = BenchPool(cluster, journal, plan, control.check, control)
         lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
@@ -138,9 +157,11 @@ def assemble(
             lease.problem,
             loaded_pools=gateway_pools if existing else no_pools,
         )
+        held.callback(watch.close)
         launch = launcher(workspace.path)
         remote = [hosts.link(n) for n in plan.options.load_hosts or ()]
         for link in remote:
+            held.callback(link.want, 0.0)
             link.want(LONGEST)
         # after a failover agents come to us a moment later
         control.wait_until(lambda: all(h.known() for h in remote), KNOWN)
@@ -183,7 +204,11 @@ def assemble(
                 plan.options,
                 clock,
             )
-        buckets = Buckets(plan, journal, remover) if existing else None
+        held.callback(gateways.close)
+        buckets = None
+        if existing:
+            here = LoadRun(launch, control, watch, lease)
+            buckets = Buckets(plan, journal, remover, here)
         # the load itself looks like tenants in pools of the operator
         tenants = [] if existing else [TenantWatch(cluster, clock.wall)]
         osds: List[TrialWatch] = [OsdWatch(cluster, clock.wall), *tenants]
@@ -215,14 +240,7 @@ def assemble(
             ]
         )
 
-        def close() -> None:
-            for link in remote:
-                link.want(0.0)
-            watches.close()
-            gateways.close()
-            watch.close()
-            workspace.remove()
-
+        held.callback(watches.close)
         s3_driver = (
             WarpDriver
             if plan.options.driver('s3_client') == s3clients.WARP
@@ -249,6 +267,7 @@ def assemble(
             lambda live: execution.tell(live.ops_per_s, live.bytes_per_s),
             watches,
             concluder(lambda: limits_of(settings())),
+            heart.beat,
             (
                 (lambda: tuple(h.room() for h in remote))
                 if remote
@@ -261,10 +280,9 @@ def assemble(
             trials,
             records,
             check,
-            active.touch,
             announce,
             watch.values,
-            close,
+            held.close,
             clock,
         )
         execution = Execution(run, parts, done)
@@ -278,7 +296,7 @@ def assemble(
         base,
         launcher,
         check,
-        active.touch,
+        heart.beat,
         epochs,
         cut,
         clock,

@@ -46,6 +46,8 @@ from ..ports.recovery_reads import RecoveryReads
 from ..ports.rules import RuleReads
 from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
+from ..store import retention
+from ..store.rows import Retention
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
@@ -143,6 +145,7 @@ class Service:
         self._database = database
         self._toolbox = toolbox
         self._settings = settings
+        self._kept = _retention(settings())
         self._client_host = client_host
         self._start = start
         self._submission = Submission(
@@ -186,11 +189,15 @@ class Service:
 
     def options_changed(self) -> None:
         """React to a changed option."""
-        if self._settings().emergency_stop:
+        settings = self._settings()
+        if settings.emergency_stop:
             self._runner.emergency_stop()
+        if _retention(settings) != self._kept:
+            self._kept = _retention(settings)
+            self._expire()
 
     def _expire(self) -> None:
-        """Remove what is beyond the retention, after an import."""
+        """Remove what is beyond the retention."""
         self._runner.expire()
         self.recoveries.expire()
 
@@ -317,3 +324,7 @@ class Service:
     def cleanup(self) -> UndoReport:
         """Undo what earlier runs left."""
         return self._runner.cleanup()
+
+
+def _retention(settings: Settings) -> Tuple[Retention, Retention]:
+    return retention.of_runs(settings), retention.of_recoveries(settings)

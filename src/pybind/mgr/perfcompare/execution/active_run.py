@@ -97,6 +97,7 @@ class ActiveRun:
     def resume(self, left: Interrupted) -> None:
         """Count that the run is taken up again, before it is."""
         self._cluster.kv_set(PREFIX + 'resumes', str(left.resumes + 1))
+        self.touch()
 
     def load(self) -> Optional[Interrupted]:
         """Return the run that was left, None when there is none.

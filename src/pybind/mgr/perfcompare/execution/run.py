@@ -40,7 +40,6 @@ class ExecutionContext:
     trials: TrialRunner
     records: Records
     preflight: Callable[[RunPlan], None]  # raises when the run must not be
-    touch: Callable[[], None] = lambda: None  # the run is alive
     announce: Callable[[Progress], None] = lambda progress: None
     rules: Callable[[], Sequence[RuleValue]] = lambda: ()
     close: Callable[[], None] = lambda: None  # what the mgr's host holds
@@ -62,7 +61,6 @@ class Execution:
         self._trials = parts.trials
         self._records = parts.records
         self._preflight = parts.preflight
-        self._touch = parts.touch
         self._announce = parts.announce
         self._rules = parts.rules
         self._close = parts.close
@@ -104,6 +102,7 @@ class Execution:
         self.enter(RunState.PREFLIGHT)
         self._preflight(self.plan)
         self.enter(RunState.PREPARING, 'placement and key of the run')
+        self._trials.settle()
         self._pools.prepare()
         self._start_gently(remaining)
         self._populate([b for b in remaining if not self._over(b)])
@@ -128,7 +127,6 @@ class Execution:
                     f'objects for {workload.name} on {group.name}',
                 )
                 self._trials.populate(workload, group)
-                self._touch()
 
     def _start_gently(self, blocks: Sequence[Block]) -> None:
         """Put a low load on each group, once, before any full load."""
@@ -204,7 +202,6 @@ class Execution:
                 record = reason.record
                 cut = f'{name}: {reason}'
             records.append(record)
-            self._touch()
             self.enter(RunState.COOLING, f'after {block.workload} on {name}')
             self._trials.cool(group)
             if cut:

@@ -265,6 +265,7 @@ class Runner:
                     self._undo_again()
                 self._late.settle()
                 self._ends.unstored.settle()
+                self._ends.expire_daily()
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')
                 self._cleanup.report((internal('a run', error),))

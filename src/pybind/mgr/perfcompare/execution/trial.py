@@ -20,7 +20,8 @@ from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
 from ..guard.collect.facts import Machine, this_machine
 from ..guard.layout import names
-from ..metrics.settling import state_of, unsettled
+from ..metrics.osd_sample import Samples
+from ..metrics.settling import removing, state_of, unsettled
 from ..model import load
 from ..model.outcome import Outcome
 from ..model.plan import Block, GroupPlan, PoolPlan, RunPlan
@@ -47,6 +48,8 @@ from .observer import Observer
 from .watches import Watches
 
 COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
+# seconds for the PGs of a round's pools to go: the next round needs the room
+REMOVAL_LIMIT = 1800.0
 
 LiveListener = Callable[[Live], None]
 # what is concluded from all evidence of a trial; added to it by name
@@ -106,9 +109,11 @@ class TrialRunner:
         on_live: LiveListener,
         watches: Watches,
         conclude: Conclude = lambda trial, series: {},
+        alive: Callable[[], None] = lambda: None,
         machines: Callable[[], Sequence[Machine]] = this_machine,
         arch: Callable[[], str] = platform.machine,
     ) -> None:
+        """``alive`` is told often that the run is being driven."""
         self._cluster = cluster
         self._plan = plan
         self._loads = loads
@@ -119,10 +124,7 @@ class TrialRunner:
         self._watches = watches
         self._conclude = conclude
         self._observer = Observer(cluster, plan, machines(), arch())
-        self._settled = {
-            g.name: state_of(cluster, g.osds, control.wall)
-            for g in plan.groups
-        }
+        self._alive = alive
         self._restless: Set[str] = set()  # groups that did not settle
         self._serial = 0
 
@@ -138,9 +140,23 @@ class TrialRunner:
 
     def close_round(self) -> None:
         """Remove the write pools and wait until the OSDs forgot them."""
+        before = {g.name: self._state(g) for g in self._plan.groups}
         self._pools.remove(
             [p for g in self._plan.groups for p in g.pools if p.per_round]
         )
+
+        def gone() -> bool:
+            self._look()
+            return not any(
+                removing(self._state(g), before[g.name])
+                for g in self._plan.groups
+            )
+
+        self._control.wait_until(gone, REMOVAL_LIMIT)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the OSDs have done with what was before."""
         for group in self._plan.groups:
             self.cool(group)
 
@@ -277,7 +293,7 @@ class TrialRunner:
         """
 
         def settled() -> bool:
-            self._loads.vigil()
+            self._look()
             return not self._unsettled(group)
 
         if self._control.wait_until(settled, COOLING_LIMIT):
@@ -286,10 +302,10 @@ class TrialRunner:
             self._restless.add(group.name)
 
     def _unsettled(self, group: GroupPlan) -> List[str]:
-        return unsettled(
-            state_of(self._cluster, group.osds, self._control.wall),
-            self._settled[group.name],
-        )
+        return unsettled(self._state(group))
+
+    def _state(self, group: GroupPlan) -> Samples:
+        return state_of(self._cluster, group.osds, self._control.wall)
 
     def _still_restless(self, group: GroupPlan) -> List[str]:
         """Return what OSDs still do that did not settle; groups share some.
@@ -299,6 +315,11 @@ class TrialRunner:
         return self._unsettled(group) if self._restless else []
 
     # inside
+
+    def _look(self) -> None:
+        """Look at the brakes while nothing but time is needed."""
+        self._loads.vigil()
+        self._alive()
 
     def _driver(self, workload: Workload) -> Driver:
         return driver_of(self._drivers, workload)
@@ -312,6 +333,7 @@ class TrialRunner:
         guard: Callable[[], None] = lambda: None,
     ) -> Outcome:
         def tick() -> None:
+            self._alive()
             self._watches.tick()
             guard()
 

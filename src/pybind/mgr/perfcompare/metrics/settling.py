@@ -1,6 +1,6 @@
 """Whether OSDs still work on what a trial left."""
 
-from typing import Callable, List, Mapping, Optional, Sequence
+from typing import Callable, List, Optional, Sequence
 
 from ..common.units import count
 from ..ports.osds import OsdReads
@@ -19,22 +19,29 @@ def state_of(
     return sample(cluster, evenly(osds, DUMPED_OSDS), wall)
 
 
-def unsettled(
-    now: Mapping[int, Optional[OsdSample]],
-    baseline: Mapping[int, Optional[OsdSample]],
-) -> List[str]:
-    """Say which OSDs still work on what a trial left, and on what."""
+def removing(now: Samples, floor: Samples) -> List[str]:
+    """Say which OSDs remove more PGs than they did at the time of ``floor``.
+
+    A pool is out of the OSD map long before its PGs are gone.
+    """
     found = []
+    for osd, current in sorted(now.items()):
+        more = _removes(current) - _removes(floor.get(osd))
+        if more > 0:
+            found.append(f'osd.{osd} removes {count(round(more), "PG")}')
+    return found
+
+
+def unsettled(now: Samples) -> List[str]:
+    """Say which OSDs still work on what a trial left, and on what."""
+    found = removing(now, {})
     for osd, current in sorted(now.items()):
         if current is None:
             found.append(f'osd.{osd} does not answer')
-            continue
-        former = baseline.get(osd)
-        floor = former.gauges.get('numpg_removing', 0.0) if former else 0.0
-        removing = current.gauges.get('numpg_removing', 0.0)
-        if removing > floor:
-            more = count(round(removing - floor), 'PG')
-            found.append(f'osd.{osd} removes {more}')
-        if current.gauges.get('compact_running', 0.0) > 0:
+        elif current.gauges.get('compact_running', 0.0) > 0:
             found.append(f'osd.{osd} compacts')
     return found
+
+
+def _removes(found: Optional[OsdSample]) -> float:
+    return found.gauges.get('numpg_removing', 0.0) if found else 0.0

@@ -18,6 +18,7 @@ from ...undo.journal import Journal
 from ...worker.wire.jobs import Access
 from ...worker.wire.protocol import LEASE_TTL, Ready
 from ...worker.wire.s3_jobs import S3Look, S3Remove
+from ...workers.load_run import LoadRun
 from ...workers.outcomes import WorkerFailed
 from ...workers.worker import Launcher, Worker
 from ...workers.workspace import Workspace
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 START = 60.0  # seconds
 LIMIT = 1800.0  # seconds for one bucket
 POLL = 0.1
+
+Ask = Callable[[S3Look, Workspace], Outcome]  # have a job done
 
 
 class Needs(Identity, Mons, Protocol):
@@ -61,7 +64,11 @@ class BucketRemover:
 
         Raises PerfcompareError when that cannot be done now.
         """
-        outcome = self._ask(S3Remove, entry)
+        return self.remove(entry, self._run)
+
+    def remove(self, entry: Entry, ask: Ask) -> str:
+        """Do as a call does, but have the job done by ``ask``."""
+        outcome = self._ask(S3Remove, entry, ask)
         kept = str(outcome.evidence.get('kept', ''))
         log.info(
             'bucket %s: %s objects removed%s',
@@ -77,14 +84,14 @@ class BucketRemover:
         That is where one does not answer, does not know the keys, or has
         the bucket already.
         """
-        self._ask(S3Look, entry)
+        self._ask(S3Look, entry, self._run)
 
-    def _ask(self, kind: Type[S3Look], entry: Entry) -> Outcome:
+    def _ask(self, kind: Type[S3Look], entry: Entry, ask: Ask) -> Outcome:
         with self._one:
             # not the folder of the run, which may be in use
             folder = Workspace.create(self._base(), secrets.token_hex(4))
             try:
-                return self._run(self._job(kind, entry, folder.path), folder)
+                return ask(self._job(kind, entry, folder.path), folder)
             finally:
                 folder.remove()
 
@@ -149,14 +156,23 @@ class BucketRemover:
 
 
 class Buckets:
-    """Name the buckets of one run, and journal them before they are made."""
+    """Name the buckets of one run, and journal them before they are made.
+
+    ``loads`` remove those of a round: objects go by the million, at gateways
+    that serve others, so brakes and abort rules are looked at meanwhile.
+    """
 
     def __init__(
-        self, plan: RunPlan, journal: Journal, remover: BucketRemover
+        self,
+        plan: RunPlan,
+        journal: Journal,
+        remover: BucketRemover,
+        loads: LoadRun,
     ) -> None:
         self._plan = plan
         self._journal = journal
         self._remover = remover
+        self._loads = loads
         self._there: Dict[str, Entry] = {}
         self._looked = False
 
@@ -209,7 +225,12 @@ class Buckets:
         gone: List[str] = [b for b in self._there if not b.endswith(keep)]
         for bucket in gone:
             entry = self._there[bucket]
-            kept = self._remover(entry)
+            kept = self._remover.remove(
+                entry,
+                lambda job, folder: self._loads.run(
+                    f'remove-{secrets.token_hex(4)}', job, ()
+                ),
+            )
             if kept:
                 raise PerfcompareError(f'bucket {bucket!r} stays: {kept}')
             self._journal.forget(entry)

@@ -49,6 +49,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar('T')
 
+POOL_DELETE = 'mon_allow_pool_delete'
+NODELETE = 'osd_pool_default_flag_nodelete'
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
 
 # effective settings of OSDs that change what a group can do
@@ -220,10 +222,15 @@ def gather(
         read('ec_k', lambda: _data_chunks(cluster, plan))
     if 'mon' in facts.errors:
         facts.errors['pool_delete'] = facts.errors['mon']
+        facts.errors['new_pools_nodelete'] = facts.errors['mon']
     else:
-        read('pool_delete', lambda: _pool_delete(cluster, facts.mon.quorum))
+        quorum = facts.mon.quorum
+        read('pool_delete', lambda: _told(cluster, quorum, POOL_DELETE))
         read('pool_delete_pinned', lambda: _pinned(cluster, facts))
-    read('new_pools_nodelete', lambda: _nodelete(cluster))
+        read(
+            'new_pools_nodelete',
+            lambda: any(_told(cluster, quorum, NODELETE).values()),
+        )
     read(
         'max_pg_per_osd',
         lambda: int(cluster.option('mon_max_pg_per_osd')),
@@ -305,24 +312,19 @@ def _data_chunks(cluster: Needs, plan: RunPlan) -> int:
     return int(profile['k'])
 
 
-def _pool_delete(cluster: Needs, quorum: Sequence[str]) -> Dict[str, bool]:
-    return {
-        mon: _truth(cluster.mon_config(mon, 'mon_allow_pool_delete'))
-        for mon in quorum
-    }
+def _told(
+    cluster: Needs, quorum: Sequence[str], option: str
+) -> Dict[str, bool]:
+    """Return what is in force, by mon: each goes by its own value."""
+    return {mon: _truth(cluster.mon_config(mon, option)) for mon in quorum}
 
 
 def _pinned(cluster: Needs, facts: Facts) -> Tuple[str, ...]:
     return tuple(
         mon
         for mon, allowed in sorted(facts.pool_delete.items())
-        if not allowed
-        and cluster.mon_config_pinned(mon, 'mon_allow_pool_delete')
+        if not allowed and cluster.mon_config_pinned(mon, POOL_DELETE)
     )
-
-
-def _nodelete(cluster: Needs) -> bool:
-    return _truth(cluster.option('osd_pool_default_flag_nodelete'))
 
 
 def _truth(value: object) -> bool:

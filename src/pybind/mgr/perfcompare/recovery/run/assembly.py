@@ -92,7 +92,7 @@ class Assembly:
         base: Callable[[], str],
         launcher: Callable[[str], Launcher],
         check: Callable[[RunPlan], None],
-        touch: Callable[[], None],
+        alive: Callable[[], None],
         clock: EpochClock,
         cut: InterruptedStep,
         time: Clock,
@@ -105,7 +105,7 @@ class Assembly:
         self._base = base
         self._launcher = launcher
         self._check = check
-        self._touch = touch
+        self._alive = alive
         self._clock = clock
         self._cut = cut
 
@@ -213,7 +213,7 @@ class Assembly:
                 hosts=HostLoad(plan, hosts),
                 cut=self._cut,
                 preflight=self._check,
-                touch=self._touch,
+                alive=self._alive,
                 announce=announce,
                 rules=abort.values,
                 close=close,

@@ -78,7 +78,7 @@ class RecoveryContext:
     hosts: HostLoad
     cut: InterruptedStep
     preflight: Callable[[RunPlan], None]
-    touch: Callable[[], None] = lambda: None
+    alive: Callable[[], None] = lambda: None  # the test is being driven
     announce: Callable[[Progress], None] = lambda progress: None
     rules: Callable[[], Sequence[RuleValue]] = lambda: ()
     close: Callable[[], None] = lambda: None

@@ -158,8 +158,9 @@ class RecoveryExecution:
         self._parts.pools.create(pools, balance=even)
         for what, kind, job, pool in written(self._parts, self.plan):
             self.enter(RunState.PREPARING, what)
-            self._parts.loads.run(self._name(kind), job, (pool,))
-            self._parts.touch()
+            self._parts.loads.run(
+                self._name(kind), job, (pool,), on_tick=self._parts.alive
+            )
 
     def _name(self, what: str) -> str:
         self._serial += 1
@@ -202,7 +203,6 @@ class RecoveryExecution:
                 records.append(
                     self._step(group, pool, block, index, step, baseline)
                 )
-                self._parts.touch()
             self.enter(RunState.TRIAL, f'{where}: recovered')
             began = self._clock.wall()
             self._waiting.hold(self._test.hold)
@@ -226,7 +226,6 @@ class RecoveryExecution:
             # a test that is cut waits for no figures of hosts
             told = self._parts.hosts.end(records if whole else ())
             self._parts.sink.put_steps(self.run, told or records)
-        self._parts.touch()
 
     def _again(self) -> Tuple[str, ...]:
         """Return what is to be said of a repetition that was cut before."""

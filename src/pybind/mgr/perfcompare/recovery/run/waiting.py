@@ -8,7 +8,6 @@ from .stepwatch import StepWatch
 
 PULSE = 0.2  # seconds between looks while something is waited for
 TELL = 2.0  # seconds between two announcements of progress
-TOUCH = 30.0  # seconds between two signs of life of the run
 
 
 class Waiting:
@@ -25,7 +24,6 @@ class Waiting:
         self._kept = kept
         self._repeat = repeat
         self.watch: Optional[StepWatch] = None  # of the step under way
-        self._touched = 0.0
         self._told = 0.0
 
     def pulse(self) -> None:
@@ -34,10 +32,8 @@ class Waiting:
             self.watch.tick()
             self._kept.tick()
         self._parts.client.tick()
+        self._parts.alive()
         now = self._parts.control.monotonic()
-        if now - self._touched > TOUCH:
-            self._touched = now
-            self._parts.touch()
         if now - self._told > TELL:
             self._told = now
             self._repeat()

@@ -294,6 +294,19 @@ class Remover:
         self.gone.append(entry.name)
         return self.why
 
+    def remove(self, entry: Any, ask: Any) -> str:
+        ask('job', 'folder')
+        return self(entry)
+
+
+class Loads:
+    def __init__(self) -> None:
+        self.jobs: List[Any] = []
+
+    def run(self, name: str, job: Any, pools: Any) -> None:
+        assert name.startswith('remove-') and pools == ()
+        self.jobs.append(job)
+
 
 class Bench:
     def __init__(self, tmp_path: Any) -> None:
@@ -308,8 +321,12 @@ class Bench:
             FakeClock(),
             remove_bucket=self.remover,
         )
+        self.loads = Loads()
         self.buckets = Buckets(
-            self.plan, self.journal, self.remover  # type: ignore[arg-type]
+            self.plan,
+            self.journal,
+            self.remover,  # type: ignore[arg-type]
+            self.loads,  # type: ignore[arg-type]
         )
         self.gateways = ExistingGateways(self.book, str(tmp_path))
 
@@ -352,6 +369,8 @@ def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
         assert jobs.job_from_data(jobs.job_to_data(job)) == job
         assert 'very-secret' not in json.dumps(jobs.job_to_data(job))
     bench.driver.new_round()
+    # under the brakes of the run: it takes minutes
+    assert bench.loads.jobs == ['job']
     assert bench.remover.gone == [put.bucket]
     assert bench.entries() == [fill.bucket]
     assert bench.journal.undo_all(RUN).clean

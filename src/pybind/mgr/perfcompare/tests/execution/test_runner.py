@@ -2,12 +2,15 @@
 
 import dataclasses
 import threading
+import time
 
 import pytest
 
 from perfcompare.common.errors import Busy, NotFound, NotPermitted
 from perfcompare.drivers.rados.driver import RadosDriver
 from perfcompare.execution.active_run import ActiveRun
+from perfcompare.execution.heartbeat import PERIOD
+from perfcompare.execution.trial import COOLING_LIMIT
 from perfcompare.guard import doctor
 from perfcompare.model.run import RunState
 from perfcompare.model.trial import TrialState
@@ -16,6 +19,7 @@ from perfcompare.store.results import FileDatabase, Store
 from perfcompare.workers.outcomes import WorkerFailed
 
 from ..fakes import running
+from ..fakes.clock import FakeClock
 from ..fakes.running import REQUEST, Rig, left
 
 folder = running.folder
@@ -67,6 +71,97 @@ def test_trials_that_begin_before_osds_settle_say_so(rig, cluster):
     warnings = rig.service.results.compare('x86', 'arm', []).warnings
     assert any('of x86 began on OSDs that had not' in w for w in warnings)
     assert not any('of arm began' in w for w in warnings)
+
+
+def test_what_osds_do_before_a_run_is_waited_for_and_told(rig, cluster):
+    """E.g. the pools of the run before, or of a Manager that went away."""
+    cluster.perf[0] = {'osd': {'numpg_removing': 40}}
+    detail = rig.execute()
+    began = detail.run.events[0].at
+    assert min(t.started for t in detail.trials) > began + COOLING_LIMIT
+    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
+    assert marked == [t for t in detail.trials if t.group == 'x86']
+    assert marked[0].evidence['unsettled'] == ['osd.0 removes 40 PGs']
+
+
+def test_a_round_waits_for_the_room_of_the_one_before(cluster, folder):
+    """Else both would be there at once, and CAPACITY counts one."""
+    begun, removing = [], {}
+
+    def pass_by(_):
+        if removing and clock.now > max(removing) + 500:
+            removing.clear()
+            cluster.perf.clear()
+
+    clock = FakeClock(time.time(), pass_by, nap=0.001)
+    remove, create = cluster.pool_remove, cluster.pool_create
+
+    def removed(name):
+        remove(name)
+        if name.endswith('.write'):
+            removing[clock.now] = name
+            cluster.perf[0] = {'osd': {'numpg_removing': 8}}
+
+    def created(name, *args):
+        begun.append((name, dict(removing)))
+        create(name, *args)
+
+    cluster.pool_remove, cluster.pool_create = removed, created
+    rig = Rig(cluster, folder, clock=clock)
+    try:
+        detail = rig.execute()
+    finally:
+        rig.stop()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    assert len(begun) > 8 and not any(left for _, left in begun)
+    assert not any('unsettled' in t.evidence for t in detail.trials)
+
+
+def test_a_run_says_that_it_is_driven_while_a_trial_lasts(rig, cluster):
+    """Whether it is taken up again depends on when it was cut."""
+    seen, original = [], cluster.kv_set
+
+    def kv_set(key, value):
+        original(key, value)
+        if key == 'active/seen':
+            seen.append(rig.clock.now)
+
+    cluster.kv_set = kv_set
+    rig.launcher.steps = 120  # a job lasts 24 s
+    rig.execute()
+    assert max(b - a for a, b in zip(seen, seen[1:])) < 2 * PERIOD
+
+
+def test_what_an_execution_holds_is_given_back_when_it_cannot_be_made(
+    rig, cluster, folder, monkeypatch
+):
+    def broken(*_):
+        raise RuntimeError('no such driver')
+
+    monkeypatch.setattr('perfcompare.drivers.registry.drivers', broken)
+    detail = rig.execute()
+    assert detail.run.state is RunState.FAILED
+    assert list(folder.iterdir()) == [] and left(cluster) == []
+
+
+def test_results_go_when_less_is_to_be_kept_and_when_they_are_old(rig):
+    def stored():
+        return [run.id for run in rig.service.results.list().runs]
+
+    first, second = rig.execute().run.id, rig.execute().run.id
+    assert set(stored()) == {first, second}
+    rig.settings = dataclasses.replace(rig.settings, retention_runs=1)
+    rig.service.options_changed()
+    rig.wait(lambda: stored() == [second])
+    third = rig.execute().run.id
+    rig.settings = dataclasses.replace(rig.settings, retention_runs=9)
+    rig.service.options_changed()
+    fourth = rig.execute().run.id
+    assert set(stored()) == {third, fourth}
+    rig.settings = dataclasses.replace(rig.settings, retention_days=30)
+    rig.service.options_changed()
+    rig.clock.now += 31 * 86400
+    rig.wait(lambda: stored() == [])
 
 
 def test_a_fault_in_findings_costs_no_trial(rig, monkeypatch):

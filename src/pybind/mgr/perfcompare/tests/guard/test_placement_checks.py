@@ -233,7 +233,8 @@ def test_one_denying_mon_is_enough(cluster: FakeCluster) -> None:
 
 
 def test_pools_born_with_nodelete_refuse(cluster: FakeCluster) -> None:
-    cluster.options['osd_pool_default_flag_nodelete'] = 'true'
+    # the mons make pools: what the Manager has of it says nothing
+    cluster.config[('mon', 'osd_pool_default_flag_nodelete')] = 'true'
     plan = with_options(two_groups(cluster), enable_pool_delete=True)
     found = worst(judge(cluster, plan), 'POOL_DELETE')
     assert found.severity is Severity.REFUSE

@@ -1,7 +1,7 @@
 """Differences of OSD counters around a trial."""
 
 from perfcompare.metrics import osd_sample
-from perfcompare.metrics.settling import state_of, unsettled
+from perfcompare.metrics.settling import removing, state_of, unsettled
 
 from ..fakes.cluster import FakeCluster
 
@@ -54,13 +54,22 @@ def test_latency_without_operations_is_absent():
 
 
 def test_unsettled_names_what_osds_still_do():
-    before = {0: sample(removing=2), 1: sample()}
-    assert unsettled({0: sample(removing=2)}, before) == []
-    assert unsettled({0: sample(removing=5)}, before) == [
-        'osd.0 removes 3 PGs'
+    assert unsettled({0: sample()}) == []
+    # also what was there before the run: it takes their time like ours
+    assert unsettled({0: sample(removing=3)}) == ['osd.0 removes 3 PGs']
+    assert unsettled({1: sample(running=1)}) == ['osd.1 compacts']
+    assert unsettled({1: None}) == ['osd.1 does not answer']
+
+
+def test_removal_that_was_there_before_is_not_ours():
+    before = {0: sample(removing=2), 1: None}
+    now = {0: sample(removing=2), 1: None, 2: None}
+    assert removing(now, before) == []
+    now = {0: sample(removing=5), 1: sample(removing=1)}
+    assert removing(now, before) == [
+        'osd.0 removes 3 PGs',
+        'osd.1 removes 1 PG',
     ]
-    assert unsettled({1: sample(running=1)}, before) == ['osd.1 compacts']
-    assert unsettled({1: None}, before) == ['osd.1 does not answer']
 
 
 def test_cache_share_is_of_bytes_and_over_all_osds():

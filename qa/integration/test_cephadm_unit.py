@@ -22,6 +22,8 @@ UNIT = 'perfcompare-load-agent@' + HOST
 CONF = '/etc/ceph/ceph.conf'
 KEYRING = '/etc/ceph/ceph.client.perfcompare.agent.%s.keyring' % HOST
 GROUPS = ('x86', 'alt')
+FILE = '/usr/share/perfcompare-load-agent/worker/supervisor.py'
+FORMER = '/root/supervisor.py'
 DYNAMIC = range(61184, 65520)  # user ids that systemd gives by itself
 
 
@@ -39,9 +41,24 @@ def agent(cluster: CephadmCluster) -> Dict[str, Any]:
 
 def wait_ready(cluster: CephadmCluster) -> None:
     """Wait until the agent is heard of."""
+    wait_state(cluster, 'ready')
+
+
+def wait_state(cluster: CephadmCluster, state: str) -> None:
+    """Wait until the load host is in a state."""
     wait_for(
-        lambda: agent(cluster)['state'] == 'ready', 60, 'the agent is there'
+        lambda: agent(cluster)['state'] == state, 60, 'its state is ' + state
     )
+
+
+def replace_files(cluster: CephadmCluster) -> None:
+    """Have files of another version, and replace them while it runs."""
+    on_host(cluster, 'cp -p %s %s; echo "#" >> %s' % (FILE, FORMER, FILE))
+    on_host(cluster, 'systemctl restart ' + UNIT)
+    wait_state(cluster, 'other version')
+    on_host(cluster, 'mv %s %s' % (FORMER, FILE))
+    wait_ready(cluster)  # it has ended, and systemd has started it
+    assert on_host(cluster, 'systemctl show -P NRestarts ' + UNIT) == '1'
 
 
 def on_host(cluster: CephadmCluster, command: str) -> str:
@@ -70,7 +87,7 @@ def cluster(
 
 
 def test_the_unit_makes_load(cluster: CephadmCluster) -> None:
-    """As a user of its own; when it is killed in a trial it comes back."""
+    """As a user of its own; killed in a trial or replaced, it comes back."""
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
     add, start = given()
@@ -102,6 +119,7 @@ def test_the_unit_makes_load(cluster: CephadmCluster) -> None:
     print(cut['reason'])
     assert HOST in cut['reason']
 
+    replace_files(cluster)
     on_host(cluster, 'systemctl stop ' + UNIT)
     assert on_host(cluster, 'pgrep -fc "[w]orker agent" || true') == '0'
     cluster.ceph('perfcompare', 'load-host', 'rm', HOST, fmt='')

@@ -26,7 +26,6 @@ from ..worker.wire.agents import (
     Line,
     Order,
     Sync,
-    program_digest,
 )
 from ..worker.wire.protocol import LEASE_TTL
 
@@ -45,7 +44,10 @@ class HostLink:
     At most one worker is led at a time; `attach` names it.
     """
 
-    def __init__(self, host: str, epoch: str, clock: Clock) -> None:
+    def __init__(
+        self, host: str, epoch: str, clock: Clock, program: str
+    ) -> None:
+        """Hear agents of one ``program`` alone."""
         self.host = host
         self.facts: Optional[HostFacts] = None
         self.reading: Optional[ClockReading] = None
@@ -56,6 +58,7 @@ class HostLink:
         self._facts_at = float('-inf')
         self._epoch = epoch
         self._clock = clock
+        self._program = program
         self._lock = threading.Lock()
         self._boot = ''
         self._former: Deque[str] = collections.deque(maxlen=REPLACED)
@@ -116,15 +119,15 @@ class HostLink:
             return self._answer(said.epoch == self._epoch, now)
 
     def _check(self, said: Sync) -> None:
-        ours = program_digest()
         self.other_version = (
-            said.protocol != AGENT_PROTOCOL or said.program != ours
+            said.protocol != AGENT_PROTOCOL or said.program != self._program
         )
         if self.other_version:
             raise InvalidArgument(
                 f'the program of the agent of load host {self.host!r} is '
-                f'{said.program[:12]!r}, the Manager has {ours!r}: install '
-                'the version of the Manager there'
+                f'{said.program[:12]!r}, the Manager has {self._program!r}: '
+                'install the version of the Manager there and start the '
+                'agent again'
             )
         if said.boot in self._former:
             raise AlreadyExists(

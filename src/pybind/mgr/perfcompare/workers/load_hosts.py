@@ -21,7 +21,7 @@ from ..model.load_host import HostState, LoadHost
 from ..model.topology import Topology
 from ..ports.clock import Clock
 from ..ports.keys import KeyValueStore
-from ..worker.wire.agents import answer_text, parse_sync
+from ..worker.wire.agents import answer_text, parse_sync, program_digest
 from ..worker.wire.strict import Malformed
 from .control import retry_until_stopped
 from .host_link import SILENT, HostLink
@@ -51,6 +51,8 @@ class LoadHosts:
         self._store = store
         self._clock = clock
         self._epoch = secrets.token_hex(8)
+        # of what this Manager runs, whatever is put in its place later
+        self._program = program_digest()
         self._lock = threading.Lock()
         self._enrolled: Dict[str, Enrolled] = {}
         self._links: Dict[str, HostLink] = {}
@@ -117,7 +119,7 @@ class LoadHosts:
     def _know(self, host: str, kept: Enrolled) -> None:
         self._enrolled = {**self._enrolled, host: kept}
         if host not in self._links:
-            link = HostLink(host, self._epoch, self._clock)
+            link = HostLink(host, self._epoch, self._clock, self._program)
             self._links = {**self._links, host: link}
 
     def add(self, host: str) -> None:

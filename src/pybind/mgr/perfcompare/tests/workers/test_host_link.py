@@ -48,7 +48,7 @@ def clock():
 
 @pytest.fixture
 def link(clock):
-    return HostLink('h1', EPOCH, clock)
+    return HostLink('h1', EPOCH, clock, program_digest())
 
 
 def agent(boot=BOOT, program=None):
@@ -213,6 +213,9 @@ def test_another_program_is_refused_in_one_line(link):
     with pytest.raises(InvalidArgument) as refused:
         exchange(link, agent(program='0' * 12))
     assert "'000000000000'" in refused.value.message
+    assert refused.value.message.endswith(
+        'install the version of the Manager there and start the agent again'
+    )
     assert '\n' not in refused.value.message
     assert link.other_version
     exchange(link, agent())

@@ -53,7 +53,7 @@ class Site:
         self.folder = folder
         self.there = True
         self.clock = FakeClock(on_wait=self._waited)
-        self.link = HostLink('h1', 'e' * 16, self.clock)
+        self.link = HostLink('h1', 'e' * 16, self.clock, program_digest())
         self.talk = Conversation('b' * 16, program_digest())
         self.orders = []
         self.obeys = True

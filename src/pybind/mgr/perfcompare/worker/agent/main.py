@@ -11,7 +11,7 @@ import sys
 
 from ..wire.agents import COMMAND, ENTITY, check_host
 from ..wire.strict import Malformed
-from .run import Refused, default_folder, serve
+from .run import Refused, Replaced, default_folder, serve
 
 if TYPE_CHECKING:
     from .run import Call
@@ -49,7 +49,10 @@ def _options(argv: List[str]) -> argparse.Namespace:
 
 
 def main(argv: List[str]) -> int:
-    """Serve until SIGTERM; return the exit code."""
+    """Serve until SIGTERM; return the exit code.
+
+    One that is not 0 has systemd start it again.
+    """
     given = _options(argv)
     try:
         host = check_host(given.host)
@@ -60,7 +63,7 @@ def main(argv: List[str]) -> int:
                 pass
         call = _channel(host, conf, os.path.abspath(keyring))
         serve(call, conf, os.path.abspath(given.dir or default_folder()))
-    except Malformed as error:
+    except (Malformed, Replaced) as error:
         return _fail(str(error))
     except OSError as error:
         name = f'{error.filename!r}: ' if error.filename else ''

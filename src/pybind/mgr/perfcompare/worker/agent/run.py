@@ -51,6 +51,16 @@ class Refused(Exception):
         self.again = again
 
 
+class Replaced(Exception):
+    """Say that a worker would not run what this agent does."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'the files of the agent are those of another version: it ends, '
+            'to be started again'
+        )
+
+
 Call = Callable[[str], str]  # a message; raises Refused
 
 
@@ -99,7 +109,8 @@ class Agent:
         """Keep files in ``folder``, which is ours alone, and is cleared."""
         self._conf = conf
         self._folder = folder
-        self._talk = Conversation(secrets.token_hex(8), program_digest())
+        self._program = program_digest()
+        self._talk = Conversation(secrets.token_hex(8), self._program)
         self._clock = ClockWatch()
         self._child: Optional[Child] = None
         self._wanted = True  # the Manager wants to know our host
@@ -124,7 +135,7 @@ class Agent:
         self._wake()
 
     def main(self) -> None:
-        """Serve until ``end``."""
+        """Serve until ``end``; Replaced when others must go on."""
         clear(self._folder)
         self._caller.start()
         try:
@@ -171,6 +182,7 @@ class Agent:
             if isinstance(error, (Refused, Malformed)) and not starting:
                 self._kill()
                 self._period = IDLE
+                self._check_files()
             self._due = time.monotonic() + self._period
             return
         self._say('')
@@ -200,6 +212,7 @@ class Agent:
         if order.what == START:
             if child is not None:
                 self._kill()
+            self._check_files()
             self._start(order)
         elif child is None or child.name != order.worker:
             return  # of a worker that is gone
@@ -207,6 +220,14 @@ class Agent:
             child.say(order.line)
         elif order.what == KILL:
             child.kill()
+
+    def _check_files(self) -> None:
+        try:
+            if program_digest() == self._program:
+                return
+        except OSError:
+            pass  # they are being replaced
+        raise Replaced
 
     def _start(self, order: Order) -> None:
         folder = os.path.join(self._folder, order.worker)

@@ -8,7 +8,6 @@ numbered, so that one that is repeated or lost neither doubles nor loses any.
 from typing import Any, Dict, Optional, Tuple
 
 import dataclasses
-import functools
 import hashlib
 import json
 import os
@@ -56,6 +55,7 @@ FILES: Tuple[Tuple[str, ...], ...] = (
 )
 # what a job names as a program, found on its host by this name alone
 PROGRAMS = ('fio', 'rbd', 'warp')
+_TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _HOST = re.compile(r'[A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?\Z')
 _WORKER = re.compile(r'[a-z0-9][a-z0-9.-]{0,60}\Z')
 _IDENT = re.compile(r'[0-9a-f]{16}\Z')
@@ -220,16 +220,17 @@ def check_host(host: str) -> str:
     return host
 
 
-@functools.lru_cache(maxsize=None)
 def program_digest() -> str:
-    """Return a digest of the worker's sources, equal where they are."""
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    """Return a digest of the worker's sources, equal where they are.
+
+    They are read anew: whoever runs keeps that of its begin.
+    """
     digest = hashlib.sha256()
-    for folder, folders, names in os.walk(top):
+    for folder, folders, names in os.walk(_TOP):
         folders.sort()
         for name in sorted(n for n in names if n.endswith('.py')):
             path = os.path.join(folder, name)
-            digest.update(os.path.relpath(path, top).encode() + b'\0')
+            digest.update(os.path.relpath(path, _TOP).encode() + b'\0')
             with open(path, 'rb') as file:
                 digest.update(file.read() + b'\0')
     return digest.hexdigest()[:12]

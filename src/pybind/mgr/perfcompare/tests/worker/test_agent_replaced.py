@@ -1,0 +1,101 @@
+"""An agent whose files were replaced ends, and is started anew by others."""
+
+import os
+import shutil
+import time
+
+import pytest
+
+from ...worker.agent import main, run
+from ...worker.wire import agents
+from ...worker.wire.agents import START, Order, program_digest
+
+ORDER = Order(1, START, '0001-trial', '', {'kind': 'trial'}, {})
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Return a copy of the worker's files, which the agent takes as its own."""
+    top = os.path.dirname(os.path.dirname(agents.__file__))
+    copy = tmp_path / 'worker'
+    shutil.copytree(top, copy, ignore=shutil.ignore_patterns('__pycache__'))
+    monkeypatch.setattr(agents, '_TOP', str(copy))
+    return copy
+
+
+@pytest.fixture
+def agent(program, tmp_path):
+    return run.Agent(lambda text: '', '/c', str(tmp_path / 'own'))
+
+
+def refuse(agent, again=False):
+    error = run.Refused('another program', again=again)
+    agent._told(error, time.monotonic(), time.time())
+
+
+def replace(program):
+    (program / 'supervisor.py').write_text('# the next version')
+
+
+def lose(program):
+    shutil.rmtree(program)
+
+
+@pytest.mark.parametrize('change', [replace, lose])
+def test_it_ends_when_it_is_refused(agent, program, change):
+    refuse(agent)  # by a Manager that was upgraded before
+    change(program)
+    with pytest.raises(run.Replaced, match='another version'):
+        refuse(agent)
+
+
+def test_it_starts_no_worker_of_another_version(agent, program, monkeypatch):
+    started = []
+    monkeypatch.setattr(run, 'Child', lambda *words: started.append(words))
+    replace(program)
+    with pytest.raises(run.Replaced):
+        agent._order(ORDER)
+    assert not started
+
+
+def test_what_nobody_replaced_stays(agent, program):
+    """Byte code is no part of it; a Manager that starts says nothing of it."""
+    (program / '__pycache__').mkdir()
+    (program / '__pycache__' / 'supervisor.pyc').write_text('x')
+    refuse(agent)
+    replace(program)
+    refuse(agent, again=True)
+
+
+def test_a_file_that_goes_while_it_is_read_is_another_version(
+    agent, program, monkeypatch
+):
+    def gone():
+        raise FileNotFoundError(2, 'No such file or directory')
+
+    monkeypatch.setattr(run, 'program_digest', gone)
+    with pytest.raises(run.Replaced):
+        refuse(agent)
+
+
+def test_its_exit_code_has_systemd_start_it_anew(
+    tmp_path, monkeypatch, capsys
+):
+    def serve(*words):
+        raise run.Replaced
+
+    monkeypatch.setattr(main, '_channel', lambda *words: None)
+    monkeypatch.setattr(main, 'serve', serve)
+    file = tmp_path / 'file'
+    file.touch()
+    words = ['--host', 'load-1', '--conf', str(file), '--keyring', str(file)]
+    assert main.main(words) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == str(run.Replaced())
+
+
+def test_a_digest_is_of_the_files_as_they_are(program):
+    before = program_digest()
+    assert program_digest() == before
+    replace(program)
+    assert program_digest() != before

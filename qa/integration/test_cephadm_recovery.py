@@ -2,18 +2,23 @@
 
 from typing import Iterator
 
+import json
+
 import pytest
+
+from cluster.api import CommandFailed
 
 from . import installed
 from .orchestrated import CephadmCluster
 from .provision import CEPHADM, Provider, wait_answers
 from .state import ClusterState, wait_unchanged
-from .test_recovery import READS, check_marks, completed, steps
+from .test_recovery import READS, check_marks, completed, start, steps
 from .waiting import wait_for
 
 pytestmark = pytest.mark.slow
 CLUSTER = CEPHADM.name
-SECONDS = 700
+SECONDS = 1100
+RUN = '0badf00d'
 ALLOWED = 'mgr/perfcompare/allow_failure_tests'
 ORDERED = ('--stop-by', 'orchestrator', *READS)
 
@@ -56,6 +61,47 @@ def test_cephadm_stops_and_starts_a_host(cluster: CephadmCluster) -> None:
         check_marks(step, 't1')
     for step in steps(test, 'start'):
         check_marks(step, 't4', 't5')
+
+
+def test_no_osd_is_ordered_to_stop_that_cephadm_would_stop_later(
+    cluster: CephadmCluster,
+) -> None:
+    """It keeps orders to OSDs of a service that is unmanaged."""
+    service = cluster.daemons('osd')[0]['service_name']
+    cluster.ceph('orch', 'set-unmanaged', service, fmt='')
+    try:
+        with pytest.raises(CommandFailed) as info:
+            start(cluster, 'osd-stop', *ORDERED)
+    finally:
+        cluster.ceph('orch', 'set-managed', service, fmt='')
+    assert info.value.returncode == 22
+    assert 'is unmanaged (ceph orch set-managed' in info.value.stderr
+
+
+def test_a_stop_that_cephadm_keeps_is_undone_when_it_was_carried_out(
+    cluster: CephadmCluster,
+) -> None:
+    """Given before it was paused: it stands on its record, and comes."""
+    entry = {
+        'run': RUN, 'seq': 1, 'kind': 'osd_stop', 'name': '1',
+        'detail': {'by': 'orchestrator', 'weight': '1.0'},
+    }  # fmt: skip
+    key = f'mgr/perfcompare/journal/{RUN}/000001-0badf00d'
+    cluster.ceph('orch', 'pause', fmt='')
+    try:
+        cluster.ceph('orch', 'daemon', 'stop', 'osd.1', fmt='')
+        cluster.ceph('config-key', 'set', key, json.dumps(entry), fmt='')
+        told = str(cluster.ceph('perfcompare', 'cleanup')['leftovers'])
+        assert 'osd.1 is up, and the orchestrator still has' in told, told
+        assert 'cephadm is paused' in told, told
+    finally:
+        cluster.ceph('orch', 'resume', fmt='')
+
+    def gone() -> bool:
+        return key not in cluster.ceph('config-key', 'ls')
+
+    wait_for(gone, 600, 'the order was carried out and undone', 2.0)
+    assert cluster.ceph('osd', 'dump')['osds'][1]['up']
 
 
 def active_on(cluster: CephadmCluster, host: str) -> None:

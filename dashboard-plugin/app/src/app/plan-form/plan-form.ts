@@ -19,6 +19,14 @@ function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
   return last ? names.sort((a, b) => last.groups.indexOf(a) - last.groups.indexOf(b)) : [];
 }
 
+/** Say why a group that was asked for is not chosen: it could not be unchosen either. */
+function leftOut(name: string, groups: GroupEntry[]): string {
+  const why =
+    groups.find(({ spec }) => spec.name === name)?.problem ||
+    $localize`there is no such group any more`;
+  return $localize`${name}:group: was left out: ${why}:reason:`;
+}
+
 /** Hold a form whose plan and checks come before its start. */
 export abstract class PlanForm {
   protected readonly api = inject(Api);
@@ -35,6 +43,8 @@ export abstract class PlanForm {
   readonly expanded = signal(false);
   readonly starting = signal(false);
   readonly problem = signal('');
+  /** What was said of groups that were asked for and cannot be measured. */
+  readonly leftOut = signal<string[]>([]);
   /** The form that the shown plan belongs to. */
   private readonly planned = signal('');
 
@@ -124,11 +134,19 @@ export abstract class PlanForm {
       this.api.options(signal),
     ]);
     this.declared.set(declared);
-    if (!this.form().groups.length) {
-      const asked = this.router.query().getAll('group');
-      const usable = groups.filter((entry) => entry.group);
+    const chosen = this.form().groups;
+    const asked = chosen.length ? chosen : this.router.query().getAll('group');
+    const usable = groups.filter((entry) => entry.group);
+    if (asked.length) {
+      const left = asked.filter((name) => !usable.some(({ spec }) => spec.name === name));
+      this.set(
+        'groups',
+        asked.filter((name) => !left.includes(name)),
+      );
+      this.leftOut.set(left.map((name) => leftOut(name, groups)));
+    } else {
       const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
-      this.set('groups', asked.length ? asked : pair ? asBefore(pair, runs) : []);
+      this.set('groups', pair ? asBefore(pair, runs) : []);
     }
     return groups;
   }

@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, former, idle, options, profiles, run, runs } from '../../testing/fixtures';
+import { answers, draft, former, groups, idle, options, profiles, run, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
@@ -248,6 +248,42 @@ describe('RunForm', () => {
     const { root } = await open(new Stage(answers(), '/new?repeat=0a1b2c3d'));
     expect(text(root)).toContain('With the settings of run 0a1b2c3d');
     expect(root.querySelectorAll('.choices input:checked')).toHaveLength(2);
+  });
+
+  it('repeats a control on its one group', async () => {
+    const old = run();
+    const [arm] = old.run.plan.groups;
+    old.run.plan.groups = [arm, { ...arm, name: `${arm.name}_control` }];
+    old.run.plan.options.control = true;
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /run/0a1b2c3d': [200, old] }), '/new?repeat=0a1b2c3d'),
+    );
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({
+      groups: [arm.name],
+      control: true,
+    });
+    expect(text(root)).not.toContain('left out');
+  });
+
+  it('leaves out groups that are not there any more, and says so', async () => {
+    const known = groups();
+    const [x86, arm] = known;
+    const broken = { ...arm, group: null, problem: 'group arm has no OSDs' };
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /group': [200, [x86, broken]] }), '/new?repeat=0a1b2c3d'),
+    );
+    expect(text(root)).toContain('arm was left out: group arm has no OSDs');
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({ groups: ['x86'] });
+    TestBed.resetTestingModule();
+    const all = await open(
+      new Stage(answers({ 'GET /group': [200, [x86]] }), '/new?group=gone&group=x86'),
+    );
+    expect(text(all.root)).toContain('gone was left out: there is no such group any more');
+    expect(all.root.querySelectorAll('.choices input:checked')).toHaveLength(1);
   });
 
   it('says so when the user may not start runs', async () => {

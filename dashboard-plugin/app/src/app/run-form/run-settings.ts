@@ -69,7 +69,8 @@ export function formOf(run: Run, declared: Declarations): FormData {
   return {
     ...filled([LABEL, ...settings], { ...options }),
     profile: profile.name,
-    groups: groups.map((group) => group.name),
+    // the other side of a control is no group, but its own once more
+    groups: (options.control ? groups.slice(0, 1) : groups).map(({ name }) => name),
   };
 }
 

@@ -8,21 +8,17 @@ it is undone. Groups that were set, options of the module and stored results
 stay.
 """
 
-from typing import List, Optional, Sequence, Set, Tuple
+from typing import Optional, Sequence
 
 import argparse
 import json
-import os
-import pwd
-import shutil
-import stat
 import sys
 import time
 
-from . import strays
+from . import folders, strays
 from .ceph import Ceph, Failed, data, told
 from .entries import ACTIVE, JOURNAL, read_all
-from .names import FOLDER, plain
+from .names import plain
 from .report import Report
 from .undoing import Undoing
 from .view import View
@@ -84,58 +80,6 @@ def forget_active(
     report.undone(name.strip())
 
 
-def folders(
-    bases: Sequence[str], runs: Set[str]
-) -> Tuple[List[str], List[str]]:
-    """Return private folders on this host: of these runs, and of others.
-
-    Others may belong to a run of another cluster.
-    """
-    ours: List[str] = []
-    others: List[str] = []
-    users = {os.geteuid()}
-    try:
-        users.add(pwd.getpwnam('ceph').pw_uid)
-    except KeyError:
-        pass
-    users |= {167}  # of containers
-    for base in bases:
-        try:
-            names = sorted(os.listdir(base))
-        except OSError:
-            continue
-        for name in names:
-            path = os.path.join(base, name)
-            match = FOLDER.match(name)
-            if not match or not _directory(path, users):
-                continue
-            (ours if match[1] in runs else others).append(path)
-    return ours, others
-
-
-def _directory(path: str, users: Set[int]) -> bool:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid in users
-
-
-def remove_folders(paths: Sequence[str], report: Report, act: bool) -> None:
-    """Remove folders, or tell of them."""
-    for path in paths:
-        if not act:
-            report.would('folder ' + path, 'rm -r ' + path)
-            continue
-        try:
-            shutil.rmtree(path)
-        except OSError as error:
-            why = error.strerror or str(error)
-            report.stays('folder ' + path, why, 'rm -r ' + path)
-        else:
-            report.undone('folder ' + path)
-
-
 def arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(
@@ -151,23 +95,26 @@ def arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument(
         '--run-dir', action='append', default=[],
         help='folder on this host to look in for private folders of runs '
-        '(default: /run/ceph and /tmp)',
+        'and in those of clusters of cephadm (default: /run/ceph and /tmp)',
     )  # fmt: skip
     return parser.parse_args(words)
 
 
 def clean(ceph: Ceph, bases: Sequence[str], act: bool) -> int:
-    """Find and, if asked to, undo; return the exit code. Raises Failed."""
+    """Find and, if asked to, undo; return the exit code. Raises Failed.
+
+    It is 1 while anything is left, also where it was only looked for.
+    """
     view, report = View(ceph), Report()
     noted = view.stored(ACTIVE)
     refuse_active(ceph, noted)
     entries, _ = read_all(view.journal())
     run = active_run(ceph, noted)
     runs = {key[len(JOURNAL) :].split('/')[0] for key in view.journal()}
-    ours, others = folders(bases, runs | {run})
+    ours, others = folders.find(bases, runs | {run})
     forget_active(ceph, run, noted, report, act)
     Undoing(ceph, view, report, act, time.sleep).execute()
-    remove_folders(ours, report, act)
+    folders.remove(ours, report, act)
     for path in others:
         report.doubtful(
             'folders',
@@ -180,7 +127,7 @@ def clean(ceph: Ceph, bases: Sequence[str], act: bool) -> int:
     doubtful = report.end_doubtful()
     if not act and (report.found or report.left):
         print('nothing was changed; add --yes to undo all of this')
-        return 0
+        return 1
     if report.left:
         print('%d left; see above' % report.left)
         return 1

@@ -15,6 +15,7 @@ _NAME = re.compile(
     re.ASCII,
 )
 FOLDER = re.compile(r'perfcompare-%s\Z' % _RUN)
+AGENT = 'client.perfcompare.agent.'  # and the name of a load host
 LONGEST = 200  # characters of a name or a message that are shown
 
 

@@ -1,6 +1,7 @@
 """Things named like those of runs that no journal entry knows.
 
-They are told and never removed: a name is no proof.
+They are told and never removed: a name is no proof. So are keys of load
+hosts, which are of no run.
 """
 
 from typing import Iterator, List, NamedTuple, Set, Tuple
@@ -8,7 +9,7 @@ from typing import Iterator, List, NamedTuple, Set, Tuple
 from .ceph import Failed, told
 from .entries import Entry
 from .gateways import section
-from .names import run_of
+from .names import AGENT, run_of
 from .report import Report
 from .verdicts import Words
 from .view import View
@@ -72,5 +73,16 @@ def tell(view: View, entries: List[Entry], report: Report) -> None:
                 % (stray.kind, stray.name),
                 'if you know it: ' + told(stray.words),
             )
+        _tell_agents(view, report)
     except Failed as error:
         report.doubtful('lists', str(error), 'try again')
+
+
+def _tell_agents(view: View, report: Report) -> None:
+    for name in view.entities():
+        if name.startswith(AGENT):
+            report.doubtful(
+                'keys of load hosts',
+                'key %s: of a load host, and of no run' % name,
+                'if it is to be one no more: ' + told(('auth', 'rm', name)),
+            )

@@ -6,18 +6,13 @@ only. Percentiles of parts cannot be made one of the whole, so that they
 are not available then, unless there is one part.
 """
 
-from typing import Any, Dict, List, Optional, Tuple
-
-import datetime
-import re
+from typing import Any, Dict, List
 
 from ..wire.reading import (
-    MAX_SAMPLES,
     MIXED,
     OPS,
     Measured,
     Reading,
-    Samples,
     millis,
     nominal_size,
     number,
@@ -25,8 +20,8 @@ from ..wire.reading import (
     whole,
 )
 from ..wire.strict import Malformed
+from . import warp_throughput
 
-_FRACTION = re.compile(r'\.\d+')
 _PERCENTS = (50, 90, 95, 99)
 
 Data = Dict[str, Any]
@@ -50,20 +45,6 @@ def read(data: Data) -> Reading:
         raise Malformed(f'warp JSON: it has another form: {error}') from None
 
 
-def _time(value: Any, where: str) -> Optional[float]:
-    if not value or str(value).startswith('0001-'):
-        return None
-    text = _FRACTION.sub('', str(value)).replace('Z', '+00:00')
-    part = _FRACTION.search(str(value))
-    try:
-        when = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        raise Malformed(f'{where}: {shown(value)} is not a time') from None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=datetime.timezone.utc)
-    return when.timestamp() + (float(part.group()) if part else 0.0)
-
-
 def _kind(name: Any) -> str:
     kind = OPS.get(str(name).lower())
     if kind is None:
@@ -72,53 +53,6 @@ def _kind(name: Any) -> str:
             'STAT, LIST and DELETE'
         )
     return kind
-
-
-def _rates(
-    throughput: Data, where: str
-) -> Tuple[Optional[float], Optional[float], Optional[float]]:
-    """Return op/s, B/s and seconds of a throughput."""
-    seconds = millis(throughput.get('measure_duration_millis'), where)
-    if not seconds:
-        raise Malformed(
-            f'{where}: no duration; the test was too short to be analyzed'
-        )
-    if 'average_ops' in throughput:  # up to 1.0
-        return (
-            number(throughput['average_ops'], where),
-            number(throughput.get('average_bps'), where) or None,
-            seconds,
-        )
-    done = number(throughput.get('ops'), where)
-    if not done:
-        done = number(throughput.get('objects'), where)
-    moved = number(throughput.get('bytes'), where)
-    return (
-        None if done is None else done / seconds,
-        None if not moved else moved / seconds,
-        seconds,
-    )
-
-
-def _samples(throughput: Data, where: str) -> Optional[Samples]:
-    found = throughput.get('segmented') or {}
-    rows = found.get('segments') or []
-    step = millis(found.get('segment_duration_millis'), where)
-    if not rows or not step or len(rows) > MAX_SAMPLES:
-        return None
-    timed = (
-        sorted((_time(row.get('start'), where) or 0.0, row) for row in rows)
-        if all(row.get('start') for row in rows)
-        else []
-    )
-    if not timed:
-        return None
-    begin = timed[0][0]
-    return Samples(
-        begin,
-        tuple(round(at - begin + step, 3) for at, _ in timed),
-        tuple(number(row.get('obj_per_sec'), where) for _, row in timed),
-    )
 
 
 def _percentiles(single: Data, where: str) -> Dict[str, float]:
@@ -145,7 +79,7 @@ def _combine(
     parts: List[Measured], total: Data, where: str, notes: List[str]
 ) -> Measured:
     """Return a mix: its rates as stated, its latency by operations."""
-    rate, moved, seconds = _rates(total, where)
+    rates = warp_throughput.read(total, where)
     counted = [
         (p.latency_avg, p.ops)
         for p in parts
@@ -155,15 +89,16 @@ def _combine(
     whole_mix = len(counted) == len(parts)
     longest = [p.latency_max for p in parts if p.latency_max is not None]
     sizes = {p.size for p in parts if p.size}
+    notes += rates.notes
     notes.append('latency percentiles are kept for each operation only')
     return Measured(
         op=MIXED,
         size=max(sizes) if sizes else None,
         concurrency=max((p.concurrency or 0 for p in parts)) or None,
-        started=_time(total.get('start_time'), where),
-        duration=seconds,
-        ops_per_s=rate,
-        bytes_per_s=moved,
+        started=rates.started,
+        duration=rates.seconds,
+        ops_per_s=rates.ops,
+        bytes_per_s=rates.bytes,
         latency_avg=(
             sum(a * n for a, n in counted) / sum(n for _, n in counted)
             if counted and whole_mix
@@ -172,7 +107,7 @@ def _combine(
         latency_max=max(longest) if len(longest) == len(parts) else None,
         ops=ops or None,
         errors=sum(p.errors or 0 for p in parts),
-        samples=_samples(total, where),
+        samples=rates.samples,
         operations={p.op[3:]: _figures(p) for p in parts},
         notes=tuple(notes),
     )
@@ -232,11 +167,10 @@ def _replace(part: Measured, **values: Any) -> Measured:
 
 def _old_part(row: Data, where: str) -> Measured:
     kind = _kind(row.get('type'))
-    throughput = row.get('throughput') or {}
-    rate, moved, seconds = _rates(throughput, where)
+    rates = warp_throughput.read(row.get('throughput') or {}, where, kind)
     single = row.get('single_sized_requests') or {}
     several = row.get('multi_sized_requests') or {}
-    notes = []
+    notes = list(rates.notes)
     ops = whole(row.get('n'), where)
     errors = whole(row.get('errors'), where) or 0
     size = whole(single.get('obj_size'), where) or None
@@ -256,16 +190,16 @@ def _old_part(row: Data, where: str) -> Measured:
         op=kind,
         size=size,
         concurrency=whole(row.get('concurrency'), where) or None,
-        started=_time(throughput.get('start_time'), where),
-        duration=seconds,
-        ops_per_s=rate,
-        bytes_per_s=moved,
+        started=rates.started,
+        duration=rates.seconds,
+        ops_per_s=rates.ops,
+        bytes_per_s=rates.bytes,
         latency_avg=average,
         latency_max=millis(single.get('slowest_millis'), where),
         percentiles=_percentiles(single, where),
         ops=None if ops is None else max(0, ops - errors),
         errors=errors,
-        samples=_samples(throughput, where),
+        samples=rates.samples,
         notes=tuple(notes),
     )
 
@@ -276,8 +210,10 @@ def _new(data: Data) -> Reading:
     for name, row in data['by_op_type'].items():
         where = f'warp JSON: {shown(name)}'
         if row.get('total_requests'):
-            begin = _time(row.get('start_time'), where) or 0.0
-            end = _time(row.get('end_time'), where) or 0.0
+            begin = (
+                warp_throughput.moment(row.get('start_time'), where) or 0.0
+            )
+            end = warp_throughput.moment(row.get('end_time'), where) or 0.0
             parts.append((begin, end, _new_part(name, row, where)))
     if not parts:
         raise Malformed('warp JSON: it has no operation')
@@ -286,27 +222,16 @@ def _new(data: Data) -> Reading:
     together = [p for begin, end, p in parts if end > last[0]]
     if len(together) > 1:
         total = data.get('total') or {}
-        mix = _combine(together, _throughput(total), 'warp JSON: total', [])
+        mix = _combine(
+            together, warp_throughput.whole(total), 'warp JSON: total', []
+        )
         return Reading('warp', version, (mix,))
     return Reading('warp', version, (_last([p for _, _, p in parts]),))
 
 
-def _throughput(row: Data) -> Data:
-    """Return the throughput of all, or of the only client of a short test.
-
-    A test of a few seconds has no segments to analyze, for which warp
-    writes 0; the same figures of a client are over all of its time.
-    """
-    found: Data = row.get('throughput') or {}
-    clients = row.get('throughput_by_client') or {}
-    if not found.get('measure_duration_millis') and len(clients) == 1:
-        (found,) = clients.values()
-    return found
-
-
 def _new_part(name: str, row: Data, where: str) -> Measured:
-    throughput = _throughput(row)
-    rate, moved, seconds = _rates(throughput, where)
+    kind = _kind(name)
+    rates = warp_throughput.read(warp_throughput.whole(row), where, kind)
     segments = [
         segment
         for rows in (row.get('requests_by_client') or {}).values()
@@ -331,7 +256,7 @@ def _new_part(name: str, row: Data, where: str) -> Measured:
     errors = whole(row.get('total_errors'), where) or 0
     done = whole(row.get('total_requests'), where) or 0
     objects = number(row.get('total_objects'), where) or 0.0
-    notes = []
+    notes = list(rates.notes)
     exact = not several
     percentiles: Dict[str, float] = {}
     if (
@@ -344,15 +269,15 @@ def _new_part(name: str, row: Data, where: str) -> Measured:
         notes.append('latency percentiles are kept for segments only')
     complete = bool(requests) and not several
     return Measured(
-        op=_kind(name),
+        op=kind,
         size=nominal_size(
             number(row.get('total_bytes'), where) or 0.0, objects, exact
         ),
         concurrency=whole(row.get('concurrency'), where) or None,
-        started=_time(throughput.get('start_time'), where),
-        duration=seconds,
-        ops_per_s=rate,
-        bytes_per_s=moved,
+        started=rates.started,
+        duration=rates.seconds,
+        ops_per_s=rates.ops,
+        bytes_per_s=rates.bytes,
         latency_avg=(
             sum(a * n for a, n in counted) / requests if complete else None
         ),
@@ -364,6 +289,6 @@ def _new_part(name: str, row: Data, where: str) -> Measured:
         percentiles=percentiles,
         ops=max(0, done - errors),
         errors=errors,
-        samples=_samples(throughput, where),
+        samples=rates.samples,
         notes=tuple(notes),
     )

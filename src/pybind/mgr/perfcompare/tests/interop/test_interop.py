@@ -268,6 +268,30 @@ def test_cosbench_without_success_ratios_has_no_number_of_errors():
     assert only(text).errors is None
 
 
+def test_cosbench_operations_of_one_kind_in_a_stage_are_added_up():
+    rows = data.COSBENCH.splitlines()
+    read_row = next(row for row in rows if row.startswith('s3-main,read'))
+    larger = read_row.replace('6.25,5.5,', '12.5,11,', 1).replace(
+        ',80000,5242880000,', ',40000,5242880000,', 1
+    )
+    rows.insert(rows.index(read_row) + 1, larger)
+    found = only('\n'.join(rows) + '\n')
+    assert (found.op, found.ops) == ('s3-mixed', 140_000)
+    get = found.operations['get']
+    assert get['ops'] == 120_000
+    assert get['ops_per_s'] == pytest.approx(2 * 1333.33)
+    assert get['bytes_per_s'] == 2 * 87381333
+    assert get['latency_avg'] == pytest.approx(0.025 / 3)
+    assert get['latency_max'] == 0.12
+    assert get['percentiles'] == {}
+    assert found.operations['put']['percentiles']
+    # without the writes it is a stage of reads alone
+    reads = [row for row in rows if not row.startswith('s3-main,write')]
+    found = only('\n'.join(reads) + '\n')
+    assert (found.op, found.ops, found.percentiles) == ('s3-get', 120_000, {})
+    assert found.operations == {}
+
+
 def test_cosbench_stage_is_a_series_and_completes_a_result():
     found = only(data.COSBENCH_STAGE)
     assert found.op == 's3-mixed' and found.duration == 15

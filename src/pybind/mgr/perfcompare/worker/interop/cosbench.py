@@ -7,7 +7,7 @@ time. Response times are milliseconds; the percentiles are upper edges of
 its histogram's bins.
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import csv
 import datetime
@@ -82,7 +82,7 @@ def _rows(lines: Sequence[str]) -> List[Row]:
 
 def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
     where = f'COSBench CSV: stage {shown(name)}'
-    parts: List[Tuple[str, Measured]] = []
+    parts: Dict[str, List[Measured]] = {}
     for row in rows:
         op = row.get('Op-Type') or row['Op-Name']
         if _unmeasured(row['Op-Name']) or _unmeasured(op):
@@ -95,13 +95,11 @@ def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
                 f'{where}: operation {shown(op)} is not one of read, write, '
                 'list and delete'
             )
-        parts.append((kind, _part(row, kind, where)))
+        parts.setdefault(kind, []).append(_part(row, kind, where))
     if not parts:
         return None
     started, seconds = _times(rows[0].get('Detailed Status', ''))
-    kinds = {kind for kind, _ in parts}
-    whole_stage = [p for _, p in parts]
-    found = whole_stage[0] if len(parts) == 1 else _mix(whole_stage, kinds)
+    found = _mix(parts)
     data = dict(found.__dict__)
     data.update(started=started, duration=seconds or _seconds(found))
     return Measured(**data)
@@ -149,8 +147,34 @@ def _ragged(moved: float, count: int) -> bool:
     return not count or moved % count != 0
 
 
-def _mix(parts: List[Measured], kinds: Any) -> Measured:
-    """Put the operations of a stage together, which ran side by side."""
+def _mix(parts: Dict[str, List[Measured]]) -> Measured:
+    """Put the operations of a stage together, which ran side by side.
+
+    A stage may have several operations of one kind, as of other sizes.
+    """
+    every = [part for held in parts.values() for part in held]
+    found = dict(_added(every).__dict__)
+    if len(parts) > 1:
+        kinds = {kind: _added(held) for kind, held in parts.items()}
+        found['op'] = MIXED
+        found['operations'] = {
+            kind[3:]: {
+                'ops': p.ops,
+                'ops_per_s': p.ops_per_s,
+                'bytes_per_s': p.bytes_per_s,
+                'latency_avg': p.latency_avg,
+                'latency_max': p.latency_max,
+                'percentiles': p.percentiles,
+            }
+            for kind, p in kinds.items()
+        }
+    return Measured(**found)
+
+
+def _added(parts: List[Measured]) -> Measured:
+    """Add operations up; percentiles of several are those of none."""
+    if len(parts) == 1:
+        return parts[0]
 
     def total(name: str) -> Optional[float]:
         values = [getattr(p, name) for p in parts]
@@ -163,14 +187,14 @@ def _mix(parts: List[Measured], kinds: Any) -> Measured:
         if p.latency_avg is not None and p.ops
     ]
     longest = [p.latency_max for p in parts if p.latency_max is not None]
-    workers = [p.concurrency for p in parts if p.concurrency]
-    sizes = [p.size for p in parts if p.size]
     failed = [p.errors for p in parts]
     return Measured(
-        op=MIXED if len(kinds) > 1 else parts[0].op,
-        size=max(sizes, default=None),
+        op=parts[0].op,
+        size=max((p.size for p in parts if p.size), default=None),
         # the workers of a stage do all of its operations
-        concurrency=max(workers, default=None),
+        concurrency=max(
+            (p.concurrency for p in parts if p.concurrency), default=None
+        ),
         ops_per_s=total('ops_per_s'),
         bytes_per_s=total('bytes_per_s'),
         latency_avg=(
@@ -181,17 +205,6 @@ def _mix(parts: List[Measured], kinds: Any) -> Measured:
         latency_max=max(longest) if len(longest) == len(parts) else None,
         ops=int(total('ops') or 0),
         errors=(None if None in failed else sum(int(n or 0) for n in failed)),
-        operations={
-            p.op[3:]: {
-                'ops': p.ops,
-                'ops_per_s': p.ops_per_s,
-                'bytes_per_s': p.bytes_per_s,
-                'latency_avg': p.latency_avg,
-                'latency_max': p.latency_max,
-                'percentiles': p.percentiles,
-            }
-            for p in parts
-        },
         notes=('percentiles are kept for each operation only',),
     )
 

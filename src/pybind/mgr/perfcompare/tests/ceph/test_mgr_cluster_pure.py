@@ -257,9 +257,28 @@ def test_clients_are_known_by_their_operations_on_our_pools():
                 '127.0.0.1:0/44',
             ),
             op('osd_repop(client.4111.0:47 4.0 e10/9 1:303)', ''),
+            # rbd-mirror looks into each pool
+            op(
+                'osd_op(client.4312.0:7 4.1 4:8ac:::rbd_mirroring:head '
+                '[call rbd.mirror_mode_get in=0b])',
+                '127.0.0.1:0/45',
+            ),
+            op(
+                'osd_op(client.4313.0:7 4.1 4:8ac:::rbd_data.1f.03:head '
+                '[write 0~4096])',
+                '127.0.0.1:0/46',
+            ),
+            op(
+                'osd_op(client.4314.0:7 4.1 4.1 (undecoded) ondisk+read)',
+                '127.0.0.1:0/47',
+            ),
         ]
     }
-    assert osdmap_data.client_addresses(dump, {4}) == {'127.0.0.1:0/40'}
+    assert osdmap_data.client_addresses(dump, {4}) == {
+        '127.0.0.1:0/40',
+        '127.0.0.1:0/46',
+        '127.0.0.1:0/47',
+    }
 
 
 # names

@@ -13,3 +13,8 @@ def least_seconds(repetitions: int) -> float:
     """Return what as many times take at the least, by the defaults."""
     at_once = DEFAULTS[COUNT] - SPARE
     return float((repetitions - 1) // at_once * DEFAULTS[PERIOD])
+
+
+def most_seconds(repetitions: int) -> float:
+    """Return what as many times take after tests that had their share."""
+    return least_seconds(repetitions) + DEFAULTS[PERIOD]

@@ -8,7 +8,7 @@ from ...model.plan import RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import GroupTest, TestPlan
 from ...planning.loads import FILL_BYTES, FILL_OPS
-from .markdown_limits import least_seconds
+from .markdown_limits import least_seconds, most_seconds
 
 MIB = 1024**2
 # Of one OSD, in a second, under the load of the test. Those of emulated
@@ -74,15 +74,18 @@ def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
                 worst += test.step_timeout
         once += 2 * test.hold
         worst += 2 * test.hold + 60.0
-    rest = 0.0
+    rest = most_rest = 0.0
     if test.scenario is Scenario.OSD_DOWN:
         rest = least_seconds(test.repetitions)
+        most_rest = most_seconds(test.repetitions)
     fill = sum(fill_seconds(plan, emulated).values())
     return dataclasses.replace(
         plan,
         bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
         seconds=OVERHEAD + fill + max(rest, test.repetitions * once),
-        seconds_max=4 * OVERHEAD + 5 * fill + test.repetitions * worst + rest,
+        seconds_max=(
+            4 * OVERHEAD + 5 * fill + test.repetitions * worst + most_rest
+        ),
     )
 
 

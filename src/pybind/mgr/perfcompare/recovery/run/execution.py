@@ -92,7 +92,6 @@ class RecoveryExecution:
             parts.control,
             parts.loads.vigil,
             sorted({o for g in run.plan.groups for o in g.osds}),
-            done,
             self.enter,
             parts.cut,
         )

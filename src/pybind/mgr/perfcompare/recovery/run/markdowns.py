@@ -1,40 +1,70 @@
 """Keep OSDs from being marked down so often that they end."""
 
-from typing import Dict, Iterable, List, Sequence
+from typing import Dict, Iterable, List, Protocol
+
+import json
+import logging
+import math
 
 from ...common.errors import PerfcompareError
-from ...model.recovery import Mark, StepKind, StepResult
+from ...model.recovery import StepKind
 from ...model.recovery_plan import PlannedStep
 from ...ports.clock import Clock
 from ...ports.config import ConfigReads
 from ...ports.faults import daemon
+from ...ports.keys import KeyValueStore
 from ..plan.markdown_limits import COUNT, DEFAULTS, PERIOD, SPARE
+
+log = logging.getLogger(__name__)
+
+KEY = 'recovery/downs'
+MOST = 150  # times that are kept in all, under 4 KiB
+
+
+class Needs(ConfigReads, KeyValueStore, Protocol):
+    """Name what is asked of a cluster here."""
 
 
 class MarkDowns:
-    """Remember when OSDs were marked down; used by one thread."""
+    """Remember when OSDs were marked down; used by one thread.
 
-    def __init__(
-        self, cluster: ConfigReads, done: Sequence[StepResult], clock: Clock
-    ) -> None:
-        """Take in what a former mgr did."""
+    The mon store has it: an OSD counts what all tests did to it, also those
+    that were cut, and of which no result tells.
+    """
+
+    def __init__(self, cluster: Needs, clock: Clock) -> None:
         self._cluster = cluster
         self._clock = clock
-        self._times: Dict[int, List[float]] = {}
-        for step in done:
-            timeline = step.timeline
-            if step.kind is StepKind.DOWN and timeline is not None:
-                at = timeline.mark(Mark.T0).at or timeline.began
-                self._note(int(step.target.partition('.')[2]), at)
-
-    def _note(self, osd: int, at: float) -> None:
-        self._times.setdefault(osd, []).append(at)
 
     def note(self, step: PlannedStep) -> None:
-        """Say that a step is made now."""
-        if step.kind is StepKind.DOWN:
-            for osd in step.osds:
-                self._note(osd, self._clock.wall())
+        """Say that a step is about to be made.
+
+        Raises whatever the mon store raises: what it does not know must
+        not be done.
+        """
+        if step.kind is not StepKind.DOWN:
+            return
+        now = self._clock.wall()
+        times = self._known()
+        for osd in step.osds:
+            times.setdefault(osd, []).append(now)
+        newest = sorted((at, o) for o, ats in times.items() for at in ats)
+        kept: Dict[str, List[int]] = {}
+        for at, osd in newest[-MOST:]:
+            kept.setdefault(str(osd), []).append(math.ceil(at))
+        self._cluster.kv_set(KEY, json.dumps(kept, separators=(',', ':')))
+
+    def _known(self) -> Dict[int, List[float]]:
+        text = self._cluster.kv_get(KEY)
+        try:
+            return {
+                int(osd): [float(at) for at in times]
+                for osd, times in json.loads(text or '{}').items()
+            }
+        # whatever another version, or damage, makes of it
+        except (ValueError, TypeError, AttributeError) as error:
+            log.warning('who was marked down cannot be read: %s', error)
+            return {}
 
     def wait(self, steps: Iterable[PlannedStep]) -> float:
         """Return the seconds until these steps may be made."""
@@ -44,9 +74,12 @@ class MarkDowns:
             if step.kind is StepKind.DOWN
             for osd in step.osds
         }
-        return max((self._left(osd) for osd in osds), default=0.0)
+        if not osds:
+            return 0.0
+        times = self._known()
+        return max(self._left(o, sorted(times.get(o, ()))) for o in osds)
 
-    def _left(self, osd: int) -> float:
+    def _left(self, osd: int, times: List[float]) -> float:
         options = self._cluster.osd_config(osd, (COUNT, PERIOD))
         count, period = (
             int(float(options.get(name) or DEFAULTS[name]))
@@ -57,7 +90,6 @@ class MarkDowns:
                 f'{daemon(osd)} would shut down when it is marked down: '
                 f'{COUNT} is {count}'
             )
-        times = self._times.get(osd, [])
         at_once = max(1, count - SPARE)
         if len(times) < at_once:
             return 0.0

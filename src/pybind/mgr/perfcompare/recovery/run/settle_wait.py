@@ -4,10 +4,10 @@ from typing import Callable, Optional, Protocol, Sequence
 
 from ...common.errors import TryAgain
 from ...guard.checks.cluster_state import moving
-from ...model.recovery import StepResult
 from ...model.recovery_plan import PlannedStep
 from ...model.run import RunState
 from ...ports.config import ConfigReads
+from ...ports.keys import KeyValueStore
 from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads
 from ...workers.control import Control
@@ -22,7 +22,7 @@ STAYS = 60.0  # seconds in that state, after which it is not passing
 Tell = Callable[[RunState, str], None]
 
 
-class Needs(ConfigReads, OsdMapReads, PgReads, Protocol):
+class Needs(ConfigReads, KeyValueStore, OsdMapReads, PgReads, Protocol):
     """Name what is asked of a cluster here."""
 
 
@@ -35,7 +35,6 @@ class SettleWait:
         control: Control,
         vigil: Callable[[], None],
         osds: Sequence[int],
-        done: Sequence[StepResult],
         tell: Tell,
         cut: InterruptedStep,
     ) -> None:
@@ -46,7 +45,7 @@ class SettleWait:
         self._osds = osds
         self._tell = tell
         self._cut = cut
-        self._downs = MarkDowns(cluster, done, control)
+        self._downs = MarkDowns(cluster, control)
         self._staying: Optional[float] = None
         self._down_since: Optional[float] = None
 
@@ -140,5 +139,5 @@ class SettleWait:
             self._until(lambda: not self._downs.wait(steps), seconds + 30.0)
 
     def note(self, step: PlannedStep) -> None:
-        """Say that a step is made now."""
+        """Say that a step is about to be made."""
         self._downs.note(step)

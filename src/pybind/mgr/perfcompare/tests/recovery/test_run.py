@@ -31,7 +31,7 @@ from ...recovery.observe.handover import STEP, Left
 from ...recovery.plan import precautions
 from ...recovery.plan.precautions import Precautions
 from ...recovery.plan.request import RecoveryRequest
-from ...recovery.run import assembly, waiting
+from ...recovery.run import assembly, markdowns, waiting
 from ...recovery.run.stopping import Stopper
 from ...report.recovery.plan import describe
 from ...undo.config import restore
@@ -473,6 +473,58 @@ def test_osd_is_not_marked_down_so_often_that_it_ends(rig):
     assert min(b - a for a, b in zip(times, times[2:])) >= 900.0
     texts = [e['message'] for e in test.settings['events']]
     assert any('shuts itself down' in text for text in texts)
+
+
+def times_down(rig, cut_after=99):
+    """Return when OSDs are marked down, by their numbers."""
+    times = {}
+    down = rig.cluster.osd_down
+
+    def spy(osd):
+        times.setdefault(osd, []).append(rig.clock.wall())
+        down(osd)
+        if sum(map(len, times.values())) == cut_after:
+            raise PerfcompareError('no answer')
+
+    rig.cluster.osd_down = spy
+    return times
+
+
+def test_osd_counts_what_a_test_before_did_to_it(rig):
+    """The next test takes the same OSD, which counts on."""
+    times = times_down(rig)
+    for _ in range(3):
+        test = rig.execute(request('osd-down', groups=('x86',)))
+        assert test.state is TestState.COMPLETED
+    (found,) = times.values()
+    assert len(found) == 6
+    # 4 of 5 within 10 minutes
+    assert min(b - a for a, b in zip(found, found[4:])) >= 600.0
+
+
+def test_osd_counts_steps_that_were_cut_and_have_no_result(rig):
+    times = times_down(rig, cut_after=4)
+    wanted = request('osd-down', groups=('x86',), repetitions=4)
+    test = rig.execute(wanted)
+    assert test.state is TestState.FAILED
+    assert sum(s.kind is StepKind.DOWN for s in test.steps) == 3
+    rig.execute(request('osd-down', groups=('x86',), repetitions=1))
+    (found,) = times.values()
+    assert found[4] - found[0] >= 600.0
+
+
+def test_osd_is_not_marked_down_where_nobody_will_remember_it(rig):
+    keep = rig.cluster.kv_set
+
+    def lost(key, value):
+        if key == markdowns.KEY:
+            raise PerfcompareError('the mon store is silent')
+        keep(key, value)
+
+    rig.cluster.kv_set = lost
+    test = rig.execute(request('osd-down', groups=('x86',)))
+    assert test.state is TestState.FAILED
+    assert not rig.cluster.called('osd_down')
 
 
 def test_room_is_asked_for_again_before_an_osd_goes_out(rig):

@@ -42,7 +42,6 @@ def test_osds_that_stay_down_are_left_to_the_preflight():
         patience,
         lambda: None,
         (0, 1),
-        (),
         lambda state, text: None,
         Followed(),
     )
@@ -66,7 +65,6 @@ def test_osds_that_come_up_are_waited_for_until_they_are_clean():
         patience,
         lambda: None,
         (0, 1),
-        (),
         lambda state, text: None,
         Followed(),
     )
@@ -90,7 +88,6 @@ def test_sizes_of_osds_that_came_in_are_waited_for():
         Patience(changes),
         lambda: None,
         (0, 1),
-        (),
         lambda state, text: told.append(text),
         Followed(),
     )

@@ -34,6 +34,7 @@ class Entry(NamedTuple):
         words = {
             'ec_profile': 'erasure-code profile',
             'osd_stop': 'stopped osd.',
+            'osd_down': 'marked down osd.',
             'osd_out': 'out osd.',
             'noout': 'noout of host',
             'config': 'option',

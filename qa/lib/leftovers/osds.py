@@ -7,6 +7,7 @@ from .entries import Entry
 from .verdicts import Do, Left, Settled, Verdict, command
 from .view import View
 
+BACK = 30.0  # seconds for an OSD that was marked down to be up by itself
 START = 120.0  # seconds for the orchestrator to bring an OSD back
 AGAIN = 20.0  # seconds until a lost order is repeated
 # seconds in which an order to stop, whose effect nobody saw, may yet come
@@ -53,6 +54,22 @@ def stopped(entry: Entry, view: View) -> Verdict:
         if pending:
             return Left(KEPT, END_IT)
     return marked_out(entry, view)
+
+
+def marked_down(entry: Entry, view: View) -> Verdict:
+    """See that an OSD that was marked down is up again, and in.
+
+    It comes back by itself, unless it has shut itself down.
+    """
+    number = _number(entry)
+    osd = view.osd(number)
+    if osd is None:
+        return Settled('the cluster has no such OSD any more')
+    if osd['up']:
+        return marked_out(entry, view)
+    if view.since('down', entry.name) < BACK:
+        return Do((), BACK + START)
+    return _start(number, True, view)
 
 
 def _start(number: int, by_order: bool, view: View) -> Verdict:

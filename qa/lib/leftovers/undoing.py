@@ -38,6 +38,7 @@ def _consent(entry: Entry, view: View) -> Verdict:
 # in the order in which they are undone
 RULES: Dict[str, Rule] = {
     'osd_stop': osds.stopped,  # data of others may wait for them
+    'osd_down': osds.marked_down,
     'osd_out': osds.marked_out,
     'noout': osds.noout,
     'bucket': gateways.bucket,

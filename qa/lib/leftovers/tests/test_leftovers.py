@@ -34,6 +34,11 @@ def osd_stop(ceph):
     ceph.osds[1].update({'up': 0, 'in': 0, 'weight': 0.0})
 
 
+def osd_down(ceph):
+    ceph.note('osd_down', '3', detail=WEIGHT)
+    ceph.osds[3].update({'up': 0, 'in': 0, 'weight': 0.0})
+
+
 def osd_out(ceph):
     ceph.note('osd_out', '2', detail=WEIGHT)
     ceph.osds[2].update({'in': 0, 'weight': 0.0})
@@ -112,7 +117,8 @@ def consent(ceph):
 
 
 UNDONE = [
-    ('osd_stop', osd_stop), ('osd_out', osd_out), ('noout', noout),
+    ('osd_stop', osd_stop), ('osd_down', osd_down),
+    ('osd_out', osd_out), ('noout', noout),
     ('service', service), ('pool', pool), ('pool', erasure_pool),
     ('rule', rule), ('ec_profile', ec_profile), ('link', link),
     ('root', root), ('key', key), ('config', config_new),
@@ -618,3 +624,29 @@ def test_a_list_that_is_no_list_does_not_mean_gone(ceph, clean):
     assert rows('\nNo services reported\n', 'x') == []
     with pytest.raises(Failed):
         rows('Warning: something', 'x')
+
+
+def test_osd_that_comes_up_by_itself_is_not_started(ceph, clean):
+    ceph.note('osd_down', '3', detail=WEIGHT)
+    ceph.osds[3]['up'] = 0
+    pause = ceph.sleep
+
+    def sleep(seconds):
+        pause(seconds)
+        if ceph.clock > 5:
+            ceph.osds[3]['up'] = 1
+
+    ceph.sleep = sleep
+    assert clean() == 0
+    assert not ceph.orders and ceph.clock < 10
+
+
+def test_osd_that_stays_down_without_an_orchestrator_is_told(
+    ceph, clean, capsys
+):
+    ceph.note('osd_down', '3', detail=WEIGHT)
+    ceph.osds[3]['up'] = 0
+    ceph.backend = False
+    assert clean() != 0
+    said = capsys.readouterr().out
+    assert 'systemctl start ceph-osd@3' in said and ceph.kv

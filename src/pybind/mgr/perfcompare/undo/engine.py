@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 ORDER: Sequence[Kind] = (
     # OSDs first: data of others may wait for them
     Kind.OSD_STOP,
+    Kind.OSD_DOWN,
     Kind.OSD_OUT,
     Kind.NOOUT,
     Kind.BUCKET,  # while its gateways have their OSDs

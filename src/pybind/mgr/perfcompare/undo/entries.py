@@ -47,6 +47,7 @@ class Kind(str, enum.Enum):
     BLOCKLIST = 'blocklist'
     # of recovery tests; the name is the OSD's number, or the host's name
     OSD_STOP = 'osd_stop'  # detail 'by': orchestrator or operator
+    OSD_DOWN = 'osd_down'  # marked so while it ran; detail 'weight'
     OSD_OUT = 'osd_out'  # detail 'weight': the override weight before
     NOOUT = 'noout'  # of one host; was_set when it had the flag before
     CONSENT = 'consent'  # what the operator allowed for this run

@@ -43,6 +43,7 @@ _COMMANDS: Dict[Kind, str] = {
     Kind.KEY: 'ceph auth rm {0}',
     Kind.BLOCKLIST: 'ceph osd blocklist rm {0}',
     Kind.OSD_STOP: 'ceph orch daemon start osd.{0}',
+    Kind.OSD_DOWN: 'ceph orch daemon start osd.{0}',
     Kind.OSD_OUT: 'ceph osd in {0}',
     Kind.NOOUT: 'ceph osd unset-group noout {0}',
 }

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 ORCHESTRATOR = 'orchestrator'
 OPERATOR = 'operator'
+BACK = 30.0  # for an OSD that was marked down to come back by itself
 START_SECONDS = 90.0  # for the orchestrator to bring a daemon back
 # seconds until it is told again, doubled each time: cephadm drops an order to
 # start that comes before it has carried out the one to stop
@@ -46,6 +47,7 @@ def handlers(cluster: Needs, clock: Clock) -> Dict[Kind, Handler]:
     undo = FaultUndo(cluster, clock)
     return {
         Kind.OSD_STOP: undo.started,
+        Kind.OSD_DOWN: undo.up_again,
         Kind.OSD_OUT: undo.in_again,
         Kind.NOOUT: undo.noout,
     }
@@ -81,16 +83,34 @@ class FaultUndo:
         orders = 0
         if ordered and not self._up(osd):
             orders = self._order_start(osd)
-        if not self._up(osd):
-            # EIO: to try at once again would only wait longer
-            told = f'; the orchestrator was told {orders} times' * bool(
-                orders
-            )
-            raise PerfcompareError(
-                f'{daemon(osd)} is still down: start it on its host{told}',
-                errno.EIO,
-            )
+        self._refuse_down(osd, orders)
         return self._bring_in(osd, entry)
+
+    def up_again(self, entry: Entry) -> str:
+        """See that an OSD that was marked down is up, and in.
+
+        It comes back by itself, unless it has shut itself down.
+        """
+        osd = int(entry.name)
+        if self._osd(osd) is None:
+            return 'the cluster has no such OSD any more'
+        orders = 0
+        if not self._wait(lambda: self._up(osd), BACK):
+            if self._cluster.orchestrator() is not None:
+                orders = self._order_start(osd)
+        self._refuse_down(osd, orders)
+        return self._bring_in(osd, entry)
+
+    def _refuse_down(self, osd: int, orders: int) -> None:
+        """Raise PerfcompareError while an OSD is down."""
+        if self._up(osd):
+            return
+        told = f'; the orchestrator was told {orders} times' if orders else ''
+        # EIO: to try at once again would only wait longer
+        raise PerfcompareError(
+            f'{daemon(osd)} is still down: start it on its host{told}',
+            errno.EIO,
+        )
 
     def _settle_late_stop(self, osd: int) -> None:
         """See whether an OSD still goes down: orders are carried out late.

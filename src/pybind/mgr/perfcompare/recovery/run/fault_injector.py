@@ -232,6 +232,9 @@ class FaultInjector:
     # OSDs
 
     def _down(self, step: PlannedStep) -> Tuple[str, ...]:
+        """Mark OSDs down; the undo at the end sees that they are up."""
+        for osd in step.osds:
+            self._intend(Kind.OSD_DOWN, str(osd), weight=self._weight(osd))
         self._beside([self._downer(o) for o in step.osds])
         return ()
 

@@ -513,6 +513,22 @@ def test_osd_counts_steps_that_were_cut_and_have_no_result(rig):
     assert found[4] - found[0] >= 600.0
 
 
+def test_osd_that_ends_when_it_is_marked_down_is_a_leftover(rig, monkeypatch):
+    monkeypatch.setattr(Watched, 'clean', False)
+    down = rig.cluster.osd_down
+
+    def ends(osd):
+        down(osd)
+        rig.cluster.set_osd(osd, up=False)
+
+    rig.cluster.osd_down = ends
+    test = rig.execute(request('osd-down', groups=('x86',)))
+    assert test.state is TestState.FAILED
+    (osd,) = osds_called(rig.cluster, 'osd_down')
+    warning = str(rig.cluster.warnings['PERFCOMPARE_LEFTOVERS'])
+    assert f'osd_down {osd}' in warning
+
+
 def test_osd_is_not_marked_down_where_nobody_will_remember_it(rig):
     keep = rig.cluster.kv_set
 

@@ -203,3 +203,34 @@ def test_osds_come_back_before_anything_else_is_undone(cluster, journal):
     report = journal.undo_all(RUN)
     assert cluster.osds[1].in_
     assert [item.what for item in report.leftovers]
+
+
+def test_osd_that_was_marked_down_comes_up_by_itself(cluster):
+    def back(_):
+        if clock.now > 1003:
+            cluster.set_osd(2, up=True)
+
+    clock = FakeClock(1000.0, back)
+    journal = Journal(cluster, clock)
+    journal.intend(RUN, Kind.OSD_DOWN, '2', {'weight': '1.0'})
+    cluster.set_osd(2, up=False)
+    assert journal.undo_all(RUN).clean
+    assert not cluster.orchestrated and clock.now < 1005
+    assert not journal.entries(RUN)
+
+
+@pytest.mark.parametrize('backend', ['test', None])
+def test_osd_that_stays_down_is_started_or_told(cluster, journal, backend):
+    """It may have shut itself down: nothing else starts it then."""
+    cluster.backend = backend
+    journal.intend(RUN, Kind.OSD_DOWN, '2', {'weight': '1.0'})
+    cluster.set_osd(2, up=False, in_=False)  # by the mons, minutes later
+    found = journal.undo_all(RUN)
+    assert found.clean is bool(backend)
+    if not backend:
+        (left,) = found.leftovers
+        assert 'osd.2 is still down: start it on its host' in left.reason
+        assert 'ceph orch daemon start osd.2' in left.remedy
+        cluster.set_osd(2, up=True)
+        assert journal.undo_all(RUN).clean
+    assert cluster.osds[2].up and cluster.osds[2].in_

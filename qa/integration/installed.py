@@ -142,15 +142,30 @@ def without_module(provider: Provider) -> CephadmCluster:
 
 def remove(cluster: CephadmCluster) -> None:
     """Remove the module and all that is of it, as the manual has it."""
-    stop, status, cleanup, disable = recipes.commands(PAGE, REMOVING)[0]
+    (stop, status, cleanup), hosts, (disable,), data = recipes.commands(
+        PAGE, REMOVING
+    )
     done = cluster.exec(shlex.split(stop))
     assert done.returncode == 0 or 'no run is active' in done.stderr
     assert 'no run is active' in cluster.give(status)
     assert 'nothing was left to undo' in cluster.give(cleanup)
+    _remove_load_hosts(cluster, *hosts)
     cluster.give(disable)
     if mounted(cluster):
         unmount(cluster)
-    _remove_data(cluster)
+    _remove_data(cluster, data)
+
+
+def _remove_load_hosts(
+    cluster: CephadmCluster, look: str, service: str, keyring: str, key: str
+) -> None:
+    """Remove the load hosts, as printed; the service where there is one."""
+    cluster.give(look)
+    if service.split()[-1] in cluster.ceph('orch', 'ls', fmt=''):
+        cluster.give(service)
+    for one in cluster.ceph('perfcompare', 'load-host', 'ls'):
+        for command in (keyring, key):
+            cluster.give(command.replace('<host>', one['host']))
 
 
 def mounted(cluster: CephadmCluster) -> bool:
@@ -167,9 +182,8 @@ def unmount(cluster: CephadmCluster) -> None:
     replaced_by(cluster, 'ceph orch apply -i /root/plain.yaml', look)
 
 
-def _remove_data(cluster: CephadmCluster) -> None:
+def _remove_data(cluster: CephadmCluster, given: List[str]) -> None:
     """Remove what remains, by the commands that find it and remove it."""
-    given = recipes.commands(PAGE, REMOVING)[1]
     for find, remove in zip(given[::2], given[1::2]):
         done = cluster.exec(['sh', '-c', find])  # grep may find nothing
         for name in map(''.join, re.findall(FOUND, done.stdout, re.M)):

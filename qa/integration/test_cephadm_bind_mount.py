@@ -74,7 +74,14 @@ def test_a_run_leaves_all_as_it_was(cluster: CephadmCluster) -> None:
 
 def test_it_is_removed_as_printed(cluster: CephadmCluster) -> None:
     """Nothing of the module is left, in the Managers nor in the cluster."""
+    agent = 'client.perfcompare.agent.' + NAMES[1]
+    cluster.ceph('perfcompare', 'load-host', 'add', NAMES[1])
+    words = ('orch', 'client-keyring', 'set', agent, NAMES[1])
+    cluster.ceph(*words, fmt='')
     installed.remove(cluster)
+    keys = cluster.ceph('auth', 'ls')['auth_dump']
+    assert agent not in [key['entity'] for key in keys]
+    assert agent not in cluster.ceph('orch', 'client-keyring', 'ls', fmt='')
     assert 'perfcompare' not in installed.enabled(cluster)
     keys = cluster.ceph('config-key', 'ls')
     assert not [key for key in keys if key.startswith('mgr/perfcompare/')]

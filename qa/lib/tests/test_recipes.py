@@ -60,3 +60,14 @@ def test_copied_over_a_former_version_it_is_the_new_one(page, tmp_path):
         'perfcompare-ui/index.html': 'new',
         'controller.py': 'new',
     }
+
+
+def test_load_hosts_go_before_the_module_that_knows_them_is_disabled():
+    blocks = recipes.commands('installation', 'Removing')
+    printed = [command for block in blocks for command in block]
+    ends = recipes.commands('load-hosts', 'With cephadm')[2]
+    first = [printed.index(c.replace('load-1', '<host>')) for c in ends]
+    assert first == sorted(first)
+    disable = printed.index('ceph mgr module disable perfcompare')
+    assert printed.index('ceph perfcompare load-host ls') < first[0]
+    assert first[-1] < disable

@@ -194,6 +194,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'hosts.<host>.throttled': 'thermal throttling of processors [1/s]',
         'hosts.<host>.watts': 'power [W]',
         'hosts.<host>.watts_source': "'ipmi', 'hwmon' or 'rapl'",
+        'hosts.<host>.watts_covered': 'share of the window in which that '
+        'source told the power, 0 … 1',
         'hosts.<host>.<figure>_max': 'highest of single intervals',
         'hosts.<host>.<figure>_min': 'lowest of single intervals',
         'hosts.<host>.nics.<nic>.rx_bytes_per_s': 'received [B/s]',

@@ -7,7 +7,11 @@ import pytest
 from perfcompare.worker.scrape.exposition import parse
 from perfcompare.worker.scrape.node import WANTED, reading
 from perfcompare.worker.scrape.rates import row, unit
-from perfcompare.worker.scrape.summary import intervals, summarize
+from perfcompare.worker.scrape.summary import (
+    intervals,
+    summarize,
+    with_power,
+)
 from perfcompare.worker.scrape.tables import pack, round_float
 from perfcompare.worker.wire.columns import decode
 
@@ -146,6 +150,38 @@ def test_ipmi_counts_before_rapl():
     ]
     result = summarize(found)
     assert (result['watts'], result['watts_source']) == (410.0, 'ipmi')
+
+
+def powered(*watts, window=None):
+    """Summarize readings every 5 s; None is one without IPMI."""
+    readings = []
+    for i, value in enumerate(watts):
+        more = (
+            ''
+            if value is None
+            else f'ipmi_dcmi_power_consumption_watts{{id="1"}} {value}\n'
+        )
+        samples = parse(text(100.0 + 5 * i) + more, WANTED).samples
+        readings.append((5.0 * i, reading(samples, 100.0 + 5 * i)))
+    return readings, summarize(readings, window)
+
+
+@pytest.mark.parametrize('last', [410, None])
+def test_power_is_never_a_mean_over_unlike_sensors(last):
+    readings, found = powered(400, 400, None, 420, last)
+    values = [400, 420] + [410] * (last is not None)
+    assert found['watts_source'] == 'ipmi'
+    assert found['watts'] == pytest.approx(sum(values) / len(values))
+    assert found['watts_max'] == 420
+    assert found['watts_covered'] == len(values) / 4
+    rows = with_power(intervals(readings), 'ipmi')
+    assert [i.row.get('watts') for i in rows] == [400, None, 420, last]
+
+
+def test_power_of_a_window_is_of_the_sensors_that_told_it_there():
+    _, found = powered(400, 400, None, None, window=(5.0, 15.0))
+    assert (found['watts_source'], found['watts']) == ('rapl', 120.0)
+    assert found['watts_covered'] == 1.0
 
 
 def test_pressure_and_swap_are_rates():

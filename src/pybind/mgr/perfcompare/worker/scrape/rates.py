@@ -17,7 +17,6 @@ CPU_SHARES: Mapping[str, Tuple[str, ...]] = {
 }
 PRESSURES = ('psi_cpu', 'psi_io', 'psi_memory')
 THROTTLES = ('core_throttles', 'package_throttles')
-JOULES = ('package_joules', 'dram_joules')
 IOPS = 'ops_per_s'
 
 Row = Dict[str, float]
@@ -58,21 +57,18 @@ def row(before: Reading, after: Reading) -> Optional[Row]:
     found: Row = {}
     _cpu(before, after, found)
     for name in PRESSURES:
-        stalled = _change(before.counters, after.counters, name)
+        stalled = change(before.counters, after.counters, name)
         if stalled is not None:
             found[name] = min(1.0, stalled / span)
-    swapped = _change(before.counters, after.counters, 'swap_in')
+    swapped = change(before.counters, after.counters, 'swap_in')
     if swapped is not None:
         found['swap_in_bytes_per_s'] = swapped * PAGE / span
-    events = [_change(before.counters, after.counters, n) for n in THROTTLES]
+    events = [change(before.counters, after.counters, n) for n in THROTTLES]
     if any(e is not None for e in events):
         found['throttled'] = sum(e or 0.0 for e in events) / span
     for name in ('load1', 'mem_available', 'temperature'):
         if name in after.gauges:
             found[name] = after.gauges[name]
-    watts = power(before, after)[0]
-    if watts is not None:
-        found['watts'] = watts
     for name in after.nics:
         _nic(name, before.nics.get(name), after.nics[name], span, found)
     for name in after.disks:
@@ -80,37 +76,17 @@ def row(before: Reading, after: Reading) -> Optional[Row]:
     return found
 
 
-def power(before: Reading, after: Reading) -> Tuple[Optional[float], str]:
-    """Return the watts of a host and what measured them.
-
-    The whole machine (IPMI) is better than boards (hwmon), and these are
-    better than processors and memory alone (RAPL).
-    """
-    for name, source in (
-        ('ipmi_watts', 'ipmi'),
-        ('hwmon_watts', 'hwmon'),
-        ('hwmon_watts_now', 'hwmon'),
-    ):
-        value = after.gauges.get(name, 0.0)
-        if value > 0:
-            return value, source
-    joules = [_change(before.counters, after.counters, n) for n in JOULES]
-    if joules[0] is None:
-        return None, ''
-    total = sum(j or 0.0 for j in joules)
-    return total / (after.at - before.at), 'rapl'
-
-
-def _change(before: Values, after: Values, name: str) -> Optional[float]:
+def change(before: Values, after: Values, name: str) -> Optional[float]:
+    """Return by how much a counter grew; None where it went back."""
     if name not in before or name not in after:
         return None
-    change = after[name] - before[name]
-    return change if change >= 0 else None
+    grown = after[name] - before[name]
+    return grown if grown >= 0 else None
 
 
-def _put(found: Row, name: str, change: Optional[float], span: float) -> None:
-    if change is not None:
-        found[name] = change / span
+def _put(found: Row, name: str, grown: Optional[float], span: float) -> None:
+    if grown is not None:
+        found[name] = grown / span
 
 
 def _cpu(before: Reading, after: Reading, found: Row) -> None:
@@ -122,7 +98,7 @@ def _cpu(before: Reading, after: Reading, found: Row) -> None:
     # iowait and idle may go back a little; a great deal is another boot
     if before.cores != after.cores or min(modes.values(), default=0) < -1:
         return
-    modes = {mode: max(0.0, change) for mode, change in modes.items()}
+    modes = {mode: max(0.0, spent) for mode, spent in modes.items()}
     total = sum(modes.values())
     if total <= 0:
         return
@@ -146,10 +122,10 @@ def _nic(
         _put(
             found,
             f'nic.{name}.{key}_bytes_per_s',
-            _change(before, after, key),
+            change(before, after, key),
             span,
         )
-    drops = [_change(before, after, key) for key in ('rx_drop', 'tx_drop')]
+    drops = [change(before, after, key) for key in ('rx_drop', 'tx_drop')]
     if any(d is not None for d in drops):
         found[f'nic.{name}.drops_per_s'] = sum(d or 0.0 for d in drops) / span
 
@@ -164,18 +140,18 @@ def _disk(
     if before is None:
         return
     prefix = f'disk.{name}.'
-    busy = _change(before, after, 'busy')
+    busy = change(before, after, 'busy')
     if busy is not None:
         found[prefix + 'util'] = min(1.0, busy / span)
-    _put(found, prefix + 'queue', _change(before, after, 'weighted'), span)
+    _put(found, prefix + 'queue', change(before, after, 'weighted'), span)
     for key, column in (
         ('read_bytes', 'read_bytes_per_s'),
         ('write_bytes', 'write_bytes_per_s'),
     ):
-        _put(found, prefix + column, _change(before, after, key), span)
-    ops = [_change(before, after, key) for key in ('reads', 'writes')]
+        _put(found, prefix + column, change(before, after, key), span)
+    ops = [change(before, after, key) for key in ('reads', 'writes')]
     waits = [
-        _change(before, after, key) for key in ('read_time', 'write_time')
+        change(before, after, key) for key in ('read_time', 'write_time')
     ]
     if any(o is not None for o in ops):
         count = sum(o or 0.0 for o in ops)

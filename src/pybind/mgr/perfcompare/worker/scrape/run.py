@@ -14,7 +14,8 @@ from . import prometheus
 from .fetch import FetchError, Page, read_credentials, tls_context
 from .hosts import HostPoll
 from .node import Reading
-from .summary import Window, intervals, summarize
+from .power import best
+from .summary import Window, intervals, summarize, with_power
 from .tables import pack
 
 THREADS = 16  # that read hosts at the same time
@@ -212,7 +213,10 @@ class ScrapeRun:
             # a Prometheus server has what was before the trial as well
             during = [one for one in rows if one.end > started]
             if during:
-                tables[host] = pack(during, started)
+                source = figures.get('watts_source') or best(
+                    one.watts for one in during
+                )
+                tables[host] = pack(with_power(during, source), started)
         return {
             'started': started,
             'ended': ended,

@@ -5,7 +5,8 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 import dataclasses
 
 from .node import Reading
-from .rates import IOPS, Row, power, row
+from .power import Watts, settle, watts
+from .rates import IOPS, Row, row
 
 Window = Tuple[float, float]
 
@@ -19,7 +20,6 @@ PEAKS = (
     'psi_memory',
     'load1',
     'temperature',
-    'watts',
 )
 DISK_PEAKS = ('util', 'await', 'queue')
 LOWEST = ('mem_available',)  # of these the least value is the worst
@@ -32,6 +32,7 @@ class Interval:
     start: float  # Unix time
     end: float
     row: Row
+    watts: Watts = dataclasses.field(default_factory=dict)  # by source
 
 
 def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
@@ -49,9 +50,23 @@ def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
         if former is not None:
             rates = row(former[1], now)
             if rates is not None:
-                found.append(Interval(former[0], at, rates))
+                found.append(
+                    Interval(former[0], at, rates, watts(former[1], now))
+                )
         former = (at, now)
     return found
+
+
+def with_power(rows: Iterable[Interval], source: str) -> List[Interval]:
+    """Return intervals whose rows have the watts of one source."""
+    return [
+        (
+            dataclasses.replace(i, row={**i.row, 'watts': i.watts[source]})
+            if source in i.watts
+            else i
+        )
+        for i in rows
+    ]
 
 
 def summarize(
@@ -97,8 +112,13 @@ def summarize(
         speed = last.nics.get(name, {}).get('speed', 0.0)
         if speed > 0:
             figures['speed_bytes_per_s'] = speed
-    if 'watts' in result:
-        result['watts_source'] = power(readings[0][1], last)[1]
+    power = settle([(i.watts, share) for i, share in parts])
+    if power is not None:
+        result['watts'] = power.mean
+        result['watts_max'] = power.highest
+        result['watts_source'] = power.source
+        if length > 0:
+            result['watts_covered'] = min(1.0, power.seconds / length)
     result['nics'], result['disks'] = nics, disks
     return result
 

@@ -16,7 +16,13 @@ from perfcompare.worker.scrape.tables import pack, round_float
 from perfcompare.worker.wire.columns import decode
 
 
-def text(seconds: float, slow: float = 0.0, boot: float = 1e9) -> str:
+def text(
+    seconds: float,
+    slow: float = 0.0,
+    boot: float = 1e9,
+    page: int = 4096,
+    machine: str = 'aarch64',
+) -> str:
     """Return a host's text: half busy, a disk at 30 %, a NIC at 1 MB/s."""
     lines = [f'node_boot_time_seconds {boot}', 'node_load1 3.5']
     for cpu in range(4):
@@ -32,8 +38,10 @@ def text(seconds: float, slow: float = 0.0, boot: float = 1e9) -> str:
                 f'{share * seconds}'
             )
     lines += [
-        'node_memory_MemTotal_bytes 6.4e10',
-        f'node_memory_MemAvailable_bytes {3.2e10 - seconds}',
+        f'node_memory_MemTotal_bytes {page * 15_625_001}',
+        f'node_memory_MemAvailable_bytes {page * (7_812_503 - int(seconds))}',
+        f'node_memory_MemFree_bytes {page * 1_234_567}',
+        f'node_memory_Cached_bytes {page * 98_765}',
         f'node_vmstat_pswpin {2 * seconds}',
         f'node_pressure_cpu_waiting_seconds_total {0.25 * seconds}',
         f'node_pressure_io_waiting_seconds_total {0.5 * seconds}',
@@ -54,7 +62,7 @@ def text(seconds: float, slow: float = 0.0, boot: float = 1e9) -> str:
         'node_hwmon_temp_celsius{chip="platform_c0",sensor="t2"} 64',
         f'node_cpu_core_throttles_total{{core="0"}} {slow * seconds}',
         'node_cpu_frequency_max_hertz{cpu="0"} 3.0e9',
-        'node_uname_info{machine="aarch64",nodename="arm-1",release="6"} 1',
+        f'node_uname_info{{machine="{machine}",nodename="h",release="6"}} 1',
     ]
     for device in ('sda', 'loop1', 'dm-0'):
         for name, rate in (
@@ -189,6 +197,26 @@ def test_pressure_and_swap_are_rates():
     assert found['psi_io'] == pytest.approx(0.5)
     assert found['swap_in_bytes_per_s'] == pytest.approx(2 * 4096)
     assert 'psi_memory' not in found
+
+
+@pytest.mark.parametrize('page', [4096, 16384, 65536])
+def test_swap_counts_pages_of_the_size_that_the_kernel_has(page):
+    found = summarize(series(0, 5, page=page))
+    assert found['swap_in_bytes_per_s'] == pytest.approx(2 * page)
+
+
+def test_swap_of_an_unknown_page_is_not_available_unless_there_was_none():
+    found = summarize(series(0, 5, page=1000))
+    assert 'swap_in_bytes_per_s' not in found
+    readings = series(0, 5, page=1000)
+    for _, one in readings:
+        one.counters['swap_in'] = 7.0
+    assert summarize(readings)['swap_in_bytes_per_s'] == 0.0
+
+
+def test_pages_of_x86_are_known_whatever_memory_shows():
+    found = summarize(series(0, 5, page=1000, machine='x86_64'))
+    assert found['swap_in_bytes_per_s'] == pytest.approx(2 * 4096)
 
 
 def test_only_the_window_counts():

@@ -7,11 +7,10 @@ ipmi_exporter. What an exporter does not show stays absent.
 from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 import dataclasses
+import math
 import re
 
 from .exposition import Sample
-
-PAGE = 4096  # bytes; node_vmstat_pswpin counts pages
 
 CPU = 'node_cpu_seconds_total'
 # metric -> our name; summed over their labels
@@ -34,6 +33,17 @@ GAUGES: Mapping[str, str] = {
     'node_hwmon_power_watt': 'hwmon_watts_now',
     'ipmi_dcmi_power_consumption_watts': 'ipmi_watts',
 }
+# memory that kernels count in pages: together they tell how large one is
+PAGED = (
+    'node_memory_MemTotal_bytes',
+    'node_memory_MemAvailable_bytes',
+    'node_memory_MemFree_bytes',
+    'node_memory_Cached_bytes',
+    'node_memory_AnonPages_bytes',
+    'node_memory_Mapped_bytes',
+    'node_memory_Active_bytes',
+    'node_memory_Inactive_bytes',
+)
 # greatest over their labels
 PEAKS: Mapping[str, str] = {
     'node_cpu_frequency_max_hertz': 'hertz',
@@ -63,7 +73,7 @@ UNAME = 'node_uname_info'
 
 WANTED = frozenset(
     [CPU, TEMPERATURE, CHIPS, UNAME]
-    + [*COUNTERS, *GAUGES, *PEAKS, *NICS, *DISKS]
+    + [*COUNTERS, *GAUGES, *PAGED, *PEAKS, *NICS, *DISKS]
 )
 
 # sensors that sit on a processor, by the names of their drivers
@@ -97,6 +107,7 @@ class Reading:
     nics: Dict[str, Values]
     disks: Dict[str, Values]
     facts: Dict[str, str]  # machine, nodename, release
+    granule: int = 0  # bytes of which all figures of memory are multiples
 
     @property
     def empty(self) -> bool:
@@ -118,11 +129,14 @@ def reading(
     heat: List[Tuple[str, float]] = []
     chips: Dict[str, str] = {}
     ours = frozenset(disks)
+    granule = 0
     for sample in samples:
         name, labels, value = sample.name, sample.labels, sample.value
         if value != value:
             continue
         device = labels.get('device', '')
+        if name in PAGED and 0 < value < math.inf:
+            granule = math.gcd(granule, int(value))
         if name == CPU:
             mode = labels.get('mode', '')
             cpu[mode] = cpu.get(mode, 0.0) + value
@@ -155,7 +169,9 @@ def reading(
     hottest = _temperature(heat, chips, gauges.pop('zone_temperature', None))
     if hottest is not None:
         gauges['temperature'] = hottest
-    return Reading(at, len(cores), cpu, counters, gauges, nics, found, facts)
+    return Reading(
+        at, len(cores), cpu, counters, gauges, nics, found, facts, granule
+    )
 
 
 def _temperature(

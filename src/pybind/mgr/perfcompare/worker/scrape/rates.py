@@ -2,9 +2,10 @@
 
 from typing import Dict, Mapping, Optional, Tuple
 
+import math
 import re
 
-from .node import PAGE, Reading, Values
+from .node import Reading, Values
 
 # what node_exporter itself lets a counter of the kernel go back
 IDLE_MODES = ('idle', 'iowait')
@@ -18,6 +19,7 @@ CPU_SHARES: Mapping[str, Tuple[str, ...]] = {
 PRESSURES = ('psi_cpu', 'psi_io', 'psi_memory')
 THROTTLES = ('core_throttles', 'package_throttles')
 IOPS = 'ops_per_s'
+PAGES = (65536, 16384, 4096)  # bytes; what kernels have
 
 Row = Dict[str, float]
 
@@ -61,8 +63,11 @@ def row(before: Reading, after: Reading) -> Optional[Row]:
         if stalled is not None:
             found[name] = min(1.0, stalled / span)
     swapped = change(before.counters, after.counters, 'swap_in')
-    if swapped is not None:
-        found['swap_in_bytes_per_s'] = swapped * PAGE / span
+    page = page_size(before, after)
+    if swapped == 0.0:
+        found['swap_in_bytes_per_s'] = 0.0
+    elif swapped is not None and page is not None:
+        found['swap_in_bytes_per_s'] = swapped * page / span
     events = [change(before.counters, after.counters, n) for n in THROTTLES]
     if any(e is not None for e in events):
         found['throttled'] = sum(e or 0.0 for e in events) / span
@@ -74,6 +79,21 @@ def row(before: Reading, after: Reading) -> Optional[Row]:
     for name in after.disks:
         _disk(name, before.disks.get(name), after.disks[name], span, found)
     return found
+
+
+def page_size(before: Reading, after: Reading) -> Optional[int]:
+    """Return the bytes of a page of the host's kernel; None is not known.
+
+    All x86 kernels have one size. Others are built with several, which no
+    exporter tells: it is the largest that divides all figures of memory, as
+    the kernel counts them in pages.
+    """
+    if after.facts.get('machine') == 'x86_64':
+        return PAGES[-1]
+    granule = math.gcd(before.granule, after.granule)
+    if not granule:
+        return None
+    return next((size for size in PAGES if granule % size == 0), None)
 
 
 def change(before: Values, after: Values, name: str) -> Optional[float]:

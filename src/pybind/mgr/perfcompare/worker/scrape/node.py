@@ -71,10 +71,9 @@ TEMPERATURE = 'node_hwmon_temp_celsius'
 CHIPS = 'node_hwmon_chip_names'
 UNAME = 'node_uname_info'
 
-WANTED = frozenset(
-    [CPU, TEMPERATURE, CHIPS, UNAME]
-    + [*COUNTERS, *GAUGES, *PAGED, *PEAKS, *NICS, *DISKS]
-)
+# counters and devices: node_exporter alone shows them
+COUNTED = frozenset([CPU, *COUNTERS, *NICS, *DISKS])
+WANTED = COUNTED.union([TEMPERATURE, CHIPS, UNAME], GAUGES, PAGED, PEAKS)
 
 # sensors that sit on a processor, by the names of their drivers
 _CPU_CHIP = re.compile(

@@ -9,11 +9,13 @@ import urllib.parse
 
 from .exposition import Sample
 from .fetch import FetchError, Page
-from .node import WANTED, Reading, reading
+from .node import COUNTED, WANTED, Reading, reading
 
 _NODE_JOB = re.compile(r'node', re.I)
+CARRIED = 120.0  # seconds for which what another exporter told holds
 
 Found = Tuple[str, str]  # URL of the exporter, label `instance`
+Series = Tuple[str, Tuple[Tuple[str, str], ...]]  # name and labels
 
 
 def api(url: str, name: str) -> str:
@@ -106,12 +108,43 @@ def readings(
     data = _answer(page.get(timeout, query))
     if data.get('resultType') != 'matrix':
         raise FetchError('the server gave no range of samples')
-    by_time: Dict[float, List[Sample]] = {}
-    for at, sample in _samples(data.get('result')):
-        by_time.setdefault(at, []).append(sample)
     own = tuple(disks)
-    found = [(at, reading(by_time[at], at, own)) for at in sorted(by_time)]
+    found = [
+        (at, reading(samples, at, own))
+        for at, samples in _scrapes(_samples(data.get('result')))
+    ]
     return [(at, r) for at, r in found if not r.empty]
+
+
+def _scrapes(
+    samples: Iterable[Tuple[float, Sample]],
+) -> List[Tuple[float, List[Sample]]]:
+    """Return what node_exporter told at each moment, in order.
+
+    Another exporter of the host, as that of IPMI, may have the same label
+    and is scraped at moments of its own: what it told last is part of each
+    later scrape, for a while.
+    """
+    by_time: Dict[float, List[Sample]] = {}
+    for at, sample in samples:
+        by_time.setdefault(at, []).append(sample)
+    found: List[Tuple[float, List[Sample]]] = []
+    others: Dict[Series, Tuple[float, Sample]] = {}
+    for at in sorted(by_time):
+        now = by_time[at]
+        if not any(sample.name in COUNTED for sample in now):
+            for sample in now:
+                key = sample.name, tuple(sorted(sample.labels.items()))
+                others[key] = at, sample
+            continue
+        names = {sample.name for sample in now}
+        carried = [
+            sample
+            for then, sample in others.values()
+            if at - then <= CARRIED and sample.name not in names
+        ]
+        found.append((at, now + carried))
+    return found
 
 
 def _samples(result: Any) -> Iterable[Tuple[float, Sample]]:

@@ -36,6 +36,7 @@ class Limits:
     serial_blocks: int = 10
     probe_share: float = 0.05
     cache_apart: float = 0.10
+    measured_share: float = 0.3  # of the time that was asked for
 
 
 def limits_of(settings: Settings) -> Limits:
@@ -73,6 +74,7 @@ class RowFacts:
     intended: Sequence[str] = ()  # settings that are themselves compared
     # a side that could do more would have more of what was measured, too
     grows: bool = True
+    seconds: float = 0.0  # that each trial was to be measured for
 
     @property
     def sides(self) -> Tuple[SideFacts, SideFacts]:

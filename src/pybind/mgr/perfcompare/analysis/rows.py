@@ -118,6 +118,7 @@ def draft(
         measured.equal,
         limits,
         intended,
+        seconds=workload.duration,
     )
     findings, missing = validity.evaluate(facts) if measured.n else ([], [])
     findings_per_osd = findings

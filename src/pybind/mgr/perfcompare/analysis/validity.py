@@ -31,6 +31,7 @@ from .evidence import (
 from .findings.facts import number
 from .moving_reason import moving
 from .placement_reason import placement
+from .short_reason import short
 
 
 @dataclasses.dataclass(frozen=True)
@@ -335,6 +336,8 @@ REASONS: Tuple[ReasonRule, ...] = (
     ReasonRule('drift not excluded', drift_not_excluded, True),
     # ten blocks or more with a lag-1 correlation above 0.5
     ReasonRule('dependent trials', _dependent, True),
+    # little of the time that was asked for could be measured
+    ReasonRule('short', short),
     # the groups read in different cache regimes
     ReasonRule('cache', _cache),
     # other tenants' traffic was above the limit

@@ -40,6 +40,7 @@ def test_table_has_the_published_reasons():
         'not steady',
         'drift not excluded',
         'dependent trials',
+        'short',
         'cache',
         'busy',
         'moving data',
@@ -97,6 +98,20 @@ def test_a_client_that_waits_for_a_core_is_a_reason():
     # OSDs of both groups make it wait where they share its host
     scene.change(lambda t: True, manifest={'client_local_osds': [0]})
     assert reasons(scene) == []
+
+
+@pytest.mark.parametrize(
+    'seconds, holds', [(8.9, True), (9.1, False), (0.0, False)]
+)
+def test_trials_of_which_little_was_measured_are_a_reason(seconds, holds):
+    scene = Scene({W: 0.5}).change(of('arm'), summary={'window': seconds})
+    assert reasons(scene) == (['short'] if holds else [])
+    if holds:
+        found = row(scene).estimate
+        assert found.verdict_text == 'inconclusive (short)'
+        assert 'of 30 s that were asked for were measured 8.9 s of arm' in (
+            found.detail
+        )
 
 
 def test_client_limit_of_both_groups_is_a_reason():

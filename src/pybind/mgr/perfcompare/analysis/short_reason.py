@@ -1,0 +1,34 @@
+"""The validity reason of trials of which little was measured.
+
+It is a rule of the table in validity.py.
+"""
+
+from typing import Optional
+
+from . import stats
+from .evidence import Reason, RowFacts, summaries
+
+
+def short(facts: RowFacts) -> Optional[Reason]:
+    """Compare what was measured with the time that was asked for.
+
+    Deletes take what was written for them, in bursts: where there is no room
+    for many, or where writing takes all the time, few moments are measured.
+    The median over the trials counts.
+    """
+    texts = []
+    for side in facts.sides:
+        # what another tool measured may not be known
+        known = [s for s in summaries(side, 'window') if s > 0.0]
+        seconds = stats.median(known) if known else facts.seconds
+        if seconds < facts.limits.measured_share * facts.seconds:
+            texts.append(f'{seconds:.1f} s of {side.group}')
+    if not texts:
+        return None
+    return Reason(
+        'short',
+        True,
+        f'of {facts.seconds:g} s that were asked for were measured '
+        f'{" and ".join(texts)} (least '
+        f'{facts.limits.measured_share:.0%})',
+    )

@@ -64,8 +64,9 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
     },
     'S3 Loads': {
         'client.tool': 'what made the load',
-        'client.window': 'begin and end of what several load hosts measured '
-        'together [Unix time]',
+        'client.window': 'list of begin and end of what was measured: of '
+        'each burst of deletes [Unix time]',
+        'client.between': 'writing what the next burst of deletes takes [s]',
         'client.hosts.errors': 'failed operations of one of them',
         'client.hosts.errors_by_reason.<name>': 'by operation and status',
         'client.hosts.corrupt': 'reads with other content',

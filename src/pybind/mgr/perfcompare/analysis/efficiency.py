@@ -14,7 +14,7 @@ from ..model.manifest import Manifest
 from ..model.plan import GroupPlan
 from ..model.trial import Trial
 from . import probed
-from .findings.facts import mapping, number
+from .findings.facts import mapping, mixed, number
 
 GIB = 2.0**30
 TB = 1e12
@@ -76,6 +76,8 @@ class Metric:
     better: str  # HIGHER or LOWER
     ways: Tuple[Way, ...]
     needs: str  # what is missing where it is not available
+    # of what hosts did meanwhile, not of what they are
+    use: bool = False
 
 
 def _cores(view: View) -> Optional[float]:
@@ -92,9 +94,14 @@ def _cpu_seconds(host: Any) -> Optional[float]:
     return None if cores is None or busy is None else cores * busy
 
 
+def _used(view: View) -> Optional[float]:
+    """Return the cores that the group's hosts used for what is measured."""
+    return None if mixed(view.trial) else view.total(_cpu_seconds)
+
+
 def host_cpu(view: View) -> Optional[float]:
     """Return the busy share (0…1) of all cores of the group's hosts."""
-    used, cores = view.total(_cpu_seconds), _cores(view)
+    used, cores = _used(view), _cores(view)
     return None if used is None or not cores else used / cores
 
 
@@ -123,7 +130,10 @@ def _watts(source: str) -> Way:
         same = host.get('watts_source') == source
         return number(host, 'watts') if same else None
 
-    return f'{MEASURED}: {source}', lambda view: view.total(of_host)
+    def read(view: View) -> Optional[float]:
+        return None if mixed(view.trial) else view.total(of_host)
+
+    return f'{MEASURED}: {source}', read
 
 
 def _plan(name: str) -> Read:
@@ -157,7 +167,7 @@ def client_cpu_per_op(trial: Trial) -> Optional[float]:
 
 def cpu_per_op(view: View) -> Optional[float]:
     """Return the CPU seconds of the group's hosts for an operation."""
-    used, summary = view.total(_cpu_seconds), view.trial.summary
+    used, summary = _used(view), view.trial.summary
     if used is None or summary is None or not summary.ops_per_s:
         return None
     return used / summary.ops_per_s
@@ -250,6 +260,7 @@ METRICS: Tuple[Metric, ...] = (
         ),
         'power of both groups, measured by sensors of one kind or by '
         '`group set --watts`',
+        use=True,
     ),
     Metric(
         'ops-per-price', 'per price', 'op/s', EFFICIENCY, HIGHER,
@@ -260,8 +271,22 @@ METRICS: Tuple[Metric, ...] = (
         'cpu-per-op', 'CPU time per operation', 's', EFFICIENCY, LOWER,
         ((MEASURED, cpu_per_op),),
         'the CPU time of all hosts (node_exporter)',
+        use=True,
     ),
 ) + _latencies()  # fmt: skip
+
+
+# what is missing of a metric by use, where hosts are read all the same
+ALONE = (
+    'hosts that did nothing but what is measured: what deletes take is '
+    'written between them'
+)
+
+
+def lacking(metric: Metric, sides: Sequence[Sequence[View]]) -> str:
+    """Return what is missing of a metric that is not available."""
+    shared = any(mixed(view.trial) for side in sides for view in side)
+    return ALONE if metric.use and shared else metric.needs
 
 
 GROUPS_OF_METRICS = ('primary', 'all', EFFICIENCY, LATENCY)

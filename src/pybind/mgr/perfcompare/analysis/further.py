@@ -69,7 +69,8 @@ def measure(
     for metric in METRICS:
         basis, values = efficiency.values(metric, sides)
         if not values:
-            missing.setdefault(metric.needs, []).append(metric.id)
+            needs = efficiency.lacking(metric, sides)
+            missing.setdefault(needs, []).append(metric.id)
             continue
         logs = [[_log(metric, v) for v in side] for side in values]
         x: List[float] = []

@@ -11,7 +11,7 @@ import math
 from ..model.trial import Trial, TrialState
 from . import several_hosts, stats
 from .evidence import Limits, client_figure, client_link
-from .findings.facts import mapping, number
+from .findings.facts import mapping, mixed, number
 
 LEAST = 0.02  # share of their cores; hosts that do less say nothing
 
@@ -98,6 +98,8 @@ def _used(trial: Trial, limits: Limits) -> Optional[float]:
 
 def _group_busy(trial: Trial) -> Optional[float]:
     """Return the busy share of the cores of the busiest host of OSDs."""
+    if mixed(trial):
+        return None
     found = []
     for host in mapping(trial.evidence.get('hosts')).values():
         figures = mapping(host)

@@ -29,7 +29,7 @@ class TrialFacts:
     """Hold the evidence of one trial as figures by place.
 
     ``osds`` and ``hosts`` are those of the group under test; absent
-    evidence leaves them empty.
+    evidence, and that of other work as well, leaves them empty.
     """
 
     osds: Dict[str, Figures]
@@ -76,6 +76,16 @@ def number(figures: Figures, name: str) -> Optional[float]:
     return float(value) if math.isfinite(value) else None
 
 
+def mixed(trial: Trial) -> bool:
+    """Say whether its hosts and OSDs did other work between what counts.
+
+    Deletes take what was written for them, in turn with writing it: figures
+    that are read every few seconds are of both.
+    """
+    client = mapping(trial.evidence.get('client'))
+    return bool(number(client, 'between'))
+
+
 def facts_of(
     trial: Trial, series: Optional[Mapping[str, Table]] = None
 ) -> TrialFacts:
@@ -93,6 +103,8 @@ def facts_of(
         for osd, figures in mapping(evidence.get('osds')).items()
         if figures and osd.isdigit()
     }
+    if mixed(trial):
+        hosts, osds = {}, {}
     client = mapping(evidence.get('client'))
     return TrialFacts(
         osds=osds,

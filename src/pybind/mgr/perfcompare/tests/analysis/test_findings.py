@@ -274,6 +274,20 @@ def test_without_exporters_no_limit_can_be_excluded():
     assert ids(found) == ['disk-write', 'disk-commit']
 
 
+def test_hosts_that_did_other_work_between_are_no_evidence():
+    # a burst of deletes, and the writes of what the next one takes
+    busy = on_hosts(make_trial(client={'between': 20.0}), cpu_busy=0.99)
+    found = evaluate(busy)
+    assert found['limit'] == 'not available'
+    assert {'CPU', 'disk', 'memory'} <= set(found['unknown'])
+    # the client was measured while it deleted only
+    full = {'between': 20.0, 'nic': {'share': 0.95}}
+    assert evaluate(make_trial(client=full))['limit'] == 'client'
+    assert evaluate(make_trial(client={'between': 0.0}))['limit'] == (
+        'none found'
+    )
+
+
 def test_without_any_evidence_nothing_is_claimed():
     trial = dataclasses.replace(make_trial(), evidence={}, summary=None)
     found = evaluate(trial)

@@ -99,6 +99,22 @@ def test_power_of_processors_is_not_held_against_that_of_machines():
     assert 'measured (rapl)' in text
 
 
+def test_what_hosts_used_for_writes_between_deletes_is_no_metric():
+    scene = with_hosts(Scene({W: 0.8}))
+    for trial in scene.trials:
+        trial.evidence['client'] = {'between': 12.0}
+    row = compared(scene).rows[0]
+    found = {one.id for one in row.metrics}
+    assert not found & {'cpu-per-op', 'ops-per-watt'}
+    assert 'ops-per-core' in found  # they have as many all the time
+    assert [m for m in row.metrics_missing if 'cpu-per-op' in m] == [
+        'ops-per-watt, cpu-per-op: needs hosts that did nothing but what is '
+        'measured: what deletes take is written between them'
+    ]
+    planned(scene, x86={'watts': 400.0}, arm={'watts': 200.0})
+    assert metric(scene, 'ops-per-watt').basis == 'stated'
+
+
 def test_price_cores_memory_and_capacity():
     scene = with_hosts(
         Scene({W: 1.0}, noise=0.001),

@@ -98,6 +98,13 @@ def test_what_was_not_measured_is_not_known(trials: List[Trial]) -> None:
     assert need(*trials) is None
 
 
+def test_hosts_that_wrote_between_deletes_do_not_say_what_is_left() -> None:
+    one = trial(0.96, osds=(0.2,))
+    one.evidence['client']['between'] = 9.0
+    found = need(one)
+    assert found is not None and found.limited and found.wanted is None
+
+
 # what preflight says
 
 

@@ -81,3 +81,13 @@ def test_at_a_rate_it_is_not_met(
     outcome = put(S3Trial, tmp_path, server, rate=5.0)
     assert outcome.summary is not None and outcome.summary.errors == 0
     assert written(server) == 10
+
+
+def test_the_warm_up_is_no_part_of_the_window(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    outcome = put(S3Trial, tmp_path, server, rate=5.0, warmup=1.0)
+    ((begin, end),) = outcome.evidence['window']
+    assert begin - outcome.started == pytest.approx(1.0, abs=1e-3)
+    assert end - begin == pytest.approx(2.0, abs=1e-3)
+    assert outcome.evidence['between'] == 0

@@ -2,11 +2,15 @@
 
 from typing import Any, List, Optional
 
+import io
 import os
 
 import pytest
 
+from perfcompare.tests.data.interop_data import warp_get
 from perfcompare.tests.fakes.clock import FakeClock
+from perfcompare.worker.interop.detect import warp_benchdata
+from perfcompare.worker.interop.warp_csv import measure
 from perfcompare.worker.loads.warp import run as warp_run
 from perfcompare.worker.wire.protocol import Live
 from perfcompare.worker.wire.s3_spec import OPS
@@ -48,6 +52,16 @@ def told(
     load = warp_run.WarpRun(job(**changes), warp)  # type: ignore[arg-type]
     assert load._wait(warp) == 0  # type: ignore[arg-type]
     return [live.most for live in warp.told]
+
+
+def test_the_warm_up_is_no_part_of_the_window() -> None:
+    stream = io.BufferedReader(io.BytesIO(warp_get().encode()))
+    found = measure(warp_benchdata(stream), 4.0)
+    load = warp_run.WarpRun(job(warmup=4.0), Warp(0.0))  # type: ignore
+    result = load._result(found)
+    ((begin, end),) = result['evidence']['window']
+    assert begin == found.started == result['started'] + 4.0
+    assert end - begin == pytest.approx(found.duration)
 
 
 def test_its_rate_bounds_what_it_can_have_done(

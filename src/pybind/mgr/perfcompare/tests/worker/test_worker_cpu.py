@@ -139,3 +139,25 @@ def test_facts_describe_the_host():
         and found['arch']
         and found['memory_bytes'] > 1 << 20
     )
+
+
+def test_what_happens_between_spans_does_not_count(monkeypatch):
+    from perfcompare.worker.runtime import procstat
+
+    readings = [
+        procstat.HostUsage(at, busy, 4 * at, {'eth0': (0, sent)})
+        for at, busy, sent in (
+            (0.0, 0.0, 0),
+            (1.0, 1.0, 100),
+            (9.0, 33.0, 9000),
+            (12.0, 36.0, 9500),
+        )
+    ]
+    monkeypatch.setattr(procstat, 'host_usage', lambda: readings.pop(0))
+    meter = Meter()
+    for _ in range(2):
+        meter.read({})
+        meter.read({})
+        meter.close()
+    assert meter.host_busy() == 0.25
+    assert meter.busiest_nic()['bytes_per_s'] == 150.0

@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Optional, Tuple
 
 import dataclasses
+import itertools
 import math
 import os
 import platform
@@ -202,29 +203,48 @@ def _cpu_model() -> str:
     return ''
 
 
-class Meter:
-    """Keep the first and last reading of each process within a window."""
+class _Span:
+    """Keep the first and last reading of what goes on without a gap."""
 
     def __init__(self) -> None:
-        self._processes: Dict[int, List[Usage]] = {}
-        self._clients: Dict[int, int] = {}
-        self._host: List[HostUsage] = []
+        self.processes: Dict[int, List[Usage]] = {}
+        self.host: List[HostUsage] = []
         # by process: periods of its CPU quota, and those that stopped it
-        self._quota: Dict[int, List[Tuple[int, int]]] = {}
+        self.quota: Dict[int, List[Tuple[int, int]]] = {}
+
+
+class Meter:
+    """Read processes and their host within one span, or several."""
+
+    def __init__(self) -> None:
+        self._clients: Dict[int, int] = {}
+        self._spans = [_Span()]
 
     def read(self, pids: Dict[int, int]) -> None:
         """Take a reading of the processes ``pids`` (with their client)."""
         self._clients.update(pids)
-        host = host_usage()
+        span, host = self._spans[-1], host_usage()
         if host is not None:
-            self._host = self._host[:1] + [host]
+            span.host = span.host[:1] + [host]
         for pid in pids:
             now = usage(pid)
             if now is not None and now.threads:
-                kept = self._processes.get(pid, [])
-                self._processes[pid] = kept[:1] + [now]
+                kept = span.processes.get(pid, [])
+                span.processes[pid] = kept[:1] + [now]
                 quota = throttling(f'/proc/{pid}/cgroup') or (0, 0)
-                self._quota[pid] = self._quota.get(pid, [])[:1] + [quota]
+                span.quota[pid] = span.quota.get(pid, [])[:1] + [quota]
+
+    def close(self) -> None:
+        """End a span: what happens until the next reading does not count."""
+        self._spans.append(_Span())
+
+    def _hosts(self) -> List[Tuple[HostUsage, HostUsage]]:
+        """Return the first and last reading of the host in each span."""
+        return [
+            (span.host[0], span.host[1])
+            for span in self._spans
+            if len(span.host) == 2
+        ]
 
     def clients(self) -> List[Dict[str, object]]:
         """Return per client its cores, and those of its busiest thread.
@@ -233,7 +253,8 @@ class Meter:
         by time.
         """
         rows: Dict[int, Dict[str, Any]] = {}
-        for pid, kept in self._processes.items():
+        spans = [span.processes.items() for span in self._spans]
+        for pid, kept in itertools.chain.from_iterable(spans):
             first, last = kept[0], kept[-1]
             seconds = last.at - first.at
             if seconds <= 0:
@@ -263,10 +284,11 @@ class Meter:
 
     def host_busy(self) -> Optional[float]:
         """Return the share of all cores of the host that was busy."""
-        if len(self._host) < 2:
-            return None
-        first, last = self._host
-        return busy_share(last.busy - first.busy, last.total - first.total)
+        spans = self._hosts()
+        return busy_share(
+            sum(last.busy - first.busy for first, last in spans),
+            sum(last.total - first.total for first, last in spans),
+        )
 
     def throttled(self) -> Optional[float]:
         """Return in which share of its periods a CPU quota stopped a client.
@@ -274,33 +296,42 @@ class Meter:
         Of the client that was stopped most; 0 where there is no quota;
         None before two readings.
         """
-        shares = []
-        for kept in self._quota.values():
-            if len(kept) == 2:
-                periods = kept[1][0] - kept[0][0]
-                stopped = max(0, kept[1][1] - kept[0][1])
-                shares.append(min(1.0, stopped / max(1, periods)))
+        sums: Dict[int, Tuple[int, int]] = {}
+        for span in self._spans:
+            for pid, kept in span.quota.items():
+                if len(kept) == 2:
+                    periods, stopped = sums.get(pid, (0, 0))
+                    periods += kept[1][0] - kept[0][0]
+                    stopped += max(0, kept[1][1] - kept[0][1])
+                    sums[pid] = periods, stopped
+        shares = [min(1.0, s / max(1, p)) for p, s in sums.values()]
         return max(shares, default=None)
 
     def busiest_nic(self) -> Optional[Dict[str, object]]:
         """Return the network interface with the most bytes per second."""
-        if len(self._host) < 2:
+        moved: Dict[str, Tuple[float, int, int]] = {}
+        for first, last in self._hosts():
+            for name, now in last.nics.items():
+                old = first.nics.get(name)
+                if old is None or last.at <= first.at:
+                    continue
+                seconds, received, sent = moved.get(name, (0.0, 0, 0))
+                moved[name] = (
+                    seconds + last.at - first.at,
+                    received + now[0] - old[0],
+                    sent + now[1] - old[1],
+                )
+        rates = {
+            name: max(received, sent) / seconds
+            for name, (seconds, received, sent) in moved.items()
+        }
+        if not rates:
             return None
-        first, last = self._host
-        seconds = last.at - first.at
-        best: Optional[Dict[str, object]] = None
-        most = 0.0
-        for name, now in last.nics.items():
-            old = first.nics.get(name)
-            if old is None or seconds <= 0:
-                continue
-            rate = max(now[0] - old[0], now[1] - old[1]) / seconds
-            if best is None or rate > most:
-                most, limit = rate, speed(name)
-                best = {
-                    'name': name,
-                    'bytes_per_s': rate,
-                    'limit_bytes_per_s': limit,
-                    'share': rate / limit if limit else None,
-                }
-        return best
+        name = max(rates, key=lambda nic: rates[nic])
+        limit = speed(name)
+        return {
+            'name': name,
+            'bytes_per_s': rates[name],
+            'limit_bytes_per_s': limit,
+            'share': rates[name] / limit if limit else None,
+        }

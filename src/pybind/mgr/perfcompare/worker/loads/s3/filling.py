@@ -26,7 +26,7 @@ def fill(
 
     Raises Failure where no fewer are missing than before.
     """
-    progress.phase = 'prefill'
+    progress.begin('prefill')
     errors: Dict[str, int] = {}
     turns = fleet.turns(count)
     phases = fills(turns, first, forget)
@@ -57,7 +57,7 @@ def read_all(fleet: Fleet, progress: Progress, count: int) -> int:
 
     Raises Failure where more than one in MISSED could not.
     """
-    progress.phase = 'warm'
+    progress.begin('warm')
     turns = fleet.turns(count)
     count = sum(number for _, _, number in turns)
     ended = fleet.run(passes(turns), ENDLESS, progress.watch)

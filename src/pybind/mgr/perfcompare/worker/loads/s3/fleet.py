@@ -26,6 +26,7 @@ _SCRIPT = os.path.join(
 )
 START = 30.0  # seconds until a process is ready
 HEAD_START = 0.3  # seconds from the order to the common begin
+PAUSE = 0.2  # seconds; processes tell no more often how far they are
 RESULT = 30.0  # seconds from the end of load to a process's result
 # so many connections keep one process's core busy; more processes than
 # that only take cores from each other
@@ -123,7 +124,7 @@ class Fleet:
         doing: int,
         end: float,
         watch: Optional[Watch],
-        pause: float = 0.2,  # processes tell no more often
+        pause: float = PAUSE,
         busy: float = 0.0,  # monotonic; none has ended before
     ) -> None:
         while True:
@@ -161,11 +162,13 @@ class Fleet:
         seconds: float,
         watch: Optional[Watch] = None,
         at: Optional[float] = None,
+        pause: float = PAUSE,
     ) -> List[Dict[str, Any]]:
         """Do one phase each, begun together; return their results.
 
         ``seconds`` is the longest that it may take. They begin at monotonic
-        time ``at``, in a moment if there is none.
+        time ``at``, in a moment if there is none; whether they have ended is
+        looked at each ``pause`` seconds.
         """
         self._phase += 1
         number = self._phase
@@ -180,6 +183,7 @@ class Fleet:
             shared_state.FINISHED,
             time.monotonic() + seconds + RESULT,
             watch,
+            pause,
             busy=start + lasting if all(p.duration for p in phases) else 0.0,
         )
         return [self._result(index, number) for index in range(len(phases))]

@@ -107,8 +107,6 @@ def _joined(job: S3Join, added: Added, parts: List[HostPart]) -> Data:
         joined_hosts.remarks(parts),
     )
     found['summary'].update(client)
-    since = zero(job)
-    found['evidence']['window'] = [[since + begin / 1e9, since + end / 1e9]]
     found['evidence']['hosts'] = _hosts(
         job, parts, (begin, end), window.inside.ops()
     )

@@ -111,6 +111,13 @@ def result(
         'notes': notes,
         'evidence': {
             'tool': job.tool,
+            'window': [
+                [wall + w.begin / 1e9, wall + w.end / 1e9] for w in windows
+            ],
+            'between': sum(
+                (after.begin - before.end) / 1e9
+                for before, after in zip(windows, windows[1:])
+            ),
             'operations': judged.described(seconds, inside),
             'errors': results.bounded(judged.errors),
             'attempts': results.bounded(judged.attempts),

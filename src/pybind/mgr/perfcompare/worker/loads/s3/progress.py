@@ -1,6 +1,6 @@
 """What a job says of itself while its processes make load."""
 
-from typing import Callable, List, Tuple
+from typing import Callable, List, Optional, Tuple
 
 import time
 
@@ -16,29 +16,45 @@ class Progress:
 
     def __init__(self, context: Context, fleet: Callable[[], Fleet]) -> None:
         self.meter = procstat.Meter()
-        self.phase = ''
-        self.span = (0.0, 0.0)  # of the measured window, monotonic
+        # operations that can have been done in all, where those of the
+        # phase under way are a part of them
+        self.most: Optional[int] = None
+        self._phase = ''
+        self._span: Optional[Tuple[float, float]] = None
         self._context = context
         self._fleet = fleet
+        self._metered = False  # since the begin of what is measured
         self._next = 0.0
         self._seen: Tuple[float, int, int, int] = (0.0, 0, 0, 0)
         self._moved = 0.0
 
+    def begin(self, phase: str) -> None:
+        """Say what begins, which is not measured."""
+        self._phase, self._span = phase, None
+
+    def measure(self, begin: float, end: float = float('inf')) -> None:
+        """Say from when to when (monotonic) is measured what begins now."""
+        self._phase, self._span = 'warm-up', (begin, end)
+        self._metered = False
+
+    def measured(self) -> None:
+        """Read the CPU at the end of what is measured: it is over."""
+        self.meter.read(self._fleet().pids)
+        self.meter.close()
+
     def watch(self, states: List[State]) -> None:
         """Report what the processes say, once a period."""
         now = time.monotonic()
-        if now < self._next:
+        phase = self._phase_at(now)
+        fleet = self._fleet()
+        due = now >= self._next
+        # what is measured may be over before the next report
+        if phase == 'measure' and (due or not self._metered):
+            self._metered = True
+            self.meter.read(fleet.pids)
+        if not due:
             return
         self._next = now + REPORT_PERIOD
-        fleet = self._fleet()
-        phase = self.phase
-        if self.span[0]:
-            if now < self.span[0]:
-                phase = 'warm-up'
-            else:
-                phase = 'measure' if now < self.span[1] else 'drain'
-        if phase == 'measure':
-            self.meter.read(fleet.pids)
         ops = sum(s.finished for s in states)
         moved = sum(s.moved for s in states)
         waited = sum(s.waited for s in states)
@@ -68,5 +84,11 @@ class Progress:
                 dropped=context.outbox.dropped,
                 errors=sum(s.failed for s in states),
                 slices=fleet.slices(),
+                most=self.most,
             )
         )
+
+    def _phase_at(self, now: float) -> str:
+        if self._span is None or now < self._span[0]:
+            return self._phase
+        return 'measure' if now < self._span[1] else 'drain'

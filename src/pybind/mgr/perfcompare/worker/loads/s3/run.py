@@ -1,21 +1,17 @@
 """Carry out an S3 job: bucket, objects, load, figures."""
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
 
 import time
 
 from ...runtime import procstat
 from ...runtime.context import Context
-from ...runtime.failure import Failure
 from ...wire.s3_jobs import (
-    FILL_SPAN,
     S3Load,
-    S3Probe,
     S3Trial,
     S3Warm,
 )
 from ...wire.s3_spec import (
-    MULTIDELETE,
     MULTIPART,
     PUT,
     Details,
@@ -24,21 +20,17 @@ from ...wire.s3_spec import (
     Target,
     weights,
 )
-from . import buckets, probes, removal
+from . import buckets, bursts, probes, removal, sound
 from .bucket import Client, nagle
 from .extras import extras
-from .filling import ENDLESS, fill, read_all
+from .filling import fill, read_all
 from .fleet import HEAD_START, Fleet, begun, processes_for, shared
 from .outcome import client_of, result
 from .part import told
 from .progress import Progress
-from .recorder import NEVER_BEGUN
 from .results import Window
 
-BURST = 64  # deletes per operation in flight, between two fills
-LEAST_BURSTS = 4
 SOONEST = 0.1  # seconds from an order to the begin, where it is late
-BATCHES = 8  # multi-deletes per operation in flight, between two fills
 
 
 class S3Run:
@@ -215,7 +207,7 @@ class S3Run:
     def _trial(self, job: S3Trial) -> Dict[str, Any]:
         assert self._fleet is not None
         if job.deletes_only:
-            windows, notes = self._deletes(job)
+            windows, notes = bursts.deletes(self._fleet, self._progress, job)
         else:
             if job.own and job.objects and job.hosts == 1:
                 fill(self._fleet, self._progress, job.objects)
@@ -234,7 +226,7 @@ class S3Run:
                     phase, self._agreed(), time.monotonic() + SOONEST
                 )
             measured = begin + phase.warmup
-            self._progress.span = (measured, measured + phase.duration)
+            self._progress.measure(measured, measured + phase.duration)
             found = self._fleet.run(
                 shared(phase, self._fleet.processes),
                 begin - time.monotonic() + job.warmup + job.duration + 15.0,
@@ -242,7 +234,7 @@ class S3Run:
                 begin,
             )
             windows, notes = [Window(found, job.rate > 0)], []
-            self._bound(found, windows[0])
+            sound.require(job, windows[0])
         reduced = result(
             job,
             self._context.start,
@@ -262,68 +254,6 @@ class S3Run:
         wall, mono = self._context.start
         agreed = self._context.agreed
         return mono + HEAD_START + (agreed - wall if agreed else 0.0)
-
-    def _bound(self, found: List[Dict[str, Any]], window: Window) -> None:
-        job = self._job
-        assert isinstance(job, S3Trial)
-        exhausted = any(r['exhausted'] for r in found)
-        if exhausted and not isinstance(job, S3Probe):
-            raise Failure(
-                'bound',
-                f'the load met its bound of {job.max_objects} objects before '
-                'its end, the most that it was planned to write',
-            )
-        if not window.inside.ops():
-            tally = window.judged
-            # what never began tells nothing of why
-            errors = {
-                name: number
-                for name, number in tally.errors.items()
-                if name != NEVER_BEGUN
-            } or {f'connect {why}': n for why, n in tally.attempts.items()}
-            worst = max(errors, key=lambda n: errors[n], default='')
-            raise Failure(
-                'load',
-                'no operation succeeded'
-                + (f'; most errors were {worst!r}' if worst else ''),
-            )
-
-    def _deletes(self, job: S3Trial) -> Tuple[List[Window], List[str]]:
-        """Delete what was just written, again and again; writes are cut."""
-        assert self._fleet is not None
-        windows: List[Window] = []
-        most = job.max_objects or 1 << 62  # that all bursts may write
-        each = BURST
-        if weights(job.mix)[MULTIDELETE]:
-            each = max(BURST, BATCHES * job.details.delete_batch)
-        burst = min(
-            max(job.objects, each * job.concurrency),
-            max(job.concurrency, most // LEAST_BURSTS),
-        )
-        first, measured = 0, 0.0
-        limit = time.monotonic() + job.duration + FILL_SPAN
-        phase = Phase('load', job.mix, 0.0, 0.0)
-        while measured < job.duration and time.monotonic() < limit:
-            if windows and first + burst > most:
-                break
-            fill(self._fleet, self._progress, burst, first)
-            first += burst
-            self._progress.span = (
-                time.monotonic(),
-                time.monotonic() + 3600.0,
-            )
-            found = self._fleet.run(
-                [phase] * self._fleet.processes, ENDLESS, self._progress.watch
-            )
-            window = Window(found, False)
-            self._bound(found, window)
-            windows.append(window)
-            measured += window.seconds
-        note = (
-            f'{len(windows)} bursts of {burst} deletes: {measured:.1f} s '
-            'measured, the writes between them are not'
-        )
-        return windows, [note]
 
 
 def encrypted_size(job: S3Load) -> float:

@@ -225,6 +225,7 @@ class WarpRun:
             'notes': notes,
             'evidence': {
                 'tool': 'warp',
+                'window': [[begin, begin + seconds]],
                 'operations': found.operations,
                 'errors': found.failures,
                 'nagle': self._probe,

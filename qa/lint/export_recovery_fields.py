@@ -35,7 +35,8 @@ RECOVERIES: Dict[str, Dict[str, str]] = {
     },
     'Forecast': {
         'bytes_moved': 'raw, one way [B]',
-        'seconds': 'one way [s]',
+        'seconds': 'to others [s]',
+        'seconds_back': 'home again [s]',
         'fill': 'of the fullest remaining OSD, 0 … 1',
         'fill_osd': 'id of that OSD',
         'pools': 'of others, with data on the target',

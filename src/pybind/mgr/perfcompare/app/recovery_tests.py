@@ -182,6 +182,7 @@ class RecoveryTests:
         plan = self._fitting(request, groups, seed, known)
         if wishes.moves_all:
             safety.refuse_full(plan, wishes.what, known.backfillfull)
+            safety.refuse_slow(plan, wishes.what)
         return dataclasses.replace(
             plan,
             labels=plan.labels + emulation.labels(known.emulated),

@@ -40,7 +40,9 @@ class Forecast:
     """Predict what a test does to a group; None is "not known"."""
 
     bytes_moved: Optional[int] = None  # raw, one way
-    seconds: Optional[float] = None  # one way
+    seconds: Optional[float] = None  # to others, with the OSDs out
+    # home again: an OSD takes all of its own, from however many
+    seconds_back: Optional[float] = None
     fill: Optional[float] = None  # of the fullest remaining OSD, 0…1
     fill_osd: Optional[int] = None
     pools: Tuple[str, ...] = ()  # of others, with data on the target

@@ -4,7 +4,8 @@ from ...common.option import Option, Options
 from ...model.recovery import Scenario
 from ...planning.options import EC_PROFILE, LEAVE, PG_NUM, REPLICAS, SEED
 
-MAX_LIMIT = 86400.0  # seconds
+MAX_LIMIT = 604800.0  # seconds; a large OSD takes days to be filled again
+MAX_TIMEOUT = 86400.0
 
 SCENARIO = Option(
     'scenario',
@@ -85,7 +86,7 @@ STEP_TIMEOUT = Option(
     'Seconds that an operator has to act',
     default='900',
     least=10.0,
-    most=MAX_LIMIT,
+    most=MAX_TIMEOUT,
 )
 MCLOCK_PROFILE = Option(
     'mclock_profile',

@@ -7,14 +7,16 @@ planned and, with fresh facts, again before each step.
 from typing import Collection, Mapping, Optional, Sequence, Set
 
 import dataclasses
+import math
 
 from ...common.errors import InvalidArgument, NotPermitted, TryAgain
-from ...common.units import count
+from ...common.units import count, format_duration
 from ...model.plan import RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import Forecast, PlannedStep
 from ...model.topology import MgrState, MonState, Topology
 from ...ports.faults import StopAdvice, named
+from .options import MAX_LIMIT
 
 OPTION = 'allow_failure_tests'
 # steps that need the mons' advice
@@ -168,6 +170,11 @@ def forecast_out(
     return Forecast(
         bytes_moved=int(gone * sum(shares.values())),
         seconds=gone * max(shares.values(), default=0.0) / bytes_per_s,
+        seconds_back=(
+            max(topology.osds[osd].used_bytes for osd in osds) / bytes_per_s
+            if any(shares.values())
+            else 0.0
+        ),
         fill=fill,
         fill_osd=fullest,
     )
@@ -202,6 +209,37 @@ def refuse_full(plan: RunPlan, what: str, backfillfull: float) -> None:
                 f'{what} in group {own.group!r}: {problem} yet; try again '
                 'in a moment'
             )
+        if problem:
+            raise InvalidArgument(
+                f'{what} is not possible in group {own.group!r}: {problem}'
+            )
+
+
+def slow_problem(forecast: Forecast, limit: float) -> str:
+    """Say that data will not be home again when a step is given up."""
+    needed = max(forecast.seconds or 0.0, forecast.seconds_back or 0.0)
+    if needed <= limit:
+        return ''
+    text = (
+        f'its data needs about {format_duration(needed)} one way, and a step '
+        f'is given up after {format_duration(limit)}'
+    )
+    if needed > MAX_LIMIT:
+        return f'{text}, --limit being {MAX_LIMIT:.0f} at the most'
+    return f'{text}: give --limit {math.ceil(needed)} or more'
+
+
+def refuse_slow(plan: RunPlan, what: str) -> None:
+    """Refuse a plan that would fail when it has moved everything.
+
+    How much moves while stopped OSDs are out is for the plan to tell.
+    """
+    test = plan.recovery
+    assert test is not None
+    if test.scenario is not Scenario.OSD_OUT:
+        return
+    for own in test.groups:
+        problem = slow_problem(own.forecast, test.limit)
         if problem:
             raise InvalidArgument(
                 f'{what} is not possible in group {own.group!r}: {problem}'

@@ -250,13 +250,20 @@ def _foreseen(test: GroupTest, own: float, known: PlanInputs) -> GroupTest:
         seconds = forecast.seconds
         if seconds is not None:
             seconds += own * gone / RECOVERY_BYTES
+        back = forecast.seconds_back
+        if back is not None:
+            back += own / RECOVERY_BYTES
         fill = forecast.fill
         if fill is not None and forecast.fill_osd is not None:
             # its own share, and all that it may take over
             size = known.topology.osds[forecast.fill_osd].size_bytes
             fill += (1 + gone) * own / size
         forecast = dataclasses.replace(
-            forecast, bytes_moved=moved, seconds=seconds, fill=fill
+            forecast,
+            bytes_moved=moved,
+            seconds=seconds,
+            seconds_back=back,
+            fill=fill,
         )
     return dataclasses.replace(test, forecast=forecast)
 

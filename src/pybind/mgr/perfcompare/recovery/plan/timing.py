@@ -4,9 +4,10 @@ from typing import Collection, Dict
 
 import dataclasses
 
-from ...model.plan import RunPlan
+from ...model.plan import GroupPlan, RunPlan
 from ...model.recovery import Scenario, StepKind
-from ...model.recovery_plan import GroupTest, TestPlan
+from ...model.recovery_plan import GroupTest, PlannedStep, TestPlan
+from ...planning.estimate import copies
 from ...planning.loads import FILL_BYTES, FILL_OPS
 from .markdown_limits import least_seconds, most_seconds
 
@@ -40,13 +41,14 @@ def fill_seconds(
 
 
 def settle_seconds(plan: RunPlan, emulated: Collection[str]) -> float:
-    """Return how long the slowest group takes for one step to be clean."""
+    """Return how long a step takes for the test's own data alone.
+
+    That of the slowest group: how much else there is, no plan can choose.
+    """
     test = plan.recovery
     assert test is not None
     return max(
-        _settle_seconds(
-            test, test.of(g.name), len(g.osds), g.name in emulated
-        )
+        _own_seconds(test, test.of(g.name), g, g.name in emulated)
         for g in plan.groups
     )
 
@@ -62,10 +64,12 @@ def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
     for group in plan.groups:
         own = test.of(group.name)
         slow = group.name in emulated
-        each = _settle_seconds(test, own, len(group.osds), slow)
+        least = _own_seconds(test, own, group, slow)
         for step in own.steps:
             if step.settles:
-                once += each
+                once += min(
+                    test.limit, max(least, _forecast(test, own, step))
+                )
                 worst += test.limit
             else:
                 once += test.hold
@@ -89,17 +93,28 @@ def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
     )
 
 
-def _settle_seconds(
-    test: TestPlan, own: GroupTest, osds: int, slow: bool
+def _own_seconds(
+    test: TestPlan, own: GroupTest, group: GroupPlan, slow: bool
 ) -> float:
-    """Return how long a step takes to become clean."""
-    moved = own.forecast.bytes_moved or own.all_objects * test.size
-    found = max(
-        LEAST_SETTLE,
-        moved / (RECOVERY_BYTES * osds),
-        own.forecast.seconds or 0.0,
-    )
+    """Return how long the test's own data takes to become clean."""
+    osds = len(group.osds)
+    moved = own.all_objects * test.size
+    if own.forecast.bytes_moved is not None:  # one OSD's share of all copies
+        moved = int(moved * copies(group.pools[0]))
+    found = max(LEAST_SETTLE, moved / (RECOVERY_BYTES * osds))
     if test.scenario is Scenario.BACKFILL:  # one copy of each object
         ops = EMULATED_RECOVERY_OPS if slow else RECOVERY_OPS
         found = max(found, own.all_objects / (ops * osds))
     return found
+
+
+def _forecast(test: TestPlan, own: GroupTest, step: PlannedStep) -> float:
+    """Return how long a step takes by the forecast of what moves."""
+    known = own.forecast
+    if step.kind is StepKind.OUT:
+        return known.seconds or 0.0
+    if step.kind is StepKind.IN or (
+        step.kind is StepKind.START and test.auto_out
+    ):
+        return known.seconds_back or 0.0
+    return 0.0

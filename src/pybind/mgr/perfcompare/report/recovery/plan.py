@@ -9,6 +9,7 @@ from ...model.plan import RunPlan
 from ...model.recovery import StepKind
 from ...model.recovery_plan import LOG_PART, Forecast, GroupTest, TestPlan
 from ...model.workload import Op
+from ...recovery.plan.safety import slow_problem
 from ..plan import REMOVAL
 
 TOUCHES = {
@@ -128,17 +129,23 @@ def _group(own: GroupTest, test: TestPlan) -> List[str]:
             text += f' ({step.target})'
         touches = TOUCHES.get(step.kind)
         lines.append(text + (f': {touches}' if touches else ''))
-    return lines + _forecast(own.forecast, test.auto_out)
+    return lines + _forecast(own.forecast, test)
 
 
-def _forecast(forecast: Forecast, auto_out: bool) -> List[str]:
+def _forecast(forecast: Forecast, test: TestPlan) -> List[str]:
     lines = []
     if forecast.bytes_moved is not None:
-        text = '  once they are out, it' if auto_out else ' '
+        text = '  once they are out, it' if test.auto_out else ' '
         text += f' moves about {format_bytes(forecast.bytes_moved)}'
         if forecast.seconds is not None:
             text += f' in about {format_duration(forecast.seconds)}'
-        lines.append(text + ', and back')
+        text += ', and back'
+        if forecast.seconds_back is not None:
+            text += f' in about {format_duration(forecast.seconds_back)}'
+        lines.append(text)
+        slow = slow_problem(forecast, test.limit)
+        if slow:
+            lines.append(f'  if all of it moves, {slow}')
     if forecast.fill is not None:
         lines.append(
             f'  osd.{forecast.fill_osd} becomes {forecast.fill:.0%} full'

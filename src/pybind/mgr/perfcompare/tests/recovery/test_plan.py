@@ -197,6 +197,32 @@ def test_forecast_fills_the_remaining_osds_by_weight(topology):
     assert not safety.fill_problem(found, 0.9)
 
 
+def test_one_osd_takes_all_that_comes_back(topology):
+    """However many give it back."""
+    osds = sorted(topology.osds)
+    filled = {
+        osd: dataclasses.replace(one, used_bytes=2 << 40, size_bytes=4 << 40)
+        for osd, one in topology.osds.items()
+    }
+    full = dataclasses.replace(topology, osds=filled)
+    shares = {osd: 1 / (len(osds) - 2) for osd in osds[2:]}
+    found = safety.forecast_out(osds[:2], shares, full, 50 << 20)
+    assert found.seconds_back == (2 << 40) / (50 << 20)  # 41,943 s
+    assert found.seconds == pytest.approx(
+        2 * found.seconds_back / (len(osds) - 2)
+    )
+    assert safety.forecast_out(osds[:1], {}, full, 1).seconds_back == 0.0
+
+
+def test_return_that_no_limit_is_enough_for_is_said_to_be_so():
+    slow = Forecast(seconds=10.0, seconds_back=41943.0)
+    assert not safety.slow_problem(slow, 41943.0)
+    text = safety.slow_problem(slow, 1800.0)
+    assert 'about 11 h 39 min one way' in text and '--limit 41943' in text
+    text = safety.slow_problem(Forecast(seconds_back=1e6), 1800.0)
+    assert '--limit being 604800 at the most' in text
+
+
 def test_departure_counts_all_pgs_that_move_on_account_of_it():
     now = {'1.0': [0, 2], '1.1': [2, 0], '1.2': [1, 2], '1.3': [1, 3]}
     then = {'1.0': [1, 2], '1.1': [2, 1], '1.2': [1, 3], '1.3': [1, 3]}

@@ -996,3 +996,30 @@ def test_logs_are_as_long_as_on_the_osd_with_the_fewest_pgs(rig, monkeypatch):
     monkeypatch.setattr(rig.cluster, 'pg_counts', lambda: found)
     test = rig.service.tests.draft(request('backfill')).plan.recovery
     assert test.log_entries == {'x86': 60000 // 18, 'arm': 60000 // 202}
+
+
+def large_osds(cluster):
+    for osd in cluster.topology().osds:
+        cluster.set_osd(osd, used_bytes=2 << 40, size_bytes=8 << 40)
+
+
+def test_data_that_would_not_be_home_in_time_is_not_sent_away(rig):
+    large_osds(rig.cluster)
+    rig.cluster.add_pool('data', size=2, stored_bytes=1 << 40)
+    with pytest.raises(InvalidArgument, match='give --limit 4194'):
+        rig.service.tests.draft(request('osd-out', groups=('x86',)))
+    wanted = request('osd-out', groups=('x86',), limit=43200.0)
+    plan = rig.service.tests.draft(wanted).plan
+    # there and back, twice
+    assert 4 * 41943 <= plan.seconds <= plan.seconds_max
+    assert 'and back in about 11 h 39 min' in describe(plan)
+
+
+def test_plan_tells_where_stopped_osds_may_not_be_clean_in_time(rig):
+    large_osds(rig.cluster)
+    rig.cluster.add_pool('data', size=2, stored_bytes=1 << 40)
+    wanted = request('osd-stop', groups=('x86',), auto_out=True)
+    plan = rig.service.tests.draft(wanted).plan
+    assert 'if all of it moves, its data needs about' in describe(plan)
+    # each step is given up then
+    assert plan.seconds < plan.seconds_max

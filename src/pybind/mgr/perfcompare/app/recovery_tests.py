@@ -277,11 +277,9 @@ class RecoveryTests:
         present, osd = min(
             (sum(counts.osds([osd]).values()), osd) for osd in group.osds
         )
-        own = float(PGS_PER_OSD)
-        if request.pg_num:
-            own = request.pg_num / len(group.osds)
+        own = request.pg_num or PGS_PER_OSD * len(group.osds)
         options = self._cluster.osd_config(osd, LOG_OPTIONS)
-        return log_entries(options, present + own)
+        return log_entries(options, present + own / len(group.osds))
 
     def _targets(
         self, group: Group, wishes: ValidatedRequest, topology: Topology
@@ -396,5 +394,6 @@ class RecoveryTests:
                     RECOVERY_BYTES,
                 ),
                 pools=tuple(sorted(departures)),
+                upmaps=self._cluster.upmaps_with(osds),
             )
         return found

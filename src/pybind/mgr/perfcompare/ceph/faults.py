@@ -51,6 +51,10 @@ class MgrFaults(MgrDaemonOrders):
                 found[str(pool['pool_name'])] = left
         return found
 
+    def upmaps_with(self, osds: Sequence[int]) -> int:
+        """Return how many PGs have upmaps that name any of these OSDs."""
+        return len(osdmap_data.upmapped(self._mgr.get('osd_map'), osds))
+
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
         return {

@@ -375,3 +375,16 @@ def departure(
         for taker in after - before:
             gains[taker] = gains.get(taker, 0) + 1
     return Departure(pgs, gains, homeless)
+
+
+def upmapped(osd_map: Data, osds: Collection[int]) -> Set[str]:
+    """Return the PGs of a whole map whose upmaps name any of ``osds``."""
+    found = set()
+    for entry in osd_map.get('pg_upmap', ()):
+        if not set(osds).isdisjoint(entry['osds']):
+            found.add(str(entry['pgid']))
+    for entry in osd_map.get('pg_upmap_items', ()):
+        for pair in entry['mappings']:
+            if pair['from'] in osds or pair['to'] in osds:
+                found.add(str(entry['pgid']))
+    return found

@@ -48,6 +48,13 @@ class FaultReads(Protocol):
         Computed on a copy of the map (some 4 us per PG).
         """
 
+    def upmaps_with(self, osds: Sequence[int]) -> int:
+        """Return how many PGs have upmaps that name any of these OSDs.
+
+        The mons drop them when the OSDs are marked out. Some 20 us per OSD
+        of the cluster: the whole map is asked for.
+        """
+
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
 

@@ -74,8 +74,8 @@ def describe(plan: RunPlan) -> str:
         'A step that is not over after '
         f'{format_duration(test.limit)} is given up, and its OSDs come '
         'back. On cancel, abort or',
-        'failover everything comes back: OSDs up and in, upmaps, flags, '
-        'options.',
+        'failover OSDs come up and in again, and what the test set goes: '
+        'upmaps, flags, options.',
     ]
     return '\n'.join(lines)
 
@@ -150,6 +150,13 @@ def _forecast(forecast: Forecast, test: TestPlan) -> List[str]:
         lines.append(
             f'  osd.{forecast.fill_osd} becomes {forecast.fill:.0%} full'
         )
+    if forecast.upmaps:
+        pgs = count(forecast.upmaps, 'PG')
+        lines.append(
+            f'  the monitors drop the upmaps of {pgs} of others that name '
+            'these OSDs, for good:'
+        )
+        lines.append('  a balancer in mode upmap makes new ones afterwards')
     if forecast.pools:
         lines.append('  touches pools: ' + ', '.join(forecast.pools))
     return lines

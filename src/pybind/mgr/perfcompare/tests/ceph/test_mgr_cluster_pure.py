@@ -344,3 +344,22 @@ def test_modules_of_the_manager_are_no_clients_of_a_run():
     told = {'active_clients': [{'name': 'rbd_support', 'addrvec': addresses}]}
     assert osdmap_data.mgr_clients(told) == {'10.0.0.1:0/99'}
     assert osdmap_data.mgr_clients({}) == set()
+
+
+def test_upmaps_name_osds_as_source_target_or_place():
+    found = {
+        'pg_upmap': [
+            {'pgid': '1.0', 'osds': [1, 2, 3]},
+            {'pgid': '1.1', 'osds': [2, 4, 5]},
+        ],
+        'pg_upmap_items': [
+            {'pgid': '1.2', 'mappings': [{'from': 1, 'to': 6}]},
+            {
+                'pgid': '1.3',
+                'mappings': [{'from': 2, 'to': 6}, {'from': 4, 'to': 1}],
+            },
+            {'pgid': '1.4', 'mappings': [{'from': 2, 'to': 6}]},
+        ],
+    }
+    assert osdmap_data.upmapped(found, (1, 9)) == {'1.0', '1.2', '1.3'}
+    assert osdmap_data.upmapped({}, (1,)) == set()

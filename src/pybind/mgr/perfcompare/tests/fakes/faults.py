@@ -54,6 +54,13 @@ class FakeFaults(FakeState):
         return rest
 
     @verb
+    def upmaps_with(self, osds: Sequence[int]) -> int:
+        named = {pg: set(found) for pg, found in self.upmaps.items()}
+        for pg, moves in self.upmap_items.items():
+            named.setdefault(pg, set()).update(moves, moves.values())
+        return sum(not found.isdisjoint(osds) for found in named.values())
+
+    @verb
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         return {
             o.id: OsdFlagged(o.up, o.in_, 1.0 if o.in_ else 0.0)

@@ -1023,3 +1023,22 @@ def test_plan_tells_where_stopped_osds_may_not_be_clean_in_time(rig):
     assert 'if all of it moves, its data needs about' in describe(plan)
     # each step is given up then
     assert plan.seconds < plan.seconds_max
+
+
+@pytest.mark.parametrize(
+    'scenario, named', [('osd-out', True), ('osd-down', False)]
+)
+def test_upmaps_that_do_not_come_back_are_told_before(rig, scenario, named):
+    data = rig.cluster.add_pool('data', pg_num=8, objects=80)
+    rig.cluster.upmap_items[(data.id, 1)] = {0: 1}
+    rig.cluster.upmap_items[(data.id, 2)] = {1: 0, 2: 3}
+    rig.cluster.upmap_items[(data.id, 3)] = {2: 3}
+    rig.cluster.upmaps[(data.id, 4)] = (0, 2)
+    wanted = request(scenario, groups=('x86',))
+    plan = rig.service.tests.draft(wanted).plan
+    (own,) = plan.recovery.groups
+    assert own.steps[0].osds == (0,)
+    assert own.forecast.upmaps == (3 if named else 0)
+    text = describe(plan)
+    assert ('drop the upmaps of 3 PGs of others' in text) is named
+    assert [line for line in text.splitlines() if len(line) > 100] == []

@@ -7,6 +7,7 @@ import dataclasses
 from ..common.errors import InvalidArgument
 from ..common.settings import Settings
 from ..model.topology import ExporterPlace, Osd, Topology
+from ..worker.wire.host_names import is_address, short_name
 from ..worker.wire.urls import check_url
 
 DATA, DB, WAL, OTHER = 'data', 'db', 'wal', 'other'
@@ -137,15 +138,11 @@ def _crush_name(crush: Mapping[str, Sequence[Osd]], machine: Machine) -> str:
         if machine.address in addresses_of(crush[host]):
             return host
         names = (host,) + hostnames_of(crush[host])
-        if _is_address(machine.name):
+        if is_address(machine.name):
             continue
-        if _short(machine.name) in map(_short, names):
+        if short_name(machine.name) in map(short_name, names):
             return host
     return machine.name
-
-
-def _short(name: str) -> str:
-    return name.split('.')[0].lower()
 
 
 def _place(
@@ -192,15 +189,11 @@ def _known(
 ) -> Optional[ExporterPlace]:
     """Return the orchestrator's entry of a host, by name or address."""
     # of addresses, only the host's name before its first dot would be left
-    short = {_short(n) for n in names if not _is_address(n)}
+    short = {short_name(n) for n in names if not is_address(n)}
     for place in known:
-        if _short(place.host) in short or place.address in names:
+        if short_name(place.host) in short or place.address in names:
             return place
     return None
-
-
-def _is_address(text: str) -> bool:
-    return ':' in text or text.replace('.', '').isdigit()
 
 
 def _bracketed(address: str) -> str:

@@ -1,16 +1,31 @@
 """Ask an existing Prometheus server: for its targets, and for samples."""
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 import json
 import math
 import re
 import urllib.parse
 
+from ..wire.host_names import is_address, short_name
 from .exposition import Sample
 from .fetch import FetchError, Page
 from .node import COUNTED, WANTED, Reading, reading
 
+WEAK = 3  # rank of a job that may be one of node_exporters
+
+_EXPORTER_JOB = re.compile(r'node[-_ ]?exporter', re.I)
 _NODE_JOB = re.compile(r'node', re.I)
 CARRIED = 120.0  # seconds for which what another exporter told holds
 
@@ -18,13 +33,22 @@ Found = Tuple[str, str]  # URL of the exporter, label `instance`
 Series = Tuple[str, Tuple[Tuple[str, str], ...]]  # name and labels
 
 
+class Known(NamedTuple):
+    """Hold a target that is, or may be, a node_exporter."""
+
+    rank: int  # 1 best, WEAK worst
+    url: str
+    instance: str
+    hosts: FrozenSet[str]  # names and addresses
+
+
 def api(url: str, name: str) -> str:
     """Return the address of an API call of the server at ``url``."""
     return f'{url.rstrip("/")}/api/v1/{name}'
 
 
-def targets(page: Page, timeout: float) -> List[Dict[str, Any]]:
-    """Return the server's active targets, as it describes them.
+def targets(page: Page, timeout: float, port: int) -> List[Known]:
+    """Return the server's targets that can be node_exporters.
 
     ``page`` is that of `api(url, 'targets')`.
     """
@@ -32,40 +56,74 @@ def targets(page: Page, timeout: float) -> List[Dict[str, Any]]:
     found = data.get('activeTargets')
     if not isinstance(found, list):
         raise FetchError('the server names no targets')
-    return [t for t in found if isinstance(t, dict)]
+    return exporters(found, port)
 
 
-def choose(
-    active: Iterable[Mapping[str, Any]],
-    names: Iterable[str],
-    port: int,
-) -> Optional[Found]:
-    """Return the node_exporter of the host with one of ``names``.
+def exporters(active: Iterable[Any], port: int) -> List[Known]:
+    """Return what can be node_exporters, the best known first.
 
-    It is a target of this host whose job has "node" in its name, else one
-    on ``port``.
+    Those are targets of a job of node_exporters, then those on ``port``;
+    last those of a job with "node" somewhere in its name, as jobs of
+    Kubernetes have it.
     """
-    wanted = {n.lower() for n in names if n}
-    second: Optional[Found] = None
+    found = []
     for target in active:
-        url = str(target.get('scrapeUrl', ''))
-        labels = target.get('labels')
+        labels = target.get('labels') if isinstance(target, Mapping) else None
         if not isinstance(labels, Mapping):
             continue
+        url = str(target.get('scrapeUrl', ''))
         instance = str(labels.get('instance', ''))
         try:
             parts = urllib.parse.urlsplit(url)
-            has_port = parts.port
+            rank = _rank(str(labels.get('job', '')), parts.port == port)
         except ValueError:
             continue
         hosts = {(parts.hostname or '').lower(), _host(instance).lower()}
-        if not hosts & wanted:
-            continue
-        if _NODE_JOB.search(str(labels.get('job', ''))):
-            return url, instance
-        if has_port == port:
-            second = second or (url, instance)
-    return second
+        if rank:
+            found.append(Known(rank, url, instance, frozenset(hosts - {''})))
+    return sorted(found, key=lambda known: known.rank)
+
+
+def _rank(job: str, on_port: bool) -> int:
+    if _EXPORTER_JOB.search(job) or job.lower() == 'node':
+        return 1
+    if on_port:
+        return 2
+    return WEAK if _NODE_JOB.search(job) else 0
+
+
+def choose(known: List[Known], names: Iterable[str]) -> Optional[Found]:
+    """Return the node_exporter of the host with one of ``names``.
+
+    Where none has one of them, the short names of hosts are compared.
+    """
+    wanted = {n.lower() for n in names if n}
+    for weak in (False, True):
+        fitting = [k for k in known if (k.rank == WEAK) is weak]
+        found = [k for k in fitting if k.hosts & wanted]
+        found = found or _alike(fitting, wanted)
+        if found:
+            return found[0].url, found[0].instance
+    return None
+
+
+def _alike(known: List[Known], wanted: Set[str]) -> List[Known]:
+    """Return the targets of the host whose short name is alike.
+
+    None where several are. Where both sides tell a domain, it is another
+    host of that name; addresses have no short names.
+    """
+    names = [n for n in wanted if not is_address(n)]
+    short = set(map(short_name, names))
+    qualified = any('.' in n for n in names)
+    found: Dict[str, List[Known]] = {}
+    for one in known:
+        for host in one.hosts:
+            if is_address(host) or (qualified and '.' in host):
+                continue
+            if short_name(host) in short:
+                found.setdefault(host, []).append(one)
+    return next(iter(found.values())) if len(found) == 1 else []
 
 
 def _host(instance: str) -> str:

@@ -79,7 +79,7 @@ class ScrapeRun:
         page = self._page('targets')
         found: Dict[str, prometheus.Found] = {}
         try:
-            active = prometheus.targets(page, job.timeout)
+            known = prometheus.targets(page, job.timeout, job.port)
         except FetchError as error:
             self._notes.append(f'Prometheus server: {error}')
             if job.query:
@@ -89,9 +89,7 @@ class ScrapeRun:
         finally:
             page.close()
         for target in job.targets:
-            chosen = prometheus.choose(
-                active, (target.host,) + target.names, job.port
-            )
+            chosen = prometheus.choose(known, (target.host,) + target.names)
             if chosen is not None:
                 found[target.host] = chosen
         return found

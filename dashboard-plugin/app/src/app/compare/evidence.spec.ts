@@ -41,6 +41,32 @@ describe('hosts', () => {
     expect(util && valuesOf(table, util)).toEqual([0.4, 0.3]);
   });
 
+  it('count once what bonds, bridges and VLANs carry', () => {
+    const received = HOST_METRICS.find((metric) => metric.key === 'nic.rx_bytes_per_s');
+    const total = (names: string[]) => [
+      received?.of({
+        ...host(0.5),
+        nics: Object.fromEntries(names.map((name) => [name, { rx_bytes_per_s: 1 }])),
+      }),
+      received &&
+        valuesOf(
+          {
+            wall_start: 0,
+            t: [1],
+            columns: names.map((name) => ({
+              name: `nic.${name}.rx_bytes_per_s`,
+              unit: 'B/s',
+              values: [1],
+            })),
+          },
+          received,
+        )[0],
+    ];
+    expect(total(['eth0', 'eth1', 'bond0', 'bond0.100', 'br0'])).toEqual([2, 2]);
+    expect(total(['bond0', 'bond0.100', 'vmbr0'])).toEqual([1, 1]); // no port is told
+    expect(total([])).toEqual([null, null]);
+  });
+
   it('have only figures that were measured', () => {
     const hosts = [{ side: 0 as const, group: 'x86', name: 'a', figures: host(0.5) }];
     const keys = hostMetrics(hosts).map((metric) => metric.key);

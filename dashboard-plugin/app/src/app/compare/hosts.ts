@@ -5,6 +5,7 @@ import { formatByteRate, formatBytes, formatNumber, formatPercent } from '../cor
 import { HostFigures, SeriesTable } from '../models/run';
 import { lineOf, options } from '../shared/plot';
 import { Drawing } from './charts';
+import { carriers } from './interfaces';
 
 export interface Host {
   side: 0 | 1;
@@ -22,7 +23,7 @@ export interface HostMetric {
   format: (value: Value) => string;
   /** Of one host over the trial. */
   of: (host: HostFigures) => Value;
-  /** Columns of its series, and how several make one value. */
+  /** Columns of its series, and how several make one value; interfaces are added. */
   columns: RegExp;
   join: 'max' | 'sum';
 }
@@ -64,8 +65,11 @@ function net(name: string, label: string): HostMetric {
     key: `nic.${name}`,
     label,
     format: formatByteRate,
-    of: (host) => sum(Object.values(host.nics).map((one) => one[name])),
-    columns: new RegExp(`^nic\\..*\\.${name}$`),
+    of: (host) => {
+      const ports = carriers(Object.keys(host.nics));
+      return sum([...ports].map((port) => host.nics[port][name]));
+    },
+    columns: new RegExp(`^nic\\.(.*)\\.${name}$`),
     join: 'sum',
   };
 }
@@ -101,7 +105,12 @@ export function hostMetrics(hosts: readonly Host[]): HostMetric[] {
 
 /** Return a figure over time, of all devices of a host. */
 export function valuesOf(table: SeriesTable, metric: HostMetric): Value[] {
-  const columns = table.columns.filter((column) => metric.columns.test(column.name));
+  const device = ({ name }: { name: string }) => metric.columns.exec(name)?.[1] ?? '';
+  let columns = table.columns.filter((column) => metric.columns.test(column.name));
+  if (metric.join === 'sum') {
+    const ports = carriers(columns.map(device));
+    columns = columns.filter((column) => ports.has(device(column)));
+  }
   const join = metric.join === 'sum' ? sum : most;
   return table.t.map((_, at) => join(columns.map((column) => column.values[at])));
 }

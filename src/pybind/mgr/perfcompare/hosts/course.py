@@ -11,12 +11,13 @@ import dataclasses
 import math
 import re
 
-from ..model.series import Table
+from ..model.series import Column, Table
+from .interfaces import carriers
 
 MOST = 300  # points of a line
 CPU = re.compile(r'cpu_busy\Z')
 DISK = re.compile(r'disk\..+\.util\Z')
-NIC = re.compile(r'nic\..+\.(rx|tx)_bytes_per_s\Z')
+NIC = re.compile(r'nic\.(.+)\.(?:rx|tx)_bytes_per_s\Z')
 
 Value = Optional[float]
 Line = Tuple[Value, ...]
@@ -67,9 +68,7 @@ def of_hosts(tables: Sequence[Table], began: float) -> Course:
     for name, kind, added in kinds:
         of_each = []
         for table in tables:
-            columns = [
-                c.optional() for c in table.columns if kind.match(c.name)
-            ]
+            columns = [c.optional() for c in _of_kind(table, kind)]
             if columns:
                 values = [_join(row, added) for row in zip(*columns)]
                 shift = table.wall_start - began
@@ -78,6 +77,15 @@ def of_hosts(tables: Sequence[Table], began: float) -> Course:
         if of_each and (len(of_each) == len(tables) or name == 'disk'):
             found[name] = _together(of_each, added)
     return _course(width, found)
+
+
+def _of_kind(table: Table, kind: 're.Pattern[str]') -> List[Column]:
+    """Return the columns of one kind; traffic is counted once."""
+    found = [c for c in table.columns if kind.match(c.name)]
+    if kind is not NIC:
+        return found
+    ports = carriers({NIC.sub(r'\1', c.name) for c in found})
+    return [c for c in found if NIC.sub(r'\1', c.name) in ports]
 
 
 def _join(values: Sequence[Value], added: bool) -> Value:

@@ -36,6 +36,18 @@ def test_the_busiest_host_and_disk_and_all_of_the_network():
     }
 
 
+def test_what_a_bond_carries_is_counted_once():
+    """Its ports have carried it; a port alone is no other than before."""
+    names = ('eth0', 'eth1', 'bond0', 'bond0.100', 'vmbr0')
+    columns = [
+        column(f'nic.{name}.{way}_bytes_per_s', '', [rate])
+        for name, rate in zip(names, (3.0, 4.0, 7.0, 7.0, 7.0))
+        for way in ('rx', 'tx')
+    ]
+    table = Table(START, array('d', [1]), tuple(columns))
+    assert course.of_hosts([table], START).lines['network'] == (14.0,)
+
+
 def test_time_is_that_of_the_load():
     """A scraper that began 10 s before the load has times below 0."""
     found = course.of_hosts(

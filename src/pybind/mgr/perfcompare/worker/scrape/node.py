@@ -10,6 +10,7 @@ import dataclasses
 import math
 import re
 
+from .board_power import LABEL, METERS, Meter, board_watts
 from .exposition import Sample
 
 CPU = 'node_cpu_seconds_total'
@@ -29,8 +30,6 @@ GAUGES: Mapping[str, str] = {
     'node_memory_MemTotal_bytes': 'mem_total',
     'node_memory_MemAvailable_bytes': 'mem_available',
     'node_boot_time_seconds': 'boot_time',
-    'node_hwmon_power_average_watt': 'hwmon_watts',
-    'node_hwmon_power_watt': 'hwmon_watts_now',
     'ipmi_dcmi_power_consumption_watts': 'ipmi_watts',
 }
 # memory that kernels count in pages: together they tell how large one is
@@ -73,7 +72,9 @@ UNAME = 'node_uname_info'
 
 # counters and devices: node_exporter alone shows them
 COUNTED = frozenset([CPU, *COUNTERS, *NICS, *DISKS])
-WANTED = COUNTED.union([TEMPERATURE, CHIPS, UNAME], GAUGES, PAGED, PEAKS)
+WANTED = COUNTED.union(
+    [TEMPERATURE, CHIPS, UNAME, LABEL], METERS, GAUGES, PAGED, PEAKS
+)
 
 # sensors that sit on a processor, by the names of their drivers
 _CPU_CHIP = re.compile(
@@ -127,6 +128,8 @@ def reading(
     facts: Dict[str, str] = {}
     heat: List[Tuple[str, float]] = []
     chips: Dict[str, str] = {}
+    meters: Dict[str, Dict[Meter, float]] = {}
+    sensors: Dict[Meter, str] = {}
     ours = frozenset(disks)
     granule = 0
     for sample in samples:
@@ -159,6 +162,10 @@ def reading(
             heat.append((labels.get('chip', ''), value))
         elif name == CHIPS:
             chips[labels.get('chip', '')] = labels.get('chip_name', '')
+        elif name in METERS:
+            meters.setdefault(name, {})[_sensor(labels)] = value
+        elif name == LABEL:
+            sensors[_sensor(labels)] = labels.get('label', '')
         elif name == UNAME:
             facts = {
                 key: labels[key]
@@ -168,9 +175,16 @@ def reading(
     hottest = _temperature(heat, chips, gauges.pop('zone_temperature', None))
     if hottest is not None:
         gauges['temperature'] = hottest
+    boards = board_watts(meters, sensors, chips)
+    if boards is not None:
+        gauges['hwmon_watts'] = boards
     return Reading(
         at, len(cores), cpu, counters, gauges, nics, found, facts, granule
     )
+
+
+def _sensor(labels: Mapping[str, str]) -> Meter:
+    return labels.get('chip', ''), labels.get('sensor', '')
 
 
 def _temperature(

@@ -13,7 +13,6 @@ SOURCES = ('ipmi', 'hwmon', 'rapl')
 _GAUGES: Tuple[Tuple[str, str], ...] = (
     ('ipmi_watts', 'ipmi'),
     ('hwmon_watts', 'hwmon'),
-    ('hwmon_watts_now', 'hwmon'),
 )
 _JOULES = ('package_joules', 'dram_joules')
 

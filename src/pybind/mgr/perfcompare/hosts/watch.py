@@ -223,6 +223,10 @@ class HostWatch:
         problems: Dict[str, str] = outcome.evidence.get('problems', {})
         if problems:
             found.notes.append(note_of(problems, len(by_host)))
+        gaps: Dict[str, str] = outcome.evidence.get('gaps', {})
+        gaps = {h: why for h, why in gaps.items() if h not in problems}
+        if gaps:
+            found.notes.append(f'hosts: gaps in the series of {_some(gaps)}')
 
     def close(self) -> None:
         """End a worker that is left over."""
@@ -240,11 +244,15 @@ def _wait(worker: Worker, seconds: float, clock: Clock) -> None:
 
 def note_of(problems: Dict[str, str], total: int) -> str:
     """Return one line for all hosts that gave no figures."""
+    if len(problems) == total:
+        return f'hosts: not available ({problems[min(problems)]})'
+    return f'hosts: not available of {_some(problems)}'
+
+
+def _some(problems: Dict[str, str]) -> str:
+    """Return some of the hosts, and what is wrong with the first one."""
     names = sorted(problems)
     shown = ', '.join(names[:SHOWN])
     if len(names) > SHOWN:
         shown += f' and {len(names) - SHOWN} more'
-    why = problems[names[0]]
-    if len(names) == total:
-        return f'hosts: not available ({why})'
-    return f'hosts: not available of {shown} ({why})'
+    return f'{shown} ({problems[names[0]]})'

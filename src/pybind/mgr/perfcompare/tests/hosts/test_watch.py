@@ -72,7 +72,8 @@ def scene(tmp_path):
 
 def test_a_trial_has_its_hosts_and_the_client(scene):
     seen = scene.trial()
-    assert seen.notes == []
+    # on a busy machine an exporter may be late
+    assert [n for n in seen.notes if 'gaps' not in n] == []
     hosts = seen.figures['hosts']
     group = set(scene.context.group.hosts)
     assert set(hosts) == group | {scene.context.plan.client_host}
@@ -128,6 +129,15 @@ def test_a_run_goes_on_without_any_exporter(scene):
     seen = scene.trial(0.5)
     assert 'hosts' not in seen.figures
     assert seen.notes == ['hosts: not available (Connection refused)']
+
+
+def test_a_host_that_answers_now_and_then_is_one_note(scene):
+    scene.exporter.behavior['fail'] = range(3, 7)  # of both hosts and client
+    seen = scene.trial(4.5)
+    (note,) = seen.notes
+    assert note.startswith('hosts: gaps in the series of ')
+    assert note.endswith(' (HTTP status 503 Service Unavailable)')
+    assert seen.figures['hosts']
 
 
 @pytest.mark.parametrize(

@@ -180,11 +180,28 @@ def test_the_window_of_the_stop_counts(launcher, exporters):
     found = scrape(
         launcher,
         [Target('h', exporters().url)],
-        window=lambda began: (began + 0.1, began + 0.9),
+        seconds=3.0,
+        window=lambda began: (began + 0.5, began + 2.5),
     )
-    # on a machine that is slow now, the first scrape may be late
-    assert found['hosts']['h']['covered'] > 0.3
-    assert found['hosts']['h']['samples'] <= 5
+    assert found['hosts']['h']['covered'] >= 0.5
+    # what is read before and after it does not count
+    assert found['hosts']['h']['samples'] <= 9
+
+
+def test_a_window_of_which_little_was_seen_has_no_figures(
+    launcher, exporters
+):
+    """A counter over the little that was seen is no figure of a trial."""
+    found = scrape(
+        launcher,
+        [Target('h', exporters().url)],
+        window=lambda began: (began, began + 60.0),
+    )
+    assert found['hosts'] == {}
+    problem = found['problems']['h']
+    assert problem.startswith('figures cover ')
+    assert problem.endswith(' % of the window')
+    assert found['tables']['h']  # the series stays
 
 
 def test_one_host_that_fails_is_a_gap_not_a_failure(launcher, exporters):
@@ -220,6 +237,7 @@ def test_a_scrape_that_fails_now_and_then_is_a_gap(launcher, exporters):
     found = scrape(launcher, [target], seconds=4.0, timeout=10.0)
     assert found['problems'] == {}
     assert found['hosts']['h']['failed'] == 2
+    assert found['gaps'] == {'h': 'HTTP status 503 Service Unavailable'}
     assert found['hosts']['h']['cpu_busy'] == pytest.approx(0.5)
 
 

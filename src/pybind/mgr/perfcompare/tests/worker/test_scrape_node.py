@@ -243,6 +243,14 @@ def test_coverage_tells_of_gaps_at_the_edges():
     assert summarize(series(0, 5), (1000, 1010))['covered'] == 0.5
 
 
+def test_an_interval_that_is_mostly_outside_tells_nothing_of_a_window():
+    """Scraped every 60 s, a trial of 30 s has no figures, or few."""
+    before = summarize(series(45, 105), (1100, 1130))
+    assert before == {'samples': 0}
+    after = summarize(series(0, 60, 120), (1050, 1130))
+    assert after['samples'] == 1 and after['covered'] == 0.75
+
+
 def test_a_failed_scrape_lengthens_an_interval():
     found = summarize(series(0, 5, 15), (1000, 1015))
     assert found['covered'] == 1.0

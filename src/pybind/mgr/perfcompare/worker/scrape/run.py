@@ -19,6 +19,7 @@ from .summary import Window, intervals, summarize, with_power
 from .tables import pack
 
 THREADS = 16  # that read hosts at the same time
+COVERED = 0.5  # of the window, that a host's figures need
 LAST = 1.5  # seconds that the last scrape may take, after the load
 
 Readings = List[Tuple[float, Reading]]
@@ -192,7 +193,12 @@ class ScrapeRun:
             if poll.problem and not poll.readings:
                 self._problems[poll.target.host] = poll.problem
         sources = {p.target.host: p.url for p in self._polls}
-        failed = {p.target.host: p.failed for p in self._polls}
+        failed = {p.target.host: p.failed for p in self._polls if p.failed}
+        gaps = {
+            p.target.host: p.problem
+            for p in self._polls
+            if p.failed and p.readings
+        }
         for target in self._job.targets:
             host = target.host
             readings = found.get(host, [])
@@ -204,10 +210,16 @@ class ScrapeRun:
                     )
                 continue
             figures = summarize(readings, window)
-            figures['source'] = sources.get(host) or self._job.prometheus
-            if failed.get(host):
-                figures['failed'] = failed[host]
-            hosts[host] = figures
+            covered = figures.get('covered', 0.0)
+            if covered < COVERED:
+                self._problems[host] = (
+                    f'figures cover {100 * covered:.0f} % of the window'
+                )
+            else:
+                figures['source'] = sources.get(host) or self._job.prometheus
+                if host in failed:
+                    figures['failed'] = failed[host]
+                hosts[host] = figures
             # a Prometheus server has what was before the trial as well
             during = [one for one in rows if one.end > started]
             if during:
@@ -223,6 +235,7 @@ class ScrapeRun:
                 'hosts': hosts,
                 'tables': tables,
                 'problems': self._problems,
+                'gaps': gaps,
                 'cpu_seconds': time.process_time() - self._cpu,
             },
         }

@@ -75,16 +75,17 @@ def summarize(
 ) -> Dict[str, Any]:
     """Return a host's figures over ``window`` (Unix times).
 
-    Each interval counts by how much of it lies within the window; what
-    was never seen is absent. ``covered`` is the share of the window that
-    the intervals cover: failed scrapes lengthen an interval, and leave no
-    hole unless they are the first or the last.
+    Each interval counts by how much of it lies within the window, if that
+    is half of it: one that lies for the most part outside tells of what was
+    before or after. What was never seen is absent. ``covered`` is the share
+    of the window that the intervals cover: failed scrapes lengthen an
+    interval, and leave no hole unless they are the first or the last.
     """
     every = intervals(readings)
     if window is None:
         window = (every[0].start, every[-1].end) if every else (0.0, 0.0)
     parts = [(i, _overlap(i, window)) for i in every]
-    parts = [(i, share) for i, share in parts if share > 0]
+    parts = [(i, s) for i, s in parts if 2 * s >= i.end - i.start]
     result: Dict[str, Any] = {'samples': len(parts)}
     if not parts:
         return result

@@ -1,6 +1,6 @@
 """What operators are told of exporters: where they are, who answers."""
 
-from typing import Dict, Mapping, Optional, Protocol, Tuple
+from typing import Dict, Iterable, Mapping, Optional, Protocol, Tuple
 
 import dataclasses
 import ipaddress
@@ -13,13 +13,22 @@ from ..ports.identity import Identity
 from ..ports.keys import KeyValueStore
 from ..ports.osd_map import OsdMapReads
 from . import access
-from .finding import CLIENT, HostPlace, Machine, places
+from .finding import CLIENT, Machine, places
 
 TIMEOUT = 2.0  # seconds, for all hosts together
 
 
 class Needs(ExporterReads, Identity, KeyValueStore, OsdMapReads, Protocol):
     """Name what is asked of a cluster here."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FurtherExporter:
+    """Say whether an exporter that is read beside the first one answers."""
+
+    url: str
+    reachable: Optional[bool]
+    problem: str = ''
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +45,7 @@ class FoundExporter:
     origin: str
     reachable: Optional[bool]
     problem: str = ''
+    more: Tuple[FurtherExporter, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +78,7 @@ def exporters(
         settings,
         opened.secure,
     )
-    problems = answers({p.host: p for p in found})
+    problems = answers([u for p in found for u in (p.url, *p.more)])
     return ExporterList(
         settings.host_metrics,
         settings.prometheus_url,
@@ -79,26 +89,38 @@ def exporters(
                 p.roles,
                 p.url,
                 p.origin,
-                None if p.host not in problems else not problems[p.host],
-                problems.get(p.host, ''),
+                *_state(problems, p.url),
+                tuple(
+                    FurtherExporter(url, *_state(problems, url))
+                    for url in p.more
+                ),
             )
             for p in found
         ),
     )
 
 
-def answers(found: Mapping[str, HostPlace]) -> Dict[str, str]:
-    """Return what is wrong with each host's port, empty where it answers.
+def _state(
+    problems: Mapping[str, str], url: str
+) -> Tuple[Optional[bool], str]:
+    problem = problems.get(url)
+    return (None, '') if problem is None else (not problem, problem)
 
-    Hosts that are known by name only are not in the result.
+
+def answers(urls: Iterable[str]) -> Dict[str, str]:
+    """Return what is wrong with each URL's port, empty where it answers.
+
+    URLs with names, not addresses, are not in the result.
     """
     endpoints: Dict[str, Endpoint] = {}
-    for host, place in found.items():
-        parts = urllib.parse.urlsplit(place.url)
+    for url in urls:
+        parts = urllib.parse.urlsplit(url)
         try:
             address = str(ipaddress.ip_address(parts.hostname or ''))
         except ValueError:
             continue
         default = 443 if parts.scheme == 'https' else 80
-        endpoints[host] = Endpoint(address, parts.port or default)
-    return reach(endpoints, TIMEOUT)
+        endpoints[url] = Endpoint(address, parts.port or default)
+    # one exporter may be asked about many hosts
+    problems = reach({repr(e): e for e in endpoints.values()}, TIMEOUT)
+    return {url: problems[repr(e)] for url, e in endpoints.items()}

@@ -223,10 +223,14 @@ class HostWatch:
         problems: Dict[str, str] = outcome.evidence.get('problems', {})
         if problems:
             found.notes.append(note_of(problems, len(by_host)))
-        gaps: Dict[str, str] = outcome.evidence.get('gaps', {})
-        gaps = {h: why for h, why in gaps.items() if h not in problems}
-        if gaps:
-            found.notes.append(f'hosts: gaps in the series of {_some(gaps)}')
+        for kind, words in (
+            ('gaps', 'gaps in the series of'),
+            ('silent', 'nothing from ipmi_exporter_url of'),
+        ):
+            told: Dict[str, str] = outcome.evidence.get(kind, {})
+            told = {h: why for h, why in told.items() if h not in problems}
+            if told:
+                found.notes.append(f'hosts: {words} {_some(told)}')
 
     def close(self) -> None:
         """End a worker that is left over."""

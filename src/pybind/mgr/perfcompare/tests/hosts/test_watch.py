@@ -140,6 +140,14 @@ def test_a_host_that_answers_now_and_then_is_one_note(scene):
     assert seen.figures['hosts']
 
 
+def test_a_power_exporter_that_never_answers_is_one_note(scene):
+    scene.set(ipmi_exporter_url='http://127.0.0.1:9/{host}')
+    told = [n for n in scene.trial(1.5).notes if 'gaps' not in n]
+    (note,) = told
+    assert note.startswith('hosts: nothing from ipmi_exporter_url of ')
+    assert note.endswith(': Connection refused)')
+
+
 @pytest.mark.parametrize(
     'options, word',
     [

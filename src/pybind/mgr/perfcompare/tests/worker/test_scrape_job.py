@@ -241,6 +241,34 @@ def test_a_scrape_that_fails_now_and_then_is_a_gap(launcher, exporters):
     assert found['hosts']['h']['cpu_busy'] == pytest.approx(0.5)
 
 
+def test_a_second_exporter_that_never_tells_anything_is_named(
+    launcher, exporters
+):
+    away = 'http://127.0.0.1:9/ipmi'
+    down = exporters(body=b'ipmi_up{collector="dcmi"} 0\n')
+    late = exporters(
+        body=b'ipmi_dcmi_power_consumption_watts{id="1"} 410\n', fail=(1,)
+    )
+    found = scrape(
+        launcher,
+        [
+            Target('away', exporters().url, more=(away,)),
+            Target('down', exporters().url, more=(down.url,)),
+            Target('late', exporters().url, more=(late.url,)),
+            Target('gone', away, more=(away,)),
+        ],
+        seconds=3.0,
+    )
+    # it takes nothing from the figures of the first one
+    assert set(found['hosts']) == {'away', 'down', 'late'}
+    assert found['silent'] == {
+        'away': f'{away}: Connection refused',
+        'down': f'{down.url}: it shows nothing that is read',
+    }
+    assert found['hosts']['late']['watts_source'] == 'ipmi'
+    assert found['problems'] == {'gone': 'Connection refused'}
+
+
 @pytest.fixture(scope='module')
 def certificate(tmp_path_factory):
     path = tmp_path_factory.mktemp('tls')

@@ -34,6 +34,9 @@ class HostPoll:
         ]
         self._wall = wall
         self._readings: List[Tuple[float, Reading]] = []
+        self._silent: Dict[str, str] = {
+            page.url: 'it was not asked' for page in self._pages[1:]
+        }
         self.problem = ''  # of the last scrape that failed
         self.failed = 0
 
@@ -42,16 +45,19 @@ class HostPoll:
         """Return what was read so far: Unix time and reading."""
         return list(self._readings)
 
+    @property
+    def silent(self) -> str:
+        """Say which further exporter never told anything, and why."""
+        told = [f'{url}: {why}' for url, why in self._silent.items()]
+        return told[0] if told else ''
+
     def poll(self, timeout: float) -> None:
         """Read the host once, within ``timeout`` s; never raise."""
         end = time.monotonic() + timeout
         try:
             samples, at = self._read(self._pages[0], end)
             for page in self._pages[1:]:
-                try:
-                    samples += self._read(page, end)[0]
-                except (FetchError, ExpositionError) as error:
-                    self.problem = f'{page.url}: {error}'
+                samples += self._further(page, end)
             found = reading(samples, at, self.target.disks)
             if found.empty:
                 raise FetchError('it shows no metrics of node_exporter')
@@ -60,6 +66,19 @@ class HostPoll:
             self.problem = str(error)
             return
         self._readings.append((self._wall(at), found))
+
+    def _further(self, page: Page, end: float) -> List[Sample]:
+        """Read a further exporter; what goes wrong is told apart."""
+        try:
+            samples = self._read(page, end)[0]
+            if not samples:
+                raise FetchError('it shows nothing that is read')
+        except (FetchError, ExpositionError) as error:
+            if page.url in self._silent:
+                self._silent[page.url] = str(error)
+            return []
+        self._silent.pop(page.url, None)
+        return samples
 
     def _read(self, page: Page, end: float) -> Tuple[List[Sample], float]:
         sent = time.monotonic()

@@ -199,6 +199,11 @@ class ScrapeRun:
             for p in self._polls
             if p.failed and p.readings
         }
+        silent = {
+            p.target.host: p.silent
+            for p in self._polls
+            if p.silent and p.readings
+        }
         for target in self._job.targets:
             host = target.host
             readings = found.get(host, [])
@@ -236,6 +241,7 @@ class ScrapeRun:
                 'tables': tables,
                 'problems': self._problems,
                 'gaps': gaps,
+                'silent': silent,
                 'cpu_seconds': time.process_time() - self._cpu,
             },
         }

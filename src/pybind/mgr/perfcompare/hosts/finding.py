@@ -12,6 +12,7 @@ from ..worker.wire.urls import check_url
 
 DATA, DB, WAL, OTHER = 'data', 'db', 'wal', 'other'
 OSD, CLIENT, GATEWAY = 'osd', 'client', 'gateway'  # roles of hosts
+ORCHESTRATOR, OPTION = 'orchestrator', 'option'  # who told a URL
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +31,7 @@ class HostPlace:
     roles: Tuple[str, ...]
     address: str
     url: str
-    origin: str  # 'orchestrator', 'option', 'OSD address', 'own address'
+    origin: str  # ORCHESTRATOR, OPTION, 'OSD address', 'own address'
     more: Tuple[str, ...] = ()  # further exporters
     names: Tuple[str, ...] = ()  # under which others may know it
     disks: Mapping[str, Disk] = dataclasses.field(default_factory=dict)
@@ -38,7 +39,7 @@ class HostPlace:
     @property
     def settled(self) -> bool:
         """Say whether a Prometheus server need not be asked for the URL."""
-        return self.origin == 'orchestrator'
+        return self.origin == ORCHESTRATOR
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,10 +162,10 @@ def _place(
     if placed is not None:
         address = placed.address
         url = f'{scheme}://{_bracketed(address)}:{placed.port}/metrics'
-        origin = 'orchestrator'
+        origin = ORCHESTRATOR
     elif settings.node_exporter_url:
         url = expand(settings.node_exporter_url, host, address)
-        origin = 'option'
+        origin = OPTION
     else:
         port = settings.node_exporter_port
         url = f'{scheme}://{_bracketed(address)}:{port}/metrics'

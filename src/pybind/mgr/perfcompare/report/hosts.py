@@ -1,10 +1,15 @@
 """Print the hosts of a run side by side, and where exporters are."""
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, List, Optional, Sequence, Union
 
 from ..common.units import count, format_byte_rate, format_latency
 from ..hosts.access import ShownAccess
-from ..hosts.exporters import ExporterList
+from ..hosts.exporters import (
+    ExporterList,
+    FoundExporter,
+    FurtherExporter,
+)
+from ..hosts.finding import OPTION, ORCHESTRATOR
 from ..hosts.load_shares import LoadShare
 from ..hosts.overview import HostRow, HostsOverview
 from .figures import DASH, KEY
@@ -143,19 +148,35 @@ def exporters(found: ExporterList) -> str:
         words.append(('Prometheus', found.prometheus_url))
         known = access.prometheus_credentials
         words.append(('its credentials', 'set' if known else 'none'))
-    body = [
-        [
-            e.host,
-            '+'.join(e.roles),
-            e.url,
-            e.origin,
-            'not checked' if e.reachable is None
-            else 'ok' if e.reachable else e.problem,
-        ]
-        for e in found.exporters
-    ]  # fmt: skip
+    body: List[Sequence[str]] = []
+    for e in found.exporters:
+        roles = '+'.join(e.roles)
+        body.append((e.host, roles, e.url, e.origin, _state(e)))
+        body += [(e.host, roles, m.url, OPTION, _state(m)) for m in e.more]
     table = columns(['HOST', 'ROLE', 'URL', 'BY', 'STATE'], body)
-    return fields(words) + '\n\n' + '\n'.join(table)
+    lines = [fields(words), '', *table]
+    told = _server(found)
+    return '\n'.join(lines + (['', told] if told else []))
+
+
+def _server(found: ExporterList) -> str:
+    """Say what a Prometheus server, asked by trials, changes in the list."""
+    if not found.prometheus_url or found.source == 'off':
+        return ''
+    if found.source == 'prometheus':
+        return 'No exporter is read: trials ask the Prometheus server.'
+    if all(e.origin == ORCHESTRATOR for e in found.exporters):
+        return ''
+    return (
+        'Trials ask the Prometheus server, which is not asked here: its '
+        'targets replace\nthe URLs that the orchestrator does not tell.'
+    )
+
+
+def _state(one: Union[FoundExporter, FurtherExporter]) -> str:
+    if one.reachable is None:
+        return 'not checked'
+    return 'ok' if one.reachable else one.problem
 
 
 def access_set(found: ShownAccess) -> str:

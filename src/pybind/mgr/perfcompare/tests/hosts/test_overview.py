@@ -6,7 +6,11 @@ import pytest
 
 from perfcompare.common.codec import to_data
 from perfcompare.hosts.access import ShownAccess
-from perfcompare.hosts.exporters import ExporterList, FoundExporter
+from perfcompare.hosts.exporters import (
+    ExporterList,
+    FoundExporter,
+    FurtherExporter,
+)
 from perfcompare.hosts.overview import nic_share, overview
 from perfcompare.model.trial import TrialState
 from perfcompare.report import hosts as report
@@ -161,3 +165,31 @@ def test_exporters_are_listed_without_secrets():
     text = report.exporters(found)
     assert 'not checked' in text and 'Connection refused' in text
     assert 'osd+client' in text
+
+
+def listed(source='exporters', url='', origin='option', **values):
+    one = FoundExporter('h1', ('osd',), 'http://h1/', origin, None, **values)
+    access = ShownAccess(False, False, False)
+    return report.exporters(ExporterList(source, url, access, (one,)))
+
+
+def test_a_second_exporter_is_listed_beside_the_first():
+    away = FurtherExporter('http://h1:9290/', False, 'Connection refused')
+    line = listed(more=(away,)).split('\n')[-1]
+    words = line.split()
+    assert words[:4] == ['h1', 'osd', 'http://h1:9290/', 'option']
+    assert line.endswith('Connection refused')
+
+
+def test_the_list_says_what_a_prometheus_server_will_change():
+    server = 'http://10.0.0.5:9095'
+    text = listed(url=server)
+    assert 'its targets replace' in text
+    assert all(len(line) <= 80 for line in text.split('\n'))
+    assert 'No exporter is read' in listed('prometheus', server)
+    for told in (
+        listed(url=server, origin='orchestrator'),
+        listed('off', server),
+        listed(),
+    ):
+        assert 'replace' not in told and 'No exporter' not in told

@@ -170,11 +170,11 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'hosts.<host>.source': 'URL of the exporter',
         'hosts.<host>.samples': 'intervals between scrapes in the window',
         'hosts.<host>.failed': 'scrapes that failed',
-        'hosts.<host>.covered': 'share of the window that they cover, 0 … 1',
+        'hosts.<host>.covered': 'share of the window that they cover, 0.5 … 1',
         'hosts.<host>.nodename': 'as the kernel names it',
         'hosts.<host>.machine': 'architecture',
         'hosts.<host>.release': 'of the kernel',
-        'hosts.<host>.cores': 'CPUs',
+        'hosts.<host>.cores': 'CPUs of its kernel: hardware threads',
         'hosts.<host>.ghz': 'highest clock that the kernel states [GHz]',
         'hosts.<host>.cpu_busy': 'share of all CPUs, 0 … 1; so are cpu_user, '
         'cpu_system, cpu_iowait, cpu_steal, cpu_softirq',

@@ -254,7 +254,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'ceph_version': "of the OSDs, e.g. '20.2.4'",
         'arch': 'of the OSDs, as they run',
         'cpu': 'models of the processors',
-        'cores': 'CPUs of a host',
+        'cores': "CPUs of a host's kernel: hardware threads",
         'kernel': 'versions',
         'mem_total_kb': 'memory of a host [KiB]',
         'rotational': 'whether drives are',

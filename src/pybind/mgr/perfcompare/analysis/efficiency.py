@@ -81,6 +81,7 @@ class Metric:
 
 
 def _cores(view: View) -> Optional[float]:
+    """Count the CPUs of the kernels: of SMT, each hardware thread."""
     return view.total(lambda h: number(h, 'cores'))
 
 
@@ -232,17 +233,17 @@ def _latencies() -> Tuple[Metric, ...]:
 
 METRICS: Tuple[Metric, ...] = (
     Metric(
-        'ops-per-core', 'per core', 'op/s', EFFICIENCY, HIGHER,
+        'ops-per-core', 'per CPU', 'op/s', EFFICIENCY, HIGHER,
         _per(
             (MEASURED, _cores),
             (STATED, lambda v: v.of_each_host(v.manifest.cores)),
         ),
-        'the cores of all hosts (node_exporter)',
+        'the CPUs (hardware threads) of all hosts (node_exporter)',
     ),
     Metric(
-        'ops-per-ghz-core', 'per GHz and core', 'op/s', EFFICIENCY, HIGHER,
+        'ops-per-ghz-core', 'per GHz and CPU', 'op/s', EFFICIENCY, HIGHER,
         _per((MEASURED, lambda v: v.total(_ghz_cores))),
-        'cores and highest GHz of all hosts (node_exporter)',
+        'CPUs and highest GHz of all hosts (node_exporter)',
     ),
     Metric(
         'ops-per-gib-ram', 'per GiB of memory', 'op/s', EFFICIENCY, HIGHER,

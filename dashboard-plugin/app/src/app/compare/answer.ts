@@ -10,8 +10,10 @@ export interface Unclear {
   key: string;
   reason: string;
   rows: Row[];
-  /** Rounds that would settle all of them; null where no number is known. */
+  /** Rounds that would settle those that rounds settle; null where none do. */
   rounds: number | null;
+  /** Rows that no known number of rounds settles. */
+  beyond: number;
   advice: string;
 }
 
@@ -29,16 +31,10 @@ export interface Answer {
   open: number;
   size: Size | null;
   unclear: Unclear[];
-  /** Rounds of a repetition that would settle the most; 0 is none. */
-  rounds: number;
-  /** Rows that these rounds would settle, as far as can be told. */
-  settled: number;
 }
 
 /** Blocks that an interval needs; verdict.MIN_BLOCKS. */
 const MIN_BLOCKS = 6;
-/** A repetition with more rounds is not offered. */
-const MOST_ROUNDS = 60;
 const FEW = 'few blocks';
 
 /** Return the key of the reason why an estimate is inconclusive. */
@@ -61,14 +57,17 @@ export function roundsFor(estimate: Estimate | null): number | null {
   }
 }
 
-/** Return what would settle rows that are unclear for this reason. */
-export function advice(key: string, rounds: number | null): string {
+/** Return what would settle rows that are unclear for this reason, all but `beyond` by rounds. */
+export function advice(key: string, rounds: number | null, beyond = 0): string {
   switch (key) {
     case FEW:
       return $localize`six rounds or more`;
     case 'too noisy':
-      return rounds === null
-        ? $localize`less noise: more than 500 rounds would be needed`
+      if (rounds === null) {
+        return $localize`less noise: more than 500 rounds would be needed`;
+      }
+      return beyond
+        ? $localize`about ${rounds}:rounds: rounds; in ${beyond}:workloads: of them less noise: more than 500 rounds would be needed`
         : $localize`about ${rounds} rounds`;
     case 'between runs':
       return $localize`four runs or more of each side`;
@@ -113,17 +112,22 @@ export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean
         reason: reasonText(key),
         rows: [],
         rounds: null,
+        beyond: 0,
         advice: '',
       };
       const rounds = roundsFor(estimate);
       found.rows.push(row);
-      found.rounds = rounds === null ? found.rounds : Math.max(rounds, found.rounds ?? 0);
+      if (rounds === null) {
+        found.beyond += 1;
+      } else {
+        found.rounds = Math.max(rounds, found.rounds ?? 0);
+      }
       unclear.set(key, found);
     }
   }
   const reasons = [...unclear.values()].sort((a, b) => b.rows.length - a.rows.length);
   for (const one of reasons) {
-    one.advice = advice(one.key, one.rounds);
+    one.advice = advice(one.key, one.rounds, one.beyond);
   }
   return {
     total: comparison.rows.length,
@@ -131,7 +135,6 @@ export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean
     open,
     size: sizeOf(decided),
     unclear: reasons,
-    ...offered(comparison, metric, perOsd),
   };
 }
 
@@ -147,15 +150,23 @@ function sizeOf(ratios: readonly number[]): Size | null {
   };
 }
 
-/** Return the rounds that settle most of what a repetition can settle. */
-function offered(
+/** A repetition that would settle open rows; no rounds are none. */
+export interface Repetition {
+  rounds: number;
+  /** Rows that these rounds would settle, as far as can be told. */
+  settled: number;
+}
+
+/** Return what settles the most with `most` rounds, which is all that a run can have. */
+export function repetitionOf(
   comparison: Comparison,
   metric: Metric,
   perOsd: boolean,
-): { rounds: number; settled: number } {
+  most: number,
+): Repetition {
   const needed = comparison.rows.flatMap((row) => {
     const rounds = roundsFor(metric.cell(row, perOsd).estimate);
-    return rounds !== null && rounds <= MOST_ROUNDS ? [rounds] : [];
+    return rounds !== null && rounds <= most ? [rounds] : [];
   });
   return { rounds: Math.max(0, ...needed), settled: needed.length };
 }

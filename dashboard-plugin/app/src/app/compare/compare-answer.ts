@@ -1,11 +1,22 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  input,
+  untracked,
+} from '@angular/core';
+import { Api } from '../core/api';
 import { Live } from '../core/live';
+import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { formatRatio } from '../core/units';
 import { Comparison } from '../models/comparison';
+import { Declarations } from '../models/plan';
 import { Link } from '../shared/link';
 import { VERDICTS, verdictIcon, verdictKey, verdictWord } from '../shared/verdicts';
-import { answerOf } from './answer';
+import { answerOf, repetitionOf } from './answer';
 import { Metric } from './metrics';
 
 /** The tools that runs can be made with. */
@@ -19,6 +30,7 @@ const TOOLS = ['rados', 'rbd', 'rbd-bench', 's3', 'warp'];
   templateUrl: './compare-answer.html',
 })
 export class CompareAnswer {
+  private readonly api = inject(Api);
   private readonly live = inject(Live);
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
@@ -62,17 +74,37 @@ export class CompareAnswer {
       }
     );
   });
-  /** Where the run can be repeated with the rounds that are missing. */
-  protected readonly repeat = computed(() => {
-    const { rounds } = this.answer();
+  /** What can be asked for, which says how many rounds a run can have. */
+  private readonly declared = new Loader<Declarations>();
+  protected readonly repetition = computed(() => {
+    const rounds = this.declared.value()?.run.find(({ name }) => name === 'rounds');
+    return repetitionOf(this.comparison(), this.metric(), this.perOsd(), rounds?.most ?? 0);
+  });
+  /** The run that can be repeated; '' is none. */
+  private readonly repeatable = computed(() => {
     const { runs, paired, tool, baseline } = this.comparison();
     // what was imported from another tool has no OSDs, even if the tool is known
     const ours = !!baseline.osds && tool.split(', ').every((name) => TOOLS.includes(name));
     const able = paired && ours && runs.length === 1 && this.live.may('create');
-    return rounds && able && !runs.includes(this.live.activeRun())
-      ? `/new?repeat=${runs[0]}&rounds=${rounds}`
-      : '';
+    return able && runs[0] !== this.live.activeRun() ? runs[0] : '';
   });
+  /** Where the run can be repeated with the rounds that are missing. */
+  protected readonly repeat = computed(() => {
+    const [run, { rounds }] = [this.repeatable(), this.repetition()];
+    return run && rounds ? `/new?repeat=${run}&rounds=${rounds}` : '';
+  });
+
+  constructor() {
+    effect(() => {
+      if (this.repeatable() && this.answer().unclear.length) {
+        untracked(() => {
+          if (!this.declared.value() && !this.declared.busy()) {
+            void this.declared.load((signal) => this.api.options(signal));
+          }
+        });
+      }
+    });
+  }
 
   protected toggle(show: string): void {
     this.router.patchQuery({ show: this.show() === show ? null : show });

@@ -1,11 +1,11 @@
 import { comparison, options } from '../../testing/fixtures';
 import { Comparison } from '../models/comparison';
 import { Op } from '../models/run';
-import { answerOf, magnitude, unclearText } from './answer';
+import { answerOf, magnitude, repetitionOf, unclearText } from './answer';
 import { ordered } from './filters';
 import { makeForest, makeScale } from './forest';
 import { forestSvg } from './forest-picture';
-import { metricsOf } from './metrics';
+import { judged, metricsOf } from './metrics';
 import { missingLines } from './missing';
 import { opText } from './operations';
 
@@ -153,9 +153,42 @@ describe('answer', () => {
   it('offers no rounds for what rounds do not settle', () => {
     const found = comparison();
     found.rows = found.rows.filter((row) => row.estimate.reason === 'client');
-    const answer = answerOf(found, metricsOf(found)[0], false);
-    expect([answer.rounds, answer.settled, answer.size]).toEqual([0, 0, null]);
+    const [ops] = metricsOf(found);
+    const answer = answerOf(found, ops, false);
+    expect(answer.size).toBeNull();
+    expect(repetitionOf(found, ops, false, 40)).toEqual({ rounds: 0, settled: 0 });
     expect(answer.unclear[0].advice).toBe('more or stronger clients');
+  });
+
+  it('tells rows that some rounds settle from those that none do, and offers what a run can have', () => {
+    const found = comparison();
+    const [noisy] = found.rows.filter((row) => row.estimate.reason === 'too noisy');
+    const needing = (blocks: number | null) => ({
+      ...noisy,
+      estimate: { ...noisy.estimate, blocks_needed: blocks },
+    });
+    found.rows = [needing(23), needing(41), needing(null)];
+    const [ops] = metricsOf(found);
+    const [unclear] = answerOf(found, ops, false).unclear;
+    expect(unclear.advice).toBe(
+      'about 41 rounds; in 1 of them less noise: more than 500 rounds would be needed',
+    );
+    expect(repetitionOf(found, ops, false, 40)).toEqual({ rounds: 23, settled: 1 });
+  });
+
+  it('is per OSD what the row says, where both sides have as many OSDs', () => {
+    const [row] = comparison().rows.filter((one) => one.estimate.reason === 'too noisy');
+    const same = { ...row.baseline, osds: 8 };
+    const none = { ...row.per_osd, verdict: null, blocks_needed: null, detail: '' };
+    const alike = { ...row, baseline: same, candidate: same, per_osd: none };
+    alike.estimate = { ...row.estimate, at_least: true, detail: 'why', blocks_needed: 23 };
+    expect(judged(alike, true)).toMatchObject({
+      ratio: none.ratio,
+      verdict: 'inconclusive',
+      at_least: true,
+      detail: 'why',
+      blocks_needed: 23,
+    });
   });
 
   it('groups what is missing by its reason, not by workload', () => {

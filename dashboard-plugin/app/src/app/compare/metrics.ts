@@ -29,15 +29,9 @@ export function judged(row: Row, perOsd: boolean): Estimate {
     return row.estimate;
   }
   const equal = row.baseline.osds !== null && row.baseline.osds === row.candidate.osds;
+  const { ratio, low, high } = row.per_osd;
   return row.per_osd.verdict === null && equal
-    ? {
-        ...row.per_osd,
-        verdict: row.estimate.verdict,
-        verdict_text: row.estimate.verdict_text,
-        reason: row.estimate.reason,
-        bound: row.estimate.bound,
-        q: row.estimate.q,
-      }
+    ? { ...row.estimate, ratio, low, high }
     : row.per_osd;
 }
 

@@ -1,5 +1,15 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, former, groups, idle, options, profiles, run, runs } from '../../testing/fixtures';
+import {
+  answers,
+  draft,
+  former,
+  groups,
+  idle,
+  options,
+  profiles,
+  run,
+  runs,
+} from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';

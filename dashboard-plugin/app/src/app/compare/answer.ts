@@ -33,6 +33,26 @@ export interface Answer {
   unclear: Unclear[];
 }
 
+/** The claim of a headline: how often the candidate is one, and how often the other. */
+export interface Lead {
+  key: 'faster' | 'slower';
+  count: number;
+  other: number;
+}
+
+/** Return the claim of decided counts, the more frequent first; null where none is decided. */
+export function leadOf({
+  faster,
+  slower,
+}: Pick<Record<Verdict, number>, 'faster' | 'slower'>): Lead | null {
+  if (!faster && !slower) {
+    return null;
+  }
+  return slower >= faster
+    ? { key: 'slower', count: slower, other: faster }
+    : { key: 'faster', count: faster, other: slower };
+}
+
 /** Blocks that an interval needs; verdict.MIN_BLOCKS. */
 const MIN_BLOCKS = 6;
 const FEW = 'few blocks';
@@ -172,12 +192,14 @@ export function repetitionOf(
 }
 
 /** Return how large a difference is, e.g. 'about 9× slower' or 'about 4 % faster'. */
-export function magnitude(ratio: number | null, lowerIsBetter = false): string {
+export function magnitude(
+  ratio: number | null,
+  { better, speed }: Pick<Metric, 'better' | 'speed'>,
+): string {
   if (ratio === null || ratio <= 0) {
     return '';
   }
   const more = Math.max(ratio, 1 / ratio);
-  const faster = ratio >= 1 !== lowerIsBetter;
   if (more < 1.005) {
     return $localize`looks about the same`;
   }
@@ -185,7 +207,11 @@ export function magnitude(ratio: number | null, lowerIsBetter = false): string {
     more >= 1.995
       ? `${plain(Number(more.toFixed(more < 9.95 ? 1 : 0)))}×`
       : `${fixed(100 * Math.abs(ratio - 1), 0)} %`;
-  return faster ? $localize`looks about ${size} faster` : $localize`looks about ${size} slower`;
+  const wins = ratio >= 1 === (better === 'higher');
+  if (!speed) {
+    return wins ? $localize`looks about ${size} better` : $localize`looks about ${size} worse`;
+  }
+  return wins ? $localize`looks about ${size} faster` : $localize`looks about ${size} slower`;
 }
 
 /** Return by how much the trials of the side that varied more differ. */
@@ -204,12 +230,16 @@ function variation(row: Row): string {
 }
 
 /** Say of an unclear row how large it looks, why it is open, what would do. */
-export function unclearText(row: Row, estimate: Estimate | null, lowerIsBetter = false): string {
+export function unclearText(
+  row: Row,
+  estimate: Estimate | null,
+  metric: Pick<Metric, 'better' | 'speed'>,
+): string {
   const key = unclearKey(estimate);
   if (!key || !estimate) {
     return '';
   }
-  const size = magnitude(estimate.ratio, lowerIsBetter);
+  const size = magnitude(estimate.ratio, metric);
   const why = [
     key === FEW ? reasonWord(estimate.reason) : reasonText(key),
     key === FEW || key === 'too noisy' ? variation(row) : '',

@@ -16,8 +16,8 @@ import { Comparison } from '../models/comparison';
 import { Declarations } from '../models/plan';
 import { Link } from '../shared/link';
 import { VERDICTS, verdictIcon, verdictKey, verdictWord } from '../shared/verdicts';
-import { answerOf, repetitionOf } from './answer';
-import { Metric } from './metrics';
+import { answerOf, leadOf, repetitionOf } from './answer';
+import { Metric, metricTitle } from './metrics';
 
 /** The tools that runs can be made with. */
 const TOOLS = ['rados', 'rbd', 'rbd-bench', 's3', 'warp'];
@@ -43,14 +43,11 @@ export class CompareAnswer {
     answerOf(this.comparison(), this.metric(), this.perOsd()),
   );
   /** The claim of the headline; null while nothing is decided. */
-  protected readonly lead = computed(() => {
-    const { faster, slower } = this.answer().counts;
-    if (!faster && !slower) {
-      return null;
-    }
-    return slower >= faster
-      ? { key: 'slower', count: slower, other: faster }
-      : { key: 'faster', count: faster, other: slower };
+  protected readonly lead = computed(() => leadOf(this.answer().counts));
+  /** The metric that is claimed of, where a word alone would be taken for op/s. */
+  protected readonly named = computed(() => {
+    const metric = this.metric();
+    return metric.key === 'ops' && !this.perOsd() ? '' : metricTitle(metric, this.perOsd());
   });
   protected readonly chips = computed(() => {
     const { counts } = this.answer();

@@ -26,7 +26,7 @@ import { CompareRunning } from './compare-running';
 import { CompareTable } from './compare-table';
 import { ORDERS, Order, filtered, ordered } from './filters';
 import { ForestPlot } from './forest-plot';
-import { metricsOf } from './metrics';
+import { metricTitle, metricsOf } from './metrics';
 import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
 import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
@@ -110,6 +110,8 @@ export class ComparePage {
     const key = this.asked('metric');
     return this.metrics().find((metric) => metric.key === key) ?? this.metrics()[0];
   });
+  /** What is shown; on paper, where no box is ticked, that it is per OSD. */
+  protected readonly title = computed(() => metricTitle(this.metric(), this.perOsd()));
   /** What the address names, and the comparison does not have. */
   protected readonly noMetric = computed(() => {
     const key = this.asked('metric');

@@ -80,6 +80,41 @@ describe('ComparePage', () => {
     expect(repeat?.getAttribute('href')).toBe('#/perfcompare/new?repeat=0a1b2c3d&rounds=23');
   });
 
+  it('names the metric that its headline is of, and calls no efficiency fast', async () => {
+    const found = comparison();
+    const [row] = found.rows;
+    const watts = {
+      ...row.metrics[0],
+      id: 'ops-per-watt',
+      title: 'per watt',
+      kind: 'efficiency' as const,
+      better: 'higher' as const,
+      estimate: { ...row.estimate, verdict: 'faster' as const, ratio: 2, low: 1.9, high: 2.1 },
+    };
+    found.rows.forEach((one) => (one.metrics = []));
+    row.metrics = [watts];
+    const title = async (query: string) => {
+      const answer = answers({ 'GET /comparison': [200, found] });
+      const { root } = await open(
+        new Stage(answer, `/compare?baseline=x86&candidate=arm&${query}`),
+      );
+      TestBed.resetTestingModule();
+      return [
+        text(root.querySelector('.answer-title')),
+        text(root.querySelector('.results-bar strong.print-only')),
+        text(root.querySelector('.f-ends')),
+      ];
+    };
+    expect(await title('metric=ops-per-watt&per=osd')).toEqual([
+      'arm is better than x86 in 1 of 6 workloads (op/s per watt)',
+      'op/s per watt',
+      '← arm worsearm better →',
+    ]);
+    const [said, printed] = await title('per=osd');
+    expect(said).toContain('(Operations per second per OSD)');
+    expect(printed).toBe('Operations per second per OSD');
+  });
+
   it('offers a repetition with more rounds for each tool that makes runs', async () => {
     for (const [tool, osds, offered] of [
       ['rbd', 4, true],

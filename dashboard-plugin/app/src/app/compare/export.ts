@@ -7,7 +7,7 @@ import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval } from './answer';
 import { Picture, forestSvg, pngOfSvg } from './forest-picture';
 import { Matrix, concurrencyText, makeMatrix } from './matrix';
-import { CellView } from './metrics';
+import { CellView, metricTitle } from './metrics';
 
 /** What is saved: the picture is that of the rows that are shown. */
 export interface Saved extends Picture {
@@ -35,7 +35,7 @@ export async function saveComparison(kind: string, saved: Saved): Promise<void> 
     default: {
       const shown = { ...comparison, rows: [...saved.rows] };
       const blob = await (saved.matrix
-        ? drawMatrix(shown, makeMatrix(shown, metric, perOsd), metric.label)
+        ? drawMatrix(shown, makeMatrix(shown, metric, perOsd), metricTitle(metric, perOsd))
         : pngOfSvg(forestSvg(saved)));
       if (blob) {
         download(name, blob);

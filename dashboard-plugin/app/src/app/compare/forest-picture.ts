@@ -6,7 +6,7 @@ import { verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
 import { Order } from './filters';
 import { BAND, ForestLine, SHAPES, Scale, endsOf, makeForest, tickText } from './forest';
-import { Metric, ratioNote } from './metrics';
+import { Metric, metricTitle, ratioNote } from './metrics';
 
 const INK = '#161616';
 const MUTED = '#525252';
@@ -81,7 +81,7 @@ export function forestSvg({ comparison, rows, metric, perOsd, order }: Picture):
   const [left, right] = endsOf(comparison, metric);
   const parts = [
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    words(LEFT, 32, `${candidate.label} ÷ ${baseline.label}: ${metric.label}`, {
+    words(LEFT, 32, `${candidate.label} ÷ ${baseline.label}: ${metricTitle(metric, perOsd)}`, {
       size: 18,
       bold: true,
     }),

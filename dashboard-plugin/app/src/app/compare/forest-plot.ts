@@ -13,7 +13,7 @@ import { rowPath } from './addresses';
 import { Order } from './filters';
 import { BAND, SHAPES, endsOf, makeForest, tickText } from './forest';
 import { Limits } from './limits';
-import { Metric, ratioNote } from './metrics';
+import { Metric, metricTitle, ratioNote } from './metrics';
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -50,6 +50,7 @@ export class ForestPlot {
   protected readonly limited = computed(() =>
     this.forest().groups.some(({ lines }) => lines.some((line) => line.limited)),
   );
+  protected readonly title = computed(() => metricTitle(this.metric(), this.perOsd()));
   protected readonly ends = computed(() => endsOf(this.comparison(), this.metric()));
   protected readonly note = computed(() => ratioNote(this.comparison()));
   protected readonly shapes = SHAPES;

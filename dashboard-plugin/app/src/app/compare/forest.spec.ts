@@ -3,9 +3,9 @@ import { Comparison } from '../models/comparison';
 import { Op } from '../models/run';
 import { answerOf, magnitude, repetitionOf, unclearText } from './answer';
 import { ordered } from './filters';
-import { makeForest, makeScale } from './forest';
+import { endsOf, makeForest, makeScale } from './forest';
 import { forestSvg } from './forest-picture';
-import { judged, metricsOf } from './metrics';
+import { Metric, judged, metricsOf } from './metrics';
 import { missingLines } from './missing';
 import { opText } from './operations';
 
@@ -118,6 +118,31 @@ describe('forest plot', () => {
     expect(words.join()).toContain('▼ slower');
   });
 
+  it('says that it is per OSD, where the metric is', () => {
+    const found = comparison();
+    const [ops, , latency] = metricsOf(found);
+    const head = (metric: Metric) => forestSvg({ ...picture(found), metric, perOsd: true });
+    expect(head(ops)).toContain('>arm ÷ x86: Operations per second per OSD<');
+    expect(head(latency)).toContain('>arm ÷ x86: Latency (average)<');
+  });
+
+  it('has ends of better and worse where the metric is no speed', () => {
+    const found = comparison();
+    const [ops] = metricsOf(found);
+    const watts = { ...ops, speed: false };
+    expect(endsOf(found, watts)).toEqual(['arm worse', 'arm better']);
+    expect(endsOf(found, { ...watts, better: 'lower' })).toEqual(['arm better', 'arm worse']);
+  });
+
+  it('says why an average has no verdict by what paces the rows', () => {
+    const { rows } = comparison();
+    const [, , latency] = metricsOf(comparison());
+    const paced = { ...rows[0], label: 'paced' };
+    expect(latency.note([rows[0]])).toMatch(/^Closed loop/);
+    expect(latency.note([paced])).toMatch(/^Paced load/);
+    expect(latency.note([rows[0], paced])).toMatch(/^Shown without a verdict: in a closed loop/);
+  });
+
   it('has no range in its headline where one workload is decided', () => {
     const found = comparison();
     found.rows = found.rows.filter(({ estimate }) => estimate.verdict === 'slower').slice(0, 1);
@@ -141,13 +166,15 @@ describe('answer', () => {
     const [row] = comparison().rows.filter((one) => one.estimate.reason === 'too noisy');
     const estimate = { ...row.estimate, ratio: 1 / 9, reason: '3 of 6 blocks' };
     const side = { ...row.candidate, ops_per_s: { median: 100, min: 90, max: 117 } };
-    expect(unclearText({ ...row, candidate: side, baseline: side }, estimate)).toBe(
+    const [ops] = metricsOf(comparison());
+    expect(unclearText({ ...row, candidate: side, baseline: side }, estimate, ops)).toBe(
       'looks about 9× slower, not confirmed: 3 of 6 blocks; ' +
         'trials of arm spread over 27 %. It would take six rounds or more.',
     );
-    expect(magnitude(1.04)).toBe('looks about 4 % faster');
-    expect(magnitude(1.04, true)).toBe('looks about 4 % slower');
-    expect(magnitude(1.001)).toBe('looks about the same');
+    expect(magnitude(1.04, ops)).toBe('looks about 4 % faster');
+    expect(magnitude(1.04, { better: 'lower', speed: true })).toBe('looks about 4 % slower');
+    expect(magnitude(1.04, { better: 'higher', speed: false })).toBe('looks about 4 % better');
+    expect(magnitude(1.001, ops)).toBe('looks about the same');
   });
 
   it('offers no rounds for what rounds do not settle', () => {

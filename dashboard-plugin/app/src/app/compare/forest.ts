@@ -97,8 +97,10 @@ export function tickText(ratio: number): string {
 /** Return what the ends of the axis mean, the left one first. */
 export function endsOf({ candidate }: Comparison, metric: Metric): [string, string] {
   const name = candidate.label;
-  const [slower, faster] = [$localize`${name} slower`, $localize`${name} faster`];
-  return metric.better === 'lower' ? [faster, slower] : [slower, faster];
+  const [loses, wins] = metric.speed
+    ? [$localize`${name} slower`, $localize`${name} faster`]
+    : [$localize`${name}:group: worse`, $localize`${name}:group: better`];
+  return metric.better === 'lower' ? [wins, loses] : [loses, wins];
 }
 
 /** Return the plot of rows that are filtered and in order already. */
@@ -134,7 +136,6 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
   const { estimate, ratio, low, high } = view;
   const verdict = estimate?.verdict ?? null;
   const kind = !hasInterval({ low, high }) ? '' : estimate?.kind === 'range' ? 'range' : 'interval';
-  const lower = metric.better === 'lower';
   const label = estimate ? verdictLabel(estimate) : $localize`not judged`;
   const shown = ratio === null ? '–' : `×${formatRatio(ratio)}`;
   const interval = kind
@@ -158,7 +159,7 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
     cutHigh: !!kind && high !== null && high > scale.high,
     limited: limitsOf(row),
     text:
-      unclearText(row, estimate, lower) ||
+      unclearText(row, estimate, metric) ||
       [label, shown, interval, estimate?.detail ?? ''].filter(Boolean).join(', '),
   };
 }

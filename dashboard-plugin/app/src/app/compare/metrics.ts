@@ -17,11 +17,18 @@ export interface CellView {
 export interface Metric {
   key: string;
   label: string;
-  /** Says how to read it, and why it has no verdict when it has none. */
-  note: string;
+  /** Says how to read it of these rows, and why it has no verdict when it has none. */
+  note: (rows: readonly Row[]) => string;
   better: 'higher' | 'lower';
+  /** What is better of it is faster: a rate or a time. */
+  speed: boolean;
+  /** Has a value per OSD, too. */
+  perOsd: boolean;
   cell: (row: Row, perOsd: boolean) => CellView;
 }
+
+/** How analysis/evidence.py labels a workload of a given rate. */
+const PACED = 'paced';
 
 /** Return a row's judged estimate; with equal OSD counts both are one. */
 export function judged(row: Row, perOsd: boolean): Estimate {
@@ -38,8 +45,10 @@ export function judged(row: Row, perOsd: boolean): Estimate {
 const OPS: Metric = {
   key: 'ops',
   label: $localize`Operations per second`,
-  note: $localize`More is better.`,
+  note: () => $localize`More is better.`,
   better: 'higher',
+  speed: true,
+  perOsd: true,
   cell: (row, perOsd) => {
     const estimate = judged(row, perOsd);
     const side = (s: Row['baseline']) => (perOsd ? s.ops_per_s_per_osd : s.ops_per_s).median;
@@ -58,8 +67,11 @@ const OPS: Metric = {
 const BYTES: Metric = {
   key: 'bytes',
   label: $localize`Throughput`,
-  note: $localize`More is better. Where all operations have one size its ratio is that of operations per second.`,
+  note: () =>
+    $localize`More is better. Where all operations have one size its ratio is that of operations per second.`,
   better: 'higher',
+  speed: true,
+  perOsd: true,
   cell: (row, perOsd) => {
     const side = (s: Row['baseline']) => (perOsd ? s.bytes_per_s_per_osd : s.bytes_per_s).median;
     const [a, b] = [side(row.baseline), side(row.candidate)];
@@ -73,11 +85,24 @@ const BYTES: Metric = {
   },
 };
 
+/** Say why an average has no verdict: by what makes the operations begin. */
+function averageNote(rows: readonly Row[]): string {
+  const paced = rows.filter(({ label }) => label === PACED).length;
+  if (!paced) {
+    return $localize`Closed loop: it follows from the operations per second, so it is shown without a verdict. Less is better.`;
+  }
+  return paced === rows.length
+    ? $localize`Paced load: percentiles may have a verdict, the average has none. Less is better.`
+    : $localize`Shown without a verdict: in a closed loop it follows from the operations per second; where the load is paced, percentiles may have one. Less is better.`;
+}
+
 const LATENCY: Metric = {
   key: 'latency',
   label: $localize`Latency (average)`,
-  note: $localize`Closed loop: it follows from the operations per second, so it is shown without a verdict. Less is better.`,
+  note: averageNote,
   better: 'lower',
+  speed: true,
+  perOsd: false,
   cell: (row) => {
     const [a, b] = [row.baseline.latency_avg.median, row.candidate.latency_avg.median];
     return {
@@ -106,11 +131,14 @@ export function metricValue(metric: MetricRow, value: Maybe): string {
 /** Offer a further metric that rows have: efficiency, percentiles. */
 function further({ id, title, kind, better, basis, source }: MetricRow): Metric {
   const direction = better === 'higher' ? $localize`More is better.` : $localize`Less is better.`;
+  const note = [BASES[basis], source && `(${source})`, direction].filter(Boolean).join(' ');
   return {
     key: id,
     label: kind === 'efficiency' && better === 'higher' ? $localize`op/s ${title}` : capital(title),
-    note: [BASES[basis], source && `(${source})`, direction].filter(Boolean).join(' '),
+    note: () => note,
     better,
+    speed: kind === 'latency',
+    perOsd: false,
     cell: (row) => {
       const metric = row.metrics.find((one) => one.id === id);
       const { ratio = null, low = null, high = null } = metric?.estimate ?? {};
@@ -129,6 +157,11 @@ function further({ id, title, kind, better, basis, source }: MetricRow): Metric 
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Return what is shown: a metric, per OSD where it is so. */
+export function metricTitle({ label, perOsd }: Metric, asked: boolean): string {
+  return perOsd && asked ? $localize`${label}:metric: per OSD` : label;
 }
 
 /** Return the medians of both sides of a row, as a metric has them. */

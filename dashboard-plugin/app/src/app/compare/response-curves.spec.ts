@@ -39,6 +39,23 @@ describe('response curves', () => {
     expect(lines.every((line) => line.includes('not judged'))).toBe(true);
   });
 
+  it('name both sides of a split answer', async () => {
+    const found = curves();
+    const [curve] = found.curves;
+    found.curves = (['slower', 'faster', 'slower', 'faster'] as const).map((verdict, at) => ({
+      ...curve,
+      name: `${curve.name}-${at}`,
+      estimate: { ...curve.estimate, verdict },
+    }));
+    new Stage(answers({ 'GET /comparison': [200, found] }), '/compare?baseline=x86&candidate=arm');
+    const fixture = TestBed.createComponent(ComparePage);
+    await settle(fixture);
+    await settle(fixture);
+    expect(text(fixture.nativeElement.querySelector('.answer-title'))).toBe(
+      'arm is slower than x86 in 2 of 4 response curves, faster in 2',
+    );
+  });
+
   it('say what lies beyond the ladder, and what would tell', async () => {
     const { root } = await open((curve) => {
       curve.censored = 'at most';

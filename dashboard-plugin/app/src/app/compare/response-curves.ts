@@ -4,6 +4,7 @@ import { Comparison, CurveSide, ResponseCurve } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
+import { leadOf } from './answer';
 import { offeredCpuPlot, offeredPlot } from './offered-plots';
 import { cpuPlot, responsePlot, shapeRows } from './response-plots';
 
@@ -25,11 +26,7 @@ export class ResponseCurves {
   protected readonly lead = computed(() => {
     const count = (verdict: string) =>
       this.comparison().curves.filter(({ estimate }) => estimate.verdict === verdict).length;
-    const [faster, slower] = [count('faster'), count('slower')];
-    if (!faster && !slower) {
-      return null;
-    }
-    return slower >= faster ? { key: 'slower', count: slower } : { key: 'faster', count: faster };
+    return leadOf({ faster: count('faster'), slower: count('slower') });
   });
   protected readonly alike = computed(() =>
     this.comparison().curves.every(({ estimate }) => estimate.verdict === 'no difference shown'),

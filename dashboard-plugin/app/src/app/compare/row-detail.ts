@@ -39,7 +39,7 @@ import { LoadShares } from './load-shares';
 import { LatencyPanel } from './latency-panel';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
-import { Metric, judged, mediansOf, metricValue } from './metrics';
+import { Metric, judged, mediansOf, metricTitle, metricValue } from './metrics';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { Heads } from '../shared/heads';
@@ -117,9 +117,10 @@ export class RowDetail {
     const estimate = this.estimate();
     return !!estimate && hasInterval(estimate);
   });
+  protected readonly metricText = computed(() => metricTitle(this.metric(), this.perOsd()));
   protected readonly unclear = computed(() => {
     const row = this.row();
-    return row ? unclearText(row, this.estimate(), this.metric().better === 'lower') : '';
+    return row ? unclearText(row, this.estimate(), this.metric()) : '';
   });
   /** Say what the ratio is, and the one that it is not. */
   protected readonly ratioText = computed(() => {

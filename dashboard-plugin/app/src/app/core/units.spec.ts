@@ -6,6 +6,7 @@ import {
   formatLatency,
   formatOps,
   formatP,
+  formatPercent,
   formatRatio,
   formatSize,
   formatUtc,
@@ -24,6 +25,20 @@ describe('units', () => {
     expect(formatRatio(1.4282)).toBe('1.43');
     expect(formatInterval(0.97, 12.34)).toBe('[0.970, 12.3]');
     expect(formatP(0.0004)).toBe('<.001');
+  });
+
+  it('does not round small shares to nothing', () => {
+    const shares = [0, 0.00004, 0.003, 0.0512, 0.09949, 0.0996, 0.425, 1];
+    expect(shares.map(formatPercent)).toEqual([
+      '0 %',
+      '0.004 %',
+      '0.3 %',
+      '5.1 %',
+      '9.9 %',
+      '10 %',
+      '43 %',
+      '100 %',
+    ]);
   });
 
   it('keeps durations to two units and never says 60', () => {

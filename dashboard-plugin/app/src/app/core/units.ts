@@ -1,7 +1,7 @@
 /** Numbers with units for people; as units.py of the manager module. */
 
 import { Concurrency } from '../models/run';
-import { fixed, grouped, locale, separator, variant } from './locale';
+import { fixed, grouped, locale, plain, separator, variant } from './locale';
 
 export const NOT_AVAILABLE = '–';
 type Maybe = number | null | undefined;
@@ -142,8 +142,14 @@ export function formatInterval(low: Maybe, high: Maybe): string {
     : `[${formatRatio(low)}${separator()}${formatRatio(high)}]`;
 }
 
+/** Return a share, e.g. '42 %'; a small one with two digits: '0.3 %' is not nothing. */
 export function formatPercent(share: Maybe): string {
-  return missing(share) ? NOT_AVAILABLE : `${Math.round(share * 100)} %`;
+  if (missing(share)) {
+    return NOT_AVAILABLE;
+  }
+  const percent = share * 100;
+  const digits = Math.abs(percent) < 9.95 ? Number(percent.toPrecision(2)) : Math.round(percent);
+  return `${plain(digits)} %`;
 }
 
 /** Return a probability, e.g. '<.001'. */

@@ -6,6 +6,7 @@ import { MarkName, Recovery, StepResult, Timeline } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { Drawing } from '../compare/charts';
 import { COLORS, Mark, lineOf, marks, options } from '../shared/plot';
+import { thinned } from '../shared/thinned';
 
 /** One timeline of a group: of an episode, or of one step of a test. */
 export interface Track {
@@ -141,7 +142,10 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
       .flatMap(({ tables }) => tables.flatMap((table) => table.columns))
       .find((column) => column.name === name)?.unit ?? '';
   const format = FORMATS[unit] ?? formatNumber;
-  const highest = Math.max(1e-9, ...lines.flatMap(({ points }) => points.map((p) => p.y || 0)));
+  const highest = lines.reduce(
+    (most, { points }) => points.reduce((top, { y }) => Math.max(top, y || 0), most),
+    1e-9,
+  );
   const ends = lines.flatMap(({ track }): Mark[] => {
     const end = track.timeline.marks.t5;
     const x = end?.fate === 'reached' && end.at !== null ? end.at - zeroOf(track.timeline) : null;
@@ -159,7 +163,7 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
           named.add(track.group);
           return {
             label,
-            data: points,
+            data: thinned(points),
             ...lineOf(track.side),
             borderWidth: 1.5,
             pointRadius: 0,

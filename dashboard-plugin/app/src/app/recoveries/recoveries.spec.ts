@@ -16,6 +16,18 @@ const parts = [
   },
 ];
 
+describe('trackPlot', () => {
+  it('draws days of samples, and has all of them in its table', () => {
+    const [track] = tracksOf(recovery().item);
+    const t = Array.from({ length: 129_600 }, (_, at) => at);
+    const columns = [{ name: 'misplaced', unit: 'share', values: t.map(() => 0.1) }];
+    const series = [{ track, tables: [{ wall_start: 1795195000, t, columns }] }];
+    const { config, table } = trackPlot(series, 'misplaced');
+    expect(config.data.datasets[0].data.length).toBeLessThan(2100);
+    expect(table.rows).toHaveLength(129_600);
+  });
+});
+
 describe('RecoveryListPage', () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -91,6 +103,33 @@ describe('RecoveryDetailPage', () => {
     const sources = stage.requests('GET', '/series').map((r) => r.url.searchParams.get('source'));
     expect(sources.sort()).toEqual(['arm/1/0/client', 'arm/1/0/cluster', 'x86/1/0/cluster']);
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
+  });
+
+  it('asks once for the series of steps that are over, while the test goes on', async () => {
+    const found = recovery();
+    found.item.ended = null;
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, found],
+        'GET /recovery/7a7b7c7d/series': [200, parts],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const page = fixture.componentInstance as unknown as { reload(): Promise<void> };
+    const asked = () => stage.requests('GET', '/series').length;
+    expect(asked()).toBe(3);
+    await page.reload();
+    await settle(fixture);
+    expect(asked()).toBe(3);
+    // what came late is there at the end
+    found.item.ended = Number(found.item.created) + 60;
+    await page.reload();
+    await settle(fixture);
+    expect(asked()).toBe(6);
   });
 
   it('has the answer first, then the course, then figures; the rest folds', async () => {

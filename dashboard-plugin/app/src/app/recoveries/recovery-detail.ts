@@ -17,6 +17,7 @@ import { Loader } from '../core/loader';
 import { poll } from '../core/polling';
 import { Router } from '../core/router';
 import { RecoveryDetail } from '../models/recovery';
+import { SeriesTable } from '../models/run';
 import { RunLive } from '../runs/run-live';
 import { ChartCard } from '../shared/chart-card';
 import { Choice, Option } from '../shared/choice';
@@ -77,6 +78,8 @@ export class RecoveryDetailPage {
   readonly id = input.required<string>();
   protected readonly detail = new Loader<RecoveryDetail>();
   protected readonly series = new Loader<TrackSeries[]>();
+  /** Series that were loaded and change no more. */
+  private readonly loaded = new Map<string, SeriesTable[]>();
   protected readonly progress = computed(() => {
     const now = this.live.progress();
     return now?.run === this.id() ? now : null;
@@ -125,6 +128,7 @@ export class RecoveryDetailPage {
   constructor() {
     effect(() => {
       this.id();
+      this.loaded.clear();
       untracked(() => this.detail.clear());
     });
     effect(() => {
@@ -147,15 +151,32 @@ export class RecoveryDetailPage {
                 const names = detail.series.filter(
                   (name) => name === track.key || name.startsWith(`${track.key}/`),
                 );
-                const tables = await inTurn(names, (name) =>
-                  this.api.recoverySeries(detail.item.id, name, signal),
-                );
+                const tables = await inTurn(names, (name) => this.seriesOf(detail, name, signal));
                 return { track, tables: tables.flat() };
               }),
             ),
         );
       }
     });
+  }
+
+  /** Return a series; while a test goes on, those of steps that ended are asked for once. */
+  private async seriesOf(
+    { item }: RecoveryDetail,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<SeriesTable[]> {
+    const key = `${item.id} ${item.ended} ${name}`;
+    const kept = this.loaded.get(key);
+    if (kept) {
+      return kept;
+    }
+    const tables = await this.api.recoverySeries(item.id, name, signal);
+    // an observed recovery gets further samples under the same name
+    if (item.steps || item.ended !== null) {
+      this.loaded.set(key, tables);
+    }
+    return tables;
   }
 
   private async follow(): Promise<void> {

@@ -225,9 +225,11 @@ def series(store: Store, ident: str, source: str) -> List[Table]:
     no such series.
     """
     with store.database.transaction() as conn:
+        # later parts lie between '#' and the character after it
         rows = conn.execute(
-            'SELECT source, body FROM recovery_series WHERE recovery = ?',
-            (_row(conn, ident)['num'],),
+            'SELECT source, body FROM recovery_series WHERE recovery = ? '
+            'AND (source = ? OR source > ? AND source < ?)',
+            (_row(conn, ident)['num'], source, f'{source}#', f'{source}$'),
         ).fetchall()
     parts = {
         int(r['source'][len(source) + 1 :] or 0): r['body']

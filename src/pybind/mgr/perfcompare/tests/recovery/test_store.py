@@ -92,6 +92,12 @@ def test_the_parts_of_several_managers_are_one_series(db):
         store.series(db, '0000000a', 'arm')
 
 
+def test_names_like_those_of_parts_are_no_parts(db):
+    names = ('x86', 'x86#2', 'x86#10', 'x86#x', 'x86#1/load', 'x86$', 'x8')
+    store.put(db, episode(), {name: series()['x86'] for name in names})
+    assert len(store.series(db, '0000000a', 'x86')) == 3
+
+
 def test_the_newest_come_first_and_kinds_can_be_chosen(db):
     store.put(db, episode(), series())
     store.put(db, recovery_test(), {})

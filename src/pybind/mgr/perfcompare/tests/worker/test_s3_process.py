@@ -12,6 +12,8 @@ from perfcompare.worker.loads.s3.process import Generator
 from perfcompare.worker.loads.s3.results import Window, endpoints
 from perfcompare.worker.loads.s3.shared_state import SharedState
 from perfcompare.worker.wire.s3_spec import (
+    OPS,
+    Details,
     Endpoint,
     Objects,
     Phase,
@@ -23,6 +25,7 @@ from perfcompare.worker.wire.s3_spec import (
 pytestmark = pytest.mark.process
 
 SIZES = (Weighted(1000),)
+PART = 5 << 20
 
 
 @pytest.fixture
@@ -112,6 +115,57 @@ def test_errors_are_of_the_endpoint_that_made_them(
     assert first['ops'] and not first['errors']
     assert second['errors'] and not second['ops']
     assert window.judged.failed() >= second['errors']
+
+
+def uploads(servers: List[S3Server], folder: pathlib.Path) -> Window:
+    """Upload in parts for a while, through two gateways of one store."""
+    servers[1].objects = servers[0].objects
+    servers[1].uploads = servers[0].uploads
+    servers[1].begun = 1 << 20  # ids of its own
+    generator = generator_of(
+        servers,
+        folder,
+        writes=Objects('w-', 0, (Weighted(2 * PART),)),
+        details=Details(part_size=PART, part_streams=2),
+        streams=2,
+    )
+    assert generator.connect() == 8
+    start = time.perf_counter_ns() + 10**8
+    mix = tuple(float(op == 'multipart') for op in OPS)
+    phase = Phase('load', mix, 0.0, 2.0)
+    return Window([generator.run(1, phase, start)], False)
+
+
+def test_an_upload_is_of_the_endpoint_that_completed_it(
+    servers: List[S3Server], tmp_path: pathlib.Path
+) -> None:
+    completed = [0, 0]
+
+    def note(number: int) -> Any:
+        def answer(method: bytes, path: bytes, serial: int) -> None:
+            completed[number] += method == b'POST' and b'uploadId' in path
+
+        return answer
+
+    for number, server in enumerate(servers):
+        server.fault = note(number)
+    window = uploads(servers, tmp_path)
+    rows = endpoints([window])
+    assert window.judged.errors == {}
+    assert sum(row['ops'] for row in rows) == window.inside.ops()
+    for row, number in zip(rows, completed):
+        # what is under way at the end is no part of the window
+        assert row['ops'] and number - 4 <= row['ops'] <= number
+
+
+def test_a_failed_part_is_an_error_of_the_endpoint_that_refused_it(
+    servers: List[S3Server], tmp_path: pathlib.Path
+) -> None:
+    servers[1].fault = lambda method, path, serial: (
+        SLOW_DOWN[0] if b'partNumber' in path else None
+    )
+    first, second = endpoints([uploads(servers, tmp_path)])
+    assert second['errors'] and not first['errors']
 
 
 def test_a_pass_reads_each_object_once(

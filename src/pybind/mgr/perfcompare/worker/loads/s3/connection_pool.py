@@ -188,7 +188,8 @@ class ConnectionPool(abc.ABC):
                 recorder.under_way(connection.op, end - connection.since)
         for upload in self._uploads:
             if not upload.failed:
-                self._recorders[0].under_way(MULTIPART, end - upload.since)
+                recorder = self._recorders[upload.site]
+                recorder.under_way(MULTIPART, end - upload.since)
 
     def _drop(self, connection: Connection, why: str, text: str = '') -> None:
         """Count what failed, and connect again, after a while if need be."""

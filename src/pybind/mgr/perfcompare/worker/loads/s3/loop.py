@@ -309,7 +309,7 @@ class Loop(Verdicts):
         if self._spare and request.op == MULTIPART:
             assert isinstance(request.key, Step)
             upload = request.key.upload
-            upload.since = since
+            upload.since, upload.site = since, connection.site.index
             self._uploads.add(upload)
         self._request(connection, request, since, now)
 
@@ -328,7 +328,7 @@ class Loop(Verdicts):
             self._step(self._idle.popleft(), self._steps.popleft(), now)
 
     def _step(self, connection: Connection, step: Step, now: int) -> None:
-        site = connection.site.index
+        site = step.upload.site = connection.site.index
         request = self._heads.request(site, MULTIPART, step, False)
         self._request(connection, request, now, now)
 

@@ -31,6 +31,7 @@ class Upload:
         self.algorithm = ALGORITHMS.get(checksum)
         self.parts = -(-key.size // part_size)
         self.since = 0  # when it was to begin, ns
+        self.site = 0  # to whose endpoint its last request went
         self.active = 0  # requests under way or about to be
         self.failed = False
         self.done = False  # the object is there

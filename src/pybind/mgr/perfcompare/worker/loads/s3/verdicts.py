@@ -84,7 +84,7 @@ class Verdicts(ConnectionPool):
         good = response.head.status in (task.successes if task else (200,))
         why = 'response before the request' if good and early else ''
         if isinstance(key, Step):
-            return self._judge_step(key, response, good, why, now)
+            return self._judge_step(key, connection, good, why, now)
         if good and not why:
             if task is not None:
                 why = task.wrong(response)
@@ -105,16 +105,20 @@ class Verdicts(ConnectionPool):
     def _judge_step(
         self,
         step: Step,
-        response: Response,
+        connection: Connection,
         good: bool,
         why: str,
         now: int,
     ) -> bool:
-        """Record the end of a request of an upload."""
-        upload = step.upload
+        """Record the end of a request of an upload.
+
+        Its requests go to any endpoint: an error is of the one that
+        answered, and the upload of the one that completed it.
+        """
+        upload, response = step.upload, connection.response
         if step.kind == Step.ABORT:
             return good
-        recorder = self._recorders[0]
+        recorder = self._recorders[connection.site.index]
         if good and not why:
             why = upload.took(step, response)
         if (why or not good) and not upload.failed:
@@ -141,7 +145,8 @@ class Verdicts(ConnectionPool):
         for upload in self._uploads:
             if not upload.failed:  # it waits for a connection
                 self.cut += 1
-                self._recorders[0].error(MULTIPART, now, 'unfinished')
+                recorder = self._recorders[upload.site]
+                recorder.error(MULTIPART, now, 'unfinished')
         for _ in range(queued):
             self.cut += 1
             self._recorders[0].trouble(NEVER_BEGUN, now)

@@ -10,9 +10,8 @@ from typing import List, Optional, Sequence, Tuple
 
 import dataclasses
 
-from . import null_ranks
+from . import null_ranks, pairs
 from .null_ranks import WORK, signed_work
-from .stats import median
 
 # Averages closer than this are one value that rounding took apart.
 _SAME = 1e-12
@@ -27,15 +26,9 @@ class Interval:
     coverage: float
 
 
-def walsh_averages(x: Sequence[float]) -> List[float]:
-    """Return the n(n+1)/2 averages of all pairs (i <= j), sorted."""
-    n = len(x)
-    return sorted((x[i] + x[j]) / 2.0 for i in range(n) for j in range(i, n))
-
-
 def hodges_lehmann(x: Sequence[float]) -> float:
     """Return the Hodges-Lehmann estimate: the median Walsh average."""
-    return median(walsh_averages(x))
+    return pairs.middle(pairs.averages(x))
 
 
 def mid_ranks(x: Sequence[float]) -> List[int]:
@@ -80,7 +73,7 @@ def signed_rank_interval(
     depth, reached = null_ranks.signed_depth(len(x), size)
     if depth < 0:
         return None
-    walsh = walsh_averages(x)
+    walsh = pairs.averages(x)
     # about half of all averages are stepped over, a test for each
     affordable = signed_work(len(x)) * len(walsh) <= WORK
     if affordable and len(set(x)) < len(x):
@@ -130,7 +123,7 @@ def mann_whitney_p(a: Sequence[float], b: Sequence[float]) -> float:
 
 def shift_estimate(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the Hodges-Lehmann shift: the median of all b - a."""
-    return median([v - w for v in b for w in a])
+    return pairs.middle(pairs.differences(a, b))
 
 
 def shift_interval(
@@ -144,5 +137,5 @@ def shift_interval(
     depth, reached = null_ranks.shift_depth(len(a), len(b), size)
     if depth < 0:
         return None
-    shifts = sorted(v - w for v in b for w in a)
+    shifts = pairs.differences(a, b)
     return Interval(shifts[depth], shifts[-1 - depth], 1.0 - reached)

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from ...analysis import null_ranks, ranks
+from ...analysis import null_ranks, pairs, ranks
 
 
 def enumerated_p(x):
@@ -118,7 +118,7 @@ def test_interval_with_equal_values_is_no_wider_than_need_be(seed, center):
     rng = random.Random(seed)
     x = [round(rng.gauss(center, 0.5), 1) for _ in range(8)]
     x[1] = x[0]  # and averages that rounding takes apart
-    steps = sorted({round(v, 6) for v in ranks.walsh_averages(x)})
+    steps = sorted({round(v, 6) for v in pairs.averages(x)})
     gaps = [
         (low, high)
         for low, high in zip(steps, steps[1:])
@@ -142,7 +142,7 @@ APART = [4.4, 4.4, -0.7, 1.1, -0.1, -1.3, 0.4]
 
 @pytest.mark.parametrize('x', [APART, *map(tied, range(12))])
 def test_coverage_with_equal_values_is_that_of_what_was_rejected(x):
-    steps = sorted({round(v, 6) for v in ranks.walsh_averages(x)})
+    steps = sorted({round(v, 6) for v in pairs.averages(x)})
     sizes = [2.0 / 2**7]  # of what is beyond the whole range
     for low, high in zip(steps, steps[1:]):
         sizes.append(ranks.signed_rank_p([v - (low + high) / 2 for v in x]))

@@ -157,8 +157,9 @@ OPTIONS: List[Dict[str, Any]] = [
         'name': 'run_dir',
         'type': 'str',
         'default': Settings.run_dir,
-        'desc': 'Folder for sockets, keyrings and spool files of a run; '
-        'empty means perfcompare below the run_dir of Ceph',
+        'desc': 'Folder in which a run has one, perfcompare-<run>, for its '
+        'sockets, keyrings and spool files; empty means the run_dir of Ceph, '
+        'or the temporary folder where that cannot be written',
     },
     {
         'name': 'osd_metrics',

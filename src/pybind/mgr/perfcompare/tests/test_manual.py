@@ -10,7 +10,7 @@ import pytest
 
 from perfcompare.analysis.efficiency import METRICS
 from perfcompare.cli.options import commands
-from perfcompare.common.settings import OPTIONS
+from perfcompare.common.settings import OPTIONS, Settings
 from perfcompare.guard.abort.rules import RULES
 from perfcompare.guard.checks.preflight import CHECKS
 from perfcompare.planning.profiles import catalog as profiles
@@ -134,7 +134,9 @@ def minutes(seconds: float) -> str:
     return f'{hours} h {rest} min' if hours else f'{rest} min'
 
 
-def test_durations_of_profiles_are_those_of_their_plans():
+@pytest.fixture(scope='module')
+def planned():
+    """Return a plan of each built-in profile, on the page's cluster."""
     twelve = [
         cluster_maps.Host(
             f'{kind}{number}', 4, device_class=kind, size=4 << 40
@@ -143,9 +145,30 @@ def test_durations_of_profiles_are_those_of_their_plans():
         for number in range(3)
     ]
     topology = cluster_maps.build(twelve)
+    return {
+        name: plans.make(topology, profile=name)
+        for name in profiles.builtin()
+    }
+
+
+def test_profiles_that_take_too_long_are_named(planned):
+    text = (PAGES / 'profiles.rst').read_text(encoding='utf-8')
+    named = text.split(
+        ' need a higher :confval:`mgr/perfcompare/max_duration`'
+    )
+    names = re.findall('``(.+?)``', named[0].rpartition('(``CAPACITY``)')[2])
+    long = {
+        name
+        for name, plan in planned.items()
+        if plan.seconds_max > Settings.max_duration
+    }
+    assert set(names) == long
+
+
+def test_durations_of_profiles_are_those_of_their_plans(planned):
     lines = []
     for name, profile in profiles.builtin().items():
-        plan = plans.make(topology, profile=name)
+        plan = planned[name]
         (window,) = {w.duration for w in profile.workloads}
         cells = (
             f'``{name}``'.ljust(27)

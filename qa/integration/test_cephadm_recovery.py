@@ -40,8 +40,14 @@ def unchanged(cluster: CephadmCluster) -> Iterator[None]:
     yield
     cluster.wait_clean(180)
     wait_unchanged(tracker, before, 60)
-    osds = cluster.daemons('osd')
-    assert [one['status_desc'] for one in osds] == ['running'] * len(osds)
+
+    def running() -> bool:
+        return {d['status_desc'] for d in cluster.daemons('osd')} == {
+            'running'
+        }
+
+    # its own look at the hosts comes late
+    wait_for(running, 120, 'cephadm sees all OSDs running', 5.0)
 
 
 def test_cephadm_stops_and_starts_an_osd(cluster: CephadmCluster) -> None:

@@ -111,6 +111,7 @@ describe('ChecksPage', () => {
     button(root, 'Set CA and credentials').click();
     await settle(fixture);
     expect(button(root, 'Save').disabled).toBe(true);
+    expect(text(root)).toContain('What is left empty stays as it is set.');
     for (const [name, value] of [
       ['username', 'u'],
       ['password', 'p'],

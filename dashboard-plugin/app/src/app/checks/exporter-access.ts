@@ -67,6 +67,11 @@ const FIELDS: readonly SecretField[] = [
           [attempt]="attempt"
           (given)="save($event)"
         >
+          @if (isSet()) {
+            <p above class="help" i18n>
+              What is left empty stays as it is set. To take something away, forget all of it first.
+            </p>
+          }
           @if (live.may('delete') && isSet()) {
             <button type="button" class="button button-quiet" (click)="asked.set(true)" i18n>
               Forget them…

@@ -25,8 +25,9 @@ class ExporterService:
         return exporters(self._cluster, self._settings(), self._client_host())
 
     def set(self, text: Optional[str]) -> access.ShownAccess:
-        """Keep CA and credentials of a file; say which it had."""
-        found = access.parse(text)
+        """Keep CA and credentials of a file beside others; say what is set."""
+        kept = access.load(self._cluster)
+        found = access.parse(text).over(kept)
         access.save(self._cluster, found)
         return found.shown()
 

@@ -43,7 +43,7 @@ class PerfcompareExporter(Controller):  # noqa: D101
     @answering
     @taking(ACCESS)
     def save(self, **fields: Any) -> Any:
-        """Replace what was kept; return which of it is set."""
+        """Keep these, the others as they are; return which are set."""
         return call('exporter_set', keys=json.dumps(given(**fields)))
 
     @EndpointDoc('Forget CA and credentials of exporters')

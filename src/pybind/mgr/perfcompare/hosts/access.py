@@ -43,6 +43,14 @@ class ExporterAccess:
         """Say whether exporters are to be reached by TLS."""
         return bool(self.ca or self.exporter)
 
+    def over(self, kept: 'ExporterAccess') -> 'ExporterAccess':
+        """Return this, with what it lacks as it was kept."""
+        return ExporterAccess(
+            self.ca or kept.ca,
+            self.exporter or kept.exporter,
+            self.prometheus or kept.prometheus,
+        )
+
     def shown(self) -> 'ShownAccess':
         """Return what may be told of it."""
         return ShownAccess(

@@ -5,9 +5,11 @@ import os
 
 import pytest
 
+from perfcompare.app.exporters import ExporterService
 from perfcompare.common.errors import InvalidArgument
+from perfcompare.common.settings import Settings
 from perfcompare.hosts import access
-from perfcompare.hosts.access import ExporterAccess
+from perfcompare.hosts.access import ExporterAccess, ShownAccess
 
 from ..fakes.cluster import FakeCluster
 
@@ -38,6 +40,21 @@ def test_setting_again_replaces_all(cluster):
     only = access.parse('prometheus_username: a\nprometheus_password: b\n')
     access.save(cluster, only)
     assert access.load(cluster) == ExporterAccess(prometheus=('a', 'b'))
+
+
+def test_what_is_not_given_stays_as_it_was(cluster):
+    service = ExporterService(cluster, Settings, lambda: 'host')
+    service.set(FILE)
+    shown = service.set('prometheus_username: a\nprometheus_password: b\n')
+    assert shown == ShownAccess(True, True, True)
+    kept = access.parse(FILE)
+    assert access.load(cluster) == ExporterAccess(
+        kept.ca, kept.exporter, ('a', 'b')
+    )
+    service.set('username: c\npassword: d\n')
+    assert access.load(cluster).exporter == ('c', 'd')
+    assert service.forget() is True
+    assert access.load(cluster) == ExporterAccess()
 
 
 def test_removing_leaves_nothing(cluster):

@@ -209,8 +209,8 @@ export class Api {
     return this.send('POST', `/${kind}/${part(id)}/cancel`, { body: {} });
   }
 
-  stopNow(): Promise<unknown> {
-    return this.send('POST', '/stop', { body: { now: true } });
+  stopNow(run: string): Promise<unknown> {
+    return this.send('POST', '/stop', { body: { now: true, run } });
   }
 
   remove(kind: Kind, id: string): Promise<void> {

@@ -53,22 +53,25 @@ describe('RecoveryListPage', () => {
         'GET /recovery': [200, list],
         'DELETE /recovery/7a7b7c7d': [204, null],
         'POST /recovery/5e6f7a8b/cancel': [200, {}],
+        'POST /stop': [200, {}],
       }),
     );
     const fixture = TestBed.createComponent(RecoveryListPage);
     await settle(fixture);
     const root: HTMLElement = fixture.nativeElement;
-    for (const name of ['Delete', 'Cancel']) {
+    for (const name of ['Delete', 'Cancel', 'Stop load now']) {
       button(root, `${name}…`).click();
       await settle(fixture);
       button(
         root.querySelector('dialog') as HTMLElement,
-        name === 'Cancel' ? 'Cancel the' : name,
+        { Delete: 'Delete', Cancel: 'Cancel the' }[name] ?? 'Stop the load',
       ).click();
       await settle(fixture);
     }
     expect(stage.requests('DELETE', '/recovery/7a7b7c7d')).toHaveLength(1);
     expect(stage.requests('POST', '/recovery/5e6f7a8b/cancel')).toHaveLength(1);
+    // a page that is old stops nothing else
+    expect(stage.requests('POST', '/stop')[0].body).toEqual({ now: true, run: '5e6f7a8b' });
   });
 
   it('tells a first-time user what will be here', async () => {

@@ -101,7 +101,7 @@ export class ItemActions {
       if (what === 'cancel') {
         await this.api.cancel(this.kind(), this.id());
       } else if (what === 'stop') {
-        await this.api.stopNow();
+        await this.api.stopNow(this.id());
       } else {
         await this.api.remove(this.kind(), this.id());
       }

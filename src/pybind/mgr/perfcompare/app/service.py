@@ -277,10 +277,13 @@ class Service:
         """Ask the active run to end in order."""
         return Stopping(run, False, self._runner.cancel(run))
 
-    def stop(self, now: bool) -> Stopping:
-        """End the active run; with ``now`` its load is dead on return."""
-        run, noted = self._runner.stop(now)
-        return Stopping(run, now, noted)
+    def stop(self, now: bool, run: str = '') -> Stopping:
+        """End the active run; with ``now`` its load is dead on return.
+
+        With ``run`` no other is ended: NotFound where another is active.
+        """
+        ended, noted = self._runner.stop(now, run)
+        return Stopping(ended, now, noted)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -139,15 +139,18 @@ class Perfcompare(Controller):  # noqa: D101
 
     @EndpointDoc(
         'End the current run',
-        parameters={'now': (bool, 'Kill its load before answering', True)},
+        parameters={
+            'now': (bool, 'Kill its load before answering', True),
+            'run': (str, 'The run that is meant: no other is ended', True),
+        },
     )
     @Controller.Collection('POST', path='/stop')
     @UpdatePermission
     @allow_empty_body
     @answering
-    def stop(self, now: bool = False) -> Any:
-        """End the current run, whichever it is."""
-        return call('stop', now=flag('now', now))
+    def stop(self, now: bool = False, run: Optional[str] = None) -> Any:
+        """End the current run; one that is named, or whichever it is."""
+        return call('stop', now=flag('now', now), **given(run=run or None))
 
     @EndpointDoc('Undo what earlier runs left in the cluster')
     @Controller.Collection('POST', path='/cleanup')

@@ -185,14 +185,17 @@ class Runner:
             raise NotFound(f'run {run!r} is not active')
         return self._request_end('cancelled by an operator')
 
-    def stop(self, now: bool) -> Tuple[str, bool]:
+    def stop(self, now: bool, run: str = '') -> Tuple[str, bool]:
         """End the active run, with ``now`` by killing its load first.
 
-        Returns its id, and what `cancel` does.
+        Returns its id, and what `cancel` does. NotFound when none is
+        active, or another than the one that is meant.
         """
         ident = self._active_id()
         if not ident:
             raise NotFound('no run is active')
+        if run and run != ident:
+            raise NotFound(f'run {run!r} is not active, {ident} is')
         return ident, self._request_end('stopped by an operator', kill=now)
 
     def _request_end(self, reason: str, kill: bool = False) -> bool:

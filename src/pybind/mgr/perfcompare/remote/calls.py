@@ -246,7 +246,7 @@ CALLS: Dict[str, Call] = {
     'run_osds': lambda s, a: s.results.osds(a['run']),
     'journal': lambda s, a: s.journal(a['run']),
     'cancel': lambda s, a: s.cancel(a['run']),
-    'stop': lambda s, a: s.stop(bool(a.get('now'))),
+    'stop': lambda s, a: s.stop(bool(a.get('now')), a.get('run', '')),
     'rm': lambda s, a: s.results.remove(a['run']),
     'export': lambda s, a: s.results.export(a['run']),
     'import': lambda s, a: s.results.import_run(

@@ -315,7 +315,10 @@ def test_stop_now_kills_load_before_it_returns(rig, cluster):
     run = rig.start()
     rig.wait(lambda: rig.launcher.started)
     rig.wait(lambda: rig.launcher.started[-1]._going)
-    rig.service.stop(now=True)
+    with pytest.raises(NotFound, match=f"'0a1b2c3d' is not active, {run} is"):
+        rig.service.stop(now=True, run='0a1b2c3d')
+    assert not rig.launcher.started[-1].ended
+    rig.service.stop(now=True, run=run)
     assert rig.launcher.started[-1].ended
     assert rig.ended(run).run.state is RunState.CANCELLED
     assert left(cluster) == []

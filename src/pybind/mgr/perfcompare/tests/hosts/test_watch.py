@@ -17,7 +17,7 @@ from perfcompare.workers.process import ProcessLauncher
 from ..data.bench_data import run_plan
 from ..data.run_data import make_workload
 from ..fakes.cluster import FakeCluster
-from ..worker.test_scrape_job import Exporter
+from ..fakes.exporter import Exporter
 
 pytestmark = pytest.mark.process
 

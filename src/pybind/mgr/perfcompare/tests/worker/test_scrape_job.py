@@ -1,13 +1,10 @@
 """A scrape job in a real worker, against exporters on the loopback."""
 
 import base64
-import http.server
 import json
 import os
 import ssl
-import threading
 import time
-import urllib.parse
 
 import pytest
 
@@ -19,95 +16,9 @@ from perfcompare.worker.wire.strict import Malformed
 from perfcompare.workers.outcomes import WorkerFailed
 from perfcompare.workers.process import ProcessLauncher
 
-from .test_scrape_node import text
+from ..fakes.exporter import Exporter
 
 pytestmark = pytest.mark.process
-
-
-class Exporter(http.server.ThreadingHTTPServer):
-    """A host whose counters run with the clock."""
-
-    daemon_threads = True
-
-    def __init__(self, context=None, **behavior):
-        super().__init__(('127.0.0.1', 0), Handler)
-        if context is not None:
-            self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.secure = context is not None
-        self.behavior = behavior
-        self.began = time.monotonic()
-        self.seen = []
-        self.connections = 0
-        threading.Thread(
-            target=self.serve_forever, args=(0.05,), daemon=True
-        ).start()
-
-    @property
-    def url(self):
-        scheme = 'https' if self.secure else 'http'
-        return f'{scheme}://127.0.0.1:{self.server_port}/metrics'
-
-    def process_request(self, request, client_address):
-        self.connections += 1
-        super().process_request(request, client_address)
-
-    def handle_error(self, request, client_address):
-        pass  # clients that refuse our certificate
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = 'HTTP/1.1'
-
-    def do_GET(self):
-        behavior = self.server.behavior
-        self.server.seen.append(dict(self.headers))
-        path = urllib.parse.urlsplit(self.path)
-        if path.path.startswith('/api/'):
-            return self._api(path)
-        if len(self.server.seen) in behavior.get('fail', ()):
-            return self._answer(503, b'')
-        time.sleep(behavior.get('delay', 0.0))
-        now = time.monotonic() - self.server.began + 100.0
-        body = behavior.get('body') or text(now).encode()
-        if behavior.get('cut'):
-            body = body[:-5]
-        self._answer(200, body)
-
-    def _api(self, path):
-        if path.path.endswith('/targets'):
-            data = {'activeTargets': self.server.behavior['targets']}
-        else:
-            asked = urllib.parse.parse_qs(path.query)
-            assert 'instance="arm-1:9100"' in asked['query'][0]
-            end = float(asked['time'][0])
-            data = {'resultType': 'matrix', 'result': matrix(end)}
-        body = json.dumps({'status': 'success', 'data': data}).encode()
-        self._answer(200, body)
-
-    def _answer(self, code, body):
-        self.send_response(code)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
-
-
-def matrix(end):
-    """Return a busy core every 10 s, as a Prometheus server tells it."""
-    times = [end - 60 + 10 * i for i in range(7)]
-    return [
-        {
-            'metric': {
-                '__name__': 'node_cpu_seconds_total',
-                'cpu': '0',
-                'mode': mode,
-            },
-            'values': [[t, str(share * t)] for t in times],
-        }
-        for mode, share in (('idle', 0.25), ('user', 0.75))
-    ]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from . import processes, recoveries, runs
 from .hands import Hands, Orders
 from .live import LiveCluster
 from .provision import PAIRS, Provider, wait_answers
-from .state import ClusterState, wait_unchanged
+from .state import ClusterState, pg_mapping, wait_unchanged
 from .waiting import wait_for
 
 CLUSTER = PAIRS.name
@@ -44,6 +44,34 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
     found.ceph('config', 'rm', 'mgr', option, fmt='')
     for name in SHORT_LOGS:
         found.ceph('config', 'rm', 'osd', name, fmt='')
+
+
+@pytest.fixture
+def mapped(cluster: LiveCluster) -> Iterator[None]:
+    """Have PGs of others mapped by name, near the OSDs that go out."""
+    ceph = cluster.ceph
+    ceph('osd', 'pool', 'create', 'mapped', '16', '16', fmt='')
+    cluster.wait_clean(120)
+    pools = {p['pool_name']: p['pool'] for p in ceph('osd', 'dump')['pools']}
+    moved = []
+    here = pg_mapping(cluster, [pools['mapped']])
+    for pgid, (up, _) in sorted(here.items()):
+        # osd.0 and osd.4 are taken; the next one is of the same host
+        for source, target in ((0, 1), (1, 0), (4, 5), (5, 4)):
+            if source in up:
+                words = ('osd', 'pg-upmap-items', pgid)
+                ceph(*words, str(source), str(target), fmt='')
+                moved.append(pgid)
+                break
+    cluster.wait_clean(120)
+    found = ceph('osd', 'dump')['pg_upmap_items']
+    assert len(found) == len(moved) > 4, found
+    yield
+    assert ceph('osd', 'dump')['pg_upmap_items'] == found
+    words = ('osd', 'pool', 'rm', 'mapped', 'mapped')
+    ceph('config', 'set', 'mon', 'mon_allow_pool_delete', 'true', fmt='')
+    ceph(*words, '--yes-i-really-really-mean-it', fmt='')
+    ceph('config', 'rm', 'mon', 'mon_allow_pool_delete', fmt='')
 
 
 @pytest.fixture
@@ -176,7 +204,7 @@ def test_failures_need_the_option(cluster: LiveCluster) -> None:
 
 @pytest.mark.slow
 def test_osd_goes_out_and_in(
-    cluster: LiveCluster, unchanged: ClusterState
+    cluster: LiveCluster, mapped: None, unchanged: ClusterState
 ) -> None:
     test = completed(cluster, 'osd-out', *READS)
     check_client(test, 'rand')
@@ -223,7 +251,7 @@ def test_host_is_stopped_by_the_orchestrator(
 
 @pytest.mark.slow
 def test_failover_brings_an_osd_back_in_and_goes_on(
-    cluster: LiveCluster, unchanged: ClusterState
+    cluster: LiveCluster, mapped: None, unchanged: ClusterState
 ) -> None:
     run = start(cluster, 'osd-out', *READS)
     runs.wait_state(cluster, run, ['trial'], 240, ' out')

@@ -40,7 +40,7 @@ RECOVERIES: Dict[str, Dict[str, str]] = {
         'fill': 'of the fullest remaining OSD, 0 … 1',
         'fill_osd': 'id of that OSD',
         'pools': 'of others, with data on the target',
-        'upmaps': 'PGs whose upmaps the Monitors drop for good',
+        'upmaps': 'PGs of others whose upmaps go, and are set again',
     },
     'Episode': {
         'id': 'eight hexadecimal digits',

@@ -36,6 +36,7 @@ class Entry(NamedTuple):
             'osd_stop': 'stopped osd.',
             'osd_down': 'marked down osd.',
             'osd_out': 'out osd.',
+            'upmaps': 'upmaps of PGs near',
             'noout': 'noout of host',
             'config': 'option',
             'blocklist': 'blocklisted client',

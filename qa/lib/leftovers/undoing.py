@@ -14,7 +14,7 @@ from typing import (
 import concurrent.futures
 import time
 
-from . import gateways, osds, placement, settings
+from . import gateways, osds, placement, settings, upmaps
 from .ceph import Ceph, Failed, told
 from .entries import Entry, read_all
 from .report import Report
@@ -40,6 +40,7 @@ RULES: Dict[str, Rule] = {
     'osd_stop': osds.stopped,  # data of others may wait for them
     'osd_down': osds.marked_down,
     'osd_out': osds.marked_out,
+    'upmaps': upmaps.mapped,  # while an OSD is out they are dropped
     'noout': osds.noout,
     'bucket': gateways.bucket,
     'service': gateways.service,  # makes pools anew that it misses
@@ -199,6 +200,12 @@ class Undoing:
                 return Left(
                     'OSDs that its run stopped are down, or may go down'
                 )
+        if entry.kind == 'upmaps':
+            if any(
+                run == entry.run and kind in ('osd_stop', 'osd_out')
+                for run, kind, _ in self._left
+            ):
+                return Left('OSDs that its run took out are not in again')
         if entry.kind == 'consent':
             if any(run == entry.run for run, _, _ in self._left):
                 return Left(NEEDED)

@@ -12,7 +12,7 @@ RUN = '1a2b3c4d'
 NAME = 'perfcompare-1a2b3c4d-arm'
 POOL = 'perfcompare.1a2b3c4d.arm.write'
 KEY = 'client.perfcompare.1a2b3c4d'
-NOT_STATE = ('clock', 'said', 'failing', 'orders', 'obeys', 'hooks')
+NOT_STATE = ('drops', 'clock', 'said', 'failing', 'orders', 'obeys', 'hooks')
 
 
 class FakeCeph:
@@ -29,6 +29,9 @@ class FakeCeph:
             n: {'osd': n, 'up': 1, 'in': 1, 'weight': 1.0} for n in range(4)
         }
         self.flags: Dict[str, List[str]] = {}
+        # of the pool rbd, pairs
+        self.upmaps = {'1.3': [1, 2], '1.a': [0, 1, 2, 3]}
+        self.drops = False  # what is mapped by name
         self.pools: Dict[str, Dict[str, Any]] = {}
         self.rules: Dict[str, str] = {'replicated_rule': 'default'}
         self.roots: Dict[str, List[str]] = {'default': ['arm-1', 'arm-2']}
@@ -131,12 +134,23 @@ class FakeCeph:
             'osds': list(self.osds.values()),
             'pools': [
                 {
+                    'pool': i,
                     'pool_name': n,
                     'application_metadata': p['marks'],
                     'crush_rule': numbers[p['rule']],
                     'erasure_code_profile': p['profile'],
                 }
-                for n, p in self.pools.items()
+                for i, (n, p) in enumerate(self.pools.items(), 1)
+            ],
+            'pg_upmap_items': [
+                {
+                    'pgid': pgid,
+                    'mappings': [
+                        {'from': a, 'to': b}
+                        for a, b in zip(pairs[::2], pairs[1::2])
+                    ],
+                }
+                for pgid, pairs in self.upmaps.items()
             ],
             'crush_node_flags': self.flags,
             'erasure_code_profiles': {p: {} for p in self.profiles},
@@ -171,6 +185,9 @@ class FakeCeph:
         if text.startswith('osd reweight'):
             osd = self.osds[int(words[2])]
             osd.update({'in': int(float(last) > 0), 'weight': float(last)})
+        elif text.startswith('osd pg-upmap-items'):
+            if not self.drops:
+                self.upmaps[words[2]] = [int(o) for o in words[3:]]
         elif text.startswith('osd unset-group noout'):
             del self.flags[last]
         elif text.startswith('osd pool rm'):

@@ -39,6 +39,11 @@ def osd_down(ceph):
     ceph.osds[3].update({'up': 0, 'in': 0, 'weight': 0.0})
 
 
+def upmaps(ceph):
+    ceph.note('upmaps', 'osd.1.0', detail={'upmaps': '1.3=1>2 1.a=0>1,2>3'})
+    ceph.upmaps = {'1.a': [0, 1]}
+
+
 def osd_out(ceph):
     ceph.note('osd_out', '2', detail=WEIGHT)
     ceph.osds[2].update({'in': 0, 'weight': 0.0})
@@ -118,7 +123,7 @@ def consent(ceph):
 
 UNDONE = [
     ('osd_stop', osd_stop), ('osd_down', osd_down),
-    ('osd_out', osd_out), ('noout', noout),
+    ('osd_out', osd_out), ('upmaps', upmaps), ('noout', noout),
     ('service', service), ('pool', pool), ('pool', erasure_pool),
     ('rule', rule), ('ec_profile', ec_profile), ('link', link),
     ('root', root), ('key', key), ('config', config_new),
@@ -186,6 +191,7 @@ def test_what_fails_is_left_noted_and_told(ceph, clean, capsys, kind, make):
     for words in (
         'osd reweight',
         'osd unset',
+        'osd pg-upmap',
         'osd crush r',
         'osd crush u',
         'osd erasure',
@@ -447,6 +453,35 @@ def test_weights_come_back_and_those_of_operators_stay(ceph, clean, capsys):
     assert clean() == 0 and not ceph.kv
     assert [o['weight'] for o in ceph.osds.values()] == [1.0, 0.5, 0.8, 0.0]
     assert 'it is in with weight 0.8, it had 0.5' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('drops', [False, True])
+def test_upmaps_are_set_again_but_what_others_set_stays(
+    ceph, clean, capsys, drops
+):
+    ceph.note(
+        'upmaps',
+        'osd.1.0',
+        detail={'upmaps': '1.3=1>2 1.a=0>1,2>3 1.b=1>2 99.1=1>2'},
+    )
+    ceph.upmaps = {'1.a': [0, 1], '1.b': [1, 3]}
+    ceph.drops = drops
+    assert clean() == 0 and not ceph.kv
+    mended = {'1.3': [1, 2], '1.a': [0, 1, 2, 3], '1.b': [1, 3]}
+    assert ceph.upmaps == (
+        {'1.a': [0, 1], '1.b': [1, 3]} if drops else mended
+    )
+    kept = 4 if drops else 2
+    assert '%d PGs are mapped otherwise' % kept in capsys.readouterr().out
+
+
+def test_upmaps_wait_until_osds_are_in(ceph, clean, capsys):
+    ceph.note('osd_stop', '1', detail={'by': 'operator', **WEIGHT})
+    ceph.osds[1]['up'] = 0
+    upmaps(ceph)
+    assert clean() == 1
+    assert 'took out are not in again' in capsys.readouterr().out
+    assert ceph.upmaps == {'1.a': [0, 1]}
 
 
 def test_noout_that_was_there_before_stays(ceph, clean):

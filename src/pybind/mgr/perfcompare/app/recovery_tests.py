@@ -394,6 +394,6 @@ class RecoveryTests:
                     RECOVERY_BYTES,
                 ),
                 pools=tuple(sorted(departures)),
-                upmaps=self._cluster.upmaps_with(osds),
+                upmaps=len(self._cluster.upmaps_near(osds)),
             )
         return found

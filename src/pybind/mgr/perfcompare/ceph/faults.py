@@ -7,7 +7,7 @@ import logging
 
 from ..common.errors import CommandFailed
 from ..model.ownership import check_own
-from ..ports.faults import Departure, OsdFlagged, StopAdvice
+from ..ports.faults import Departure, OsdFlagged, StopAdvice, Upmap
 from . import audit_log as auditlog
 from . import osdmap as osdmap_data
 from .daemon_orders import MgrDaemonOrders
@@ -51,9 +51,25 @@ class MgrFaults(MgrDaemonOrders):
                 found[str(pool['pool_name'])] = left
         return found
 
-    def upmaps_with(self, osds: Sequence[int]) -> int:
-        """Return how many PGs have upmaps that name any of these OSDs."""
-        return len(osdmap_data.upmapped(self._mgr.get('osd_map'), osds))
+    def foreign_upmaps(self) -> Dict[str, Upmap]:
+        """Return the upmaps of pools that are not ours, by PG."""
+        return osdmap_data.upmaps(self._mgr.get('osd_map'))
+
+    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+        """Return those that may be dropped when OSDs are marked out."""
+        gone, now = set(osds), self._mgr.get_osdmap()
+        found = self.foreign_upmaps()
+        places = {
+            pool: now.map_pool_pgs_up(int(pool))
+            for pool in {pg.partition('.')[0] for pg in found}
+        }
+
+        def near(upmap: Upmap) -> bool:
+            pool, _, seed = upmap.pgid.partition('.')
+            up = places[pool].get(str(int(seed, 16)), ())
+            return not gone.isdisjoint({*upmap.named, *up})
+
+        return {pg: upmap for pg, upmap in found.items() if near(upmap)}
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
@@ -89,6 +105,16 @@ class MgrFaults(MgrDaemonOrders):
     def osd_reweight(self, osd: int, weight: float) -> None:
         """Set the override weight of an OSD."""
         self._change('osd reweight', id=osd, weight=weight)
+
+    def upmap_again(self, upmap: Upmap) -> None:
+        """Map a PG of others as it was mapped before."""
+        if upmap.osds:
+            self._map_change(
+                'osd pg-upmap', pgid=upmap.pgid, id=list(upmap.osds)
+            )
+        if upmap.items:
+            pairs = [osd for pair in upmap.items for osd in pair]
+            self._map_change('osd pg-upmap-items', pgid=upmap.pgid, id=pairs)
 
     def osd_down(self, osd: int) -> None:
         """Mark a living OSD down; it comes back by itself."""

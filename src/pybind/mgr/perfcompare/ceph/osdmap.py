@@ -17,6 +17,7 @@ from typing import (
 
 import re
 
+from ..model.ownership import looks_ours
 from ..model.topology import (
     NO_OSD,
     Bucket,
@@ -30,7 +31,7 @@ from ..model.topology import (
     Rule,
     Topology,
 )
-from ..ports.faults import Departure
+from ..ports.faults import Departure, Upmap
 
 Data = Mapping[str, Any]
 
@@ -377,14 +378,25 @@ def departure(
     return Departure(pgs, gains, homeless)
 
 
-def upmapped(osd_map: Data, osds: Collection[int]) -> Set[str]:
-    """Return the PGs of a whole map whose upmaps name any of ``osds``."""
-    found = set()
-    for entry in osd_map.get('pg_upmap', ()):
-        if not set(osds).isdisjoint(entry['osds']):
-            found.add(str(entry['pgid']))
-    for entry in osd_map.get('pg_upmap_items', ()):
-        for pair in entry['mappings']:
-            if pair['from'] in osds or pair['to'] in osds:
-                found.add(str(entry['pgid']))
-    return found
+def upmaps(osd_map: Data) -> Dict[str, Upmap]:
+    """Return the upmaps of a whole map by PG, but for pools of ours."""
+    ours = {
+        str(pool['pool'])
+        for pool in osd_map['pools']
+        if looks_ours(str(pool['pool_name']))
+    }
+    places = {
+        str(entry['pgid']): tuple(int(o) for o in entry['osds'])
+        for entry in osd_map.get('pg_upmap', ())
+    }
+    items = {
+        str(entry['pgid']): tuple(
+            (int(pair['from']), int(pair['to'])) for pair in entry['mappings']
+        )
+        for entry in osd_map.get('pg_upmap_items', ())
+    }
+    return {
+        pg: Upmap(pg, places.get(pg, ()), items.get(pg, ()))
+        for pg in sorted({*places, *items})
+        if pg.partition('.')[0] not in ours
+    }

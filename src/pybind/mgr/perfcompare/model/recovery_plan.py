@@ -46,7 +46,7 @@ class Forecast:
     fill: Optional[float] = None  # of the fullest remaining OSD, 0…1
     fill_osd: Optional[int] = None
     pools: Tuple[str, ...] = ()  # of others, with data on the target
-    upmaps: int = 0  # PGs whose upmaps the monitors drop for good
+    upmaps: int = 0  # PGs of others whose upmaps go, and are set again
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@ A part of ``cluster.Cluster``. Each verb makes exactly one change; who calls
 it journals it first.
 """
 
-from typing import Dict, Optional, Protocol, Sequence, Tuple
+from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
 
 import dataclasses
 
@@ -36,6 +36,33 @@ class Departure:
     homeless: int = 0  # PGs that find no other OSD in its place
 
 
+@dataclasses.dataclass(frozen=True)
+class Upmap:
+    """Hold by which exceptions from CRUSH one PG is mapped."""
+
+    pgid: str
+    osds: Tuple[int, ...] = ()  # all of its OSDs, in order
+    items: Tuple[Tuple[int, int], ...] = ()  # from -> to
+
+    @property
+    def targets(self) -> Set[int]:
+        """Return the OSDs that hold the PG on account of it."""
+        return {*self.osds, *(target for _, target in self.items)}
+
+    @property
+    def named(self) -> Set[int]:
+        """Return all OSDs that it names."""
+        return self.targets | {source for source, _ in self.items}
+
+    def part_of(self, other: 'Upmap') -> bool:
+        """Say whether it is what is left of another one."""
+        return (
+            self != other
+            and self.osds in ((), other.osds)
+            and set(self.items) <= set(other.items)
+        )
+
+
 class FaultReads(Protocol):
     """See whether OSDs may be stopped or taken out, and how they are."""
 
@@ -48,11 +75,16 @@ class FaultReads(Protocol):
         Computed on a copy of the map (some 4 us per PG).
         """
 
-    def upmaps_with(self, osds: Sequence[int]) -> int:
-        """Return how many PGs have upmaps that name any of these OSDs.
+    def foreign_upmaps(self) -> Dict[str, Upmap]:
+        """Return the upmaps of pools that are not ours, by PG.
 
-        The mons drop them when the OSDs are marked out. Some 20 us per OSD
-        of the cluster: the whole map is asked for.
+        Some 20 us per OSD of the cluster: the whole map is asked for.
+        """
+
+    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+        """Return those that may be dropped when OSDs are marked out.
+
+        They name one of them, or their PG is on one.
         """
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
@@ -98,6 +130,9 @@ class FaultWrites(Protocol):
 
     def osd_reweight(self, osd: int, weight: float) -> None:
         """Set the override weight of an OSD."""
+
+    def upmap_again(self, upmap: Upmap) -> None:
+        """Map a PG of others as it was mapped before."""
 
     def osd_down(self, osd: int) -> None:
         """Mark a living OSD down; it comes back by itself."""

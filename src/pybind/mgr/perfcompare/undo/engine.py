@@ -33,6 +33,7 @@ ORDER: Sequence[Kind] = (
     Kind.OSD_STOP,
     Kind.OSD_DOWN,
     Kind.OSD_OUT,
+    Kind.UPMAPS,  # while an OSD is out they would be dropped again
     Kind.NOOUT,
     Kind.BUCKET,  # while its gateways have their OSDs
     Kind.SERVICE,  # a gateway makes pools anew that it misses
@@ -50,6 +51,8 @@ ORDER: Sequence[Kind] = (
 UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
 OSDS_DOWN = 'OSDs that the run stopped are down, or may yet go down'
+OSDS_OUT = 'OSDs that the run took out are not in again'
+TAKEN = (Kind.OSD_STOP, Kind.OSD_OUT)
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
 
@@ -142,6 +145,8 @@ class Undo:
             self._spare(entries, 'gateways of the run still use it')
         elif kind in UNDER_POOLS and self._pools_left(entries):
             self._spare(entries, POOL_LEFT)
+        elif kind is Kind.UPMAPS and any(map(self._left, TAKEN)):
+            self._spare(entries, OSDS_OUT)
         elif kind is Kind.NOOUT and self._left(Kind.OSD_STOP):
             # without it the mons would soon move all of their data
             self._spare(entries, OSDS_DOWN)

@@ -49,6 +49,7 @@ class Kind(str, enum.Enum):
     OSD_STOP = 'osd_stop'  # detail 'by': orchestrator or operator
     OSD_DOWN = 'osd_down'  # marked so while it ran; detail 'weight'
     OSD_OUT = 'osd_out'  # detail 'weight': the override weight before
+    UPMAPS = 'upmaps'  # of others' PGs, before OSDs went out; a part of them
     NOOUT = 'noout'  # of one host; was_set when it had the flag before
     CONSENT = 'consent'  # what the operator allowed for this run
 

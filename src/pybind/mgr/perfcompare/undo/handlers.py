@@ -17,7 +17,7 @@ from ..ports.orchestration import ClusterOrchestration
 from ..ports.osd_map import OsdMapReads
 from ..ports.pools import PoolReads, PoolWrites
 from ..ports.rules import RuleWrites
-from . import osds, services
+from . import osds, services, upmaps
 from .config import restore
 from .entries import Entry, EntryStore, Kind
 from .pools import PoolDeletion, remove_rule
@@ -75,6 +75,7 @@ def handlers(
         Kind.BLOCKLIST: blocklisted,
         Kind.CONSENT: lambda e: '',
         **osds.handlers(cluster, clock),
+        **upmaps.handlers(cluster, clock),
     }
 
 

@@ -137,6 +137,11 @@ def remedy(kind: Kind, name: str, entry: Optional[Entry] = None) -> str:
         if entry.was_set:
             by_hand = f'ceph config set {who} {name} {entry.previous}'
         return f'try `ceph perfcompare cleanup`, or `{by_hand}`'
+    if kind is Kind.UPMAPS:
+        return (
+            'when all OSDs are in again, `ceph perfcompare cleanup`; the '
+            'entry has what `ceph osd pg-upmap-items` needs'
+        )
     if kind is Kind.BUCKET:
         return (
             'see whether its gateways answer and try `ceph perfcompare '

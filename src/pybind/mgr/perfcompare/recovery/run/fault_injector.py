@@ -20,7 +20,9 @@ from ...ports.faults import (
 )
 from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads, PgWrites
+from ...ports.pools import PoolReads
 from ...undo import osds as undo_faults
+from ...undo import upmaps as undo_upmaps
 from ...undo.journal import Entry, Journal, Kind
 from ..plan import targets
 from ..plan.targets import Moves
@@ -41,6 +43,7 @@ class Needs(
     OsdMapReads,
     PgReads,
     PgWrites,
+    PoolReads,
     Protocol,
 ):
     """Name what is asked of a cluster here."""
@@ -259,10 +262,41 @@ class FaultInjector:
         return repr(found.weight)
 
     def _out(self, step: PlannedStep) -> Tuple[str, ...]:
+        self._keep_upmaps(step)
         for osd in step.osds:
             self._intend(Kind.OSD_OUT, str(osd), weight=self._weight(osd))
             self._cluster.osd_out(osd)
         return ()
+
+    def _keep_upmaps(self, step: PlannedStep) -> None:
+        """Journal what the mons drop when the OSDs of a step are out."""
+        near = self._cluster.upmaps_near(step.osds)
+        for number, text in enumerate(undo_upmaps.texts(near.values())):
+            name = f'{step.target}.{number}'
+            self._intend(Kind.UPMAPS, name, upmaps=text)
+
+    def _map_again(self, step: PlannedStep) -> Tuple[str, ...]:
+        """Map PGs of others as before; say of which it was not possible."""
+        kept = {
+            name: undo_upmaps.read(entry.detail['upmaps'])
+            for (kind, name), entry in self._entries.items()
+            if kind is Kind.UPMAPS and name.rpartition('.')[0] == step.target
+        }
+        told = undo_upmaps.restore(
+            self._cluster,
+            [upmap for part in kept.values() for upmap in part],
+            self._beside,
+            self._settle,
+        )
+        for name in kept:
+            self._forget(Kind.UPMAPS, name)
+        return tuple(f'upmaps: {text}' for text in told)
+
+    def _settle(self, shown: Callable[[], bool]) -> None:
+        for _ in range(MAP_POLLS):
+            if shown():
+                return
+            self._pulse()
 
     def _in(self, step: PlannedStep) -> Tuple[str, ...]:
         for osd in step.osds:
@@ -270,7 +304,7 @@ class FaultInjector:
         self._wait_in(step.osds)
         for osd in step.osds:
             self._forget(Kind.OSD_OUT, str(osd))
-        return ()
+        return self._map_again(step)
 
     def _wait_in(self, osds: Sequence[int]) -> None:
         for _ in range(MAP_POLLS):
@@ -309,6 +343,8 @@ class FaultInjector:
             self._intend(
                 Kind.OSD_STOP, str(osd), by=by, weight=self._weight(osd)
             )
+        if self._test.auto_out:
+            self._keep_upmaps(step)
         notes = self._stopper.stop(step)
         for osd in running:  # undo need not wait for a late stop
             key = (Kind.OSD_STOP, str(osd))
@@ -334,7 +370,7 @@ class FaultInjector:
         self._wait_in(inside)
         for osd in stopped:
             self._forget(Kind.OSD_STOP, str(osd))
-        notes = [*told] + [
+        notes = [*told, *self._map_again(step)] + [
             note
             for host in sorted(set(step.hosts))
             for note in self.release(host)

@@ -153,10 +153,10 @@ def _forecast(forecast: Forecast, test: TestPlan) -> List[str]:
     if forecast.upmaps:
         pgs = count(forecast.upmaps, 'PG')
         lines.append(
-            f'  the monitors drop the upmaps of {pgs} of others that name '
-            'these OSDs, for good:'
+            f'  the monitors may drop upmaps of {pgs} of others near these '
+            'OSDs; they are'
         )
-        lines.append('  a balancer in mode upmap makes new ones afterwards')
+        lines.append('  set again when the OSDs are in')
     if forecast.pools:
         lines.append('  touches pools: ' + ', '.join(forecast.pools))
     return lines

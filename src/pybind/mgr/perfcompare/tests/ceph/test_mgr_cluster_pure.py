@@ -9,6 +9,7 @@ from ...ceph import osdmap as osdmap_data
 from ...common.errors import NotPermitted
 from ...model.ownership import check_own, looks_ours, run_of
 from ...model.topology import Rule
+from ...ports.faults import Upmap
 
 CRUSH = {
     'devices': [
@@ -346,20 +347,26 @@ def test_modules_of_the_manager_are_no_clients_of_a_run():
     assert osdmap_data.mgr_clients({}) == set()
 
 
-def test_upmaps_name_osds_as_source_target_or_place():
+def test_upmaps_are_those_of_pools_that_are_not_ours():
     found = {
+        'pools': [
+            {'pool': 1, 'pool_name': 'rbd'},
+            {'pool': 2, 'pool_name': 'perfcompare.0a1b2c3d.x86.write'},
+        ],
         'pg_upmap': [
             {'pgid': '1.0', 'osds': [1, 2, 3]},
-            {'pgid': '1.1', 'osds': [2, 4, 5]},
+            {'pgid': '2.1', 'osds': [2, 4, 5]},
         ],
         'pg_upmap_items': [
-            {'pgid': '1.2', 'mappings': [{'from': 1, 'to': 6}]},
             {
                 'pgid': '1.3',
                 'mappings': [{'from': 2, 'to': 6}, {'from': 4, 'to': 1}],
             },
-            {'pgid': '1.4', 'mappings': [{'from': 2, 'to': 6}]},
+            {'pgid': '2.4', 'mappings': [{'from': 2, 'to': 6}]},
         ],
     }
-    assert osdmap_data.upmapped(found, (1, 9)) == {'1.0', '1.2', '1.3'}
-    assert osdmap_data.upmapped({}, (1,)) == set()
+    assert osdmap_data.upmaps(found) == {
+        '1.0': Upmap('1.0', (1, 2, 3)),
+        '1.3': Upmap('1.3', (), ((2, 6), (4, 1))),
+    }
+    assert osdmap_data.upmaps({'pools': []}) == {}

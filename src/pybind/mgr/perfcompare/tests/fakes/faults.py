@@ -3,7 +3,8 @@
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...ceph import osdmap as osdmap_data
-from ...ports.faults import Departure, OsdFlagged, StopAdvice
+from ...model.ownership import looks_ours
+from ...ports.faults import Departure, OsdFlagged, StopAdvice, Upmap
 from .state import FakeState, verb
 
 
@@ -54,11 +55,33 @@ class FakeFaults(FakeState):
         return rest
 
     @verb
-    def upmaps_with(self, osds: Sequence[int]) -> int:
-        named = {pg: set(found) for pg, found in self.upmaps.items()}
-        for pg, moves in self.upmap_items.items():
-            named.setdefault(pg, set()).update(moves, moves.values())
-        return sum(not found.isdisjoint(osds) for found in named.values())
+    def foreign_upmaps(self) -> Dict[str, Upmap]:
+        ours = {p.id for p in self.pool_table.values() if looks_ours(p.name)}
+        return {
+            osdmap_data.pgid(*pg): Upmap(
+                osdmap_data.pgid(*pg),
+                self.upmaps.get(pg, ()),
+                tuple(sorted(self.upmap_items.get(pg, {}).items())),
+            )
+            for pg in sorted({*self.upmaps, *self.upmap_items})
+            if pg[0] not in ours
+        }
+
+    @verb
+    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+        return {
+            pg: upmap
+            for pg, upmap in self.foreign_upmaps().items()
+            if not upmap.named.isdisjoint(osds)
+        }
+
+    @verb
+    def upmap_again(self, upmap: Upmap) -> None:
+        pool, _, seed = upmap.pgid.partition('.')
+        if upmap.osds:
+            self.upmaps[(int(pool), int(seed, 16))] = upmap.osds
+        else:
+            self.upmap_items[(int(pool), int(seed, 16))] = dict(upmap.items)
 
     @verb
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
@@ -103,6 +126,11 @@ class FakeFaults(FakeState):
     @verb
     def osd_out(self, osd: int) -> None:
         self.set_osd(osd, in_=False)
+        for pgid, upmap in self.foreign_upmaps().items():
+            if osd in upmap.named:  # the mons drop it
+                pool, _, seed = pgid.partition('.')
+                self.upmaps.pop((int(pool), int(seed, 16)), None)
+                self.upmap_items.pop((int(pool), int(seed, 16)), None)
 
     @verb
     def osd_in(self, osd: int) -> None:

@@ -1,0 +1,133 @@
+"""Map PGs of others as they were, after OSDs had been out.
+
+The monitors drop for good what maps a PG by name where an OSD of it is out,
+or where it does not fit the places that CRUSH finds meanwhile.
+"""
+
+from typing import Callable, Dict, Iterable, List, Protocol, Sequence, Tuple
+
+import functools
+
+from ..common.parallel import run_concurrently
+from ..common.units import count
+from ..ports.clock import Clock
+from ..ports.faults import FaultReads, FaultWrites, Upmap
+from ..ports.pools import PoolReads
+from .entries import Entry, Kind
+
+PART = 3000  # characters; entries of the mon store stay under 4 KiB
+SHOWN = 10.0  # seconds for the mgr's OSD map to follow
+POLL = 0.5
+THREADS = 64  # each waits for its change of the map, a second or two
+
+Call = Callable[[], None]
+
+
+class Needs(FaultReads, FaultWrites, PoolReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
+def texts(upmaps: Iterable[Upmap]) -> List[str]:
+    """Return upmaps as words, in parts that fit into entries."""
+    parts: List[str] = []
+    for upmap in upmaps:
+        word = _word(upmap)
+        if parts and len(parts[-1]) + len(word) < PART:
+            parts[-1] += f' {word}'
+        else:
+            parts.append(word)
+    return parts
+
+
+def _word(upmap: Upmap) -> str:
+    """Return '3.1f=1,2,3' or '3.1f=1>4,2>5'."""
+    named = [str(o) for o in upmap.osds]
+    named += [f'{source}>{target}' for source, target in upmap.items]
+    return f'{upmap.pgid}={",".join(named)}'
+
+
+def read(text: str) -> Tuple[Upmap, ...]:
+    """Return the upmaps of a part; ValueError for anything else."""
+    found = []
+    for word in text.split():
+        pgid, _, named = word.partition('=')
+        pool, _, seed = pgid.partition('.')
+        int(pool), int(seed, 16)
+        parts = [part.partition('>') for part in named.split(',')]
+        osds = tuple(int(one) for one, sign, _ in parts if not sign)
+        items = tuple((int(a), int(b)) for a, sign, b in parts if sign)
+        found.append(Upmap(pgid, osds, items))
+    return tuple(found)
+
+
+def handlers(
+    cluster: Needs, clock: Clock
+) -> Dict[Kind, Callable[[Entry], str]]:
+    """Return the handler of the kind."""
+
+    def together(calls: Sequence[Call]) -> None:
+        run_concurrently(calls, THREADS)
+
+    def settle(shown: Callable[[], bool]) -> None:
+        deadline = clock.monotonic() + SHOWN
+        while not shown() and clock.monotonic() < deadline:
+            clock.wait(POLL)
+
+    def mapped(entry: Entry) -> str:
+        wanted = read(entry.detail['upmaps'])
+        return '; '.join(restore(cluster, wanted, together, settle))
+
+    return {Kind.UPMAPS: mapped}
+
+
+def restore(
+    cluster: Needs,
+    wanted: Sequence[Upmap],
+    together: Callable[[Sequence[Call]], None],
+    settle: Callable[[Callable[[], bool]], None],
+) -> List[str]:
+    """Map PGs as they were; say of which ones that was not done.
+
+    ``together`` makes changes at one time, ``settle`` waits until the OSD
+    map shows them, for a while. Raises what the monitors raise.
+    """
+    missing, others = _missing(cluster, wanted)
+    able, unable = _fitting(cluster, missing)
+    together([functools.partial(cluster.upmap_again, u) for u in able])
+    settle(lambda: not _missing(cluster, able)[0])
+    dropped, _ = _missing(cluster, able)
+    told = [
+        (others, 'set otherwise meanwhile'),
+        (unable, 'not set, to OSDs that are out'),
+        (dropped, 'dropped again by the monitors'),
+    ]
+    return [f'{why}: {count(len(some), "PG")}' for some, why in told if some]
+
+
+def _missing(
+    cluster: Needs, wanted: Iterable[Upmap]
+) -> Tuple[List[Upmap], List[Upmap]]:
+    """Return what is not in force, and where others have set another."""
+    now = cluster.foreign_upmaps()
+    missing, others = [], []
+    for upmap in wanted:
+        found = now.get(upmap.pgid)
+        if found is None or found.part_of(upmap):
+            missing.append(upmap)
+        elif found != upmap:
+            others.append(upmap)
+    return missing, others
+
+
+def _fitting(
+    cluster: Needs, upmaps: Iterable[Upmap]
+) -> Tuple[List[Upmap], List[Upmap]]:
+    """Return those whose OSDs and pools are there, and the others."""
+    inside = {o for o, found in cluster.osd_flagged().items() if found.in_}
+    pools = {str(pool.id) for pool in cluster.pools()}
+    able, unable = [], []
+    for upmap in upmaps:
+        if upmap.pgid.partition('.')[0] not in pools:
+            continue  # gone, with its PGs
+        (able if upmap.targets <= inside else unable).append(upmap)
+    return able, unable

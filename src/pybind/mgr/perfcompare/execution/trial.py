@@ -18,6 +18,7 @@ import platform
 
 from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
+from ..guard.checks import capacity
 from ..guard.collect.facts import Machine, this_machine
 from ..guard.layout import names
 from ..metrics.osd_sample import Samples
@@ -48,7 +49,8 @@ from .observer import Observer
 from .watches import Watches
 
 COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
-# seconds for the PGs of a round's pools to go: the next round needs the room
+# seconds for the PGs of a round's pools to go, where the next one needs the
+# room: of millions of objects they take hours
 REMOVAL_LIMIT = 1800.0
 
 LiveListener = Callable[[Live], None]
@@ -139,7 +141,7 @@ class TrialRunner:
         )
 
     def close_round(self) -> None:
-        """Remove the write pools and wait until the OSDs forgot them."""
+        """Remove the write pools; wait until the next ones have room."""
         before = {g.name: self._state(g) for g in self._plan.groups}
         self._pools.remove(
             [p for g in self._plan.groups for p in g.pools if p.per_round]
@@ -147,13 +149,19 @@ class TrialRunner:
 
         def gone() -> bool:
             self._look()
-            return not any(
+            return self._room() or not any(
                 removing(self._state(g), before[g.name])
                 for g in self._plan.groups
             )
 
         self._control.wait_until(gone, REMOVAL_LIMIT)
         self.settle()
+
+    def _room(self) -> bool:
+        """Say whether all pools of the run fit beside what is there now."""
+        nearfull = self._cluster.full_ratios()['nearfull']
+        fills = capacity.predicted(self._cluster.topology(), self._plan, None)
+        return all(f.after <= nearfull - capacity.MARGIN for f in fills)
 
     def settle(self) -> None:
         """Wait until the OSDs have done with what was before."""

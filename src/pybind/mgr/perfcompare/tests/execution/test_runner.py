@@ -84,14 +84,18 @@ def test_what_osds_do_before_a_run_is_waited_for_and_told(rig, cluster):
     assert marked[0].evidence['unsettled'] == ['osd.0 removes 40 PGs']
 
 
-def test_a_round_waits_for_the_room_of_the_one_before(cluster, folder):
-    """Else both would be there at once, and CAPACITY counts one."""
+@pytest.mark.parametrize('room', [False, True])
+def test_a_round_waits_for_the_one_before_where_it_needs_its_room(
+    cluster, folder, room
+):
+    """Both may be there at once, and CAPACITY counts one."""
     begun, removing = [], {}
 
     def pass_by(_):
         if removing and clock.now > max(removing) + 500:
             removing.clear()
             cluster.perf.clear()
+            cluster.ratios['nearfull'] = 0.85
 
     clock = FakeClock(time.time(), pass_by, nap=0.001)
     remove, create = cluster.pool_remove, cluster.pool_create
@@ -101,6 +105,7 @@ def test_a_round_waits_for_the_room_of_the_one_before(cluster, folder):
         if name.endswith('.write'):
             removing[clock.now] = name
             cluster.perf[0] = {'osd': {'numpg_removing': 8}}
+            cluster.ratios['nearfull'] = 0.85 if room else 0.04
 
     def created(name, *args):
         begun.append((name, dict(removing)))
@@ -113,8 +118,9 @@ def test_a_round_waits_for_the_room_of_the_one_before(cluster, folder):
     finally:
         rig.stop()
     assert detail.run.state is RunState.COMPLETED, detail.run.reason
-    assert len(begun) > 8 and not any(left for _, left in begun)
-    assert not any('unsettled' in t.evidence for t in detail.trials)
+    assert len(begun) > 8 and any(left for _, left in begun) is room
+    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
+    assert bool(marked) is room
 
 
 def test_a_run_says_that_it_is_driven_while_a_trial_lasts(rig, cluster):

@@ -51,10 +51,17 @@ def mapped(cluster: LiveCluster) -> Iterator[None]:
     """Have PGs of others mapped by name, near the OSDs that go out."""
     ceph = cluster.ceph
     ceph('osd', 'pool', 'create', 'mapped', '16', '16', fmt='')
-    cluster.wait_clean(120)
     pools = {p['pool_name']: p['pool'] for p in ceph('osd', 'dump')['pools']}
+
+    def told() -> Any:
+        found = pg_mapping(cluster, [pools['mapped']])
+        return (
+            len(found) == 16 and all(u for u, _ in found.values()) and found
+        )
+
+    here = wait_for(told, 60, 'its PGs are reported')
+    cluster.wait_clean(120)
     moved = []
-    here = pg_mapping(cluster, [pools['mapped']])
     for pgid, (up, _) in sorted(here.items()):
         # osd.0 and osd.4 are taken; the next one is of the same host
         for source, target in ((0, 1), (1, 0), (4, 5), (5, 4)):

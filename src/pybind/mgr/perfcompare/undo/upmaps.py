@@ -125,7 +125,8 @@ def _fitting(
     """Return those whose OSDs and pools are there, and the others."""
     inside = {o for o, found in cluster.osd_flagged().items() if found.in_}
     pools = {str(pool.id) for pool in cluster.pools()}
-    able, unable = [], []
+    able: List[Upmap] = []
+    unable: List[Upmap] = []
     for upmap in upmaps:
         if upmap.pgid.partition('.')[0] not in pools:
             continue  # gone, with its PGs

@@ -29,6 +29,8 @@ from perfcompare.workers.process import ProcessLauncher
 
 SERVER = 'perfcompare.tests.fakes.hostile_gateway'
 PLACE = pathlib.Path(__file__).parents[3]
+# copied once: pytest changes it while threads would copy it
+ENVIRONMENT = {**os.environ, 'PYTHONPATH': str(PLACE)}
 CONNECTIONS = 8
 RATE = 100.0  # operations/s of the open loop
 RATE_OF_LARGE = 10.0
@@ -136,7 +138,7 @@ def measure(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, 'PYTHONPATH': str(PLACE)},
+        env=ENVIRONMENT,
     )
     try:
         assert server.stdin is not None and server.stdout is not None

@@ -29,6 +29,7 @@ from ..model.topology import (
     Topology,
 )
 from ..ports.clock import Clock
+from . import clients as clients_data
 from . import osdmap as osdmap_data
 from .maps import MgrMaps
 from .osd_reads import MgrOsdReads
@@ -371,14 +372,14 @@ class MgrReads(MgrOsdReads):
                 except PerfcompareError as error:  # down, or hanging
                     log.warning('clients of osd.%d: %s', osd, error.message)
                     break
-                clients |= osdmap_data.client_addresses(dump, set(pools))
+                clients |= clients_data.client_addresses(dump, set(pools))
             return clients
 
         answers = run_concurrently(
             [functools.partial(ask, o) for o in sorted(osds)]
         )
         # modules open pools of some applications when they begin
-        mgr = osdmap_data.mgr_clients(self._mgr.get('mgr_map'))
+        mgr = clients_data.mgr_clients(self._mgr.get('mgr_map'))
         return sorted(
             at
             for at in set().union(*answers)

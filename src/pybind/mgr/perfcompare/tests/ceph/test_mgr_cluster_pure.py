@@ -5,6 +5,7 @@ The shapes are copied from a real 20.2.4 cluster.
 
 import pytest
 
+from ...ceph import clients as clients_data
 from ...ceph import osdmap as osdmap_data
 from ...common.errors import NotPermitted
 from ...model.ownership import check_own, looks_ours, run_of
@@ -275,7 +276,7 @@ def test_clients_are_known_by_their_operations_on_our_pools():
             ),
         ]
     }
-    assert osdmap_data.client_addresses(dump, {4}) == {
+    assert clients_data.client_addresses(dump, {4}) == {
         '127.0.0.1:0/40',
         '127.0.0.1:0/46',
         '127.0.0.1:0/47',
@@ -343,8 +344,8 @@ def test_default_of_another_modules_option():
 def test_modules_of_the_manager_are_no_clients_of_a_run():
     addresses = [{'type': 'v2', 'addr': '10.0.0.1:0', 'nonce': 99}]
     told = {'active_clients': [{'name': 'rbd_support', 'addrvec': addresses}]}
-    assert osdmap_data.mgr_clients(told) == {'10.0.0.1:0/99'}
-    assert osdmap_data.mgr_clients({}) == set()
+    assert clients_data.mgr_clients(told) == {'10.0.0.1:0/99'}
+    assert clients_data.mgr_clients({}) == set()
 
 
 def test_upmaps_are_those_of_pools_that_are_not_ours():

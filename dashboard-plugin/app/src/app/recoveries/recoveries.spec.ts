@@ -16,6 +16,22 @@ const parts = [
   },
 ];
 
+/** Opens the page of a recovery whose series are all the same. */
+async function opened(found: ReturnType<typeof recovery>) {
+  const stage = new Stage(
+    answers({
+      'GET /status': [200, idle()],
+      'GET /recovery/7a7b7c7d': [200, found],
+      'GET /recovery/7a7b7c7d/series': [200, parts],
+    }),
+    '/recoveries/7a7b7c7d',
+  );
+  const fixture = TestBed.createComponent(RecoveryDetailPage);
+  fixture.componentRef.setInput('id', '7a7b7c7d');
+  await settle(fixture);
+  return { stage, fixture };
+}
+
 describe('trackPlot', () => {
   it('draws days of samples, and has all of them in its table', () => {
     const [track] = tracksOf(recovery().item);
@@ -111,17 +127,7 @@ describe('RecoveryDetailPage', () => {
   it('asks once for the series of steps that are over, while the test goes on', async () => {
     const found = recovery();
     found.item.ended = null;
-    const stage = new Stage(
-      answers({
-        'GET /status': [200, idle()],
-        'GET /recovery/7a7b7c7d': [200, found],
-        'GET /recovery/7a7b7c7d/series': [200, parts],
-      }),
-      '/recoveries/7a7b7c7d',
-    );
-    const fixture = TestBed.createComponent(RecoveryDetailPage);
-    fixture.componentRef.setInput('id', '7a7b7c7d');
-    await settle(fixture);
+    const { stage, fixture } = await opened(found);
     const page = fixture.componentInstance as unknown as { reload(): Promise<void> };
     const asked = () => stage.requests('GET', '/series').length;
     expect(asked()).toBe(3);
@@ -221,17 +227,7 @@ describe('RecoveryDetailPage', () => {
   it('compares any two groups of a test that has more', async () => {
     const found = recovery();
     found.item.groups = ['x86', 'arm', 'fast'];
-    const stage = new Stage(
-      answers({
-        'GET /status': [200, idle()],
-        'GET /recovery/7a7b7c7d': [200, found],
-        'GET /recovery/7a7b7c7d/series': [200, parts],
-      }),
-      '/recoveries/7a7b7c7d',
-    );
-    const fixture = TestBed.createComponent(RecoveryDetailPage);
-    fixture.componentRef.setInput('id', '7a7b7c7d');
-    await settle(fixture);
+    const { stage, fixture } = await opened(found);
     const root: HTMLElement = fixture.nativeElement;
     const choose = async (at: number, name: string) => {
       const select = root.querySelectorAll<HTMLSelectElement>('.pair select')[at];

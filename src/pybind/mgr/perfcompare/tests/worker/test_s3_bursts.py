@@ -163,6 +163,18 @@ def test_the_client_is_measured_while_it_deletes(
     assert 'figures of the hosts and OSDs' in bench.notes[0]
 
 
+def test_of_one_burst_figures_of_hosts_are_of_it_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(monkeypatch, Gateway(200.0, 400.0))
+    found = bench.result(job(duration=0.5))
+    assert found['evidence']['between'] == 0.0
+    assert bench.notes == [
+        '1 burst of 400 deletes: 1.0 s measured, the writes before it are '
+        'not'
+    ]
+
+
 def test_each_burst_is_a_piece_of_the_window(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

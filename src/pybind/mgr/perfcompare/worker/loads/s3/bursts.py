@@ -52,8 +52,17 @@ def deletes(
         sound.require(job, window)
         windows.append(window)
         measured += window.seconds
-    return windows, [
-        f'{len(windows)} bursts of {burst} deletes: {measured:.1f} s '
-        'measured, the writes between them are not; figures of the hosts '
-        'and OSDs of the group are of both'
-    ]
+    return windows, [_note(len(windows), burst, measured)]
+
+
+def _note(bursts: int, deletes: int, seconds: float) -> str:
+    if bursts == 1:
+        return (
+            f'1 burst of {deletes} deletes: {seconds:.1f} s measured, the '
+            'writes before it are not'
+        )
+    return (
+        f'{bursts} bursts of {deletes} deletes: {seconds:.1f} s measured, '
+        'the writes between them are not; figures of the hosts and OSDs of '
+        'the group are of both'
+    )

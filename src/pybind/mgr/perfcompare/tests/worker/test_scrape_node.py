@@ -160,7 +160,7 @@ def test_ipmi_counts_before_rapl():
     assert (result['watts'], result['watts_source']) == (410.0, 'ipmi')
 
 
-def powered(*watts, window=None):
+def powered(*watts, window=None, boards=()):
     """Summarize readings every 5 s; None is one without IPMI."""
     readings = []
     for i, value in enumerate(watts):
@@ -169,6 +169,9 @@ def powered(*watts, window=None):
             if value is None
             else f'ipmi_dcmi_power_consumption_watts{{id="1"}} {value}\n'
         )
+        if i < len(boards):
+            meter = '{chip="power_meter_0",sensor="power1"}'
+            more += f'node_hwmon_power_average_watt{meter} {boards[i]}\n'
         samples = parse(text(100.0 + 5 * i) + more, WANTED).samples
         readings.append((5.0 * i, reading(samples, 100.0 + 5 * i)))
     return readings, summarize(readings, window)
@@ -190,6 +193,24 @@ def test_power_of_a_window_is_of_the_sensors_that_told_it_there():
     _, found = powered(400, 400, None, None, window=(5.0, 15.0))
     assert (found['watts_source'], found['watts']) == ('rapl', 120.0)
     assert found['watts_covered'] == 1.0
+
+
+def test_a_better_sensor_that_told_it_once_is_not_the_power_of_a_window():
+    boards = [400] * 7 + [500] * 7
+    told = [None] * 7 + [310] + [None] * 6
+    _, found = powered(*told, boards=boards)
+    assert found['watts_source'] == 'hwmon'
+    assert found['watts'] == pytest.approx((6 * 400 + 7 * 500) / 13)
+    assert found['watts_covered'] == 1.0
+
+
+def test_power_that_was_told_for_less_than_half_of_a_window_is_not_known():
+    readings, _ = powered(400, 400, None, None, None)
+    for _, one in readings:
+        del one.counters['package_joules']
+    found = summarize(readings)
+    assert found['samples'] == 4
+    assert not any(name.startswith('watts') for name in found)
 
 
 def test_pressure_and_swap_are_rates():

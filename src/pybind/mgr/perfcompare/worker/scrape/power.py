@@ -49,17 +49,18 @@ def best(found: Iterable[Watts]) -> str:
     return next((source for source in SOURCES if source in every), '')
 
 
-def settle(parts: List[Tuple[Watts, float]]) -> Optional[Power]:
+def settle(parts: List[Tuple[Watts, float]], least: float) -> Optional[Power]:
     """Return the power by the best source alone; None without any.
 
-    ``parts`` are intervals with the seconds of them that count. Those in
-    which that source told nothing are left out: another one would tell of
-    another part of the machine.
+    ``parts`` are intervals with the seconds of them that count, of which
+    a source must have told ``least``: one that told less tells of a
+    moment. Those in which that source told nothing are left out: another
+    one would tell of another part of the machine.
     """
-    source = best(found for found, _ in parts)
-    own = [(found[source], s) for found, s in parts if source in found]
-    seconds = sum(s for _, s in own)
-    if not seconds:
-        return None
-    mean = sum(value * s for value, s in own) / seconds
-    return Power(source, mean, max(v for v, _ in own), seconds)
+    for source in SOURCES:
+        own = [(found[source], s) for found, s in parts if source in found]
+        seconds = sum(s for _, s in own)
+        if seconds and seconds >= least:
+            mean = sum(value * s for value, s in own) / seconds
+            return Power(source, mean, max(v for v, _ in own), seconds)
+    return None

@@ -15,11 +15,10 @@ from .fetch import FetchError, Page, read_credentials, tls_context
 from .hosts import HostPoll
 from .node import Reading
 from .power import best
-from .summary import Window, intervals, summarize, with_power
+from .summary import COVERED, Window, intervals, summarize, with_power
 from .tables import pack
 
 THREADS = 16  # that read hosts at the same time
-COVERED = 0.5  # of the window, that a host's figures need
 LAST = 1.5  # seconds that the last scrape may take, after the load
 
 Readings = List[Tuple[float, Reading]]

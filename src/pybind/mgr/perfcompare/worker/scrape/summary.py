@@ -10,6 +10,8 @@ from .rates import IOPS, Row, row
 
 Window = Tuple[float, float]
 
+COVERED = 0.5  # of a window, that its figures need
+
 # figures whose greatest value within the window is told as well
 PEAKS = (
     'cpu_busy',
@@ -113,7 +115,7 @@ def summarize(
         speed = last.nics.get(name, {}).get('speed', 0.0)
         if speed > 0:
             figures['speed_bytes_per_s'] = speed
-    power = settle([(i.watts, share) for i, share in parts])
+    power = settle([(i.watts, share) for i, share in parts], COVERED * length)
     if power is not None:
         result['watts'] = power.mean
         result['watts_max'] = power.highest

@@ -47,6 +47,7 @@ from ..ports.rules import RuleReads
 from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..store import retention
+from ..store.expiry import Expiry
 from ..store.rows import Retention
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
@@ -146,6 +147,12 @@ class Service:
         self._toolbox = toolbox
         self._settings = settings
         self._kept = _retention(settings())
+        self._expiry = Expiry(
+            self._expire,
+            lambda: database.used,
+            lambda: bool(settings().retention_days),
+            clock.wall,
+        )
         self._client_host = client_host
         self._start = start
         self._submission = Submission(
@@ -179,7 +186,7 @@ class Service:
         self._database.start()
         self.recoveries.start()
         self._hosts.begin(stopping)
-        self._runner.serve(stopping)
+        self._runner.serve(stopping, self._expiry.look)
         self.recoveries.stop()
         self._database.stop()
 
@@ -194,7 +201,7 @@ class Service:
             self._runner.emergency_stop()
         if _retention(settings) != self._kept:
             self._kept = _retention(settings)
-            self._expire()
+            self._expiry.changed()
 
     def _expire(self) -> None:
         """Remove what is beyond the retention."""

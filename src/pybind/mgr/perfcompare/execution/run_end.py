@@ -44,7 +44,6 @@ class RunEnds:
         self._active = active
         self._settings = settings
         self.unstored = UnstoredEnds(cluster, records, clock)
-        self._expiry = 0.0  # Unix time at which results are old again
         self.unwritten = ''  # an end that the mons do not know
         self.last = ''  # '<run> (<state>)' of the last one that ended here
 
@@ -113,13 +112,7 @@ class RunEnds:
             self._cluster.log_warn(text)
         self._cluster.progress_complete(f'perfcompare-{ident}')
 
-    def expire_daily(self) -> None:
-        """Do so when a day is over: results grow old without runs, too."""
-        if self._clock.wall() >= self._expiry:
-            self.expire()
-
     def expire(self) -> None:
         """Queue the removal of results beyond the retention."""
-        self._expiry = self._clock.wall() + retention.DAY
         kept = retention.of_runs(self._settings())
         self._records.expire(self._clock.wall(), kept)

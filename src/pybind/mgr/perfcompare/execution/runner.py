@@ -253,8 +253,10 @@ class Runner:
 
     # the serve thread
 
-    def serve(self, stopping: threading.Event) -> None:
-        """Recover what a former mgr left, then execute runs."""
+    def serve(
+        self, stopping: threading.Event, care: Callable[[], None]
+    ) -> None:
+        """Recover what a former mgr left; execute runs, ``care`` between."""
         self._recover(stopping)
         while not stopping.is_set():
             self._clock.wait_for(self._wake, IDLE)
@@ -268,7 +270,7 @@ class Runner:
                     self._undo_again()
                 self._late.settle()
                 self._ends.unstored.settle()
-                self._ends.expire_daily()
+                care()
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')
                 self._cleanup.report((internal('a run', error),))

@@ -129,6 +129,7 @@ class DbThread:
         self._retry_at = 0.0
         self._since: Optional[float] = None
         self._failing = ''
+        self._used = False
         self._stopping = False
         self._thread: Optional[threading.Thread] = None
 
@@ -233,6 +234,11 @@ class DbThread:
                 if ending or self._clock.monotonic() >= deadline:
                     raise
 
+    @property
+    def used(self) -> bool:
+        """Say whether the database was asked for something, and did it."""
+        return self._used
+
     def status(self) -> DbStatus:
         """Return how the database does; never waits."""
         with self._cond:
@@ -319,6 +325,7 @@ class DbThread:
                     job.error = self._read_error(err, passing)
                 return
             with self._cond:
+                self._used = True
                 if is_write:
                     self._remove(job)
                     self._retry_at = 0.0

@@ -74,7 +74,7 @@ class RowFacts:
     intended: Sequence[str] = ()  # settings that are themselves compared
     # a side that could do more would have more of what was measured, too
     grows: bool = True
-    seconds: float = 0.0  # that each trial was to be measured for
+    seconds: float = 0.0  # that each trial of ours was to be measured for
 
     @property
     def sides(self) -> Tuple[SideFacts, SideFacts]:

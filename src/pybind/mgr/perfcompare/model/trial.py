@@ -77,6 +77,11 @@ class Trial:
     evidence: Dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
+    def foreign(self) -> bool:
+        """Say whether another tool measured it."""
+        return 'import' in self.evidence
+
+    @property
     def notes(self) -> Tuple[str, ...]:
         """Return what was noted of the trial, or of its import."""
         found = list(self.evidence.get('notes') or ())

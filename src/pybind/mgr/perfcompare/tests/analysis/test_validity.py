@@ -100,9 +100,7 @@ def test_a_client_that_waits_for_a_core_is_a_reason():
     assert reasons(scene) == []
 
 
-@pytest.mark.parametrize(
-    'seconds, holds', [(8.9, True), (9.1, False), (0.0, False)]
-)
+@pytest.mark.parametrize('seconds, holds', [(8.9, True), (9.1, False)])
 def test_trials_of_which_little_was_measured_are_a_reason(seconds, holds):
     scene = Scene({W: 0.5}).change(of('arm'), summary={'window': seconds})
     assert reasons(scene) == (['short'] if holds else [])

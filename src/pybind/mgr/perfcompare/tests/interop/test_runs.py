@@ -77,6 +77,19 @@ def test_groups_of_one_file_are_paired_by_round():
     assert row.blocks_complete == 7
 
 
+def test_tests_of_a_fixed_amount_of_work_are_as_long_as_they_take():
+    rows = ['group,round,workload,ops_per_s,duration']
+    for i in range(7):
+        rows.append(f'ours,{i + 1},oltp,{1000 + i},300')
+        rows.append(f'theirs,{i + 1},oltp,{6000 + 12 * i},50')
+    run, trials, _ = made('\n'.join(rows) + '\n')
+    entry = RunTrials(run, tuple(trials))
+    found = compare(Side('ours', (entry,)), Side('theirs', (entry,)))
+    (row,) = found.rows
+    assert row.estimate.verdict_text == 'faster'
+    assert row.reasons == ()
+
+
 def test_what_warp_recorded_in_both_forms_is_compared():
     folder = pathlib.Path(__file__).parents[1] / 'data'
     rows = side((folder / 'recorded_warp.csv').read_text('utf-8'), 'rows')

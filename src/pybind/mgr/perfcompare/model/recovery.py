@@ -352,3 +352,14 @@ class RecoveryTest:
     module_version: str = ''
     origin: str = 'cli'
     notes: Tuple[str, ...] = ()
+
+    @property
+    def repetitions(self) -> int:
+        """Return how many were planned; of an unknown plan, those made."""
+        recovery = self.plan.get('recovery')
+        planned = None
+        if isinstance(recovery, dict):
+            planned = recovery.get('repetitions')
+        if isinstance(planned, int):
+            return planned
+        return max((s.repetition for s in self.steps), default=0)

@@ -19,7 +19,10 @@ COUNT, SHARE = 'count', 'share'
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """Hold one repetition's value; a censored one is "more than"."""
+    """Hold one repetition's value; a censored time is "more than".
+
+    A censored rate is that until the end of what was seen.
+    """
 
     repetition: int
     value: Optional[float]
@@ -39,7 +42,7 @@ class Side:
 
     @property
     def cut(self) -> bool:
-        """Say whether any value is a lower bound."""
+        """Say whether any value is censored."""
         return any(v.censored for v in self.values)
 
 
@@ -66,5 +69,5 @@ class Row:
 
     @property
     def cut(self) -> bool:
-        """Say whether any value is a lower bound."""
+        """Say whether any value is censored."""
         return any(side.cut for side in self.sides)

@@ -2,7 +2,7 @@
 
 n is small, so every value is shown. A verdict follows the rule of
 judging.rst, with the repetition as the block; a row with a censored value
-has none.
+or without one of a repetition has none.
 """
 
 from typing import Dict, List, Optional, Sequence, Tuple
@@ -16,7 +16,7 @@ from . import comparison_notes as comparisonnotes
 from . import detection
 from .compared_rows import COUNT, SHARE, SPANS, Row, Side, Value
 from .load_names import OPS, STALL, is_stall, load_name, loads
-from .row_verdicts import judge
+from .row_verdicts import Repetitions, judge
 
 HOSTS = {
     'cpu_busy': 'CPU busy',
@@ -56,7 +56,8 @@ def compare(
     titles = _titles(steps)
     times = _times(steps, titles, groups)
     client = _client(steps, titles, groups)
-    times, client = judge(times), judge(client)
+    repetitions = Repetitions.of(test, steps)
+    times, client = judge(times, repetitions), judge(client, repetitions)
     return RecoveryComparison(
         test=test.id,
         scenario=test.scenario.value,
@@ -141,13 +142,16 @@ def _span(step: StepResult, first: Mark, last: Mark) -> Optional[Value]:
 
 
 def _rate(step: StepResult) -> Optional[Value]:
-    """Return bytes recovered over the time that data moved."""
+    """Return bytes recovered over the time that data moved.
+
+    Of data that did not all move it is the rate until the step was given up.
+    """
     assert step.timeline is not None
     size = step.timeline.size.bytes_recovered
     took = step.timeline.span(Mark.T3, Mark.T5)
     if not size or took is None or took.seconds < 1.0:
         return None
-    return Value(step.repetition, size / took.seconds)
+    return Value(step.repetition, size / took.seconds, took.censored)
 
 
 def _client(

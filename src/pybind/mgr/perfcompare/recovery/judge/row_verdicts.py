@@ -1,24 +1,50 @@
 """Verdicts of the rows of a recovery comparison; a table is a family."""
 
-from typing import List, Optional, Sequence
+from typing import Dict, FrozenSet, List, Optional, Sequence, Set
 
 import dataclasses
 import math
 
 from ...analysis import verdict
 from ...analysis.verdict import Verdict
+from ...model.recovery import RecoveryTest, StepResult
 from .compared_rows import TIMES, Row
 
 LEAST = 0.1  # seconds that no time is known better than
 
 
-def judge(rows: Sequence[Row]) -> List[Row]:
+@dataclasses.dataclass(frozen=True)
+class Repetitions:
+    """Hold how many were planned, and which all groups made of a step."""
+
+    planned: int
+    made: Dict[int, FrozenSet[int]]  # by the index of the step
+
+    @classmethod
+    def of(
+        cls, test: RecoveryTest, steps: Sequence[StepResult]
+    ) -> 'Repetitions':
+        """Return those of the ``steps`` that are compared."""
+        found: Dict[int, Dict[str, Set[int]]] = {}
+        for step in steps:
+            by_group = found.setdefault(step.index, {})
+            by_group.setdefault(step.group, set()).add(step.repetition)
+        return cls(
+            test.repetitions,
+            {
+                index: frozenset(set.intersection(*by_group.values()))
+                for index, by_group in found.items()
+            },
+        )
+
+
+def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
     """Judge those that may have a verdict, which are a family.
 
     A row that cannot be judged, because of a censored value or for lack of
-    any, enters with p = 1.
+    one, enters with p = 1.
     """
-    measures = [_measure(row) for row in rows]
+    measures = [_measure(row, repetitions) for row in rows]
     within = [i for i, row in enumerate(rows) if _judgeable(row)]
     family = dict(
         zip(
@@ -40,6 +66,7 @@ def judge(rows: Sequence[Row]) -> List[Row]:
                     row,
                     verdict=Verdict.INCONCLUSIVE,
                     reason=invalid[0] if invalid else 'not available',
+                    difference=None,
                 )
             )
             continue
@@ -75,11 +102,12 @@ def _exp(value: Optional[float]) -> Optional[float]:
     return None if value is None else math.exp(value)
 
 
-def _measure(row: Row) -> Optional[verdict.Measure]:
+def _measure(row: Row, repetitions: Repetitions) -> Optional[verdict.Measure]:
     """Measure paired repetitions; more than 0 is better.
 
     No pair is left out because of what was measured: a time of 0 is one too
-    short to be known, and with a rate of 0 there is no ratio of the row.
+    short to be known, and with a rate of 0, or with none in a repetition,
+    there is no ratio of the row.
     """
     if len(row.sides) < 2:
         return None
@@ -92,10 +120,12 @@ def _measure(row: Row) -> Optional[verdict.Measure]:
         }
         for side in row.sides
     )
-    both = sorted(first.keys() & last.keys())
-    if not both or min(min(first[i], last[i]) for i in both) <= 0.0:
+    both = sorted(repetitions.made[row.step])
+    if not both or not all(
+        side.get(i, 0.0) > 0.0 for side in (first, last) for i in both
+    ):
         return None
     x = [math.log(last[i] / first[i]) for i in both]
     if not row.more_is_better:
         x = [-ratio for ratio in x]
-    return verdict.measure_blocks(x, len(x))
+    return verdict.measure_blocks(x, repetitions.planned)

@@ -19,6 +19,7 @@ from .clients import NO_PERCENTILES
 from .text import seconds
 
 NONE = '-'
+RATE = 'B/s'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
 HOSTS = 'Hosts'
 HOSTS_MEAN = 'mean over the hosts of the OSDs, each step as a whole'
@@ -80,9 +81,11 @@ def render(found: RecoveryComparison) -> str:
     if VALUES in shown:
         lines.append('above: median (lowest…highest) of the repetitions')
         lines += ['', shown[VALUES]]
-    if any(s.cut for r in (*found.times, *found.client)
-           for s in r.sides):  # fmt: skip
+    cut = {row.unit for row in found.times if row.cut}
+    if cut - {RATE}:
         lines.append('> not reached when it was stopped: longer than this')
+    if RATE in cut:
+        lines.append('~ of what had moved when it was stopped')
     if found.notes:
         lines.append('')
         for note in found.notes:
@@ -166,22 +169,25 @@ def _side(side: Side, unit: str) -> str:
         return NONE
     if len(side.values) == 1:
         return _value(side.values[0], unit)
+    low, high = _number(side.low, unit), _number(side.high, unit)
+    median = _number(side.median, unit)
+    if unit == RATE:
+        sign = '~' if side.cut else ''
+        return f'{sign}{median} ({low}…{high})'
     sign, most = ('>' if cut else '' for cut in (side.censored, side.cut))
-    return (
-        f'{sign}{_number(side.median, unit)} '
-        f'({_number(side.low, unit)}…{most}{_number(side.high, unit)})'
-    )
+    return f'{sign}{median} ({low}…{most}{high})'
 
 
 def _value(value: Value, unit: str) -> str:
     text = _number(value.value, unit)
-    return f'>{text}' if value.censored else text
+    sign = '~' if unit == RATE else '>'
+    return sign + text if value.censored else text
 
 
 def _number(value: Optional[float], unit: str) -> str:
     if value is None:
         return NONE
-    if unit == 'B/s':
+    if unit == RATE:
         return format_byte_rate(value)
     if unit == SHARE:
         return f'{value:.1%}'

@@ -1,0 +1,95 @@
+"""Which rows of a recovery comparison have a verdict, and of which pairs."""
+
+from ...analysis.verdict import Verdict
+from ...model.recovery import (
+    Fate,
+    Mark,
+    Moment,
+    RecoveryTest,
+    Scenario,
+    Size,
+    StepKind,
+    StepResult,
+    TestState,
+    Timeline,
+)
+from ...recovery.judge.comparison import compare
+from ...report.recovery import comparison as comparisontext
+
+MOVED = 1e9  # bytes of each repetition
+
+
+def step(group, repetition, moving, fate=Fate.REACHED):
+    """Move data for so many seconds; ``fate`` is that of the end."""
+    marks = {
+        Mark.T1.value: Moment(Fate.REACHED, 1.0, 0.1),
+        Mark.T3.value: Moment(Fate.REACHED, 2.0, 0.1),
+        Mark.T5.value: Moment(fate, 2.0 + moving, 0.1),
+    }
+    timeline = Timeline(
+        group, 0.0, 100.0, marks, size=Size(bytes_recovered=MOVED)
+    )
+    return StepResult(
+        group, repetition, 1, StepKind.OUT, 'osd.1 out', 'osd.1', timeline
+    )
+
+
+def rate_of(x86, arm, planned=None, more=()):
+    steps = [
+        step(group, repetition, moving)
+        for group, times in (('x86', x86), ('arm', arm))
+        for repetition, moving in enumerate(times, 1)
+    ]
+    test = RecoveryTest(
+        '12345678',
+        TestState.COMPLETED,
+        Scenario.OSD_OUT,
+        ('x86', 'arm'),
+        0.0,
+        plan={'recovery': {'repetitions': planned or len(x86)}},
+        steps=(*steps, *more),
+    )
+    found = compare(test)
+    (row,) = [r for r in found.times if r.figure == 'rate']
+    return row, found
+
+
+def test_fast_repetitions_are_not_left_out_of_the_rate():
+    fast = [0.95, 0.96, 0.97]
+    slow = [1.55, 1.6, 1.5, 1.58, 1.62, 1.57, 1.54]
+    row, _ = rate_of([1.3] * 10, fast + slow)
+    # seven of ten pairs would have called arm slower
+    assert (row.verdict, row.reason) == (
+        Verdict.INCONCLUSIVE,
+        'not available',
+    )
+    assert row.difference is None
+
+
+def test_repetitions_that_are_left_are_not_what_was_planned():
+    x86, arm = [10.0, 10.1, 9.9], [2.0, 2.02, 1.98]
+    assert rate_of(x86, arm)[0].verdict is Verdict.FASTER
+    row, _ = rate_of(x86, arm, planned=7)
+    assert (row.verdict, row.reason) == (
+        Verdict.INCONCLUSIVE,
+        '3 of 6 repetitions',
+    )
+
+
+def test_a_repetition_that_only_one_group_made_is_no_pair():
+    arm = [5.0, 5.1, 4.9, 5.05, 4.95, 5.02]
+    row, _ = rate_of([10.0] * 7, arm, planned=7)
+    assert row.verdict is Verdict.FASTER
+
+
+def test_a_rate_of_data_that_did_not_all_move_is_never_judged():
+    given_up = step('arm', 7, 90.0, Fate.CENSORED)
+    row, found = rate_of(
+        [10.0] * 7, [50.0 + i for i in range(6)], more=(given_up,)
+    )
+    assert (row.verdict, row.reason) == (Verdict.INCONCLUSIVE, 'censored')
+    assert row.difference is None
+    # as fast as it was until then: neither more nor less than that
+    shown = comparisontext.render(found)
+    assert '~18.9 MB/s (11.1 MB/s…20.0 MB/s)' in shown
+    assert ' ~11.1 MB/s' in shown and '>11.1 MB/s' not in shown

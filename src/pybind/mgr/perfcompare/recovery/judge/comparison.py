@@ -81,7 +81,9 @@ def _chosen(
                 f'recovery test {test.id} has no group {name!r}; it has '
                 + ', '.join(test.groups)
             )
-    first = baseline or next(g for g in test.groups if g != candidate)
+    first = baseline or next(
+        (g for g in test.groups if g != candidate), candidate
+    )
     rest = [candidate] if candidate else list(test.groups)
     return (first,) + tuple(g for g in rest if g != first)[:1]
 

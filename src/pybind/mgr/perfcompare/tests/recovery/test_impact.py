@@ -275,6 +275,7 @@ def test_median_of_values_that_were_cut_is_a_lower_bound():
 
 def test_side_can_be_chosen():
     test = make({'x86': (10,), 'arm': (20,)})
+    assert compare(make({'x86': (10,)}), candidate='x86').groups == ('x86',)
     assert compare(test, candidate='x86').groups == ('arm', 'x86')
     assert compare(test, baseline='arm').groups == ('arm', 'x86')
 

@@ -196,6 +196,29 @@ def test_bursts_shorter_than_a_report_are_measured(
     assert bench.result(job())['summary']['host_busy'] == pytest.approx(0.25)
 
 
+def test_a_process_is_judged_by_all_bursts_and_not_by_its_busiest_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(monkeypatch, Gateway(200.0, 400.0))
+    windows = bench.deletes(job())
+    for number, window in enumerate(windows):
+        (first,) = window.results
+        # a second process, and each has one burst in which it is busy
+        window.results.append({**first, 'cpu': 0.3, 'run_queue': 0.02})
+        first['cpu'] = 0.9 if number == 1 else 0.5
+        first['run_queue'] = 0.35 if number == 2 else 0.03
+    meter = bench.progress.meter
+    found = result(
+        job(), bench.gateway.start, windows, client_of(meter, 0), {}, []
+    )
+    assert len(windows) == 8
+    summary = found['summary']
+    assert summary['client_thread_cores'] == pytest.approx(0.55)
+    assert summary['client_cores'] == pytest.approx(0.85)
+    assert found['evidence']['run_queue'] == pytest.approx([0.07, 0.02])
+    assert found['evidence']['processes'] == 2
+
+
 def test_only_deletes_are_told_as_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -65,7 +65,7 @@ def result(
             sum(rates[i * size : (i + 1) * size]) / size
             for i in range(results.WINDOWS)
         ]
-    cores = [p['cpu'] / p['seconds'] for p in parts if p['seconds'] > 0]
+    cores = _shares(windows, 'cpu')
     count = max(1, len(parts) // len(windows))
     idle = (STAT, *DELETES)  # move no objects
     moves = any(w for op, w in enumerate(weights(job.mix)) if op not in idle)
@@ -102,7 +102,7 @@ def result(
             'percentiles': judged.percentiles(),
             'windows': rates,
             'client_thread_cores': max(cores, default=None),
-            'client_cores': sum(cores) / len(windows) if cores else None,
+            'client_cores': sum(cores) if cores else None,
             'host_busy': client.busy,
             'host_cores': client.cores,
             'analysis': results.ANALYSIS,
@@ -153,11 +153,7 @@ def result(
             'late': sum(p['late'] for p in parts),
             'lag': max(p['lag'] for p in parts),
             'cut': sum(p['cut'] for p in parts),
-            'run_queue': [
-                p['run_queue'] / p['seconds']
-                for p in parts
-                if p['run_queue'] is not None and p['seconds'] > 0
-            ][:64],
+            'run_queue': _shares(windows, 'run_queue')[:64],
             'nic': client.nic,
             'throttled': client.throttled,
             'clients': client.processes,
@@ -170,6 +166,17 @@ def result(
             'events_dropped': client.dropped,
         },
     }
+
+
+def _shares(windows: List[Window], key: str) -> List[float]:
+    """Return what share of all windows is the time ``key``, by process."""
+    found = []
+    for parts in zip(*(window.results for window in windows)):
+        known = [p for p in parts if p[key] is not None]
+        seconds = sum(p['seconds'] for p in known)
+        if seconds > 0:
+            found.append(sum(p[key] for p in known) / seconds)
+    return found
 
 
 def _held_back(windows: List[Window], paused: float) -> List[str]:

@@ -101,6 +101,7 @@ class Estimate:
     high: Optional[float]
     coverage: Optional[float]  # percent; of a range, what it happens to be
     kind: Optional[IntervalKind]
+    n: int  # blocks; unpaired, runs or trials of the smaller side
     p: Optional[float]
     p_family: Optional[float]  # as entered in BH, looks paid for
     q: Optional[float]  # None where the row cannot be judged

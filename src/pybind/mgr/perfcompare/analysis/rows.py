@@ -290,6 +290,7 @@ def estimate(
         high=_exp(measured.high),
         coverage=_percent(measured.coverage),
         kind=measured.kind,
+        n=measured.n,
         p=measured.p,
         p_family=measured.p_family,
         q=q,

@@ -150,7 +150,7 @@ def _legend(comparison: Comparison, wide: bool) -> str:
         if estimate.coverage is None or estimate.kind is None:
             continue
         if estimate.kind is IntervalKind.RANGE:
-            text = f'range of {row.blocks_complete}'
+            text = f'range of {estimate.n}'
         else:
             text = f'{_coverage(estimate.coverage)}%'
         if text not in kinds:

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from ...analysis.comparison import compare
-from ...analysis.sides import Side
+from ...analysis.sides import RunTrials, Side
 from ...model.trial import TrialState
 from ...model.workload import Op
 from ...report.text import render
@@ -209,6 +209,24 @@ def test_smoke_says_that_brackets_hold_a_range():
     assert 'interval: range of 3;' in report
     assert 'inconclusive (3 of 6 blocks)' in report
     assert 'brackets hold the range of three' in report
+
+
+def test_range_of_stored_runs_is_of_their_medians():
+    sides = []
+    for group, seed in (('x86', 1), ('arm', 11)):
+        scenes = [
+            Scene({'rand-4K-c16': 0.5}, run=f'{i:08x}', seed=i)
+            for i in range(seed, seed + 3)
+        ]
+        sides.append(
+            Side(
+                group,
+                tuple(RunTrials(s.run, tuple(s.trials)) for s in scenes),
+            )
+        )
+    report = render(compare(*sides), 120)
+    assert 'inconclusive (between runs)' in report
+    assert 'interval: range of 3;' in report
 
 
 def test_adaptive_marks_rows_that_stopped():

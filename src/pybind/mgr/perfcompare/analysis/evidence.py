@@ -36,6 +36,7 @@ class Limits:
     serial_blocks: int = 10
     probe_share: float = 0.05
     cache_apart: float = 0.10
+    unsettled_apart: float = 0.25  # of the trials of a side
     measured_share: float = 0.3  # of the time that was asked for
 
 

@@ -32,6 +32,7 @@ from .findings.facts import number
 from .moving_reason import moving
 from .placement_reason import placement
 from .short_reason import short
+from .unsettled_reason import unsettled
 
 
 @dataclasses.dataclass(frozen=True)
@@ -344,6 +345,8 @@ REASONS: Tuple[ReasonRule, ...] = (
     ReasonRule('busy', _busy),
     # recovery or backfill moved data on the OSDs under test
     ReasonRule('moving data', moving),
+    # OSDs of one side still worked on what was before its trials
+    ReasonRule('unsettled', unsettled),
     # failed operations and attempts to connect were above the budget
     ReasonRule('errors', _errors),
     # the latency probe was too much of the load

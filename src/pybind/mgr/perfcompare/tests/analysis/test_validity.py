@@ -44,6 +44,7 @@ def test_table_has_the_published_reasons():
         'cache',
         'busy',
         'moving data',
+        'unsettled',
         'errors',
         'probe',
         'settings',

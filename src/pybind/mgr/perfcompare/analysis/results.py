@@ -335,5 +335,8 @@ class Comparison:
     # placement is judged by the objects that OSDs lead, where recorded,
     # since 4 by the bytes of images; since 5 curves are read along a bend;
     # since 6 data that moves counts; since 7 reasons are those of the
-    # measure that is judged: per OSD, of a further metric, of a curve
-    analysis: int = 7
+    # measure that is judged: per OSD, of a further metric, of a curve;
+    # since 8 trials of which little was measured count, and OSDs that had
+    # other work to do on one side; PGs that follow from what is compared
+    # do not
+    analysis: int = 8

@@ -1,6 +1,6 @@
 """Recoveries that are provoked: timed under load, and all comes back."""
 
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 import pytest
 
@@ -46,30 +46,52 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
         found.ceph('config', 'rm', 'osd', name, fmt='')
 
 
+TAKEN = (0, 4)  # OSDs that go out; a host has two, with numbers in a row
+
+
+def _named(up: Sequence[int]) -> Sequence[int]:
+    """Return from where to where a PG moves: to, or from, an OSD taken."""
+    for osd in TAKEN:
+        for source, target in ((osd, osd + 1), (osd + 1, osd)):
+            if source in up:
+                return source, target
+    return ()
+
+
+def _beside(up: Sequence[int]) -> Sequence[int]:
+    """Return the same for another copy of a PG that an OSD taken has.
+
+    It goes to the host without one: where CRUSH takes that host for the
+    OSD that is out, the monitors drop the upmap.
+    """
+    others = [o for o in up if o not in TAKEN]
+    if not others or len(others) == len(up):
+        return ()
+    hosts = {o // 2 for o in up}
+    return others[0], next(o for o in range(8) if o // 2 not in hosts)
+
+
 @pytest.fixture
 def mapped(cluster: LiveCluster) -> Iterator[None]:
     """Have PGs of others mapped by name, near the OSDs that go out."""
     ceph = cluster.ceph
-    ceph('osd', 'pool', 'create', 'mapped', '16', '16', fmt='')
+    ceph('osd', 'pool', 'create', 'mapped', '32', '32', fmt='')
     pools = {p['pool_name']: p['pool'] for p in ceph('osd', 'dump')['pools']}
 
     def told() -> Any:
         found = pg_mapping(cluster, [pools['mapped']])
         return (
-            len(found) == 16 and all(u for u, _ in found.values()) and found
+            len(found) == 32 and all(u for u, _ in found.values()) and found
         )
 
     here = wait_for(told, 60, 'its PGs are reported')
     cluster.wait_clean(120)
     moved = []
     for pgid, (up, _) in sorted(here.items()):
-        # osd.0 and osd.4 are taken; the next one is of the same host
-        for source, target in ((0, 1), (1, 0), (4, 5), (5, 4)):
-            if source in up:
-                words = ('osd', 'pg-upmap-items', pgid)
-                ceph(*words, str(source), str(target), fmt='')
-                moved.append(pgid)
-                break
+        pair = (_named, _beside)[len(moved) % 2](up)
+        if pair:
+            ceph('osd', 'pg-upmap-items', pgid, *map(str, pair), fmt='')
+            moved.append(pgid)
     cluster.wait_clean(120)
     found = ceph('osd', 'dump')['pg_upmap_items']
     assert len(found) == len(moved) > 4, found

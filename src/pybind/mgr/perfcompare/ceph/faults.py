@@ -59,17 +59,14 @@ class MgrFaults(MgrDaemonOrders):
         """Return those that may be dropped when OSDs are marked out."""
         gone, now = set(osds), self._mgr.get_osdmap()
         found = self.foreign_upmaps()
-        places = {
-            pool: now.map_pool_pgs_up(int(pool))
-            for pool in {pg.partition('.')[0] for pg in found}
+        up: Dict[str, Sequence[int]] = {}
+        for pool in {pg.partition('.')[0] for pg in found}:
+            up.update(now.map_pool_pgs_up(int(pool)))  # by PG
+        return {
+            pg: upmap
+            for pg, upmap in found.items()
+            if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
         }
-
-        def near(upmap: Upmap) -> bool:
-            pool, _, seed = upmap.pgid.partition('.')
-            up = places[pool].get(str(int(seed, 16)), ())
-            return not gone.isdisjoint({*upmap.named, *up})
-
-        return {pg: upmap for pg, upmap in found.items() if near(upmap)}
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""

@@ -69,10 +69,15 @@ class FakeFaults(FakeState):
 
     @verb
     def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+        up = {
+            osdmap_data.pgid(pool.id, found.ps): found.up
+            for pool in self.pool_table.values()
+            for found in self._map(pool)
+        }
         return {
             pg: upmap
             for pg, upmap in self.foreign_upmaps().items()
-            if not upmap.named.isdisjoint(osds)
+            if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
         }
 
     @verb

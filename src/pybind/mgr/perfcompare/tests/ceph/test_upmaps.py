@@ -1,0 +1,51 @@
+"""Upmaps that go while OSDs are out, as the mgr's OSD map shows them."""
+
+from ...ceph.cluster import MgrCluster
+
+UP = {'4.1a': [5, 0, 3], '4.b': [0, 1, 3], '4.c': [1, 3, 2], '5.1a': [2, 9]}
+MOVES = {'4.1a': (2, 3), '4.b': (2, 3), '4.c': (0, 2), '5.1a': (7, 9)}
+
+
+class Osdmap:
+    """Say where PGs are, by their whole names, as ceph-mgr does."""
+
+    def get_epoch(self):
+        return 100
+
+    def map_pool_pgs_up(self, pool):
+        return {p: up for p, up in UP.items() if p.startswith(f'{pool}.')}
+
+
+class Mgr:
+    """Be as much of a MgrModule as is asked for upmaps."""
+
+    module_name = 'perfcompare'
+    rados = None
+
+    def get_osdmap(self):
+        return Osdmap()
+
+    def get(self, name):
+        pools = {4: 'rbd', 5: 'data'}
+        osd_map = {
+            'epoch': 100,
+            'osds': [],
+            'pools': [{'pool': i, 'pool_name': n} for i, n in pools.items()],
+            'pg_upmap_items': [
+                {'pgid': pg, 'mappings': [{'from': source, 'to': target}]}
+                for pg, (source, target) in MOVES.items()
+            ],
+        }
+        return {'osd_map': osd_map}[name]
+
+
+def _near(*osds):
+    return sorted(MgrCluster(Mgr()).upmaps_near(osds))
+
+
+def test_upmaps_are_near_osds_that_they_name_or_that_have_the_pg():
+    assert _near(0) == ['4.1a', '4.b', '4.c']
+    assert _near(5) == ['4.1a']
+    assert _near(1, 9) == ['4.b', '4.c', '5.1a']
+    assert _near(7) == ['5.1a']
+    assert _near(8) == []

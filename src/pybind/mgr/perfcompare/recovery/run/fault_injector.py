@@ -22,10 +22,10 @@ from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads, PgWrites
 from ...ports.pools import PoolReads
 from ...undo import osds as undo_faults
-from ...undo import upmaps as undo_upmaps
 from ...undo.journal import Entry, Journal, Kind
 from ..plan import targets
 from ..plan.targets import Moves
+from .kept_upmaps import KeptUpmaps
 from .stopping import Stopper
 
 log = logging.getLogger(__name__)
@@ -76,6 +76,7 @@ class FaultInjector:
         # where the moved PGs came from, by pool
         self._former: Dict[str, Dict[int, Tuple[int, ...]]] = {}
         self._entries: Dict[Tuple[Kind, str], Entry] = {}
+        self._upmaps = KeptUpmaps(cluster, journal, plan.run)
 
     # what a step is
 
@@ -262,35 +263,15 @@ class FaultInjector:
         return repr(found.weight)
 
     def _out(self, step: PlannedStep) -> Tuple[str, ...]:
-        self._keep_upmaps(step)
+        self._upmaps.keep(step.target, step.osds)
         for osd in step.osds:
             self._intend(Kind.OSD_OUT, str(osd), weight=self._weight(osd))
             self._cluster.osd_out(osd)
         return ()
 
-    def _keep_upmaps(self, step: PlannedStep) -> None:
-        """Journal what the mons drop when the OSDs of a step are out."""
-        near = self._cluster.upmaps_near(step.osds)
-        for number, text in enumerate(undo_upmaps.texts(near.values())):
-            name = f'{step.target}.{number}'
-            self._intend(Kind.UPMAPS, name, upmaps=text)
-
     def _map_again(self, step: PlannedStep) -> Tuple[str, ...]:
         """Map PGs of others as before; say of which it was not possible."""
-        kept = {
-            name: undo_upmaps.read(entry.detail['upmaps'])
-            for (kind, name), entry in self._entries.items()
-            if kind is Kind.UPMAPS and name.rpartition('.')[0] == step.target
-        }
-        told = undo_upmaps.restore(
-            self._cluster,
-            [upmap for part in kept.values() for upmap in part],
-            self._beside,
-            self._settle,
-        )
-        for name in kept:
-            self._forget(Kind.UPMAPS, name)
-        return tuple(f'upmaps: {text}' for text in told)
+        return self._upmaps.restore(step.osds, self._beside, self._settle)
 
     def _settle(self, shown: Callable[[], bool]) -> None:
         for _ in range(MAP_POLLS):
@@ -344,7 +325,7 @@ class FaultInjector:
                 Kind.OSD_STOP, str(osd), by=by, weight=self._weight(osd)
             )
         if self._test.auto_out:
-            self._keep_upmaps(step)
+            self._upmaps.keep(step.target, step.osds)
         notes = self._stopper.stop(step)
         for osd in running:  # undo need not wait for a late stop
             key = (Kind.OSD_STOP, str(osd))

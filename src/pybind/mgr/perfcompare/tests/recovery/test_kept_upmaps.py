@@ -1,0 +1,109 @@
+"""Upmaps of others are as before when all nodes that went are back."""
+
+import types
+
+import pytest
+
+from ...model.recovery import StepKind
+from ...model.recovery_plan import PlannedStep
+from ...recovery.run.fault_injector import FaultInjector
+from ...undo.journal import Journal, Kind
+from ..data.bench_data import RUN
+from ..fakes.clock import FakeClock
+from ..fakes.cluster import FakeCluster
+
+FIRST = PlannedStep(StepKind.STOP, 'first', 'x86-1', (0, 1), ('x86-1',))
+SECOND = PlannedStep(StepKind.STOP, 'second', 'x86-2', (2, 3), ('x86-2',))
+BACK = PlannedStep(
+    StepKind.START, 'back', 'x86-1, x86-2', (0, 1, 2, 3), ('x86-1', 'x86-2')
+)
+
+
+class Stopper:
+    """Stop OSDs, which the mons then mark out; start them."""
+
+    def __init__(self, cluster):
+        self._cluster = cluster
+
+    def stop(self, step):
+        for osd in step.osds:
+            self._cluster.set_osd(osd, up=False)
+            self._cluster.osd_out(osd)
+        return ()
+
+    def start(self, step):
+        for osd in step.osds:
+            self._cluster.set_osd(osd, up=True)
+        return ()
+
+
+@pytest.fixture
+def cluster():
+    hosts = [(f'x86-{n}', 'x86', 'x86_64', 2) for n in (1, 2, 3, 4)]
+    found = FakeCluster(hosts)
+    found.data = found.add_pool('data', pg_num=16, objects=80)
+    return found
+
+
+@pytest.fixture
+def journal(cluster):
+    return Journal(cluster, FakeClock())
+
+
+@pytest.fixture
+def make(cluster, journal):
+    injector = FaultInjector(
+        cluster,
+        journal,
+        types.SimpleNamespace(run=RUN),
+        types.SimpleNamespace(stop_by='operator', auto_out=True),
+        Stopper(cluster),
+        lambda: None,
+        FakeClock(),
+    )
+    return lambda step: injector.make(step, None)
+
+
+def _kept(journal):
+    return [
+        word
+        for entry in journal.entries(RUN)
+        if entry.kind is Kind.UPMAPS
+        for word in entry.detail['upmaps'].split()
+    ]
+
+
+def test_upmaps_of_several_nodes_are_set_again_when_they_are_back(
+    cluster, journal, make
+):
+    pool = cluster.data.id
+    before = {(pool, 1): {0: 5}, (pool, 2): {2: 6}, (pool, 3): {4: 6}}
+    cluster.upmap_items = dict(before)
+    make(FIRST)
+    make(SECOND)
+    assert not {(pool, 1), (pool, 2)} & set(cluster.upmap_items)
+    notes = make(BACK)
+    assert cluster.upmap_items == before
+    assert not [note for note in notes if 'upmaps' in note]
+    assert journal.entries(RUN) == []
+
+
+@pytest.mark.parametrize('cut', [False, True])
+def test_what_is_left_between_two_nodes_is_not_what_there_was(
+    cluster, journal, make, cut
+):
+    pool = cluster.data.id
+    before = {(pool, 10): {0: 5, 2: 6}}
+    cluster.upmap_items = dict(before)
+    make(FIRST)
+    cluster.upmap_items = {(pool, 10): {2: 6}}  # the rest of it
+    make(SECOND)
+    assert _kept(journal) == [f'{pool}.a=0>5,2>6']
+    if cut:  # the undo has the OSDs in again, and then the upmaps
+        for osd in BACK.osds:
+            cluster.set_osd(osd, up=True)
+        assert journal.undo_all(RUN).clean
+    else:
+        assert not [note for note in make(BACK) if 'upmaps' in note]
+    assert cluster.upmap_items == before
+    assert _kept(journal) == []

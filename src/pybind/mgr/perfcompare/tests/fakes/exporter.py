@@ -23,6 +23,7 @@ class Exporter(http.server.ThreadingHTTPServer):
         self.began = time.monotonic()
         self.seen = []
         self.connections = 0
+        self.running = self.most = 0  # requests at the same time
         threading.Thread(
             target=self.serve_forever, args=(0.05,), daemon=True
         ).start()
@@ -51,7 +52,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self._api(path)
         if len(self.server.seen) in behavior.get('fail', ()):
             return self._answer(503, b'')
+        self.server.running += 1
+        self.server.most = max(self.server.most, self.server.running)
         time.sleep(behavior.get('delay', 0.0))
+        self.server.running -= 1
         now = time.monotonic() - self.server.began + 100.0
         body = behavior.get('body') or text(now).encode()
         if behavior.get('cut'):

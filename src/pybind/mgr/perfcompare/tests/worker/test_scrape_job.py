@@ -157,9 +157,7 @@ def test_a_second_exporter_that_never_tells_anything_is_named(
 ):
     away = 'http://127.0.0.1:9/ipmi'
     down = exporters(body=b'ipmi_up{collector="dcmi"} 0\n')
-    late = exporters(
-        body=b'ipmi_dcmi_power_consumption_watts{id="1"} 410\n', fail=(1,)
-    )
+    late = exporters(body=WATTS, fail=(1,))
     found = scrape(
         launcher,
         [
@@ -178,6 +176,44 @@ def test_a_second_exporter_that_never_tells_anything_is_named(
     }
     assert found['hosts']['late']['watts_source'] == 'ipmi'
     assert found['problems'] == {'gone': 'Connection refused'}
+
+
+WATTS = b'ipmi_dcmi_power_consumption_watts{id="1"} 410\n'
+
+
+def test_a_second_exporter_may_take_longer_than_a_scrape(launcher, exporters):
+    slow, host = exporters(body=WATTS, delay=1.5), exporters()
+    found = scrape(
+        launcher, [Target('h', host.url, more=(slow.url,))], seconds=5.0
+    )
+    figures = found['hosts']['h']
+    assert (figures['watts'], figures['watts_source']) == (410.0, 'ipmi')
+    assert 'failed' not in figures and found['silent'] == {}
+    # it rests, and what it told holds meanwhile
+    assert len(slow.seen) == 1
+    assert len(host.seen) > 2
+
+
+def test_a_second_exporter_that_hangs_is_asked_once(launcher, exporters):
+    hung, host = exporters(body=WATTS, delay=30.0), exporters()
+    found = scrape(
+        launcher, [Target('h', host.url, more=(hung.url,))], seconds=4.0
+    )
+    assert (len(hung.seen), hung.most) == (1, 1)
+    assert found['silent']['h'].startswith(f'{hung.url}: no answer within ')
+    assert 'watts' in found['hosts']['h']  # those of RAPL
+
+
+def test_hosts_that_do_not_answer_keep_none_from_being_read(
+    launcher, exporters
+):
+    silent, live = exporters(delay=60.0), exporters()
+    targets = [Target(f'silent-{i}', silent.url) for i in range(80)]
+    targets += [Target(f'live-{i}', live.url) for i in range(4)]
+    found = scrape(launcher, targets, seconds=8.0, period=0.5)
+    assert set(found['hosts']) == {f'live-{i}' for i in range(4)}
+    assert min(h['samples'] for h in found['hosts'].values()) > 3
+    assert found['problems']['silent-0'] == 'no answer within 1.0 s'
 
 
 @pytest.fixture(scope='module')

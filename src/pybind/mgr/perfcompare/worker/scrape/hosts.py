@@ -1,6 +1,6 @@
 """One host's exporters, read again and again; a failure is a gap."""
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
 import ssl
 import time
@@ -8,15 +8,18 @@ import time
 from ..wire.scrape_jobs import Target
 from .exposition import ExpositionError, Sample, parse
 from .fetch import FetchError, Page
+from .further import Credentials, FurtherExporter, completed
 from .node import WANTED, Reading, reading
 
-Credentials = Dict[str, str]
+PAUSE = 60.0  # seconds, the longest one
 
 
 class HostPoll:
     """Keep the readings of one host, and what went wrong.
 
-    ``poll`` is called by one thread at a time.
+    ``poll`` is called by one thread at a time. A host that does not answer
+    in time is asked again after a pause, which is twice as long each time:
+    it would keep threads from hosts that do.
     """
 
     def __init__(
@@ -29,14 +32,13 @@ class HostPoll:
     ) -> None:
         self.target = target
         self.url = url
-        self._pages = [
-            Page(u, tls, credentials) for u in (url,) + target.more
+        self.further = [
+            FurtherExporter(u, tls, credentials) for u in target.more
         ]
+        self.due = self.pause = 0.0
+        self._page = Page(url, tls, credentials)
         self._wall = wall
         self._readings: List[Tuple[float, Reading]] = []
-        self._silent: Dict[str, str] = {
-            page.url: 'it was not asked' for page in self._pages[1:]
-        }
         self.problem = ''  # of the last scrape that failed
         self.failed = 0
 
@@ -48,47 +50,38 @@ class HostPoll:
     @property
     def silent(self) -> str:
         """Say which further exporter never told anything, and why."""
-        told = [f'{url}: {why}' for url, why in self._silent.items()]
+        told = [f'{f.url}: {f.silent}' for f in self.further if f.silent]
         return told[0] if told else ''
 
     def poll(self, timeout: float) -> None:
         """Read the host once, within ``timeout`` s; never raise."""
-        end = time.monotonic() + timeout
+        sent = time.monotonic()
         try:
-            samples, at = self._read(self._pages[0], end)
-            for page in self._pages[1:]:
-                samples += self._further(page, end)
+            samples, at = self._read(timeout)
+            for further in self.further:
+                samples = completed(samples, further.told(at))
             found = reading(samples, at, self.target.disks)
             if found.empty:
                 raise FetchError('it shows no metrics of node_exporter')
         except (FetchError, ExpositionError) as error:
             self.failed += 1
             self.problem = str(error)
+            self._rest(sent, timeout)
             return
+        self.due = self.pause = 0.0
         self._readings.append((self._wall(at), found))
 
-    def _further(self, page: Page, end: float) -> List[Sample]:
-        """Read a further exporter; what goes wrong is told apart."""
-        try:
-            samples = self._read(page, end)[0]
-            if not samples:
-                raise FetchError('it shows nothing that is read')
-        except (FetchError, ExpositionError) as error:
-            if page.url in self._silent:
-                self._silent[page.url] = str(error)
-            return []
-        self._silent.pop(page.url, None)
-        return samples
-
-    def _read(self, page: Page, end: float) -> Tuple[List[Sample], float]:
+    def _read(self, timeout: float) -> Tuple[List[Sample], float]:
         sent = time.monotonic()
-        body = page.get(max(0.05, end - sent))
+        body = self._page.get(timeout)
         # the exporter read its counters somewhere in between
         at = (sent + time.monotonic()) / 2
         text = body.decode('utf-8', 'replace')
         return parse(text, WANTED).samples, at
 
-    def close(self) -> None:
-        """Close the connections."""
-        for page in self._pages:
-            page.close()
+    def _rest(self, sent: float, timeout: float) -> None:
+        now = time.monotonic()
+        # what is refused at once keeps no thread
+        slow = now - sent >= timeout / 2
+        self.pause = min(PAUSE, max(timeout, 2 * self.pause)) if slow else 0.0
+        self.due = now + self.pause

@@ -21,13 +21,13 @@ import urllib.parse
 from ..wire.host_names import is_address, short_name
 from .exposition import Sample
 from .fetch import FetchError, Page
+from .further import CARRIED, completed
 from .node import COUNTED, WANTED, Reading, reading
 
 WEAK = 3  # rank of a job that may be one of node_exporters
 
 _EXPORTER_JOB = re.compile(r'node[-_ ]?exporter', re.I)
 _NODE_JOB = re.compile(r'node', re.I)
-CARRIED = 120.0  # seconds for which what another exporter told holds
 
 Found = Tuple[str, str]  # URL of the exporter, label `instance`
 Series = Tuple[str, Tuple[Tuple[str, str], ...]]  # name and labels
@@ -195,13 +195,8 @@ def _scrapes(
                 key = sample.name, tuple(sorted(sample.labels.items()))
                 others[key] = at, sample
             continue
-        names = {sample.name for sample in now}
-        carried = [
-            sample
-            for then, sample in others.values()
-            if at - then <= CARRIED and sample.name not in names
-        ]
-        found.append((at, now + carried))
+        told = [s for then, s in others.values() if at - then <= CARRIED]
+        found.append((at, completed(now, told)))
     return found
 
 

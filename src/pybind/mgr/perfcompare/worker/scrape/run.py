@@ -12,13 +12,15 @@ from ..runtime.failure import Failure
 from ..wire.scrape_jobs import Scrape, Target
 from . import prometheus
 from .fetch import FetchError, Page, read_credentials, tls_context
+from .further import TIMEOUT
 from .hosts import HostPoll
 from .node import Reading
 from .power import best
 from .summary import COVERED, Window, intervals, summarize, with_power
 from .tables import pack
+from .turns import Turns
 
-THREADS = 16  # that read hosts at the same time
+QUERIES = 16  # of a Prometheus server, at the same time
 LAST = 1.5  # seconds that the last scrape may take, after the load
 
 Readings = List[Tuple[float, Reading]]
@@ -37,9 +39,6 @@ class ScrapeRun:
         self._tls: Optional[ssl.SSLContext] = None
         self._server: Dict[str, str] = {}  # its credentials
         self._cpu = 0.0
-        self._pool = concurrent.futures.ThreadPoolExecutor(
-            max_workers=min(THREADS, len(job.targets))
-        )
 
     def prepare(self) -> None:
         """Find the exporters; Failure where files cannot be used."""
@@ -117,17 +116,14 @@ class ScrapeRun:
 
     def _watch(self) -> None:
         """Read all hosts every period, each in its own time."""
-        period = self._job.period
-        busy: Dict[HostPoll, Any] = {}
+        period, timeout = self._job.period, self._job.timeout
+        hosts = Turns(self._polls)
+        further = Turns(one for p in self._polls for one in p.further)
         due = time.monotonic()
         try:
             while True:
-                for poll in self._polls:
-                    # a host that still answers skips its turn
-                    if poll not in busy or busy[poll].done():
-                        busy[poll] = self._pool.submit(
-                            poll.poll, self._job.timeout
-                        )
+                hosts.ask(time.monotonic(), timeout)
+                further.ask(time.monotonic(), TIMEOUT)
                 due += period
                 now = time.monotonic()
                 if due < now:
@@ -135,17 +131,10 @@ class ScrapeRun:
                 while time.monotonic() < due:
                     self._context.pause(due - time.monotonic())
         finally:
-            self._last(busy)
-
-    def _last(self, busy: Dict[HostPoll, Any]) -> None:
-        """Read all once more, so that the last interval is closed."""
-        limit = min(LAST, self._job.timeout)
-        last = [
-            self._pool.submit(poll.poll, limit)
-            for poll in self._polls
-            if poll not in busy or busy[poll].done()
-        ]
-        concurrent.futures.wait(last + list(busy.values()), limit)
+            # once more, so that the last interval is closed
+            hosts.last(
+                [p for p in self._polls if p.readings], min(LAST, timeout)
+            )
 
     def _asked(self, start: float, end: float) -> Dict[str, Readings]:
         """Return what the Prometheus server has of all hosts."""
@@ -167,8 +156,9 @@ class ScrapeRun:
             finally:
                 page.close()
 
+        pool = concurrent.futures.ThreadPoolExecutor(max_workers=QUERIES)
         futures = {
-            host: self._pool.submit(ask, host, instance)
+            host: pool.submit(ask, host, instance)
             for host, instance in self._instances.items()
         }
         found: Dict[str, Readings] = {}

@@ -40,6 +40,8 @@ class Target:
 class Scrape(Bare):
     """Read all targets every ``period`` s until stopped or the deadline.
 
+    Further exporters of a host are asked at times of their own.
+
     With ``prometheus``, that server is asked where exporters are; with
     ``query`` it is asked for the samples too, at the end, and no exporter
     is. Files: ``credentials`` and ``prometheus_credentials`` are JSON with

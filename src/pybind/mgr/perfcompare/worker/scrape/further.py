@@ -1,0 +1,90 @@
+"""A host's further exporter, which tells its power, often slowly.
+
+That of IPMI starts programs for each request, which ask the board: they
+may need many seconds, and do not end where a request is given up. So it is
+asked apart from node_exporter, patiently, and rests for most of the time.
+"""
+
+from typing import Dict, Iterable, List, Optional, Tuple
+
+import ssl
+import time
+
+from .exposition import ExpositionError, Sample, parse
+from .fetch import FetchError, Page
+from .node import COUNTED, WANTED
+
+TIMEOUT = 30.0  # seconds
+SHARE = 0.1  # of the time, that it is busy with us at most
+REST = 60.0  # seconds that it rests at most
+CARRIED = 120.0  # seconds for which what it told holds
+
+Credentials = Dict[str, str]
+
+
+def completed(own: List[Sample], told: Iterable[Sample]) -> List[Sample]:
+    """Return what node_exporter shows, and what it does not from others."""
+    names = {sample.name for sample in own}
+    return own + [sample for sample in told if sample.name not in names]
+
+
+class FurtherExporter:
+    """Keep what one exporter told last, and why it tells nothing.
+
+    ``poll`` is called by one thread at a time, the rest by another one.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        tls: Optional[ssl.SSLContext],
+        credentials: Credentials,
+    ) -> None:
+        self.url = url
+        self.due = self.pause = 0.0
+        self._page = Page(url, tls, credentials)
+        self._told: Tuple[float, List[Sample]] = 0.0, []
+        self._sent: Optional[float] = None  # of a request under way
+        self._tells = False
+        self._problem = ''
+
+    @property
+    def silent(self) -> str:
+        """Say why it never told anything; '' where it did."""
+        if self._tells or self._problem:
+            return '' if self._tells else self._problem
+        sent = self._sent
+        if sent is None:
+            return 'it was not asked'
+        return f'no answer within {time.monotonic() - sent:.1f} s'
+
+    def told(self, at: float) -> List[Sample]:
+        """Return what holds at monotonic time ``at``."""
+        then, samples = self._told
+        return samples if at - then <= CARRIED else []
+
+    def poll(self, timeout: float) -> None:
+        """Ask it once, within ``timeout`` s; never raise.
+
+        Where that fails, what it told before holds no longer.
+        """
+        sent = self._sent = time.monotonic()
+        samples: List[Sample] = []
+        try:
+            samples = self._read(timeout)
+            self._tells = True
+        except (FetchError, ExpositionError) as error:
+            self._problem = str(error)
+        now = time.monotonic()
+        self._told, self._sent = (now, samples), None
+        rest = min(REST, (now - sent) / SHARE)
+        self.pause = 0.0 if samples else rest
+        self.due = now + rest
+
+    def _read(self, timeout: float) -> List[Sample]:
+        text = self._page.get(timeout).decode('utf-8', 'replace')
+        # a counter that is carried would stand still
+        samples = parse(text, WANTED.difference(COUNTED)).samples
+        if not samples:
+            raise FetchError('it shows nothing that is read')
+        return samples

@@ -123,6 +123,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'load',
         'client.run_queue': 'share of time that processes waited for a core, '
         'by process',
+        'client.wanted': 'share of time that the process which did so most '
+        'ran or waited for a core',
         'client.nagle.get': 'latency of a small read before the trial [s]',
         'client.nagle.head': 'latency of a stat before the trial [s]',
         'client.nagle.trap': 'whether small reads wait for delayed ACKs',

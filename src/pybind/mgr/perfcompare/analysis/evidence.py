@@ -160,8 +160,12 @@ def client_link(trial: Trial) -> Optional[float]:
 def client_wanted(trial: Trial) -> Optional[float]:
     """Return how long a client process ran or waited for a core (0…1).
 
-    Of the one that waited most; None where the kernel tells no waiting.
+    Of the one that did so most; None where the kernel tells no waiting.
+    Former versions told apart who ran most and who waited most.
     """
+    wanted = client_figure(trial, 'wanted')
+    if wanted is not None:
+        return min(1.0, wanted)
     client = trial.evidence.get('client')
     waits = client.get('run_queue') if isinstance(client, dict) else None
     ran = trial.summary.client_thread_cores if trial.summary else None

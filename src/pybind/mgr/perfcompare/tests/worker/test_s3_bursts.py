@@ -204,7 +204,7 @@ def test_a_process_is_judged_by_all_bursts_and_not_by_its_busiest_one(
     for number, window in enumerate(windows):
         (first,) = window.results
         # a second process, and each has one burst in which it is busy
-        window.results.append({**first, 'cpu': 0.3, 'run_queue': 0.02})
+        window.results.append({**first, 'cpu': 0.3, 'run_queue': 0.2})
         first['cpu'] = 0.9 if number == 1 else 0.5
         first['run_queue'] = 0.35 if number == 2 else 0.03
     meter = bench.progress.meter
@@ -215,8 +215,17 @@ def test_a_process_is_judged_by_all_bursts_and_not_by_its_busiest_one(
     summary = found['summary']
     assert summary['client_thread_cores'] == pytest.approx(0.55)
     assert summary['client_cores'] == pytest.approx(0.85)
-    assert found['evidence']['run_queue'] == pytest.approx([0.07, 0.02])
+    assert found['evidence']['run_queue'] == pytest.approx([0.07, 0.2])
+    # of one process, not the CPU of one and the waiting of another
+    assert found['evidence']['wanted'] == pytest.approx(0.62)
     assert found['evidence']['processes'] == 2
+
+
+def test_where_the_kernel_tells_no_waiting_nothing_is_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = Bench(monkeypatch, Gateway(200.0, 400.0)).result(job())
+    assert found['evidence']['wanted'] is None
 
 
 def test_only_deletes_are_told_as_measured(

@@ -154,6 +154,7 @@ def result(
             'lag': max(p['lag'] for p in parts),
             'cut': sum(p['cut'] for p in parts),
             'run_queue': _shares(windows, 'run_queue')[:64],
+            'wanted': max(_shares(windows, 'cpu', 'run_queue'), default=None),
             'nic': client.nic,
             'throttled': client.throttled,
             'clients': client.processes,
@@ -168,14 +169,15 @@ def result(
     }
 
 
-def _shares(windows: List[Window], key: str) -> List[float]:
-    """Return what share of all windows is the time ``key``, by process."""
+def _shares(windows: List[Window], *keys: str) -> List[float]:
+    """Return what share of all windows are the times ``keys``, by process."""
     found = []
     for parts in zip(*(window.results for window in windows)):
-        known = [p for p in parts if p[key] is not None]
+        known = [p for p in parts if all(p[key] is not None for key in keys)]
         seconds = sum(p['seconds'] for p in known)
         if seconds > 0:
-            found.append(sum(p[key] for p in known) / seconds)
+            took = sum(p[key] for p in known for key in keys)
+            found.append(took / seconds)
     return found
 
 

@@ -101,9 +101,10 @@ def test_preparation_and_sync_are_no_results():
     assert found.op == 's3-get'
 
 
-def test_json_has_the_same_figures_and_bytes():
-    document = {
-        'phase_type': 'READ',
+def document(phase='READ', rate='120', version='3.1-9'):
+    """Return a phase as a run appends it to `--jsonfile`."""
+    return {
+        'phase_type': phase,
         'phase_id': 'x',
         'label': 'evening, second',
         'iso_start_date': '2026-06-21T12:00:00.250+0200',
@@ -116,13 +117,13 @@ def test_json_has_the_same_figures_and_bytes():
             'direct_io': 'false',
             'random_offsets': 'false',
             'io_depth': '2',
-            'version': '3.1-9',
+            'version': version,
             'command': '"elbencho" ',
         },
         'first_done': {
             'elapsed_time_ms': '9800',
-            'entries/s': '120',
-            'iops': '120',
+            'entries/s': rate,
+            'iops': rate,
             'bytes/s': '503000000',
             'entries': '1176',
             'cpu%': '7',
@@ -133,16 +134,40 @@ def test_json_has_the_same_figures_and_bytes():
             'latency': {'entries': {'avg_us': '66000', 'max_us': '250000'}},
         },
     }
-    found = only(json.dumps(document))
+
+
+def json_of(*documents):
+    return '\n'.join(map(json.dumps, documents)) + '\n'
+
+
+def test_json_has_the_same_figures_and_bytes():
+    found = only(json_of(document()))
     assert (found.op, found.workload) == ('s3-get', 's3-get-4M-c16')
     assert found.started == 1782036000.25
     assert found.bytes_per_s == 503000000.0
     assert (found.latency_avg, found.latency_max) == (0.066, 0.25)
     assert found.notes[0] == "label 'evening, second'"
     assert not any('ended after' in note for note in found.notes)
-    # each run appends a document
-    twice = read(json.dumps(document) + '\n' + json.dumps(document))
-    assert [row.round for row in twice.measured] == [1, 2]
+
+
+def test_json_of_runs_has_a_round_for_each_time_that_a_phase_was_run():
+    phases = [document('WRITE'), document('READ')]
+    rows = read(json_of(*phases, *phases, *phases)).measured
+    assert [(row.op, row.round) for row in rows] == [
+        ('s3-put', 1), ('s3-get', 1),
+        ('s3-put', 2), ('s3-get', 2),
+        ('s3-put', 3), ('s3-get', 3),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize('phase', ['MKDIRS', 'MKBUCKETS', 'SYNC'])
+def test_json_may_hold_phases_that_prepare(phase):
+    found = only(json_of(document(phase), document('WRITE')))
+    assert (found.op, found.round) == ('s3-put', 1)
+
+
+def test_json_may_hold_a_phase_that_did_nothing_while_all_were_at_work():
+    assert only(json_of(document(rate='0'), document('WRITE'))).op == 's3-put'
 
 
 @pytest.mark.parametrize(
@@ -154,6 +179,8 @@ def test_json_has_the_same_figures_and_bytes():
         (csv_of({'ISO date': 'noon'}), "'noon' is not a time"),
         (csv_of({}, {'version': '2.0'}), 'several versions'),
         (csv_of({'entries/s [first]': '-5'}), 'negative'),
+        (json_of(document('MKDIRS'), document('SYNC')), 'no phase in it'),
+        (json_of(document(), document(version='2.0')), 'several versions'),
         ('{"phase_type": "READ"}', 'another form'),
         ('{"phase_type": "READ", "last_done": 5}', 'another form'),
         ('{"phase_type": "READ", "config": [1]}', 'another form'),

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import dataclasses
 import io
+import itertools
 import json
 
 from ..wire.reading import MAX_MEASURED, Measured, Reading, shown
@@ -174,22 +175,33 @@ def _documents(first: str, text: Iterator[str], tool: str) -> Reading:
             raise Malformed(f'it has more than {MAX_DOCUMENT >> 20} MiB')
         if line.strip():
             parts.append(line)
-    whole = ''.join(parts)
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
     found: List[Reading] = []
-    at = 0
+    decoded = _decoded(''.join(parts))
+    for phases, held in itertools.groupby(decoded, elbencho.is_mine):
+        if phases:
+            _expect(tool, 'elbencho')
+            found.append(elbencho.read_json(list(held)))
+        else:
+            found += [_document(data, tool) for data in held]
+    return _rounds(iter(found))
+
+
+def _decoded(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    at = count = 0
     while True:
-        while at < len(whole) and whole[at].isspace():
+        while at < len(text) and text[at].isspace():
             at += 1
-        if at >= len(whole):
-            return _rounds(iter(found))
+        if at >= len(text):
+            return
+        count += 1
+        if count > MAX_MEASURED:
+            raise Malformed(f'it has more than {MAX_MEASURED} documents')
         try:
-            data, at = decoder.raw_decode(whole, at)
+            data, at = decoder.raw_decode(text, at)
         except ValueError as error:
             raise Malformed(f'it is not complete JSON ({error})') from None
-        found.append(_document(data, tool))
-        if len(found) > MAX_MEASURED:
-            raise Malformed(f'it has more than {MAX_MEASURED} documents')
+        yield data
 
 
 def _no_constant(name: str) -> Any:
@@ -203,9 +215,6 @@ def _document(data: Any, tool: str) -> Reading:
     if fio.is_mine(data):
         _expect(tool, 'fio')
         return fio.read(data)
-    if elbencho.is_mine(data):
-        _expect(tool, 'elbencho')
-        return elbencho.read_json(data)
     if isinstance(data, dict) and 'latency_at_max_bandwidth' in data:
         raise Malformed(
             "CBT's files for plots do not say which operation they are of; "

@@ -6,7 +6,7 @@ many as it says. Latencies are of the whole phase. Its histogram has four bins
 for each power of two, 19 % wide, from which no percentile is taken.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import csv
 import datetime
@@ -61,33 +61,38 @@ def is_mine(data: Any) -> bool:
     return isinstance(data, dict) and 'phase_type' in data
 
 
-def read_json(data: Data) -> Reading:
-    """Read one phase; Malformed says what is wrong with it."""
-    where = 'elbencho JSON'
-    try:
-        config = dict(data.get('config') or {})
-        row = dict(
-            _flat(data, 'first_done'),
-            operation=data['phase_type'],
-            label=data.get('label', ''),
-            started=data.get('iso_start_date'),
-            **{name.replace('_', ' '): v for name, v in config.items()},
-        )
-        row['random'] = config.get('random_offsets')
-        row['direct IO'] = config.get('direct_io')
-        row['IO depth'] = config.get('io_depth')
-        _latencies(row, data['last_done'].get('latency') or {})
-        row['last'] = data['last_done'].get('elapsed_time_ms')
-    except (AttributeError, KeyError, TypeError) as error:
-        raise Malformed(f'{where}: it has another form: {error}') from None
-    return _reading([_measured(row, where)], str(config.get('version', '')))
+def read_json(documents: Sequence[Data]) -> Reading:
+    """Read phases, a document each; Malformed says what is wrong."""
+    rows: List[Optional[Measured]] = []
+    versions: Set[str] = set()
+    for i, data in enumerate(documents):
+        where = f'elbencho JSON: document {i + 1}'
+        try:
+            config = dict(data.get('config') or {})
+            row = dict(
+                _flat(data, 'first_done'),
+                operation=data['phase_type'],
+                label=data.get('label', ''),
+                started=data.get('iso_start_date'),
+                **{name.replace('_', ' '): v for name, v in config.items()},
+            )
+            row['random'] = config.get('random_offsets')
+            row['direct IO'] = config.get('direct_io')
+            row['IO depth'] = config.get('io_depth')
+            _latencies(row, data['last_done'].get('latency') or {})
+            row['last'] = data['last_done'].get('elapsed_time_ms')
+        except (AttributeError, KeyError, TypeError) as error:
+            raise Malformed(f'{where} has another form: {error}') from None
+        versions.add(str(config.get('version', '')))
+        rows.append(_measured(row, where))
+    return _reading(rows, versions)
 
 
 def read_csv(lines: Sequence[str]) -> Reading:
     """Read rows, header first: a phase each."""
     header = next(csv.reader(lines[:1]))
     rows: List[Optional[Measured]] = []
-    versions = set()
+    versions: Set[str] = set()
     for i, cells in enumerate(csv.reader(lines[1:], quoting=csv.QUOTE_NONE)):
         where = f'elbencho CSV: row {i + 2}'
         if len(cells) != len(header):
@@ -107,23 +112,25 @@ def read_csv(lines: Sequence[str]) -> Reading:
             row[f'{prefix}bytes/s'] = None
         versions.add(given.get('version', ''))
         rows.append(_measured(row, where))
+    return _reading(rows, versions)
+
+
+def _reading(
+    rows: Sequence[Optional[Measured]], versions: Set[str]
+) -> Reading:
     if len(versions) > 1:
         raise Malformed(
-            'elbencho CSV: it holds rows of several versions ('
+            'elbencho: it holds phases of several versions ('
             + ', '.join(map(shown, sorted(versions)))
             + '); import each by itself'
         )
-    return _reading(rows, versions.pop() if versions else '')
-
-
-def _reading(rows: Sequence[Optional[Measured]], version: str) -> Reading:
     found = tuple(row for row in rows if row is not None)
     if not found:
         raise Malformed(
             'elbencho: no phase in it wrote, read, looked at or removed '
             'anything'
         )
-    return Reading('elbencho', version[:40], found)
+    return Reading('elbencho', ''.join(versions)[:40], found)
 
 
 def _flat(data: Data, name: str) -> Dict[str, Any]:

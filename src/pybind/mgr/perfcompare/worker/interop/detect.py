@@ -16,6 +16,7 @@ from ..wire.strict import Malformed
 from . import (
     cbt,
     cosbench,
+    cosbench_series,
     elbencho,
     fio,
     table,
@@ -234,11 +235,12 @@ def _document(data: Any, tool: str) -> Reading:
 def _rounds(readings: Iterator[Reading]) -> Reading:
     """Put joined files together: each is a round, unless it says which.
 
-    A time series of COSBench completes the result before it.
+    A time series of COSBench completes a row of the result before it.
     """
     rows: List[Measured] = []
     head: Optional[Reading] = None
     next_round = 1
+    latest: Optional[int] = None  # where rows of the last result begin
     for reading in readings:
         if head is None:
             head = reading
@@ -247,8 +249,11 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
                 f'files of {head.tool} {head.version} and {reading.tool} '
                 f'{reading.version} are joined; import each by itself'
             )
-        if _completes(rows, reading):
-            rows[-1] = _completed(rows[-1], reading.measured[0])
+        series = cosbench_series.series_of(reading)
+        if series is None:
+            latest = len(rows)
+        elif latest is not None:
+            rows[latest:] = cosbench_series.complete(rows[latest:], series)
             continue
         rows += _numbered(reading.measured, next_round)
         next_round = max(row.round for row in rows) + 1
@@ -269,21 +274,3 @@ def _numbered(measured: Tuple[Measured, ...], first: int) -> List[Measured]:
             row = dataclasses.replace(row, round=seen[key])
         found.append(row)
     return found
-
-
-def _completes(rows: List[Measured], reading: Reading) -> bool:
-    only = reading.measured[0]
-    return (
-        reading.tool == 'cosbench'
-        and only.samples is not None
-        and bool(rows)
-        and rows[-1].samples is None
-        and rows[-1].op == only.op
-    )
-
-
-def _completed(row: Measured, series: Measured) -> Measured:
-    samples = series.samples
-    if samples is not None and row.started is not None:
-        samples = dataclasses.replace(samples, start=row.started)
-    return dataclasses.replace(row, samples=samples)

@@ -231,7 +231,7 @@ class Undoing:
                 self._report.undone(str(entry))
 
     def _forget(self, entry: Entry) -> str:
-        return self._steps((('config-key', 'rm', entry.key),))
+        return self._steps(Do((('config-key', 'rm', entry.key),)))
 
     def _leave(self, entry: Entry, verdict: Left) -> None:
         self._left.add((entry.run, entry.kind, entry.name))
@@ -267,7 +267,7 @@ class Undoing:
             for entry, verdict in going
             if verdict.steps and self._view.now() >= tries[entry.key].due
         ]
-        errors = self._together(self._steps, [do.steps for _, do in due])
+        errors = self._together(self._steps, [do for _, do in due])
         for (entry, verdict), error in zip(due, errors):
             tries[entry.key].made(verdict, error, self._view.now())
             self._view.failures[entry.key] = error
@@ -278,14 +278,17 @@ class Undoing:
         with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
             return list(pool.map(work, items))
 
-    def _steps(self, steps: Sequence[Step]) -> str:
-        """Take steps; return what failed, '' if nothing did."""
-        for step in steps:
+    def _steps(self, verdict: Do) -> str:
+        """Take steps; return what failed first, '' if nothing did."""
+        first = ''
+        for step in verdict.steps:
             if isinstance(step, float):
                 self._sleep(step)
                 continue
             try:
                 self._ceph.run(step)
             except Failed as error:
-                return str(error)
-        return ''
+                first = first or str(error)
+                if not verdict.apart:
+                    break
+        return first

@@ -50,12 +50,16 @@ def _in_force(view: View) -> Dict[str, Upmap]:
 
 
 def _able(pgid: str, upmap: Upmap, view: View) -> bool:
-    """Say whether its pool and its OSDs are there, and in."""
-    pools = {str(p['pool']) for p in view.pools().values()}
+    """Say whether PG and OSDs are there, and in where they get it."""
+    pool, _, seed = pgid.partition('.')
+    sizes = {str(p['pool']): p['pg_num'] for p in view.pools().values()}
     targets = {*upmap.osds, *(target for _, target in upmap.items)}
+    sources = [view.osd(source) for source, _ in upmap.items]
     found = [view.osd(osd) for osd in sorted(targets)]
-    return pgid.partition('.')[0] in pools and all(
-        o and o['in'] for o in found
+    return (
+        int(seed, 16) < sizes.get(pool, 0)
+        and all(sources)
+        and all(o and o['in'] for o in found)
     )
 
 
@@ -76,7 +80,7 @@ def mapped(entry: Entry, view: View) -> Verdict:
             kept += 1
     passed = view.since('upmaps', entry.key) > PATIENCE
     if steps and (not passed or view.failures.get(entry.key)):
-        return Do(tuple(steps), PATIENCE, AGAIN)
+        return Do(tuple(steps), PATIENCE, AGAIN, apart=True)
     kept += len(steps)
     return Settled(
         '%d PGs are mapped otherwise than before' % kept if kept else ''

@@ -18,6 +18,7 @@ class Do(NamedTuple):
     steps: Tuple[Step, ...] = ()
     patience: float = 5.0  # seconds for the effect to show
     again: float = 1.0  # seconds until the steps are repeated
+    apart: bool = False  # one that fails keeps the others from nothing
 
 
 class Left(NamedTuple):

@@ -62,8 +62,12 @@ class FakeCeph:
 
     def add_pool(self, name: str, **fields: Any) -> None:
         """Make a pool."""
-        made = {'rule': NAME, 'marks': {'perfcompare': {'run': RUN}}}
-        self.pools[name] = {**made, 'objects': 0, 'profile': '', **fields}
+        made: Dict[str, Any] = {
+            'rule': NAME,
+            'marks': {'perfcompare': {'run': RUN}},
+        }
+        made.update(objects=0, profile='', pg_num=16)
+        self.pools[name] = {**made, **fields}
 
     def note(self, kind: str, name: str, **fields: Any) -> str:
         """Put an entry into the journal; return its key."""
@@ -135,6 +139,7 @@ class FakeCeph:
             'pools': [
                 {
                     'pool': i,
+                    'pg_num': p['pg_num'],
                     'pool_name': n,
                     'application_metadata': p['marks'],
                     'crush_rule': numbers[p['rule']],

@@ -475,6 +475,29 @@ def test_upmaps_are_set_again_but_what_others_set_stays(
     assert '%d PGs are mapped otherwise' % kept in capsys.readouterr().out
 
 
+def test_upmap_that_is_refused_keeps_no_other_from_being_set(
+    ceph, clean, capsys
+):
+    upmaps(ceph)
+    ceph.upmaps = {}
+    ceph.failing['osd pg-upmap-items 1.3'] = 'Error EINVAL: not this one'
+    assert clean() == 1
+    assert ceph.upmaps == {'1.a': [0, 1, 2, 3]}
+    assert 'not this one' in capsys.readouterr().out
+    ceph.failing.clear()
+    assert clean() == 0 and not ceph.kv
+    assert ceph.upmaps == {'1.3': [1, 2], '1.a': [0, 1, 2, 3]}
+
+
+def test_upmaps_of_what_is_gone_are_left_alone(ceph, clean, capsys):
+    upmaps(ceph)
+    ceph.upmaps = {}
+    ceph.pools['rbd']['pg_num'] = 8  # 1.a is a part of 1.2 now
+    del ceph.osds[1]  # from which 1.3 was moved
+    assert clean() == 0 and not ceph.kv and not ceph.upmaps
+    assert '2 PGs are mapped otherwise' in capsys.readouterr().out
+
+
 def test_upmaps_wait_until_osds_are_in(ceph, clean, capsys):
     ceph.note('osd_stop', '1', detail={'by': 'operator', **WEIGHT})
     ceph.osds[1]['up'] = 0

@@ -50,9 +50,14 @@ class Upmap:
         return {*self.osds, *(target for _, target in self.items)}
 
     @property
+    def sources(self) -> Set[int]:
+        """Return the OSDs that it takes the PG from."""
+        return {source for source, _ in self.items}
+
+    @property
     def named(self) -> Set[int]:
         """Return all OSDs that it names."""
-        return self.targets | {source for source, _ in self.items}
+        return self.targets | self.sources
 
     def part_of(self, other: 'Upmap') -> bool:
         """Say whether it is what is left of another one."""

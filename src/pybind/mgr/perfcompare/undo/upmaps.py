@@ -98,7 +98,7 @@ def restore(
     dropped, _ = _missing(cluster, able)
     told = [
         (others, 'set otherwise meanwhile'),
-        (unable, 'not set, to OSDs that are out'),
+        (unable, 'not set, as OSDs are out or gone'),
         (dropped, 'dropped again by the monitors'),
     ]
     return [f'{why}: {count(len(some), "PG")}' for some, why in told if some]
@@ -122,13 +122,16 @@ def _missing(
 def _fitting(
     cluster: Needs, upmaps: Iterable[Upmap]
 ) -> Tuple[List[Upmap], List[Upmap]]:
-    """Return those whose OSDs and pools are there, and the others."""
-    inside = {o for o, found in cluster.osd_flagged().items() if found.in_}
-    pools = {str(pool.id) for pool in cluster.pools()}
+    """Return those whose OSDs are there, and others of PGs that are."""
+    known = cluster.osd_flagged()
+    inside = {osd for osd, found in known.items() if found.in_}
+    sizes = {str(pool.id): pool.pg_num for pool in cluster.pools()}
     able: List[Upmap] = []
     unable: List[Upmap] = []
     for upmap in upmaps:
-        if upmap.pgid.partition('.')[0] not in pools:
-            continue  # gone, with its PGs
-        (able if upmap.targets <= inside else unable).append(upmap)
+        pool, _, seed = upmap.pgid.partition('.')
+        if int(seed, 16) >= sizes.get(pool, 0):
+            continue  # gone, with its pool or by a merge
+        fits = upmap.targets <= inside and upmap.sources <= set(known)
+        (able if fits else unable).append(upmap)
     return able, unable

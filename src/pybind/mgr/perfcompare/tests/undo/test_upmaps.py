@@ -1,5 +1,7 @@
 """PGs of others are mapped as before, after OSDs had been out."""
 
+import dataclasses
+
 import pytest
 
 from ...ports.faults import Upmap
@@ -86,8 +88,24 @@ def test_what_would_be_dropped_again_is_told(cluster, journal):
     report = journal.undo_all(RUN)
     assert report.clean
     (kept,) = report.kept
-    assert 'not set, to OSDs that are out: 1 PG' in kept.reason
+    assert 'not set, as OSDs are out or gone: 1 PG' in kept.reason
     assert 'dropped again by the monitors: 1 PG' in kept.reason
+
+
+def test_what_the_monitors_would_refuse_is_not_asked_of_them(
+    cluster, journal
+):
+    pool = cluster.data.id
+    cluster.upmap_items = {(pool, 1): {0: 1}, (pool, 2): {9: 2}}
+    cluster.upmap_items[(pool, 12)] = {0: 2}
+    _note(cluster, journal)
+    # PGs were merged meanwhile
+    cluster.pool_table['data'] = dataclasses.replace(cluster.data, pg_num=8)
+    report = journal.undo_all(RUN)  # osd.9 was removed
+    assert report.clean and cluster.upmap_items == {(pool, 1): {0: 1}}
+    assert len(cluster.called('upmap_again')) == 1
+    (kept,) = report.kept
+    assert kept.reason == 'not set, as OSDs are out or gone: 1 PG'
 
 
 def test_upmaps_wait_for_the_osds(cluster, journal):

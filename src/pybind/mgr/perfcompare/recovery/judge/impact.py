@@ -143,12 +143,14 @@ def of_loads(
     """Return the figures of all loads, by '<workload>_<figure>'.
 
     A load whose book of latencies tells of several operations has them as
-    loads of their own: '<workload>-<operation>_<figure>'.
+    loads of their own: '<workload>-<operation>_<figure>'. A window that is
+    too short for the book has no figures of it.
     """
     found: Figures = {}
     for name, samples in sorted(loads.items()):
         book = books.get(name)
-        counted = book.between(begin, end) if book else {}
+        known = book is not None and book.resolves(begin, end)
+        counted = book.between(begin, end) if book and known else {}
         mixed = book is not None and len(book.operations) > 1
         own = figures(samples, 0 if mixed else size, begin, end)
         own.update(percentiles(histogram.merge(counted.values())))

@@ -12,14 +12,17 @@ from ...workers.lease import Lease
 from ...workers.load_run import AbortMonitor
 from ...workers.outcomes import WorkerFailed
 from ...workers.worker import Launcher, Worker
+from ..judge.closeups import Closeups
 from ..judge.impact import Sample
 from ..judge.latencies import LatencyRecorder
+from ..judge.thinning import since, thinned
 
 log = logging.getLogger(__name__)
 
 START_LIMIT = 30.0  # seconds until the first sample of every load
 SLICES_LATE = 3.0  # seconds until latencies of an operation are in
 STALE = 3.0  # seconds after which a rate is not that of now
+MOST = 20_000  # samples of a load; beyond, as many as half of that stay
 
 
 class ClientLoad:
@@ -42,6 +45,7 @@ class ClientLoad:
         self._workers: Dict[str, Worker] = {}
         self._vigil = AbortMonitor(control, watch)
         self._heard: Dict[str, float] = {}  # when the last sample came
+        self._near = Closeups()
         self.samples: Dict[str, List[Sample]] = {}
         self.latencies: Dict[str, LatencyRecorder] = {}  # of loads that tell
         self.problems: List[str] = []  # why a load ended early
@@ -59,7 +63,7 @@ class ClientLoad:
         """
         self.samples = {name: [] for name in jobs}
         self.latencies = {
-            name: LatencyRecorder()
+            name: LatencyRecorder(self._near)
             for name, job in jobs.items()
             if getattr(job, 'slices', False)
         }
@@ -86,6 +90,18 @@ class ClientLoad:
                     f'{", ".join(silent)}: no load within '
                     f'{START_LIMIT:.0f} s',
                 )
+
+    def begins(self, at: float) -> None:
+        """Forget what was before a step that begins (Unix time)."""
+        self._near.begin(at)
+        for name, own in self.samples.items():
+            self.samples[name] = since(own, at)
+        for book in self.latencies.values():
+            book.begin(at)
+
+    def changes(self, at: float) -> None:
+        """Keep what is near a change of the step (Unix time) in full."""
+        self._near.add(at)
 
     def tick(self) -> None:
         """Take in what workers say; look at brakes and abort rules.
@@ -142,6 +158,8 @@ class ClientLoad:
                 None if book is None else event.errors,
             )
         )
+        if len(samples) > MOST:
+            self.samples[name] = thinned(samples, self._near, MOST // 2)
         self._watch.load_progress(
             sum(s[-1].ops for s in self.samples.values() if s), 0
         )

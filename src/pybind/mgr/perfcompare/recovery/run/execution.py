@@ -32,7 +32,7 @@ from .filling import written
 from .options import LIMITS, TestOptions
 from .settle_wait import SettleWait
 from .step_checkpoint import StepCheckpoint
-from .stepwatch import StepWatch
+from .stepwatch import StepWatch, client_table
 from .stopping import Stopper
 from .test_recorder import StepRecord, outcome
 from .time_left import TimeLeft, repetitions
@@ -188,7 +188,7 @@ class RecoveryExecution:
         records: List[StepRecord] = []
         whole = False
         try:
-            began = self._clock.wall()
+            began = self._begins()
             self._waiting.hold(self._test.hold)
             self._present(pool)
             baseline = self._felt.between(began, self._clock.wall())
@@ -203,7 +203,7 @@ class RecoveryExecution:
                     self._step(group, pool, block, index, step, baseline)
                 )
             self.enter(RunState.TRIAL, f'{where}: recovered')
-            began = self._clock.wall()
+            began = self._begins()
             self._waiting.hold(self._test.hold)
             self._present(pool)
             after = self._felt.between(began, self._clock.wall(), baseline)
@@ -256,7 +256,7 @@ class RecoveryExecution:
         self._expect(index, step, group)
         if step.kind is StepKind.STOP:
             self._work.protect(step)
-        began = self._clock.wall()
+        began = self._begins()
         ordered = self._ordered(step)
         watch = self._parts.make_watch(group, pool, ordered, step)
         self._waiting.watch = watch
@@ -269,6 +269,7 @@ class RecoveryExecution:
         doing = self._message
         self._rest.note(step)
         notes = list(self._work.make(step, pool))
+        self._client.changes(self._clock.wall())
         if step.kind in (StepKind.STOP, StepKind.START):
             if self._stopper.repeated:
                 ordered = Moment()
@@ -298,6 +299,7 @@ class RecoveryExecution:
                 began = first.at
         felt = self._felt.between(began, ended, baseline)
         timeline = self._felt.in_phases(timeline, baseline)
+        notes += self._felt.too_short(timeline)
         if step.settles and step.kind not in (StepKind.MOVE, StepKind.OUT):
             if not timeline.mark(Mark.T5).reached:
                 raise TryAgain(
@@ -313,6 +315,12 @@ class RecoveryExecution:
             notes=tuple(notes),
         )
         return self._record(result, began, watch)
+
+    def _begins(self) -> float:
+        """Return now, when something begins that has its own figures."""
+        now = self._clock.wall()
+        self._client.begins(now)
+        return now
 
     def _present(self, pool: PoolPlan) -> None:
         """Raise NotFound once the pool is gone: nothing recovers then."""
@@ -342,8 +350,10 @@ class RecoveryExecution:
         began: float,
         watch: Optional[StepWatch] = None,
     ) -> StepRecord:
-        samples = {n: list(s) for n, s in self._client.samples.items()}
-        return StepRecord(result, began, self._clock.wall(), samples, watch)
+        ended = self._clock.wall()
+        # of the load only what the next step needs is kept
+        series = client_table(self._client.samples, began, ended)
+        return StepRecord(result, began, ended, series, watch)
 
     def close(self) -> None:
         """Record the abort rules; give back what this host holds."""

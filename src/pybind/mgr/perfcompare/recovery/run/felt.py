@@ -1,5 +1,7 @@
 """What clients felt in the steps of a test and in their phases."""
 
+from typing import List
+
 import dataclasses
 
 from ...model.recovery import Timeline
@@ -31,6 +33,29 @@ class ClientImpact:
         )
         if baseline:
             found.update(impact.shares(found, baseline))
+        return found
+
+    def too_short(self, timeline: Timeline) -> List[str]:
+        """Say of which phases percentiles cannot be known, and why."""
+        found = []
+        for name, book in sorted(self._client.latencies.items()):
+            spans = [
+                (p.phase, p.began, p.began + p.span.seconds)
+                for p in timeline.phases
+            ]
+            short = [
+                (phase, book.width(*span))
+                for phase, *span in spans
+                if not book.resolves(*span)
+            ]
+            if short:
+                phases = ', '.join(phase.value for phase, _ in short)
+                widest = max(width for _, width in short)
+                found.append(
+                    f'{name}: no percentiles of {phases}: too short beside '
+                    f'the {widest:g} s to which latencies are known so far '
+                    'from a change'
+                )
         return found
 
     def in_phases(

@@ -29,6 +29,8 @@ from ..observe.pgbook import Scope
 from ..observe.watch import RecoveryWatch
 
 LOOK = 1.0  # seconds between two computations of what was reached
+SILENT = 2.0  # seconds without a report of a load that makes one a second
+THINNED = 1.2  # seconds between samples where not all were kept
 
 
 # what the OSD map shows of each step
@@ -140,8 +142,9 @@ def client_table(
 ) -> Optional[Table]:
     """Return the client's samples of a step as a series.
 
-    One row per second: operations per second and mean latency of each
-    load over the second before; None where a load reported nothing.
+    One row per second, or per sample where a step takes hours: operations
+    per second and mean latency of each load since its sample before; None
+    where a load reported nothing.
     """
     times = _seconds(samples, begin, end)
     if len(times) < 2:
@@ -175,11 +178,11 @@ def _by_second(
 ) -> Tuple[List[Optional[float]], List[Optional[float]]]:
     rates: List[Optional[float]] = []
     latencies: List[Optional[float]] = []
-    index = 0
+    index, silence = 0, _silence(samples, times)
     for at in times:
         while index < len(samples) and samples[index].at <= at + 0.25:
             index += 1
-        if index < 2 or at - samples[index - 1].at > 2.0:
+        if index < 2 or at - samples[index - 1].at > silence:
             rates.append(None)
             latencies.append(None)
             continue
@@ -190,3 +193,12 @@ def _by_second(
             (last.waited - first.waited) / done if done else None
         )
     return rates, latencies
+
+
+def _silence(samples: Sequence[Sample], times: Sequence[float]) -> float:
+    """Return the seconds after which a load is one that does not report."""
+    own = [s.at for s in samples if times[0] <= s.at <= times[-1]]
+    if len(own) < 2:
+        return SILENT
+    mean = (own[-1] - own[0]) / (len(own) - 1)
+    return SILENT if mean < THINNED else max(SILENT, 4.0 * mean)

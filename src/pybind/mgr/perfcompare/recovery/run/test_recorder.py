@@ -1,6 +1,6 @@
 """What a recovery test writes down while it goes on."""
 
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -20,9 +20,9 @@ from ...model.series import Table
 from ...store.records import Records
 from ...store.results import Retention, Store
 from ...store.thread import DbThread
-from ..judge.impact import Figures, Sample
+from ..judge.impact import Figures
 from ..store import recoveries as store
-from .stepwatch import StepWatch, client_table
+from .stepwatch import StepWatch
 
 STATES = {
     RunState.COMPLETED: TestState.COMPLETED,
@@ -65,15 +65,14 @@ class StepRecord:
     step: StepResult
     began: float
     ended: float
-    samples: Dict[str, List[Sample]]
+    client: Optional[Table] = None  # series of its load
     watch: Optional[StepWatch] = None
 
     def tables(self) -> Dict[str, Table]:
         """Return the series of the step by their names."""
         found: Dict[str, Table] = {}
-        client = client_table(self.samples, self.began, self.ended)
-        if client is not None:
-            found[f'{self.step.series}/{CLIENT}'] = client
+        if self.client is not None:
+            found[f'{self.step.series}/{CLIENT}'] = self.client
         cluster = self.watch.table() if self.watch else None
         if cluster is not None:
             found[f'{self.step.series}/{CLUSTER}'] = cluster

@@ -1,5 +1,8 @@
 """Load beside the steps of a recovery test, and its absence."""
 
+import pytest
+
+from ...recovery.run import clientload
 from ...recovery.run.clientload import START_LIMIT, ClientLoad
 from ...worker.wire import jobs
 from ...workers.control import Control
@@ -40,17 +43,17 @@ def test_a_test_without_load_may_take_as_long_as_its_steps():
     load.stop()
 
 
-def loaded(clock, launcher):
+def loaded(clock, launcher, seconds=60.0):
     control = Control(clock)
     lease = Lease(FakeCluster(), 15.0, control)
     load = ClientLoad(launcher, control, Rules(), lease)
     job = jobs.Trial(
         access=jobs.Access('/c/ceph.conf', '/c/keyring', 'client.x', 'pool'),
-        concurrency=4, deadline=60.0, op='write', size=4096, duration=10.0,
+        concurrency=4, deadline=seconds, op='write', size=4096, duration=10.0,
         run_name='r', max_objects=100,
     )  # fmt: skip
     names = ('write', 'rand')
-    load.start('1', {name: job for name in names}, (), 60.0)
+    load.start('1', {name: job for name in names}, (), seconds)
     return load, control
 
 
@@ -85,3 +88,30 @@ def test_load_that_was_stopped_is_not_live():
     assert load.live > 0.0
     load.stop()
     assert load.live == 0.0
+
+
+def test_samples_of_a_long_load_are_bounded_and_go_with_their_step(
+    monkeypatch,
+):
+    monkeypatch.setattr(clientload, 'MOST', 40)
+    clock = FakeClock()
+    launcher = FakeLauncher(
+        steps=2000, rate=lambda job: 50.0, clock=clock.wall
+    )
+    load, control = loaded(clock, launcher, 600.0)
+    for _ in range(500):
+        control.wait(1.0)
+        load.tick()
+    for samples in load.samples.values():
+        assert len(samples) <= 41
+        first, last = samples[0], samples[-1]
+        assert last.at - first.at > 460.0
+        rate = (last.ops - first.ops) / (last.at - first.at)
+        assert rate == pytest.approx(50.0)
+    assert load.live == 100.0
+    load.begins(clock.wall())
+    assert all(len(s) <= 41 for s in load.samples.values())
+    assert load.live == 100.0
+    first = min(s[0].at for s in load.samples.values())
+    assert clock.wall() - first < 100.0
+    load.stop()

@@ -55,7 +55,7 @@ class Watch:
 
 def record(began, ended):
     step = StepResult('x86', 1, 0, StepKind.BASELINE, 'no failure')
-    return StepRecord(step, began, ended, {})
+    return StepRecord(step, began, ended)
 
 
 @pytest.fixture

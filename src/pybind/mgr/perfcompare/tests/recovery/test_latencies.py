@@ -49,7 +49,7 @@ def test_operations_are_shared_out_among_windows():
 def test_memory_is_bounded_and_nothing_is_lost(monkeypatch):
     monkeypatch.setattr(latencies, 'MOST', 16)
     found = book([(i / 2, {'put': pairs(5, 1)}) for i in range(101)])
-    assert len(found._slices) <= 17
+    assert len(found._slots) <= 17
     assert histogram.count(found.between(0.0, 60.0)['put']) == 101
 
 

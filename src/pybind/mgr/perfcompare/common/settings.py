@@ -9,7 +9,7 @@ import dataclasses
 class Settings:
     """Hold the options of the module; their documentation is in OPTIONS."""
 
-    max_duration: int = 43200  # seconds
+    max_duration: int = 86400  # seconds
     max_tenant_impact: float = 2.0
     load_limit_ops: float = 50.0
     error_budget: float = 0.001

@@ -68,6 +68,7 @@ class Execution:
         self._round_now = 0
         self._message = ''
         self._open = False  # the round's write pools are there
+        self._closed = False  # those of a round before were removed
         self._finished: List[Trial] = list(done)
         self._stopped = adaptive.stopped_workloads(run.plan, done)
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
@@ -101,14 +102,20 @@ class Execution:
         remaining = self._remaining()
         self.enter(RunState.PREFLIGHT)
         self._preflight(self.plan)
+        self.enter(RunState.PREPARING, 'until OSDs have settled')
+        self._trials.cooling.settle(self._wait)
         self.enter(RunState.PREPARING, 'placement and key of the run')
-        self._trials.settle()
         self._pools.prepare()
         self._start_gently(remaining)
         self._populate([b for b in remaining if not self._over(b)])
         for number in sorted({block.round for block in remaining}):
             self._round(number, [b for b in remaining if b.round == number])
         self.enter(RunState.FINISHING)
+
+    def _wait(self, what: str) -> None:
+        """Tell what is waited for."""
+        self._message = what
+        self.tell()
 
     def _over(self, block: Block) -> bool:
         return block.workload in self._stopped
@@ -151,6 +158,10 @@ class Execution:
         if not blocks:
             return
         writes = any(not self.plan.workload(b.workload).reads for b in blocks)
+        if self._closed:  # waited for here: after the last round nobody does
+            self.enter(RunState.COOLING, f'before round {number}')
+            self._trials.cooling.settle(self._wait, room=writes)
+            self._closed = False
         if writes:
             self._open_pools(f'round {number}')
         for block in blocks:
@@ -159,7 +170,7 @@ class Execution:
             # not in a `finally`: undoing removes them when the run ends early
             self.enter(RunState.COOLING, f'end of round {number}')
             self._trials.close_round()
-            self._open = False
+            self._open, self._closed = False, True
 
     def _block(self, block: Block) -> None:
         """Execute a block; repeat it whole when one of its trials is cut."""
@@ -203,7 +214,7 @@ class Execution:
                 cut = f'{name}: {reason}'
             records.append(record)
             self.enter(RunState.COOLING, f'after {block.workload} on {name}')
-            self._trials.cool(group)
+            self._trials.cooling.cool(group)
             if cut:
                 break
         if cut:

@@ -46,7 +46,8 @@ class TimeLeft:
         now = self._monotonic()
         if self._last is None or len(self._took) < ENOUGH:
             left = self._planned - (now - self._began)
-            found = Left(left * (1 + certain) / (1 + waiting), left)
+            # of equal numbers exactly the whole
+            found = Left(left * ((1 + certain) / (1 + waiting)), left)
         else:
             took = sorted(self._took)
             gone = now - self._last

@@ -9,7 +9,6 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
-    Set,
     Tuple,
 )
 
@@ -18,11 +17,7 @@ import platform
 
 from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
-from ..guard.checks import capacity
 from ..guard.collect.facts import Machine, this_machine
-from ..guard.layout import names
-from ..metrics.osd_sample import Samples
-from ..metrics.settling import removing, state_of, unsettled
 from ..model import load
 from ..model.outcome import Outcome
 from ..model.plan import Block, GroupPlan, PoolPlan, RunPlan
@@ -45,13 +40,9 @@ from ..worker.wire.protocol import REPORT_PERIOD, Live
 from ..workers.control import Control
 from ..workers.load_run import LoadRun
 from ..workers.outcomes import WorkerFailed
+from .cooling import Cooling
 from .observer import Observer
 from .watches import Watches
-
-COOLING_LIMIT = 60.0  # seconds that a trial waits for its forerunner
-# seconds for the PGs of a round's pools to go, where the next one needs the
-# room: of millions of objects they take hours
-REMOVAL_LIMIT = 1800.0
 
 LiveListener = Callable[[Live], None]
 # what is concluded from all evidence of a trial; added to it by name
@@ -127,7 +118,7 @@ class TrialRunner:
         self._conclude = conclude
         self._observer = Observer(cluster, plan, machines(), arch())
         self._alive = alive
-        self._restless: Set[str] = set()  # groups that did not settle
+        self.cooling = Cooling(cluster, plan, control, self._look)
         self._serial = 0
 
     # pools and populations
@@ -141,32 +132,12 @@ class TrialRunner:
         )
 
     def close_round(self) -> None:
-        """Remove the write pools; wait until the next ones have room."""
-        before = {g.name: self._state(g) for g in self._plan.groups}
-        self._pools.remove(
-            [p for g in self._plan.groups for p in g.pools if p.per_round]
-        )
-
-        def gone() -> bool:
-            self._look()
-            return self._room() or not any(
-                removing(self._state(g), before[g.name])
-                for g in self._plan.groups
+        """Remove the write pools of all groups."""
+        self.cooling.remove(
+            lambda: self._pools.remove(
+                [p for g in self._plan.groups for p in g.pools if p.per_round]
             )
-
-        self._control.wait_until(gone, REMOVAL_LIMIT)
-        self.settle()
-
-    def _room(self) -> bool:
-        """Say whether all pools of the run fit beside what is there now."""
-        nearfull = self._cluster.full_ratios()['nearfull']
-        fills = capacity.predicted(self._cluster.topology(), self._plan, None)
-        return all(f.after <= nearfull - capacity.MARGIN for f in fills)
-
-    def settle(self) -> None:
-        """Wait until the OSDs have done with what was before."""
-        for group in self._plan.groups:
-            self.cool(group)
+        )
 
     def probe(self, workload: Workload, group: GroupPlan) -> None:
         """Start gently: a short trial at low concurrency."""
@@ -216,7 +187,7 @@ class TrialRunner:
             void = self._begun(block, attempt, position, group)
             void = dataclasses.replace(void, reason=error.message)
             raise Cut(error.message, TrialRecord(void)) from error
-        restless = self._still_restless(group)
+        left = self.cooling.left(group)
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)
         up_sets = self._up_sets(pool)
@@ -253,7 +224,9 @@ class TrialRunner:
                 **seen.manifest,
                 'load_tools': _versions(outcome.tools),
             },
-            evidence=_evidence(outcome, seen, restless),
+            evidence=_evidence(
+                outcome, seen, left, self.cooling.note(group, left)
+            ),
         )
         trial.evidence.update(self._conclude(trial, seen.series))
         why = driver.problem(group) or self._moved(up_sets, pool)
@@ -293,34 +266,6 @@ class TrialRunner:
                 **self._driver(workload).manifest(group),
             },
         )
-
-    def cool(self, group: GroupPlan) -> None:
-        """Wait until what a trial left on the group's OSDs is done.
-
-        Trials that begin before it is done are marked with what is left.
-        """
-
-        def settled() -> bool:
-            self._look()
-            return not self._unsettled(group)
-
-        if self._control.wait_until(settled, COOLING_LIMIT):
-            self._restless.discard(group.name)
-        else:
-            self._restless.add(group.name)
-
-    def _unsettled(self, group: GroupPlan) -> List[str]:
-        return unsettled(self._state(group))
-
-    def _state(self, group: GroupPlan) -> Samples:
-        return state_of(self._cluster, group.osds, self._control.wall)
-
-    def _still_restless(self, group: GroupPlan) -> List[str]:
-        """Return what OSDs still do that did not settle; groups share some.
-
-        Asked only where cooling met its limit.
-        """
-        return self._unsettled(group) if self._restless else []
 
     # inside
 
@@ -383,16 +328,13 @@ def _cut_by(problem: str) -> None:
 
 
 def _evidence(
-    outcome: Outcome, seen: Evidence, restless: List[str]
+    outcome: Outcome, seen: Evidence, left: List[str], why: str
 ) -> Dict[str, Any]:
     evidence: Dict[str, Any] = {'client': outcome.evidence, **seen.figures}
     notes = list(outcome.notes) + seen.notes
-    if restless:
-        evidence['unsettled'] = restless
-        notes.append(
-            f'began after {COOLING_LIMIT:.0f} s of cooling on OSDs that had '
-            f'not settled: {names(restless)}'
-        )
+    if left:
+        evidence['unsettled'] = left
+        notes.append(why)
     if notes:
         evidence['notes'] = notes
     return evidence

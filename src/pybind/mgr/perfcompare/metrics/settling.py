@@ -22,10 +22,14 @@ def state_of(
 def removing(now: Samples, floor: Samples) -> List[str]:
     """Say which OSDs remove more PGs than they did at the time of ``floor``.
 
-    A pool is out of the OSD map long before its PGs are gone.
+    A pool is out of the OSD map long before its PGs are gone, and one that
+    does not answer may remove them as well.
     """
     found = []
     for osd, current in sorted(now.items()):
+        if current is None:
+            found.append(f'osd.{osd} does not answer')
+            continue
         more = _removes(current) - _removes(floor.get(osd))
         if more > 0:
             found.append(f'osd.{osd} removes {count(round(more), "PG")}')
@@ -36,9 +40,8 @@ def unsettled(now: Samples) -> List[str]:
     """Say which OSDs still work on what a trial left, and on what."""
     found = removing(now, {})
     for osd, current in sorted(now.items()):
-        if current is None:
-            found.append(f'osd.{osd} does not answer')
-        elif current.gauges.get('compact_running', 0.0) > 0:
+        running = current.gauges.get('compact_running') if current else None
+        if running:
             found.append(f'osd.{osd} compacts')
     return found
 

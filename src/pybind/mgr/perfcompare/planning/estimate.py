@@ -15,6 +15,7 @@ from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Topology
 from ..model.workload import Workload
+from . import waiting
 from .loads import planner_of, planners_of
 from .options import MAX_PG_NUM
 
@@ -31,7 +32,7 @@ PROBE = 10.0
 START = 10.0  # from preflight to the first load
 FINISH = 10.0
 OVERHEAD = 7.0  # between loads, pools of the round included
-WORST_OVERHEAD = 30.0
+WORST_OVERHEAD = 30.0  # without the wait for OSDs to settle
 WORST_REPEATS = 1.25  # a quarter of all blocks is repeated
 WORST_FILL = 5.0  # × the expected time
 
@@ -156,11 +157,15 @@ def trial_deadline(workload: Workload) -> float:
     return workload.warmup + workload.duration + extra
 
 
-def timed(plan: RunPlan) -> RunPlan:
-    """Return the plan with its bytes and its expected and worst seconds."""
+def timed(plan: RunPlan, tight: bool = False) -> RunPlan:
+    """Return the plan with its bytes and its expected and worst seconds.
+
+    The rounds of a ``tight`` one need the room of those before.
+    """
     load = {w.name: w.warmup + w.duration for w in plan.profile.workloads}
     trials = [load[b.workload] for b in plan.blocks for _ in b.order]
     once = START + FINISH + len(plan.groups) * probe_seconds(plan)
+    worst = WORST_OVERHEAD + waiting.COOLING
     loads = planners_of(plan.profile)
     fill = sum(planner.fill_seconds(plan) for planner in loads)
     rounds = plan.profile.rounds + 1
@@ -172,11 +177,16 @@ def timed(plan: RunPlan) -> RunPlan:
             for pool in group.pools
         )
         + sum(planner.rewritten(plan) for planner in loads),
-        seconds=once + fill + sum(t + OVERHEAD for t in trials),
+        seconds=once
+        + waiting.expected(plan)
+        + fill
+        + sum(t + OVERHEAD for t in trials),
         seconds_max=once
         + WORST_OVERHEAD
+        + waiting.longest(plan, tight)
+        + sum(planner.removal_seconds(plan) for planner in loads)
         + WORST_FILL * fill
-        + WORST_REPEATS * sum(t + WORST_OVERHEAD for t in trials),
+        + WORST_REPEATS * sum(t + worst for t in trials),
     )
 
 

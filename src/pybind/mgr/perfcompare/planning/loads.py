@@ -135,6 +135,10 @@ class LoadPlanner(abc.ABC):
         """Return the expected seconds of all that is not measured."""
         return 0.0
 
+    def removal_seconds(self, plan: RunPlan) -> float:
+        """Return the most seconds to remove what pools do not take along."""
+        return 0.0
+
     def rewritten(self, plan: RunPlan) -> int:
         """Return the bytes written beside those that pools hold."""
         return 0

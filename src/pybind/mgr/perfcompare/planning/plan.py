@@ -27,6 +27,7 @@ from . import (
     orders,
     probe,
     redundancy,
+    waiting,
 )
 from .autoscaling import osds_of_rule, paused_pools
 from .estimate import PlanSettings
@@ -139,9 +140,9 @@ def make_plan(
         return dataclasses.replace(plan, groups=found)
 
     s3index.refuse_shared(make(1.0).groups)
-    return estimate.timed(
-        estimate.fit(make, topology, settings.nearfull_ratio, how.data_chunks)
-    )
+    nearfull = settings.nearfull_ratio
+    fitted = estimate.fit(make, topology, nearfull, how.data_chunks)
+    return estimate.timed(fitted, waiting.tight(fitted, topology, nearfull))
 
 
 def _check(

@@ -227,6 +227,16 @@ def population(plan: RunPlan, workload: Workload, group: str) -> int:
     return max([read_objects(workload, osds, plan.caches), *others])
 
 
+def populations(plan: RunPlan, group: str) -> int:
+    """Return how many objects a group has to be read, of all workloads."""
+    found = {
+        shape.place(w): population(plan, w, group)
+        for w in workloads(plan.profile)
+        if w.reads
+    }
+    return sum(found.values())
+
+
 def bound(
     plan: RunPlan, workload: Workload, group: str, stored: int = 0
 ) -> int:

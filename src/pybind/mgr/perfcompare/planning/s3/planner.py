@@ -8,7 +8,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
 from ...model.workload import Profile, Workload
 from ..loads import Draft, Held, LoadPlanner, PoolNeed, workloads_of
 from ..sizes import read_sizes, write_sizes
-from . import labels, lingering, options, plan, refusals, regimes
+from . import labels, lingering, options, plan, refusals, regimes, removal
 
 
 class S3Planner(LoadPlanner):
@@ -82,6 +82,10 @@ class S3Planner(LoadPlanner):
     def fill_seconds(self, run: RunPlan) -> float:
         """Return the expected seconds of all that is not measured."""
         return plan.fill_seconds(run)
+
+    def removal_seconds(self, run: RunPlan) -> float:
+        """Return the most seconds to empty buckets between rounds."""
+        return removal.seconds(run)
 
     def rewritten(self, run: RunPlan) -> int:
         """Return the bytes that no pool of ours is planned for."""

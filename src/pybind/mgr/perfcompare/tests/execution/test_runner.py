@@ -2,7 +2,6 @@
 
 import dataclasses
 import threading
-import time
 
 import pytest
 
@@ -10,7 +9,6 @@ from perfcompare.common.errors import Busy, NotFound, NotPermitted
 from perfcompare.drivers.rados.driver import RadosDriver
 from perfcompare.execution.active_run import ActiveRun
 from perfcompare.execution.heartbeat import PERIOD
-from perfcompare.execution.trial import COOLING_LIMIT
 from perfcompare.guard import doctor
 from perfcompare.model.run import RunState
 from perfcompare.model.trial import TrialState
@@ -19,7 +17,6 @@ from perfcompare.store.results import FileDatabase, Store
 from perfcompare.workers.outcomes import WorkerFailed
 
 from ..fakes import running
-from ..fakes.clock import FakeClock
 from ..fakes.running import REQUEST, Rig, left
 
 folder = running.folder
@@ -71,56 +68,6 @@ def test_trials_that_begin_before_osds_settle_say_so(rig, cluster):
     warnings = rig.service.results.compare('x86', 'arm', []).warnings
     assert any('of x86 began on OSDs that had not' in w for w in warnings)
     assert not any('of arm began' in w for w in warnings)
-
-
-def test_what_osds_do_before_a_run_is_waited_for_and_told(rig, cluster):
-    """E.g. the pools of the run before, or of a Manager that went away."""
-    cluster.perf[0] = {'osd': {'numpg_removing': 40}}
-    detail = rig.execute()
-    began = detail.run.events[0].at
-    assert min(t.started for t in detail.trials) > began + COOLING_LIMIT
-    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
-    assert marked == [t for t in detail.trials if t.group == 'x86']
-    assert marked[0].evidence['unsettled'] == ['osd.0 removes 40 PGs']
-
-
-@pytest.mark.parametrize('room', [False, True])
-def test_a_round_waits_for_the_one_before_where_it_needs_its_room(
-    cluster, folder, room
-):
-    """Both may be there at once, and CAPACITY counts one."""
-    begun, removing = [], {}
-
-    def pass_by(_):
-        if removing and clock.now > max(removing) + 500:
-            removing.clear()
-            cluster.perf.clear()
-            cluster.ratios['nearfull'] = 0.85
-
-    clock = FakeClock(time.time(), pass_by, nap=0.001)
-    remove, create = cluster.pool_remove, cluster.pool_create
-
-    def removed(name):
-        remove(name)
-        if name.endswith('.write'):
-            removing[clock.now] = name
-            cluster.perf[0] = {'osd': {'numpg_removing': 8}}
-            cluster.ratios['nearfull'] = 0.85 if room else 0.04
-
-    def created(name, *args):
-        begun.append((name, dict(removing)))
-        create(name, *args)
-
-    cluster.pool_remove, cluster.pool_create = removed, created
-    rig = Rig(cluster, folder, clock=clock)
-    try:
-        detail = rig.execute()
-    finally:
-        rig.stop()
-    assert detail.run.state is RunState.COMPLETED, detail.run.reason
-    assert len(begun) > 8 and any(left for _, left in begun) is room
-    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
-    assert bool(marked) is room
 
 
 def test_a_run_says_that_it_is_driven_while_a_trial_lasts(rig, cluster):

@@ -63,8 +63,8 @@ def test_unsettled_names_what_osds_still_do():
 
 def test_removal_that_was_there_before_is_not_ours():
     before = {0: sample(removing=2), 1: None}
-    now = {0: sample(removing=2), 1: None, 2: None}
-    assert removing(now, before) == []
+    assert removing({0: sample(removing=2), 1: sample()}, before) == []
+    assert removing({1: None}, before) == ['osd.1 does not answer']
     now = {0: sample(removing=5), 1: sample(removing=1)}
     assert removing(now, before) == [
         'osd.0 removes 3 PGs',

@@ -1,0 +1,149 @@
+"""Wait for OSDs that still work on what trials and pools left them."""
+
+from typing import Callable, Dict, List, Optional, Protocol, Sequence
+
+from ..guard.checks import capacity
+from ..guard.layout import names
+from ..metrics.osd_sample import Samples
+from ..metrics.settling import removing, state_of, unsettled
+from ..model.plan import GroupPlan, RunPlan
+from ..planning.waiting import COOLING, NOTICED, REMOVAL, SETTLING
+from ..ports.health import HealthReads
+from ..ports.osd_map import OsdMapReads
+from ..ports.osds import OsdReads
+from ..workers.control import Control
+
+PERIOD = 2.0  # seconds between looks that may be needed for minutes
+
+Tell = Callable[[str], None]
+
+
+class Needs(HealthReads, OsdMapReads, OsdReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
+class Cooling:
+    """Let the groups of a run settle; remember those that did not."""
+
+    def __init__(
+        self,
+        cluster: Needs,
+        plan: RunPlan,
+        control: Control,
+        look: Callable[[], None],
+    ) -> None:
+        """``look`` looks at the brakes, and is called at each turn."""
+        self._cluster = cluster
+        self._plan = plan
+        self._control = control
+        self._look = look
+        # how long was waited for groups that did not settle
+        self._restless: Dict[str, float] = {}
+        # before the pools of the last round went; none: nothing is awaited
+        self._floor: Optional[Dict[str, Samples]] = None
+        # when OSDs can be believed: the run before may have just ended
+        self._noticed = control.monotonic() + NOTICED
+
+    def remove(self, remove: Callable[[], None]) -> None:
+        """Remove pools, and note what OSDs did before."""
+        self._floor = {g.name: self._state(g) for g in self._plan.groups}
+        remove()
+        self._noticed = self._control.monotonic() + NOTICED
+
+    def settle(self, tell: Tell, room: bool = False) -> None:
+        """Wait until the OSDs have done with what was before.
+
+        Longer for what takes the ``room`` of the next pools; ``tell`` is
+        told what is waited for.
+        """
+        floor = self._floor
+        if room and floor is not None:
+            self._floor = None
+            self._wait(lambda: self._in_the_way(floor), REMOVAL, tell)
+        found: Dict[str, List[str]] = {}
+
+        def busy() -> List[str]:
+            found.update({g.name: self._busy(g) for g in self._plan.groups})
+            return [what for left in found.values() for what in left]
+
+        self._wait(busy, SETTLING, tell)
+        self._restless = {n: SETTLING for n, left in found.items() if left}
+
+    def cool(self, group: GroupPlan) -> None:
+        """Wait until what a trial left on the group's OSDs is done."""
+
+        def settled() -> bool:
+            self._look()
+            return not self._busy(group)
+
+        if self._control.wait_until(settled, COOLING):
+            self._restless.pop(group.name, None)
+        else:
+            self._restless[group.name] = COOLING
+
+    def left(self, group: GroupPlan) -> List[str]:
+        """Return what OSDs still do that did not settle; groups share some.
+
+        Asked only where cooling met its limit.
+        """
+        return self._busy(group) if self._restless else []
+
+    def note(self, group: GroupPlan, left: Sequence[str]) -> str:
+        """Say of a trial what was ``left`` when it began."""
+        waited = self._restless.get(
+            group.name, max(self._restless.values(), default=0.0)
+        )
+        return (
+            f'began after {waited:.0f} s of cooling on OSDs that had not '
+            f'settled: {names(left)}'
+        )
+
+    # inside
+
+    def _wait(
+        self, busy: Callable[[], List[str]], limit: float, tell: Tell
+    ) -> None:
+        told = ''
+
+        def done() -> bool:
+            nonlocal told
+            self._look()
+            found = busy()
+            if not found:
+                found = self._unnoticed()
+            # groups may share OSDs
+            text = f'waits for OSDs: {names(list(dict.fromkeys(found)))}'
+            if found and text != told:
+                told = text
+                tell(text)
+            return not found
+
+        self._control.wait_until(done, limit, PERIOD)
+
+    def _unnoticed(self) -> List[str]:
+        """Say that OSDs may not know yet that pools are gone."""
+        if self._control.monotonic() >= self._noticed:
+            return []
+        return ['they may not know yet which pools are gone']
+
+    def _in_the_way(self, floor: Dict[str, Samples]) -> List[str]:
+        """Return what is removed, where the next pools need its room."""
+        if self._room():
+            return []
+        return [
+            what
+            for group in self._plan.groups
+            for what in removing(self._state(group), floor[group.name])
+        ]
+
+    def _room(self) -> bool:
+        """Say whether all pools of the run fit beside what is there now."""
+        nearfull = self._cluster.full_ratios()['nearfull']
+        fills = capacity.predicted(self._cluster.topology(), self._plan, None)
+        return all(f.after <= nearfull - capacity.MARGIN for f in fills)
+
+    def _busy(self, group: GroupPlan) -> List[str]:
+        return unsettled(self._state(group))
+
+    def _state(self, group: GroupPlan) -> Samples:
+        return state_of(self._cluster, group.osds, self._control.wall)

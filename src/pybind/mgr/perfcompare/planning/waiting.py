@@ -1,0 +1,53 @@
+"""How long a run may wait for OSDs that do what was left to them."""
+
+import dataclasses
+
+from ..guard.checks.capacity import MARGIN, predicted
+from ..model.plan import GroupPlan, RunPlan
+from ..model.topology import Topology
+
+# Seconds
+COOLING = 60.0  # that a trial waits for the one before it
+# that a run waits before its first round, and between two: what one leaves
+# should not reach the next
+SETTLING = 300.0
+# that a round waits for the PGs of the one before where it needs their room:
+# of millions of objects they take hours
+REMOVAL = 1800.0
+# until all OSDs know that pools are gone, and remove their PGs
+NOTICED = 10.0
+
+
+def breaks(plan: RunPlan) -> int:
+    """Return how many rounds follow one whose pools are removed."""
+    writes = any(not w.reads for w in plan.profile.workloads)
+    return plan.profile.rounds if writes else 0
+
+
+def expected(plan: RunPlan) -> float:
+    """Return the seconds that pauses take where OSDs have little to do."""
+    return NOTICED * breaks(plan)
+
+
+def longest(plan: RunPlan, tight: bool) -> float:
+    """Return the seconds that a run waits at most, beside its trials.
+
+    In a ``tight`` one rounds need the room of those before.
+    """
+    pauses = breaks(plan)
+    return SETTLING * (1 + pauses) + (REMOVAL * pauses if tight else 0.0)
+
+
+def tight(plan: RunPlan, topology: Topology, nearfull: float) -> bool:
+    """Say whether two rounds, one of which is being removed, do not fit."""
+    twice = dataclasses.replace(
+        plan, groups=tuple(_twice(group) for group in plan.groups)
+    )
+    fills = predicted(topology, twice, None)
+    return any(fill.after > nearfull - MARGIN for fill in fills)
+
+
+def _twice(group: GroupPlan) -> GroupPlan:
+    """Return a group whose pools of a round are there twice."""
+    more = tuple(p for p in group.pools if p.per_round)
+    return dataclasses.replace(group, pools=group.pools + more)

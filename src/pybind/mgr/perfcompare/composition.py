@@ -3,6 +3,7 @@
 from typing import Any, Callable, List, Sequence
 
 import contextlib
+import functools
 import platform
 
 from .analysis.evidence import limits_of
@@ -180,6 +181,7 @@ def assemble(
                 pool=pool,
             )
 
+        here = LoadRun(launch, control, watch, lease)
         gateways: GatewaySource
         if existing:
             gateways = ExistingGateways(book, workspace.path)
@@ -188,11 +190,12 @@ def assemble(
                 cluster,
                 journal,
                 plan,
-                LoadRun(launch, control, watch, lease).run,
+                functools.partial(here.run, on_tick=heart.beat),
                 control,
                 access,
                 workspace.path,
                 float(settings().gateway_patience),
+                heart.beat,
             )
         else:
             gateways = Gateways(
@@ -207,8 +210,7 @@ def assemble(
         held.callback(gateways.close)
         buckets = None
         if existing:
-            here = LoadRun(launch, control, watch, lease)
-            buckets = Buckets(plan, journal, remover, here)
+            buckets = Buckets(plan, journal, remover, here, heart.beat)
         # the load itself looks like tenants in pools of the operator
         tenants = [] if existing else [TenantWatch(cluster, clock.wall)]
         osds: List[TrialWatch] = [OsdWatch(cluster, clock.wall), *tenants]

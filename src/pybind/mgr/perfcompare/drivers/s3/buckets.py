@@ -10,6 +10,7 @@ from ...common.clock import SYSTEM
 from ...common.errors import NotFound, PerfcompareError
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
+from ...planning.s3 import removal
 from ...ports.clock import Clock
 from ...ports.health import Mons
 from ...ports.identity import Identity
@@ -28,7 +29,6 @@ from .gateways.repository import GatewayRepository
 log = logging.getLogger(__name__)
 
 START = 60.0  # seconds
-LIMIT = 1800.0  # seconds for one bucket
 POLL = 0.1
 
 Ask = Callable[[S3Look, Workspace], Outcome]  # have a job done
@@ -111,7 +111,8 @@ class BucketRemover:
                 pool='none',
             ),
             concurrency=1,
-            deadline=LIMIT,
+            # entries of former versions have no objects
+            deadline=removal.limit(int(entry.detail.get('objects', '0'))),
             endpoints=existing.addressed(
                 service.endpoints, entry.detail.get('domain', '')
             ),
@@ -128,7 +129,7 @@ class BucketRemover:
         worker = self._launcher(folder.path).worker('remove')
         try:
             worker.start(job)
-            end = self._clock.monotonic() + START + LIMIT
+            end = self._clock.monotonic() + START + job.deadline
             due = 0.0
             while not worker.ended:
                 for event in worker.poll():
@@ -168,7 +169,10 @@ class Buckets:
         journal: Journal,
         remover: BucketRemover,
         loads: LoadRun,
+        alive: Callable[[], None],
     ) -> None:
+        """``alive`` is told often that the run is being driven."""
+        self._alive = alive
         self._plan = plan
         self._journal = journal
         self._remover = remover
@@ -177,12 +181,12 @@ class Buckets:
         self._looked = False
 
     def take(
-        self, group: GroupPlan, name: str, count: int = 1
+        self, group: GroupPlan, name: str, objects: int, count: int = 1
     ) -> Tuple[str, bool]:
         """Return the name of the first bucket, and whether all must be new.
 
-        ``count`` are journaled as one. Raises PerfcompareError where the
-        gateways are no use.
+        ``count`` are journaled as one, with the most ``objects`` in them.
+        Raises PerfcompareError where the gateways are no use.
         """
         bucket = self._name(group, name)
         if bucket in self._there:
@@ -191,7 +195,10 @@ class Buckets:
             self._look(name, count)
             self._looked = True
         self._there[bucket] = self._journal.intend(
-            self._plan.run, Kind.BUCKET, bucket, _detail(group, count)
+            self._plan.run,
+            Kind.BUCKET,
+            bucket,
+            _detail(group, count, objects),
         )
         return bucket, True
 
@@ -216,7 +223,7 @@ class Buckets:
                     0,
                     Kind.BUCKET,
                     self._name(group, name),
-                    detail=_detail(group, count),
+                    detail=_detail(group, count, 0),
                 )
             )
 
@@ -228,7 +235,10 @@ class Buckets:
             kept = self._remover.remove(
                 entry,
                 lambda job, folder: self._loads.run(
-                    f'remove-{secrets.token_hex(4)}', job, ()
+                    f'remove-{secrets.token_hex(4)}',
+                    job,
+                    (),
+                    on_tick=self._alive,
                 ),
             )
             if kept:
@@ -237,9 +247,11 @@ class Buckets:
             del self._there[bucket]
 
 
-def _detail(group: GroupPlan, count: int) -> Dict[str, str]:
+def _detail(group: GroupPlan, count: int, objects: int) -> Dict[str, str]:
     """Return how ``count`` buckets of a group are reached again."""
     detail = {'gateways': group.gateways}
+    if objects:
+        detail['objects'] = str(objects)
     if count > 1:
         detail['buckets'] = str(count)
     if group.s3_domain:

@@ -120,15 +120,19 @@ class S3Driver:
         return s3plan.pool(group, s3plan.data_role(workload, group))
 
     def _bucket(
-        self, workload: Workload, group: GroupPlan, name: str
+        self, workload: Workload, group: GroupPlan, name: str, objects: int
     ) -> Dict[str, Any]:
-        """Return which buckets a job uses, and how they come to be."""
+        """Return which buckets a job uses, and how they come to be.
+
+        They hold ``objects`` at most.
+        """
         service = self._gateways.of(group)
         buckets, prefixes = shape.spread(workload)
         if buckets > 1:
             name = f'n{buckets}-{name}'
         if shape.versioned(workload):
             name = f'v-{name}'
+            objects *= 2  # each has a marker when it is deleted
         found: Dict[str, Any] = {
             'buckets': buckets,
             'prefixes': prefixes,
@@ -139,7 +143,7 @@ class S3Driver:
         }
         if self._buckets is not None:
             found['bucket'], found['fresh'] = self._buckets.take(
-                group, name, buckets
+                group, name, objects, buckets
             )
             found['owner'] = self._plan.run
         return found
@@ -171,8 +175,9 @@ class S3Driver:
     def _population(
         self, workload: Workload, group: GroupPlan
     ) -> Dict[str, Any]:
+        total = s3plan.populations(self._plan, group.name)
         return {
-            **self._bucket(workload, group, READS),
+            **self._bucket(workload, group, READS, total),
             'prefix': shape.prefix(workload),
             'objects': s3plan.population(self._plan, workload, group.name),
         }
@@ -194,7 +199,7 @@ class S3Driver:
             own = s3plan.own_objects(workload, osds, most)
             self._own[group.name] = own
             values.update(
-                **self._bucket(workload, group, _plain(tag)),
+                **self._bucket(workload, group, _plain(tag), most),
                 prefix='own-',
                 objects=own,
                 own=own > 0,
@@ -223,9 +228,10 @@ class S3Driver:
         Never faster than the load itself.
         """
         self.ensure(group)
+        most = s3plan.probe_objects(workload)
         return S3Probe(
             **self._common(workload, group, self._pool(workload, group)),
-            **self._bucket(workload, group, 'probe'),
+            **self._bucket(workload, group, 'probe', most),
             prefix='own-',
             concurrency=s3plan.PROBE_CONCURRENCY,
             deadline=trial_deadline(workload),
@@ -234,7 +240,7 @@ class S3Driver:
             write_prefix='new-',
             write_sizes=_weights(s3plan.probe_sizes(workload)),
             rate=workload.rate or 0.0,
-            max_objects=s3plan.probe_objects(workload),
+            max_objects=most,
             details=shape.gentle(workload),
         )
 

@@ -24,6 +24,7 @@ from ...model.plan import RunPlan
 from ...model.topology import Pool
 from ...model.workload import S3Shape
 from ...planning.s3 import plan as s3plan
+from ...planning.s3 import removal
 from ...remote import calls as api
 from ...report.gateways import listed
 from ...report.plan import describe
@@ -303,9 +304,10 @@ class Loads:
     def __init__(self) -> None:
         self.jobs: List[Any] = []
 
-    def run(self, name: str, job: Any, pools: Any) -> None:
+    def run(self, name: str, job: Any, pools: Any, on_tick: Any) -> None:
         assert name.startswith('remove-') and pools == ()
         self.jobs.append(job)
+        on_tick()
 
 
 class Bench:
@@ -322,11 +324,13 @@ class Bench:
             remove_bucket=self.remover,
         )
         self.loads = Loads()
+        self.beats: List[int] = []  # buckets that were gone at each
         self.buckets = Buckets(
             self.plan,
             self.journal,
             self.remover,  # type: ignore[arg-type]
             self.loads,  # type: ignore[arg-type]
+            lambda: self.beats.append(len(self.remover.gone)),
         )
         self.gateways = ExistingGateways(self.book, str(tmp_path))
 
@@ -370,7 +374,7 @@ def test_buckets_are_journaled_before_they_are_made(tmp_path: Any) -> None:
         assert 'very-secret' not in json.dumps(jobs.job_to_data(job))
     bench.driver.new_round()
     # under the brakes of the run: it takes minutes
-    assert bench.loads.jobs == ['job']
+    assert bench.loads.jobs == ['job'] and bench.beats == [0]
     assert bench.remover.gone == [put.bucket]
     assert bench.entries() == [fill.bucket]
     assert bench.journal.undo_all(RUN).clean
@@ -390,8 +394,10 @@ def test_all_buckets_of_a_load_are_journaled_and_removed(
     assert (put.buckets, put.prefixes) == (8, 16)
     assert jobs.job_from_data(jobs.job_to_data(put)) == put
     # all that is asked and removed is so for as many
+    most = s3plan.bound(bench.plan, spread, group.name)
     (entry,) = bench.journal.entries(RUN)
     assert entry.name == put.bucket and entry.detail['buckets'] == '8'
+    assert entry.detail['objects'] == str(most)
     get = dataclasses.replace(bench.workload('s3-get'), s3=S3Shape(buckets=8))
     fill = bench.driver.fill(get, group)
     assert fill.bucket == f'perfcompare-{RUN}-g1-n8-reads'
@@ -472,7 +478,11 @@ def test_the_remover_leads_a_worker() -> None:
     assert remover(entry) == ''
     (job,) = launcher.given
     assert isinstance(job, S3Remove) and job.bucket == 'b'
-    assert job.buckets == 5
+    assert job.buckets == 5 and job.deadline == removal.LEAST
+    for objects, seconds in ((1_400_000, 5600.0), (10**9, removal.MOST)):
+        entry.detail['objects'] = str(objects)
+        assert remover(entry) == ''
+        assert launcher.given[-1].deadline == seconds
     remover.look(entry)
     job = launcher.given[-1]
     assert isinstance(job, S3Look) and not isinstance(job, S3Remove)

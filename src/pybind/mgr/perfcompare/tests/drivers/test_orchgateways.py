@@ -68,6 +68,7 @@ class Bench:
         self.control = Control()
         self.answering = True
         self.asked: List[str] = []
+        self.beats: List[float] = []
         self.jobs: List[Any] = []
         self.gateways = OrchGateways(
             self.cluster,
@@ -78,8 +79,12 @@ class Bench:
             lambda pool: jobs.Access('/c', '/k', self.plan.key, pool),
             str(tmp_path),
             0.0,
+            self.alive,
             self.answers,
         )
+
+    def alive(self) -> None:
+        self.beats.append(self.control.monotonic())
 
     def work(self, name: str, job: Any, pools: Collection[str]) -> Any:
         self.jobs.append(job)
@@ -235,7 +240,7 @@ def test_an_order_that_was_lost_is_repeated(
     bench.cluster.loses = 2
     assert len(bench.gateways.of(bench.group).endpoints) == 2
     assert len(bench.cluster.called('gateways_apply')) == 3
-    assert bench.cluster.refreshed
+    assert bench.cluster.refreshed and bench.beats
     bench.cluster.loses = 2
     assert bench.journal.undo_all(RUN).leftovers == ()
     assert len(bench.cluster.removed_services) == 3

@@ -57,9 +57,14 @@ class OrchGateways:
         access: Access,
         folder: str,
         patience: float,
+        alive: Callable[[], None],
         answering: Callable[[str, int], bool] = answers,
     ) -> None:
-        """``patience`` is how long gateways may take to serve, in s."""
+        """``patience`` is how long gateways may take to serve, in s.
+
+        ``alive`` is told often that the run is being driven.
+        """
+        self._alive = alive
         self._cluster = cluster
         self._journal = journal
         self._plan = plan
@@ -175,6 +180,7 @@ class OrchGateways:
                 if not there:  # the order was lost, or needs its time
                     self._cluster.gateways_apply(order)
                     orders += 1
+            self._alive()
             self._control.wait(PERIOD)
             self._control.check()
 

@@ -92,7 +92,7 @@ def test_the_unit_makes_load(cluster: CephadmCluster) -> None:
     before = tracker.snapshot()
     add, start = given()
     printed = cluster.give(add)
-    paste = re.search(r'^umask 077$.*^END$', printed, re.M | re.S)
+    paste = re.search(r'^install -m 600 .*^END$', printed, re.M | re.S)
     assert paste, printed
     on_host(cluster, paste.group())
     assert start in printed

@@ -66,8 +66,7 @@ def added(found: Enrollment) -> str:
     return f"""\
 Load host {found.host} is added. On it, as root:
 
-umask 077
-cat > {path} <<'END'
+install -m 600 /dev/stdin {path} <<'END'
 {found.keyring.strip().expandtabs(4)}
 END
 

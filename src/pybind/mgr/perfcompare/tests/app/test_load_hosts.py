@@ -68,8 +68,7 @@ def test_a_host_is_added_with_a_key_of_its_own(service, cluster):
     assert found.entity == KEY in cluster.auth
     assert 'key = ' in found.keyring
     assert 'key = ' not in repr(found)
-    text = report.added(found)
-    assert found.keyring.strip().expandtabs(4) in text
+    assert found.keyring.strip().expandtabs(4) in report.added(found)
     service.enable('h1', False)
     with pytest.raises(AlreadyExists, match='auth get'):
         service.add('h1')
@@ -79,6 +78,14 @@ def test_a_host_is_added_with_a_key_of_its_own(service, cluster):
     assert service.add('h1').entity in cluster.auth
     (host,) = service.list()
     assert host.state is HostState.NEVER
+
+
+def test_what_is_pasted_makes_the_keyring_alone_private(service):
+    """The agent's user must read the ceph.conf that is written next."""
+    text = report.added(service.add('h1'))
+    paste = f"install -m 600 /dev/stdin /etc/ceph/ceph.{KEY}.keyring <<'END'\n"
+    assert f'{paste}[{KEY}]' in text
+    assert 'umask' not in text
 
 
 def test_its_key_is_nothing_that_a_run_left(service, cluster):

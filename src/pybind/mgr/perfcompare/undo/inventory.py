@@ -42,8 +42,6 @@ _COMMANDS: Dict[Kind, str] = {
     Kind.ROOT: 'ceph osd crush rm {0}',
     Kind.KEY: 'ceph auth rm {0}',
     Kind.BLOCKLIST: 'ceph osd blocklist rm {0}',
-    Kind.OSD_STOP: 'ceph orch daemon start osd.{0}',
-    Kind.OSD_DOWN: 'ceph orch daemon start osd.{0}',
     Kind.OSD_OUT: 'ceph osd in {0}',
     Kind.NOOUT: 'ceph osd unset-group noout {0}',
 }
@@ -137,6 +135,13 @@ def remedy(kind: Kind, name: str, entry: Optional[Entry] = None) -> str:
         if entry.was_set:
             by_hand = f'ceph config set {who} {name} {entry.previous}'
         return f'try `ceph perfcompare cleanup`, or `{by_hand}`'
+    if kind in (Kind.OSD_STOP, Kind.OSD_DOWN):
+        # whether an orchestrator has it is not known here
+        return (
+            f'see that osd.{name} is up (`systemctl start ceph-osd@{name}` '
+            'on its host, or with an orchestrator `ceph orch daemon start '
+            f'osd.{name}`), then `ceph perfcompare cleanup`'
+        )
     if kind is Kind.UPMAPS:
         return (
             'when all OSDs are in again, `ceph perfcompare cleanup`; the '

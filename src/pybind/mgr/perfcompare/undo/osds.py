@@ -108,7 +108,7 @@ class FaultUndo:
         told = f'; the orchestrator was told {orders} times' if orders else ''
         # EIO: to try at once again would only wait longer
         raise PerfcompareError(
-            f'{daemon(osd)} is still down: start it on its host{told}',
+            f'{daemon(osd)} is still down{told}',
             errno.EIO,
         )
 

@@ -57,7 +57,7 @@ def test_2_name_the_groups(cluster: CephadmCluster) -> None:
     """All hosts are x86 here, which the proposal says."""
     (detect,), names = step('2. Name the Groups')
     assert 'nothing was set' in cluster.give(detect)
-    hosts = dict(zip(('new', 'old'), NAMES))
+    hosts = dict(zip(('newer', 'older'), NAMES))
     for command in names:
         words = command.split()
         group = words[words.index('set') + 1]

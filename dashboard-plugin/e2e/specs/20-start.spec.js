@@ -65,7 +65,7 @@ test('groups are detected and used', async ({ page }) => {
 });
 
 test('a profile of one’s own is defined, and removed', async ({ page }) => {
-  await open(page, '#/perfcompare/profiles/new?from=smoke');
+  await open(page, '#/perfcompare/profiles/_new?from=smoke');
   const app = page.locator(APP);
   await expect(app.locator('textarea')).toHaveValue(/workloads/);
   await app.getByLabel('Name').fill('mine');

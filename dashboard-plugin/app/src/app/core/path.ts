@@ -1,5 +1,8 @@
 export const ROUTE = '#/perfcompare';
 
+/** Stands for the name of what is yet to be made: no name begins so. */
+export const NEW = '_new';
+
 export type Page =
   | 'compare'
   | 'runs'

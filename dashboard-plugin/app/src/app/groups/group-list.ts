@@ -11,6 +11,7 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { NEW } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatPercent } from '../core/units';
 import { Detection, GatewaySet, GroupEntry, Osd } from '../models/group';
@@ -32,7 +33,6 @@ interface Found {
   gateways: GatewaySet[];
 }
 
-const NEW = 'new';
 const SHOWN_HOSTS = 6;
 
 /** List groups and what they are made of; detect, set and remove them. */
@@ -57,7 +57,7 @@ export class GroupList {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   protected readonly live = inject(Live);
-  /** '' for the list, 'new', or the name of the group that is edited. */
+  /** '' for the list, NEW, or the name of the group that is edited. */
   readonly id = input('');
 
   protected readonly found = new Loader<Found>();
@@ -84,6 +84,7 @@ export class GroupList {
       : null;
   });
   protected readonly form = computed(() => this.id() === NEW || this.editing() !== null);
+  protected readonly newPath = `/groups/${NEW}`;
   protected readonly bytes = formatBytes;
   protected readonly percent = formatPercent;
 

@@ -83,7 +83,7 @@ describe('GroupList', () => {
 
   it('creates a group of chosen hosts', async () => {
     const created = answers({ 'POST /group': [201, groups()[0]] });
-    const { root, stage, fixture } = await open(new Stage(created, '/groups/new'), 'new');
+    const { root, stage, fixture } = await open(new Stage(created, '/groups/_new'), '_new');
     const name = root.querySelector<HTMLInputElement>('#group-name');
     expect(button(root, 'Create').disabled).toBe(true);
     if (name) {
@@ -96,6 +96,15 @@ describe('GroupList', () => {
     await settle(fixture);
     expect(stage.requests('POST', '/group')[0].body).toEqual({ group: 'fast', hosts: ['arm-1'] });
     expect(stage.path).toBe('/groups');
+  });
+
+  it('edits a group that is called new', async () => {
+    const [group] = groups();
+    const called = { ...group, spec: { ...group.spec, name: 'new' } };
+    const list = answers({ 'GET /group': [200, [called]] });
+    const { root } = await open(new Stage(list, '/groups/new'), 'new');
+    expect(root.querySelector('#group-name')).toBeNull();
+    expect(button(root, 'Save')).toBeTruthy();
   });
 
   it('keeps the form with the reason when the API refuses', async () => {

@@ -13,11 +13,10 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { NEW } from '../core/path';
 import { Router } from '../core/router';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
-
-const NEW = 'new';
 
 interface Source {
   /** YAML, '' for a profile from nothing. */
@@ -85,7 +84,7 @@ export class ProfileForm {
   private readonly api = inject(Api);
   private readonly live = inject(Live);
   private readonly router = inject(Router);
-  /** 'new', or the name of the profile. */
+  /** NEW, or the name of the profile. */
   readonly name = input.required<string>();
   readonly saved = output();
   readonly cancelled = output();

@@ -11,6 +11,7 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { NEW } from '../core/path';
 import { Router } from '../core/router';
 import { Profile } from '../models/run';
 import { Confirm } from '../shared/confirm';
@@ -32,8 +33,9 @@ export class ProfilesPage {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   protected readonly live = inject(Live);
-  /** '' for the list, 'new', or the name of the profile that is shown. */
+  /** '' for the list, NEW, or the name of the profile that is shown. */
   readonly id = input('');
+  protected readonly newPath = `/profiles/${NEW}`;
   protected readonly found = new Loader<Profile[]>();
   protected readonly attempt = new Attempt();
   protected readonly removing = signal('');

@@ -39,7 +39,7 @@ describe('ProfilesPage', () => {
   });
 
   it('defines one like another, and keeps what was refused', async () => {
-    const { stage, fixture, root } = await open('new', '/profiles/new?from=quick', {
+    const { stage, fixture, root } = await open('_new', '/profiles/_new?from=quick', {
       'POST /profile': [400, { detail: 'profile mine: workloads is not a list' }],
     });
     const yaml = root.querySelector('textarea') as HTMLTextAreaElement;
@@ -58,6 +58,17 @@ describe('ProfilesPage', () => {
     button(root, 'Save').click();
     await settle(fixture);
     expect(stage.path).toBe('/profiles');
+  });
+
+  it('changes one that is called new', async () => {
+    const { stage, fixture, root } = await open('new', '/profiles/new', {
+      'PUT /profile/new': [200, {}],
+      'GET /profile/new/export': [200, { profile: 'new', text: YAML }],
+    });
+    expect(root.querySelector('#profile-name')).toBeNull();
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/profile/new')[0].body).toEqual({ text: YAML });
   });
 
   it('changes an own one, and only shows one that is built in', async () => {

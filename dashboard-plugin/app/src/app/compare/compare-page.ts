@@ -110,8 +110,14 @@ export class ComparePage {
     const key = this.asked('metric');
     return this.metrics().find((metric) => metric.key === key) ?? this.metrics()[0];
   });
-  /** What is shown; on paper, where no box is ticked, that it is per OSD. */
-  protected readonly title = computed(() => metricTitle(this.metric(), this.perOsd()));
+  /**
+   * What is shown; on paper, where no box is ticked, that it is per OSD.
+   * The table has every figure, and judges operations per second.
+   */
+  protected readonly title = computed(() => {
+    const shown = this.view() === 'table' ? this.metrics()[0] : this.metric();
+    return metricTitle(shown, this.perOsd());
+  });
   /** What the address names, and the comparison does not have. */
   protected readonly noMetric = computed(() => {
     const key = this.asked('metric');

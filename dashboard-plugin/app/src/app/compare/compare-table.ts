@@ -45,6 +45,7 @@ export class CompareTable {
   protected readonly columns = computed((): Column[] => {
     const perOsd = this.perOsd();
     const { baseline, candidate } = this.comparison();
+    const rate = perOsd ? $localize`op/s per OSD` : $localize`op/s`;
     const estimate = (row: Row) => judged(row, perOsd);
     const sides = (
       key: string,
@@ -61,7 +62,7 @@ export class CompareTable {
     return [
       {
         key: 'ratio',
-        label: $localize`Ratio`,
+        label: $localize`Ratio: ${rate}`,
         hint: ratioNote(this.comparison()),
         value: (row) => estimate(row).ratio,
         shown: (row) => formatRatio(estimate(row).ratio),
@@ -91,13 +92,13 @@ export class CompareTable {
       },
       ...sides(
         'ops',
-        perOsd ? $localize`op/s per OSD` : $localize`Operations`,
+        perOsd ? rate : $localize`Operations`,
         (side) => (perOsd ? side.ops_per_s_per_osd : side.ops_per_s).median,
         formatOps,
       ),
       ...sides(
         'bytes',
-        $localize`Throughput`,
+        perOsd ? $localize`Throughput per OSD` : $localize`Throughput`,
         (side) => (perOsd ? side.bytes_per_s_per_osd : side.bytes_per_s).median,
         formatByteRate,
       ),

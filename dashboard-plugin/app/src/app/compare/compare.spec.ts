@@ -220,6 +220,57 @@ describe('ComparePage', () => {
     expect(root.querySelectorAll('pc-compare-table tbody tr')).toHaveLength(6);
   });
 
+  it('has a table that says of what its ratios are, whatever the metric is', async () => {
+    const heads = async (query: string) => {
+      const path = `/compare?baseline=x86&candidate=arm&view=table&metric=latency${query}`;
+      const { root } = await open(new Stage(answers(), path));
+      TestBed.resetTestingModule();
+      const table = [...root.querySelectorAll('pc-compare-table thead th')].map(text);
+      return [text(root.querySelector('.results-bar strong.print-only')), ...table];
+    };
+    expect(await heads('')).toEqual([
+      'Operations per second',
+      'Workload',
+      'Ratio: op/s',
+      'Verdict',
+      'Interval',
+      'Operations, x86',
+      'Operations, arm',
+      'Throughput, x86',
+      'Throughput, arm',
+      'Latency, average, x86',
+      'Latency, average, arm',
+      'q',
+      'Blocks',
+    ]);
+    const perOsd = await heads('&per=osd');
+    expect([0, 2, 5, 7, 9].map((at) => perOsd[at])).toEqual([
+      'Operations per second per OSD',
+      'Ratio: op/s per OSD',
+      'op/s per OSD, x86',
+      'Throughput per OSD, x86',
+      'Latency, average, x86',
+    ]);
+  });
+
+  it('says on the page of a row what is per OSD, whatever the metric is', async () => {
+    const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16&metric=latency&per=osd';
+    const { root } = await open(new Stage(answers(), path));
+    expect(text(root.querySelector('.lead'))).not.toContain('per OSD');
+    expect([...root.querySelectorAll('figcaption h3')].map(text).slice(0, 2)).toEqual([
+      'Trials: average latency',
+      'Ratio of each block: op/s per OSD',
+    ]);
+    const heads = [...root.querySelectorAll('section.card thead th')].map(text);
+    expect(heads.slice(0, 5)).toEqual([
+      'Group',
+      'Median per OSD',
+      'Range of trials, per OSD',
+      'Throughput per OSD',
+      'Latency, average',
+    ]);
+  });
+
   it('opens a row with its trials, latencies, hosts and OSDs', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     const { root, stage } = await open(new Stage(answers(), path));

@@ -160,7 +160,7 @@ export class RowDetail {
       },
       {
         file: 'blocks',
-        title: $localize`Ratio of each block: op/s`,
+        title: $localize`Ratio of each block: ${dotLabel({ key: 'ops' }, perOsd)}`,
         summary: $localize`Each mark is one block; the line is the estimate, the band its interval, the dashed line is no difference.`,
         drawing: row.pairs.length ? pairPlot(row, judged(row, perOsd), perOsd) : null,
       },
@@ -262,7 +262,9 @@ export class RowDetail {
   }
 
   protected readonly heads = computed(() => {
-    const names = $localize`<Group|Median|Range of trials|Throughput|Latency, average|Latency, greatest|Trials|OSDs`;
+    const names = this.perOsd()
+      ? $localize`<Group|Median per OSD|Range of trials, per OSD|Throughput per OSD|Latency, average|Latency, greatest|Trials|OSDs`
+      : $localize`<Group|Median|Range of trials|Throughput|Latency, average|Latency, greatest|Trials|OSDs`;
     return this.further() ? `${names}|${this.metric().label}` : names;
   });
 

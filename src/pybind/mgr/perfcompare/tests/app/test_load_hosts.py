@@ -83,7 +83,9 @@ def test_a_host_is_added_with_a_key_of_its_own(service, cluster):
 def test_what_is_pasted_makes_the_keyring_alone_private(service):
     """The agent's user must read the ceph.conf that is written next."""
     text = report.added(service.add('h1'))
-    paste = f"install -m 600 /dev/stdin /etc/ceph/ceph.{KEY}.keyring <<'END'\n"
+    paste = (
+        f"install -m 600 /dev/stdin /etc/ceph/ceph.{KEY}.keyring <<'END'\n"
+    )
     assert f'{paste}[{KEY}]' in text
     assert 'umask' not in text
 

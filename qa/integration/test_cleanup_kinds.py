@@ -19,6 +19,7 @@ CLUSTER = SMALL.name
 SECONDS = 150
 RUN = '0badcafe'
 NAME = 'perfcompare-0badcafe-x86'
+MAPPED = 'mapped'  # a pool of an operator
 JOURNAL = 'mgr/perfcompare/journal/%s/' % RUN
 
 
@@ -38,6 +39,7 @@ class Scene:
         self.cluster = cluster
         self.seq = 0
         self._lines: List[str] = []
+        self.mapped: List[str] = []  # PGs, as entries name them
 
     def note(self, kind: str, name: str, **fields: Any) -> str:
         """Put an entry into the journal; return its key."""
@@ -120,13 +122,46 @@ class Scene:
 
     def fail(self) -> None:
         """Take OSDs as recovery tests do."""
+        self.note(
+            'upmaps', 'osd.1.0', detail={'upmaps': ' '.join(self.mapped)}
+        )
         self.note('osd_out', '1', detail={'weight': '0.5'})
         self.ceph('osd out 1')
         detail = {'by': 'orchestrator', 'weight': '1.0'}
         self.note('osd_stop', '3', detail=detail)
+        self.note('osd_down', '2', detail={'weight': '1.0'})
         self.flush()
         self.cluster.osd_stop(3)
+        self.cluster.osd_stop(2)  # as one that is marked down too often
         self.ceph('osd out 3')  # as the monitors do after ten minutes
+
+    def map_by_name(self) -> None:
+        """Map PGs of an operator to the OSD that goes out."""
+        words = ('8', '8', '--autoscale-mode', 'off')
+        self.cluster.ceph('osd', 'pool', 'create', MAPPED, *words, fmt='')
+        words = ('application', 'enable', MAPPED, 'rbd')
+        self.cluster.ceph('osd', 'pool', *words, fmt='')
+        (pool,) = (
+            found['pool']
+            for found in self.cluster.look('osd dump')['pools']
+            if found['pool_name'] == MAPPED
+        )
+
+        def told() -> Any:
+            found = pg_mapping(self.cluster, [pool])
+            return len(found) == 8 and all(u for u, _ in found.values())
+
+        wait_for(told, 60, 'its PGs are reported')
+        for pgid, (up, _) in sorted(pg_mapping(self.cluster, [pool]).items()):
+            if 1 not in up:
+                self.ceph('osd pg-upmap-items %s %d 1' % (pgid, up[-1]))
+        self.flush()
+        self.cluster.wait_clean()
+        self.mapped = [
+            '%s=%d>1' % (one['pgid'], one['mappings'][0]['from'])
+            for one in self.cluster.look('osd dump')['pg_upmap_items']
+        ]
+        assert self.mapped
 
     def serve(self) -> None:
         """Order gateways, as a run does."""
@@ -167,11 +202,13 @@ def test_every_kind_of_entry_is_undone_without_the_module(
             'osd reweight 1 0.5', 'osd set-group noout alt-2',
             'config set mgr mgr_stats_period 7',
             'config-key set mgr/test_orchestrator/services []',
+            'balancer off',  # it maps by name, too
             # what the operator will have changed meanwhile
             'config set osd osd_max_scrubs 3',
         ):  # fmt: skip
             scene.ceph(text)
         scene.flush()
+        scene.map_by_name()
         # OSDs that are late with the map still tell where PGs were
         wait_for(lambda: _as_mapped(cluster), 60, 'PGs are as mapped')
         cluster.wait_clean()
@@ -182,6 +219,8 @@ def test_every_kind_of_entry_is_undone_without_the_module(
             scene.change()
             scene.serve()
             scene.fail()
+            scene.flush()
+            assert not cluster.look('osd dump')['pg_upmap_items']
             bucket = scene.note(
                 'bucket', 'perfcompare-%s-g0-w' % RUN,
                 detail={'gateways': 'x'},
@@ -208,7 +247,7 @@ def test_every_kind_of_entry_is_undone_without_the_module(
             wait_unchanged(tracker, before, 60)
             assert orders.done == [
                 ('apply', NAME + '-s3'), ('start', 'osd.3'),
-                ('remove', NAME + '-s3'),
+                ('start', 'osd.2'), ('remove', NAME + '-s3'),
             ]  # fmt: skip
         finally:
             orders.refuses = False
@@ -218,6 +257,11 @@ def test_every_kind_of_entry_is_undone_without_the_module(
                 'config rm mgr mgr_stats_period',
                 'config rm osd osd_max_scrubs',
                 'config-key rm mgr/test_orchestrator/services',
+                'balancer on', 'config rm mgr mgr/balancer/active',
+                'config set mon mon_allow_pool_delete true',
+                'osd pool rm %s %s --yes-i-really-really-mean-it'
+                % (MAPPED, MAPPED),
+                'config rm mon mon_allow_pool_delete',
             ):  # fmt: skip
                 scene.ceph(text)
             scene.flush()

@@ -271,6 +271,23 @@ describe('ComparePage', () => {
     ]);
   });
 
+  it('says of how many runs the range of an unpaired row is', async () => {
+    const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
+    const said = async (paired: boolean) => {
+      const found = { ...comparison(), paired };
+      const row = found.rows.find(({ workload }) => workload === 'write-4K-c16');
+      Object.assign(row?.estimate ?? {}, { kind: 'range', n: 3, coverage: 75 });
+      const stage = new Stage(answers({ 'GET /comparison': [200, found] }), path);
+      const { root, fixture } = await open(stage);
+      const lead = text(root.querySelector('.lead'));
+      fixture.destroy();
+      TestBed.resetTestingModule();
+      return lead;
+    };
+    expect(await said(false)).toContain('range of 3 medians of runs');
+    expect(await said(true)).toContain('range of 3 blocks');
+  });
+
   it('opens a row with its trials, latencies, hosts and OSDs', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     const { root, stage } = await open(new Stage(answers(), path));

@@ -117,6 +117,8 @@ export interface Estimate {
   high: Maybe;
   coverage: Maybe;
   kind: 'signed-rank' | 'mann-whitney' | 't' | 'range' | null;
+  /** Blocks, or runs of the side that has fewer, that it is made of. */
+  n: number;
   p: Maybe;
   p_family: Maybe;
   q: Maybe;

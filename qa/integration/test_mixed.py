@@ -100,7 +100,7 @@ def test_arm_runs_by_its_class_and_compares(provider: Provider) -> None:
     wait_unchanged(tracker, before)
 
     run = walk(cluster)
-    for name in ('new', 'old'):
+    for name in ('newer', 'older'):
         cluster.ceph('perfcompare', 'group', 'rm', name)
     found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')

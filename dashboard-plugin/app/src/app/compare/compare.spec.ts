@@ -1,9 +1,8 @@
 import { TestBed } from '@angular/core/testing';
-import { active, answers, comparison, runs } from '../../testing/fixtures';
+import { active, answers, comparison } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { Live } from '../core/live';
 import { ComparePage } from './compare-page';
-import { readSelection, selectionQuery, suggest } from './selection';
 
 async function open(stage: Stage) {
   const fixture = TestBed.createComponent(ComparePage);
@@ -370,35 +369,5 @@ describe('ComparePage', () => {
     expect(limit?.getAttribute('title')).toBe('disk: 97 %');
     expect(text(limit ?? null)).toContain('arm');
     vi.unstubAllGlobals();
-  });
-});
-
-describe('selection', () => {
-  it('asks for one run by name when both sides are of it', () => {
-    const query = new URLSearchParams('baseline=x86&candidate=arm&run=a');
-    const selection = readSelection(query);
-    expect(selection.baseline).toEqual({ group: 'x86', run: 'a' });
-    expect(selectionQuery(selection)).toEqual({
-      baseline: 'x86',
-      candidate: 'arm',
-      run: ['a'],
-    });
-  });
-
-  it('compares one group in two runs, for releases and tunings', () => {
-    const query = new URLSearchParams('baseline=x86@a&candidate=x86@b');
-    expect(selectionQuery(readSelection(query))).toEqual({
-      baseline: 'x86@a',
-      candidate: 'x86@b',
-      run: [],
-    });
-  });
-
-  it('suggests two runs of one group where no run has two', () => {
-    const single = runs().runs.map((run) => ({ ...run, groups: ['x86'] }));
-    expect(suggest(single)).toMatchObject({
-      baseline: { group: 'x86', run: single[1].id },
-      candidate: { group: 'x86', run: single[0].id },
-    });
   });
 });

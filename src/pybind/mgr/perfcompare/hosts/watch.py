@@ -78,6 +78,8 @@ class HostWatch:
         self._places: List[HostPlace] = []
         self._hosts: Sequence[str] = ()  # of the group
         self._serial = 0
+        # requests in a row to a further exporter that had no answer, by URL
+        self._unanswered: Dict[str, int] = {}
         self._note = ''
 
     @functools.cached_property
@@ -158,6 +160,9 @@ class HostWatch:
                     host=p.host,
                     url=p.url,
                     more=p.more,
+                    unanswered=tuple(
+                        self._unanswered.get(url, 0) for url in p.more
+                    ),
                     names=p.names,
                     settled=p.settled,
                     disks=tuple(p.disks),
@@ -219,6 +224,10 @@ class HostWatch:
         packed: Dict[str, Any] = outcome.evidence.get('tables', {})
         for host, columns in packed.items():
             found.series[f'host.{host}'] = tables.table(columns)
+        unanswered = outcome.evidence.get('unanswered', {})
+        for place in self._places:
+            now = unanswered.get(place.host, ())
+            self._unanswered.update(zip(place.more, now))
         found.notes += [f'hosts: {n}' for n in outcome.notes]
         problems: Dict[str, str] = outcome.evidence.get('problems', {})
         if problems:

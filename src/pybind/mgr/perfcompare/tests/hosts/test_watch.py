@@ -11,6 +11,7 @@ from perfcompare.hosts import access
 from perfcompare.hosts.watch import HostWatch, note_of
 from perfcompare.model.outcome import Outcome
 from perfcompare.ports.trial_watch import TrialContext
+from perfcompare.worker.scrape.further import TRIES
 from perfcompare.workers.lease import Lease
 from perfcompare.workers.process import ProcessLauncher
 
@@ -146,6 +147,27 @@ def test_a_power_exporter_that_never_answers_is_one_note(scene):
     (note,) = told
     assert note.startswith('hosts: nothing from ipmi_exporter_url of ')
     assert note.endswith(': Connection refused)')
+
+
+def test_a_power_exporter_that_hangs_is_left_alone_by_the_run(scene):
+    """Each request would leave a program at work on a host of OSDs."""
+    hung, healed = Exporter(delay=60.0), Exporter()
+    try:
+        scene.set(ipmi_exporter_url=f'{hung.url}?{{host}}')
+        for _ in range(TRIES):
+            scene.trial(1.0)
+        asked = len(hung.seen)
+        (note,) = [n for n in scene.trial(1.0).notes if 'gaps' not in n]
+        assert len(hung.seen) == asked > 0
+        assert 'it is asked no more in this run' in note
+        # that of another address is another one
+        scene.set(ipmi_exporter_url=f'{healed.url}?{{host}}')
+        scene.trial(1.0)
+        assert healed.seen
+    finally:
+        for server in (hung, healed):
+            server.shutdown()
+            server.server_close()
 
 
 @pytest.mark.parametrize(

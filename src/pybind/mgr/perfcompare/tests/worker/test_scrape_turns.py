@@ -1,14 +1,19 @@
 """When exporters are asked again: those that are slow rest, or wait."""
 
 import dataclasses
+import math
 import threading
 
 import pytest
 
 from perfcompare.tests.fakes.clock import FakeClock
 from perfcompare.worker.scrape import further, hosts
-from perfcompare.worker.scrape.fetch import FetchError
-from perfcompare.worker.scrape.further import CARRIED, FurtherExporter
+from perfcompare.worker.scrape.fetch import FetchError, NoAnswer
+from perfcompare.worker.scrape.further import (
+    CARRIED,
+    TRIES,
+    FurtherExporter,
+)
 from perfcompare.worker.scrape.hosts import HostPoll
 from perfcompare.worker.scrape.turns import Turns
 from perfcompare.worker.wire.scrape_jobs import Target
@@ -31,7 +36,7 @@ class Answers:
     def get(self, timeout):
         if self.body is None:
             self.clock.now += timeout
-            raise FetchError(f'no answer within {timeout:.1f} s')
+            raise NoAnswer(f'no answer within {timeout:.1f} s')
         self.clock.now += self.seconds
         if not self.body:
             raise FetchError('Connection refused')
@@ -84,6 +89,30 @@ def test_a_further_exporter_that_does_not_answer_rests_for_a_minute(answers):
     assert one.silent == 'it was not asked'
     assert answers.pause(one, 30.0) == pytest.approx(60.0)
     assert one.silent == 'no answer within 30.0 s'
+
+
+def test_a_further_exporter_that_hangs_is_asked_no_more(answers):
+    one, answers.body = FurtherExporter(URL, None, {}), None
+    assert answers.pause(one, 30.0) < math.inf
+    answers.body = WATTS
+    one.poll(30.0)
+    assert one.unanswered == 0  # what counts is how many there are in a row
+    answers.body = None
+    waits = [answers.pause(one, 30.0) for _ in range(TRIES)]
+    assert waits == pytest.approx([60.0] * (TRIES - 1) + [math.inf])
+    # nor is it in the trials that follow
+    after = FurtherExporter(URL, None, {}, one.unanswered)
+    assert after.due == math.inf and after.unanswered == TRIES
+    assert after.silent == (
+        '3 requests in a row had no answer: it is asked no more in this run'
+    )
+
+
+def test_a_further_exporter_that_refuses_is_asked_again(answers):
+    one, answers.body = FurtherExporter(URL, None, {}, TRIES - 1), b''
+    for _ in range(TRIES + 1):
+        assert answers.pause(one, 30.0) < math.inf
+    assert one.unanswered == 0
 
 
 def test_what_a_further_exporter_told_holds_for_a_while(answers):

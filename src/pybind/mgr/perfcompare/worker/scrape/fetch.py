@@ -22,6 +22,10 @@ class FetchError(Exception):
     """Say in a few words why a page could not be had."""
 
 
+class NoAnswer(FetchError):
+    """Say that it was given up: whoever was asked may still be at work."""
+
+
 def read_credentials(path: str) -> Dict[str, str]:
     """Return the user and password in a JSON file that is ours alone.
 
@@ -96,7 +100,7 @@ class Page:
             self.close()
             # the exporter may have closed a connection that was idle
             if not reused or time.monotonic() >= end:
-                raise FetchError(_reason(error, timeout)) from None
+                raise _failure(error, timeout) from None
         except BaseException:
             self.close()
             raise
@@ -104,7 +108,7 @@ class Page:
             return self._get(end, query)
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise FetchError(_reason(error, timeout)) from None
+            raise _failure(error, timeout) from None
 
     def _get(self, end: float, query: str) -> bytes:
         connection = self._connection
@@ -167,10 +171,14 @@ class Page:
             self._connection = None
 
 
-def _reason(error: Exception, timeout: float = 0.0) -> str:
-    """Return a few words without addresses of memory or secrets."""
+def _failure(error: Exception, timeout: float) -> FetchError:
     if isinstance(error, socket.timeout):
-        return f'no answer within {timeout:.1f} s'
+        return NoAnswer(f'no answer within {timeout:.1f} s')
+    return FetchError(_reason(error))
+
+
+def _reason(error: Exception) -> str:
+    """Return a few words without addresses of memory or secrets."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f'certificate refused: {error.verify_message}'
     if isinstance(error, ssl.SSLError):

@@ -2,22 +2,25 @@
 
 That of IPMI starts programs for each request, which ask the board: they
 may need many seconds, and do not end where a request is given up. So it is
-asked apart from node_exporter, patiently, and rests for most of the time.
+asked apart from node_exporter, patiently, and rests for most of the time;
+one that hangs is left alone.
 """
 
 from typing import Dict, Iterable, List, Optional, Tuple
 
+import math
 import ssl
 import time
 
 from .exposition import ExpositionError, Sample, parse
-from .fetch import FetchError, Page
+from .fetch import FetchError, NoAnswer, Page
 from .node import COUNTED, WANTED
 
 TIMEOUT = 30.0  # seconds
 SHARE = 0.1  # of the time, that it is busy with us at most
 REST = 60.0  # seconds that it rests at most
 CARRIED = 120.0  # seconds for which what it told holds
+TRIES = 3  # requests in a row without an answer; then it is asked no more
 
 Credentials = Dict[str, str]
 
@@ -39,9 +42,13 @@ class FurtherExporter:
         url: str,
         tls: Optional[ssl.SSLContext],
         credentials: Credentials,
+        unanswered: int = 0,
     ) -> None:
+        """``unanswered`` are those of the trials before, in a row."""
         self.url = url
-        self.due = self.pause = 0.0
+        self.unanswered = unanswered  # that under way as well
+        self.due = math.inf if unanswered >= TRIES else 0.0
+        self.pause = 0.0
         self._page = Page(url, tls, credentials)
         self._told: Tuple[float, List[Sample]] = 0.0, []
         self._sent: Optional[float] = None  # of a request under way
@@ -51,8 +58,15 @@ class FurtherExporter:
     @property
     def silent(self) -> str:
         """Say why it never told anything; '' where it did."""
-        if self._tells or self._problem:
-            return '' if self._tells else self._problem
+        if self._tells:
+            return ''
+        if self.due == math.inf:
+            return (
+                f'{TRIES} requests in a row had no answer: it is asked no '
+                'more in this run'
+            )
+        if self._problem:
+            return self._problem
         sent = self._sent
         if sent is None:
             return 'it was not asked'
@@ -69,17 +83,22 @@ class FurtherExporter:
         Where that fails, what it told before holds no longer.
         """
         sent = self._sent = time.monotonic()
+        self.unanswered += 1
+        answered = True
         samples: List[Sample] = []
         try:
             samples = self._read(timeout)
             self._tells = True
         except (FetchError, ExpositionError) as error:
             self._problem = str(error)
+            answered = not isinstance(error, NoAnswer)
+        if answered:
+            self.unanswered = 0
         now = time.monotonic()
         self._told, self._sent = (now, samples), None
         rest = min(REST, (now - sent) / SHARE)
         self.pause = 0.0 if samples else rest
-        self.due = now + rest
+        self.due = math.inf if self.unanswered >= TRIES else now + rest
 
     def _read(self, timeout: float) -> List[Sample]:
         text = self._page.get(timeout).decode('utf-8', 'replace')

@@ -33,7 +33,8 @@ class HostPoll:
         self.target = target
         self.url = url
         self.further = [
-            FurtherExporter(u, tls, credentials) for u in target.more
+            FurtherExporter(url, tls, credentials, unanswered)
+            for url, unanswered in target.further
         ]
         self.due = self.pause = 0.0
         self._page = Page(url, tls, credentials)

@@ -193,6 +193,10 @@ class ScrapeRun:
             for p in self._polls
             if p.silent and p.readings
         }
+        unanswered = {
+            p.target.host: [one.unanswered for one in p.further]
+            for p in self._polls
+        }
         for target in self._job.targets:
             host = target.host
             readings = found.get(host, [])
@@ -231,6 +235,7 @@ class ScrapeRun:
                 'problems': self._problems,
                 'gaps': gaps,
                 'silent': silent,
+                'unanswered': unanswered,
                 'cpu_seconds': time.process_time() - self._cpu,
             },
         }

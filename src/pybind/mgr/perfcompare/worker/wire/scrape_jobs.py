@@ -1,6 +1,6 @@
 """The job of scraping hosts, beside a trial's load."""
 
-from typing import Tuple
+from typing import Iterator, Tuple
 
 import dataclasses
 import os
@@ -24,13 +24,24 @@ class Target:
     host: str  # our name of it, in results
     url: str  # of its node_exporter
     more: Tuple[str, ...] = ()  # further exporters of this host
+    # requests in a row to each of these that had no answer; () for none
+    unanswered: Tuple[int, ...] = ()
     names: Tuple[str, ...] = ()  # names and addresses, for Prometheus
     settled: bool = False  # the URL is known, not guessed
     disks: Tuple[str, ...] = ()  # devices of OSDs
 
+    @property
+    def further(self) -> Iterator[Tuple[str, int]]:
+        """Return further exporters, and requests that had no answer."""
+        return zip(self.more, self.unanswered or (0,) * len(self.more))
+
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
         _need(bool(self.host), 'a target without a host')
+        _need(
+            len(self.unanswered) in (0, len(self.more)),
+            f'{self.host}: not one number for each further exporter',
+        )
         for url in (self.url,) + self.more:
             problem = check_url(url)
             _need(not problem, f'{self.host}: URL {url!r}: {problem}')

@@ -2,6 +2,8 @@
 
 from typing import Callable, Dict, List, Optional, Protocol, Sequence
 
+import dataclasses
+
 from ..guard.checks import capacity
 from ..guard.layout import names
 from ..metrics.osd_sample import Samples
@@ -137,9 +139,14 @@ class Cooling:
         ]
 
     def _room(self) -> bool:
-        """Say whether all pools of the run fit beside what is there now."""
+        """Say whether the pools of a round fit beside what is there now.
+
+        Those of the whole run are there.
+        """
         nearfull = self._cluster.full_ratios()['nearfull']
-        fills = capacity.predicted(self._cluster.topology(), self._plan, None)
+        groups = tuple(_of_round(group) for group in self._plan.groups)
+        plan = dataclasses.replace(self._plan, groups=groups)
+        fills = capacity.predicted(self._cluster.topology(), plan, None)
         return all(f.after <= nearfull - capacity.MARGIN for f in fills)
 
     def _busy(self, group: GroupPlan) -> List[str]:
@@ -147,3 +154,9 @@ class Cooling:
 
     def _state(self, group: GroupPlan) -> Samples:
         return state_of(self._cluster, group.osds, self._control.wall)
+
+
+def _of_round(group: GroupPlan) -> GroupPlan:
+    """Return a group with the pools that each round has anew."""
+    pools = tuple(pool for pool in group.pools if pool.per_round)
+    return dataclasses.replace(group, pools=pools)

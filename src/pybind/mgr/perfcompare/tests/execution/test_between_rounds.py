@@ -1,10 +1,12 @@
 """What a run waits for between its rounds, and what it tells of it."""
 
+import dataclasses
 import time
 
 import pytest
 
 from perfcompare.common.errors import TryAgain
+from perfcompare.guard.checks import capacity
 from perfcompare.model.run import RunState
 from perfcompare.planning.waiting import (
     COOLING,
@@ -15,7 +17,7 @@ from perfcompare.report import listing
 
 from ..fakes import running
 from ..fakes.clock import FakeClock
-from ..fakes.running import Rig
+from ..fakes.running import REQUEST, Rig
 
 folder = running.folder
 cluster = running.cluster
@@ -102,6 +104,41 @@ def test_it_waits_no_longer_where_there_is_room(cluster, folder):
     assert marked and all(t.group == 'x86' for t in marked)
     text = listing.run(detail)
     assert f'began after {SETTLING:.0f} s of cooling on OSDs' in text
+
+
+def _without_reads(plan):
+    groups = tuple(
+        dataclasses.replace(g, pools=tuple(p for p in g.pools if p.per_round))
+        for g in plan.groups
+    )
+    return dataclasses.replace(plan, groups=groups)
+
+
+def test_what_is_read_is_there_and_needs_no_room_again(cluster, folder):
+    removal = Removal(cluster, 10**6)
+    rig = Rig(cluster, folder, clock=removal.clock)
+    plan = rig.service.draft(REQUEST).plan
+    rounds, all_pools = (
+        capacity.predicted(cluster.topology(), p, None)[0].after
+        for p in (_without_reads(plan), plan)
+    )
+    assert rounds < all_pools
+    narrow = (rounds + all_pools) / 2 + capacity.MARGIN
+
+    def on_wait(_):
+        cluster.ratios['nearfull'] = narrow if removal.gone else 0.85
+
+    removal.on_wait = on_wait
+    try:
+        detail = rig.execute()
+    finally:
+        rig.stop()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    waited = [
+        at - max(gone for gone in removal.gone if gone <= at)
+        for at, _ in removal.begun[2:]
+    ]
+    assert waited and max(waited) < REMOVAL
 
 
 def test_after_the_last_round_nobody_waits(cluster, folder):

@@ -98,7 +98,7 @@ class TakeOver:
             raise
 
     def _execute(self, stopping: threading.Event) -> Optional[Decision]:
-        left = self._active.load()
+        left, found = self._active.load(), self._clock.wall()
         names = set(self._journal.runs())
         if left is not None and is_run(left.id):
             names.add(left.id)
@@ -118,7 +118,7 @@ class TakeOver:
             # whatever was under way, nobody drives it any more
             self._records.interrupt(self._clock.wall(), GONE)
             return None
-        return self._decide(left)
+        return self._decide(left, found)
 
     def end(self) -> None:
         """Say that nothing is being taken over any more."""
@@ -148,10 +148,11 @@ class TakeOver:
             [f'run {name}: {UNDOING}' for name in runs],
         )
 
-    def _decide(self, left: Interrupted) -> Decision:
+    def _decide(self, left: Interrupted, found: float) -> Decision:
+        """Decide on a run that was ``found`` at a time (Unix time)."""
         if left.ending is not None:
             return Decision(left, left.ending)
-        why = self._against(left) or self._left_behind(left.id)
+        why = self._against(left, found) or self._left_behind(left.id)
         if why:
             return Decision(left, Ending(RunState.INTERRUPTED, why))
         asked = self._requested()
@@ -169,8 +170,11 @@ class TakeOver:
             return Decision(left, Ending(RunState.INTERRUPTED, reason))
         return Decision(left, None, done)
 
-    def _against(self, left: Interrupted) -> str:
-        """Return why a run does not go on, '' when it may."""
+    def _against(self, left: Interrupted, found: float) -> str:
+        """Return why a run does not go on, '' when it may.
+
+        What it made is undone by now, however long that took.
+        """
         settings = self._settings()
         if left.run is None:
             return (
@@ -186,7 +190,7 @@ class TakeOver:
             )
         if left.seen is None:
             return 'not resumed: when it was cut cannot be read'
-        age = self._clock.wall() - left.seen
+        age = found - left.seen
         if abs(age) > settings.resume_within:
             return f'cut {age:.0f} s ago, not resumed'
         if settings.emergency_stop:

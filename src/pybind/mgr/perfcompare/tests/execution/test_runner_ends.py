@@ -150,6 +150,31 @@ def test_run_that_was_cut_long_ago_is_undone_and_not_resumed(cluster, folder):
     assert left(cluster) == []
 
 
+def test_a_run_goes_on_however_long_its_undo_takes(
+    cluster, folder, monkeypatch
+):
+    """A bucket may have millions of objects; its Manager is at it."""
+    first = Rig(cluster, folder)
+    first.launcher.steps = 3
+    run = first.start()
+    first.wait(lambda: len(first.launcher.started) > 8)
+    first.stop()
+    undo = Journal.undo_all
+
+    def slow(journal, name):
+        first.clock.now += 3600
+        return undo(journal, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, 'undo_all', slow)
+        second = Rig(cluster, folder, first.store)
+        try:
+            detail = second.ended(run)
+        finally:
+            second.stop()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+
+
 def test_cancelled_run_that_is_being_undone_is_not_taken_up_again(
     cluster, folder
 ):

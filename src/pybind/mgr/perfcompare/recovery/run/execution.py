@@ -90,7 +90,7 @@ class RecoveryExecution:
         self._rest = SettleWait(
             parts.cluster,
             parts.control,
-            parts.loads.vigil,
+            self._look,
             sorted({o for g in run.plan.groups for o in g.osds}),
             self.enter,
             parts.cut,
@@ -106,6 +106,11 @@ class RecoveryExecution:
             parts.control.monotonic,
         )
         self._resumed = bool(run.events)  # whoever takes it up notes it
+
+    def _look(self) -> None:
+        """Look at the brakes while nothing but time is needed."""
+        self._parts.loads.vigil()
+        self._parts.alive()
 
     # the states
 

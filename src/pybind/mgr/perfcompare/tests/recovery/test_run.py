@@ -13,6 +13,7 @@ from ...common.errors import (
     PerfcompareError,
     TryAgain,
 )
+from ...execution.heartbeat import PERIOD
 from ...guard.checks.preflight import text
 from ...model.recovery import (
     Episode,
@@ -468,12 +469,28 @@ def test_osd_is_not_marked_down_so_often_that_it_ends(rig):
         down(osd)
 
     rig.cluster.osd_down = spy
+    signs = signs_of_life(rig)
     test = rig.execute(request('osd-down', groups=('x86',), repetitions=5))
+    assert max(b - a for a, b in zip(signs, signs[1:])) <= 2 * PERIOD
     assert (test.state, test.reason) == (TestState.COMPLETED, '')
     assert len(times) == 5
     assert min(b - a for a, b in zip(times, times[2:])) >= 900.0
     texts = [e['message'] for e in test.settings['events']]
     assert any('shuts itself down' in text for text in texts)
+
+
+def signs_of_life(rig):
+    """Return when a Manager that takes over would know of the test."""
+    signs = []
+    keep = rig.cluster.kv_set
+
+    def spy(key, value):
+        if key == 'active/seen':
+            signs.append(float(value))
+        keep(key, value)
+
+    rig.cluster.kv_set = spy
+    return signs
 
 
 def times_down(rig, cut_after=99):

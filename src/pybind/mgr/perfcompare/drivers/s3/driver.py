@@ -11,7 +11,7 @@ from ...planning import sizes
 from ...planning.estimate import WORST_FILL, trial_deadline
 from ...planning.s3 import mixes
 from ...planning.s3 import plan as s3plan
-from ...planning.s3 import shape
+from ...planning.s3 import removal, shape
 from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial, S3Warm
 from ...worker.wire.s3_spec import Weighted
 from ..driver import Pools
@@ -132,7 +132,6 @@ class S3Driver:
             name = f'n{buckets}-{name}'
         if shape.versioned(workload):
             name = f'v-{name}'
-            objects *= 2  # each has a marker when it is deleted
         found: Dict[str, Any] = {
             'buckets': buckets,
             'prefixes': prefixes,
@@ -143,7 +142,7 @@ class S3Driver:
         }
         if self._buckets is not None:
             found['bucket'], found['fresh'] = self._buckets.take(
-                group, name, objects, buckets
+                group, name, removal.removable(workload, objects), buckets
             )
             found['owner'] = self._plan.run
         return found

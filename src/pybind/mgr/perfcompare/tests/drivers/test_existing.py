@@ -405,6 +405,30 @@ def test_all_buckets_of_a_load_are_journaled_and_removed(
     assert bench.entries() == [fill.bucket]
 
 
+def test_plans_and_journal_count_the_markers_of_versions(
+    tmp_path: Any,
+) -> None:
+    bench = Bench(tmp_path)
+    group, put = bench.plan.groups[1], bench.workload('s3-put')
+    versions = S3Shape(versioning=True)
+    bench.driver.trial(
+        dataclasses.replace(put, s3=versions), group, 'r1.b1.a1'
+    )
+    (entry,) = bench.journal.entries(RUN)
+    most = s3plan.bound(bench.plan, put, group.name)
+    assert entry.detail['objects'] == str(2 * most)
+    profile = dataclasses.replace(
+        bench.plan.profile,
+        workloads=tuple(
+            dataclasses.replace(w, s3=versions)
+            for w in bench.plan.profile.workloads
+        ),
+    )
+    versioned = dataclasses.replace(bench.plan, profile=profile)
+    once = removal.seconds(bench.plan)
+    assert once and removal.seconds(versioned) == pytest.approx(2 * once)
+
+
 @pytest.mark.parametrize('refused', ['x86', 'arm'])
 def test_all_gateways_are_looked_at_before_anything_is_journaled(
     tmp_path: Any, refused: str

@@ -1,6 +1,6 @@
 """Wait for OSDs that still work on what trials and pools left them."""
 
-from typing import Callable, Dict, List, Optional, Protocol, Sequence
+from typing import Callable, Dict, List, Protocol, Sequence
 
 import dataclasses
 
@@ -9,7 +9,13 @@ from ..guard.layout import names
 from ..metrics.osd_sample import Samples
 from ..metrics.settling import removing, state_of, unsettled
 from ..model.plan import GroupPlan, RunPlan
-from ..planning.waiting import COOLING, NOTICED, REMOVAL, SETTLING
+from ..planning.waiting import (
+    COOLING,
+    NOTICED,
+    REMOVAL,
+    REPORTED,
+    SETTLING,
+)
 from ..ports.health import HealthReads
 from ..ports.osd_map import OsdMapReads
 from ..ports.osds import OsdReads
@@ -41,32 +47,37 @@ class Cooling:
         self._look = look
         # how long was waited for groups that did not settle
         self._restless: Dict[str, float] = {}
-        # before the pools of the last round went; none: nothing is awaited
-        self._floor: Optional[Dict[str, Samples]] = None
+        # before the pools of the last round went
+        self._floor: Dict[str, Samples] = {}
         # when OSDs can be believed: the run before may have just ended
         self._noticed = control.monotonic() + NOTICED
+        self._reported = self._noticed  # when what they say is free, too
 
     def remove(self, remove: Callable[[], None]) -> None:
         """Remove pools, and note what OSDs did before."""
         self._floor = {g.name: self._state(g) for g in self._plan.groups}
         remove()
         self._noticed = self._control.monotonic() + NOTICED
+        self._reported = self._noticed
 
-    def settle(self, tell: Tell, room: bool = False) -> None:
-        """Wait until the OSDs have done with what was before.
+    def make_room(self, tell: Tell, anew: bool = False) -> None:
+        """Wait while what is removed takes the room of the next pools.
 
-        Longer for what takes the ``room`` of the next pools; ``tell`` is
-        told what is waited for.
+        These are those of a round, or of the run where it begins ``anew``:
+        the preflight asks for their room. ``tell`` is told what is waited
+        for.
         """
-        floor = self._floor
-        if room and floor is not None:
-            self._floor = None
-            self._wait(lambda: self._in_the_way(floor), REMOVAL, tell)
+        room = self._room_of_run if anew else self._room_of_round
+        self._wait(lambda: self._in_the_way(room), REMOVAL, tell)
+
+    def settle(self, tell: Tell) -> None:
+        """Wait until the OSDs have done with what was before."""
         found: Dict[str, List[str]] = {}
 
         def busy() -> List[str]:
             found.update({g.name: self._busy(g) for g in self._plan.groups})
-            return [what for left in found.values() for what in left]
+            every = [what for left in found.values() for what in left]
+            return every or self._unnoticed()
 
         self._wait(busy, SETTLING, tell)
         self._restless = {n: SETTLING for n, left in found.items() if left}
@@ -111,8 +122,6 @@ class Cooling:
             nonlocal told
             self._look()
             found = busy()
-            if not found:
-                found = self._unnoticed()
             # groups may share OSDs
             text = f'waits for OSDs: {names(list(dict.fromkeys(found)))}'
             if found and text != told:
@@ -128,26 +137,44 @@ class Cooling:
             return []
         return ['they may not know yet which pools are gone']
 
-    def _in_the_way(self, floor: Dict[str, Samples]) -> List[str]:
-        """Return what is removed, where the next pools need its room."""
-        if self._room():
+    def _in_the_way(self, room: Callable[[], bool]) -> List[str]:
+        """Return what is removed, where there is no room beside it."""
+        if room():
             return []
-        return [
+        found = [
             what
             for group in self._plan.groups
-            for what in removing(self._state(group), floor[group.name])
+            for what in removing(
+                self._state(group), self._floor.get(group.name, {})
+            )
         ]
+        now = self._control.monotonic()
+        if found:
+            self._reported = now + REPORTED
+        elif now < self._reported:
+            return self._unnoticed() or [
+                'they may not have told yet how much is free'
+            ]
+        return found
 
-    def _room(self) -> bool:
+    def _limit(self) -> float:
+        nearfull = self._cluster.full_ratios()['nearfull']
+        return nearfull - capacity.MARGIN
+
+    def _room_of_round(self) -> bool:
         """Say whether the pools of a round fit beside what is there now.
 
         Those of the whole run are there.
         """
-        nearfull = self._cluster.full_ratios()['nearfull']
         groups = tuple(_of_round(group) for group in self._plan.groups)
         plan = dataclasses.replace(self._plan, groups=groups)
         fills = capacity.predicted(self._cluster.topology(), plan, None)
-        return all(f.after <= nearfull - capacity.MARGIN for f in fills)
+        return all(fill.after <= self._limit() for fill in fills)
+
+    def _room_of_run(self) -> bool:
+        """Say whether the preflight would find room."""
+        topology = self._cluster.topology()
+        return capacity.fits(topology, self._plan, None, self._limit())
 
     def _busy(self, group: GroupPlan) -> List[str]:
         return unsettled(self._state(group))

@@ -73,6 +73,7 @@ class Execution:
         self._stopped = adaptive.stopped_workloads(run.plan, done)
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
         self._begun = 0  # trials of the attempt that is under way
+        self._resumed = bool(run.events)  # whoever takes it up notes it
         self._left = TimeLeft(
             run.plan.seconds * (1 - self._fraction()), self._clock.monotonic
         )
@@ -100,6 +101,9 @@ class Execution:
         the caller undoes in every case.
         """
         remaining = self._remaining()
+        if self._resumed:
+            self.enter(RunState.QUEUED, 'until what was cut is removed')
+            self._trials.cooling.make_room(self._wait, anew=True)
         self.enter(RunState.PREFLIGHT)
         self._preflight(self.plan)
         self.enter(RunState.PREPARING, 'until OSDs have settled')
@@ -160,7 +164,9 @@ class Execution:
         writes = any(not self.plan.workload(b.workload).reads for b in blocks)
         if self._closed:  # waited for here: after the last round nobody does
             self.enter(RunState.COOLING, f'before round {number}')
-            self._trials.cooling.settle(self._wait, room=writes)
+            if writes:
+                self._trials.cooling.make_room(self._wait)
+            self._trials.cooling.settle(self._wait)
             self._closed = False
         if writes:
             self._open_pools(f'round {number}')

@@ -4,13 +4,13 @@ All of it is derived from the plan again when it is needed (bounds of a
 trial, populations), so that a run can go on in another mgr.
 """
 
-from typing import Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, Mapping, Optional, Tuple
 
 import dataclasses
 import math
 
 from ..common.errors import InvalidArgument
-from ..guard.checks.capacity import MARGIN, largest_domain, predicted
+from ..guard.checks import capacity
 from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Topology
@@ -203,17 +203,12 @@ def fit(
     preflight refuses them with the OSD and its fill.
     """
     # a point below the preflight's limit, for what is written meanwhile
-    limit = nearfull - MARGIN - 0.01
+    limit = nearfull - capacity.MARGIN - 0.01
+
+    chunks = data_chunks if data_chunks > 1 else None
 
     def fits(plan: RunPlan) -> bool:
-        chunks = data_chunks if data_chunks > 1 else None
-        losses: List[List[int]] = [[]]
-        losses += [largest_domain(topology, g, plan) for g in plan.groups]
-        for lost in losses:
-            fills = predicted(topology, plan, chunks, lost)
-            if fills and fills[0].after >= limit:
-                return False
-        return True
+        return capacity.fits(topology, plan, chunks, limit)
 
     plan = make(1.0)
     if fits(plan):

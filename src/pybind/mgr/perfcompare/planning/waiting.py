@@ -11,11 +11,14 @@ COOLING = 60.0  # that a trial waits for the one before it
 # that a run waits before its first round, and between two: what one leaves
 # should not reach the next
 SETTLING = 300.0
-# that a round waits for the PGs of the one before where it needs their room:
-# of millions of objects they take hours
+# that a round waits for the PGs of the one before where it needs their room,
+# and a run that is taken up for those of the cut: of millions of objects they
+# take hours
 REMOVAL = 1800.0
 # until all OSDs know that pools are gone, and remove their PGs
 NOTICED = 10.0
+# until OSDs have told the Manager how much room that made
+REPORTED = 15.0
 
 
 def breaks(plan: RunPlan) -> int:

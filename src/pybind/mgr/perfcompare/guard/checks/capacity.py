@@ -246,6 +246,19 @@ def largest_domain(
     return [o for o, seat in places.items() if seat.domain == heaviest]
 
 
+def fits(
+    topology: Topology, plan: RunPlan, ec_k: Optional[int], limit: float
+) -> bool:
+    """Say whether no OSD reaches ``limit``, after a loss as well."""
+    losses: List[List[int]] = [[]]
+    losses += [largest_domain(topology, g, plan) for g in plan.groups]
+    return all(
+        fill.after < limit
+        for lost in losses
+        for fill in predicted(topology, plan, ec_k, lost)
+    )
+
+
 def capacity(s: CheckContext) -> Findings:
     """Refuse what brings the fullest OSD within 5 points of nearfull."""
     topology, plan = s.facts.topology, s.plan

@@ -22,6 +22,7 @@ from ...ports.health import HealthReads, Mons
 from ...ports.identity import Identity
 from ...ports.keys import KeyValueStore
 from ...ports.osd_map import OsdMapReads
+from ...ports.osds import OsdReads
 from ...ports.perf_queries import PerfQueries
 from ...ports.pgs import PgReads, PgWrites
 from ...ports.pools import PoolReads, PoolWrites
@@ -67,6 +68,7 @@ class Needs(
     KeyValueStore,
     Mons,
     OsdMapReads,
+    OsdReads,
     PerfQueries,
     PgReads,
     PgWrites,

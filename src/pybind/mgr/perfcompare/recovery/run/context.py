@@ -16,6 +16,7 @@ from ...ports.faults import DaemonOrders, FaultReads, FaultWrites
 from ...ports.health import HealthReads
 from ...ports.keys import KeyValueStore
 from ...ports.osd_map import OsdMapReads
+from ...ports.osds import OsdReads
 from ...ports.pgs import PgReads, PgWrites
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
@@ -39,6 +40,7 @@ class Needs(
     HealthReads,
     KeyValueStore,
     OsdMapReads,
+    OsdReads,
     PgReads,
     PgWrites,
     PoolReads,

@@ -10,6 +10,7 @@ import dataclasses
 
 from ...common.errors import NotFound, TryAgain
 from ...drivers.driver import LOAD_MARGIN
+from ...execution.cooling import Cooling
 from ...metrics.osd_settings import settings
 from ...model.plan import Block, GroupPlan, PoolPlan
 from ...model.recovery import (
@@ -95,6 +96,9 @@ class RecoveryExecution:
             self.enter,
             parts.cut,
         )
+        self._cooling = Cooling(
+            parts.cluster, run.plan, parts.control, self._look
+        )
         self._recorded = ''  # the episode of the step that was cut
         self._serial = 0
         self._message = ''
@@ -134,6 +138,7 @@ class RecoveryExecution:
         """
         if self._resumed:
             self._recorded = self._rest.after_cut()
+            self._cooling.make_room(self._say, anew=True)
         self.enter(RunState.PREFLIGHT, 'checks')
         self._parts.preflight(self.plan)
         self.enter(RunState.PREPARING, 'placement and key of the test')

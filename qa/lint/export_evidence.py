@@ -170,7 +170,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'hosts.<host>.role': "'osd', 'client', 'gateway' or 'other'",
         'hosts.<host>.roles': 'all of them',
         'hosts.<host>.source': 'URL of the exporter',
-        'hosts.<host>.samples': 'intervals between scrapes in the window',
+        'hosts.<host>.samples': 'intervals between scrapes in the window; 0: '
+        'too few, and only what the host is is known',
         'hosts.<host>.failed': 'scrapes that failed',
         'hosts.<host>.covered': 'share of the window that they cover, 0.5 … 1',
         'hosts.<host>.nodename': 'as the kernel names it',

@@ -90,7 +90,10 @@ export class CoursePanel {
       return $localize`The exporters of these hosts tell of no such device but loopback and virtual ones.`;
     }
     const heard = this.evidence().shown.some(({ trial }) =>
-      Object.values(trial.evidence.hosts ?? {}).some(({ role }) => role === 'osd'),
+      // without samples it is only known what a host is
+      Object.values(trial.evidence.hosts ?? {}).some(
+        ({ role, samples }) => role === 'osd' && samples !== 0,
+      ),
     );
     return heard
       ? SAMPLES_GONE

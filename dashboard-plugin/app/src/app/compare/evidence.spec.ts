@@ -286,7 +286,7 @@ describe('courses', () => {
     expect(text(fixture.nativeElement)).toContain('Not available: CPU of the busiest host');
     expect(text(fixture.nativeElement)).not.toContain('see Checks');
     for (const { trial } of found.shown) {
-      trial.evidence.hosts = {};
+      trial.evidence.hosts = { h1: { role: 'osd', samples: 0, disks: {}, nics: {} } };
     }
     fixture.componentRef.setInput('evidence', { ...found });
     await settle(fixture);

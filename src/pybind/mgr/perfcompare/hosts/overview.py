@@ -25,7 +25,7 @@ class HostRow:
     group: str
     host: str
     role: str
-    trials: int
+    trials: int  # of which it has figures
     cores: Optional[float] = None
     cpu_busy: Optional[float] = None
     cpu_iowait: Optional[float] = None
@@ -92,7 +92,7 @@ def overview(run: Run, trials: Iterable[Trial]) -> HostsOverview:
     keys = [k for k in seen if k[0] in workloads and k[1] in groups]
     rows = tuple(_row(*key, seen[key]) for key in sorted(keys, key=order))
     with_nic = {row.host for row in rows if row.nic}
-    offline = sorted({row.host for row in rows} - with_nic)
+    offline = sorted({row.host for row in rows if row.trials} - with_nic)
     if offline:
         notes[
             f'{NOTE}no network interface but loopback and virtual ones was '
@@ -105,21 +105,25 @@ def _row(
     workload: str,
     group: str,
     host: str,
-    trials: List[Mapping[str, Any]],
+    every: List[Mapping[str, Any]],
 ) -> HostRow:
+    # without samples it is only known what the host is
+    trials = [t for t in every if t.get('samples') != 0]
+
     def median(name: str) -> Optional[float]:
         return _median(t.get(name) for t in trials)
 
     disk, disks = _worst(trials, 'disks', _disk_load)
     nic, nics = _worst(trials, 'nics', _nic_load)
-    last = trials[-1]
     return HostRow(
         workload=workload,
         group=group,
         host=host,
-        role='+'.join(last.get('roles') or [str(last.get('role', ''))]),
+        role='+'.join(
+            every[-1].get('roles') or [str(every[-1].get('role', ''))]
+        ),
         trials=len(trials),
-        cores=median('cores'),
+        cores=_median(t.get('cores') for t in every),
         cpu_busy=median('cpu_busy'),
         cpu_iowait=median('cpu_iowait'),
         cpu_user=median('cpu_user'),
@@ -141,7 +145,9 @@ def _row(
         temperature=median('temperature'),
         throttled=median('throttled'),
         watts=median('watts'),
-        watts_source=str(last.get('watts_source') or ''),
+        watts_source=(
+            str(trials[-1].get('watts_source') or '') if trials else ''
+        ),
     )
 
 

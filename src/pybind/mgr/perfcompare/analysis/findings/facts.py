@@ -96,7 +96,9 @@ def facts_of(
     for host, figures in mapping(evidence.get('hosts')).items():
         figures = mapping(figures)
         ours = manifest.hosts is None or host in manifest.hosts
-        if figures.get('role') == 'osd' and ours:
+        # without samples it is only known what the host is
+        seen = figures.get('samples') != 0
+        if figures.get('role') == 'osd' and ours and seen:
             hosts[host] = figures
     osds: Dict[str, Figures] = {
         osd: mapping(figures)

@@ -59,6 +59,22 @@ def trial(run, group, hosts, **values):
     )
 
 
+def test_of_a_trial_that_was_not_covered_only_what_the_host_is_is_known(run):
+    group = run.plan.groups[0].name
+    bare = {'role': 'osd', 'roles': ['osd'], 'samples': 0, 'cores': 8}
+    some, none = figures(0.4, watts=90.0, watts_source='rapl'), dict(bare)
+    trials = [
+        trial(run, group, {'h1': some, 'h2': none}, round=1),
+        trial(run, group, {'h1': none, 'h2': none}, round=2),
+    ]
+    found = overview(run, trials)
+    first, second = found.rows
+    assert (first.trials, first.cpu_busy, first.cores) == (1, 0.4, 8)
+    assert (first.watts, first.watts_source) == (90.0, 'rapl')
+    assert (second.trials, second.cpu_busy, second.cores) == (0, None, 8)
+    assert not [n for n in found.notes if 'network interface' in n]
+
+
 def test_medians_over_the_trials_that_count(run):
     group = run.plan.groups[0].name
     trials = [

@@ -108,11 +108,20 @@ def test_a_window_of_which_little_was_seen_has_no_figures(
         [Target('h', exporters().url)],
         window=lambda began: (began, began + 60.0),
     )
-    assert found['hosts'] == {}
     problem = found['problems']['h']
     assert problem.startswith('figures cover ')
     assert problem.endswith(' % of the window')
     assert found['tables']['h']  # the series stays
+    # what a host is needs no window, nor a second scrape
+    once = exporters(fail=range(2, 99))
+    seen = scrape(launcher, [Target('h', once.url)])
+    assert seen['problems'] == {'h': '1 samples are too few'}
+    for host, url in ((found, None), (seen, once.url)):
+        figures = host['hosts']['h']
+        assert (figures['cores'], figures['machine']) == (4, 'aarch64')
+        assert figures['mem_total'] > 0 and figures['samples'] == 0
+        assert not {'cpu_busy', 'covered', 'nics', 'watts'} & set(figures)
+        assert url in (None, figures['source'])
 
 
 def test_one_host_that_fails_is_a_gap_not_a_failure(launcher, exporters):

@@ -16,7 +16,14 @@ from .further import TIMEOUT
 from .hosts import HostPoll
 from .node import Reading
 from .power import best
-from .summary import COVERED, Window, intervals, summarize, with_power
+from .summary import (
+    COVERED,
+    Window,
+    intervals,
+    static,
+    summarize,
+    with_power,
+)
 from .tables import pack
 from .turns import Turns
 
@@ -201,19 +208,19 @@ class ScrapeRun:
             host = target.host
             readings = found.get(host, [])
             rows = intervals(readings)
-            if not rows:
-                if host not in self._problems:
-                    self._problems[host] = (
-                        f'{len(readings)} samples are too few'
-                    )
-                continue
-            figures = summarize(readings, window)
+            figures = summarize(readings, window) if rows else {}
             covered = figures.get('covered', 0.0)
             if covered < COVERED:
-                self._problems[host] = (
-                    f'figures cover {100 * covered:.0f} % of the window'
+                self._problems.setdefault(
+                    host,
+                    (
+                        f'figures cover {100 * covered:.0f} % of the window'
+                        if rows
+                        else f'{len(readings)} samples are too few'
+                    ),
                 )
-            else:
+                figures = _bare(readings)
+            if figures:
                 figures['source'] = sources.get(host) or self._job.prometheus
                 if host in failed:
                     figures['failed'] = failed[host]
@@ -246,3 +253,9 @@ class ScrapeRun:
             if poll.target == target:
                 return poll.url
         return target.url
+
+
+def _bare(readings: Readings) -> Dict[str, Any]:
+    """Return what a host is, where what it did is not known; {} of none."""
+    found = static(readings[-1][1]) if readings else {}
+    return {'samples': 0, **found} if found else {}

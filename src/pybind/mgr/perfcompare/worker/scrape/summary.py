@@ -92,12 +92,10 @@ def summarize(
     if not parts:
         return result
     last = readings[-1][1]
+    result.update(static(last))
     length = window[1] - window[0]
     covered = sum(share for _, share in parts)
     result['covered'] = min(1.0, covered / length) if length > 0 else 0.0
-    if last.cores:
-        result['cores'] = last.cores
-    result.update(_static(last))
     means = _means(parts)
     nics: Dict[str, Dict[str, float]] = {}
     disks: Dict[str, Dict[str, float]] = {}
@@ -130,8 +128,11 @@ def _overlap(interval: Interval, window: Window) -> float:
     return min(interval.end, window[1]) - max(interval.start, window[0])
 
 
-def _static(last: Reading) -> Dict[str, Any]:
+def static(last: Reading) -> Dict[str, Any]:
+    """Return what a host is, as it was read last: that needs no window."""
     found: Dict[str, Any] = {}
+    if last.cores:
+        found['cores'] = last.cores
     if 'mem_total' in last.gauges:
         found['mem_total'] = last.gauges['mem_total']
     hertz = last.gauges.get('hertz') or last.gauges.get('scaling_hertz')

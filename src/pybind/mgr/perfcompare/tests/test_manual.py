@@ -163,6 +163,12 @@ def test_profiles_that_take_too_long_are_named(planned):
         if plan.seconds_max > Settings.max_duration
     }
     assert set(names) == long
+    said = {
+        name
+        for name in planned
+        if 'raise max_duration first' in profiles.text_of(name)
+    }
+    assert said == long
 
 
 def test_durations_of_profiles_are_those_of_their_plans(planned):

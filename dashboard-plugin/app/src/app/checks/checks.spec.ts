@@ -32,6 +32,7 @@ const EXPORTERS = {
       origin: 'address',
       reachable: false,
       problem: 'timed out',
+      more: [{ url: 'http://node1:9290/metrics', reachable: true, problem: '' }],
     },
   ],
 };
@@ -97,6 +98,11 @@ describe('ChecksPage', () => {
     expect(text(root)).toContain('install the package ceph-common');
     expect(text(root)).toMatch(/node1.*does not answer: timed out/);
     expect(text(root)).toContain('3 results wait');
+    const rows = [...root.querySelectorAll('[aria-labelledby=exporters-title] tbody tr')];
+    expect(rows.map((row) => [...row.children].map(text))).toEqual([
+      ['node1', 'osd', 'http://node1:9100/metrics', 'address', 'does not answer: timed out'],
+      ['node1', 'osd', 'http://node1:9290/metrics', 'option', 'answers'],
+    ]);
   });
 
   it('offers a reader nothing to change', async () => {

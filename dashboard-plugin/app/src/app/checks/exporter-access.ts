@@ -37,7 +37,7 @@ const FIELDS: readonly SecretField[] = [
               <tr pcHeads="Host|Roles|Address|Known by|State" i18n-pcHeads></tr>
             </thead>
             <tbody>
-              @for (one of list.exporters; track one.host) {
+              @for (one of rows(); track $index) {
                 <tr>
                   <th scope="row" class="nowrap">{{ one.host }}</th>
                   <td>{{ one.roles.join(', ') }}</td>
@@ -104,6 +104,13 @@ export class ExporterAccess {
   protected readonly setting = signal(false);
   protected readonly asked = signal(false);
   protected readonly fields = FIELDS;
+  /** Each exporter of each host; who has further ones set is the option. */
+  protected readonly rows = computed(() =>
+    (this.found.value()?.exporters ?? []).flatMap(({ more, ...first }) => [
+      first,
+      ...more.map((one) => ({ ...first, origin: 'option', ...one })),
+    ]),
+  );
   private readonly names = computed(() => {
     const access = this.found.value()?.access;
     return [

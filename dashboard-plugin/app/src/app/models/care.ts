@@ -19,10 +19,18 @@ export interface Exporter {
   problem: string;
 }
 
+/** An exporter that is read beside a host's first one. */
+export type FurtherExporter = Omit<Exporter, 'host'> & { url: string };
+
 /** Where figures of hosts come from, and what access is set for that. */
 export interface ExporterList {
   source: string;
-  exporters: (Exporter & { roles: string[]; url: string; origin: string })[];
+  exporters: (Exporter & {
+    roles: string[];
+    url: string;
+    origin: string;
+    more: FurtherExporter[];
+  })[];
   access: { ca: boolean; credentials: boolean; prometheus_credentials: boolean };
   prometheus_url: string;
 }

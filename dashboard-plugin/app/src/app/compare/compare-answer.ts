@@ -54,7 +54,7 @@ export class CompareAnswer {
     return VERDICTS.map((verdict) => {
       return {
         key: verdictKey(verdict),
-        word: verdictWord(verdict),
+        word: verdictWord(verdict, this.metric().speed),
         icon: verdictIcon(verdict),
         count: counts[verdict],
       };

@@ -98,13 +98,19 @@ describe('ComparePage', () => {
         text(root.querySelector('.answer-title')),
         text(root.querySelector('.results-bar strong.print-only')),
         text(root.querySelector('.f-ends')),
+        [...root.querySelectorAll('.chip, .f-verdict, .tag-text')]
+          .flatMap((one) => text(one).match(/faster|better/) ?? [])
+          .join(),
       ];
     };
     expect(await title('metric=ops-per-watt&per=osd')).toEqual([
       'arm is better than x86 in 1 of 6 workloads (op/s per watt)',
       'op/s per watt',
       '← arm worsearm better →',
+      'better,better',
     ]);
+    expect((await title('metric=ops-per-watt&view=matrix'))[3]).toBe('better,better');
+    expect((await title(`metric=ops-per-watt&row=${row.workload}`))[3]).toBe('better');
     const [said, printed] = await title('per=osd');
     expect(said).toContain('(Operations per second per OSD)');
     expect(printed).toBe('Operations per second per OSD');

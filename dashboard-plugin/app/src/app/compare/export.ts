@@ -7,7 +7,7 @@ import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval } from './answer';
 import { Picture, forestSvg, pngOfSvg } from './forest-picture';
 import { Matrix, concurrencyText, makeMatrix } from './matrix';
-import { CellView, metricTitle } from './metrics';
+import { CellView, Metric, metricTitle } from './metrics';
 
 /** What is saved: the picture is that of the rows that are shown. */
 export interface Saved extends Picture {
@@ -35,7 +35,7 @@ export async function saveComparison(kind: string, saved: Saved): Promise<void> 
     default: {
       const shown = { ...comparison, rows: [...saved.rows] };
       const blob = await (saved.matrix
-        ? drawMatrix(shown, makeMatrix(shown, metric, perOsd), metricTitle(metric, perOsd))
+        ? drawMatrix(shown, makeMatrix(shown, metric, perOsd), metric, perOsd)
         : pngOfSvg(forestSvg(saved)));
       if (blob) {
         download(name, blob);
@@ -138,7 +138,8 @@ const TOP = 96;
 export function drawMatrix(
   comparison: Comparison,
   matrix: Matrix,
-  metric: string,
+  metric: Metric,
+  perOsd: boolean,
 ): Promise<Blob | null> {
   const scale = 2;
   const width = HEAD + WIDTH * matrix.columns.length + 24;
@@ -159,7 +160,8 @@ export function drawMatrix(
   ctx.fillStyle = '#ffffff';
   ctx.fillRect(0, 0, width, height);
   const { baseline, candidate } = comparison;
-  text(`${candidate.group} ÷ ${baseline.group}: ${metric}`, 16, 32, '600 18px sans-serif');
+  const title = `${candidate.group} ÷ ${baseline.group}: ${metricTitle(metric, perOsd)}`;
+  text(title, 16, 32, '600 18px sans-serif');
   text(
     `${comparison.profiles.join(', ')}; ${comparison.runs.join(', ')}`,
     16,
@@ -176,7 +178,7 @@ export function drawMatrix(
     text(line.hint, 16, y + 54, '12px sans-serif', '#525252');
     line.cells.forEach((cell, column) => {
       if (cell) {
-        drawCell(ctx, text, cell, HEAD + column * WIDTH, y);
+        drawCell(ctx, text, cell, metric.speed, HEAD + column * WIDTH, y);
       }
     });
   });
@@ -197,6 +199,7 @@ function drawCell(
   ctx: CanvasRenderingContext2D,
   text: (value: string, x: number, y: number, font: string, color?: string) => void,
   cell: CellView,
+  speed: boolean,
   x: number,
   y: number,
 ): void {
@@ -210,7 +213,7 @@ function drawCell(
     text(formatInterval(cell.low, cell.high), x + 90, y + 28, '12px sans-serif', ink);
   }
   if (cell.estimate) {
-    const label = `${verdictIcon(verdict)} ${verdictLabel(cell.estimate)}`;
+    const label = `${verdictIcon(verdict)} ${verdictLabel(cell.estimate, speed)}`;
     text(label.slice(0, 38), x + 12, y + 49, '600 12px sans-serif', ink);
   }
   text(`${cell.baseline} → ${cell.candidate}`, x + 12, y + 68, '11px sans-serif', '#525252');

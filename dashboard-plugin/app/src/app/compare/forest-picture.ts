@@ -127,7 +127,7 @@ function headline({ comparison, metric, perOsd }: Picture): string {
   const { counts, size } = answerOf(comparison, metric, perOsd);
   const parts = (['slower', 'faster', 'no difference shown', 'inconclusive'] as const)
     .filter((verdict) => counts[verdict])
-    .map((verdict) => `${counts[verdict]} ${verdictWord(verdict)}`);
+    .map((verdict) => `${counts[verdict]} ${verdictWord(verdict, metric.speed)}`);
   if (size) {
     const [mean, low, high] = [size.mean, size.low, size.high].map(formatRatio);
     parts.push(

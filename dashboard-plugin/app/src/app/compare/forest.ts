@@ -136,7 +136,7 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
   const { estimate, ratio, low, high } = view;
   const verdict = estimate?.verdict ?? null;
   const kind = !hasInterval({ low, high }) ? '' : estimate?.kind === 'range' ? 'range' : 'interval';
-  const label = estimate ? verdictLabel(estimate) : $localize`not judged`;
+  const label = estimate ? verdictLabel(estimate, metric.speed) : $localize`not judged`;
   const shown = ratio === null ? '–' : `×${formatRatio(ratio)}`;
   const interval = kind
     ? formatInterval(low, high)

@@ -14,6 +14,8 @@ import { verdictIcon, verdictKey, verdictLabel, verdictWord } from './verdicts';
 export class VerdictTag {
   readonly estimate = input<Estimate | null>(null);
   readonly verdict = input<Verdict | null>(null);
+  /** What is better is faster. */
+  readonly speed = input(true);
 
   private readonly value = computed(() => this.estimate()?.verdict ?? this.verdict());
   protected readonly key = computed(() => verdictKey(this.value()));
@@ -21,9 +23,9 @@ export class VerdictTag {
   protected readonly text = computed(() => {
     const estimate = this.estimate();
     if (estimate) {
-      return verdictLabel(estimate);
+      return verdictLabel(estimate, this.speed());
     }
     const verdict = this.value();
-    return verdict ? verdictWord(verdict) : $localize`not judged`;
+    return verdict ? verdictWord(verdict, this.speed()) : $localize`not judged`;
   });
 }

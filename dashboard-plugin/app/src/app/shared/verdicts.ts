@@ -37,14 +37,20 @@ const WORDS: Record<Verdict, string> = {
   'no difference shown': $localize`no difference shown`,
   inconclusive: $localize`inconclusive`,
 };
+/** Those of what is no rate or time, such as operations per watt. */
+const PLAIN: Partial<Record<Verdict, string>> = {
+  faster: $localize`better`,
+  slower: $localize`worse`,
+};
 const REASONS: Record<string, string> = {
   'too noisy': $localize`too noisy`,
   'between runs': $localize`between runs`,
   'one of many rows': $localize`one of many rows`,
 };
 
-export function verdictWord(verdict: Verdict): string {
-  return WORDS[verdict];
+/** Return the word of a verdict; `speed` says whether what is better is faster. */
+export function verdictWord(verdict: Verdict, speed = true): string {
+  return (speed ? undefined : PLAIN[verdict]) ?? WORDS[verdict];
 }
 
 /** Return why a verdict is open; ids of reasons stay as the manual has them. */
@@ -54,12 +60,12 @@ export function reasonWord(reason: string): string {
 }
 
 /** Return a verdict as the CLI words it, with its bound where it has one. */
-export function verdictLabel(estimate: Estimate): string {
+export function verdictLabel(estimate: Estimate, speed = true): string {
   const { verdict, reason, at_least: atLeast, bound } = estimate;
   if (verdict === null) {
     return $localize`not judged`;
   }
   const why = reason ? reasonWord(reason) : atLeast ? $localize`at least` : '';
   const most = bound === null ? '' : `, < ${fixed(bound, 1)} %`;
-  return WORDS[verdict] + (why && ` (${why})`) + most;
+  return verdictWord(verdict, speed) + (why && ` (${why})`) + most;
 }

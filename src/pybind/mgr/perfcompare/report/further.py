@@ -2,15 +2,17 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from ..analysis.efficiency import METRICS
+from ..analysis.efficiency import EFFICIENCY, METRICS
 from ..analysis.findings.summary import Limited
 from ..analysis.findings.table import NOT_AVAILABLE
-from ..analysis.results import Comparison, Estimate, MetricRow, Row
+from ..analysis.results import Comparison, MetricRow, Row
 from ..common.units import count
 from .figures import interval, p_value, ratio, verdict
 from .layout import columns, wrap
 
 _DASH = '-'
+# what is no rate and no time is not fast
+_PLAIN = {'faster': 'better', 'slower': 'worse'}
 
 
 def limits(comparison: Comparison, width: int) -> List[str]:
@@ -122,11 +124,15 @@ def _cells(row: Row, one: MetricRow, wide: bool) -> List[str]:
     if wide:
         by = f' ({one.source})' if one.source else ''
         found += [p_value(one.estimate.q), one.basis + by]
-    return found + [_verdict(one.estimate)]
+    return found + [_verdict(one)]
 
 
-def _verdict(estimate: Estimate) -> str:
-    return verdict(estimate) or estimate.detail or _DASH
+def _verdict(one: MetricRow) -> str:
+    text = verdict(one.estimate) or one.estimate.detail or _DASH
+    if one.kind != EFFICIENCY:
+        return text
+    word, space, rest = text.partition(' ')
+    return _PLAIN.get(word, word) + space + rest
 
 
 def _value(value: Optional[float], unit: str) -> str:

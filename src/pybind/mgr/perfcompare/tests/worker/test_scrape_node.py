@@ -204,6 +204,24 @@ def test_a_better_sensor_that_told_it_once_is_not_the_power_of_a_window():
     assert found['watts_covered'] == 1.0
 
 
+def test_power_that_was_told_before_a_window_is_not_of_it():
+    """A slow sensor told it before there was any load, and then rested."""
+    readings, _ = powered(*[100] * 14)
+    held = [
+        (at, dataclasses.replace(one, held=at + 5.0)) for at, one in readings
+    ]
+    found = summarize(held, (0.0, 65.0))
+    assert (found['watts_source'], found['watts']) == ('rapl', 120.0)
+    # told again within it, for more than half of it
+    for i, (at, one) in enumerate(held):
+        if at >= 30.0:
+            held[i] = at, dataclasses.replace(one, held=at - 28.0)
+            one.gauges['ipmi_watts'] = 300.0
+    found = summarize(held, (0.0, 65.0))
+    assert (found['watts_source'], found['watts']) == ('ipmi', 300.0)
+    assert found['watts_covered'] == pytest.approx(40 / 65)
+
+
 def test_power_that_was_told_for_less_than_half_of_a_window_is_not_known():
     readings, _ = powered(400, 400, None, None, None)
     for _, one in readings:

@@ -65,6 +65,9 @@ def test_another_exporter_of_the_host_takes_no_interval_apart():
 def test_what_another_exporter_told_holds_for_a_while_only():
     found = read(*node(1000.0, 1100.0, 1200.0), power({999.0: 400.0}))
     assert ['ipmi_watts' in r.gauges for _, r in found] == [True, True, False]
+    assert [r.held for _, r in found] == [1.0, 101.0, 0.0]
+    # nor is it of a window that began after it
+    assert 'watts' not in summarize(found[:2], (1000.0, 1100.0))
 
 
 def test_the_last_value_of_each_sensor_is_added_once():

@@ -122,14 +122,14 @@ def test_what_a_further_exporter_told_holds_for_a_while(answers):
     poll.poll(4.0)
     answers.clock.now += CARRIED
     poll.poll(4.0)
-    told = [r.gauges.get('ipmi_watts') for _, r in poll.readings]
-    assert told == [410.0, None]
+    told = [(r.gauges.get('ipmi_watts'), r.held) for _, r in poll.readings]
+    assert told == [(410.0, pytest.approx(0.1)), (None, 0.0)]
 
 
 def test_what_a_further_exporter_told_ends_where_it_fails(answers):
     one, answers.body = FurtherExporter(URL, None, {}), WATTS
     one.poll(30.0)
-    assert [s.value for s in one.told(answers.clock.now)] == [410.0]
+    assert [s.value for _, s in one.told(answers.clock.now)] == [410.0]
     answers.body = b''
     one.poll(30.0)
     assert one.told(answers.clock.now) == [] and one.silent == ''

@@ -14,7 +14,7 @@ import time
 
 from .exposition import ExpositionError, Sample, parse
 from .fetch import FetchError, NoAnswer, Page
-from .node import COUNTED, WANTED
+from .node import COUNTED, IPMI, WANTED
 
 TIMEOUT = 30.0  # seconds
 SHARE = 0.1  # of the time, that it is busy with us at most
@@ -23,12 +23,23 @@ CARRIED = 120.0  # seconds for which what it told holds
 TRIES = 3  # requests in a row without an answer; then it is asked no more
 
 Credentials = Dict[str, str]
+Told = Tuple[float, Sample]  # when
 
 
-def completed(own: List[Sample], told: Iterable[Sample]) -> List[Sample]:
-    """Return what node_exporter shows, and what it does not from others."""
+def completed(
+    own: List[Sample], told: Iterable[Told], at: float
+) -> Tuple[List[Sample], float]:
+    """Return what node_exporter shows, and what it does not from others.
+
+    And for how long power by IPMI is held already, at ``at``.
+    """
     names = {sample.name for sample in own}
-    return own + [sample for sample in told if sample.name not in names]
+    others = [one for one in told if one[1].name not in names]
+    held = max(
+        (at - then for then, sample in others if sample.name == IPMI),
+        default=0.0,
+    )
+    return own + [sample for _, sample in others], held
 
 
 class FurtherExporter:
@@ -72,10 +83,10 @@ class FurtherExporter:
             return 'it was not asked'
         return f'no answer within {time.monotonic() - sent:.1f} s'
 
-    def told(self, at: float) -> List[Sample]:
+    def told(self, at: float) -> List[Told]:
         """Return what holds at monotonic time ``at``."""
         then, samples = self._told
-        return samples if at - then <= CARRIED else []
+        return [(then, s) for s in samples] if at - then <= CARRIED else []
 
     def poll(self, timeout: float) -> None:
         """Ask it once, within ``timeout`` s; never raise.
@@ -95,7 +106,8 @@ class FurtherExporter:
         if answered:
             self.unanswered = 0
         now = time.monotonic()
-        self._told, self._sent = (now, samples), None
+        # the board was asked somewhere in between
+        self._told, self._sent = ((sent + now) / 2, samples), None
         rest = min(REST, (now - sent) / SHARE)
         self.pause = 0.0 if samples else rest
         self.due = math.inf if self.unanswered >= TRIES else now + rest

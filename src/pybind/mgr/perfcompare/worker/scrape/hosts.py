@@ -59,9 +59,9 @@ class HostPoll:
         sent = time.monotonic()
         try:
             samples, at = self._read(timeout)
-            for further in self.further:
-                samples = completed(samples, further.told(at))
-            found = reading(samples, at, self.target.disks)
+            told = [one for f in self.further for one in f.told(at)]
+            samples, held = completed(samples, told, at)
+            found = reading(samples, at, self.target.disks, held)
             if found.empty:
                 raise FetchError('it shows no metrics of node_exporter')
         except (FetchError, ExpositionError) as error:

@@ -14,6 +14,7 @@ from .board_power import LABEL, METERS, Meter, board_watts
 from .exposition import Sample
 
 CPU = 'node_cpu_seconds_total'
+IPMI = 'ipmi_dcmi_power_consumption_watts'
 # metric -> our name; summed over their labels
 COUNTERS: Mapping[str, str] = {
     'node_vmstat_pswpin': 'swap_in',
@@ -30,7 +31,7 @@ GAUGES: Mapping[str, str] = {
     'node_memory_MemTotal_bytes': 'mem_total',
     'node_memory_MemAvailable_bytes': 'mem_available',
     'node_boot_time_seconds': 'boot_time',
-    'ipmi_dcmi_power_consumption_watts': 'ipmi_watts',
+    IPMI: 'ipmi_watts',
 }
 # memory that kernels count in pages: together they tell how large one is
 PAGED = (
@@ -108,6 +109,7 @@ class Reading:
     disks: Dict[str, Values]
     facts: Dict[str, str]  # machine, nodename, release
     granule: int = 0  # bytes of which all figures of memory are multiples
+    held: float = 0.0  # seconds since its `ipmi_watts` were told
 
     @property
     def empty(self) -> bool:
@@ -116,7 +118,10 @@ class Reading:
 
 
 def reading(
-    samples: Iterable[Sample], at: float, disks: Iterable[str] = ()
+    samples: Iterable[Sample],
+    at: float,
+    disks: Iterable[str] = (),
+    held: float = 0.0,
 ) -> Reading:
     """Return what ``samples`` say; ``disks`` are those of OSDs."""
     cpu: Values = {}
@@ -179,7 +184,16 @@ def reading(
     if boards is not None:
         gauges['hwmon_watts'] = boards
     return Reading(
-        at, len(cores), cpu, counters, gauges, nics, found, facts, granule
+        at,
+        len(cores),
+        cpu,
+        counters,
+        gauges,
+        nics,
+        found,
+        facts,
+        granule,
+        held,
     )
 
 

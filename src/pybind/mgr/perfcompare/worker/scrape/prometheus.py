@@ -21,7 +21,7 @@ import urllib.parse
 from ..wire.host_names import is_address, short_name
 from .exposition import Sample
 from .fetch import FetchError, Page
-from .further import CARRIED, completed
+from .further import CARRIED, Told, completed
 from .node import COUNTED, WANTED, Reading, reading
 
 WEAK = 3  # rank of a job that may be one of node_exporters
@@ -168,26 +168,26 @@ def readings(
         raise FetchError('the server gave no range of samples')
     own = tuple(disks)
     found = [
-        (at, reading(samples, at, own))
-        for at, samples in _scrapes(_samples(data.get('result')))
+        (at, reading(samples, at, own, held))
+        for at, samples, held in _scrapes(_samples(data.get('result')))
     ]
     return [(at, r) for at, r in found if not r.empty]
 
 
 def _scrapes(
     samples: Iterable[Tuple[float, Sample]],
-) -> List[Tuple[float, List[Sample]]]:
+) -> List[Tuple[float, List[Sample], float]]:
     """Return what node_exporter told at each moment, in order.
 
     Another exporter of the host, as that of IPMI, may have the same label
     and is scraped at moments of its own: what it told last is part of each
-    later scrape, for a while.
+    later scrape, for a while. Third is for how long power is held.
     """
     by_time: Dict[float, List[Sample]] = {}
     for at, sample in samples:
         by_time.setdefault(at, []).append(sample)
-    found: List[Tuple[float, List[Sample]]] = []
-    others: Dict[Series, Tuple[float, Sample]] = {}
+    found: List[Tuple[float, List[Sample], float]] = []
+    others: Dict[Series, Told] = {}
     for at in sorted(by_time):
         now = by_time[at]
         if not any(sample.name in COUNTED for sample in now):
@@ -195,8 +195,8 @@ def _scrapes(
                 key = sample.name, tuple(sorted(sample.labels.items()))
                 others[key] = at, sample
             continue
-        told = [s for then, s in others.values() if at - then <= CARRIED]
-        found.append((at, completed(now, told)))
+        told = [one for one in others.values() if at - one[0] <= CARRIED]
+        found.append((at, *completed(now, told, at)))
     return found
 
 

@@ -35,6 +35,7 @@ class Interval:
     end: float
     row: Row
     watts: Watts = dataclasses.field(default_factory=dict)  # by source
+    held: float = 0.0  # seconds since those of IPMI were told, at its end
 
 
 def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
@@ -53,7 +54,13 @@ def intervals(readings: Iterable[Tuple[float, Reading]]) -> List[Interval]:
             rates = row(former[1], now)
             if rates is not None:
                 found.append(
-                    Interval(former[0], at, rates, watts(former[1], now))
+                    Interval(
+                        former[0],
+                        at,
+                        rates,
+                        watts(former[1], now),
+                        now.held,
+                    )
                 )
         former = (at, now)
     return found
@@ -113,7 +120,10 @@ def summarize(
         speed = last.nics.get(name, {}).get('speed', 0.0)
         if speed > 0:
             figures['speed_bytes_per_s'] = speed
-    power = settle([(i.watts, share) for i, share in parts], COVERED * length)
+    power = settle(
+        [(_watts_since(window[0], i), share) for i, share in parts],
+        COVERED * length,
+    )
     if power is not None:
         result['watts'] = power.mean
         result['watts_max'] = power.highest
@@ -126,6 +136,16 @@ def summarize(
 
 def _overlap(interval: Interval, window: Window) -> float:
     return min(interval.end, window[1]) - max(interval.start, window[0])
+
+
+def _watts_since(start: float, interval: Interval) -> Watts:
+    """Return an interval's power, but none that was told before ``start``.
+
+    That is of what the host did before, mostly nothing.
+    """
+    if interval.end - interval.held >= start:
+        return interval.watts
+    return {s: w for s, w in interval.watts.items() if s != 'ipmi'}
 
 
 def static(last: Reading) -> Dict[str, Any]:

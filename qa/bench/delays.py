@@ -43,10 +43,10 @@ workloads:
 """
 LOADS = {
     's3': """\
-- {op: [s3-put, s3-get], size: [4K, 64K], concurrency: 32, rate: 40}
+- {op: [s3-put, s3-get], size: 4K, concurrency: 32, rate: 40}
 """,
     'rados': """\
-- {op: [write, rand], size: [4K, 16K], concurrency: 64}
+- {op: [write, rand], size: 4K, concurrency: 64}
 """,
 }
 Row = Dict[str, Any]

@@ -11,7 +11,7 @@ import math
 
 from ..model.plan import RunPlan
 from ..model.trial import Trial
-from . import stats
+from . import counts, stats
 from .pairing import pair_blocks
 
 LOOK_SHARE = 0.1  # of 5 %, for each look
@@ -38,17 +38,23 @@ def look_size(rows: int) -> float:
 
 
 def first_stop(
-    x: Sequence[float], planned_looks: Sequence[int], rows: int
+    x: Sequence[float],
+    planned_looks: Sequence[int],
+    rows: int,
+    counted: Sequence[float] = (),
 ) -> Optional[int]:
     """Return after how many blocks a row stops, None if it goes on.
 
-    ``x`` are the log-ratios of its complete blocks in their order.
+    ``x`` are the log-ratios of its complete blocks in their order,
+    ``counted`` how far off each may be (see `counts`).
     """
     for look in planned_looks:
         if look > len(x):
             break
         test = stats.t_test(x[:look], SD_FLOOR)
-        if abs(test.mean) - test.half_width(look_size(rows)) > MARGIN:
+        half = test.half_width(look_size(rows))
+        half += counts.of_blocks(counted[:look])
+        if abs(test.mean) - half > MARGIN:
             return look
     return None
 
@@ -97,7 +103,13 @@ def stopped_workloads(
     for workload in plan.profile.workloads:
         at = looks(planned.get(workload.name, 0))
         if at and all(
-            first_stop(pairing.x(workload.name), at, rows) is not None
+            first_stop(
+                pairing.x(workload.name),
+                at,
+                rows,
+                pairing.counted(workload.name),
+            )
+            is not None
             for pairing in pairings
         ):
             stopped.add(workload.name)

@@ -13,7 +13,7 @@ from ..common.units import count
 from ..model.run import Run
 from ..model.slo import Slo
 from ..model.workload import Workload
-from . import offered, validity, verdict
+from . import counts, offered, validity, verdict
 from .curve import ABOVE, BELOW, EXACT
 from .curve_rounds import (
     LEAST_POINTS,
@@ -228,11 +228,16 @@ def _measured(
     right: Sequence[float],
 ) -> Measure:
     """Measure values (logs), one for each round of each side."""
+    off = 0.0
+    if not row.workload.offered:  # else what was asked for, not a count
+        off = counts.of_ratio(
+            *([t for r in s.rounds for t in r] for s in (first, second))
+        )
     if row.pairs:
         x = [b - a for a, b in zip(left, right)]
-        return verdict.measure_blocks(x, row.planned)
+        return verdict.measure_blocks(x, row.planned, counted=[off])
     return verdict.measure_unpaired(
-        by_run(first, left), by_run(second, right)
+        by_run(first, left), by_run(second, right), off
     )
 
 

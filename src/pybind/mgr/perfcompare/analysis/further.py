@@ -14,7 +14,7 @@ import math
 from ..model.plan import GroupPlan
 from ..model.run import Run
 from ..model.trial import Trial
-from . import efficiency, validity, verdict
+from . import counts, efficiency, validity, verdict
 from .efficiency import LOWER, METRICS, Metric, View
 from .evidence import Reason
 from .figures import SideTrials, spread
@@ -73,11 +73,15 @@ def measure(
             missing.setdefault(needs, []).append(metric.id)
             continue
         logs = [[_log(metric, v) for v in side] for side in values]
+        of_rate = metric.kind != efficiency.LATENCY
         x: List[float] = []
         if row.pairs:
             x = [b - a for a, b in zip(*logs)]
             measured = verdict.measure_blocks(
-                x, row.planned, row.adaptive_rows
+                x,
+                row.planned,
+                row.adaptive_rows,
+                [pair.counted for pair in row.pairs] if of_rate else (),
             )
             same = _same(x, [pair.x for pair in row.pairs])
         else:
@@ -85,7 +89,12 @@ def measure(
                 *(
                     _by_run(side.trials, log)
                     for side, log in zip((row.baseline, row.candidate), logs)
-                )
+                ),
+                (
+                    counts.of_ratio(row.baseline.trials, row.candidate.trials)
+                    if of_rate
+                    else 0.0
+                ),
             )
             same = _same(*_shifts(row, logs))
         why_not = POINT if point else _why_not(row, metric, basis, same)

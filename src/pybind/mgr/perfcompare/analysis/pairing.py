@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 from ..model.trial import Trial, TrialState
+from . import counts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +21,11 @@ class BlockPair:
     def candidate_second(self) -> bool:
         """Say whether the baseline's trial came first (order AB)."""
         return self.candidate.position > self.baseline.position
+
+    @property
+    def counted(self) -> float:
+        """Return how far off x may be, as operations are whole (log)."""
+        return counts.of_ratio([self.baseline], [self.candidate])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +42,10 @@ class Pairing:
     def x(self, workload: str) -> List[float]:
         """Return the log-ratios of ``workload``, in order of execution."""
         return [pair.x for pair in self.pairs.get(workload, ())]
+
+    def counted(self, workload: str) -> List[float]:
+        """Return how far off each of them may be (log)."""
+        return [pair.counted for pair in self.pairs.get(workload, ())]
 
 
 def ops(trial: Trial) -> Optional[float]:

@@ -7,7 +7,7 @@ import math
 
 from ..model import load
 from ..model.workload import Workload
-from . import evidence, validity, verdict
+from . import counts, evidence, validity, verdict
 from .figures import SideTrials, order_effect, row_side
 from .pairing import BlockPair, log_ops
 from .results import Estimate, PairDot, Row
@@ -93,13 +93,14 @@ def draft(
         x_per_osd = x
     else:
         x = [pair.x for pair in pairs]
-        measured = verdict.measure_blocks(x, planned, adaptive_rows)
+        counted = [pair.counted for pair in pairs]
+        measured = verdict.measure_blocks(x, planned, adaptive_rows, counted)
         offsets = _offsets(baseline, candidate)
         x_per_osd = [v + offset for v, offset in zip(x, offsets or ())]
         per_osd = None if offsets is None else measured
         if any(offsets or ()):
             per_osd = verdict.measure_blocks(
-                x_per_osd, planned, adaptive_rows
+                x_per_osd, planned, adaptive_rows, counted
             )
     row_label = label(workload, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
@@ -158,7 +159,9 @@ def _measure_runs(
     baseline: SideTrials, candidate: SideTrials, per_osd: bool
 ) -> Measure:
     return verdict.measure_unpaired(
-        _logs_by_run(baseline, per_osd), _logs_by_run(candidate, per_osd)
+        _logs_by_run(baseline, per_osd),
+        _logs_by_run(candidate, per_osd),
+        counts.of_ratio(baseline.trials, candidate.trials),
     )
 
 

@@ -11,7 +11,7 @@ import dataclasses
 import enum
 import math
 
-from . import adaptive, ranks, stats
+from . import adaptive, counts, ranks, stats
 
 MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
 MIN_RUNS = 3  # a side, for runs to be the units
@@ -139,43 +139,56 @@ def _range(x: Sequence[float]) -> Measure:
 
 
 def measure_blocks(
-    x: Sequence[float], planned: int, rows: Optional[int] = None
+    x: Sequence[float],
+    planned: int,
+    rows: Optional[int] = None,
+    counted: Sequence[float] = (),
 ) -> Measure:
     """Measure the log-ratios of a row's complete blocks, in their order.
 
     ``planned`` is the number of blocks set beforehand; ``rows`` the number
-    of planned rows of the report when the run is adaptive, else None.
+    of planned rows of the report when the run is adaptive, else None;
+    ``counted`` how far off each ratio may be, as operations are whole.
     """
     looks = adaptive.looks(planned) if rows is not None else ()
     if looks and rows is not None:
-        rule = Rule.ADAPTIVE
-        stop = adaptive.first_stop(x, looks, rows)
+        stop = adaptive.first_stop(x, looks, rows, counted)
         if stop is not None:
-            return _measure_stop(x[:stop], rows)
-    else:
+            off = counts.of_blocks(counted[:stop])
+            return _measure_stop(x[:stop], rows, off)
+    rule = Rule.ADAPTIVE if looks else Rule.FIXED
+    return _measure_all(x, planned, rule, counts.of_blocks(counted))
+
+
+def _measure_all(
+    x: Sequence[float], planned: int, rule: Rule, off: float
+) -> Measure:
+    if rule is not Rule.ADAPTIVE:
         rule = Rule.SMOKE if planned == SMOKE_BLOCKS else Rule.FIXED
     if not x:
         return Measure(rule, 0)
     share = adaptive.END_SHARE if rule is Rule.ADAPTIVE else 1.0
     measured = dataclasses.replace(_range(x), rule=rule)
     if rule is Rule.SMOKE:
-        return _measure_smoke(x, measured) if len(x) == 3 else measured
+        return _measure_smoke(x, measured, off) if len(x) == 3 else measured
     interval = ranks.signed_rank_interval(x, SIZE * share)
     if interval is None or measured.p is None:
         return measured
     return dataclasses.replace(
         measured,
-        low=interval.low,
-        high=interval.high,
+        low=interval.low - off,
+        high=interval.high + off,
         coverage=interval.coverage,
         kind=IntervalKind.SIGNED_RANK,
         p_family=min(1.0, measured.p / share),
     )
 
 
-def _measure_smoke(x: Sequence[float], measured: Measure) -> Measure:
+def _measure_smoke(
+    x: Sequence[float], measured: Measure, off: float
+) -> Measure:
     test = stats.t_test(x, adaptive.SD_FLOOR)
-    half = test.half_width(SIZE * SMOKE_SHARE)
+    half = test.half_width(SIZE * SMOKE_SHARE) + off
     return dataclasses.replace(
         measured,
         p=test.p,
@@ -185,10 +198,10 @@ def _measure_smoke(x: Sequence[float], measured: Measure) -> Measure:
     )
 
 
-def _measure_stop(x: Sequence[float], rows: int) -> Measure:
+def _measure_stop(x: Sequence[float], rows: int, off: float) -> Measure:
     test = stats.t_test(x, adaptive.SD_FLOOR)
     tail = adaptive.look_size(rows)
-    half = test.half_width(tail)
+    half = test.half_width(tail) + off
     return Measure(
         Rule.ADAPTIVE,
         len(x),
@@ -206,12 +219,15 @@ def _measure_stop(x: Sequence[float], rows: int) -> Measure:
 
 
 def measure_unpaired(
-    baseline: Sequence[Sequence[float]], candidate: Sequence[Sequence[float]]
+    baseline: Sequence[Sequence[float]],
+    candidate: Sequence[Sequence[float]],
+    off: float = 0.0,
 ) -> Measure:
     """Measure logs of op/s of stored runs, one sequence for each run.
 
     Run medians are the units when both sides have three runs or more;
-    with fewer, the trials are, and judge() asks for more.
+    with fewer, the trials are, and judge() asks for more. ``off`` is how
+    far off their ratio may be, as operations are whole.
     """
     sides = [[run for run in side if run] for side in (baseline, candidate)]
     if min(len(side) for side in sides) >= MIN_RUNS:
@@ -241,8 +257,8 @@ def measure_unpaired(
         rule,
         n,
         estimate,
-        interval.low,
-        interval.high,
+        interval.low - off,
+        interval.high + off,
         interval.coverage,
         IntervalKind.MANN_WHITNEY,
         p=p,

@@ -30,7 +30,7 @@ from nights import BASELINE, CANDIDATE, osds
 from integration.live import LiveCluster
 
 # seconds that an OSD of the baseline holds a message at most
-MOST = {'s3': 0.04, 'rados': 0.16}
+MOST = {'s3': 0.16, 'rados': 0.16}
 FACTORS = (1.0, 1.25, 1.5)
 OPTION = 'ms_inject_delay_{}'
 HEAD = """\

@@ -63,7 +63,7 @@ LOADS = {
 """,
     'rbd': """\
 - {op: [rbd-randwrite, rbd-randread], size: [4K, 16K, 64K], concurrency: [64],
-   images: 2, image_size: 32M, rbd_object_size: 64K, cache: device}
+   images: 1, image_size: 64M, rbd_object_size: 64K, cache: device}
 """,
     's3': """\
 - {op: [s3-put, s3-get], size: [4K, 16K, 64K], concurrency: [64]}
@@ -182,7 +182,7 @@ def lines(found: Sequence[Report]) -> Iterator[str]:
             (report.driver, report.true, report.rounds), []
         )
         for row in report.rows:
-            ends = ()
+            ends: Tuple[float, ...] = ()
             if row['low'] and held(row):
                 ends = interval(report, row)
             rows.append({**row, 'ends': ends})

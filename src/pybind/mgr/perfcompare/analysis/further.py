@@ -85,16 +85,11 @@ def measure(
             )
             same = _same(x, [pair.x for pair in row.pairs])
         else:
+            trials = row.baseline.trials, row.candidate.trials
+            first, second = map(_by_run, trials, logs)
+            off = counts.of_ratio(*trials)
             measured = verdict.measure_unpaired(
-                *(
-                    _by_run(side.trials, log)
-                    for side, log in zip((row.baseline, row.candidate), logs)
-                ),
-                (
-                    counts.of_ratio(row.baseline.trials, row.candidate.trials)
-                    if of_rate
-                    else 0.0
-                ),
+                first, second, off if of_rate else 0.0
             )
             same = _same(*_shifts(row, logs))
         why_not = POINT if point else _why_not(row, metric, basis, same)

@@ -70,6 +70,7 @@ class Measure:
     clear: bool = False  # smoke, adaptive: beyond ×1.25 or ÷1.25
     stopped_after: Optional[int] = None  # adaptive: blocks at the stop
     deviation: Optional[float] = None  # sd of x, of paired rows
+    counted: float = 0.0  # of low…high at each end: operations are whole
     # smoke: the t-interval that decides, while low…high is the range
     gate: Optional[Tuple[float, float]] = None
 
@@ -179,6 +180,7 @@ def _measure_all(
         low=interval.low - off,
         high=interval.high + off,
         coverage=interval.coverage,
+        counted=off,
         kind=IntervalKind.SIGNED_RANK,
         p_family=min(1.0, measured.p / share),
     )
@@ -271,13 +273,12 @@ def blocks_needed(measured: Measure) -> Optional[int]:
 
     Assumes that estimate and deviation stay: the expected half-width,
     t · sd · sqrt(π / 3n), must reach the nearer of "1 is excluded" (for an
-    estimate worth a verdict) and "within ±10%". None when more than
-    MOST_BLOCKS, or for unpaired rows.
+    estimate worth a verdict) and "within ±10%", less what whole operations
+    leave open. None when more than MOST_BLOCKS, or for unpaired rows.
     """
     if measured.estimate is None or measured.deviation is None:
         return None
-    size = abs(measured.estimate)
-    margin = max(BOUND - size, size if size >= EFFECT else 0.0)
+    margin = _margin(measured.estimate) - measured.counted
     if margin <= 0.0:
         return None
     spread = max(measured.deviation, SD_FLOOR) * math.sqrt(math.pi / 3.0)
@@ -297,6 +298,12 @@ def blocks_needed(measured: Measure) -> Optional[int]:
         else:
             low = middle + 1
     return low
+
+
+def _margin(estimate: float) -> float:
+    """Return the half-width below which a row is decided."""
+    size = abs(estimate)
+    return max(BOUND - size, size if size >= EFFECT else 0.0)
 
 
 def family(measures: Sequence[Optional[Measure]]) -> List[float]:
@@ -367,6 +374,12 @@ def _claim(measured: Measure, q: float) -> Judgement:
 def _too_noisy(measured: Measure) -> Judgement:
     if measured.rule is Rule.RUNS:
         return _inconclusive('too noisy', 'more runs a side are needed')
+    if 0.0 < _margin(measured.estimate or 0.0) <= measured.counted:
+        return _inconclusive(
+            'too noisy',
+            'too few operations in a trial, however many blocks; give a '
+            'longer --duration',
+        )
     needed = blocks_needed(measured)
     text = f'about {needed}' if needed else f'more than {MOST_BLOCKS}'
     judgement = _inconclusive('too noisy', f'{text} blocks needed')

@@ -101,3 +101,20 @@ def test_rates_that_repeat_exactly_are_held_by_intervals(rate):
         found = verdict.measure_blocks([math.log(b / a)] * 7, 7, None, off)
         held += found.low <= math.log(truth) <= found.high
     assert held >= 190
+
+
+def test_too_few_operations_ask_for_longer_trials_not_for_more_blocks():
+    scene = counted(Scene({W: 0.97}), 10)
+    found = estimate(scene)
+    assert found.verdict_text == 'inconclusive (too noisy)'
+    assert found.blocks_needed is None
+    assert found.detail.endswith('give a longer --duration')
+
+
+def test_blocks_that_are_needed_have_to_reach_less_than_the_margin():
+    x = [0.2 * (i % 2) - 0.1 for i in range(8)]
+    few, many = (
+        verdict.blocks_needed(verdict.measure_blocks(x, 8, counted=[off]))
+        for off in (0.0, 0.04)
+    )
+    assert few and many and few < many

@@ -7,10 +7,10 @@ import pytest
 from ...model.recovery import TestState
 from ...model.run import RunState
 from ...recovery.run import assembly
+from ..data.recovery_rig import HOSTS, TestRig, Watched, request
 from ..fakes import running
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import Rig
-from ..recovery.test_run import HOSTS, TestRig, Watched, request
 
 folder = running.folder
 cluster = running.cluster

@@ -22,7 +22,7 @@ from ...worker.loads.s3 import slices
 from ...worker.loads.s3.recorder import Recorder
 from ...worker.wire import histogram, jobs
 from ...worker.wire.s3_spec import GET, PUT, Endpoint
-from .test_run import BASE, rig  # noqa: F401
+from ..data.recovery_rig import BASE
 
 MS = 1_000_000
 

@@ -1,8 +1,8 @@
 """Tests of how long a recovery test waits before it begins, or goes on."""
 
 from ...recovery.run.settle_wait import DOWN, SettleWait
+from ..data.recovery_rig import HOSTS
 from ..fakes.cluster import FakeCluster
-from .test_run import HOSTS
 
 
 class Patience:

@@ -85,7 +85,7 @@ def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     assert 'PERFCOMPARE_LEFTOVERS' in rig.cluster.warnings
     assert rig.cluster.flags  # else the mons would soon move its data
     rig.cluster.set_osd(osd, up=True)
-    assert rig.service.cleanup().clean
+    assert rig.clean_up().clean
     assert not rig.cluster.flags
 
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from ...common.errors import Busy
 from ...model.recovery import (
     Episode,
     Fate,
@@ -102,20 +101,6 @@ class TestRig(Rig):
     def launch(self, request):
         self.wait(lambda: not self.service.status().warnings)
         return self.service.tests.start(request).run
-
-    def clean_up(self):
-        """Return what the command says when nothing else is undoing."""
-        found = []
-
-        def asked():
-            try:
-                found.append(self.service.cleanup())
-            except Busy:
-                return False
-            return True
-
-        self.wait(asked)
-        return found.pop()
 
     def execute(self, request):
         return self.stored(self.launch(request))

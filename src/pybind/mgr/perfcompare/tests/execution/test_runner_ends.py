@@ -56,15 +56,7 @@ def test_a_fault_of_ours_at_the_end_does_not_hold_the_next_run_up(
     with monkeypatch.context() as patch:
         patch.setattr(*fault, broken)
         assert rig.execute().run.state is RunState.COMPLETED
-
-    def cleaned():
-        try:
-            rig.service.cleanup()
-        except Busy:  # it tries again by itself at this moment
-            return False
-        return True
-
-    rig.wait(cleaned)
+    rig.clean_up()
     assert rig.execute().run.state is RunState.COMPLETED
 
 
@@ -256,17 +248,7 @@ def test_leftovers_become_a_health_warning_and_cleanup_takes_it_back(
     rig.wait(lambda: rig.service.status().last.startswith(run), 60)
     assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
     cluster.failures.clear()
-    reports = []
-
-    def cleaned():
-        try:
-            reports.append(rig.service.cleanup())
-        except Busy:  # it is tried again by itself just now
-            return False
-        return True
-
-    rig.wait(cleaned)
-    assert reports[0].clean
+    assert rig.clean_up().clean
     assert cluster.warnings == {}
     assert left(cluster) == []
 

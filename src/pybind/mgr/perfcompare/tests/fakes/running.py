@@ -8,6 +8,7 @@ import time
 import pytest
 
 from perfcompare.app.requests import RunRequest
+from perfcompare.common.errors import Busy
 from perfcompare.common.settings import Settings
 from perfcompare.composition import assemble
 from perfcompare.store.results import FileDatabase, Store
@@ -75,6 +76,20 @@ class Rig:
 
     def execute(self, request=REQUEST):
         return self.ended(self.start(request))
+
+    def clean_up(self):
+        """Return what the command says when nothing else is undoing."""
+        found = []
+
+        def asked():
+            try:
+                found.append(self.service.cleanup())
+            except Busy:
+                return False
+            return True
+
+        self.wait(asked)
+        return found.pop()
 
     def stop(self):
         self.stopping.set()

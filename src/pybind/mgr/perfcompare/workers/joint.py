@@ -283,16 +283,11 @@ class JointWorker:
             return found[0]
         return dataclasses.replace(
             found[0],
-            started=min(o.started + m.ahead for o, m in self._with(found)),
-            ended=max(o.ended + m.ahead for o, m in self._with(found)),
+            started=min(o.started for o in found),
+            ended=max(o.ended for o in found),
             populations=[p for o in found for p in o.populations],
             notes=[n for o in found for n in o.notes],
         )
-
-    def _with(
-        self, outcomes: Sequence[Outcome]
-    ) -> List[Tuple[Outcome, Member]]:
-        return list(zip(outcomes, self._members))
 
     def discard(self) -> None:
         """Remove the files of workers that ended."""

@@ -28,6 +28,7 @@ from ..worker.wire.agents import (
     PACKED_MAX,
     REMOTE_KINDS,
     RESULT,
+    ClockReading,
     Line,
 )
 from ..worker.wire.jobs import Job, job_to_data, kind_of
@@ -45,6 +46,7 @@ from ..worker.wire.protocol import (
 )
 from ..worker.wire.strict import Malformed
 from .ending import Ending
+from .host_clock import on_our_clock
 from .host_link import HostLink
 from .outcomes import WorkerFailed, read_outcome
 from .worker import refuse_unsound
@@ -94,6 +96,7 @@ class RemoteWorker:
         self._ending = Ending(f'the worker on {link.host}')
         self._packed = bytearray()
         self._log = ''
+        self._reading: Optional[ClockReading] = None  # when load began
         self.ended = False
         self.returncode: Optional[int] = None
 
@@ -122,6 +125,7 @@ class RemoteWorker:
 
     def go(self, at: Optional[float] = None) -> None:
         """Start the load, at Unix time ``at`` of its host's clock."""
+        self._reading = self._link.reading
         if at is None:
             self._say('go')
         else:
@@ -252,13 +256,21 @@ class RemoteWorker:
             self._over(None)
 
     def outcome(self) -> Outcome:
-        """Return the result; raise WorkerFailed when there is none."""
+        """Return the result, with times of the Manager's clock.
+
+        Raises WorkerFailed when there is none.
+        """
         done = self._ending.result(self.ended, self._death)
         path = self._unpacked(done.sha256, OUTCOME_MAX)
-        return read_outcome(path, done.sha256, OUTCOME_MAX)
+        found = read_outcome(path, done.sha256, OUTCOME_MAX)
+        if self._reading is None:
+            return found
+        return on_our_clock(found, self._link.host, self._reading)
 
     def result(self) -> str:
         """Return the path of the whole result, which is not read yet.
+
+        Its times are of the host's clock.
 
         Raises WorkerFailed when there is none.
         """

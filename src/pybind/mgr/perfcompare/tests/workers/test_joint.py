@@ -249,18 +249,18 @@ def test_populations_of_all_hosts_are_one_outcome():
     a, b = site.parts
     assert [p.run_name for p in a.job.populations] == ['p.0', 'p.2']
     assert [p.run_name for p in b.job.populations] == ['p.1']
-    for part, name in ((a, 'p.0'), (b, 'p.1')):
+    for part, name, ended in ((a, 'p.0', 110.0), (b, 'p.1', 120.0)):
         part.done = Outcome(
             'prefill',
             100.0,
-            110.0,
+            ended,
             populations=[FilledPopulation(name, 100, False)],
         )
         part.ends()
     assert site.worker.poll() == [Ended(0)]
     found = site.worker.outcome()
     assert [p.run_name for p in found.populations] == ['p.0', 'p.1']
-    # the second host's clock is behind
+    # each host's worker tells times of the Manager's clock
     assert (found.started, found.ended) == (100.0, 120.0)
     assert site.join.job is None
 

@@ -10,6 +10,7 @@ import zlib
 import pytest
 
 from ...common.errors import InvalidArgument
+from ...ports.trial_watch import window_of
 from ...worker.agent.child import localized
 from ...worker.agent.conversation import Conversation
 from ...worker.wire.agents import (
@@ -17,6 +18,7 @@ from ...worker.wire.agents import (
     EVENT,
     RESULT,
     START,
+    ClockReading,
     Line,
     program_digest,
 )
@@ -197,6 +199,81 @@ def test_it_goes_from_hello_to_its_result(site):
     assert site.worker.outcome().ended == 2.0
     site.worker.discard()
     assert not (site.folder / 'spool' / '0001-trial').exists()
+
+
+def done(site, data):
+    """Have the worker go from its job to a result."""
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.says(Ready({}, {}))
+    site.worker.go()
+    text = json.dumps(data).encode()
+    site.says(
+        Done('result.json', len(text), hashlib.sha256(text).hexdigest())
+    )
+    site.gives(text)
+    site.ends()
+    site.worker.poll()
+    return site.worker
+
+
+TRIAL = {
+    'kind': 'trial',
+    'started': 1000.0,
+    'ended': 1070.0,
+    'tools': {},
+    'notes': ['told'],
+    'series': {'wall_start': 1001.0, 't': [1.0], 'ops': [5.0]},
+    'evidence': {'window': [[1010.0, 1040.0], [1041.0, 1069.0]], 'nice': 5},
+    'raw': [
+        {
+            'client': 0,
+            'start': 1002.0,
+            't': [0.0],
+            'started': [0],
+            'finished': [0],
+            'waited': [0.0],
+            'polled_at': [1003.0],
+            'polled_ops': [7],
+        }
+    ],
+}
+
+
+def test_what_a_host_measured_is_on_the_managers_clock(site):
+    """OSDs are read by it: 30 s off, their figures were of another time."""
+    site.link.reading = ClockReading(30.0, 0.01)
+    worker = done(site, TRIAL)
+    site.link.reading = ClockReading(90.0, 0.01)  # it was set since
+    found = worker.outcome()
+    assert (found.started, found.ended) == (1030.0, 1100.0)
+    assert window_of(found) == (1040.0, 1099.0)
+    assert found.evidence['nice'] == 5
+    assert found.series.wall_start == 1031.0
+    assert found.raw[0].start == 1032.0
+    assert found.raw[0].polled_at == [1033.0]
+    assert found.notes == [
+        'told',
+        "the clock of load host h1 is 30 s behind the Manager's (± 0.01 s)",
+    ]
+
+
+def test_a_clock_that_is_right_is_not_noted(site):
+    site.link.reading = ClockReading(-0.05, 0.01)
+    found = done(site, TRIAL).outcome()
+    assert found.started == 999.95 and found.notes == ['told']
+
+
+def test_a_clock_that_is_not_known_moves_nothing(site):
+    assert done(site, TRIAL).outcome().started == 1000.0
+
+
+def test_a_window_that_is_none_is_no_result(site):
+    site.link.reading = ClockReading(1.0, 0.01)
+    worker = done(site, {**TRIAL, 'evidence': {'window': [['x', 1.0]]}})
+    with pytest.raises(WorkerFailed, match='load host h1 has no window'):
+        worker.outcome()
 
 
 @pytest.mark.parametrize('what', ['other', 'cut', 'bomb', 'none'])

@@ -17,11 +17,11 @@ from typing import (
 import json
 
 from ..runtime.failure import Failure
+from ..wire.agents import clock_remark
 from ..wire.join_jobs import HostResult
 from ..wire.protocol import RESULT_MAX
 
 NOTES_MAX, NOTE_MAX = 20, 300  # of one host; characters of each
-CLOCK_OFF = 0.1  # seconds that a clock may be off
 APART = 1.0  # seconds between the first and the last to begin
 ODD = (
     ArithmeticError,
@@ -131,13 +131,9 @@ def remarks(parts: Sequence[HostPart]) -> List[str]:
     """Say whose clock is off, and who began long after the others."""
     found = []
     for part in parts:
-        ahead, bound = part.told.ahead, part.told.bound
-        if abs(ahead) > CLOCK_OFF + bound:
-            way = 'behind' if ahead > 0 else 'ahead of'
-            found.append(
-                f'the clock of load host {part.host} is {abs(ahead):.3g} s '
-                f"{way} the Manager's (± {bound:.2g} s)"
-            )
+        told = part.told
+        remark = clock_remark(part.host, told.ahead, told.bound)
+        found += [remark] if remark else []
     first, last = (
         which(parts, key=lambda part: part.began) for which in (min, max)
     )

@@ -26,6 +26,7 @@ LINE_BOUND = 128 << 10  # characters of a line
 PACKED_MAX = 32 << 20  # bytes of a result, compressed
 TEXT_MAX = 200  # characters of a fact
 
+CLOCK_OFF = 0.1  # seconds that a clock may be off
 IDLE = 10.0  # seconds between two exchanges, while no run wants the host
 BUSY = 1.0
 
@@ -87,6 +88,20 @@ class ClockReading:
     offset: float  # seconds that the Manager's is ahead
     bound: float  # seconds, half of the round trip
     steps: int = 0  # that the agent saw its own clock make
+
+
+def clock_remark(host: str, ahead: float, bound: float) -> str:
+    """Say that a load host's clock is off; '' where it is not.
+
+    The Manager's is ``ahead`` of it by so many seconds, within ``bound``.
+    """
+    if abs(ahead) <= CLOCK_OFF + bound:
+        return ''
+    way = 'behind' if ahead > 0 else 'ahead of'
+    return (
+        f'the clock of load host {host} is {abs(ahead):.3g} s {way} the '
+        f"Manager's (± {bound:.2g} s)"
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -41,7 +41,7 @@ from integration.live import LiveCluster
 
 SIDES = 'baseline', 'candidate'
 # operations a second of an OSD of the baseline
-CAPACITIES = {'rados': 100, 'rbd': 100, 's3': 300}
+CAPACITIES = {'rados': 100, 'rbd': 100, 's3': 100}
 EACH = {'s3-put': 3}  # operations of OSDs that one is; the others are one
 HELD = 0.9  # of it that both groups must do, or the truth is not known
 OSDS = 2  # of each group

@@ -21,7 +21,7 @@ from ..planning.estimate import trial_deadline
 from ..ports.clock import Clock
 from ..ports.trial_watch import Evidence, TrialContext, window_of
 from ..worker.wire.protocol import Started
-from ..worker.wire.scrape_jobs import Scrape, Target
+from ..worker.wire.scrape_jobs import Past, Scrape, Target
 from ..workers.lease import Lease
 from ..workers.outcomes import WorkerFailed
 from ..workers.worker import Launcher, Worker
@@ -31,6 +31,7 @@ from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts
 from .links import links
 
+STARTUP = 1.0  # seconds from `begin` to load, before one was seen
 START = 15.0  # seconds that a trial waits for the first scrape, at most
 END = 12.0  # seconds that it waits for the figures, at most
 SPARE = 600.0  # seconds beyond the deadline of the load
@@ -78,8 +79,10 @@ class HostWatch:
         self._places: List[HostPlace] = []
         self._hosts: Sequence[str] = ()  # of the group
         self._serial = 0
-        # requests in a row to a further exporter that had no answer, by URL
-        self._unanswered: Dict[str, int] = {}
+        self._past: Dict[str, Past] = {}  # of further exporters, by URL
+        # seconds from `begin` to load, as last seen, by workload
+        self._startup: Dict[str, float] = {}
+        self._began = ('', 0.0)  # workload, Unix time
         self._note = ''
 
     @functools.cached_property
@@ -100,6 +103,7 @@ class HostWatch:
     def begin(self, context: TrialContext) -> None:
         """Start to scrape, and wait a little for the first round."""
         self._note, self._places, self._worker = '', [], None
+        self._began = context.workload.name, self._clock.wall()
         settings = self._settings()
         if settings.host_metrics == 'off':
             self._note = 'hosts: not available (option host_metrics is off)'
@@ -160,9 +164,7 @@ class HostWatch:
                     host=p.host,
                     url=p.url,
                     more=p.more,
-                    unanswered=tuple(
-                        self._unanswered.get(url, 0) for url in p.more
-                    ),
+                    past=tuple(self._past.get(url, Past()) for url in p.more),
                     names=p.names,
                     settled=p.settled,
                     disks=tuple(p.disks),
@@ -176,6 +178,8 @@ class HostWatch:
             prometheus=settings.prometheus_url,
             prometheus_credentials=files.prometheus,
             query=settings.host_metrics == 'prometheus',
+            opens=self._startup.get(workload.name, STARTUP) + workload.warmup,
+            lasts=workload.duration,
             port=settings.node_exporter_port,
         )
 
@@ -190,6 +194,8 @@ class HostWatch:
             return found
         try:
             if outcome is not None:
+                name, began = self._began
+                self._startup[name] = max(0.0, outcome.started - began)
                 worker.stop(END, window_of(outcome))
                 _wait(worker, END + 1.0, self._clock)
                 self._take(worker.outcome(), found)
@@ -224,10 +230,10 @@ class HostWatch:
         packed: Dict[str, Any] = outcome.evidence.get('tables', {})
         for host, columns in packed.items():
             found.series[f'host.{host}'] = tables.table(columns)
-        unanswered = outcome.evidence.get('unanswered', {})
+        past = outcome.evidence.get('past', {})
         for place in self._places:
-            now = unanswered.get(place.host, ())
-            self._unanswered.update(zip(place.more, now))
+            for url, known in zip(place.more, past.get(place.host, ())):
+                self._past[url] = Past(**known)
         found.notes += [f'hosts: {n}' for n in outcome.notes]
         problems: Dict[str, str] = outcome.evidence.get('problems', {})
         if problems:

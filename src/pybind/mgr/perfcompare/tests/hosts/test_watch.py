@@ -8,7 +8,7 @@ import pytest
 from perfcompare.common.clock import SYSTEM
 from perfcompare.common.settings import Settings
 from perfcompare.hosts import access
-from perfcompare.hosts.watch import HostWatch, note_of
+from perfcompare.hosts.watch import START, STARTUP, HostWatch, note_of
 from perfcompare.model.outcome import Outcome
 from perfcompare.ports.trial_watch import TrialContext
 from perfcompare.worker.scrape.further import TRIES
@@ -159,7 +159,7 @@ def test_a_power_exporter_that_hangs_is_left_alone_by_the_run(scene):
         asked = len(hung.seen)
         (note,) = [n for n in scene.trial(1.0).notes if 'gaps' not in n]
         assert len(hung.seen) == asked > 0
-        assert 'it is asked no more in this run' in note
+        assert 'it is asked by longer trials only' in note
         # that of another address is another one
         scene.set(ipmi_exporter_url=f'{healed.url}?{{host}}')
         scene.trial(1.0)
@@ -168,6 +168,22 @@ def test_a_power_exporter_that_hangs_is_left_alone_by_the_run(scene):
         for server in (hung, healed):
             server.shutdown()
             server.server_close()
+
+
+def test_power_is_asked_for_when_the_window_is_to_open(scene, monkeypatch):
+    jobs = []
+    make = scene.watch._job
+    monkeypatch.setattr(
+        scene.watch, '_job', lambda *a: jobs.append(make(*a)) or jobs[-1]
+    )
+    workload = dataclasses.replace(WORKLOAD, warmup=7.0)
+    scene.context = dataclasses.replace(scene.context, workload=workload)
+    for _ in range(2):
+        scene.trial(0.1)
+    first, second = (job.opens - 7.0 for job in jobs)
+    # the time until there was load, in the trial before
+    assert first == STARTUP and 0.0 < second < START and second != first
+    assert jobs[0].lasts == WORKLOAD.duration
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,26 @@ def test_a_second_exporter_may_take_longer_than_a_scrape(launcher, exporters):
     assert len(host.seen) > 2
 
 
+def test_a_second_exporter_is_asked_when_the_window_opens(
+    launcher, exporters
+):
+    """What it told before is not of the window, and then it rests."""
+    slow, host = exporters(body=WATTS, delay=1.0), exporters()
+    found = scrape(
+        launcher,
+        [Target('h', host.url, more=(slow.url,))],
+        seconds=5.5,
+        window=lambda began: (began + 1.5, began + 5.5),
+        opens=1.6,
+        lasts=4.0,
+    )
+    figures = found['hosts']['h']
+    assert (figures['watts'], figures['watts_source']) == (410.0, 'ipmi')
+    assert len(slow.seen) == 1
+    ((past,),) = found['past'].values()
+    assert past['took'] == pytest.approx(1.0, abs=0.5)
+
+
 def test_a_second_exporter_that_hangs_is_asked_once(launcher, exporters):
     hung, host = exporters(body=WATTS, delay=30.0), exporters()
     found = scrape(
@@ -210,6 +230,8 @@ def test_a_second_exporter_that_hangs_is_asked_once(launcher, exporters):
     )
     assert (len(hung.seen), hung.most) == (1, 1)
     assert found['silent']['h'].startswith(f'{hung.url}: no answer within ')
+    ((past,),) = found['past'].values()
+    assert past['waited'] > 2.0 and past['unanswered'] == 0
     assert 'watts' in found['hosts']['h']  # those of RAPL
 
 

@@ -16,7 +16,7 @@ from perfcompare.worker.scrape.further import (
 )
 from perfcompare.worker.scrape.hosts import HostPoll
 from perfcompare.worker.scrape.turns import Turns
-from perfcompare.worker.wire.scrape_jobs import Target
+from perfcompare.worker.wire.scrape_jobs import Past, Target
 
 NODE = b'node_load1 1\n'
 WATTS = b'ipmi_dcmi_power_consumption_watts{id="1"} 410\n'
@@ -96,23 +96,110 @@ def test_a_further_exporter_that_hangs_is_asked_no_more(answers):
     assert answers.pause(one, 30.0) < math.inf
     answers.body = WATTS
     one.poll(30.0)
-    assert one.unanswered == 0  # what counts is how many there are in a row
+    assert one.past.unanswered == 0  # what counts is how many in a row
     answers.body = None
     waits = [answers.pause(one, 30.0) for _ in range(TRIES)]
     assert waits == pytest.approx([60.0] * (TRIES - 1) + [math.inf])
     # nor is it in the trials that follow
-    after = FurtherExporter(URL, None, {}, one.unanswered)
-    assert after.due == math.inf and after.unanswered == TRIES
+    after = FurtherExporter(URL, None, {}, one.past)
+    after.begin(answers.clock.now)
+    assert after.due == math.inf and after.past.unanswered == TRIES
     assert after.silent == (
         '3 requests in a row had no answer: it is asked no more in this run'
     )
 
 
 def test_a_further_exporter_that_refuses_is_asked_again(answers):
-    one, answers.body = FurtherExporter(URL, None, {}, TRIES - 1), b''
+    past = Past(unanswered=TRIES - 1)
+    one, answers.body = FurtherExporter(URL, None, {}, past), b''
     for _ in range(TRIES + 1):
         assert answers.pause(one, 30.0) < math.inf
-    assert one.unanswered == 0
+    assert one.past.unanswered == 0
+
+
+class Short:
+    """Be trials of 10 s, which end while an exporter is still asked."""
+
+    def __init__(self, answers, monkeypatch):
+        self._answers = answers
+        self.past = Past()
+        monkeypatch.setattr(answers, 'get', self._get)
+
+    def _get(self, timeout):
+        self._answers.clock.now += 10.0
+        self.past = self.one.past
+        raise NoAnswer('the trial is over')
+
+    def trial(self):
+        """Have one go by; say whether the exporter was asked."""
+        self.one = FurtherExporter(URL, None, {}, self.past, 10.0)
+        self.one.begin(self._answers.clock.now)
+        if self.one.due < math.inf:
+            self.one.poll(30.0)
+            return True
+        self.past = self.one.past
+        return False
+
+
+def test_short_trials_do_not_keep_longer_ones_from_power(
+    answers, monkeypatch
+):
+    """A board that takes 12 s was asked no more after three short trials."""
+    short = Short(answers, monkeypatch)
+    asked = [short.trial() for _ in range(TRIES + 2)]
+    assert asked == [True] * TRIES + [False] * 2
+    assert short.one.silent == (
+        'it had not answered after 10.0 s, more than half of the 10 s that '
+        'are measured: it is asked by longer trials only'
+    )
+    monkeypatch.undo()
+    longer = FurtherExporter(URL, None, {}, short.past, 60.0)
+    longer.begin(99.0)
+    assert longer.due == 99.0
+
+
+def test_a_board_that_answers_too_late_for_a_trial_is_left_alone(answers):
+    answers.body, answers.seconds = WATTS, 12.0
+    past = Past()
+    for _ in range(TRIES):
+        one = FurtherExporter(URL, None, {}, past, 20.0)
+        one.begin(0.0)
+        assert one.due == 0.0
+        one.poll(30.0)
+        past = one.past
+    one = FurtherExporter(URL, None, {}, past, 20.0)
+    one.begin(0.0)
+    assert one.due == math.inf
+    assert one.silent.startswith('answers take 12.0 s, more than half of ')
+    longer = FurtherExporter(URL, None, {}, past, 24.0)
+    longer.begin(0.0)
+    assert longer.due == 0.0
+
+
+def test_a_board_that_was_slow_at_first_is_asked_on(answers):
+    answers.body, past = WATTS, Past()
+    for seconds in (20.0, 1.0, 20.0, 20.0, 20.0):
+        one = FurtherExporter(URL, None, {}, past, 20.0)
+        one.begin(0.0)
+        assert one.due == 0.0
+        answers.seconds = seconds
+        one.poll(30.0)
+        past = one.past
+
+
+def test_short_trials_stop_asking_what_hangs_since(answers, monkeypatch):
+    short = Short(answers, monkeypatch)
+    short.past = Past(took=0.5)
+    asked = [short.trial() for _ in range(TRIES + 1)]
+    assert asked == [True] * TRIES + [False]
+    assert short.past.unanswered == TRIES
+
+
+def test_what_is_under_way_at_an_end_is_not_unanswered(answers, monkeypatch):
+    short = Short(answers, monkeypatch)
+    short.past = Past(took=8.0)
+    short.trial()
+    assert (short.past.unanswered, short.past.late) == (0, 1)
 
 
 def test_what_a_further_exporter_told_holds_for_a_while(answers):

@@ -2,16 +2,18 @@
 
 That of IPMI starts programs for each request, which ask the board: they
 may need many seconds, and do not end where a request is given up. So it is
-asked apart from node_exporter, patiently, and rests for most of the time;
-one that hangs is left alone.
+asked apart from node_exporter, patiently, when what it tells is of use, and
+rests for most of the time; one that hangs is left alone.
 """
 
 from typing import Dict, Iterable, List, Optional, Tuple
 
+import dataclasses
 import math
 import ssl
 import time
 
+from ..wire.scrape_jobs import Past
 from .exposition import ExpositionError, Sample, parse
 from .fetch import FetchError, NoAnswer, Page
 from .node import COUNTED, IPMI, WANTED
@@ -20,7 +22,12 @@ TIMEOUT = 30.0  # seconds
 SHARE = 0.1  # of the time, that it is busy with us at most
 REST = 60.0  # seconds that it rests at most
 CARRIED = 120.0  # seconds for which what it told holds
-TRIES = 3  # requests in a row without an answer; then it is asked no more
+# requests in a row without an answer: it is asked no more; trials for which
+# its answers came too late: it is asked by longer ones only
+TRIES = 3
+# a window must last for so many times of what an answer takes: what it tells
+# is known from then on, and no power of a window of which less is known
+TIMES = 2.0
 
 Credentials = Dict[str, str]
 Told = Tuple[float, Sample]  # when
@@ -53,25 +60,63 @@ class FurtherExporter:
         url: str,
         tls: Optional[ssl.SSLContext],
         credentials: Credentials,
-        unanswered: int = 0,
+        past: Past = Past(),
+        lasts: float = math.inf,
     ) -> None:
-        """``unanswered`` are those of the trials before, in a row."""
+        """``past`` is of the trials before; a window ``lasts`` so long (s)."""
         self.url = url
-        self.unanswered = unanswered  # that under way as well
-        self.due = math.inf if unanswered >= TRIES else 0.0
+        self.due = 0.0
         self.pause = 0.0
+        self._past = past
+        self._lasts = lasts
         self._page = Page(url, tls, credentials)
         self._told: Tuple[float, List[Sample]] = 0.0, []
         self._sent: Optional[float] = None  # of a request under way
-        self._tells = False
+        self._asked = self._tells = False
+        self._quickest = math.inf  # answer, in seconds
         self._problem = ''
+
+    def begin(self, at: float) -> None:
+        """Ask from monotonic time ``at`` on, or never: where it is no use.
+
+        What it told before a window began is not of it.
+        """
+        self.due = math.inf if self._gave_up or self._too_slow else at
+
+    @property
+    def _gave_up(self) -> bool:
+        return self._past.unanswered >= TRIES
+
+    @property
+    def _too_slow(self) -> bool:
+        past = self._past
+        slow = TIMES * (past.took or past.waited) > self._lasts
+        return slow and past.late >= TRIES
+
+    @property
+    def past(self) -> Past:
+        """Return what the next trial is to know, where this one ends now."""
+        past, sent = self._past, self._sent
+        if sent is not None:  # of a request that is given up
+            waited = time.monotonic() - sent
+            if past.took:
+                hangs = waited >= TIMES * past.took
+                past = dataclasses.replace(
+                    past, unanswered=past.unanswered + hangs
+                )
+            else:
+                past = dataclasses.replace(
+                    past, waited=max(past.waited, waited)
+                )
+        late = self._asked and TIMES * self._quickest > self._lasts
+        return dataclasses.replace(past, late=past.late + late)
 
     @property
     def silent(self) -> str:
         """Say why it never told anything; '' where it did."""
         if self._tells:
             return ''
-        if self.due == math.inf:
+        if self._gave_up:
             return (
                 f'{TRIES} requests in a row had no answer: it is asked no '
                 'more in this run'
@@ -79,9 +124,18 @@ class FurtherExporter:
         if self._problem:
             return self._problem
         sent = self._sent
-        if sent is None:
-            return 'it was not asked'
-        return f'no answer within {time.monotonic() - sent:.1f} s'
+        if sent is not None:
+            return f'no answer within {time.monotonic() - sent:.1f} s'
+        if self._too_slow:
+            took, waited = self._past.took, self._past.waited
+            what = f'answers take {took:.1f} s'
+            if not took:
+                what = f'it had not answered after {waited:.1f} s'
+            return (
+                f'{what}, more than half of the {self._lasts:g} s that are '
+                'measured: it is asked by longer trials only'
+            )
+        return 'it was not asked'
 
     def told(self, at: float) -> List[Told]:
         """Return what holds at monotonic time ``at``."""
@@ -94,8 +148,7 @@ class FurtherExporter:
         Where that fails, what it told before holds no longer.
         """
         sent = self._sent = time.monotonic()
-        self.unanswered += 1
-        answered = True
+        self._asked = answered = True
         samples: List[Sample] = []
         try:
             samples = self._read(timeout)
@@ -103,14 +156,22 @@ class FurtherExporter:
         except (FetchError, ExpositionError) as error:
             self._problem = str(error)
             answered = not isinstance(error, NoAnswer)
-        if answered:
-            self.unanswered = 0
         now = time.monotonic()
+        past = self._past
+        if answered:
+            past = dataclasses.replace(past, unanswered=0)
+        else:
+            past = dataclasses.replace(past, unanswered=past.unanswered + 1)
+        if samples:
+            self._quickest = min(self._quickest, now - sent)
+            took = min(past.took or math.inf, now - sent)
+            past = dataclasses.replace(past, took=took)
+        self._past = past
         # the board was asked somewhere in between
         self._told, self._sent = ((sent + now) / 2, samples), None
         rest = min(REST, (now - sent) / SHARE)
         self.pause = 0.0 if samples else rest
-        self.due = math.inf if self.unanswered >= TRIES else now + rest
+        self.due = math.inf if self._gave_up else now + rest
 
     def _read(self, timeout: float) -> List[Sample]:
         text = self._page.get(timeout).decode('utf-8', 'replace')

@@ -2,6 +2,7 @@
 
 from typing import Callable, List, Optional, Tuple
 
+import math
 import ssl
 import time
 
@@ -29,12 +30,14 @@ class HostPoll:
         tls: Optional[ssl.SSLContext],
         credentials: Credentials,
         wall: Callable[[float], float],
+        lasts: float = math.inf,
     ) -> None:
+        """Read for a window that ``lasts`` so many seconds."""
         self.target = target
         self.url = url
         self.further = [
-            FurtherExporter(url, tls, credentials, unanswered)
-            for url, unanswered in target.further
+            FurtherExporter(url, tls, credentials, past, lasts)
+            for url, past in target.further
         ]
         self.due = self.pause = 0.0
         self._page = Page(url, tls, credentials)

@@ -3,6 +3,8 @@
 from typing import Any, Dict, List, Optional, Tuple
 
 import concurrent.futures
+import dataclasses
+import math
 import os
 import ssl
 import time
@@ -73,7 +75,12 @@ class ScrapeRun:
                 url = known[target.host][0]
             try:
                 poll = HostPoll(
-                    target, url, self._tls, credentials, self._context.wall
+                    target,
+                    url,
+                    self._tls,
+                    credentials,
+                    self._context.wall,
+                    job.lasts or math.inf,
                 )
             except FetchError as error:
                 self._problems[target.host] = str(error)
@@ -125,8 +132,11 @@ class ScrapeRun:
         """Read all hosts every period, each in its own time."""
         period, timeout = self._job.period, self._job.timeout
         hosts = Turns(self._polls)
-        further = Turns(one for p in self._polls for one in p.further)
+        slow = [one for p in self._polls for one in p.further]
+        further = Turns(slow)
         due = time.monotonic()
+        for one in slow:
+            one.begin(due + self._job.opens)
         try:
             while True:
                 hosts.ask(time.monotonic(), timeout)
@@ -200,8 +210,8 @@ class ScrapeRun:
             for p in self._polls
             if p.silent and p.readings
         }
-        unanswered = {
-            p.target.host: [one.unanswered for one in p.further]
+        past = {
+            p.target.host: [dataclasses.asdict(f.past) for f in p.further]
             for p in self._polls
         }
         for target in self._job.targets:
@@ -242,7 +252,7 @@ class ScrapeRun:
                 'problems': self._problems,
                 'gaps': gaps,
                 'silent': silent,
-                'unanswered': unanswered,
+                'past': past,
                 'cpu_seconds': time.process_time() - self._cpu,
             },
         }

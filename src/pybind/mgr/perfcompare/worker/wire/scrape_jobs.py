@@ -18,29 +18,38 @@ def _need(condition: bool, message: str) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
+class Past:
+    """Hold what the trials before know of a further exporter."""
+
+    took: float = 0.0  # seconds of its quickest answer; 0: it had none
+    waited: float = 0.0  # seconds of the longest wait for one that never came
+    late: int = 0  # trials for which its answers came too late
+    unanswered: int = 0  # requests in a row that had no answer
+
+
+@dataclasses.dataclass(frozen=True)
 class Target:
     """Say how one host's figures can be had."""
 
     host: str  # our name of it, in results
     url: str  # of its node_exporter
     more: Tuple[str, ...] = ()  # further exporters of this host
-    # requests in a row to each of these that had no answer; () for none
-    unanswered: Tuple[int, ...] = ()
+    past: Tuple[Past, ...] = ()  # of each of these; () is nothing
     names: Tuple[str, ...] = ()  # names and addresses, for Prometheus
     settled: bool = False  # the URL is known, not guessed
     disks: Tuple[str, ...] = ()  # devices of OSDs
 
     @property
-    def further(self) -> Iterator[Tuple[str, int]]:
-        """Return further exporters, and requests that had no answer."""
-        return zip(self.more, self.unanswered or (0,) * len(self.more))
+    def further(self) -> Iterator[Tuple[str, Past]]:
+        """Return further exporters, and what is known of them."""
+        return zip(self.more, self.past or (Past(),) * len(self.more))
 
     def check(self) -> None:
         """Raise Malformed where a value cannot be right."""
         _need(bool(self.host), 'a target without a host')
         _need(
-            len(self.unanswered) in (0, len(self.more)),
-            f'{self.host}: not one number for each further exporter',
+            len(self.past) in (0, len(self.more)),
+            f'{self.host}: not one past for each further exporter',
         )
         for url in (self.url,) + self.more:
             problem = check_url(url)
@@ -51,7 +60,9 @@ class Target:
 class Scrape(Bare):
     """Read all targets every ``period`` s until stopped or the deadline.
 
-    Further exporters of a host are asked at times of their own.
+    Further exporters of a host are asked at times of their own: from when
+    the measured window is expected to open, ``opens`` s after the start. It
+    ``lasts`` so many seconds; 0 is not known.
 
     With ``prometheus``, that server is asked where exporters are; with
     ``query`` it is asked for the samples too, at the end, and no exporter
@@ -67,6 +78,8 @@ class Scrape(Bare):
     prometheus: str = ''
     prometheus_credentials: str = ''
     query: bool = False
+    opens: float = 0.0
+    lasts: float = 0.0
     port: int = 9100  # of node_exporters, where a server's job does not tell
     nice: int = NICE
 
@@ -85,6 +98,7 @@ class Scrape(Bare):
         _need(len(set(hosts)) == len(hosts), 'a host is named twice')
         _need(self.period >= 0.2, 'the period must be at least 0.2 s')
         _need(self.timeout > 0, 'the timeout must be above 0 s')
+        _need(self.opens >= 0 <= self.lasts, 'a window before the start')
         for path in (
             self.ca_file,
             self.credentials,

@@ -231,6 +231,23 @@ def test_power_that_was_told_for_less_than_half_of_a_window_is_not_known():
     assert not any(name.startswith('watts') for name in found)
 
 
+@pytest.mark.parametrize('name', ['package_joules', 'dram_joules'])
+def test_power_while_one_of_its_counters_begins_anew_is_left_out(name):
+    readings, _ = powered(*[None] * 5)
+    for _, one in readings[3:]:
+        one.counters[name] -= 65536.0
+    found = summarize(readings)
+    assert (found['watts_source'], found['watts']) == ('rapl', 120.0)
+    assert found['watts_covered'] == 0.75
+
+
+def test_power_of_a_host_that_tells_nothing_of_its_memory():
+    readings, _ = powered(*[None] * 3)
+    for _, one in readings:
+        del one.counters['dram_joules']
+    assert summarize(readings)['watts'] == pytest.approx(110.0)
+
+
 def test_pressure_and_swap_are_rates():
     found = summarize(series(0, 5))
     assert found['psi_io'] == pytest.approx(0.5)

@@ -36,8 +36,10 @@ def watts(before: Reading, after: Reading) -> Watts:
         value = after.gauges.get(name, 0.0)
         if value > 0:
             found.setdefault(source, value)
-    joules = [change(before.counters, after.counters, n) for n in _JOULES]
-    if joules[0] is not None:
+    shown = [n for n in _JOULES if n in after.counters]
+    joules = [change(before.counters, after.counters, n) for n in shown]
+    # these counters begin anew, each at a time of its own: a part is no sum
+    if _JOULES[0] in shown and None not in joules:
         total = sum(j or 0.0 for j in joules)
         found['rapl'] = total / (after.at - before.at)
     return found

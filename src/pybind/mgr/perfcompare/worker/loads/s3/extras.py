@@ -42,7 +42,7 @@ def extras(encryption: str, tags: int, seed: int) -> Extras:
         values = (
             ('algorithm', 'AES256'),
             ('key', _text(key)),
-            ('key-md5', _text(hashlib.md5(key).digest())),
+            ('key-md5', _text(_md5(key))),
         )
         reads = [(f'{SSE}-customer-{name}', v) for name, v in values]
         writes = list(reads)
@@ -56,6 +56,10 @@ def extras(encryption: str, tags: int, seed: int) -> Extras:
     return Extras(
         _bytes(reads), _bytes(writes), _bytes(reads), _bytes(copies)
     )
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()
 
 
 def _text(data: bytes) -> str:

@@ -153,7 +153,8 @@ class Batch(Task):
         )
         self.body: bytes = body
         self.digest = hashlib.sha256(body).hexdigest().encode()
-        self.md5 = base64.b64encode(hashlib.md5(body).digest())
+        digest = hashlib.md5(body, usedforsecurity=False).digest()
+        self.md5 = base64.b64encode(digest)
 
     def asked(self) -> Asked:
         """Return what is asked for."""

@@ -3,6 +3,7 @@
 import pytest
 
 from ...analysis.comparison import compare
+from ...analysis.verdict import measure_blocks
 from ..data.comparison_data import Scene
 
 W = 'write-4K-c16'
@@ -45,9 +46,29 @@ def test_what_both_sides_had_alike_is_a_warning():
     )
 
 
-def test_a_single_trial_of_three_rounds_is_enough():
-    scene = Scene({W: 0.3}, rounds=3)
-    first = next(t for t in scene.trials if t.group == 'x86' and t.round)
-    first.evidence['unsettled'] = REMOVES
-    (row,) = compare(scene.side('x86'), scene.side('arm')).rows
-    assert row.estimate.verdict_text == 'inconclusive (unsettled)'
+@pytest.mark.parametrize(
+    'rounds, early, verdict',
+    [
+        (3, 1, 'slower'),
+        (3, 2, 'inconclusive (unsettled)'),
+        (2, 1, 'inconclusive (unsettled)'),
+    ],
+)
+def test_a_single_trial_of_three_rounds_does_not_void_them(
+    rounds, early, verdict
+):
+    scene = Scene({W: 0.3}, rounds=rounds)
+    x86 = [t for t in scene.trials if t.group == 'x86' and t.round]
+    for trial in x86[:early]:
+        trial.evidence['unsettled'] = REMOVES
+    found = compare(scene.side('x86'), scene.side('arm'))
+    assert found.rows[0].estimate.verdict_text == verdict
+    assert any('x86 began on OSDs' in text for text in found.warnings)
+
+
+@pytest.mark.parametrize('slowed', [0.01, 0.1, 0.5, 2.0, 10.0])
+def test_a_trial_that_is_off_makes_no_verdict_of_three(slowed):
+    for truth in (-0.3, 0.0, 0.3):
+        x = [truth, truth, truth - slowed]
+        low, high = measure_blocks(x, planned=3).decisive
+        assert low < truth < high

@@ -70,11 +70,14 @@ def text_of(name: str) -> str:
     return _texts()[name].rstrip('\n')
 
 
-def load(text: str, built_in: bool = False, name: str = '') -> Profile:
+def load(
+    text: str, built_in: bool = False, name: str = '', strict: bool = False
+) -> Profile:
     """Return the profile that a YAML text describes.
 
     A ``name`` that is given stands for the one in the text. Raises
-    InvalidArgument with the place of the first mistake.
+    InvalidArgument with the place of the first mistake; a key that does
+    nothing is one where it is ``strict``: what is kept may have such.
     """
     data = pv.mapping(parse(text), 'profile', (*_TOP, *_CURVE))
     named = data.get('name', name or None)
@@ -100,7 +103,15 @@ def load(text: str, built_in: bool = False, name: str = '') -> Profile:
         op = entry.get('op') if isinstance(entry, dict) else None
         known = (*ENTRY, *shapes.keys(op))
         values = {**defaults, **pv.mapping(entry, place, known)}
-        workloads.extend(_expand(values, place, curve))
+        own = list(_expand(values, place, curve))
+        idle = shapes.unused(entry, own) if strict else ''
+        if idle:
+            raise InvalidArgument(
+                f'{place}: {idle} {shown(entry[idle])} does nothing for '
+                + ', '.join(dict.fromkeys(w.op.value for w in own))
+                + '; leave it out, or give an operation that takes it'
+            )
+        workloads.extend(own)
     return made.profile(
         name,
         ' '.join(description.split()),

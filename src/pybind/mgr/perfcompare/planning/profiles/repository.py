@@ -84,7 +84,7 @@ class ProfileRepository:
                 'quick` prints'
             )
         text = text.replace('\r\n', '\n').rstrip('\n')
-        profile = catalog.load(text, name=name)
+        profile = catalog.load(text, name=name, strict=True)
         plain = text.replace('\t', ' ')
         if printable(plain) != plain:
             raise InvalidArgument(

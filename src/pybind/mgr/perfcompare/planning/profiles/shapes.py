@@ -8,6 +8,7 @@ from typing import Any, Mapping, NamedTuple, Optional, Sequence
 
 import dataclasses
 
+from ...common.errors import InvalidArgument
 from ...model.plan import RunOptions
 from ...model.workload import Op, RbdShape, S3Shape, Workload
 from ..rbd import shape as rbd
@@ -96,6 +97,22 @@ def clients(op: Op, given: int, wish: Wish) -> int:
 def check_used(options: RunOptions, made: Sequence[Workload]) -> None:
     """Raise InvalidArgument for an option that no workload takes."""
     refusals.check_used(options, made)
+
+
+def unused(entry: Mapping[str, Any], made: Sequence[Workload]) -> str:
+    """Return a key of a profile's entry that no workload of it takes.
+
+    '' where each is taken.
+    """
+    if entry.get('cache') is not None and not any(w.cache for w in made):
+        return 'cache'
+    for key in s3.KEYS:
+        if entry.get(key) is not None:
+            try:
+                check_used(RunOptions.of(**{key: entry[key]}), made)
+            except InvalidArgument:
+                return key
+    return ''
 
 
 def describe(workload: Workload) -> str:

@@ -134,6 +134,65 @@ def test_what_cannot_be_used_is_refused_and_nothing_is_kept(
     assert cluster.kv == {}
 
 
+IDLE = """\
+rounds: 6
+workloads:
+- {op: write, size: 4K, concurrency: 8}
+- {op: OP, size: 64K, concurrency: 8, KEY}
+"""
+
+
+def with_key(operation, key):
+    return IDLE.replace('OP', operation).replace('KEY', key)
+
+
+@pytest.mark.parametrize(
+    'operation, key',
+    [
+        ('rand', 'tags: 3'),
+        ('rand', 'encryption: sse-c'),
+        ('write', 'cache: device'),
+        ('s3-get', 'mix: {get: 60, put: 40}'),
+        ('s3-get', 'checksum: crc32'),
+        ('[s3-put, write]', 'keys: zipf'),
+        ('s3-put', 'arrivals: poisson'),
+        ('s3-delete', 'think_time: 10ms'),
+    ],
+)
+def test_a_key_that_does_nothing_is_refused_when_it_is_set(
+    book, cluster, operation, key
+):
+    text = with_key(operation, key)
+    with pytest.raises(InvalidArgument) as raised:
+        book.set('mine', text)
+    name = key.split(':')[0]
+    assert f'workload 2: {name} ' in raised.value.message
+    assert 'does nothing for ' in raised.value.message
+    assert cluster.kv == {}
+    # one that a former version kept is used as it was
+    cluster.kv['profile/mine'] = stored(text)
+    assert book.get('mine').rounds == 6 and not entry(book, 'mine').problem
+
+
+@pytest.mark.parametrize(
+    'operation, key',
+    [
+        ('[rand, s3-put]', 'tags: 3'),
+        ('[write, rand]', 'cache: device'),
+        ('s3-mixed', 'mix: {get: 60, put: 40}'),
+        ('s3-get', 'keys: uniform'),
+        ('s3-put', 'rate: 100, arrivals: poisson'),
+    ],
+)
+def test_a_key_that_one_operation_takes_is_kept(book, operation, key):
+    assert book.set('mine', with_key(operation, key)).rounds == 6
+
+
+@pytest.mark.parametrize('name', catalog.builtin())
+def test_no_key_of_a_built_in_profile_does_nothing(book, name):
+    assert book.set('mine', book.export(name)).workloads
+
+
 def noise(lines, seed=1):
     """Return comments that hardly compress."""
     drawn = random.Random(seed)

@@ -111,11 +111,31 @@ def _checked(form: FileFormat, text: str) -> Dict[str, Any]:
             f'the file holds a number or nesting that no export has; {again}'
         ) from None
     if data['checksum'] != checksum:
+        if not _has_whole_floats(content):
+            raise InvalidArgument(
+                'the file was written again by a program that makes 1 of '
+                '1.0, as the dashboard page of a former version did: '
+                f'nothing tells whether it is whole; {again}'
+            )
         raise InvalidArgument(
             f'the file was changed or damaged: its content has {checksum}, '
             f'which is not the checksum it states; {again}'
         )
     return data
+
+
+def _has_whole_floats(content: Any) -> bool:
+    """Say whether a number is written as 1.0; every export has some."""
+    left = [content]
+    while left:
+        value = left.pop()
+        if isinstance(value, float) and value.is_integer():
+            return True
+        if isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+    return False
 
 
 def _load(form: FileFormat, text: str) -> Dict[str, Any]:

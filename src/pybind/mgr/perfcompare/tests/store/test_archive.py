@@ -173,6 +173,26 @@ def test_reformatted_file_is_the_same(text):
     assert archive.parse(pretty) == archive.parse(text)
 
 
+def as_pages_write(value):
+    """Return data as a browser writes it again: 1 in place of 1.0."""
+    if isinstance(value, dict):
+        return {k: as_pages_write(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [as_pages_write(v) for v in value]
+    whole = isinstance(value, float) and value.is_integer()
+    return int(value) if whole else value
+
+
+def test_what_a_browser_wrote_again_is_told_apart_from_damage(text):
+    again = json.dumps(as_pages_write(json.loads(text)))
+    with pytest.raises(InvalidArgument) as info:
+        archive.parse(again)
+    assert 'that makes 1 of 1.0, as the dashboard page' in str(info.value)
+    assert 'export the run again' in str(info.value)
+    with pytest.raises(InvalidArgument, match='changed or damaged'):
+        archive.parse(text.replace('größe', 'groesse').replace('0.1', '0.2'))
+
+
 @pytest.mark.parametrize(
     'wrong, message',
     [

@@ -75,7 +75,7 @@ TEXTS: Dict[str, Dict[str, Told]] = {
         '--round': ('0 and up', 'all', 'With ``--osds``, of one trial'),
         '--workload': ('a workload', 'all', 'With ``--osds``, of one trial'),
         '--group': ('a group', 'all', 'With ``--osds``, of one trial'),
-        '--top': ('0 and up', 'all', 'OSDs of the trial, the unlike first'),
+        '--top': ('1 and up', 'all', 'OSDs of the trial, the unlike first'),
     },
     'recovery show': {
         '--chart': ('flag', 'none', 'How a test went, second by second'),

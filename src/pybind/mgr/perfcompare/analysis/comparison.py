@@ -18,7 +18,13 @@ from .common import common_workloads
 from .confounders import confounders
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
-from .pairing import Pairing, last_attempts, pair_blocks, usable_trials
+from .pairing import (
+    Pairing,
+    idle_trials,
+    last_attempts,
+    pair_blocks,
+    usable_trials,
+)
 from .results import Comparison
 from .sides import (
     Side,
@@ -49,14 +55,20 @@ class _Evidence:
         return found
 
     def side(
-        self, group: str, trials: Sequence[Trial], label: str = ''
+        self,
+        group: str,
+        trials: Sequence[Trial],
+        idle: int,
+        label: str = '',
     ) -> SideTrials:
         manifests = [self.manifest(trial) for trial in trials]
         osds = [
             manifest.osds or self._planned.get((trial.run, group), 0)
             for trial, manifest in zip(trials, manifests)
         ]
-        return SideTrials(group, label or group, trials, manifests, osds)
+        return SideTrials(
+            group, label or group, trials, manifests, osds, idle
+        )
 
 
 def compare(
@@ -235,6 +247,10 @@ class _Measuring:
         adaptive_rows = None
         if plan.options.adaptive:
             adaptive_rows = adaptive.planned_rows(plan)
+        idle = [
+            idle_trials(baseline.trials, group)
+            for group in (baseline.group, candidate)
+        ]
         drafts = []
         for workload in self.workloads:
             pairs = pairing.pairs.get(workload.name, [])
@@ -243,10 +259,14 @@ class _Measuring:
                     workload,
                     planned.get(workload.name, 0),
                     self.evidence.side(
-                        baseline.group, [p.baseline for p in pairs]
+                        baseline.group,
+                        [p.baseline for p in pairs],
+                        idle[0].get(workload.name, 0),
                     ),
                     self.evidence.side(
-                        candidate, [p.candidate for p in pairs]
+                        candidate,
+                        [p.candidate for p in pairs],
+                        idle[1].get(workload.name, 0),
                     ),
                     pairs,
                     adaptive_rows,
@@ -265,6 +285,10 @@ class _Measuring:
             for trial in usable_trials(side.trials, side.group):
                 by_workload.setdefault(trial.workload, []).append(trial)
             sides.append(by_workload)
+        idle = [
+            idle_trials(side.trials, side.group)
+            for side in (baseline, candidate)
+        ]
         planned = [planned_blocks(side) for side in (baseline, candidate)]
         return [
             rows.draft(
@@ -273,11 +297,13 @@ class _Measuring:
                 self.evidence.side(
                     baseline.group,
                     sides[0].get(workload.name, []),
+                    idle[0].get(workload.name, 0),
                     labels[0],
                 ),
                 self.evidence.side(
                     candidate.group,
                     sides[1].get(workload.name, []),
+                    idle[1].get(workload.name, 0),
                     labels[1],
                 ),
                 None,

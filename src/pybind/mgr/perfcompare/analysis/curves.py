@@ -260,6 +260,10 @@ def _findings(
     resting = {
         used[i] for side in sides for one in side.read for i in one.points
     }
+    # rounds that a curve lacks: those of which nothing is known of a point
+    resting |= {
+        i for i in used if any(side.idle for side in points[i].facts.sides)
+    }
     found: Dict[Tuple[str, bool, bool], Reason] = {}
     where: Dict[Tuple[str, bool, bool], List[Workload]] = {}
     for i in sorted(resting):

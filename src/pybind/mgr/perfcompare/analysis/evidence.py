@@ -55,6 +55,7 @@ class SideFacts:
     group: str
     trials: Sequence[Trial]
     manifests: Sequence[Manifest]
+    idle: int = 0  # further trials, in which nothing finished
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,6 +28,7 @@ class SideTrials:
     trials: Sequence[Trial]
     manifests: Sequence[Manifest]
     osds: Sequence[int]  # the group's OSDs at the time; 0 is not known
+    idle: int = 0  # further trials, in which nothing finished
 
     @property
     def osd_count(self) -> Optional[int]:

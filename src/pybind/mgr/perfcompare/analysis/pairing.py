@@ -2,6 +2,7 @@
 
 from typing import Dict, Iterable, List, Optional, Tuple
 
+import collections
 import dataclasses
 import math
 
@@ -136,6 +137,22 @@ def _other_client(first: Trial, second: Trial) -> str:
     if None in hosts or hosts[0] == hosts[1]:
         return ''
     return f'its trials ran from two client hosts, {hosts[0]} and {hosts[1]}'
+
+
+def idle_trials(trials: Iterable[Trial], group: str) -> Dict[str, int]:
+    """Count a group's completed trials in which nothing finished.
+
+    By workload, of the last attempts of judged blocks.
+    """
+    ours = [trial for trial in trials if trial.group == group]
+    return collections.Counter(
+        trial.workload
+        for block in last_attempts(ours)
+        for trial in block
+        if trial.state is TrialState.OK
+        and trial.summary is not None
+        and trial.summary.ops_per_s == 0.0
+    )
 
 
 def usable_trials(trials: Iterable[Trial], group: str) -> List[Trial]:

@@ -105,10 +105,16 @@ def draft(
     row_label = label(workload, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
         evidence.SideFacts(
-            baseline.label, baseline.trials, baseline.manifests
+            baseline.label,
+            baseline.trials,
+            baseline.manifests,
+            baseline.idle,
         ),
         evidence.SideFacts(
-            candidate.label, candidate.trials, candidate.manifests
+            candidate.label,
+            candidate.trials,
+            candidate.manifests,
+            candidate.idle,
         ),
         row_label,
         workload.reads,
@@ -121,7 +127,11 @@ def draft(
         intended,
         seconds=workload.duration,
     )
-    findings, missing = validity.evaluate(facts) if measured.n else ([], [])
+    findings, missing = (
+        validity.evaluate(facts)
+        if measured.n
+        else (validity.of_nothing(facts), [])
+    )
     findings_per_osd = findings
     if per_osd is not None and per_osd.n and per_osd is not measured:
         findings_per_osd = validity.evaluate_again(

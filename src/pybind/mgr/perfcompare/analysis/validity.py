@@ -10,7 +10,7 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..model.manifest import Manifest
-from . import probed, several_hosts, stats
+from . import several_hosts, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
     ROUNDING,
@@ -28,9 +28,10 @@ from .evidence import (
     mean,
     summaries,
 )
-from .findings.facts import number
+from .idle_reason import idle
 from .moving_reason import moving
 from .placement_reason import placement
+from .probe_reason import probe
 from .short_reason import short
 from .unsettled_reason import unsettled
 
@@ -247,23 +248,6 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
     )
 
 
-def _probe(facts: RowFacts) -> Optional[Reason]:
-    texts = []
-    for side in facts.sides:
-        shares = [number(probed.of(t), 'share') for t in side.trials]
-        known = [share for share in shares if share is not None]
-        if known and stats.median(known) > facts.limits.probe_share:
-            texts.append(f'{stats.median(known):.1%} of {side.group}')
-    if not texts:
-        return None
-    return Reason(
-        'probe',
-        True,
-        f'operations of the latency probe: {" and ".join(texts)} (limit '
-        f'{facts.limits.probe_share:.0%}); give a lower --probe-rate',
-    )
-
-
 def release(version: str) -> str:
     """Return the release of a version: '20.2' of '20.2.4'."""
     return '.'.join(version.split('.')[:2])
@@ -337,6 +321,8 @@ REASONS: Tuple[ReasonRule, ...] = (
     ReasonRule('drift not excluded', drift_not_excluded, True),
     # ten blocks or more with a lag-1 correlation above 0.5
     ReasonRule('dependent trials', _dependent, True),
+    # trials in which nothing finished, of which there is no ratio
+    ReasonRule('no operations', idle),
     # little of the time that was asked for could be measured
     ReasonRule('short', short),
     # the groups read in different cache regimes
@@ -350,7 +336,7 @@ REASONS: Tuple[ReasonRule, ...] = (
     # failed operations and attempts to connect were above the budget
     ReasonRule('errors', _errors),
     # the latency probe was too much of the load
-    ReasonRule('probe', _probe),
+    ReasonRule('probe', probe),
     # the groups differ in what must be equal
     ReasonRule('settings', _settings),
 )
@@ -372,6 +358,12 @@ def evaluate(facts: RowFacts) -> Tuple[List[Reason], List[str]]:
         if found is not None:
             findings.append(found)
     return findings, missing
+
+
+def of_nothing(facts: RowFacts) -> List[Reason]:
+    """Return why nothing of a row can be measured, where a rule knows."""
+    found = idle(facts)
+    return [] if found is None else [found]
 
 
 def evaluate_again(facts: RowFacts, former: Sequence[Reason]) -> List[Reason]:

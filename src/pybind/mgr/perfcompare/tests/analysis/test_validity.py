@@ -40,6 +40,7 @@ def test_table_has_the_published_reasons():
         'not steady',
         'drift not excluded',
         'dependent trials',
+        'no operations',
         'short',
         'cache',
         'busy',

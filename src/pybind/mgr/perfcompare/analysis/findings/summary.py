@@ -7,7 +7,7 @@ import dataclasses
 
 from ...common import units
 from ...model.run import Run
-from ...model.trial import Trial
+from ...model.trial import Trial, TrialState
 from ..evidence import Limits
 from ..stats import median
 from .evaluate import evaluate
@@ -141,13 +141,18 @@ def limited(trials: Sequence[Trial], limits: Limits = Limits()) -> Limited:
 def run_findings(
     run: Run, trials: Sequence[Trial], limits: Limits
 ) -> RunFindings:
-    """Return the findings of each judged cell of a run."""
+    """Return the findings of each judged cell of a run.
+
+    Void trials may have figures, too: their blocks were repeated.
+    """
     cells: Dict[Tuple[str, str], List[Trial]] = {}
     for workload in run.plan.profile.workloads:
         for group in run.plan.groups:
             cells[workload.name, group.name] = []
     for trial in trials:
-        if trial.round > 0 and trial.summary is not None:
+        if trial.state is not TrialState.OK or trial.summary is None:
+            continue
+        if trial.round > 0:
             cells.setdefault((trial.workload, trial.group), []).append(trial)
     return RunFindings(
         run.id,

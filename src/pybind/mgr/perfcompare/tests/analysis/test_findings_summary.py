@@ -5,6 +5,7 @@ from ...analysis.findings.evaluate import evaluate
 from ...analysis.findings.summary import limited, run_findings
 from ...analysis.findings.table import VERSION
 from ...common.codec import to_data
+from ...model.trial import TrialState
 from ...report.findings import render
 from ..data.comparison_data import Scene
 from ..data.findings_data import make_trial, on_hosts, on_osds
@@ -90,6 +91,19 @@ def test_the_findings_of_a_run_are_told_by_cell():
     assert {c.limited.of for c in found.cells} == {3}  # no conditioning
     data = to_data(found)['cells'][1]['limited']
     assert data['findings'][0]['share'] is None
+
+
+def test_trials_that_were_void_are_not_among_the_findings():
+    """What cut a block may have held it back; what was repeated had not."""
+    made = scene()
+    cut = [
+        dataclasses.replace(t, attempt=0, state=TrialState.VOID)
+        for t in made.trials
+        if t.group == 'arm' and t.round == 2
+    ]
+    assert cut and all(t.summary for t in cut)
+    found = run_findings(made.run, [*cut, *cut, *made.trials], Limits())
+    assert {c.limited.of for c in found.cells} == {3}
 
 
 def test_findings_are_printed_for_a_terminal():

@@ -37,6 +37,14 @@ class CurveRounds:
     read: Sequence[Reading]  # of what is judged
     peaks: Sequence[Reading]
 
+    def resting(self, readings: Sequence[Reading]) -> List[Trial]:
+        """Return the trials off which ``readings``, one a round, are read."""
+        return [
+            trials[point]
+            for trials, one in zip(self.rounds, readings)
+            for point in one.points
+        ]
+
 
 def complete_rounds(
     points: Sequence[Draft],

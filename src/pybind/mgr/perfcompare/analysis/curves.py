@@ -12,6 +12,7 @@ import dataclasses
 from ..common.units import count
 from ..model.run import Run
 from ..model.slo import Slo
+from ..model.trial import Trial
 from ..model.workload import Workload
 from . import counts, offered, validity, verdict
 from .curve import ABOVE, BELOW, EXACT
@@ -199,7 +200,8 @@ def _peaks(
     if not first.peaks or not second.peaks:
         return None
     left, right = ([r.value for r in s.peaks] for s in (first, second))
-    return _measured(row, first, second, left, right)
+    resting = first.resting(first.peaks), second.resting(second.peaks)
+    return _measured(row, first, second, left, right, resting)
 
 
 def _compare(
@@ -217,7 +219,8 @@ def _compare(
         a, b = [r.high for r in left], [r.low for r in right]
     else:
         a, b = [r.value for r in left], [r.value for r in right]
-    return _measured(row, first, second, a, b)
+    resting = first.resting(left), second.resting(right)
+    return _measured(row, first, second, a, b, resting)
 
 
 def _measured(
@@ -226,13 +229,15 @@ def _measured(
     second: CurveRounds,
     left: Sequence[float],
     right: Sequence[float],
+    resting: Tuple[Sequence[Trial], Sequence[Trial]],
 ) -> Measure:
-    """Measure values (logs), one for each round of each side."""
+    """Measure values (logs), one for each round of each side.
+
+    What was counted is that of the trials which they are read off.
+    """
     off = 0.0
     if not row.workload.offered:  # else what was asked for, not a count
-        off = counts.of_ratio(
-            *([t for r in s.rounds for t in r] for s in (first, second))
-        )
+        off = counts.of_ratio(*resting)
     if row.pairs:
         x = [b - a for a, b in zip(left, right)]
         return verdict.measure_blocks(x, row.planned, counted=[off])

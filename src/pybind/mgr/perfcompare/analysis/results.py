@@ -339,5 +339,6 @@ class Comparison:
     # since 8 trials of which little was measured count, and OSDs that had
     # other work to do on one side; PGs that follow from what is compared
     # do not; since 9 intervals are no narrower than what was counted;
-    # since 10 trials in which nothing finished count
+    # since 10 trials in which nothing finished count, and of curves the
+    # operations of the points that they are read off
     analysis: int = 10

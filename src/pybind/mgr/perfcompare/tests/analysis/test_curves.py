@@ -1,4 +1,5 @@
 import json
+import math
 
 import pytest
 
@@ -46,6 +47,21 @@ def test_the_figure_is_throughput_at_the_limit():
     assert low < curve.baseline.figure.median < high
     assert curve.estimate.ratio == pytest.approx(1.0, abs=1e-4)
     assert curve.estimate.verdict is Verdict.NO_DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    'slo, read',
+    [('p99=3ms', ('-c4', '-c8')), (None, ('-c8', '-c16', '-c32'))],
+)
+def test_a_figure_is_no_better_known_than_what_it_is_read_off(slo, read):
+    """Other points of the ladder may have counted a thousand times more."""
+    scene = curve_scene(0.9, noise=1e-6, slo=slo)
+    scene.change(lambda t: t.workload.endswith(read), summary={'ops': 1000})
+    found = only(scene).estimate
+    off = math.hypot(1 / 1000, 1 / 1000)
+    assert math.log(found.high / found.low) == pytest.approx(
+        2 * off, abs=1e-4
+    )
 
 
 def test_without_a_limit_the_peak_is_compared():

@@ -17,6 +17,8 @@ from .stats import median
 
 # what a reader looks for: said to lack where no trial could state it
 LOOKED_FOR = ('p99', 'p99.9')
+# of imports; then nobody knows whether a percentile can be stated
+UNCOUNTED = 'number of operations not recorded'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +69,8 @@ def _percentiles(side: SideTrials, tool: str) -> Tuple[Dict[str, float], str]:
             {n: median([s.percentiles[n] for s in summaries]) for n in names},
             probed.reason(side.trials, sorted(names)),
         )
+    if any(s.ops_per_s and not s.ops for s in summaries):
+        return {}, probed.lacking(sorted(names), UNCOUNTED)
     fewest = min(s.ops for s in summaries)
     found, short = {}, []
     for name in sorted(names.union(LOOKED_FOR)):

@@ -77,6 +77,20 @@ def test_groups_of_one_file_are_paired_by_round():
     assert row.blocks_complete == 7
 
 
+def test_percentiles_of_operations_that_nobody_counted_say_so():
+    rows = ['group,round,workload,ops_per_s,p99_ms']
+    for i in range(7):
+        rows.append(f'ours,{i + 1},oltp,{1000 + i},9')
+        rows.append(f'theirs,{i + 1},oltp,{500 + 2 * i},20')
+    run, trials, _ = made('\n'.join(rows) + '\n')
+    entry = RunTrials(run, tuple(trials))
+    found = compare(Side('ours', (entry,)), Side('theirs', (entry,)))
+    side_ = found.rows[0].baseline
+    why = 'p99 (number of operations not recorded)'
+    assert (side_.percentiles, side_.percentiles_reason) == ({}, why)
+    assert f'latency percentiles not available: {why}' in found.missing
+
+
 def test_tests_of_a_fixed_amount_of_work_are_as_long_as_they_take():
     rows = ['group,round,workload,ops_per_s,duration']
     for i in range(7):

@@ -376,9 +376,8 @@ def _too_noisy(measured: Measure) -> Judgement:
         return _inconclusive('too noisy', 'more runs a side are needed')
     if 0.0 < _margin(measured.estimate or 0.0) <= measured.counted:
         return _inconclusive(
-            'too noisy',
-            'too few operations in a trial, however many blocks; give a '
-            'longer --duration',
+            'too few operations',
+            'in a trial, for any number of blocks; give a longer --duration',
         )
     needed = blocks_needed(measured)
     text = f'about {needed}' if needed else f'more than {MOST_BLOCKS}'

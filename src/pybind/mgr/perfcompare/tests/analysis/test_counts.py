@@ -106,7 +106,7 @@ def test_rates_that_repeat_exactly_are_held_by_intervals(rate):
 def test_too_few_operations_ask_for_longer_trials_not_for_more_blocks():
     scene = counted(Scene({W: 0.97}), 10)
     found = estimate(scene)
-    assert found.verdict_text == 'inconclusive (too noisy)'
+    assert found.verdict_text == 'inconclusive (too few operations)'
     assert found.blocks_needed is None
     assert found.detail.endswith('give a longer --duration')
 

@@ -219,7 +219,11 @@ class Placer:
     def _upmap(
         self, pool: str, ps: int, osds: Sequence[int]
     ) -> Callable[[], None]:
-        return lambda: self._cluster.pg_upmap_order(pool, ps, osds)
+        def change() -> None:
+            self._check()  # thousands take minutes
+            self._cluster.pg_upmap_order(pool, ps, osds)
+
+        return change
 
     def _domains(
         self, topology: Topology, pools: Sequence[PoolPlan]

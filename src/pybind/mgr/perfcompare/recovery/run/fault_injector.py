@@ -100,14 +100,20 @@ class FaultInjector:
     def _beside(self, changes: Sequence[Change]) -> None:
         """Make changes in threads, while the load goes on.
 
-        Each takes a second or two, and many take longer than a lease.
+        Each takes a second or two, and many take longer than a lease. None
+        begins any more once the test is to end.
         """
         with concurrent.futures.ThreadPoolExecutor(
             max(1, min(UPMAP_THREADS, len(changes)))
         ) as pool:
             futures = [pool.submit(change) for change in changes]
-            while not all(f.done() for f in futures):
-                self._pulse()
+            try:
+                while not all(f.done() for f in futures):
+                    self._pulse()
+            except BaseException:
+                for future in futures:
+                    future.cancel()
+                raise
         for future in futures:
             future.result()
 

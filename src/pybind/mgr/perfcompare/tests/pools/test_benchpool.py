@@ -372,6 +372,32 @@ def test_a_wait_ends_when_the_run_is_cancelled(cluster):
     assert Journal(cluster, FakeClock()).undo_all(RUN).clean
 
 
+def test_no_further_pg_is_mapped_once_the_run_is_cancelled(
+    cluster, monkeypatch
+):
+    monkeypatch.setattr(placement, 'UPMAP_THREADS', 1)
+    plan, control = run_plan(cluster), Control()
+    bench = BenchPool(
+        cluster,
+        Journal(cluster, FakeClock()),
+        plan,
+        control.check,
+        FakeClock(),
+    )
+    bench.prepare()
+    order = cluster.pg_upmap_order
+
+    def cancelled(*args):
+        order(*args)
+        control.request(RunState.CANCELLED, 'cancelled by an operator')
+
+    cluster.pg_upmap_order = cancelled
+    with pytest.raises(Stopped):
+        bench.create(_pools(plan, True))
+    assert len(cluster.called('pg_upmap_order')) == 1
+    assert Journal(cluster, FakeClock()).undo_all(RUN).clean
+
+
 # what goes wrong
 
 

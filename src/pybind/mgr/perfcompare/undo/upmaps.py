@@ -6,8 +6,11 @@ or where it does not fit the places that CRUSH finds meanwhile.
 
 from typing import Callable, Dict, Iterable, List, Protocol, Sequence, Tuple
 
+import errno
 import functools
+import logging
 
+from ..common.errors import CommandFailed
 from ..common.parallel import run_concurrently
 from ..common.units import count
 from ..ports.clock import Clock
@@ -15,10 +18,14 @@ from ..ports.faults import FaultReads, FaultWrites, Upmap
 from ..ports.pools import PoolReads
 from .entries import Entry, Kind
 
+log = logging.getLogger(__name__)
+
 PART = 3000  # characters; entries of the mon store stay under 4 KiB
 SHOWN = 10.0  # seconds for the mgr's OSD map to follow
 POLL = 0.5
 THREADS = 64  # each waits for its change of the map, a second or two
+# whatever is tried again: its pool has fewer copies now, or an OSD is gone
+REFUSED = (errno.EINVAL, errno.ENOENT)
 
 Call = Callable[[], None]
 
@@ -89,16 +96,30 @@ def restore(
     """Map PGs as they were; say of which ones that was not done.
 
     ``together`` makes changes at one time, ``settle`` waits until the OSD
-    map shows them, for a while. Raises what the monitors raise.
+    map shows them, for a while. Raises what the monitors raise, but where
+    they never take one: the others are set.
     """
     missing, others = _missing(cluster, wanted)
     able, unable = _fitting(cluster, missing)
-    together([functools.partial(cluster.upmap_again, u) for u in able])
+    refused: List[Upmap] = []
+
+    def again(upmap: Upmap) -> None:
+        try:
+            cluster.upmap_again(upmap)
+        except CommandFailed as error:
+            if error.errno not in REFUSED:
+                raise
+            log.warning('upmap of PG %s: %s', upmap.pgid, error.message)
+            refused.append(upmap)
+
+    together([functools.partial(again, u) for u in able])
+    able = [upmap for upmap in able if upmap not in refused]
     settle(lambda: not _missing(cluster, able)[0])
     dropped, _ = _missing(cluster, able)
     told = [
         (others, 'set otherwise meanwhile'),
         (unable, 'not set, as OSDs are out or gone'),
+        (refused, 'refused by the monitors'),
         (dropped, 'dropped again by the monitors'),
     ]
     return [f'{why}: {count(len(some), "PG")}' for some, why in told if some]

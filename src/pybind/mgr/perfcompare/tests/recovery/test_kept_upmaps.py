@@ -4,6 +4,7 @@ import types
 
 import pytest
 
+from ...common.errors import CommandFailed, TryAgain
 from ...model.recovery import StepKind
 from ...model.recovery_plan import PlannedStep
 from ...recovery.run.fault_injector import FaultInjector
@@ -107,3 +108,40 @@ def test_what_is_left_between_two_nodes_is_not_what_there_was(
         assert not [note for note in make(BACK) if 'upmaps' in note]
     assert cluster.upmap_items == before
     assert _kept(journal) == []
+
+
+@pytest.mark.parametrize(
+    'error, said',
+    [
+        (
+            CommandFailed('osd pg-upmap-items', -22, 'pool size'),
+            'upmaps: refused by the monitors: 1 PG',
+        ),
+        (
+            TryAgain('mon did not answer'),
+            'tried anew at the end: mon did not',
+        ),
+    ],
+)
+def test_an_upmap_that_fails_is_a_note_of_the_step(
+    cluster, journal, make, error, said
+):
+    pool = cluster.data.id
+    cluster.upmap_items = {(pool, 1): {0: 5}, (pool, 2): {0: 6}}
+    before = dict(cluster.upmap_items)
+    make(FIRST)
+    again = cluster.upmap_again
+
+    def fail(upmap):
+        if upmap.pgid == f'{pool}.1':
+            raise error
+        again(upmap)
+
+    cluster.upmap_again = fail
+    notes = make(BACK)
+    assert [note for note in notes if said in note]
+    assert set(cluster.upmap_items) == {(pool, 2)}
+    cluster.upmap_again = again
+    assert journal.undo_all(RUN).clean
+    if isinstance(error, TryAgain):
+        assert cluster.upmap_items == before

@@ -1,9 +1,11 @@
 """PGs of others are mapped as before, after OSDs had been out."""
 
 import dataclasses
+import errno
 
 import pytest
 
+from ...common.errors import CommandFailed
 from ...ports.faults import Upmap
 from ...undo import upmaps
 from ...undo.journal import Journal, Kind
@@ -106,6 +108,34 @@ def test_what_the_monitors_would_refuse_is_not_asked_of_them(
     assert len(cluster.called('upmap_again')) == 1
     (kept,) = report.kept
     assert kept.reason == 'not set, as OSDs are out or gone: 1 PG'
+
+
+@pytest.mark.parametrize(
+    'code, settled',
+    [(errno.EINVAL, True), (errno.ENOENT, True), (errno.EPERM, False)],
+)
+def test_what_the_monitors_never_take_keeps_no_other_back(
+    cluster, journal, code, settled
+):
+    """Its pool has fewer copies than when it was mapped, say."""
+    pool = cluster.data.id
+    cluster.upmap_items = {(pool, n): {0: 1} for n in (1, 2, 3)}
+    _note(cluster, journal)
+    again = cluster.upmap_again
+
+    def refuse(upmap):
+        if upmap.pgid == f'{pool}.1':
+            raise CommandFailed('osd pg-upmap-items', -code, 'pool size')
+        again(upmap)
+
+    cluster.upmap_again = refuse
+    report = journal.undo_all(RUN)
+    assert set(cluster.upmap_items) == {(pool, 2), (pool, 3)}
+    assert report.clean is settled
+    assert bool(journal.entries(RUN)) is not settled
+    if settled:
+        (kept,) = report.kept
+        assert kept.reason == 'refused by the monitors: 1 PG'
 
 
 def test_upmaps_wait_for_the_osds(cluster, journal):

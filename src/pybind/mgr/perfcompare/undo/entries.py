@@ -50,7 +50,9 @@ class Kind(str, enum.Enum):
     OSD_DOWN = 'osd_down'  # marked so while it ran; detail 'weight'
     OSD_OUT = 'osd_out'  # detail 'weight': the override weight before
     UPMAPS = 'upmaps'  # of others' PGs, before OSDs went out; a part of them
-    NOOUT = 'noout'  # of one host; was_set when it had the flag before
+    # of one host, by the id of its detail 'bucket'; was_set when it had the
+    # flag before
+    NOOUT = 'noout'
     CONSENT = 'consent'  # what the operator allowed for this run
 
 

@@ -6,7 +6,14 @@ already, or may never have been made.
 
 from typing import Callable, Dict, Optional, Protocol
 
-from ..common.errors import NotPermitted, PerfcompareError, TryAgain
+import errno
+
+from ..common.errors import (
+    CommandFailed,
+    NotPermitted,
+    PerfcompareError,
+    TryAgain,
+)
 from ..model.ownership import APPLICATION
 from ..ports.auth import AuthReads, AuthWrites
 from ..ports.clock import Clock
@@ -67,7 +74,7 @@ def handlers(
         Kind.LINK: _removed(
             lambda e: cluster.crush_unlink_host(e.name, e.detail['root'])
         ),
-        Kind.ROOT: _removed(lambda e: cluster.crush_remove_root(e.name)),
+        Kind.ROOT: _removed(lambda e: _remove_root(cluster, e.name)),
         Kind.KEY: _removed(lambda e: cluster.auth_remove(e.name)),
         Kind.CONFIG: lambda e: restore(
             cluster, e, clock, journal.done, journal.all_entries
@@ -77,6 +84,23 @@ def handlers(
         **osds.handlers(cluster, clock),
         **upmaps.handlers(cluster, clock),
     }
+
+
+def _remove_root(cluster: Needs, root: str) -> None:
+    """Remove a root, with hosts that have other names than when linked.
+
+    Each of them keeps another parent, or the root stays as well.
+    """
+    topology = cluster.topology()
+    found = topology.buckets.get(root)
+    for bucket in topology.buckets.values():
+        if found is not None and bucket.id in found.items:
+            try:
+                cluster.crush_unlink_host(bucket.name, root)
+            except CommandFailed as error:
+                if error.errno != errno.ENOENT:
+                    raise
+    cluster.crush_remove_root(root)
 
 
 def _no_access(entry: Entry) -> str:

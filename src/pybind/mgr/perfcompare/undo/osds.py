@@ -19,6 +19,7 @@ from ..ports.faults import (
     OsdFlagged,
     daemon,
 )
+from ..ports.osd_map import OsdMapReads
 from .entries import Entry, Kind, Step
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ POLL = 0.5
 Handler = Callable[[Entry], str]
 
 
-class Needs(DaemonOrders, FaultReads, FaultWrites, Protocol):
+class Needs(DaemonOrders, FaultReads, FaultWrites, OsdMapReads, Protocol):
     """Name what is asked of a cluster here."""
 
 
@@ -209,11 +210,26 @@ def release(cluster: Needs, entry: Entry) -> str:
     """
     if entry.was_set:
         return ''
+    host = _host_now(cluster, entry)
+    if host is None:
+        return 'the cluster has no such host any more'
     since = entry.detail.get('at')
-    who = ''
     if since is not None and math.isfinite(float(since)):
-        who = cluster.noout_wanted(entry.name, float(since))
-    if who:
-        return f'{who} set it for {entry.name} meanwhile'
-    cluster.noout_unset(entry.name)
+        for name in dict.fromkeys((entry.name, host)):
+            who = cluster.noout_wanted(name, float(since))
+            if who:
+                return f'{who} set it for {name} meanwhile'
+    cluster.noout_unset(host)
     return ''
+
+
+def _host_now(cluster: Needs, entry: Entry) -> Optional[str]:
+    """Return the name that a host has now, None when it is gone.
+
+    The flag stays on it when it is renamed.
+    """
+    known = entry.detail.get('bucket')
+    if known is None:  # an entry of a former version
+        return entry.name
+    buckets = cluster.topology().buckets.values()
+    return next((b.name for b in buckets if str(b.id) == known), None)

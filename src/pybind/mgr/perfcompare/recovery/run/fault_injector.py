@@ -320,11 +320,17 @@ class FaultInjector:
             if (Kind.NOOUT, host) in self._entries:
                 continue
             before = 'noout' in self._cluster.node_flags().get(host, ())
+            bucket = self._cluster.topology().buckets.get(host)
+            if bucket is None:
+                raise PerfcompareError(
+                    f'host {host!r} is not in the CRUSH map any more: it was '
+                    'renamed or removed'
+                )
             self._entries[(Kind.NOOUT, host)] = self._journal.intend(
                 self._plan.run,
                 Kind.NOOUT,
                 host,
-                {'at': repr(self._clock.wall())},
+                {'at': repr(self._clock.wall()), 'bucket': str(bucket.id)},
                 was_set=before,
             )
             if not before:

@@ -1,5 +1,7 @@
 """What a recovery test took away comes back, whatever became of it."""
 
+import dataclasses
+
 import pytest
 
 from ...common.errors import NotFound, TryAgain
@@ -199,6 +201,35 @@ def test_noout_that_somebody_set_meanwhile_stays_and_is_told(
     (kept,) = journal.undo_all(RUN).kept
     assert kept.reason == 'client.admin set it for arm-1 meanwhile'
     assert cluster.flags == ['noout:arm-1'] and not journal.entries(RUN)
+
+
+def _renamed(cluster, old, new):
+    bucket = cluster.buckets.pop(old)
+    cluster.buckets[new] = dataclasses.replace(bucket, name=new)
+    cluster.flags = [f.replace(f':{old}', f':{new}') for f in cluster.flags]
+
+
+@pytest.mark.parametrize('wanted', ['', 'arm-1', 'arm-9'])
+def test_noout_goes_from_a_host_that_was_renamed_meanwhile(
+    cluster, journal, wanted
+):
+    detail = {
+        'at': '1795210800.5',
+        'bucket': str(cluster.buckets['arm-1'].id),
+    }
+    journal.intend(RUN, Kind.NOOUT, 'arm-1', detail)
+    cluster.noout_set('arm-1')
+    _renamed(cluster, 'arm-1', 'arm-9')
+    cluster.noout_by = {wanted: 'client.admin'}
+    report = journal.undo_all(RUN)
+    assert report.clean and not journal.entries(RUN)
+    assert bool(cluster.flags) is bool(report.kept) is bool(wanted)
+
+
+def test_noout_of_a_host_that_is_gone_is_no_leftover(cluster, journal):
+    journal.intend(RUN, Kind.NOOUT, 'arm-9', {'bucket': '-99'})
+    report = journal.undo_all(RUN)
+    assert report.clean and not cluster.called('noout_unset')
 
 
 def test_osds_come_back_before_anything_else_is_undone(cluster, journal):

@@ -1,5 +1,7 @@
 """What others use of a run stays, and it is said why."""
 
+import dataclasses
+
 import pytest
 
 from ...common.errors import PerfcompareError
@@ -37,6 +39,32 @@ def placed(cluster, journal):
         cluster.crush_link_host(host, NAME)
     journal.intend(RUN, Kind.RULE, NAME)
     cluster.rule_create(NAME, NAME, 'host', None)
+
+
+def test_a_host_that_was_renamed_meanwhile_is_unlinked(
+    cluster, journal, placed
+):
+    bucket = cluster.buckets.pop('arm-1')
+    cluster.buckets['arm-9'] = dataclasses.replace(bucket, name='arm-9')
+    report = journal.undo_all(RUN)
+    assert report.clean and NAME not in cluster.buckets
+    assert cluster.topology().parents('arm-9') == ['default']
+    assert not journal.entries(RUN)
+
+
+def test_a_host_without_another_parent_keeps_the_root(
+    cluster, journal, placed
+):
+    bucket = cluster.buckets.pop('arm-1')
+    cluster.buckets['arm-9'] = dataclasses.replace(bucket, name='arm-9')
+    default = cluster.buckets['default']
+    items = tuple(i for i in default.items if i != bucket.id)
+    cluster.buckets['default'] = dataclasses.replace(default, items=items)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert (
+        left.what == f'root {NAME}' and "'arm-9' has no parent" in left.reason
+    )
+    assert cluster.topology().parents('arm-9') == [NAME]
 
 
 def _by_name(report):

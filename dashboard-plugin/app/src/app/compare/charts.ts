@@ -13,6 +13,13 @@ export interface Drawing {
   table: TableTwin;
 }
 
+/** Say whether there is nothing to draw: no trial has the figure. */
+export function isEmpty({ config }: Drawing): boolean {
+  return config.data.datasets.every(({ data }) =>
+    data.every((point) => point === null || typeof point === 'number' || Number.isNaN(point.y)),
+  );
+}
+
 export const SHAPES = ['circle', 'triangle'] as const;
 
 /** Return a number for a cell; files have it as every program reads it. */
@@ -80,16 +87,20 @@ export function stripPlot(
   const sides = [row.baseline, row.candidate];
   const figure = FIGURES[metric.key] ?? OPS;
   const label = dotLabel(metric, perOsd);
-  const value = (dot: Dot, osds: number | null) => {
+  const value = (dot: Dot) => {
     const found = figure.of(dot);
-    return found !== null && perOsd && osds && figure.shared ? found / osds : found;
+    if (found === null || !perOsd || !figure.shared) {
+      return found;
+    }
+    // by those of its time: a group may have grown since
+    return dot.osds ? found / dot.osds : null;
   };
-  const measured = sides.map((side) => side.dots.filter((dot) => figure.of(dot) !== null));
+  const measured = sides.map((side) => side.dots.filter((dot) => value(dot) !== null));
   const lines: Mark[] = [];
   const datasets = sides.map((side, at) => {
     const y = 1 - at;
     const points = measured[at].map((dot, index) => ({
-      x: value(dot, side.osds) ?? NaN,
+      x: value(dot) ?? NaN,
       // spread the dots a little, the same way each time
       y: y + (((index * 7) % 5) - 2) * 0.06,
     }));
@@ -120,7 +131,7 @@ export function stripPlot(
       dot.round,
       dot.attempt,
       dot.position + 1,
-      precise(value(dot, side.osds)),
+      precise(value(dot)),
       rounded(dot.bytes_per_s, 0),
       formatUtc(dot.started),
       dot.client_host ?? '',

@@ -1,6 +1,8 @@
 import { comparison } from '../../testing/fixtures';
-import { osdPlot, stripPlot } from './charts';
+import { isEmpty, osdPlot, pairPlot, stripPlot } from './charts';
 import { comparisonRows } from './export';
+import { RowSide } from '../models/comparison';
+import { Point } from '../shared/thinned';
 import { concurrencyText, makeMatrix } from './matrix';
 import { metricsOf } from './metrics';
 
@@ -85,6 +87,32 @@ describe('charts', () => {
     const tip = strip.config.options.tip?.({ dataset: 0, index: 0, x: 1, y: 1 });
     expect(strip.config.data.datasets[0].data).toHaveLength(dots.length - 1);
     expect(tip).toContain(`round ${dots[1].round}`);
+  });
+
+  it('divide each trial by the OSDs of its time, and draw none that has no count', () => {
+    const row = comparison().rows[0];
+    const counts = [2, 4, null];
+    const dots = counts.map((osds, at) => ({ ...row.baseline.dots[at], ops_per_s: 1000, osds }));
+    const baseline = { ...row.baseline, osds: null, dots };
+    const strip = stripPlot({ ...row, baseline }, true);
+    expect(strip.config.data.datasets[0].data.map((dot) => (dot as Point).x)).toEqual([500, 250]);
+    expect(strip.table.rows.slice(0, 3).map((cells) => cells[5])).toEqual([500, 250, null]);
+    expect(strip.table.header[5]).toBe('op/s per OSD');
+  });
+
+  it('are not there where nothing is known per OSD', () => {
+    const row = comparison().rows[0];
+    const unknown = (side: RowSide) => ({
+      ...side,
+      osds: 0,
+      dots: side.dots.map((dot) => ({ ...dot, osds: null })),
+    });
+    const own = { ...row, baseline: unknown(row.baseline), candidate: unknown(row.candidate) };
+    own.pairs = row.pairs.map((pair) => ({ ...pair, ratio_per_osd: null }));
+    expect(isEmpty(stripPlot(own, true))).toBe(true);
+    expect(isEmpty(pairPlot(own, own.per_osd, true))).toBe(true);
+    expect(isEmpty(stripPlot(own, false))).toBe(false);
+    expect(isEmpty(pairPlot(own, own.estimate, false))).toBe(false);
   });
 
   it('leave out OSDs that did not answer', () => {

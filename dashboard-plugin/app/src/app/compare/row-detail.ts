@@ -31,7 +31,7 @@ import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
 import { hasInterval, unclearText } from './answer';
-import { Drawing, dotLabel, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
+import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
 import { HostPanel } from './host-panel';
@@ -47,7 +47,7 @@ import { ScrollHint } from '../shared/scroll-hint';
 import { Side } from '../shared/side';
 import { CardHead } from '../shared/card-head';
 
-/** A chart of the page, or why there is none. */
+/** A chart of the page. */
 interface Chart<D> {
   file: string;
   title: string;
@@ -162,10 +162,10 @@ export class RowDetail {
         file: 'blocks',
         title: $localize`Ratio of each block: ${dotLabel({ key: 'ops' }, perOsd)}`,
         summary: $localize`Each mark is one block; the line is the estimate, the band its interval, the dashed line is no difference.`,
-        drawing: row.pairs.length ? pairPlot(row, judged(row, perOsd), perOsd) : null,
+        drawing: pairPlot(row, judged(row, perOsd), perOsd),
       },
     ];
-    return charts.flatMap(({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : []));
+    return charts.filter(({ drawing }) => !isEmpty(drawing));
   });
 
   protected readonly evidence = new Loader<RowEvidence>();

@@ -21,6 +21,8 @@ export interface Dot {
   bytes_per_s: Maybe;
   latency_avg: Maybe;
   client_host: string | null;
+  /** Of the group at the time. */
+  osds: Maybe;
 }
 
 /** An operation or an endpoint; percentiles by name, in seconds. */

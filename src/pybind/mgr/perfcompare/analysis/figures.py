@@ -115,8 +115,10 @@ def row_side(
         percentiles_reason=reason,
         percentiles_basis=probed.basis(side.trials) if percentiles else '',
         dots=tuple(
-            _dot(trial, manifest)
-            for trial, manifest in zip(side.trials, side.manifests)
+            _dot(trial, manifest, osds)
+            for trial, manifest, osds in zip(
+                side.trials, side.manifests, side.osds
+            )
         ),
         limited=limited(side.trials, limits),
         operations=load_parts.operations(side.trials),
@@ -125,7 +127,7 @@ def row_side(
     )
 
 
-def _dot(trial: Trial, manifest: Manifest) -> Dot:
+def _dot(trial: Trial, manifest: Manifest, osds: int) -> Dot:
     summary = trial.summary
     return Dot(
         run=trial.run,
@@ -137,6 +139,7 @@ def _dot(trial: Trial, manifest: Manifest) -> Dot:
         bytes_per_s=summary.bytes_per_s if summary else None,
         latency_avg=summary.latency_avg if summary else None,
         client_host=manifest.client_host,
+        osds=osds or None,
     )
 
 

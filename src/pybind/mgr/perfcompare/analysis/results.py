@@ -36,6 +36,7 @@ class Dot:
     bytes_per_s: Optional[float]
     latency_avg: Optional[float]
     client_host: Optional[str]
+    osds: Optional[int]  # of the group at the time
 
 
 @dataclasses.dataclass(frozen=True)

@@ -80,6 +80,7 @@ def test_sides_carry_medians_ranges_and_dots():
     assert side.latency_avg.median == pytest.approx(16 / 500.0)
     assert [dot.round for dot in side.dots] == list(range(1, 8))
     assert side.dots[0].client_host == 'c1'
+    assert {dot.osds for dot in side.dots} == {2}
     assert {pair.order for pair in row.pairs} == {'AB', 'BA'}
     assert all(pair.ratio == pytest.approx(0.5) for pair in row.pairs)
 
@@ -338,6 +339,27 @@ def test_blocks_of_runs_with_both_groups_are_pooled():
     assert (row.blocks_complete, row.blocks_planned) == (6, 6)
     assert row.rule is Rule.FIXED
     assert any('blocks of 2 runs are pooled' in w for w in found.warnings)
+
+
+def test_trials_have_the_osds_of_their_time():
+    old = Scene({W: 1.0}, rounds=3, run='aaaaaaaa')
+    grown = {'x86': 4, 'arm': 4}
+    new = Scene({W: 1.0}, rounds=3, run='bbbbbbbb', osds=grown)
+    found = compare(
+        merged(old, new, group='x86'), merged(old, new, group='arm')
+    )
+    side = found.rows[0].baseline
+    assert side.osds is None
+    assert {(dot.run, dot.osds) for dot in side.dots} == {
+        ('aaaaaaaa', 2),
+        ('bbbbbbbb', 4),
+    }
+
+
+def test_trials_without_a_count_of_osds_have_none():
+    scene = Scene({W: 1.0}, osds={'x86': 0})
+    dots = compared(scene).rows[0].baseline.dots
+    assert {dot.osds for dot in dots} == {None}
 
 
 def test_only_workloads_that_are_alike_are_compared():

@@ -2,12 +2,12 @@
 
 import { Cell, download, toCsv } from '../core/download';
 import { formatInterval, formatRatio } from '../core/units';
-import { Comparison, RowSide } from '../models/comparison';
+import { Comparison, CurveSide, ResponseCurve, RowSide } from '../models/comparison';
 import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval } from './answer';
 import { Picture, forestSvg, pngOfSvg } from './forest-picture';
 import { Matrix, concurrencyText, makeMatrix } from './matrix';
-import { CellView, Metric, metricTitle } from './metrics';
+import { CellView, Metric, judged, metricTitle } from './metrics';
 
 /** What is saved: the picture is that of the rows that are shown. */
 export interface Saved extends Picture {
@@ -70,7 +70,44 @@ function sideCells(side: RowSide): Cell[] {
   ];
 }
 
-/** Return one line per workload, in full precision, with a header. */
+/** Return what a curve has at its limit; what is beyond the ladder is no figure. */
+function curveCells({ group, figure, above, below }: CurveSide): Cell[] {
+  const { median, min, max } = above || below ? { median: null, min: null, max: null } : figure;
+  return [group, null, null, median, min, max, null, null];
+}
+
+/** Return the line of a response curve, which has the verdict of its points. */
+function curveLine(curve: ResponseCurve): Cell[] {
+  const { estimate, censored } = curve;
+  const holding = curve.reasons.filter((reason) => reason.holds);
+  return [
+    curve.name,
+    curve.op,
+    curve.size,
+    null,
+    ['curve', curve.slo].filter(Boolean).join(' at '),
+    ...curveCells(curve.baseline),
+    ...curveCells(curve.candidate),
+    estimate.ratio,
+    estimate.low,
+    estimate.high,
+    estimate.coverage,
+    estimate.q,
+    estimate.verdict,
+    [estimate.reason, censored && `ratio ${censored}`].filter(Boolean).join('; '),
+    null,
+    null,
+    null,
+    curve.rounds_complete,
+    curve.rounds_planned,
+    holding.map(({ id, evidence }) => `${id}: ${evidence}`).join('; '),
+    null,
+    null,
+    null,
+  ];
+}
+
+/** Return one line per workload and per curve, in full precision, with a header. */
 export function comparisonRows(comparison: Comparison): Cell[][] {
   const header: Cell[] = [
     'workload',
@@ -93,8 +130,12 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     'blocks_complete',
     'blocks_planned',
     'validity_reasons',
+    'q_per_osd',
+    'verdict_per_osd',
+    'reason_per_osd',
   ];
-  const rows = comparison.rows.map((row): Cell[] => [
+  const own = comparison.rows.map((row) => ({ row, perOsd: judged(row, true) }));
+  const rows = own.map(({ row, perOsd }): Cell[] => [
     row.workload,
     row.op,
     row.size,
@@ -109,17 +150,20 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     row.estimate.q,
     row.estimate.verdict,
     row.estimate.reason,
-    row.per_osd.ratio,
-    row.per_osd.low,
-    row.per_osd.high,
+    perOsd.ratio,
+    perOsd.low,
+    perOsd.high,
     row.blocks_complete,
     row.blocks_planned,
     row.reasons
       .filter((reason) => reason.holds)
       .map((reason) => `${reason.id}: ${reason.evidence}`)
       .join('; '),
+    perOsd.q,
+    perOsd.verdict,
+    perOsd.reason,
   ]);
-  return [header, ...rows];
+  return [header, ...rows, ...comparison.curves.map(curveLine)];
 }
 
 const TINTS: Record<string, [string, string]> = {

@@ -1,6 +1,5 @@
 import { comparison } from '../../testing/fixtures';
 import { isEmpty, osdPlot, pairPlot, stripPlot } from './charts';
-import { comparisonRows } from './export';
 import { RowSide } from '../models/comparison';
 import { Point } from '../shared/thinned';
 import { concurrencyText, makeMatrix } from './matrix';
@@ -60,14 +59,6 @@ describe('matrix', () => {
     expect(row && watt?.cell(row, false).estimate?.verdict_text).toBeTruthy();
     found.rows.forEach((one) => (one.metrics = []));
     expect(metricsOf(found).map((m) => m.key)).toEqual(['ops', 'bytes', 'latency']);
-  });
-});
-
-describe('export', () => {
-  it('has one line per workload, as wide as its header', () => {
-    const rows = comparisonRows(comparison());
-    expect(rows).toHaveLength(7);
-    expect(new Set(rows.map((row) => row.length)).size).toBe(1);
   });
 });
 

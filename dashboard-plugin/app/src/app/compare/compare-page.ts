@@ -7,6 +7,7 @@ import {
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
+import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
@@ -147,6 +148,8 @@ export class ComparePage {
   protected readonly warnings = computed(() => this.said().filter((text) => !isNote(text)));
   protected readonly trialNotes = computed(() => this.said().filter(isNote));
   private readonly said = computed(() => this.found.value()?.warnings ?? []);
+  /** A file that is being made, or why it was not. */
+  protected readonly saving = new Attempt();
   /** What is shown is of the run that goes on. */
   protected readonly running = computed(
     () => this.found.value()?.runs.includes(this.live.activeRun()) ?? false,
@@ -218,6 +221,7 @@ export class ComparePage {
     const changed = key !== this.last;
     if (changed) {
       this.found.clear();
+      this.saving.problem.set('');
     }
     this.last = key;
     // its last trials are stored after its last step is told
@@ -264,15 +268,17 @@ export class ComparePage {
       window.print();
       return;
     }
-    const { saveComparison } = await import('./export');
-    await saveComparison(kind, {
-      comparison,
-      rows: this.shown().rows,
-      metric: this.metric(),
-      perOsd: this.perOsd(),
-      order: this.order(),
-      matrix: this.view() === 'matrix',
-      whole: () => this.api.compare(this.query()),
+    await this.saving.at(async () => {
+      const { saveComparison } = await import('./export');
+      await saveComparison(kind, {
+        comparison,
+        rows: this.shown().rows,
+        metric: this.metric(),
+        perOsd: this.perOsd(),
+        order: this.order(),
+        matrix: this.view() === 'matrix',
+        whole: () => this.api.compare(this.query()),
+      });
     });
   }
 }

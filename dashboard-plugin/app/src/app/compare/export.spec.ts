@@ -1,5 +1,8 @@
-import { comparison, curves } from '../../testing/fixtures';
+import { TestBed } from '@angular/core/testing';
+import { answers, comparison, curves } from '../../testing/fixtures';
+import { Stage, button, settle, text } from '../../testing/stage';
 import { Comparison } from '../models/comparison';
+import { ComparePage } from './compare-page';
 import { comparisonRows } from './export';
 
 /** Return the lines of a CSV file as records. */
@@ -9,6 +12,8 @@ function records(found: Comparison): Record<string, unknown>[] {
 }
 
 describe('export', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
   it('has one line per workload, as wide as its header', () => {
     const rows = comparisonRows(comparison());
     expect(rows).toHaveLength(7);
@@ -53,5 +58,18 @@ describe('export', () => {
     const bound = records(found)[found.rows.length];
     expect(bound['baseline_ops_per_s_median']).toBeNull();
     expect(bound['reason']).toContain('ratio at most');
+  });
+
+  it('says why a file could not be saved', async () => {
+    const stage = new Stage(answers(), '/compare?baseline=x86&candidate=arm');
+    const fixture = TestBed.createComponent(ComparePage);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    stage.answers['GET /comparison'] = [503, { detail: 'the database does not answer' }];
+    button(root, 'CSV').click();
+    await vi.waitFor(() =>
+      expect(text(root.querySelector('[role=alert]'))).toBe('the database does not answer'),
+    );
+    expect(root.querySelectorAll('.f-line')).toHaveLength(6);
   });
 });

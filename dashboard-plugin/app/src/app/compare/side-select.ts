@@ -24,6 +24,9 @@ import { Side } from './selection';
       <span class="visually-hidden" i18n>Run</span>
       <select [value]="side().run" (change)="run($event)" [disabled]="pooled()">
         <option value="" [selected]="!side().run" i18n>newest run</option>
+        @if (unlisted(); as id) {
+          <option [value]="id" selected>{{ id }}</option>
+        }
         @for (item of choices(); track item.id) {
           <option [value]="item.id" [selected]="item.id === side().run">{{ item.text }}</option>
         }
@@ -47,6 +50,11 @@ export class SideSelect {
       .filter((run) => run.trials > 0 && run.groups.includes(this.side().group))
       .map((run) => ({ id: run.id, text: describe(run) })),
   );
+  /** The run that is chosen, where the list of the newest ones has it not. */
+  protected readonly unlisted = computed(() => {
+    const { run } = this.side();
+    return this.choices().some(({ id }) => id === run) ? '' : run;
+  });
 
   protected group(event: Event): void {
     this.changed.emit({ group: (event.target as HTMLSelectElement).value, run: '' });

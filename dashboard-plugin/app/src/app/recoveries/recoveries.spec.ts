@@ -241,6 +241,24 @@ describe('RecoveryDetailPage', () => {
     expect(await choose(0, 'fast')).toEqual(['fast', 'x86']);
   });
 
+  it('says why it has no course', async () => {
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, idle()],
+        'GET /recovery/7a7b7c7d': [200, recovery()],
+        'GET /recovery/7a7b7c7d/series': [503, { detail: 'the database does not answer' }],
+      }),
+      '/recoveries/7a7b7c7d',
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    expect(text(root.querySelector('.notice'))).toContain('the database does not answer');
+    expect(text(root)).toContain('Clean again after');
+    expect(stage.requests('GET', '/series').length).toBeGreaterThan(0);
+  });
+
   it('does not ask for what was deleted', async () => {
     const stage = new Stage(
       answers({

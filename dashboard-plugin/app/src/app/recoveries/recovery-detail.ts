@@ -129,7 +129,10 @@ export class RecoveryDetailPage {
     effect(() => {
       this.id();
       this.loaded.clear();
-      untracked(() => this.detail.clear());
+      untracked(() => {
+        this.detail.clear();
+        this.series.clear();
+      });
     });
     effect(() => {
       this.id();

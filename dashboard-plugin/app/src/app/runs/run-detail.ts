@@ -83,15 +83,18 @@ export class RunDetailPage {
       untracked(() => {
         this.detail.clear();
         this.journal.clear();
-        if (this.journalOpen()) {
-          void this.loadJournal();
-        }
       });
     });
     effect(() => {
       this.id();
       this.step();
-      untracked(() => void this.reload());
+      untracked(() => {
+        void this.reload();
+        // what it says is there now: each step makes or removes something
+        if (this.journalOpen()) {
+          void this.loadJournal();
+        }
+      });
     });
   }
 

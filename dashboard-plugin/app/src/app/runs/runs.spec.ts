@@ -154,6 +154,36 @@ describe('RunDetailPage', () => {
     expect(text(root)).toContain('Nothing of this run is left in the cluster');
   });
 
+  it('reads an open journal again at each step: nothing is left when it says so', async () => {
+    const status = active();
+    const now = status.progress as Progress;
+    const stage = new Stage(
+      answers({
+        'GET /status': [200, { ...status, progress: { ...now, run: '0a1b2c3d' } }],
+      }),
+      '/runs/0a1b2c3d',
+    );
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '0a1b2c3d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const box = [...root.querySelectorAll('details')].find((one) =>
+      text(one).startsWith('Journal'),
+    ) as HTMLDetailsElement;
+    box.open = true;
+    box.dispatchEvent(new Event('toggle'));
+    await settle(fixture);
+    expect(text(box)).toContain('Nothing of this run is left');
+    const entry = { seq: 1, kind: 'pool', name: 'perfcompare.0a1b2c3d.arm.write', step: 'done' };
+    stage.answers['GET /run/0a1b2c3d/journal'] = [200, [entry]];
+    const later = { ...now, run: '0a1b2c3d', trial: 'rand-4K-c16 on arm' };
+    stage.answers['GET /status'] = [200, { ...status, progress: later }];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(text(box)).toContain(entry.name);
+    expect(text(box)).not.toContain('Nothing of this run is left');
+  });
+
   it('shows limits, OSDs and hosts of a run, each when it is opened', async () => {
     const row = { cpu_busy: 0.5, cpu_iowait: null, disk: 'sda', disk_util: 0.9, role: 'osd' };
     const limited = {

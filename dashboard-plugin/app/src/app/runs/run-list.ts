@@ -91,6 +91,7 @@ export class RunList {
       this.live.activeRun();
       this.offset();
       this.search();
+      this.tries = JUDGED_TRIES;
       untracked(() => void this.reload());
     });
     effect(() => {

@@ -65,6 +65,18 @@ describe('RunList', () => {
     expect(stage.path).toBe('/runs?sort=longest');
   });
 
+  it('waits for verdicts again when another run has ended', async () => {
+    const stage = new Stage(answers(), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const list = fixture.componentInstance as unknown as { tries: number };
+    list.tries = 0; // a page that is open for long
+    stage.answers['GET /status'] = [200, active()];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(list.tries).toBeGreaterThan(0);
+  });
+
   it('says that nothing was found, and shows all again', async () => {
     const none = { runs: [], total: 0, offset: 0 };
     const stage = new Stage(answers({ 'GET /run': [200, none] }), '/runs?find=xyz');

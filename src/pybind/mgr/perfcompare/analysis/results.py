@@ -340,6 +340,7 @@ class Comparison:
     # since 8 trials of which little was measured count, and OSDs that had
     # other work to do on one side; PGs that follow from what is compared
     # do not; since 9 intervals are no narrower than what was counted;
-    # since 10 trials in which nothing finished count, and of curves the
-    # operations of the points that they are read off
+    # since 10 trials in which nothing finished count, one early trial of
+    # three does not, and of curves the operations of the points that they
+    # are read off do
     analysis: int = 10

@@ -3,7 +3,9 @@ import { formatLocal } from '../core/units';
 import { Comparison } from '../models/comparison';
 import { RunInfo } from '../models/run';
 import { Link } from '../shared/link';
+import { Loading } from '../shared/loading';
 import { Menu } from '../shared/menu';
+import { Unloaded } from '../shared/unloaded';
 import { Selection, Side } from './selection';
 import { SideSelect } from './side-select';
 
@@ -22,7 +24,7 @@ const DIFFERENCES: readonly (readonly [string, string])[] = [
 @Component({
   selector: 'pc-identity',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link, Menu, SideSelect],
+  imports: [Link, Loading, Menu, SideSelect, Unloaded],
   templateUrl: './compare-identity.html',
 })
 export class CompareIdentity {

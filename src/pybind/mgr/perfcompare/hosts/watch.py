@@ -31,7 +31,7 @@ from .finding import CLIENT, HostPlace, Machine, places
 from .gateway_hosts import GatewayHosts
 from .links import links
 
-STARTUP = 1.0  # seconds from `begin` to load, before one was seen
+STARTUP = 1.0  # seconds from the first scrape to load, before one was seen
 START = 15.0  # seconds that a trial waits for the first scrape, at most
 END = 12.0  # seconds that it waits for the figures, at most
 SPARE = 600.0  # seconds beyond the deadline of the load
@@ -80,9 +80,9 @@ class HostWatch:
         self._hosts: Sequence[str] = ()  # of the group
         self._serial = 0
         self._past: Dict[str, Past] = {}  # of further exporters, by URL
-        # seconds from `begin` to load, as last seen, by workload
+        # seconds from the first scrape to load, as last seen, by workload
         self._startup: Dict[str, float] = {}
-        self._began = ('', 0.0)  # workload, Unix time
+        self._began = ('', 0.0)  # workload, Unix time of the first scrape
         self._note = ''
 
     @functools.cached_property
@@ -103,7 +103,6 @@ class HostWatch:
     def begin(self, context: TrialContext) -> None:
         """Start to scrape, and wait a little for the first round."""
         self._note, self._places, self._worker = '', [], None
-        self._began = context.workload.name, self._clock.wall()
         settings = self._settings()
         if settings.host_metrics == 'off':
             self._note = 'hosts: not available (option host_metrics is off)'
@@ -122,6 +121,7 @@ class HostWatch:
             if any(isinstance(e, Started) for e in worker.poll()):
                 break
             self._clock.wait(0.05)
+        self._began = context.workload.name, self._clock.wall()
 
     def _start(self, context: TrialContext, settings: Settings) -> Worker:
         opened, files = self._access

@@ -21,6 +21,8 @@ RUN = '0badcafe'
 NAME = 'perfcompare-0badcafe-x86'
 MAPPED = 'mapped'  # a pool of an operator
 JOURNAL = 'mgr/perfcompare/journal/%s/' % RUN
+# so that the mons mark OSDs out at once, however many are
+IMPATIENT = {'mon_osd_down_out_interval': '1', 'mon_osd_min_in_ratio': '0'}
 
 
 @pytest.fixture
@@ -133,7 +135,22 @@ class Scene:
         self.flush()
         self.cluster.osd_stop(3)
         self.cluster.osd_stop(2)  # as one that is marked down too often
-        self.ceph('osd out 3')  # as the monitors do after ten minutes
+        self.let_mons_mark_out(3)
+
+    def let_mons_mark_out(self, osd: int) -> None:
+        """Have the mons do at once what they do after ten minutes."""
+        for name, value in IMPATIENT.items():
+            self.ceph('config set mon %s %s' % (name, value))
+        self.flush()
+
+        def out() -> bool:
+            found = self.cluster.look('osd dump')['osds']
+            return 'autoout' in found[osd]['state']
+
+        wait_for(out, 60, 'the mons mark osd.%d out' % osd)
+        for name in IMPATIENT:
+            self.ceph('config rm mon %s' % name)
+        self.flush()
 
     def map_by_name(self) -> None:
         """Map PGs of an operator to the OSD that goes out."""

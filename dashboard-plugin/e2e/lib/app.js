@@ -28,12 +28,7 @@ export function tab(page, name) {
  */
 export async function choose(app, id, name, role = 'button') {
   const item = app.getByRole(role, { name, exact: true });
-  const toast = app.page().locator('.toast-message').first();
   await expect(async () => {
-    if (await toast.isVisible()) {
-      // the host's, over our page: a click sends it away
-      await toast.click({ timeout: 1_000 }).catch(() => undefined);
-    }
     if (!(await item.isVisible())) {
       await app.getByLabel(`Actions of ${id}`).click({ timeout: 5_000 });
     }
@@ -50,14 +45,15 @@ export function keptRun() {
   return readFileSync(RUN, 'utf8');
 }
 
+/** Keep a picture. */
+export async function picture(page, name) {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: `${SHOTS}/${name}.png` });
+}
+
 /** Expect no violation of accessibility that is serious, or `any`; keep a picture. */
 export async function look(page, name, any = false) {
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({
-    path: `${SHOTS}/${name}.png`,
-    // what the host has to say about a cluster without Prometheus
-    style: '.toast-container, #toast-container { display: none !important }',
-  });
+  await picture(page, name);
   const { violations } = await new AxeBuilder({ page }).include(APP).analyze();
   const found = violations
     .filter(

@@ -13,6 +13,7 @@ export const HOST = {
 
 export const ENTRY = '[data-perfcompare=item] a';
 export const APP = 'perfcompare-app';
+export const ALONE = 'perfcompare-ui/'; // without the host's shell
 
 /** Fill in the login page that is shown. */
 export async function login(page, user = 'admin') {
@@ -22,8 +23,20 @@ export async function login(page, user = 'admin') {
   await page.waitForFunction(() => !location.hash.includes('login'));
 }
 
-/** Open the dashboard, log in where it asks to, wait for the shell. */
-export async function open(page, hash = '', user = 'admin') {
+/**
+ * Open the dashboard, or (`base`: ALONE) our page without it; log in where it
+ * asks to, wait for the shell.
+ */
+export async function open(page, hash = '', user = 'admin', base = '') {
+  if (base) {
+    const cookies = await page.context().cookies();
+    if (!cookies.some(({ name }) => name === 'token')) {
+      await open(page, '', user);
+    }
+    await page.goto('about:blank'); // another hash is no load
+    await page.goto(`./${base}${hash}`);
+    return;
+  }
   await page.goto(`./${hash}`);
   const name = page.locator('input[name=username]');
   const shell = page.locator('#sidebar');

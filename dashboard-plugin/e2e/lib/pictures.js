@@ -7,8 +7,6 @@ import { APP } from './dashboard.js';
 const RESULTS = process.env.PERFCOMPARE_E2E_RESULTS ?? 'results';
 const FOLDER = process.env.PERFCOMPARE_E2E_PICTURES ?? `${RESULTS}/manual`;
 const HEIGHTS = { plan: 1060, run: 1050, compare: 900, curves: 768 };
-// what the host has to say about a cluster without Prometheus
-const QUIET = '.toast-container, #toast-container { display: none !important }';
 
 /** Set the size of a picture, before its page is opened. */
 export async function sizeFor(page, name) {
@@ -27,5 +25,5 @@ export async function keepPicture(page, name) {
   mkdirSync(FOLDER, { recursive: true });
   await page.evaluate(() => document.activeElement.blur());
   await page.locator(APP).hover({ position: { x: 1, y: 1 } });
-  await page.screenshot({ path: `${FOLDER}/${name}.png`, style: QUIET });
+  await page.screenshot({ path: `${FOLDER}/${name}.png` });
 }

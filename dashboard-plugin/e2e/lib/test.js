@@ -4,49 +4,61 @@ import { test as base } from '@playwright/test';
 
 const SLOWER = Number(process.env.PERFCOMPARE_E2E_THROTTLE ?? 1);
 
+// what the host has to say about a cluster without Prometheus, over our page
+const QUIET = '.toast-container, #toast-container { display: none !important }';
+
 /**
  * `as(user)` opens a page. All pages of a user share a browser context: the
  * Manager packs the host's bundle, megabytes, for each browser that asks.
- * Of `guest` nothing is kept but that cache.
+ * With `kept` a user's page is used by one test after the other: the browser
+ * needs seconds to begin with that bundle. What is about the host's shell, or
+ * about loading, has a page of its own. Of `guest` nothing is kept but the
+ * cache.
  */
 export const test = base.extend({
-  contexts: [
+  kept: [false, { option: true }],
+  users: [
     async ({ browser }, use) => {
-      const kept = new Map();
+      const known = new Map();
       await use(async (user) => {
-        if (!kept.has(user)) {
-          kept.set(user, await browser.newContext());
+        if (!known.has(user)) {
+          const context = await browser.newContext();
+          await context.addInitScript(quieten, QUIET);
+          known.set(user, { context });
         }
-        return kept.get(user);
+        return known.get(user);
       });
-      for (const context of kept.values()) {
+      for (const { context } of known.values()) {
         await context.close();
       }
     },
     { scope: 'worker' },
   ],
-  as: async ({ contexts }, use, info) => {
-    const pages = [];
+  as: async ({ users, kept }, use, info) => {
+    const used = [];
     await use(async (user) => {
-      const context = await contexts(user);
+      const own = await users(user);
       if (user === 'guest') {
-        await forget(context);
+        await forget(own.context);
       }
-      const page = await context.newPage();
-      pages.push(page);
-      if (SLOWER > 1) {
+      const known = kept ? own.page : undefined;
+      const page = known ?? (await own.context.newPage());
+      used.push({ own, page });
+      if (SLOWER > 1 && !known) {
         // a slow machine's browser: what comes late there is found here
-        const session = await context.newCDPSession(page);
+        const session = await own.context.newCDPSession(page);
         await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
       }
       return page;
     });
-    for (const [at, page] of pages.entries()) {
-      if (info.status !== info.expectedStatus && !page.isClosed()) {
+    for (const [at, { own, page }] of used.entries()) {
+      const failed = info.status !== info.expectedStatus;
+      if (failed && !page.isClosed()) {
         const path = info.outputPath(`page-${at}.png`);
         await page.screenshot({ path }).catch(() => {});
       }
-      await page.close();
+      own.page = kept && !failed && !page.isClosed() ? page : undefined;
+      await (own.page ? reset(page, info.project.use.viewport) : page.close());
     }
   },
   page: async ({ as }, use) => use(await as('admin')),
@@ -55,6 +67,26 @@ export const test = base.extend({
 });
 
 export { expect } from '@playwright/test';
+
+/** Leave nothing of a test to the next one, but the page that is open. */
+async function reset(page, viewport) {
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({
+    media: null,
+    colorScheme: null,
+    forcedColors: null,
+  });
+}
+
+function quieten(rules) {
+  document.addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = rules;
+    document.head.append(style);
+  });
+}
 
 /** Empty cookies and storage; the cache of files stays. */
 async function forget(context) {

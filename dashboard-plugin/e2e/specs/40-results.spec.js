@@ -6,9 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { apiOf } from '../lib/api.js';
 import { choose, keptRun, look, tab } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
-import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
 import { otherRun } from '../lib/loadrun.js';
+
+test.use({ kept: true });
 
 const ENDED = ['completed', 'failed', 'aborted', 'cancelled', 'interrupted'];
 
@@ -83,15 +85,14 @@ test('the comparison is the start page, and opens the evidence', async ({
 
 for (const [width, base] of [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ]) {
   test(`the answer comes first, in ${width} pixels`, async ({
     reader: page,
   }) => {
     await page.setViewportSize({ width, height: 768 });
     const compare = `baseline=x86&candidate=arm&run=${keptRun()}`;
-    await open(page, '', 'reader');
-    await page.goto(`./${base}#/perfcompare/compare?${compare}`);
+    await open(page, `#/perfcompare/compare?${compare}`, 'reader', base);
     const app = page.locator(APP);
     const lines = app.locator('pc-forest .f-line');
     await expect(lines).toHaveCount(2);
@@ -141,14 +142,13 @@ for (const [width, base] of [
 
 for (const [width, base] of [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ]) {
   test(`runs are found and sorted, in ${width} pixels`, async ({
     reader: page,
   }) => {
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
-    await page.goto(`./${base}#/perfcompare/runs`);
+    await open(page, `#/perfcompare/runs`, 'reader', base);
     const app = page.locator(APP);
     const lines = app.locator('pc-run-list tbody tr');
     const find = app.getByLabel('Find runs');
@@ -255,7 +255,7 @@ test('a row of S3 has its operations and endpoints', async ({
   const app = page.locator(APP);
   for (const [width, base] of [
     [1400, ''],
-    [400, 'perfcompare-ui/'],
+    [400, ALONE],
   ]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`./${base}#/perfcompare${row}&row=s3-mixed-4K-c16`);

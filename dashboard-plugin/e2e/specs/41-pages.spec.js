@@ -2,19 +2,20 @@
 
 import { allPages, show, tooWide } from '../lib/pages.js';
 import { look } from '../lib/app.js';
-import { APP, open } from '../lib/dashboard.js';
+import { ALONE, APP, open } from '../lib/dashboard.js';
 import { expect, test } from '../lib/test.js';
+
+test.use({ kept: true });
 
 // The host's navigation does not give way on a telephone: there, it is the
 // standalone page that one reads.
-for (const [width, other, address] of [
-  [1366, 1024, '#/perfcompare/runs'],
-  [390, 400, 'perfcompare-ui/#/perfcompare/runs'],
+for (const [width, other, base] of [
+  [1366, 1024, ''],
+  [390, 400, ALONE],
 ]) {
   test(`each page fits into ${width} and ${other} pixels`, async ({ page }) => {
     const fits = expect.configure({ soft: true });
-    await open(page);
-    await page.goto(`./${address}`);
+    await open(page, '#/perfcompare/runs', 'admin', base);
     for (const [name, path, complete] of allPages()) {
       await page.setViewportSize({ width, height: 768 });
       await show(page, path, complete);

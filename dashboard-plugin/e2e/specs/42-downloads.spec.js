@@ -7,6 +7,8 @@ import { APP, open } from '../lib/dashboard.js';
 import { show } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
 
+test.use({ kept: true });
+
 const compare = () => `/compare?baseline=x86&candidate=arm&run=${keptRun()}`;
 
 /** Click; return name and bytes of the file that comes. */

@@ -5,13 +5,15 @@ import { expect, test } from '../lib/test.js';
 import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
 import { ceph } from '../lib/cluster.js';
-import { APP, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
 import { show, tooWide } from '../lib/pages.js';
 
+test.use({ kept: true });
+
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 const SEVERAL = 30;
 const NOTE = 'a backup ran beside it';
@@ -68,9 +70,8 @@ for (const [width, base] of WIDTHS) {
   }) => {
     const errors = watch(page);
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
     const sides = `baseline=ours@${imported.ours}&candidate=theirs@${imported.theirs}`;
-    await page.goto(`./${base}#/perfcompare/compare?${sides}`);
+    await open(page, `#/perfcompare/compare?${sides}`, 'reader', base);
     const app = page.locator(APP);
     const lines = app.locator('pc-forest .f-line');
     await expect(lines).toHaveCount(SEVERAL);
@@ -159,9 +160,8 @@ for (const [width, base] of WIDTHS) {
     reader: page,
   }) => {
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
     const row = `baseline=x86&candidate=arm&run=${RBD}&row=rbd-randrw-4K-c16`;
-    await page.goto(`./${base}#/perfcompare/compare?${row}`);
+    await open(page, `#/perfcompare/compare?${row}`, 'reader', base);
     const panel = page.locator(`${APP} pc-operations-panel`);
     await expect(panel.locator('tbody th')).toHaveText([
       'read',
@@ -189,9 +189,8 @@ for (const [width, base] of WIDTHS) {
     reader: page,
   }) => {
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
     const row = `baseline=x86&candidate=arm&run=${keptRun()}&row=write-4K-c16`;
-    await page.goto(`./${base}#/perfcompare/compare?${row}`);
+    await open(page, `#/perfcompare/compare?${row}`, 'reader', base);
     const app = page.locator(APP);
     for (const [panel, title, header] of [
       ['pc-latency-panel', 'Latency by percentile', /x86.*arm/s],
@@ -245,9 +244,8 @@ for (const [width, base] of WIDTHS) {
   }) => {
     await page.setViewportSize({ width, height: 768 });
     await page.emulateMedia({ forcedColors: 'active' });
-    await open(page, '', 'reader');
     const compare = `baseline=x86&candidate=arm&run=${keptRun()}`;
-    await page.goto(`./${base}#/perfcompare/compare?${compare}`);
+    await open(page, `#/perfcompare/compare?${compare}`, 'reader', base);
     const app = page.locator(APP);
     const views = app.locator('.results-view button');
     await expect(views.first()).toBeVisible();

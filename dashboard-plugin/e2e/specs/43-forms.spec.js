@@ -7,6 +7,8 @@ import { APP, open, watch } from '../lib/dashboard.js';
 import { show } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
 
+test.use({ kept: true });
+
 const API = 'api/perfcompare';
 const PROFILE = `description: mine
 rounds: 1

@@ -3,14 +3,16 @@
 import { expect, test } from '../lib/test.js';
 
 import { keptRun, look } from '../lib/app.js';
-import { APP, open } from '../lib/dashboard.js';
+import { ALONE, APP, open } from '../lib/dashboard.js';
 import { show, tooWide } from '../lib/pages.js';
+
+test.use({ kept: true });
 
 const REQUESTS = 6;
 const ROW = 'write-4K-c16';
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 const compare = () => `/compare?baseline=x86&candidate=arm&run=${keptRun()}`;
 
@@ -61,8 +63,7 @@ for (const [width, base] of WIDTHS) {
       await route.fulfill({ response: answer, json });
     });
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
-    await page.goto(`./${base}#/perfcompare/runs/${keptRun()}`);
+    await open(page, `#/perfcompare/runs/${keptRun()}`, 'reader', base);
     const live = page.locator(`${APP} pc-run-live`);
     const left = live.locator('dl div').filter({ hasText: 'Time left' });
     await expect(left).toContainText('20 s to 1 min');
@@ -115,8 +116,7 @@ for (const [width, base] of WIDTHS) {
   }) => {
     const now = await underWay(page);
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
-    await page.goto(`./${base}#/perfcompare${compare()}`);
+    await open(page, `#/perfcompare${compare()}`, 'reader', base);
     const app = page.locator(APP);
     await expect(app.locator('pc-forest .f-line')).toHaveCount(2);
     await page.route('**/api/perfcompare/comparison?*', (route) =>
@@ -134,8 +134,7 @@ for (const [width, base] of WIDTHS) {
     page,
   }) => {
     await page.setViewportSize({ width, height: 768 });
-    await open(page);
-    await page.goto(`./${base}#/perfcompare/new`);
+    await open(page, `#/perfcompare/new`, 'admin', base);
     const app = page.locator(APP);
     await app.getByLabel('Profile', { exact: true }).selectOption('smoke');
     await app.getByText('More settings').click();
@@ -168,7 +167,7 @@ for (const [width, base] of WIDTHS) {
 }
 
 test('a page asks for six things at most', async ({ reader: page }) => {
-  await open(page, '', 'reader');
+  await open(page, '#/perfcompare/runs', 'reader', ALONE);
   let asked = [];
   page.on('response', (response) => {
     const [, path] = /api\/perfcompare\/(.*)/.exec(response.url()) ?? [];

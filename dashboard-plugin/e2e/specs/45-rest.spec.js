@@ -5,15 +5,17 @@ import { readFile } from 'node:fs/promises';
 import { apiOf, idle } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
 import { until } from '../lib/cluster.js';
-import { APP, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
 import { show, tooWide } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
 
+test.use({ kept: true });
+
 const API = 'api/perfcompare';
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 const compare = (run = keptRun()) =>
   `/compare?baseline=x86&candidate=arm&run=${run}`;
@@ -23,8 +25,7 @@ const UNDECIDED = '0dec1ded';
 /** Go to an address of ours, in a window of this width. */
 async function come(page, width, base, path, user = 'reader') {
   await page.setViewportSize({ width, height: 768 });
-  await open(page, '', user);
-  await page.goto(`./${base}#/perfcompare${path}`);
+  await open(page, `#/perfcompare${path}`, user, base);
   return page.locator(APP);
 }
 
@@ -318,8 +319,7 @@ test('the picture of the plot has what the plot has', async ({
 test('on paper, with margins, the plot is one', async ({ reader: page }) => {
   // as wide as A4 between a browser's own margins
   await page.setViewportSize({ width: 718, height: 1000 });
-  await open(page, '', 'reader');
-  await page.goto(`./perfcompare-ui/#/perfcompare${compare()}`);
+  await open(page, `#/perfcompare${compare()}`, 'reader', ALONE);
   const app = page.locator(APP);
   await expect(app.locator('pc-forest .f-line')).toHaveCount(2);
   await page.emulateMedia({ media: 'print' });
@@ -341,8 +341,7 @@ test('beginning and end of a run are told, without a look', async ({
   await page.route('**/api/perfcompare/status', (route) =>
     route.fulfill({ json: { ...idleStatus, warnings: [], progress: now } }),
   );
-  await open(page, '', 'reader');
-  await page.goto(`./perfcompare-ui/#/perfcompare/groups`);
+  await open(page, '#/perfcompare/groups', 'reader', ALONE);
   const told = page.locator(`${APP} .frame > [role=status]`);
   await show(page, '/groups', 'pc-group-list table, pc-group-list .card');
   await expect(told).toHaveText('');

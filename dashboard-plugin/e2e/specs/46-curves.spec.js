@@ -3,18 +3,20 @@
 import { apiOf, idle } from '../lib/api.js';
 import { look } from '../lib/app.js';
 import { until } from '../lib/cluster.js';
-import { APP, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
 import { tooWide } from '../lib/pages.js';
 import { newest } from '../lib/runs.js';
 import { expect, test } from '../lib/test.js';
+
+test.use({ kept: true });
 
 const API = 'api/perfcompare';
 const LADDER = ['1', '2', '4', '8'];
 const OFFERED = '0ffe2ed0';
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 const ASKED = {
   sizes: '4K',
@@ -99,13 +101,11 @@ test('equal load is offered, and who falls behind is marked', async ({
   const text = await otherRun('rates', kept, OFFERED);
   const stored = await api.post(`${API}/run/import`, { text });
   expect(stored.status, stored.text).toBe(201);
-  await open(page);
   const app = page.locator(APP);
+  const hash = `#/perfcompare/compare?baseline=x86&candidate=arm&run=${OFFERED}`;
   for (const [width, base] of WIDTHS) {
     await page.setViewportSize({ width, height: 768 });
-    await page.goto(
-      `./${base}#/perfcompare/compare?baseline=x86&candidate=arm&run=${OFFERED}`,
-    );
+    await open(page, hash, 'admin', base);
     const curve = app.getByRole('region', {
       name: /rbd-randread-4K.*p95 ≤ 1 s/,
     });

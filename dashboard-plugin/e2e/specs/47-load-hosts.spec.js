@@ -3,16 +3,18 @@
 import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
 import { ceph, cephJson } from '../lib/cluster.js';
-import { APP, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
 import { tooWide } from '../lib/pages.js';
 import { expect, test } from '../lib/test.js';
+
+test.use({ kept: true });
 
 const HOST = 'generator-2';
 const SHARED = '4057e000';
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 
 for (const [width, base] of WIDTHS) {
@@ -24,8 +26,7 @@ for (const [width, base] of WIDTHS) {
     const api = await apiOf(request, 'admin');
     await api.remove(`api/perfcompare/load-host/${HOST}`); // of a try that failed
     await page.setViewportSize({ width, height: 768 });
-    await open(page);
-    await page.goto(`./${base}#/perfcompare/checks`);
+    await open(page, '#/perfcompare/checks', 'admin', base);
     const card = page.locator(`${APP} pc-load-host-list`);
     await expect(card).toContainText('None: load comes from the host of');
     await expect(card).toContainText('ceph perfcompare load-host add');
@@ -71,8 +72,7 @@ test('what each load host did is told', async ({ page, request }) => {
   expect(stored.status, stored.text).toBe(201);
   for (const [width, base] of WIDTHS) {
     await page.setViewportSize({ width, height: 768 });
-    await open(page);
-    await page.goto(`./${base}#/perfcompare/runs/${SHARED}`);
+    await open(page, `#/perfcompare/runs/${SHARED}`, 'admin', base);
     const hosts = page.locator(`${APP} pc-run-evidence section`).nth(2);
     await hosts.locator('summary').click();
     const shares = hosts.locator('pc-load-shares tbody tr');

@@ -6,6 +6,8 @@ import { keepPicture, sizeFor } from '../lib/pictures.js';
 import { newest } from '../lib/runs.js';
 import { expect, test } from '../lib/test.js';
 
+test.use({ kept: true });
+
 test('a plan, for the manual @manual', async ({ page }) => {
   await sizeFor(page, 'plan');
   await open(page, '#/perfcompare/new?group=x86&group=arm');

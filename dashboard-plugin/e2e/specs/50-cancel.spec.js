@@ -8,6 +8,8 @@ import { cephJson, until } from '../lib/cluster.js';
 import { APP, open } from '../lib/dashboard.js';
 import { goOn, keepPicture, sizeFor } from '../lib/pictures.js';
 
+test.use({ kept: true });
+
 test('a run is cancelled and leaves nothing behind @manual', async ({
   page,
   request,

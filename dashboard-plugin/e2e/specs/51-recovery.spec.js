@@ -7,6 +7,8 @@ import { choose, look } from '../lib/app.js';
 import { ceph, cephJson, until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 
+test.use({ kept: true });
+
 // Two OSDs on two hosts leave a pool no place to move to, and hosts of two
 // device classes are no group: for these tests all are of one class.
 const GROUP = 'everywhere';

@@ -3,15 +3,17 @@
 import { expect, test } from '../lib/test.js';
 
 import { look } from '../lib/app.js';
-import { APP, open, watch } from '../lib/dashboard.js';
+import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
 import { DETAIL, ofThree, seriesOf } from '../lib/recovery.js';
+
+test.use({ kept: true });
 
 const { id } = DETAIL.item;
 
 for (const [width, base] of [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ]) {
   test(`a recovery has its answer first, in ${width} pixels`, async ({
     reader: page,
@@ -25,8 +27,7 @@ for (const [width, base] of [
       return route.fulfill({ json: seriesOf(searchParams.get('source')) });
     });
     await page.setViewportSize({ width, height: 768 });
-    await open(page, '', 'reader');
-    await page.goto(`./${base}#/perfcompare/recoveries/${id}`);
+    await open(page, `#/perfcompare/recoveries/${id}`, 'reader', base);
     const app = page.locator(APP);
     const answer = app.locator('pc-recovery-detail .lead');
     await expect(answer).toContainText(/x86\s*21 s\s*arm\s*42 s/);

@@ -2,8 +2,8 @@
 
 import { expect, test } from '../lib/test.js';
 
-import { goTo, keptRun, look } from '../lib/app.js';
-import { APP, ENTRY, open, watch } from '../lib/dashboard.js';
+import { goTo, keptRun, look, picture } from '../lib/app.js';
+import { ALONE, APP, ENTRY, open, watch } from '../lib/dashboard.js';
 import { allPages, show, tooWide } from '../lib/pages.js';
 import { DETAIL, seriesOf } from '../lib/recovery.js';
 
@@ -35,7 +35,7 @@ const LANGUAGES = {
 };
 const WIDTHS = [
   [1366, ''],
-  [390, 'perfcompare-ui/'],
+  [390, ALONE],
 ];
 
 /** Choose a language as the dashboard's own menu does, by its cookie. */
@@ -69,13 +69,12 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
       const fits = expect.configure({ soft: true });
       await page.setViewportSize({ width, height: 768 });
       await speak(page, baseURL, language);
-      await open(page, '', 'reader');
+      await fake(page);
+      const compare = `/compare?baseline=x86&candidate=arm&run=${keptRun()}`;
+      await open(page, `#/perfcompare${compare}`, 'reader', base);
       if (!base) {
         await expect(page.locator(ENTRY)).toContainText(words.label);
       }
-      await fake(page);
-      const compare = `/compare?baseline=x86&candidate=arm&run=${keptRun()}`;
-      await page.goto(`./${base}#/perfcompare${compare}`);
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       const app = page.locator(APP);
       if (!base) {
@@ -113,7 +112,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
       for (const [name, path, complete] of allPages()) {
         await show(page, path, complete);
         fits(await tooWide(page), name).toEqual([]);
-        await look(page, `${language}-${name}-${width}`);
+        await picture(page, `${language}-${name}-${width}`);
       }
       expect(errors).toEqual([]);
     });
@@ -167,9 +166,8 @@ for (const width of [1366, 390]) {
   }) => {
     await page.setViewportSize({ width, height: 768 });
     await page.emulateMedia({ colorScheme: 'dark' });
-    await open(page, '', 'reader');
     await fake(page);
-    await page.goto('./perfcompare-ui/#/perfcompare/runs');
+    await open(page, '#/perfcompare/runs', 'reader', ALONE);
     const app = page.locator(APP);
     await expect(app.locator('pc-run-list tbody a').first()).toBeVisible();
     const ground = () =>

@@ -53,7 +53,7 @@ def stopped(entry: Entry, view: View) -> Verdict:
             return Do((), LATE + START)
         if pending:
             return Left(KEPT, END_IT)
-    return marked_out(entry, view)
+    return _in_again(entry, view)
 
 
 def marked_down(entry: Entry, view: View) -> Verdict:
@@ -66,7 +66,7 @@ def marked_down(entry: Entry, view: View) -> Verdict:
     if osd is None:
         return Settled('the cluster has no such OSD any more')
     if osd['up']:
-        return marked_out(entry, view)
+        return _in_again(entry, view)
     if view.since('down', entry.name) < BACK:
         return Do((), BACK + START)
     return _start(number, True, view)
@@ -83,6 +83,14 @@ def _start(number: int, by_order: bool, view: View) -> Verdict:
         return Left('it is down: %s' % why, remedy)
     order = command('orch', 'daemon', 'start', 'osd.%d' % number)
     return Do((order,), START, AGAIN)
+
+
+def _in_again(entry: Entry, view: View) -> Verdict:
+    """Mark an OSD in that the mons marked out for being down."""
+    osd = view.osd(_number(entry))
+    if osd is not None and not osd['in'] and 'autoout' not in osd['state']:
+        return Settled('it is out by an order, not for being down')
+    return marked_out(entry, view)
 
 
 def marked_out(entry: Entry, view: View) -> Verdict:

@@ -26,7 +26,14 @@ class FakeCeph:
         self.obeys = 1  # the order of which it does as it is told; 0: none
         self.hooks: Dict[str, Callable[[], None]] = {}
         self.osds = {
-            n: {'osd': n, 'up': 1, 'in': 1, 'weight': 1.0} for n in range(4)
+            n: {
+                'osd': n,
+                'up': 1,
+                'in': 1,
+                'weight': 1.0,
+                'state': ['exists', 'up'],
+            }
+            for n in range(4)
         }
         self.flags: Dict[str, List[str]] = {}
         # of the pool rbd, pairs
@@ -190,6 +197,7 @@ class FakeCeph:
         if text.startswith('osd reweight'):
             osd = self.osds[int(words[2])]
             osd.update({'in': int(float(last) > 0), 'weight': float(last)})
+            osd['state'] = ['exists', 'up']
         elif text.startswith('osd pg-upmap-items'):
             if not self.drops:
                 self.upmaps[words[2]] = [int(o) for o in words[3:]]

@@ -21,6 +21,8 @@ from perfcompare.undo import entries as journal_entries  # noqa: E402
 
 OTHER = 'perfcompare-99999999-x86'
 WEIGHT = {'weight': '1.0'}
+# by the mons, for being down
+AUTO_OUT = {'in': 0, 'weight': 0.0, 'state': ['autoout', 'exists']}
 BY_ORDER = {'by': 'orchestrator', **WEIGHT}
 MON = {'who': 'mon'}
 GATEWAYS = 'client.rgw.' + NAME
@@ -31,12 +33,12 @@ GATEWAYS = 'client.rgw.' + NAME
 
 def osd_stop(ceph):
     ceph.note('osd_stop', '1', detail=BY_ORDER, step='done')
-    ceph.osds[1].update({'up': 0, 'in': 0, 'weight': 0.0})
+    ceph.osds[1].update({'up': 0, **AUTO_OUT})
 
 
 def osd_down(ceph):
     ceph.note('osd_down', '3', detail=WEIGHT)
-    ceph.osds[3].update({'up': 0, 'in': 0, 'weight': 0.0})
+    ceph.osds[3].update({'up': 0, **AUTO_OUT})
 
 
 def upmaps(ceph):
@@ -450,8 +452,10 @@ def test_weights_come_back_and_those_of_operators_stay(ceph, clean, capsys):
     ceph.osds[2]['weight'] = 0.8
     ceph.note('osd_stop', '3', detail={'by': 'operator', 'weight': '0.0'})
     ceph.osds[3].update({'in': 0, 'weight': 0.0})  # it was out before
+    ceph.note('osd_down', '0', detail=WEIGHT)
+    ceph.osds[0].update({'in': 0, 'weight': 0.0})  # by `ceph osd out`
     assert clean() == 0 and not ceph.kv
-    assert [o['weight'] for o in ceph.osds.values()] == [1.0, 0.5, 0.8, 0.0]
+    assert [o['weight'] for o in ceph.osds.values()] == [0.0, 0.5, 0.8, 0.0]
     assert 'it is in with weight 0.8, it had 0.5' in capsys.readouterr().out
 
 

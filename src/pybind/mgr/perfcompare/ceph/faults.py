@@ -72,7 +72,10 @@ class MgrFaults(MgrDaemonOrders):
         """Return state and override weight of every OSD (cheap)."""
         return {
             int(o['osd']): OsdFlagged(
-                bool(o['up']), bool(o['in']), float(o['weight'])
+                bool(o['up']),
+                bool(o['in']),
+                float(o['weight']),
+                'autoout' in o['state'],
             )
             for o in self._maps.osd_map()['osds']
         }

@@ -47,7 +47,7 @@ KEPT = (
     'crush_node_flags',
     'pools',
 )
-KEPT_OF_OSDS = ('osd', 'up', 'in', 'weight')
+KEPT_OF_OSDS = ('osd', 'up', 'in', 'weight', 'state')
 
 
 def shortened(osd_map: Data) -> Dict[str, Any]:

@@ -84,6 +84,7 @@ class Runner:
         self._progress: Optional[Progress] = None
         self._recovering = True
         self._undoing = False
+        self._refused = False  # a plan may be stored that was not accepted
         # of the run that is taken over, until one is accepted
         self._notice = Notice(
             lambda end: self._ends.note(self._takeover.run, end)
@@ -102,8 +103,13 @@ class Runner:
             self._active.save(run)
         except BaseException:
             with self._lock:
+                # the mons may have stored it, and their answer got lost: the
+                # next Manager would take it up
+                self._refused = True
                 self._current = None
+            self._wake.set()
             raise
+        self._refused = False
         # whoever asks for it next finds it: reads come after writes
         self._records.put_run(run)
         self._accept(run, ())
@@ -266,6 +272,8 @@ class Runner:
                 if pending is not None:
                     self._execute(*pending, stopping)
                     self._late.expect()
+                elif self._refused:
+                    self._forget_refused()
                 elif self._cleanup.leftovers:
                     self._undo_again()
                 self._late.settle()
@@ -275,6 +283,15 @@ class Runner:
                 log.exception('runs')
                 self._cleanup.report((internal('a run', error),))
                 self._released()
+
+    def _forget_refused(self) -> None:
+        """Forget a plan that was not accepted; again while mons do not answer."""
+        try:
+            with self._undoing_alone():
+                self._active.clear()
+                self._refused = False
+        except PerfcompareError as error:
+            log.warning('a refused run is not forgotten yet: %s', error)
 
     def _undo_again(self) -> None:
         """Undo what an earlier attempt could not, while no run is there."""

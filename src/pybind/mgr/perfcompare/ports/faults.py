@@ -25,6 +25,7 @@ class OsdFlagged:
     up: bool
     in_: bool
     weight: float  # the override weight (`osd reweight`), 0…1
+    auto_out: bool = False  # by the mons, for being down
 
 
 @dataclasses.dataclass(frozen=True)

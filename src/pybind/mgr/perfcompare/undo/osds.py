@@ -173,6 +173,8 @@ class FaultUndo:
         found = self._osd(osd)
         if found is None or found.in_:
             return ''  # never out, or in by itself
+        if entry.kind is not Kind.OSD_OUT and not found.auto_out:
+            return f'{daemon(osd)} is out by an order, not for being down'
         weight = float(entry.detail.get('weight', 'nan'))
         if not 0 <= weight <= 1:
             # in with another weight than before would move data of others

@@ -1,11 +1,17 @@
 """Runs from submission to verified cleanup, on fakes."""
 
 import dataclasses
+import errno
 import threading
 
 import pytest
 
-from perfcompare.common.errors import Busy, NotFound, NotPermitted
+from perfcompare.common.errors import (
+    Busy,
+    NotFound,
+    NotPermitted,
+    PerfcompareError,
+)
 from perfcompare.drivers.rados.driver import RadosDriver
 from perfcompare.execution.active_run import ActiveRun
 from perfcompare.execution.heartbeat import PERIOD
@@ -83,6 +89,23 @@ def test_a_run_says_that_it_is_driven_while_a_trial_lasts(rig, cluster):
     rig.launcher.steps = 120  # a job lasts 24 s
     rig.execute()
     assert max(b - a for a, b in zip(seen, seen[1:])) < 2 * PERIOD
+
+
+def test_a_plan_whose_answer_got_lost_is_started_by_nobody(rig, cluster):
+    """The mons stored it, and their answer did not come."""
+    original = cluster.kv_set
+
+    def kv_set(key, value):
+        original(key, value)
+        if key == 'active/head':
+            raise PerfcompareError('the mons did not answer', errno.EAGAIN)
+
+    cluster.kv_set = kv_set
+    with pytest.raises(PerfcompareError):
+        rig.start()
+    rig.wait(lambda: not cluster.kv_list('active/'))
+    cluster.kv_set = original
+    assert rig.execute().run.state is RunState.COMPLETED
 
 
 def test_what_an_execution_holds_is_given_back_when_it_cannot_be_made(

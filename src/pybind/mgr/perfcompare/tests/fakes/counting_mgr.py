@@ -63,6 +63,7 @@ class CountingMgr:
                     'up': 1,
                     'in': 1,
                     'weight': 1.0,
+                    'state': ['exists', 'up'],
                     'up_from': 2,
                     'up_thru': 2,
                     'down_at': 0,

@@ -19,6 +19,7 @@ class FakeFaults(FakeState):
     obeys = True  # whether the orchestrator does as it is told
     loses_orders = 0  # from now on
     held = ''  # why the orchestrator keeps orders
+    ordered_out: Tuple[int, ...] = ()  # OSDs, by `osd out`
     kept_stops: List[int] = []  # OSDs that it will stop then
 
     @verb
@@ -91,7 +92,12 @@ class FakeFaults(FakeState):
     @verb
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         return {
-            o.id: OsdFlagged(o.up, o.in_, 1.0 if o.in_ else 0.0)
+            o.id: OsdFlagged(
+                o.up,
+                o.in_,
+                1.0 if o.in_ else 0.0,
+                not o.in_ and o.id not in self.ordered_out,
+            )
             for o in self.osds.values()
         }
 
@@ -131,6 +137,7 @@ class FakeFaults(FakeState):
     @verb
     def osd_out(self, osd: int) -> None:
         self.set_osd(osd, in_=False)
+        self.ordered_out += (osd,)
         for pgid, upmap in self.foreign_upmaps().items():
             if osd in upmap.named:  # the mons drop it
                 pool, _, seed = pgid.partition('.')

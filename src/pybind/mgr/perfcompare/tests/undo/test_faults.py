@@ -256,6 +256,19 @@ def test_osd_that_was_marked_down_comes_up_by_itself(cluster):
     assert not journal.entries(RUN)
 
 
+@pytest.mark.parametrize('kind', [Kind.OSD_DOWN, Kind.OSD_STOP])
+def test_osd_that_an_operator_marked_out_meanwhile_stays_out(
+    cluster, journal, kind
+):
+    detail = {'by': 'operator', 'weight': '1.0'}
+    journal.intend(RUN, kind, '2', detail)
+    cluster.osd_out(2)
+    report = journal.undo_all(RUN)
+    (kept,) = report.kept
+    assert 'is out by an order' in kept.reason
+    assert report.clean and not cluster.osds[2].in_
+
+
 @pytest.mark.parametrize('backend', ['test', None])
 def test_osd_that_stays_down_is_started_or_told(cluster, journal, backend):
     """It may have shut itself down: nothing else starts it then."""

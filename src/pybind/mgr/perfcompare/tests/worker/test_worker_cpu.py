@@ -161,3 +161,31 @@ def test_what_happens_between_spans_does_not_count(monkeypatch):
         meter.close()
     assert meter.host_busy() == 0.25
     assert meter.busiest_nic()['bytes_per_s'] == 150.0
+
+
+@pytest.mark.parametrize(
+    'speeds, told',
+    [
+        ({'eth0': 1.0e9, 'eth1': 1000.0}, 'eth1'),  # 2 %, and 90 %
+        ({'eth0': 1.0e9, 'eth1': 10000.0}, 'eth0'),  # none is near
+        ({'eth1': 10000.0}, 'eth0'),  # what it can do is not known
+        ({}, 'eth0'),
+    ],
+)
+def test_the_interface_nearest_to_its_limit_is_told(
+    monkeypatch, speeds, told
+):
+    from perfcompare.worker.runtime import procstat
+
+    readings = [
+        procstat.HostUsage(0.0, 0.0, 0.0, {'eth0': (0, 0), 'eth1': (0, 0)}),
+        procstat.HostUsage(1.0, 1.0, 2.0, {'eth0': (0, 9000), 'eth1': (0, 900)}),
+    ]
+    monkeypatch.setattr(procstat, 'host_usage', lambda: readings.pop(0))
+    monkeypatch.setattr(procstat, 'speed', speeds.get)
+    meter = Meter()
+    meter.read({})
+    meter.read({})
+    found = meter.busiest_nic()
+    assert found['name'] == told
+    assert found['limit_bytes_per_s'] == speeds.get(told)

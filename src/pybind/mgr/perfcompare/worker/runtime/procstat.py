@@ -10,6 +10,7 @@ import platform
 import time
 
 _TICKS = os.sysconf('SC_CLK_TCK')
+NEAR = 0.5  # of its limit: such an interface is told of, whatever others move
 
 
 @dataclasses.dataclass(frozen=True)
@@ -308,7 +309,10 @@ class Meter:
         return max(shares, default=None)
 
     def busiest_nic(self) -> Optional[Dict[str, object]]:
-        """Return the network interface with the most bytes per second."""
+        """Return the network interface that is nearest to its limit.
+
+        Where none is near it, or tells it, the one with the most bytes.
+        """
         moved: Dict[str, Tuple[float, int, int]] = {}
         for first, last in self._hosts():
             for name, now in last.nics.items():
@@ -327,11 +331,15 @@ class Meter:
         }
         if not rates:
             return None
+        limits = {name: speed(name) for name in rates}
+        shares = {n: rates[n] / limit for n, limit in limits.items() if limit}
         name = max(rates, key=lambda nic: rates[nic])
-        limit = speed(name)
+        fullest = max(shares, key=lambda nic: shares[nic], default=name)
+        if shares.get(fullest, 0.0) >= NEAR:
+            name = fullest
         return {
             'name': name,
             'bytes_per_s': rates[name],
-            'limit_bytes_per_s': limit,
-            'share': rates[name] / limit if limit else None,
+            'limit_bytes_per_s': limits[name],
+            'share': shares.get(name),
         }

@@ -35,6 +35,7 @@ ORDER = (
     'quads',
     'arm-pairs',
     'small',
+    'figures',
     'cut',
     'hostile',
     'faults',

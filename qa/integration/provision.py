@@ -39,6 +39,8 @@ WIDE = Spec(
 GATEWAYS = Spec('gateways', (*WIDE.options, *HELD))
 # two hosts on each side, all native: the quickest
 SMALL = Spec('small', ('--no-arm', *HELD))
+# the same again, for runs whose figures are looked at
+FIGURES = Spec('figures', SMALL.options)
 # the same again, for runs that are cut
 CUT = Spec('cut', SMALL.options)
 # the same with a dashboard, for what is thrown at its routes

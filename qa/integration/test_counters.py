@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 from .waiting import wait_for
 
 SOURCE = (
@@ -26,7 +26,7 @@ from perfcompare.metrics.osd_counters import (  # noqa: E402
     series_paths,
 )
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 RELEASE = os.environ.get('PERFCOMPARE_RELEASE', 'tentacle')
 # what a release does not count: "not available" in its results
 ABSENT: Dict[str, List[str]] = {'tentacle': [], 'reef': ['bluefs_fsync_lat']}
@@ -36,7 +36,7 @@ SHIPPED = 5  # priority from which on an OSD reports to the mgr
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster with the module enabled."""
-    return provider.get(SMALL)
+    return provider.get(FIGURES)
 
 
 @pytest.fixture(scope='module')

@@ -8,10 +8,10 @@ from cluster.api import CommandFailed
 
 from . import runs
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 from .state import ClusterState, wait_unchanged
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 SECONDS = 240
 GROUPS = ['x86', 'alt']
 RBD = 'rbd-randread'
@@ -24,7 +24,7 @@ LADDER = ['1', '2', '4', '8']
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster with two groups of native OSDs."""
-    return provider.get(SMALL)
+    return provider.get(FIGURES)
 
 
 def test_a_curve_is_measured_and_judged_at_a_limit(

@@ -4,10 +4,10 @@ import pytest
 
 from . import runs
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 from .state import ClusterState, wait_unchanged
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 SECONDS = 240
 GROUPS = ['x86', 'alt']
 LOAD = (
@@ -23,7 +23,7 @@ SIDES = ('baseline', 'candidate')
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> LiveCluster:
     """Return a cluster with two groups of native OSDs."""
-    return provider.get(SMALL)
+    return provider.get(FIGURES)
 
 
 @pytest.mark.slow

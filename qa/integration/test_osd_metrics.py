@@ -10,9 +10,9 @@ import pytest
 
 from . import loads, runs, tenant
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 GROUP = 'x86'
 PERIOD = 'mgr_stats_period'
 AGREE = 0.02  # what sums over OSDs and the client's may differ by
@@ -54,7 +54,7 @@ class Neighbor:
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Return a cluster with a pool of somebody else."""
-    found = provider.get(SMALL)
+    found = provider.get(FIGURES)
     tenant.create(found)
     yield found
     tenant.remove(found)

@@ -6,11 +6,11 @@ import pytest
 
 from . import processes, runs
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 from .state import ClusterState, wait_unchanged
 from .waiting import wait_for
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 # of a run that is cut as soon as there is a probe
 CUT = (*runs.SHORT, '--rounds', '1')
 # long enough for ten operations beyond p95
@@ -24,7 +24,7 @@ BASIS = 'as one more client sees it: probe'
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Yield a cluster with groups by hosts."""
-    found = provider.get(SMALL)
+    found = provider.get(FIGURES)
     for side in ('x86', 'alt'):
         hosts = '%s-1,%s-2' % (side, side)
         found.ceph('perfcompare', 'group', 'set', side, '--hosts', hosts)

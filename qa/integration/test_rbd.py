@@ -8,10 +8,10 @@ import pytest
 
 from . import runs, tenant
 from .live import LiveCluster
-from .provision import SMALL, Provider
+from .provision import FIGURES, Provider
 from .state import ClusterState, wait_unchanged
 
-CLUSTER = SMALL.name
+CLUSTER = FIGURES.name
 SECONDS = 200
 GROUPS = ['x86', 'alt']
 LOAD = (
@@ -23,7 +23,7 @@ LOAD = (
 @pytest.fixture(scope='module')
 def cluster(provider: Provider) -> Iterator[LiveCluster]:
     """Yield a cluster in which somebody else has data."""
-    found = provider.get(SMALL)
+    found = provider.get(FIGURES)
     tenant.create(found)
     yield found
     tenant.remove(found)

@@ -68,10 +68,14 @@ describe('App', () => {
   it.each([
     [401, 'Your session has ended'],
     [403, 'You are not permitted'],
-    [503, 'ceph mgr module enable perfcompare'],
-  ])('has a page for status %i', async (status, words) => {
-    const { root } = await open(new Stage({ 'GET /status': [status, { detail: 'no' }] }));
-    expect(text(root.querySelector('[role=alert]'))).toContain(words);
+    [503, 'ceph mgr module enable perfcompare', 'not_enabled'],
+    [503, 'the database waits for OSDs', 'EAGAIN'],
+  ])('has a page for status %i', async (status, words, code = '') => {
+    const body = { detail: 'the database waits for OSDs', code };
+    const { root } = await open(new Stage({ 'GET /status': [status, body] }));
+    const told = text(root.querySelector('[role=alert]'));
+    expect(told).toContain(words);
+    expect(told.includes('module enable')).toBe(code === 'not_enabled');
   });
 
   it.each([500, 503])('keeps what is shown under a banner when it answers %i', async (status) => {

@@ -288,7 +288,8 @@ export class Api {
         if (response.ok) {
           return text;
         }
-        throw new ApiError(response.status, fieldOf(text, 'detail') || response.statusText);
+        const detail = fieldOf(text, 'detail') || response.statusText;
+        throw new ApiError(response.status, detail, fieldOf(text, 'code'));
       }
       const pause = ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, pause));

@@ -29,10 +29,8 @@ export class ErrorMessage {
         return 'forbidden';
       case 404:
         return 'missing';
-      case 503:
-        return 'off';
       default:
-        return 'other';
+        return this.error().code === 'not_enabled' ? 'off' : 'other';
     }
   });
 }

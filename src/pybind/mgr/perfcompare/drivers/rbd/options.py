@@ -60,7 +60,7 @@ SHAPE: Options = (
         'RBD: operations per second at most',
         least=1,
         most=RATE_MAX,
-        unit='operations per second',
+        unit='operations per second, above 0',
     ),
     Option('rbd_encryption', str, 'RBD: by the client, none or luks2'),
 )

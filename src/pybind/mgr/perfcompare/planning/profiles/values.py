@@ -46,7 +46,9 @@ def values(
     found = []
     for item in items:
         if not isinstance(item, (str, int)) or isinstance(item, bool):
-            raise InvalidArgument(f'{where}: {shown(item)} is not a text')
+            raise InvalidArgument(
+                f'{where}: {shown(item)} is neither a text nor a whole number'
+            )
         try:
             found.append(convert(str(item)))
         except InvalidArgument as error:

@@ -179,7 +179,9 @@ def test_the_interface_nearest_to_its_limit_is_told(
 
     readings = [
         procstat.HostUsage(0.0, 0.0, 0.0, {'eth0': (0, 0), 'eth1': (0, 0)}),
-        procstat.HostUsage(1.0, 1.0, 2.0, {'eth0': (0, 9000), 'eth1': (0, 900)}),
+        procstat.HostUsage(
+            1.0, 1.0, 2.0, {'eth0': (0, 9000), 'eth1': (0, 900)}
+        ),
     ]
     monkeypatch.setattr(procstat, 'host_usage', lambda: readings.pop(0))
     monkeypatch.setattr(procstat, 'speed', speeds.get)

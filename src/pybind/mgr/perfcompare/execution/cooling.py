@@ -57,6 +57,10 @@ class Cooling:
         """Remove pools, and note what OSDs did before."""
         self._floor = {g.name: self._state(g) for g in self._plan.groups}
         remove()
+        self.notice()
+
+    def notice(self) -> None:
+        """Let OSDs notice what was removed just now."""
         self._noticed = self._control.monotonic() + NOTICED
         self._reported = self._noticed
 

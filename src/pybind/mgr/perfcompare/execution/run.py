@@ -164,6 +164,7 @@ class Execution:
         writes = any(not self.plan.workload(b.workload).reads for b in blocks)
         if self._closed:  # waited for here: after the last round nobody does
             self.enter(RunState.COOLING, f'before round {number}')
+            self._trials.empty_round()
             if writes:
                 self._trials.cooling.make_room(self._wait)
             self._trials.cooling.settle(self._wait)

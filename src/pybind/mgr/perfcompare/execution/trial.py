@@ -131,6 +131,15 @@ class TrialRunner:
             [p for g in self._plan.groups for p in g.pools if p.per_round]
         )
 
+    def empty_round(self) -> None:
+        """Remove what the last round left in gateways of others.
+
+        Before OSDs are waited for: millions of objects are work for them.
+        """
+        for driver in self._drivers.values():
+            driver.new_round()
+        self.cooling.notice()
+
     def close_round(self) -> None:
         """Remove the write pools of all groups."""
         self.cooling.remove(

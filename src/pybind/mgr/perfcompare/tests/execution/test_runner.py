@@ -14,6 +14,7 @@ from perfcompare.common.errors import (
 )
 from perfcompare.drivers.rados.driver import RadosDriver
 from perfcompare.execution.active_run import ActiveRun
+from perfcompare.execution.cooling import Cooling
 from perfcompare.execution.heartbeat import PERIOD
 from perfcompare.guard import doctor
 from perfcompare.model.run import RunState
@@ -106,6 +107,27 @@ def test_a_plan_whose_answer_got_lost_is_started_by_nobody(rig, cluster):
     rig.wait(lambda: not cluster.kv_list('active/'))
     cluster.kv_set = original
     assert rig.execute().run.state is RunState.COMPLETED
+
+
+def test_what_a_round_left_is_removed_before_osds_are_waited_for(
+    rig, monkeypatch
+):
+    """Buckets in gateways of others: OSDs work on millions of objects."""
+    done = []
+    for owner, name in ((RadosDriver, 'new_round'), (Cooling, 'settle')):
+        original = getattr(owner, name)
+
+        def noted(*args, name=name, original=original):
+            done.append(name)
+            return original(*args)
+
+        monkeypatch.setattr(owner, name, noted)
+    rig.execute()
+    # before the first round, the gentle start; before each other one
+    first, others = done[:2], done[2:]
+    assert first == ['settle', 'new_round']
+    assert len(others) > 3 and len(others) % 3 == 0
+    assert others == ['new_round', 'settle', 'new_round'] * (len(others) // 3)
 
 
 def test_what_an_execution_holds_is_given_back_when_it_cannot_be_made(

@@ -6,7 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { apiOf } from '../lib/api.js';
 import { choose, keptRun, look, tab } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
-import { ALONE, APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
+import {
+  ALONE,
+  APP,
+  ENTRY,
+  expectOurs,
+  open,
+  watch,
+} from '../lib/dashboard.js';
 import { tooWide } from '../lib/pages.js';
 import { otherRun } from '../lib/loadrun.js';
 

@@ -141,6 +141,7 @@ class Scene:
         """Have the mons do at once what they do after ten minutes."""
         for name, value in IMPATIENT.items():
             self.ceph('config set mon %s %s' % (name, value))
+        self.ceph('osd unset-group noout alt-2')  # else they do not
         self.flush()
 
         def out() -> bool:
@@ -148,6 +149,7 @@ class Scene:
             return 'autoout' in found[osd]['state']
 
         wait_for(out, 60, 'the mons mark osd.%d out' % osd)
+        self.ceph('osd set-group noout alt-2')
         for name in IMPATIENT:
             self.ceph('config rm mon %s' % name)
         self.flush()

@@ -1,6 +1,9 @@
 /** The specs' own test: pages of users who are logged in already. */
 
-import { test as base } from '@playwright/test';
+import { expect, test as base } from '@playwright/test';
+
+import { goTo } from './app.js';
+import { APP } from './dashboard.js';
 
 const SLOWER = Number(process.env.PERFCOMPARE_E2E_THROTTLE ?? 1);
 
@@ -66,11 +69,17 @@ export const test = base.extend({
   guest: async ({ as }, use) => use(await as('guest')),
 });
 
-export { expect } from '@playwright/test';
+export { expect };
 
 /** Leave nothing of a test to the next one, but the page that is open. */
 async function reset(page, viewport) {
   page.removeAllListeners();
+  if (page.url().includes('#/perfcompare')) {
+    // what is shown at the same address again is not asked for again
+    await goTo(page, '/none');
+    await expect(page.locator(`${APP} h1`).first()).toBeVisible();
+    await expect(page.locator(`${APP} [role=alert]`).first()).toBeVisible();
+  }
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.setViewportSize(viewport);
   await page.emulateMedia({

@@ -285,7 +285,7 @@ class Runner:
                 self._released()
 
     def _forget_refused(self) -> None:
-        """Forget a plan that was not accepted; again while mons do not answer."""
+        """Forget a plan that was not accepted, once the mons answer."""
         try:
             with self._undoing_alone():
                 self._active.clear()

@@ -75,10 +75,7 @@ export class GroupForm {
       : '',
   );
   protected readonly valid = computed(
-    () =>
-      NAME.test(this.name()) &&
-      (this.hosts().length > 0 || !!this.deviceClass()) &&
-      [this.watts(), this.price()].every((text) => text === '' || Number(text) > 0),
+    () => NAME.test(this.name()) && (this.hosts().length > 0 || !!this.deviceClass()),
   );
 
   protected toggleHost(name: string): void {

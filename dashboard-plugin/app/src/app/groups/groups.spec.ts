@@ -115,6 +115,22 @@ describe('GroupList', () => {
     await settle(fixture);
     expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
   });
+
+  it('has the API say what is wrong with a power', async () => {
+    const refused = { detail: "--watts '-3' is not above 0" };
+    const stage = new Stage(answers({ 'PUT /group/x86': [400, refused] }), '/groups/x86');
+    const { root, fixture } = await open(stage, 'x86');
+    const watts = root.querySelector<HTMLInputElement>('#group-watts');
+    if (watts) {
+      watts.value = '-3';
+      watts.dispatchEvent(new Event('input'));
+    }
+    await settle(fixture);
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/group/x86')[0].body).toMatchObject({ watts: -3 });
+    expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
+  });
 });
 
 describe('groupFacts', () => {

@@ -23,7 +23,9 @@ import { ScrollHint } from '../shared/scroll-hint';
         <dt i18n>Written by clients</dt>
         <dd>
           {{ bytes(plan().bytes_written) }}
-          <span class="muted small" i18n>{{ bytes(raw()) }} with replicas</span>
+          @if (raw() !== null) {
+            <span class="muted small" i18n>{{ bytes(raw()) }} with replicas</span>
+          }
         </dd>
       </div>
       <div>

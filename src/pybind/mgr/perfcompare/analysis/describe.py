@@ -185,6 +185,12 @@ def warnings(
             'the runs differ in profile or overrides; only workloads that '
             'are alike are compared'
         )
+    limits = {run.plan.options.slo for run in runs if run.plan.options.curve}
+    if len(limits) > 1:
+        found.append(
+            'curves are read at no limit, as the runs have different ones: '
+            + ', '.join(sorted(slo or 'none' for slo in limits))
+        )
     if any(row.rule is Rule.SMOKE for row in rows):
         found.append(
             'three rounds: only differences far beyond ×1.25 can have a '

@@ -257,8 +257,13 @@ def test_stored_runs_are_compared_too():
     other = curve_scene(0.8, run='0a1b2cff', slo='p99=9ms')
     left = Side('x86', (runs[0].side('x86').runs[0],))
     right = Side('arm', (RunTrials(other.run, tuple(other.trials)),))
-    (curve,) = compare(left, right).curves
-    assert curve.metric == 'peak'
+    found = compare(left, right)
+    assert found.curves[0].metric == 'peak'
+    told = [w for w in found.warnings if 'different ones' in w]
+    assert told == [
+        'curves are read at no limit, as the runs have different ones: '
+        'p99=3ms, p99=9ms'
+    ]
 
 
 def test_before_its_first_round_a_curve_has_no_figures():

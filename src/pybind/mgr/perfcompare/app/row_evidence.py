@@ -142,7 +142,7 @@ def _judged(
     known: List[List[Trial]] = []
     for group, runs in ((baseline, left), (candidate, right)):
         known.append(_whole(database, brief, group, runs, row, clock))
-    if [run.id for run in left] == [run.id for run in right]:
+    if {run.id for run in left} == {run.id for run in right}:
         pairing = pair_blocks(known[0] + known[1], baseline, candidate)
         pairs = pairing.pairs.get(row, [])
         return [p.baseline for p in pairs], [p.candidate for p in pairs]

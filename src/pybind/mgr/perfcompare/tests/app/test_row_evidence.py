@@ -6,6 +6,7 @@ from array import array
 import pytest
 
 from ...app.results import Results
+from ...app.row_evidence import read
 from ...common.errors import InvalidArgument, NotFound
 from ...common.settings import Settings
 from ...model.series import Table, column
@@ -107,6 +108,36 @@ def test_the_last_trials_are_shown_or_those_of_a_round(store):
     for text in ('1', f'{RUN}:1'):
         found = evidence(store, [], text)
         assert [s.trial.round for s in found.shown] == [1, 1]
+
+
+def test_trials_are_those_of_the_pairs_in_whatever_order_runs_are_named(
+    store,
+):
+    other = '0a1b2c3e'
+    runs = [make_run(RUN), make_run(other)]
+    records = {run.id: rounds(1) for run in runs}
+    records[RUN].append(record(2, 0))  # of which there is no other side
+    for run in runs:
+        store.store.put_run(run)
+        store.store.put_trials(
+            run.id,
+            [
+                dataclasses.replace(
+                    one, trial=dataclasses.replace(one.trial, run=run.id)
+                )
+                for one in records[run.id]
+            ],
+        )
+    found = read(
+        store,
+        lambda run: tuple(store.store.trials(run)),
+        [('x86', runs), ('arm', runs[::-1])],
+        ROW,
+    )
+    assert [(one.run, one.round) for one in found.rounds] == [
+        (RUN, 1),
+        (other, 1),
+    ]
 
 
 def test_latencies_are_those_of_judged_trials(store):

@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from perfcompare.worker.scrape import fetch
 from perfcompare.worker.scrape.fetch import FetchError, Page, check_url
 
 
@@ -42,9 +41,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def serve():
     made = []
 
-    def start(answer):
+    def start(answer, **options):
         made.append(Server(answer))
-        return Page(made[-1].url)
+        return Page(made[-1].url, **options)
 
     yield start
     for server in made:
@@ -107,9 +106,8 @@ def test_an_answer_that_is_cut_is_no_answer(serve):
 
 
 @pytest.mark.process
-def test_an_answer_without_end_stops_at_the_limit(serve, monkeypatch):
-    monkeypatch.setattr(fetch, 'BODY_MAX', 1 << 20)
-    page = serve(lambda h: reply(h, 200, bytes(2 << 20)))
+def test_an_answer_without_end_stops_at_the_limit(serve):
+    page = serve(lambda h: reply(h, 200, bytes(2 << 20)), most=1 << 20)
     with pytest.raises(FetchError, match='more than 1 MiB'):
         page.get(10.0)
 

@@ -14,7 +14,7 @@ import urllib.parse
 
 from ..wire.urls import check_url
 
-BODY_MAX = 32 << 20  # bytes
+BODY_MAX = 8 << 20  # bytes; many are held at the same time
 USER_AGENT = 'perfcompare'
 
 
@@ -67,7 +67,9 @@ class Page:
         url: str,
         tls: Optional[ssl.SSLContext] = None,
         credentials: Optional[Dict[str, str]] = None,
+        most: int = BODY_MAX,
     ) -> None:
+        """Take answers of ``most`` bytes."""
         problem = check_url(url)
         if problem:
             raise FetchError(f'URL {url!r}: {problem}')
@@ -79,6 +81,7 @@ class Page:
         self._path = parts.path or '/'
         self._query = parts.query
         self._tls = tls
+        self._most = most
         self._headers = {
             'User-Agent': USER_AGENT,
             'Accept': 'text/plain;version=0.0.4',
@@ -128,8 +131,8 @@ class Page:
             if not data:
                 break
             size += len(data)
-            if size > BODY_MAX:
-                raise FetchError(f'more than {BODY_MAX >> 20} MiB')
+            if size > self._most:
+                raise FetchError(f'more than {self._most >> 20} MiB')
             parts.append(data)
         if response.length:
             raise FetchError('the answer is cut')

@@ -24,6 +24,7 @@ from .fetch import FetchError, Page
 from .further import CARRIED, Told, completed
 from .node import COUNTED, WANTED, Reading, reading
 
+BODY_MAX = 32 << 20  # bytes; of the targets of thousands of hosts
 WEAK = 3  # rank of a job that may be one of node_exporters
 
 _EXPORTER_JOB = re.compile(r'node[-_ ]?exporter', re.I)

@@ -109,7 +109,7 @@ class ScrapeRun:
 
     def _page(self, name: str) -> Page:
         url = prometheus.api(self._job.prometheus, name)
-        return Page(url, self._tls, self._server)
+        return Page(url, self._tls, self._server, prometheus.BODY_MAX)
 
     def run(self) -> Dict[str, Any]:
         """Read until the end; return figures and series of all hosts."""

@@ -5,6 +5,7 @@ import {
   computed,
   effect,
   inject,
+  signal,
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
@@ -79,6 +80,8 @@ export class RunList {
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private judged: ReturnType<typeof setTimeout> | undefined;
   private tries = JUDGED_TRIES;
+  /** Whether verdicts are waited for; a damaged run never has any. */
+  protected readonly waits = signal(true);
   protected readonly judging = $localize`being judged…`;
   protected readonly ended = hasEnded;
   protected readonly bytes = formatBytes;
@@ -92,6 +95,7 @@ export class RunList {
       this.offset();
       this.search();
       this.tries = JUDGED_TRIES;
+      this.waits.set(true);
       untracked(() => void this.reload());
     });
     effect(() => {
@@ -100,6 +104,8 @@ export class RunList {
       if (open && this.tries) {
         this.tries -= 1;
         this.judged = setTimeout(() => void this.reload(), JUDGED_PAUSE);
+      } else if (open) {
+        this.waits.set(false);
       }
     });
     inject(DestroyRef).onDestroy(() => {

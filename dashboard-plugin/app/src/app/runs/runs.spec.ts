@@ -37,6 +37,25 @@ describe('RunList', () => {
     expect(rows[3]).toContain('being judged');
   });
 
+  it('gives up to wait for the verdicts of a damaged run', async () => {
+    const found = runs();
+    found.runs[3] = { ...found.runs[3], trials: 9, verdicts: null };
+    const stage = new Stage(answers({ 'GET /run': [200, found] }), '/runs');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const last = () => text([...fixture.nativeElement.querySelectorAll('tbody tr')].at(-1));
+    for (let turn = 0; turn < 20; turn += 1) {
+      await vi.advanceTimersByTimeAsync(2000);
+      await settle(fixture);
+    }
+    vi.useRealTimers();
+    await settle(fixture);
+    expect(stage.requests('GET', '/run').length).toBeLessThan(20);
+    expect(last()).not.toContain('being judged');
+    expect(stage.requests('GET', '/run').length).toBeGreaterThan(10);
+  });
+
   it('asks the server for what is looked for, and for the order', async () => {
     const stage = new Stage(answers(), '/runs?offset=20');
     const fixture = TestBed.createComponent(RunList);

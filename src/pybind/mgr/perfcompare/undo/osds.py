@@ -173,9 +173,11 @@ class FaultUndo:
         found = self._osd(osd)
         if found is None or found.in_:
             return ''  # never out, or in by itself
+        weight = float(entry.detail.get('weight', 'nan'))
+        if weight == 0:
+            return ''  # it was out before
         if entry.kind is not Kind.OSD_OUT and not found.auto_out:
             return f'{daemon(osd)} is out by an order, not for being down'
-        weight = float(entry.detail.get('weight', 'nan'))
         if not 0 <= weight <= 1:
             # in with another weight than before would move data of others
             raise PerfcompareError(
@@ -183,8 +185,6 @@ class FaultUndo:
                 'with which weight it was in',
                 errno.EIO,
             )
-        if weight == 0:
-            return ''  # an operator's work
         self._cluster.osd_in(osd)
 
         def inside() -> bool:

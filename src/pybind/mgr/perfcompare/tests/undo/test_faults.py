@@ -154,7 +154,9 @@ def test_osd_that_was_out_when_it_was_stopped_stays_out(cluster, journal):
         RUN, Kind.OSD_STOP, '2', {'by': 'orchestrator', 'weight': '0.0'}
     )
     cluster.set_osd(2, up=False, in_=False)
-    assert not journal.undo_all(RUN).leftovers
+    cluster.ordered_out = (2,)
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
     assert cluster.osds[2].up and not cluster.osds[2].in_
     assert not cluster.called('osd_in')
 

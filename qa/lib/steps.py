@@ -1,12 +1,13 @@
 """Run steps, some at a time, and say where the time went.
 
-    steps.py --slots 2 --times FILE --failed FILE <PLAN
+    steps.py --slots 2 --times FILE --failed FILE --last FILE <PLAN
 
 Each line of the plan is `seconds TAB name TAB after TAB command`: about how
 long the step takes (the longest begin first, with what waits for them), the
 names of steps that must have ended before, separated by commas, and what bash
 runs. A step's output
-is printed when it has ended, so that steps side by side do not mix theirs.
+is printed when it has ended, so that steps side by side do not mix theirs; the
+last lines of those that failed are also kept, to be seen at the end of all.
 """
 
 from typing import Dict, List, Sequence, TextIO, Tuple
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 
+LAST = 30  # lines of a step that failed
 PATIENCE = 90.0  # seconds for steps that are ended to take clusters down
 
 
@@ -95,6 +97,7 @@ class Pool:
         self._running: List[Running] = []
         self._ended: Dict[str, bool] = {}
         self.times: List[Tuple[float, str]] = []
+        self.last: List[str] = []  # lines of what failed, under its name
 
     @property
     def failed(self) -> List[str]:
@@ -133,8 +136,11 @@ class Pool:
             how = 'ended' if code == 0 else f'FAILED ({code})'
             took = clock(one.seconds)
             print(f'== {one.step.name}: {how} after {took}', file=out)
-            print(one.log.read_text('utf-8', 'replace'), end='', file=out)
-            out.flush()
+            text = one.log.read_text('utf-8', 'replace')
+            print(text, end='', file=out, flush=True)
+            if code:
+                self.last.append(f'the last lines of {one.step.name}:')
+                self.last += text.splitlines()[-LAST:]
 
     def _stop(self) -> None:
         for one in self._running:
@@ -157,6 +163,7 @@ def main() -> int:
     parser.add_argument('--slots', type=int, default=2)
     parser.add_argument('--times', type=pathlib.Path, required=True)
     parser.add_argument('--failed', type=pathlib.Path, required=True)
+    parser.add_argument('--last', type=pathlib.Path, required=True)
     options = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, interrupted)
@@ -169,6 +176,8 @@ def main() -> int:
     with open(options.failed, 'a', encoding='utf-8') as failed:
         for name in pool.failed:
             failed.write(f'{name}\n')
+    with open(options.last, 'a', encoding='utf-8') as last:
+        last.writelines(f'{line}\n' for line in pool.last)
     return 0
 
 

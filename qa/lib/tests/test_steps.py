@@ -54,6 +54,7 @@ def test_a_step_waits_for_others_and_one_that_fails_stops_none(tmp_path):
     ]
     assert 'it is broken' in text and 'seen' in text
     assert '== broken: FAILED (3)' in text
+    assert pool.last == ['the last lines of broken:', 'it is broken']
 
 
 @pytest.mark.process

@@ -45,9 +45,9 @@ export class CompareNotes {
     const { baseline, candidate } = this.comparison();
     const times = (ratio: number | null) => (ratio === null ? '' : ` (×${formatRatio(ratio)})`);
     const parts = [
-      $localize`blocks in which ${baseline.group} was first: ${effect.baseline_first}` +
+      $localize`blocks in which ${baseline.label} was first: ${effect.baseline_first}` +
         times(effect.ratio_baseline_first),
-      $localize`blocks in which ${candidate.group} was first: ${effect.candidate_first}` +
+      $localize`blocks in which ${candidate.label} was first: ${effect.candidate_first}` +
         times(effect.ratio_candidate_first),
     ];
     if (effect.second_place !== null) {

@@ -28,6 +28,7 @@ import { CompareTable } from './compare-table';
 import { ORDERS, Order, filtered, ordered } from './filters';
 import { ForestPlot } from './forest-plot';
 import { metricTitle, metricsOf } from './metrics';
+import { named } from './names';
 import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
 import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
@@ -213,7 +214,7 @@ export class ComparePage {
     const query = this.query();
     // the row that is open comes whole
     const part = { brief: true, row: this.row() || undefined };
-    await this.found.load((signal) => this.api.compare(query, part, signal));
+    await this.found.load(async (signal) => named(await this.api.compare(query, part, signal)));
   }
 
   /** Load when the selection changes, or a run that is shown goes on. */

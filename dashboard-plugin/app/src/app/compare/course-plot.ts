@@ -2,7 +2,7 @@
 
 import { compact, fixed } from '../core/locale';
 import { formatByteRate, formatOps, formatPercent } from '../core/units';
-import { TrialCourse } from '../models/comparison';
+import { RowEvidence, TrialCourse } from '../models/comparison';
 import { COLORS, options } from '../shared/plot';
 import { Drawing } from './charts';
 
@@ -56,6 +56,12 @@ export function spanOf(courses: readonly TrialCourse[]): [number, number] {
   const loads = courses.flatMap(({ load }) => load.t);
   const times = loads.length ? loads : courses.flatMap(({ hosts }) => hosts.t);
   return times.length ? [0, Math.max(...times)] : [0, 1];
+}
+
+/** Call the courses of trials as the comparison calls its sides; trials keep what they recorded. */
+export function namedCourses(found: RowEvidence, names: readonly string[]): RowEvidence {
+  const courses = found.courses.map((course) => ({ ...course, group: names[course.side] }));
+  return { ...found, courses };
 }
 
 /** Draw a line of all trials; those of a chosen round stand out. */

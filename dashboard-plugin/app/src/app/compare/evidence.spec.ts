@@ -87,6 +87,7 @@ describe('hosts', () => {
       { side: 0, trial: of('x86', 0.25) },
       { side: 1, trial: of('arm', 0.75) },
     ]);
+    fixture.componentRef.setInput('names', ['x86', 'arm']);
     await settle(fixture);
     const root: HTMLElement = fixture.nativeElement;
     expect(stage.requests('GET', '/series')).toEqual([]); // until they are wanted

@@ -3,7 +3,8 @@ import { answers, comparison, curves } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { Comparison } from '../models/comparison';
 import { ComparePage } from './compare-page';
-import { comparisonRows } from './export';
+import { comparisonRows, fileName } from './export';
+import { named } from './names';
 
 /** Return the lines of a CSV file as records. */
 function records(found: Comparison): Record<string, unknown>[] {
@@ -39,6 +40,35 @@ describe('export', () => {
     expect(second['verdict_per_osd']).toBe(equal.estimate.verdict);
   });
 
+  it('has what is judged beside the rate: efficiency and percentiles', () => {
+    const found = comparison();
+    const metric = found.rows[0].metrics[0];
+    Object.assign(metric.estimate, { ratio: 1.25, verdict: 'faster', q: 0.02, reason: '' });
+    const others = found.rows.filter(({ metrics }) => !metrics.some(({ id }) => id === metric.id));
+    const lines = records(found);
+    expect(lines[0]).toMatchObject({
+      [`${metric.id}_ratio`]: 1.25,
+      [`${metric.id}_verdict`]: 'faster',
+      [`${metric.id}_baseline_median`]: metric.baseline.median,
+      [`${metric.id}_candidate_median`]: metric.candidate.median,
+    });
+    for (const row of others) {
+      const line = lines.find((one) => one['workload'] === row.workload);
+      expect(line?.[`${metric.id}_ratio`]).toBeNull();
+    }
+    expect(new Set(comparisonRows(found).map((row) => row.length)).size).toBe(1);
+  });
+
+  it('is named by what both sides are called, as pictures are', () => {
+    const found = comparison();
+    found.candidate.label = 'arm @ 0a1b2c3d';
+    expect(fileName(found, 'csv')).toBe('perfcompare-arm-0a1b2c3d-vs-x86.csv');
+    const [row] = named(found).rows;
+    expect([row.baseline.group, row.candidate.group]).toEqual(['x86', 'arm @ 0a1b2c3d']);
+    // programs that read CSV files find the group
+    expect(records(found)[0]['candidate_group']).toBe('arm');
+  });
+
   it('has a line for each response curve, whose points have no verdict', () => {
     const found = curves();
     const [curve] = found.curves;
@@ -67,8 +97,9 @@ describe('export', () => {
     const root: HTMLElement = fixture.nativeElement;
     stage.answers['GET /comparison'] = [503, { detail: 'the database does not answer' }];
     button(root, 'CSV').click();
-    await vi.waitFor(() =>
-      expect(text(root.querySelector('[role=alert]'))).toBe('the database does not answer'),
+    await vi.waitFor(
+      () => expect(text(root.querySelector('[role=alert]'))).toBe('the database does not answer'),
+      20_000,
     );
     expect(root.querySelectorAll('.f-line')).toHaveLength(6);
   });

@@ -2,12 +2,25 @@
 
 import { Cell, download, toCsv } from '../core/download';
 import { formatInterval, formatRatio } from '../core/units';
-import { Comparison, CurveSide, ResponseCurve, RowSide } from '../models/comparison';
+import {
+  Comparison,
+  CurveSide,
+  MetricRow,
+  ResponseCurve,
+  Row,
+  RowSide,
+} from '../models/comparison';
 import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval } from './answer';
 import { Picture, forestSvg, pngOfSvg } from './forest-picture';
 import { Matrix, concurrencyText, makeMatrix } from './matrix';
 import { CellView, Metric, judged, metricTitle } from './metrics';
+
+/** Return the name of a file that shows both sides. */
+export function fileName({ baseline, candidate }: Comparison, kind: string): string {
+  const [a, b] = [baseline, candidate].map(({ label }) => label.replace(/[^\w.-]+/g, '-'));
+  return `perfcompare-${b}-vs-${a}.${kind}`;
+}
 
 /** What is saved: the picture is that of the rows that are shown. */
 export interface Saved extends Picture {
@@ -20,8 +33,7 @@ export interface Saved extends Picture {
 /** Hand a comparison to the browser as a file. */
 export async function saveComparison(kind: string, saved: Saved): Promise<void> {
   const { comparison, metric, perOsd } = saved;
-  const { baseline, candidate } = comparison;
-  const name = `perfcompare-${candidate.group}-vs-${baseline.group}.${kind}`;
+  const name = fileName(comparison, kind);
   switch (kind) {
     case 'csv':
       download(name, toCsv(comparisonRows(await saved.whole())), 'text/csv');
@@ -107,8 +119,30 @@ function curveLine(curve: ResponseCurve): Cell[] {
   ];
 }
 
+/** Return the further metrics of a comparison, each once. */
+function furtherMetrics({ rows }: Comparison): MetricRow[] {
+  const found = rows.flatMap((row) => row.metrics);
+  return [...new Map(found.map((metric) => [metric.id, metric])).values()];
+}
+
+function furtherHeader({ id }: MetricRow): string[] {
+  const figures = ['baseline_median', 'candidate_median', 'ratio', 'low', 'high'];
+  return [...figures, 'q', 'verdict', 'reason'].map((figure) => `${id}_${figure}`);
+}
+
+function furtherCells({ metrics }: Row, { id }: MetricRow): Cell[] {
+  const metric = metrics.find((one) => one.id === id);
+  if (!metric) {
+    return Array<Cell>(8).fill(null);
+  }
+  const { ratio, low, high, q, verdict, reason } = metric.estimate;
+  const medians = [metric.baseline.median, metric.candidate.median];
+  return [...medians, ratio, low, high, q, verdict, reason];
+}
+
 /** Return one line per workload and per curve, in full precision, with a header. */
 export function comparisonRows(comparison: Comparison): Cell[][] {
+  const further = furtherMetrics(comparison);
   const header: Cell[] = [
     'workload',
     'op',
@@ -133,6 +167,7 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     'q_per_osd',
     'verdict_per_osd',
     'reason_per_osd',
+    ...further.flatMap(furtherHeader),
   ];
   const own = comparison.rows.map((row) => ({ row, perOsd: judged(row, true) }));
   const rows = own.map(({ row, perOsd }): Cell[] => [
@@ -162,8 +197,11 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     perOsd.q,
     perOsd.verdict,
     perOsd.reason,
+    ...further.flatMap((metric) => furtherCells(row, metric)),
   ]);
-  return [header, ...rows, ...comparison.curves.map(curveLine)];
+  const none = further.flatMap((): Cell[] => Array<Cell>(8).fill(null));
+  const curves = comparison.curves.map((curve) => [...curveLine(curve), ...none]);
+  return [header, ...rows, ...curves];
 }
 
 const TINTS: Record<string, [string, string]> = {
@@ -204,7 +242,7 @@ export function drawMatrix(
   ctx.fillStyle = '#ffffff';
   ctx.fillRect(0, 0, width, height);
   const { baseline, candidate } = comparison;
-  const title = `${candidate.group} ÷ ${baseline.group}: ${metricTitle(metric, perOsd)}`;
+  const title = `${candidate.label} ÷ ${baseline.label}: ${metricTitle(metric, perOsd)}`;
   text(title, 16, 32, '600 18px sans-serif');
   text(
     `${comparison.profiles.join(', ')}; ${comparison.runs.join(', ')}`,
@@ -226,7 +264,7 @@ export function drawMatrix(
       }
     });
   });
-  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.group);
+  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
   if (emulated.length) {
     text(
       $localize`emulated: ${emulated.join(', ')}:groups:`,

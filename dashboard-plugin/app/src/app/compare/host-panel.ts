@@ -34,13 +34,15 @@ const DRAWN = 8;
 export class HostPanel {
   private readonly api = inject(Api);
   readonly trials = input.required<{ side: 0 | 1; trial: Trial }[]>();
+  /** Of both sides. */
+  readonly names = input.required<readonly string[]>();
   readonly file = input('');
 
   protected readonly hosts = computed((): Host[] =>
     this.trials().flatMap(({ side, trial }) =>
       Object.entries(trial.evidence.hosts ?? {}).map(([name, figures]) => ({
         side,
-        group: trial.group,
+        group: this.names()[side],
         name,
         figures,
       })),

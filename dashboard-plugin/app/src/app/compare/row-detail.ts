@@ -40,6 +40,8 @@ import { LatencyPanel } from './latency-panel';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
 import { Metric, judged, mediansOf, metricTitle, metricValue } from './metrics';
+import { namedCourses } from './course-plot';
+import { named } from './names';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { Heads } from '../shared/heads';
@@ -168,16 +170,23 @@ export class RowDetail {
     return charts.filter(({ drawing }) => !isEmpty(drawing));
   });
 
+  protected readonly names = computed(() => {
+    const { baseline, candidate } = this.comparison();
+    return [baseline.label, candidate.label];
+  });
   protected readonly evidence = new Loader<RowEvidence>();
   protected readonly shown = computed(() => this.evidence.value()?.shown ?? []);
   private readonly round = computed(() => this.router.query().get('round') ?? '');
   private readonly osds = computed(() =>
-    this.shown().map(({ trial }) => ({ group: trial.group, osds: trial.evidence.osds ?? {} })),
+    this.shown().map(({ side, trial }) => ({
+      group: this.names()[side],
+      osds: trial.evidence.osds ?? {},
+    })),
   );
   /** Which trials OSDs, hosts and manifests are of. */
   protected readonly shownText = computed(() => {
     const names = this.shown().map(
-      ({ trial }) => $localize`round ${trial.round} of ${trial.group}`,
+      ({ side, trial }) => $localize`round ${trial.round} of ${this.names()[side]}`,
     );
     return names.join(', ');
   });
@@ -200,7 +209,10 @@ export class RowDetail {
   });
   protected readonly manifest = computed(() =>
     manifestRows(
-      this.shown().map(({ trial }) => ({ group: trial.group, manifest: trial.manifest })),
+      this.shown().map(({ side, trial }) => ({
+        group: this.names()[side],
+        manifest: trial.manifest,
+      })),
     ),
   );
   protected readonly manifestOpen = signal(false);
@@ -243,7 +255,9 @@ export class RowDetail {
     const row = this.workload();
     const listed = this.listed();
     if (listed && isBrief(listed)) {
-      await this.whole.load((signal) => this.api.compare(this.compared(), { row }, signal));
+      await this.whole.load(async (signal) =>
+        named(await this.api.compare(this.compared(), { row }, signal)),
+      );
     }
   }
 
@@ -251,8 +265,8 @@ export class RowDetail {
     const row = this.workload();
     const round = this.round();
     if (this.index() >= 0) {
-      await this.evidence.load((signal) =>
-        this.api.rowEvidence(this.compared(), row, round, signal),
+      await this.evidence.load(async (signal) =>
+        namedCourses(await this.api.rowEvidence(this.compared(), row, round, signal), this.names()),
       );
     }
   }

@@ -1,14 +1,7 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  output,
-  signal,
-} from '@angular/core';
+import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
+import { choice } from '../core/choice';
 import { Live } from '../core/live';
 import { GatewaySet } from '../models/group';
 import { Confirm } from '../shared/confirm';
@@ -92,7 +85,7 @@ const FIELDS: readonly SecretField[] = [
       >
         <div above class="field">
           <label for="gateways-group" i18n>Group</label>
-          <select id="gateways-group" (change)="chosen.set(value($event))">
+          <select id="gateways-group" (change)="group.set(value($event))">
             @for (name of groups(); track name) {
               <option [value]="name" [selected]="name === group()">{{ name }}</option>
             }
@@ -129,8 +122,7 @@ export class GatewaySets {
   protected readonly attempt = new Attempt();
   protected readonly setting = signal(false);
   protected readonly forgetting = signal('');
-  protected readonly chosen = signal('');
-  protected readonly group = computed(() => this.chosen() || this.groups()[0] || '');
+  protected readonly group = choice(() => this.groups().map((key) => ({ key })));
 
   protected async save({ endpoints, ...rest }: Record<string, string>): Promise<void> {
     await this.attempt.at(async () => {

@@ -70,6 +70,29 @@ describe('GroupList', () => {
     expect(stage.requests('DELETE', '/gateways/arm')).toHaveLength(1);
   });
 
+  it('gives keys to the group that is shown, where the chosen one was removed', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers()));
+    button(root, 'Set gateways of a group').click();
+    await settle(fixture);
+    const select = root.querySelector('#gateways-group') as HTMLSelectElement;
+    select.value = 'arm';
+    select.dispatchEvent(new Event('change'));
+    stage.answers['GET /group'] = [200, groups().filter(({ spec }) => spec.name !== 'arm')];
+    await fixture.componentInstance['reload']();
+    await settle(fixture);
+    expect(select.value).toBe('x86');
+    for (const name of ['endpoints', 'access_key', 'secret_key']) {
+      const field = root.querySelector(`#gateways-${name}`) as HTMLInputElement;
+      field.value = 'http://a:80';
+      field.dispatchEvent(new Event('input'));
+    }
+    await settle(fixture);
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/gateways/x86')).toHaveLength(1);
+    expect(stage.requests('PUT', '/gateways/arm')).toHaveLength(0);
+  });
+
   it('sets detected groups only when told to', async () => {
     const { root, stage, fixture } = await open(new Stage(answers()));
     button(root, 'Detect by architecture').click();

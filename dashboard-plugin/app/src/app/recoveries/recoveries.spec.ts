@@ -259,6 +259,36 @@ describe('RecoveryDetailPage', () => {
     expect(stage.requests('GET', '/series').length).toBeGreaterThan(0);
   });
 
+  it('draws no step under the name of another one', async () => {
+    const found = recovery();
+    const [step] = found.item.steps ?? [];
+    found.item.steps?.push({ ...step, index: 1, title: 'OSD out' });
+    found.series.push('arm/1/1/cluster');
+    const { stage, fixture } = await opened(found);
+    const root: HTMLElement = fixture.nativeElement;
+    const choose = async (title: string) => {
+      const select = root.querySelector('.toolbar select') as HTMLSelectElement;
+      select.value = title;
+      select.dispatchEvent(new Event('change'));
+      await settle(fixture);
+    };
+    const drawn = () => text(root.querySelector('figcaption h3'));
+    expect(drawn()).toBe('Timeline');
+    const refused = { detail: 'the database does not answer' };
+    stage.answers['GET /recovery/7a7b7c7d/series'] = [503, refused];
+    await choose('OSD out');
+    expect(drawn()).toBe('');
+    expect(text(root.querySelector('.notice'))).toBe(refused.detail);
+    await choose('PGs moved');
+    expect(drawn()).toBe('Timeline');
+    // one that is only asked for again stays
+    found.item.ended = Number(found.item.ended) + 1;
+    await fixture.componentInstance['reload']();
+    await settle(fixture);
+    expect(text(root.querySelector('.notice'))).toBe(refused.detail);
+    expect(drawn()).toBe('Timeline');
+  });
+
   it('does not ask for what was deleted', async () => {
     const stage = new Stage(
       answers({

@@ -78,6 +78,8 @@ export class RecoveryDetailPage {
   readonly id = input.required<string>();
   protected readonly detail = new Loader<RecoveryDetail>();
   protected readonly series = new Loader<TrackSeries[]>();
+  /** The step of `series`. */
+  private shown = '';
   /** Series that were loaded and change no more. */
   private readonly loaded = new Map<string, SeriesTable[]>();
   protected readonly progress = computed(() => {
@@ -145,20 +147,25 @@ export class RecoveryDetailPage {
     );
     effect(() => {
       const detail = this.detail.value();
-      const tracks = this.tracks().filter((track) => track.title === this.title());
+      const title = this.title();
+      const tracks = this.tracks().filter((track) => track.title === title);
       if (detail) {
-        untracked(
-          () =>
-            void this.series.load((signal) =>
-              inTurn(tracks, async (track) => {
-                const names = detail.series.filter(
-                  (name) => name === track.key || name.startsWith(`${track.key}/`),
-                );
-                const tables = await inTurn(names, (name) => this.seriesOf(detail, name, signal));
-                return { track, tables: tables.flat() };
-              }),
-            ),
-        );
+        untracked(() => {
+          // what is drawn is never another step than the one that is named
+          if (title !== this.shown) {
+            this.series.clear();
+            this.shown = title;
+          }
+          void this.series.load((signal) =>
+            inTurn(tracks, async (track) => {
+              const names = detail.series.filter(
+                (name) => name === track.key || name.startsWith(`${track.key}/`),
+              );
+              const tables = await inTurn(names, (name) => this.seriesOf(detail, name, signal));
+              return { track, tables: tables.flat() };
+            }),
+          );
+        });
       }
     });
   }

@@ -69,7 +69,7 @@ describe('RunList', () => {
       find.value = letters;
       find.dispatchEvent(new Event('input'));
     }
-    await vi.waitFor(() => expect(stage.path).toContain('find=arm'));
+    await vi.waitFor(() => expect(stage.path).toContain('find=arm'), 20_000);
     await settle(fixture);
     expect(stage.requests('GET', '/run')).toHaveLength(2);
     expect(asked()).toEqual({ limit: '20', offset: '0', find: 'arm 4K' });

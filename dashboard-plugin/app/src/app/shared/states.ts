@@ -8,6 +8,8 @@ const WORDS: Record<string, string> = {
   trial: $localize`trial`,
   cooling: $localize`cooling`,
   finishing: $localize`finishing`,
+  running: $localize`running`,
+  stopped: $localize`stopped`,
   completed: $localize`completed`,
   failed: $localize`failed`,
   aborted: $localize`aborted`,

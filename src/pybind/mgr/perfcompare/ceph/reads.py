@@ -235,6 +235,7 @@ class MgrReads(MgrOsdReads):
                     check['severity'],
                     check['summary']['message'],
                     bool(check.get('muted', False)),
+                    int(check['summary'].get('count') or 0),
                 )
                 for code, check in data.get('checks', {}).items()
             },

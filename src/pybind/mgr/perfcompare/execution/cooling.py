@@ -4,6 +4,7 @@ from typing import Callable, Dict, List, Protocol, Sequence
 
 import dataclasses
 
+from ..common.errors import PerfcompareError
 from ..guard.checks import capacity
 from ..guard.layout import names
 from ..metrics.osd_sample import Samples
@@ -11,6 +12,7 @@ from ..metrics.settling import removing, state_of, unsettled
 from ..model.plan import GroupPlan, RunPlan
 from ..planning.waiting import (
     COOLING,
+    FREED,
     NOTICED,
     REMOVAL,
     REPORTED,
@@ -69,10 +71,19 @@ class Cooling:
 
         These are those of a round, or of the run where it begins ``anew``:
         the preflight asks for their room. ``tell`` is told what is waited
-        for.
+        for. Raises PerfcompareError where a round would fill an OSD to
+        nearfull, as when others wrote meanwhile.
         """
         room = self._room_of_run if anew else self._room_of_round
         self._wait(lambda: self._in_the_way(room), REMOVAL, tell)
+        if not anew:
+            self._wait(self._too_full, FREED, tell)
+            found = self._too_full()
+            if found:
+                raise PerfcompareError(
+                    f'no room for the next round: {found[0]}; free space, or '
+                    'give a shorter --duration'
+                )
 
     def settle(self, tell: Tell) -> None:
         """Wait until the OSDs have done with what was before."""
@@ -165,15 +176,28 @@ class Cooling:
         nearfull = self._cluster.full_ratios()['nearfull']
         return nearfull - capacity.MARGIN
 
-    def _room_of_round(self) -> bool:
-        """Say whether the pools of a round fit beside what is there now.
+    def _fills_of_round(self) -> List[capacity.Fill]:
+        """Return how full the pools of a round make OSDs, worst first.
 
         Those of the whole run are there.
         """
         groups = tuple(_of_round(group) for group in self._plan.groups)
         plan = dataclasses.replace(self._plan, groups=groups)
-        fills = capacity.predicted(self._cluster.topology(), plan, None)
-        return all(fill.after <= self._limit() for fill in fills)
+        return capacity.predicted(self._cluster.topology(), plan, None)
+
+    def _room_of_round(self) -> bool:
+        """Say whether the pools of a round fit beside what is there now."""
+        return all(f.after <= self._limit() for f in self._fills_of_round())
+
+    def _too_full(self) -> List[str]:
+        """Say which OSD a round would fill to nearfull."""
+        nearfull = self._cluster.full_ratios()['nearfull']
+        return [
+            f'osd.{fill.osd} is {fill.before:.1%} full, and would be '
+            f'{fill.after:.1%}, with nearfull at {nearfull:.0%}'
+            for fill in self._fills_of_round()[:1]
+            if fill.after >= nearfull
+        ]
 
     def _room_of_run(self) -> bool:
         """Say whether the preflight would find room."""

@@ -181,6 +181,7 @@ class HealthCheck:
     severity: str  # HEALTH_WARN or HEALTH_ERR
     message: str
     muted: bool = False
+    count: int = 0  # of what it is about, such as OSDs
 
 
 @dataclasses.dataclass(frozen=True)

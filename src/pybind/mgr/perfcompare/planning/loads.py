@@ -55,6 +55,7 @@ class Draft:
     allocation: int = (
         4096  # most bytes that an OSD of them allocates at a time
     )
+    theirs: float = 3.0  # raw bytes per byte in pools of others' gateways
 
     @property
     def bounds(self) -> CacheBounds:
@@ -83,6 +84,7 @@ class PoolNeed(NamedTuple):
     overwrites: bool = False  # parts of objects, also of coded ones
     application: str = ''  # beside our own
     lingering: int = 0  # client bytes deleted that still take room
+    raw: float = 0.0  # per byte, in pools of others that it stands for
 
 
 class LoadPlanner(abc.ABC):

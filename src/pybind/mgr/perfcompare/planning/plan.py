@@ -37,6 +37,7 @@ from .options import MAX_GROUPS, MAX_LABEL, SEED, STATS_PERIOD
 from .profiles import applied
 from .redundancy import Redundancy
 from .s3 import addressing as s3addressing
+from .s3 import copies as s3copies
 from .s3 import index as s3index
 from .s3 import plan as s3plan
 
@@ -92,6 +93,7 @@ def make_plan(
         client_host=client_host,
         client_arch=settings.client_arch,
         allocation=allocation_overhead.unit(topology, groups),
+        theirs=s3copies.raw_per_byte(pools),
     )
     plan = RunPlan(
         run=run_id,
@@ -320,7 +322,8 @@ def _pool(
         per_round=need.per_round,
         allocation_overhead=allocation_overhead.most(
             need.held, draft.allocation, *(how.stripe if coded else ())
-        ),
+        )
+        * max(1.0, need.raw / copies),
         overwrites=coded and need.overwrites,
         application=need.application,
         lingering=need.lingering,

@@ -19,6 +19,8 @@ REMOVAL = 1800.0
 NOTICED = 10.0
 # until OSDs have told the Manager how much room that made
 REPORTED = 15.0
+# for OSDs that a round would fill to nearfull, until it is given up
+FREED = 60.0
 
 
 def breaks(plan: RunPlan) -> int:
@@ -38,7 +40,8 @@ def longest(plan: RunPlan, tight: bool) -> float:
     In a ``tight`` one rounds need the room of those before.
     """
     pauses = breaks(plan)
-    return SETTLING * (1 + pauses) + (REMOVAL * pauses if tight else 0.0)
+    full = REMOVAL + FREED
+    return SETTLING * (1 + pauses) + (full * pauses if tight else 0.0)
 
 
 def tight(plan: RunPlan, topology: Topology, nearfull: float) -> bool:

@@ -7,8 +7,18 @@ of unused ones, then the sets are reordered so that primaries are even, too.
 Pure functions; the changes are made by placement.py with explicit upmaps.
 """
 
-from typing import Dict, List, Mapping, Sequence, Set, Tuple
+from typing import (
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Sequence,
+    Set,
+    Tuple,
+)
 
+import bisect
 import dataclasses
 
 Sets = Dict[int, Tuple[int, ...]]  # ps -> OSDs, the primary first
@@ -77,6 +87,41 @@ def balanced(
     }
 
 
+class _Ranks:
+    """Keep OSDs in the order of how many PGs they have, or lead."""
+
+    def __init__(self, counts: Dict[int, int], osds: Iterable[int]) -> None:
+        self.counts = counts
+        self._osds: Dict[int, List[int]] = {}  # by their count
+        for osd in sorted(osds):
+            self._osds.setdefault(counts[osd], []).append(osd)
+
+    def down(self) -> Iterator[int]:
+        """Yield those that may give one away, from the most on."""
+        least = min(self._osds)
+        for number in sorted(self._osds, reverse=True):
+            if number < least + 2:
+                return
+            yield from self._osds[number]
+
+    def up(self, source: int) -> Iterator[int]:
+        """Yield those with two less than ``source``, from the fewest on."""
+        for number in sorted(self._osds):
+            if number > self.counts[source] - 2:
+                return
+            yield from self._osds[number]
+
+    def change(self, osd: int, by: int) -> None:
+        """Count more or less of an OSD; what was yielded is void then."""
+        number = self.counts[osd]
+        rest = self._osds[number]
+        del rest[bisect.bisect_left(rest, osd)]
+        if not rest:
+            del self._osds[number]
+        self.counts[osd] = number + by
+        bisect.insort(self._osds.setdefault(number + by, []), osd)
+
+
 def _level_pgs(
     free: Dict[int, List[int]],
     counts: Dict[int, int],
@@ -88,27 +133,23 @@ def _level_pgs(
         for osd in members:
             counts[osd] += 1
             held[osd].add(ps)
-    moved = True
-    while moved:
-        moved = False
-        for source in sorted(counts, key=lambda o: (-counts[o], o)):
-            if source in held and _move_one(
-                source, free, counts, held, domains
-            ):
-                moved = True
-                break
+    ranks = _Ranks(counts, domains)
+    while any(
+        _move_one(source, free, ranks, held, domains)
+        for source in ranks.down()
+    ):
+        pass
 
 
 def _move_one(
     source: int,
     free: Dict[int, List[int]],
-    counts: Dict[int, int],
+    ranks: _Ranks,
     held: Dict[int, Set[int]],
     domains: Mapping[int, str],
 ) -> bool:
     """Move one PG from ``source`` to an OSD with two PGs less, or fewer."""
-    targets = [o for o in domains if counts[o] <= counts[source] - 2]
-    for target in sorted(targets, key=lambda o: (counts[o], o)):
+    for target in ranks.up(source):
         for ps in sorted(held[source] - held[target]):
             used = {domains[o] for o in free[ps] if o != source}
             if domains[target] in used:
@@ -116,8 +157,8 @@ def _move_one(
             free[ps][free[ps].index(source)] = target
             held[source].discard(ps)
             held[target].add(ps)
-            counts[source] -= 1
-            counts[target] += 1
+            ranks.change(source, -1)
+            ranks.change(target, 1)
             return True
     return False
 
@@ -131,14 +172,15 @@ def _level_primaries(
     leads: Dict[int, Set[int]] = {osd: set() for osd in counts}
     for ps, members in free.items():
         leads[members[0]].add(ps)
+    ranks = _Ranks(counts, counts)
     improved = True
     while improved:
         improved = False
-        for source in sorted(counts, key=lambda o: (-counts[o], o)):
+        for source in ranks.down():
             chain = _chain(source, free, counts, leads)
             if chain:
                 for ps, osd in chain:
-                    _lead(ps, osd, free, counts, leads)
+                    _lead(ps, osd, free, ranks, leads)
                 improved = True
                 break
 
@@ -187,7 +229,7 @@ def _lead(
     ps: int,
     osd: int,
     free: Dict[int, List[int]],
-    counts: Dict[int, int],
+    ranks: _Ranks,
     leads: Dict[int, Set[int]],
 ) -> None:
     """Make ``osd`` the primary of a PG."""
@@ -195,7 +237,7 @@ def _lead(
     place = members.index(osd)
     former = members[0]
     members[0], members[place] = osd, former
-    counts[former] -= 1
-    counts[osd] += 1
+    ranks.change(former, -1)
+    ranks.change(osd, 1)
     leads[former].discard(ps)
     leads[osd].add(ps)

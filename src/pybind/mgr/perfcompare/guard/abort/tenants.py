@@ -49,8 +49,7 @@ class _Sum:
 class TenantLatency:
     """Learn the latency of pools without load, then watch it under load."""
 
-    def __init__(self, limit: float) -> None:
-        self._limit = limit  # multiple of the baseline
+    def __init__(self) -> None:
         self._baseline: Dict[Key, _Sum] = {}
         self._pending: Dict[Key, _Sum] = {}
         # since when a pool is above the limit without a break
@@ -77,10 +76,11 @@ class TenantLatency:
         return found.mean
 
     def observe(
-        self, now: float, deltas: Mapping[int, PoolLatency]
+        self, now: float, deltas: Mapping[int, PoolLatency], factor: float
     ) -> List[Impact]:
         """Judge what came since the last call; the worst comes first.
 
+        ``factor`` is the multiple of its baseline that a pool may take.
         A pool that is stalled altogether completes nothing and is not seen
         here, but by SLOW_OPS.
         """
@@ -98,7 +98,7 @@ class TenantLatency:
                 self._since.pop(key, None)
             pending = self._pending.setdefault(key, _Sum())
             pending.add(ops, seconds)
-            limit = self._limit * baseline
+            limit = factor * baseline
             # or as much as so many would take that are just at the limit
             if pending.ops < MIN_OPS and pending.seconds <= MIN_OPS * limit:
                 continue

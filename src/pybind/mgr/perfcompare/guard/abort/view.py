@@ -38,6 +38,7 @@ class Baseline:
     """
 
     codes: Set[Tuple[str, str]]
+    full: Dict[str, int]  # code of what is full -> how many OSDs or pools are
     down: Set[int]
     election: Optional[int]
     upgrade: Optional[str]

@@ -19,7 +19,7 @@ from ...common.settings import Settings
 from ...model.run import RuleValue
 from ..checks.cluster_state import inactive
 from ..collect.sample import Needs, OwnPools, Sample, Sampler, none
-from .readings import vital
+from .readings import filled, vital
 from .rules import RULES, rules
 from .tenants import TenantLatency
 from .view import Baseline, Load, Reading, Rule, View
@@ -71,7 +71,7 @@ class AbortWatch:
         self._settings = settings
         self._lease_problem = lease_problem
         self._sampler = Sampler(cluster, own_pools, loaded_pools)
-        self._tenants = TenantLatency(settings().max_tenant_impact)
+        self._tenants = TenantLatency()
         self._load: Optional[Load] = None
         self._loaded = False  # some load was there: the baseline is closed
         self._expected_down: Collection[int] = ()
@@ -89,6 +89,7 @@ class AbortWatch:
             )
         self._baseline = Baseline(
             codes=_codes(sample),
+            full=filled(sample),
             down=set(sample.down),
             election=sample.mon.election_epoch,
             upgrade=sample.upgrade,
@@ -233,7 +234,9 @@ class AbortWatch:
         if sample.latency is not None and 'latency' not in sample.errors:
             if self._loaded:
                 view.impacts = tuple(
-                    self._tenants.observe(now, sample.latency)
+                    self._tenants.observe(
+                        now, sample.latency, settings.max_tenant_impact
+                    )
                 )
             else:
                 self._tenants.learn(now, sample.latency)
@@ -244,6 +247,12 @@ class AbortWatch:
         """Forget what cleared: it is news when it comes back."""
         if 'health' not in sample.errors:
             self._baseline.codes &= _codes(sample)
+            now = filled(sample)
+            self._baseline.full = {
+                code: min(number, now[code])
+                for code, number in self._baseline.full.items()
+                if code in now
+            }
         if 'down' not in sample.errors:
             self._baseline.down &= set(sample.down)
         if 'upgrade' not in sample.errors and sample.upgrade is None:

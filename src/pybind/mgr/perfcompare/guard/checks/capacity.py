@@ -1,12 +1,14 @@
 """CAPACITY and PG_LIMIT: what the run's pools put on each single OSD.
 
 Averages hide the OSD that fills first, so shares are worked out per OSD:
-by CRUSH weight, never more than one copy per failure domain, and with the
-unevenness that few PGs per OSD bring.
+by CRUSH weight, never more than one copy per failure domain, with the
+unevenness that few PGs per OSD bring, and as even as the run makes its pools.
 """
 
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+import collections
+import functools
 import math
 
 from ...common.units import format_bytes
@@ -18,7 +20,7 @@ from .finding import CheckContext, Finding, Findings, ok, refuse, warn
 
 MARGIN = 0.05  # points below nearfull that stay free
 QUOTA_FACTOR = 1.2  # quota of our pools over their plan
-MAX_IMBALANCE = 2.0
+EXACT = 200.0  # PG shards of an OSD up to which chance is worked out
 
 
 class Seat(NamedTuple):
@@ -72,16 +74,27 @@ def shares(places: Mapping[int, Seat], copies: int) -> Dict[int, float]:
     at 1/copies and the rest goes to the others by weight. With fewer
     domains than copies each domain holds one copy of what is placed.
     """
-    weights: Dict[str, float] = {}
-    for seat in places.values():
-        weights[seat.domain] = weights.get(seat.domain, 0.0) + seat.weight
-    if not weights:
-        return {}
-    by_domain = _capped(weights, 1.0 / min(copies, len(weights)))
+    weights = _weights(places)
+    by_domain = _by_domain(weights, copies)
     return {
         osd: by_domain[seat.domain] * seat.weight / weights[seat.domain]
         for osd, seat in places.items()
     }
+
+
+def _weights(places: Mapping[int, Seat]) -> Dict[str, float]:
+    """Return the weight of each failure domain."""
+    found: Dict[str, float] = {}
+    for seat in places.values():
+        found[seat.domain] = found.get(seat.domain, 0.0) + seat.weight
+    return found
+
+
+def _by_domain(weights: Mapping[str, float], copies: int) -> Dict[str, float]:
+    """Return which share of all raw bytes each failure domain gets."""
+    if not weights:
+        return {}
+    return _capped(weights, 1.0 / min(copies, len(weights)))
 
 
 def _capped(weights: Mapping[str, float], cap: float) -> Dict[str, float]:
@@ -107,33 +120,60 @@ def _capped(weights: Mapping[str, float], cap: float) -> Dict[str, float]:
     return result
 
 
-def imbalance(pg_shards: float, osds: int) -> float:
-    """Bound max/mean of PG shards per OSD for a random placement.
+@functools.lru_cache(maxsize=4096)
+def most_pgs(mean: float, osds: int) -> float:
+    """Return how many PG shards an OSD gets by chance that gets ``mean``.
 
-    ``pg_shards`` are dealt to ``osds`` OSDs. Nine times in ten no OSD has
-    more: Chernoff's bound for a Poisson count of mean m, with a union over
-    n OSDs, m + sqrt(2 m ln(10 n)). Real pools are balanced after that.
+    Nine times in ten none of ``osds`` such OSDs has more: the quantile of
+    a Poisson count at 1 - 1/(10 n), by Chernoff's bound for large means,
+    m + sqrt(2 m ln(10 n)).
     """
-    if osds <= 1 or pg_shards <= 0:
-        return 1.0
-    mean = pg_shards / osds
-    factor = 1.0 + math.sqrt(2.0 * math.log(10.0 * osds) / mean)
-    return min(MAX_IMBALANCE, factor)
+    if mean > EXACT:
+        return mean + math.sqrt(2.0 * mean * math.log(10.0 * osds))
+    chance, most = math.exp(-mean), 0
+    beyond = 1.0 - chance
+    while beyond > 0.1 / osds:
+        most += 1
+        chance *= mean / most
+        beyond -= chance
+    return float(most)
 
 
-def pool_imbalance(pool: PoolPlan, places: Mapping[int, Seat]) -> float:
-    """Bound max/mean of PG shards per OSD for one pool.
+def most_shares(
+    pool: PoolPlan, places: Mapping[int, Seat]
+) -> Dict[int, float]:
+    """Return the share of a pool's raw bytes that each OSD has at most.
 
+    That is by chance, as CRUSH deals PGs by weight, or as they are after
+    the run made them even, when small OSDs have as many as large ones.
     Where each failure domain holds a copy of everything, chance only acts
     within a domain.
     """
-    domains = [seat.domain for seat in places.values()]
-    if len(set(domains)) > pool.size:
-        return imbalance(pool.pg_num * pool.size, len(places))
-    return max(
-        (imbalance(pool.pg_num, domains.count(d)) for d in set(domains)),
-        default=1.0,
-    )
+    weights = _weights(places)
+    osds = collections.Counter(seat.domain for seat in places.values())
+    drawn = _by_domain(weights, pool.size)
+    even = _by_domain(osds, pool.size)
+    shards = pool.pg_num * min(pool.size, len(osds))
+    whole = len(osds) <= pool.size
+
+    def most(seat: Seat) -> float:
+        """Return the most PG shards of an OSD."""
+        beside = osds[seat.domain]
+        rivals = beside if whole else len(places)
+        level = even[seat.domain] / beside * shards
+        if rivals == 1:
+            return level
+        mean = drawn[seat.domain] * seat.weight / weights[seat.domain]
+        return max(level + 1.0, most_pgs(mean * shards, rivals))
+
+    known: Dict[Seat, float] = {}
+    found = {}
+    for osd, seat in places.items():
+        share = known.get(seat)
+        if share is None:  # of thousands of OSDs many have the same
+            share = known[seat] = min(most(seat), pool.pg_num) / shards
+        found[osd] = share
+    return found
 
 
 def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
@@ -159,20 +199,22 @@ def _added(
 ) -> Dict[int, float]:
     """Return the bytes that the group's pools put on each OSD."""
     found: Dict[int, float] = {}
-    known: Dict[Sequence[int], Dict[int, Seat]] = {}
+    seated: Dict[Sequence[int], Dict[int, Seat]] = {}
+    dealt: Dict[Tuple[Sequence[int], int, int], Dict[int, float]] = {}
     for pool in group.pools:
         osds = group.osds_of(pool)
-        if osds not in known:
+        if osds not in seated:
             places = seats(topology, osds, plan.failure_domain)
             for osd in lost:
                 places.pop(osd, None)
-            known[osds] = places
+            seated[osds] = places
             found.update({o: found.get(o, 0.0) for o in places})
-        places = known[osds]
-        factor = pool_imbalance(pool, places)
+        key = osds, pool.size, pool.pg_num
+        if key not in dealt:
+            dealt[key] = most_shares(pool, seated[osds])
         raw = raw_bytes(pool, ec_k)
-        for osd, share in shares(places, pool.size).items():
-            found[osd] += raw * share * factor
+        for osd, share in dealt[key].items():
+            found[osd] += raw * share
     return found
 
 

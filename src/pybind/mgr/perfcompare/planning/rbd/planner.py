@@ -13,7 +13,7 @@ from ...common.errors import InvalidArgument
 from ...common.units import count, format_bytes, format_size
 from ...model.group import Group
 from ...model.plan import GroupPlan, PoolPlan, RunOptions, RunPlan
-from ...model.workload import CacheRegime, Profile, Workload
+from ...model.workload import CacheRegime, Profile, WeightedSize, Workload
 from ...worker.wire import rbd_jobs as wire
 from ..loads import (
     DEVICE_FACTOR,
@@ -113,6 +113,10 @@ class RbdPlanner(LoadPlanner):
                     self._image(draft, len(group.osds), workloads)
                     * first.clients,
                     per_round=not first.reads,
+                    held=tuple(
+                        (WeightedSize(shape.object_size(w)),)
+                        for w in workloads
+                    ),
                     overwrites=True,
                     application=APPLICATION,
                 )

@@ -53,6 +53,7 @@ class S3Planner(LoadPlanner):
                     if role == plan.SENTINEL_POOL
                     else 0
                 ),
+                raw=draft.theirs if role == plan.SENTINEL_POOL else 0.0,
             )
             for role in plan.roles(draft.profile, draft.options)
         ]

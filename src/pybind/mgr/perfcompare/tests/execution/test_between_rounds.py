@@ -32,6 +32,7 @@ class Removal:
         self.cluster = cluster
         self.seconds, self.lag, self.silent = seconds, lag, silent
         self.full = False  # pools need the room of those that go
+        self.nearfull = 0.04  # while they are there
         self.gone = []  # when pools were removed
         self.begun = []  # when pools were made, and whether others went
         self.on_wait = lambda now: None
@@ -50,7 +51,7 @@ class Removal:
 
     def _passes(self, _):
         full = self.full and self.under_way
-        self.cluster.ratios['nearfull'] = 0.04 if full else 0.85
+        self.cluster.ratios['nearfull'] = self.nearfull if full else 0.85
         self.on_wait(self.clock.now)
 
     def _removed(self, name):
@@ -114,6 +115,28 @@ def _without_reads(plan):
     return dataclasses.replace(plan, groups=groups)
 
 
+def _fill_of_a_round(cluster, folder):
+    rig = Rig(cluster, folder)
+    try:
+        plan = rig.service.draft(REQUEST).plan
+    finally:
+        rig.stop()
+    plan = _without_reads(plan)
+    return capacity.predicted(cluster.topology(), plan, None)[0].after
+
+
+def test_no_round_begins_that_would_fill_an_osd(cluster, folder):
+    """Others wrote, or what goes takes longer than anybody waits for."""
+    removal = Removal(cluster, 10**6)
+    removal.full = True
+    removal.nearfull = _fill_of_a_round(cluster, folder) - 0.001
+    detail = removal.run(folder)
+    assert detail.run.state is RunState.FAILED
+    assert 'no room for the next round: osd.' in detail.run.reason
+    assert {t.round for t in detail.trials} == {0}
+    assert running.left(cluster) == []
+
+
 def test_what_is_read_is_there_and_needs_no_room_again(cluster, folder):
     removal = Removal(cluster, 10**6)
     rig = Rig(cluster, folder, clock=removal.clock)
@@ -144,6 +167,7 @@ def test_what_is_read_is_there_and_needs_no_room_again(cluster, folder):
 def test_after_the_last_round_nobody_waits(cluster, folder):
     removal = Removal(cluster, 10**6)
     removal.full = True
+    removal.nearfull = _fill_of_a_round(cluster, folder) + 0.01
     began = removal.clock.now
     detail = removal.run(folder)
     ended = detail.run.ended

@@ -56,6 +56,29 @@ def test_a_muted_warning_does_not_fire(bench: Bench) -> None:
     assert bench.check(2) is None
 
 
+@pytest.mark.parametrize('code', ['OSD_NEARFULL', 'POOL_NEARFULL'])
+@pytest.mark.parametrize('muted', [False, True])
+def test_one_more_that_is_full_fires_beside_those_before(
+    code: str, muted: bool
+) -> None:
+    """Muting one is how an operator has a run at all where one is."""
+    cluster = FakeCluster()
+
+    def count(number: int) -> None:
+        cluster.checks[code] = HealthCheck(
+            'HEALTH_WARN', f'{number} are', muted, number
+        )
+
+    count(3)
+    bench = Bench(cluster)
+    assert bench.check(2) is None
+    count(2)
+    assert bench.check(2) is None
+    count(3)
+    abort = bench.check()
+    assert abort and abort.rule == 'NEARFULL' and '3 are' in abort.message
+
+
 def test_other_warnings_do_not_fire(bench: Bench) -> None:
     bench.cluster.set_health('RECENT_CRASH', '1 daemon crashed')
     bench.cluster.set_health('POOL_APP_NOT_ENABLED', '1 pool')

@@ -42,6 +42,15 @@ def test_impact_must_last(tenants: Tenants) -> None:
     assert 'for 15 s' in abort.message
 
 
+def test_the_limit_is_that_of_now(tenants: Tenants) -> None:
+    tenants.learn()
+    tenants.serve(0.0035)  # 1.75 x
+    assert tenants.check(6) is None
+    tenants.settings['max_tenant_impact'] = 1.3
+    assert tenants.check(2) is None
+    assert tenants.fired() == 'TENANT_IMPACT'
+
+
 def test_impact_that_recovers_starts_anew(tenants: Tenants) -> None:
     tenants.learn()
     for _ in range(4):

@@ -9,10 +9,10 @@ import pytest
 
 from ...guard.checks.capacity import (
     Seat,
-    imbalance,
     largest_domain,
+    most_pgs,
+    most_shares,
     pg_limit,
-    pool_imbalance,
     predicted,
     raw_bytes,
     shares,
@@ -20,6 +20,7 @@ from ...guard.checks.capacity import (
 from ...guard.checks.finding import CheckContext, Severity
 from ...model.plan import RunPlan
 from ...model.workload import CacheRegime
+from ...pools.balance import balanced, spread
 from ..data.guard_data import (
     checks,
     facts_of,
@@ -83,41 +84,70 @@ def test_no_seat_no_share() -> None:
     assert shares({}, 3) == {}
 
 
-# imbalance
+# chance, and what is made even
 
 
-def test_imbalance_covers_random_placement() -> None:
+def test_what_chance_deals_is_covered() -> None:
     draw = random.Random(11)
-    shards, osds = 512, 8
-    worst_seen = []
-    for _ in range(200):
-        counts = [0] * osds
-        for _ in range(shards):
-            counts[draw.randrange(osds)] += 1
-        worst_seen.append(max(counts) * osds / shards)
-    worst_seen.sort()
-    assert imbalance(shards, osds) >= worst_seen[180]
-    assert imbalance(shards, osds) < 1.1 * worst_seen[180]
+    for shards, osds in ((512, 8), (40, 30), (4000, 10)):
+        worst_seen = []
+        for _ in range(200):
+            counts = [0] * osds
+            for _ in range(shards):
+                counts[draw.randrange(osds)] += 1
+            worst_seen.append(max(counts))
+        worst_seen.sort()
+        most = most_pgs(shards / osds, osds)
+        assert worst_seen[180] <= most < 1.3 * worst_seen[180]
 
 
-def test_imbalance_has_bounds() -> None:
-    assert imbalance(64, 1) == 1.0
-    assert imbalance(1, 100) == 2.0
-    assert imbalance(10**6, 10) < 1.02
+def test_few_pgs_for_many_osds_are_very_uneven() -> None:
+    assert most_pgs(0.01, 100) == 1
+    # 4096 PGs of size 3 on 10,000 OSDs
+    assert 6 <= most_pgs(1.23, 10_000) <= 9
+    assert most_pgs(10**6, 10) < 1.02e6
 
 
 def test_chance_acts_between_domains_or_within_them() -> None:
     pool = pool_plan('g')  # 32 PGs, 2 copies
     apart = {i: Seat(f'h{i}', 1.0) for i in range(2)}
-    assert pool_imbalance(pool, apart) == 1.0
+    assert most_shares(pool, apart) == {0: 0.5, 1: 0.5}
     paired = {i: Seat(f'h{i // 2}', 1.0) for i in range(4)}
-    assert pool_imbalance(pool, paired) == imbalance(32, 2)
+    assert most_shares(pool, paired)[0] == most_pgs(16, 2) / 64
     spread = {i: Seat(f'h{i}', 1.0) for i in range(4)}
-    assert pool_imbalance(pool, spread) == imbalance(64, 4)
+    assert most_shares(pool, spread)[0] == most_pgs(16, 4) / 64
     uneven = {i: Seat('h0' if i else 'h1', 1.0) for i in range(4)}
-    assert pool_imbalance(pool, uneven) == imbalance(32, 3)
+    found = most_shares(pool, uneven)
+    assert found[0] == 0.5 and found[1] == most_pgs(32 / 3, 3) / 64
     lone = {i: Seat('h0', 1.0) for i in range(4)}
-    assert pool_imbalance(pool, lone) == imbalance(32, 4)
+    assert most_shares(pool, lone)[0] == most_pgs(8, 4) / 32
+    assert most_shares(pool, {}) == {}
+
+
+def test_an_osd_has_each_pg_once_at_most() -> None:
+    one = dataclasses.replace(pool_plan('g', size=3), pg_num=1)
+    places = {i: Seat(f'h{i}', 1.0) for i in range(30)}
+    assert set(most_shares(one, places).values()) == {1 / 3}
+
+
+def test_small_osds_get_as_many_pgs_as_large_ones() -> None:
+    """The run makes its pools even, whatever the weights are."""
+    pool = dataclasses.replace(pool_plan('g', size=3), pg_num=128)
+    places = {
+        4 * host + i: Seat(f'h{host}', 18.0 if i else 1.8)
+        for host in range(3)
+        for i in range(4)
+    }
+    sets = {
+        ps: [4 * host + 1 + (ps + host) % 3 for host in range(3)]
+        for ps in range(128)
+    }
+    changed = balanced(sets, {o: s.domain for o, s in places.items()})
+    even = spread({**sets, **changed}, list(places))
+    most = most_shares(pool, places)
+    for osd, pgs in even.pgs.items():
+        assert pgs <= most[osd] * 384
+    assert even.pgs[0] == 32 and most[0] < 1.1 * 32 / 384
 
 
 # raw bytes

@@ -97,6 +97,18 @@ def test_erasure_coded_objects_are_whole_stripes() -> None:
     assert set(found.values()) == {1.0}
 
 
+def test_small_objects_of_images_take_whole_units() -> None:
+    topology = build(hosts('x86', 4) + hosts('arm', 4))
+    for ident, osd in topology.osds.items():
+        topology.osds[ident] = dataclasses.replace(osd, allocation=65536)
+    made = make(
+        topology=topology, settings=erasure(), ec_profile='p',
+        workloads=('rbd-randwrite',), sizes=('4K',), concurrency=('16',),
+        image_size='256M', rbd_object_size='64K',
+    )  # fmt: skip
+    assert max(padded(made).values()) == 2.0  # of two chunks of data
+
+
 def test_pools_of_stored_runs_can_be_read() -> None:
     data = to_data(make().groups[0].pools[0])
     del data['padding']

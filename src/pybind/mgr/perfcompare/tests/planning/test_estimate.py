@@ -294,7 +294,7 @@ def test_worst_case_has_all_waits_for_osds() -> None:
     # rounds that need the room of those before
     narrow = estimate.timed(made, tight=True)
     more = narrow.seconds_max - made.seconds_max
-    assert more == waiting.REMOVAL * pauses
+    assert more == (waiting.REMOVAL + waiting.FREED) * pauses
     # what is only read lasts
     made = make(roomy, profile='smoke', workloads=('rand',))
     assert waiting.longest(made, tight=True) == waiting.SETTLING

@@ -1,0 +1,38 @@
+"""How often gateways of others store what they are given."""
+
+from typing import Sequence
+
+from ...model.topology import Pool
+
+USUAL = 3.0  # copies, where no pool of gateways is there yet
+# of pools that hold no objects of users, as radosgw names them
+_BESIDE = (
+    '.rgw.root',
+    '.rgw.log',
+    '.rgw.control',
+    '.rgw.meta',
+    '.rgw.otp',
+    '.buckets.index',
+    '.buckets.non-ec',
+)
+
+
+def raw_per_byte(pools: Sequence[Pool]) -> float:
+    """Return the most raw bytes of one byte in a data pool of gateways.
+
+    Which of them a placement means is not known here.
+    """
+    return max(
+        (
+            _raw(pool)
+            for pool in pools
+            if 'rgw' in pool.application and not pool.name.endswith(_BESIDE)
+        ),
+        default=USUAL,
+    )
+
+
+def _raw(pool: Pool) -> float:
+    if not pool.erasure_code_profile:
+        return float(pool.size)
+    return pool.size / max(1, pool.min_size - 1)  # as Ceph sets it, k + 1

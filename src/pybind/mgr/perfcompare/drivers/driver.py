@@ -63,10 +63,11 @@ class Driver(Protocol):
 
     def cut(
         self, workload: Workload, group: GroupPlan, ops: int, bound: bool
-    ) -> None:
+    ) -> bool:
         """Take note of a trial that was cut after ``ops`` operations at most.
 
-        ``bound`` says that it was cut because it reached its bound.
+        ``bound`` says that it was cut because it reached its bound. Return
+        whether its repetition may get further.
         """
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:

@@ -3,6 +3,7 @@
 from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
 
 import dataclasses
+import re
 
 from ..common.errors import PerfcompareError
 from ..guard.checks.client_host import locality_of
@@ -20,6 +21,7 @@ from ..ports.pools import PoolReads
 from ..ports.rules import RuleReads
 
 COMPRESSION = 'bluestore_compression_mode'
+_EMULATED = re.compile(r'(?<!not )(?<!non-)(?<!no )\bemulated\b', re.I)
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
     'osd_mclock_profile',
@@ -204,7 +206,7 @@ def is_emulated(
     An OSD on the very machine that makes the load, of architecture ``own``,
     that reports another one does; of others the group's note may say so.
     """
-    if 'emulated' in note.lower():
+    if _EMULATED.search(note):
         return True
     if any(o.id in local and o.arch not in (None, own) for o in osds):
         return True

@@ -4,7 +4,16 @@ Everything that touches the cluster is done by collaborators; this file
 decides what comes next.
 """
 
-from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import (
+    Callable,
+    Dict,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import logging
@@ -44,6 +53,13 @@ class ExecutionContext:
     rules: Callable[[], Sequence[RuleValue]] = lambda: ()
     close: Callable[[], None] = lambda: None  # what the mgr's host holds
     clock: Clock = SYSTEM
+
+
+class BlockCut(NamedTuple):
+    """Say why a block was cut, if it was."""
+
+    why: str = ''
+    further: bool = True  # a repetition may get further
 
 
 class Execution:
@@ -193,18 +209,26 @@ class Execution:
             trials, cut = self._attempt(block, attempt)
             self._finished += trials
             self._begun = 0
-            if not cut:
+            if not cut.why:
                 return
-            log.warning('block cut: %s', cut)
+            log.warning('block cut: %s', cut.why)
+            if not cut.further:
+                raise PerfcompareError(
+                    f'{block.workload} in round {block.round} has no room for '
+                    f'its duration: {cut.why}; give a shorter --duration, or '
+                    'OSDs with more room'
+                )
         raise PerfcompareError(
             f'{block.workload} in round {block.round} was cut {ATTEMPTS} '
-            f'times, the last time: {cut}'
+            f'times, the last time: {cut.why}'
         )
 
-    def _attempt(self, block: Block, attempt: int) -> Tuple[List[Trial], str]:
+    def _attempt(
+        self, block: Block, attempt: int
+    ) -> Tuple[List[Trial], BlockCut]:
         """Run the trials of a block once; return them and why it was cut."""
         records: List[TrialRecord] = []
-        cut = ''
+        cut = BlockCut()
         for position, name in enumerate(block.order):
             group = self.plan.group(name)
             self._round_now = block.round
@@ -218,14 +242,14 @@ class Execution:
                 record = self._trials.trial(block, attempt, position, group)
             except Cut as reason:
                 record = reason.record
-                cut = f'{name}: {reason}'
+                cut = BlockCut(f'{name}: {reason}', reason.further)
             records.append(record)
             self.enter(RunState.COOLING, f'after {block.workload} on {name}')
             self._trials.cooling.cool(group)
-            if cut:
+            if cut.why:
                 break
-        if cut:
-            records = [_voided(r, cut) for r in records]
+        if cut.why:
+            records = [_voided(r, cut.why) for r in records]
         trials = [r.trial for r in records]
         self._records.put_trials(self.run.id, records)
         return trials, cut

@@ -4,9 +4,8 @@ Abort order: kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, Iterator, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Optional, Protocol, Sequence, Tuple
 
-import contextlib
 import dataclasses
 import logging
 import threading
@@ -23,6 +22,7 @@ from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, retry_until_stopped
 from .active_run import ActiveRun, Ending
+from .admission import Admission
 from .announcement import Announcement
 from .cleanup import Cleanup
 from .cleanup import Needs as CleanupNeeds
@@ -76,14 +76,11 @@ class Runner:
             self._asked,
             clock,
         )
-        self._lock = threading.Lock()
+        self._admission = Admission()
         self._wake = threading.Event()
         self._pending: Optional[Tuple[Run, Sequence[Trial]]] = None
-        self._current: Optional[Run] = None
         self._control = Control(self._clock)
         self._progress: Optional[Progress] = None
-        self._recovering = True
-        self._undoing = False
         self._refused = False  # a plan may be stored that was not accepted
         # of the run that is taken over, until one is accepted
         self._notice = Notice(
@@ -94,19 +91,16 @@ class Runner:
 
     def submit(self, run: Run) -> None:
         """Accept a run; Busy while another is active."""
-        with self._lock:
-            self._refuse_busy()
-            self._current = run
-            # from now on it can be stopped
+        with self._admission.admitting(run):
+            # as soon as it is active it can be stopped
             self._control = Control(self._clock)
         try:
             self._active.save(run)
         except BaseException:
-            with self._lock:
-                # the mons may have stored it, and their answer got lost: the
-                # next Manager would take it up
-                self._refused = True
-                self._current = None
+            # the mons may have stored it, and their answer got lost: the
+            # next Manager would take it up
+            self._refused = True
+            self._admission.release()
             self._wake.set()
             raise
         self._refused = False
@@ -116,43 +110,24 @@ class Runner:
 
     def refuse_busy(self) -> None:
         """Raise Busy when no run can be accepted now."""
-        with self._lock:
-            self._refuse_busy()
-
-    def _refuse_busy(self) -> None:
-        if self._undoing:
-            raise Busy(
-                'what an earlier run left is being undone; try again in a '
-                'minute'
-            )
-        if self._recovering:
-            raise Busy(
-                'a former run is being undone or taken up again; '
-                'try again in a minute'
-            )
-        if self._current is not None:
-            raise Busy(
-                f'run {self._current.id} is active; wait for it or '
-                f'cancel it: ceph perfcompare cancel {self._current.id}'
-            )
+        self._admission.refuse_busy()
 
     def _accept(self, run: Run, done: Sequence[Trial]) -> None:
-        with self._lock:
-            self._current = run
-            self._notice = Notice(lambda end: self._ends.note(run.id, end))
-            self._pending = (run, done)
-            self._progress = queued(run)
+        self._notice = Notice(lambda end: self._ends.note(run.id, end))
+        self._progress = queued(run)
+        self._admission.take_up(run)
+        self._pending = (run, done)
         self._wake.set()
 
     @property
     def current(self) -> Optional[Run]:
         """Return the run that is active."""
-        return self._current
+        return self._admission.current
 
     @property
     def recovering(self) -> bool:
         """Say whether what a former mgr left is being looked at."""
-        return self._recovering
+        return self._admission.recovering
 
     @property
     def resuming(self) -> str:
@@ -175,7 +150,7 @@ class Runner:
     def warnings(self) -> Tuple[str, ...]:
         """Return what an operator should know now."""
         notes = []
-        if self._recovering:
+        if self.recovering:
             notes.append('what a former mgr left is being looked at')
         if self._ends.unwritten:
             notes.append(self._ends.unwritten)
@@ -211,7 +186,7 @@ class Runner:
 
     def _active_id(self) -> str:
         """Return the run under way, also one that is taken over."""
-        current = self._current
+        current = self.current
         return current.id if current is not None else self._takeover.run
 
     def _asked(self) -> Optional[Ending]:
@@ -242,20 +217,8 @@ class Runner:
 
     def cleanup(self) -> UndoReport:
         """Undo what ended runs left; Busy while a run is active."""
-        with self._undoing_alone():
+        with self._admission.undoing_alone():
             return self._cleanup.undo_all()
-
-    @contextlib.contextmanager
-    def _undoing_alone(self) -> Iterator[None]:
-        """Keep runs out while something is undone; Busy while one is in."""
-        with self._lock:
-            self._refuse_busy()
-            self._undoing = True
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._undoing = False
 
     # the serve thread
 
@@ -287,7 +250,7 @@ class Runner:
     def _forget_refused(self) -> None:
         """Forget a plan that was not accepted, once the mons answer."""
         try:
-            with self._undoing_alone():
+            with self._admission.undoing_alone():
                 self._active.clear()
                 self._refused = False
         except PerfcompareError as error:
@@ -296,7 +259,7 @@ class Runner:
     def _undo_again(self) -> None:
         """Undo what an earlier attempt could not, while no run is there."""
         try:
-            with self._undoing_alone():
+            with self._admission.undoing_alone():
                 self._cleanup.again()
         except Busy:
             pass  # a run was just accepted, or `cleanup` is at it
@@ -318,7 +281,7 @@ class Runner:
             self._cleanup.report((internal('taking over', error),))
         finally:
             self._takeover.end()
-            self._recovering = False
+            self._admission.recovered()
 
     def _decided(self, found: Decision, stopping: threading.Event) -> None:
         self._notice.settle()
@@ -402,9 +365,8 @@ class Runner:
         self.expire()
 
     def _released(self) -> None:
-        with self._lock:
-            self._current = None
-            self._progress = None
+        self._progress = None
+        self._admission.release()
 
     def expire(self) -> None:
         """Queue the removal of results beyond the retention."""

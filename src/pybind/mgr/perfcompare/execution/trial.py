@@ -64,11 +64,17 @@ class Needs(
 
 
 class Cut(Exception):
-    """Say that a trial was cut short; its block must be repeated."""
+    """Say that a trial was cut short; its block must be repeated.
 
-    def __init__(self, reason: str, record: TrialRecord) -> None:
+    Unless it is known that no repetition gets further.
+    """
+
+    def __init__(
+        self, reason: str, record: TrialRecord, further: bool = True
+    ) -> None:
         super().__init__(reason)
         self.record = record
+        self.further = further
 
 
 class _Told:
@@ -215,11 +221,13 @@ class TrialRunner:
                 lambda: _cut_by(driver.problem(group)),
             )
         except WorkerFailed as error:
-            driver.cut(workload, group, told.most, error.kind == 'bound')
+            further = driver.cut(
+                workload, group, told.most, error.kind == 'bound'
+            )
             void = dataclasses.replace(
                 trial, ended=self._control.wall(), reason=error.message
             )
-            raise Cut(error.message, TrialRecord(void)) from error
+            raise Cut(error.message, TrialRecord(void), further) from error
         finally:
             seen = self._watches.end(outcome)
         driver.learn(workload, group, outcome)

@@ -145,16 +145,21 @@ class RadosDriver:
 
     def cut(
         self, workload: Workload, group: GroupPlan, ops: int, bound: bool
-    ) -> None:
+    ) -> bool:
         """Count what a trial left; mind a bound that was too low.
 
         A disturbed trial may have been many times slower than the next: from
-        then on its share of the pool bounds it, not what was seen.
+        then on its share of the pool bounds it, not what was seen. That is
+        the most that it gets.
         """
         if not workload.reads:
             self._add(workload, group, ops + self._asked.get(group.name, 0))
-        if bound:
-            self._unbound.add((group.name, workload.name))
+        if not bound:
+            return True
+        key = (group.name, workload.name)
+        by_rate = key in self._rates and key not in self._unbound
+        self._unbound.add(key)
+        return by_rate
 
     def manifest(self, group: GroupPlan) -> Dict[str, Any]:
         """Return nothing: the manifest of all trials says it."""

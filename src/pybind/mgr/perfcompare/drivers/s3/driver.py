@@ -263,10 +263,13 @@ class S3Driver:
 
     def cut(
         self, workload: Workload, group: GroupPlan, ops: int, bound: bool
-    ) -> None:
-        """Count the most that a trial can have left: its result is lost."""
+    ) -> bool:
+        """Count the most that a trial can have left: its result is lost.
+
+        What is left lowers the bound of what follows.
+        """
         if workload.reads:
-            return
+            return not bound
         own = self._own.get(group.name, 0)
         self._add(
             workload,
@@ -274,6 +277,7 @@ class S3Driver:
             s3plan.written(workload, ops),
             own * sizes.mean(sizes.read_sizes(workload)),
         )
+        return not bound
 
     def _add(
         self, workload: Workload, group: GroupPlan, objects: int, own: int

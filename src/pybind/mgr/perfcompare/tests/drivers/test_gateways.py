@@ -217,10 +217,12 @@ def test_what_a_cut_trial_left_lowers_the_bound_of_its_repetition(
     bench = Bench(op)
     driver, load, group = bench.driver, bench.workload(op), bench.group
     first = driver.trial(load, group, 'r1.b0.a1')
-    driver.cut(load, group, 1000, False)
+    assert driver.cut(load, group, 1000, False)
     again = driver.trial(load, group, 'r1.b0.a2')
     assert again.max_objects <= first.max_objects - puts
     assert driver.stored(group) == (puts + own * first.objects) * load.size
+    # it has not even room for what the first one wrote
+    assert not driver.cut(load, group, 0, True)
     driver.new_round()
     assert driver.stored(group) == 0
     bench.gateways.close()
@@ -228,7 +230,8 @@ def test_what_a_cut_trial_left_lowers_the_bound_of_its_repetition(
 
 def test_a_cut_trial_that_reads_leaves_nothing() -> None:
     bench = Bench('s3-get')
-    bench.driver.cut(bench.workload('s3-get'), bench.group, 1000, False)
+    get = bench.workload('s3-get')
+    assert bench.driver.cut(get, bench.group, 1000, False)
     assert bench.driver.stored(bench.group) == 0
     bench.gateways.close()
 

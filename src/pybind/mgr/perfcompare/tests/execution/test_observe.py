@@ -38,6 +38,8 @@ def test_other_machines_are_not_guessed_about(cluster):
         cluster.set_osd(osd, addresses=('192.0.2.77',))
     assert manifest(cluster, 'arm').emulated is None
     assert manifest(cluster, 'arm', note='Emulated ARM').emulated is True
+    for note in ('bare metal, not emulated', 'non-emulated', 'Unemulated'):
+        assert manifest(cluster, 'arm', note=note).emulated is None
 
 
 def test_osds_on_this_machine_are_local_whatever_their_host_is_called(

@@ -259,24 +259,30 @@ def test_what_a_cut_trial_wrote_is_counted(rig, monkeypatch):
 
     def cut(driver, workload, group, ops, bound):
         before = driver.stored(group)
-        plain(driver, workload, group, ops, bound)
+        further = plain(driver, workload, group, ops, bound)
         seen.append((workload, ops, bound, driver.stored(group) - before))
+        return further
 
     monkeypatch.setattr(RadosDriver, 'cut', cut)
     original = rig.launcher.failure
-    failed = []
+    trials, failed = [], []
 
     def failure(worker):
         if '-trial' in worker.name:
-            if worker.job.op not in {w.job.op for w in failed}:
+            trials.append(worker)
+            # not in the first round: its bound is all that there is room for
+            if len(trials) > 4 and worker.job.op not in {
+                w.job.op for w in failed
+            }:
                 failed.append(worker)
-                kind = 'bound' if len(failed) == 1 else 'load'
+                kind = 'bound' if worker.job.op == 'write' else 'load'
                 return WorkerFailed(kind, 'x')
         return original(worker)
 
     rig.launcher.failure = failure
-    assert rig.execute().run.state is RunState.COMPLETED
-    assert [bound for _, _, bound, _ in seen] == [True, False]
+    run = rig.execute().run
+    assert run.state is RunState.COMPLETED, run.reason
+    assert sorted(bound for _, _, bound, _ in seen) == [False, True]
     for (workload, ops, _, more), worker in zip(seen, failed):
         # two live figures, what was in flight, a second until the next one
         rate = rig.launcher.rate(worker.job)
@@ -294,6 +300,33 @@ def test_block_that_is_always_cut_fails_the_run(rig, cluster):
     detail = rig.execute()
     assert detail.run.state is RunState.FAILED
     assert 'no luck' in detail.run.reason
+    assert left(cluster) == []
+
+
+@pytest.mark.parametrize('which, attempts', [('first', 1), ('second', 2)])
+def test_a_load_that_has_no_more_room_is_not_repeated(
+    rig, cluster, which, attempts
+):
+    """The room of its pool is a bound that no repetition raises."""
+    original = rig.launcher.failure
+    writes, full = [], []
+
+    def failure(worker):
+        if '-trial' in worker.name and worker.job.op == 'write':
+            writes.append(worker)
+            # from the second round on the bound is what was seen before
+            if which == 'first' or len(writes) > 2:
+                full.append(worker)
+                return WorkerFailed('bound', 'met its bound of 8 objects')
+        return original(worker)
+
+    rig.launcher.failure = failure
+    detail = rig.execute()
+    assert detail.run.state is RunState.FAILED
+    assert 'met its bound of 8 objects; give a shorter' in detail.run.reason
+    assert len(full) == attempts
+    void = [t for t in detail.trials if t.state is TrialState.VOID]
+    assert any('its bound of 8' in t.reason for t in void)
     assert left(cluster) == []
 
 

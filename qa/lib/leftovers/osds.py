@@ -1,5 +1,7 @@
 """Bring back OSDs that a recovery test took away, and flags of hosts."""
 
+from typing import Optional
+
 import math
 
 from . import audit
@@ -47,9 +49,10 @@ def stopped(entry: Entry, view: View) -> Verdict:
     if not osd['up']:
         view.moments.pop(('up', entry.name), None)
         return _start(number, by_order, view)
-    if by_order and not entry.done and not view.orchestrator():
+    if by_order and not entry.done:
         pending = view.stop_pending(number)
-        if view.since('up', entry.name) < LATE:
+        answers = not view.orchestrator()
+        if answers and view.since('up', entry.name) < LATE:
             return Do((), LATE + START)
         if pending:
             return Left(KEPT, END_IT)
@@ -89,7 +92,11 @@ def _in_again(entry: Entry, view: View) -> Verdict:
     """Mark an OSD in that the mons marked out for being down."""
     osd = view.osd(_number(entry))
     if osd is not None and not osd['in'] and 'autoout' not in osd['state']:
-        return Settled('it is out by an order, not for being down')
+        before = float(entry.detail.get('weight', 1.0))
+        order = before > 0  # else it was out before, and that is no news
+        return Settled(
+            'it is out by an order, not for being down' if order else ''
+        )
     return marked_out(entry, view)
 
 
@@ -116,11 +123,17 @@ def marked_out(entry: Entry, view: View) -> Verdict:
 def noout(entry: Entry, view: View) -> Verdict:
     """Take the flag from a host, unless others want it there."""
     flags = view.osd_map.get('crush_node_flags') or {}
-    if entry.was_set or 'noout' not in flags.get(entry.name, ()):
+    host: Optional[str] = entry.name
+    if 'bucket' in entry.detail:  # it may have another name by now
+        host = view.bucket_of(entry.detail['bucket'])
+    if host is None:
+        return Settled('the cluster has no such host any more')
+    if entry.was_set or 'noout' not in flags.get(host, ()):
         return Settled()
     since = entry.detail.get('at')
     if since is not None and math.isfinite(float(since)):
-        who = audit.asked(view.audit_log(), entry.name, float(since))
-        if who:
-            return Settled('%s set it meanwhile' % who)
-    return Do((command('osd', 'unset-group', 'noout', entry.name),))
+        for name in dict.fromkeys((entry.name, host)):
+            who = audit.asked(view.audit_log(), name, float(since))
+            if who:
+                return Settled('%s set it meanwhile' % who)
+    return Do((command('osd', 'unset-group', 'noout', host),))

@@ -135,6 +135,13 @@ class View:
             if '~' not in b['name']
         }
 
+    def bucket_of(self, ident: str) -> Optional[str]:
+        """Return the name that a bucket has now, None without it."""
+        for name, bucket in self._buckets().items():
+            if str(bucket['id']) == ident:
+                return name
+        return None
+
     def roots(self) -> List[str]:
         """Return the names of all roots; hosts may be named like ours."""
         found = self._buckets().items()
@@ -250,7 +257,11 @@ class View:
 
         cephadm keeps one that it cannot carry out now, in this record.
         """
-        backend = self._ask('orch', 'status').get('backend')
+        backend = ''
+        if not self.orchestrator():
+            backend = self._ask('orch', 'status').get('backend') or ''
+        # its record outlives a time in which it does not answer
+        backend = backend or 'cephadm'
         key = 'mgr/%s/host.%s' % (backend, self.host_of(osd))
         try:
             text = self._ask('config-key', 'dump', key).get(key, '{}')

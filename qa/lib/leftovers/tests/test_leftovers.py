@@ -445,6 +445,29 @@ def test_a_stop_that_the_orchestrator_keeps_is_not_forgotten(
     assert clean() == 0 and ceph.osds[1]['up'] and not ceph.kv
 
 
+@pytest.mark.parametrize('gone', ['backend', 'mgr'])
+def test_such_a_stop_is_kept_where_nobody_answers_for_it(
+    ceph, clean, capsys, gone
+):
+    """It is carried out when the orchestrator is there again."""
+    ceph.note('osd_stop', '1', detail=BY_ORDER)
+    kept = {'scheduled_daemon_actions': {'osd.1': 'stop'}}
+    ceph.kv['mgr/cephadm/host.host-1'] = json.dumps(kept)
+    setattr(ceph, gone, False)
+    assert clean() == 1 and len(ceph.kv) == 2
+    assert 'the orchestrator still has an order' in capsys.readouterr().out
+
+
+def test_noout_goes_from_a_host_that_has_another_name_by_now(ceph, clean):
+    ident = next(
+        b['id'] for b in ceph._crush()['buckets'] if b['name'] == 'arm-1'
+    )
+    ceph.note('noout', 'former', detail={'bucket': str(ident)})
+    ceph.note('noout', 'away', detail={'bucket': '-99'})
+    ceph.flags['arm-1'] = ['noout']
+    assert clean() == 0 and not ceph.flags and not ceph.kv
+
+
 def test_weights_come_back_and_those_of_operators_stay(ceph, clean, capsys):
     ceph.note('osd_out', '1', detail={'weight': '0.5'})
     ceph.osds[1].update({'in': 0, 'weight': 0.0})
@@ -500,6 +523,17 @@ def test_upmaps_of_what_is_gone_are_left_alone(ceph, clean, capsys):
     del ceph.osds[1]  # from which 1.3 was moved
     assert clean() == 0 and not ceph.kv and not ceph.upmaps
     assert '2 PGs are mapped otherwise' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('weight, told', [('1.0', True), ('0.0', False)])
+def test_an_osd_that_somebody_marked_out_stays_out(
+    ceph, clean, capsys, weight, told
+):
+    """That it was out before the run is no news."""
+    ceph.note('osd_down', '3', detail={'weight': weight})
+    ceph.osds[3].update({'in': 0, 'weight': 0.0, 'state': ['exists', 'up']})
+    assert clean() == 0 and not ceph.kv and not ceph.osds[3]['in']
+    assert ('out by an order' in capsys.readouterr().out) == told
 
 
 def test_upmaps_wait_until_osds_are_in(ceph, clean, capsys):

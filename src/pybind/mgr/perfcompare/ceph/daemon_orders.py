@@ -20,6 +20,7 @@ ACTIONS = ('stop', 'start')
 SECONDS = 30.0
 RECORD = 'mgr/{}/host.{}'  # where cephadm keeps what it knows of a host
 SCHEDULED = 'scheduled_daemon_actions'
+RECORDING = 'cephadm'  # the one that keeps such records
 
 
 class MgrDaemonOrders(MgrWrites):
@@ -74,10 +75,11 @@ class MgrDaemonOrders(MgrWrites):
         return [str(d.get('service_name')) for d in found]
 
     def stop_pending(self, osd: int) -> bool:
-        """Say whether the orchestrator still has an order to stop an OSD."""
-        backend = self.orchestrator()
-        if backend is None:
-            return False
+        """Say whether the orchestrator still has an order to stop an OSD.
+
+        Its record outlives a time in which it does not answer.
+        """
+        backend = self.orchestrator() or RECORDING
         try:
             host = self._commands.mon_json('osd metadata', id=osd)['hostname']
             text = self._commands.mon(

@@ -120,10 +120,11 @@ class FaultUndo:
         not carry out: it would stop the OSD when nobody starts it again.
         """
         if self._cluster.orchestrator() is None:
-            return
-        held = self._cluster.orders_held([osd])
-        if not (held and self._cluster.stop_pending(osd)):
-            self._wait(lambda: not self._up(osd), LATE)
+            held = 'it does not answer (ceph orch status)'
+        else:
+            held = self._cluster.orders_held([osd])
+            if not (held and self._cluster.stop_pending(osd)):
+                self._wait(lambda: not self._up(osd), LATE)
         if self._up(osd) and self._cluster.stop_pending(osd):
             raise PerfcompareError(
                 f'{daemon(osd)} is up, and the orchestrator still has an '

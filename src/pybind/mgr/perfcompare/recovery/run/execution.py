@@ -266,6 +266,8 @@ class RecoveryExecution:
         self._expect(index, step, group)
         if step.kind is StepKind.STOP:
             self._work.protect(step)
+        self._work.prepare(step)
+        self._rest.note(step)
         began = self._begins()
         ordered = self._ordered(step)
         watch = self._parts.make_watch(group, pool, ordered, step)
@@ -277,7 +279,6 @@ class RecoveryExecution:
             'undid it meanwhile',
         )
         doing = self._message
-        self._rest.note(step)
         notes = list(self._work.make(step, pool))
         self._client.changes(self._clock.wall())
         if step.kind in (StepKind.STOP, StepKind.START):

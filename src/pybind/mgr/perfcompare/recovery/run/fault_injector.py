@@ -80,11 +80,49 @@ class FaultInjector:
 
     # what a step is
 
+    def prepare(self, step: PlannedStep) -> None:
+        """Journal what a step takes away, before its time counts.
+
+        For each OSD that is two commands of the mons: those of a large host
+        would be told to be detected later. Raises PerfcompareError where
+        there is nothing to take.
+        """
+        if step.kind not in (StepKind.DOWN, StepKind.OUT, StepKind.STOP):
+            return
+        known = self._cluster.osd_flagged()
+        for osd in step.osds:
+            if osd not in known:
+                raise PerfcompareError(f'{daemon(osd)} is not in the OSD map')
+        weights = {o: repr(known[o].weight) for o in step.osds}
+        if step.kind is StepKind.DOWN:
+            for osd, weight in weights.items():
+                self._intend(Kind.OSD_DOWN, str(osd), weight=weight)
+        elif step.kind is StepKind.OUT:
+            gone = [o for o in step.osds if not known[o].in_]
+            if gone:
+                raise PerfcompareError(f'{named(gone)} is out already')
+            self._upmaps.keep(step.target, step.osds)
+            for osd, weight in weights.items():
+                self._intend(Kind.OSD_OUT, str(osd), weight=weight)
+        else:
+            running = [o for o in step.osds if known[o].up]
+            if not running:
+                raise PerfcompareError(f'{named(step.osds)} is down already')
+            for osd in running:
+                self._intend(
+                    Kind.OSD_STOP,
+                    str(osd),
+                    by=self._test.stop_by,
+                    weight=weights[osd],
+                )
+            if self._test.auto_out:
+                self._upmaps.keep(step.target, step.osds)
+
     def make(self, step: PlannedStep, pool: PoolPlan) -> Tuple[str, ...]:
         """Make the change of a step; return notes about it.
 
-        Returns when the OSD map shows it. Raises PerfcompareError when
-        the change did not come about.
+        What takes something away was prepared. Returns when the OSD map
+        shows it. Raises PerfcompareError when the change did not come about.
         """
         kinds: Dict[StepKind, Callable[[], Tuple[str, ...]]] = {
             StepKind.MOVE: lambda: self._move(pool),
@@ -243,8 +281,6 @@ class FaultInjector:
 
     def _down(self, step: PlannedStep) -> Tuple[str, ...]:
         """Mark OSDs down; the undo at the end sees that they are up."""
-        for osd in step.osds:
-            self._intend(Kind.OSD_DOWN, str(osd), weight=self._weight(osd))
         self._beside([self._downer(o) for o in step.osds])
         return ()
 
@@ -262,16 +298,8 @@ class FaultInjector:
         if entry is not None:
             self._journal.forget(entry)
 
-    def _weight(self, osd: int) -> str:
-        found = self._cluster.osd_flagged().get(osd)
-        if found is None:
-            raise PerfcompareError(f'{daemon(osd)} is not in the OSD map')
-        return repr(found.weight)
-
     def _out(self, step: PlannedStep) -> Tuple[str, ...]:
-        self._upmaps.keep(step.target, step.osds)
         for osd in step.osds:
-            self._intend(Kind.OSD_OUT, str(osd), weight=self._weight(osd))
             self._cluster.osd_out(osd)
         return ()
 
@@ -337,21 +365,11 @@ class FaultInjector:
                 self._cluster.noout_set(host)
 
     def _stop(self, step: PlannedStep) -> Tuple[str, ...]:
-        by = self._test.stop_by
-        known = self._cluster.osd_flagged()
-        running = [o for o in step.osds if o in known and known[o].up]
-        if not running:
-            raise PerfcompareError(f'{named(step.osds)} is down already')
-        for osd in running:
-            self._intend(
-                Kind.OSD_STOP, str(osd), by=by, weight=self._weight(osd)
-            )
-        if self._test.auto_out:
-            self._upmaps.keep(step.target, step.osds)
         notes = self._stopper.stop(step)
-        for osd in running:  # undo need not wait for a late stop
+        for osd in step.osds:  # undo need not wait for a late stop
             key = (Kind.OSD_STOP, str(osd))
-            self._entries[key] = self._journal.done(self._entries[key])
+            if key in self._entries:  # it was up
+                self._entries[key] = self._journal.done(self._entries[key])
         return notes
 
     def _start(self, step: PlannedStep) -> Tuple[str, ...]:
@@ -367,10 +385,12 @@ class FaultInjector:
         )
         known = self._cluster.osd_flagged()
         inside = [o for o, weight in stopped.items() if weight > 0]
-        outside = [o for o in inside if o in known and not known[o].in_]
+        away = [o for o in inside if o in known and not known[o].in_]
+        outside = [o for o in away if known[o].auto_out]
+        ordered = [o for o in away if o not in outside]
         for osd in outside:
             self._cluster.osd_in(osd)
-        self._wait_in(inside)
+        self._wait_in([o for o in inside if o not in ordered])
         for osd in stopped:
             self._forget(Kind.OSD_STOP, str(osd))
         notes = [*told, *self._map_again(step)] + [
@@ -381,6 +401,11 @@ class FaultInjector:
         if outside:
             notes.append(
                 f'{named(outside)} had been marked out, and in again'
+            )
+        if ordered:
+            notes.append(
+                f'{named(ordered)}: out by an order, not for being down, '
+                'and left so'
             )
         return tuple(notes)
 

@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from ...common.errors import CommandFailed, TryAgain
+from ...common.errors import CommandFailed, PerfcompareError, TryAgain
 from ...model.recovery import StepKind
 from ...model.recovery_plan import PlannedStep
 from ...recovery.run.fault_injector import FaultInjector
@@ -52,8 +52,8 @@ def journal(cluster):
 
 
 @pytest.fixture
-def make(cluster, journal):
-    injector = FaultInjector(
+def injector(cluster, journal):
+    return FaultInjector(
         cluster,
         journal,
         types.SimpleNamespace(run=RUN),
@@ -62,7 +62,15 @@ def make(cluster, journal):
         lambda: None,
         FakeClock(),
     )
-    return lambda step: injector.make(step, None)
+
+
+@pytest.fixture
+def make(injector):
+    def made(step):
+        injector.prepare(step)
+        return injector.make(step, None)
+
+    return made
 
 
 def _kept(journal):
@@ -145,3 +153,27 @@ def test_an_upmap_that_fails_is_a_note_of_the_step(
     assert journal.undo_all(RUN).clean
     if isinstance(error, TryAgain):
         assert cluster.upmap_items == before
+
+
+@pytest.mark.parametrize('kind', [StepKind.DOWN, StepKind.OUT])
+def test_all_is_journaled_before_the_time_of_a_step_begins(
+    cluster, journal, injector, kind
+):
+    """Of a host with many OSDs it takes seconds: none has failed yet."""
+    step = PlannedStep(kind, 'x86-1', 'x86-1', (0, 1), ('x86-1',))
+    injector.prepare(step)
+    assert len(journal.entries(RUN)) == 2
+    assert all(o.up and o.in_ for o in cluster.osds.values())
+    before = len(cluster.called('kv_set'))
+    injector.make(step, None)
+    assert len(cluster.called('kv_set')) == before
+    verb = 'osd_down' if kind is StepKind.DOWN else 'osd_out'
+    assert len(cluster.called(verb)) == 2
+
+
+def test_an_osd_that_is_out_already_is_not_taken(cluster, journal, injector):
+    cluster.osd_out(0)
+    step = PlannedStep(StepKind.OUT, 'out', 'osd.0', (0,), ('x86-1',))
+    with pytest.raises(PerfcompareError, match='osd.0 is out already'):
+        injector.prepare(step)
+    assert not journal.entries(RUN)

@@ -67,6 +67,25 @@ def test_osd_that_was_out_before_its_host_stopped_stays_out(
     assert 'PERFCOMPARE_LEFTOVERS' not in rig.cluster.warnings
 
 
+def test_an_osd_that_somebody_marks_out_meanwhile_stays_out(rig):
+    """Its disk fails: that is no reason to fill it again."""
+    rig.cluster.backend = 'test'
+    orchestrate = rig.cluster.orchestrate
+
+    def meanwhile(action, daemon):
+        orchestrate(action, daemon)
+        if action == 'stop':
+            rig.cluster.osd_out(int(daemon.split('.')[1]))
+
+    rig.cluster.orchestrate = meanwhile
+    test = rig.execute(request('osd-stop', groups=('x86',), repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
+    (start,) = [s for s in test.steps if s.kind is StepKind.START]
+    assert any('out by an order' in note for note in start.notes)
+    (osd,) = [o for o in rig.cluster.osds.values() if not o.in_]
+    assert osd.up and f'osd.{osd.id}' == start.target
+
+
 def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     run = rig.launch(request('osd-stop', repetitions=1))
 

@@ -132,6 +132,10 @@ def test_a_stop_that_the_orchestrator_keeps_is_not_forgotten(cluster):
         "stop it: the service 'osd.all' of osd.2 is unmanaged" in reasons[0]
     )
     assert 'may yet go down' in reasons[1]
+    cluster.backend = None  # it does not answer any more
+    found = journal.undo_all(RUN)
+    assert 'it does not answer' in found.leftovers[0].reason
+    cluster.backend = 'test'
     cluster.held, cluster.kept_stops = '', []
     cluster.set_osd(2, up=False)
     assert journal.undo_all(RUN).clean

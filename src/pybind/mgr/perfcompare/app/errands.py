@@ -3,7 +3,8 @@
 ceph-mgr runs the commands of a module one after the other: while one reads
 results for seconds, `stop --now` waits; and the dashboard has few threads. So
 an answer is waited for no longer than PATIENCE. What takes longer goes on in
-its thread; the same command, given again, fetches what came of it.
+its thread; the same command, given again, fetches what came of it. What nobody
+has fetched when something is changed is of before, and is forgotten.
 """
 
 from typing import (
@@ -31,6 +32,9 @@ BRIEF = 0.01  # seconds, soon after one that was waited for in vain
 CALM = 1.0  # seconds
 KEPT = 60.0  # seconds that an answer waits to be fetched
 MOST = 4  # that are under way at one time
+# what must not begin twice where its answer was not fetched: it is kept until
+# a run is ended
+ONCE = frozenset(('run', 'recovery run', 'import', 'recovery import'))
 
 
 class Patience:
@@ -75,11 +79,18 @@ class Errands:
         self._lock = threading.Lock()
         self._jobs: Dict[Hashable, _Job[Any]] = {}
 
-    def do(self, what: str, key: Hashable, work: Callable[[], T]) -> T:
+    def do(
+        self,
+        what: str,
+        key: Hashable,
+        work: Callable[[], T],
+        once: bool = False,
+    ) -> T:
         """Return or raise what ``work`` does.
 
         InProgress says that it is not done yet: ``do`` with the same ``key``
-        fetches it. ``what`` names it in that text.
+        fetches it. ``what`` names it in that text; ``once`` says that it is
+        of ONCE.
         """
         with self._lock:
             self._forget()
@@ -91,7 +102,7 @@ class Errands:
                         f'{busy} other answers are being made; give the same '
                         'command again in a moment'
                     )
-                job = self._jobs[key] = _Job(what, work, self._now)
+                job = self._jobs[key] = _Job(what, work, self._now, once)
         if not job.wait(self._patience.seconds()):
             self._patience.in_vain()
             raise InProgress(
@@ -102,6 +113,16 @@ class Errands:
             if self._jobs.get(key) is job:
                 del self._jobs[key]
         return job.result()
+
+    def outdate(self, ended: bool = False) -> None:
+        """Drop answers that nobody fetched: something is changed.
+
+        Those of ONCE only when a run is ``ended``.
+        """
+        with self._lock:
+            for key, job in list(self._jobs.items()):
+                if job.over and (ended or not job.once):
+                    del self._jobs[key]
 
     def _forget(self) -> None:
         """Drop answers that nobody fetched; the lock is held."""
@@ -115,9 +136,14 @@ class _Job(Generic[T]):
     """Do one thing in a thread of its own."""
 
     def __init__(
-        self, what: str, work: Callable[[], T], now: Callable[[], float]
+        self,
+        what: str,
+        work: Callable[[], T],
+        now: Callable[[], float],
+        once: bool,
     ) -> None:
         self.began = now()
+        self.once = once
         self.ended: Optional[float] = None
         self._now = now
         self._work: Optional[Callable[[], T]] = work

@@ -4,7 +4,7 @@ Commands validate and enqueue; nothing here waits for load, nor for the
 database, which only stored results need (results.py).
 """
 
-from typing import Callable, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Optional, Protocol, Sequence, Tuple, TypeVar
 
 import logging
 import secrets
@@ -72,6 +72,7 @@ from .results import Results
 from .submission import Submission
 
 log = logging.getLogger(__name__)
+T = TypeVar('T')
 
 DEFAULT_PROFILE = 'quick'
 
@@ -176,6 +177,23 @@ class Service:
         self.results = Results(database, runner, settings, imports)
 
     # life
+
+    def outdate(self, ended: bool = False) -> None:
+        """Forget answers that nobody fetched: something is changed."""
+        for answers in (self.errands, self.calls):
+            answers.outdate(ended)
+
+    def changing(self, work: Callable[[], T]) -> Callable[[], T]:
+        """Return work that changes something, and outdates what was made."""
+
+        def changed() -> T:
+            self.outdate()
+            try:
+                return work()
+            finally:
+                self.outdate()
+
+        return changed
 
     def serve(self, stopping: threading.Event) -> None:
         """Drive runs until ``stopping`` is set."""

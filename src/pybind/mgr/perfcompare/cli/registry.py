@@ -31,6 +31,7 @@ from ..common.option import apart
 from ..common.printable import message, printable
 
 log = logging.getLogger(__name__)
+HEARTBEAT = 'agent sync'  # of load hosts, each second: nothing to be seen
 
 Handler = TypeVar('Handler', bound=Callable[..., Any])
 
@@ -81,7 +82,9 @@ class Answer:
         )
 
 
-def _guarded(name: str, func: Handler, at_once: bool) -> Handler:
+def _guarded(
+    name: str, func: Handler, at_once: bool, changes: bool = False
+) -> Handler:
     """Map the answer or the error of ``func`` to a command result.
 
     Unless it answers ``at_once``, a thread calls it and makes the text, and
@@ -109,11 +112,21 @@ def _guarded(name: str, func: Handler, at_once: bool) -> Handler:
                 answer = func(*args, **kwargs)
                 return answer.render(fmt), answer.status
 
+            service = args[0].service
             if at_once:
-                return HandleCommandResult(0, *work())
+                found = work()
+                if changes and name != HEARTBEAT:
+                    service.outdate(ended=True)
+                return HandleCommandResult(0, *found)
             key = errands.key_of(name, kwargs)
-            own = args[0].service.errands
-            return HandleCommandResult(0, *own.do(repr(name), key, work))
+            once = name in errands.ONCE
+            found = service.errands.do(
+                repr(name),
+                key,
+                service.changing(work) if changes else work,
+                once,
+            )
+            return HandleCommandResult(0, *found)
         except PerfcompareError as error:
             return HandleCommandResult(
                 -error.errno, '', message(error.message)
@@ -152,6 +165,7 @@ def _command(
 ) -> Callable[[Handler], Handler]:
     def register(func: Handler) -> Handler:
         registered = Registry(f'perfcompare {prefix}', perm)
-        return cast(Handler, registered(_guarded(prefix, func, at_once)))
+        guarded = _guarded(prefix, func, at_once, perm == 'rw')
+        return cast(Handler, registered(guarded))
 
     return register

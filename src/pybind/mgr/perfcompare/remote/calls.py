@@ -41,9 +41,14 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
             return to_data(CALLS[name](service, args))
 
         if name in AT_ONCE:
-            return {'data': work()}
+            found = work()
+            if name not in READS:
+                service.outdate(ended=True)
+            return {'data': found}
         key = errands.key_of(name, args)
-        return {'data': service.calls.do(repr(name), key, work)}
+        once = name.replace('_', ' ') in errands.ONCE
+        todo = work if name in READS else service.changing(work)
+        return {'data': service.calls.do(repr(name), key, todo, once)}
     except InProgress as error:
         return {
             'errno': error.errno,
@@ -283,3 +288,40 @@ CALLS: Dict[str, Call] = {
 
 # those that ask neither database nor maps nor mons, or have a thread
 AT_ONCE = frozenset(('status', 'cancel', 'stop', 'recovery_cancel', 'export'))
+# those that change nothing
+READS = frozenset(
+    (
+        'status',
+        'group_ls',
+        'group_show',
+        'gateways_ls',
+        'profile_ls',
+        'profile_show',
+        'profile_export',
+        'plan',
+        'ls',
+        'show',
+        'findings',
+        'hosts',
+        'exporters',
+        'load_host_ls',
+        'load_host_check',
+        'trial',
+        'osds',
+        'trial_osds',
+        'run_osds',
+        'journal',
+        'export',
+        'series',
+        'compare',
+        'row_evidence',
+        'recovery_plan',
+        'recovery_compare',
+        'recovery_chart',
+        'recovery_ls',
+        'recovery_show',
+        'recovery_series',
+        'recovery_export',
+        'doctor',
+    )
+)

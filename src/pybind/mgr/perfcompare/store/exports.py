@@ -7,6 +7,7 @@ next command fetches it. Others that ask for it by then get the same file.
 
 from typing import Callable, Iterator, List, Optional
 
+import errno
 import logging
 import threading
 
@@ -119,7 +120,8 @@ class _Job:
             log.exception('export of run %s', self.run)
             self._error = PerfcompareError(
                 f'internal error: {type(error).__name__}; see the log of the '
-                'active mgr'
+                'active mgr',
+                errno.EIO,
             )
         self._ended.set()
         if self.fetched.wait(KEPT) and self._error is None:

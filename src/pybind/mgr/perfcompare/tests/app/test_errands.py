@@ -1,11 +1,13 @@
 """Tests of how commands are waited for no longer than a moment."""
 
+import errno
 import threading
 import time
 
 import pytest
 
 from ...app.errands import Errands
+from ...app.service import Service
 from ...common.errors import Busy, NotFound, TryAgain
 
 pytest.importorskip('mgr_module', reason='needs CEPH_MGR_PATH')
@@ -150,3 +152,61 @@ def test_errors_of_commands_come_through(slow):
     module = Module(Errands(patience=60.0))
     result = _guarded('run', handler, False)(module)
     assert (result.retval, result.stderr) == (-16, 'run a is active')
+
+
+class Changed(Module):
+    """Be as much of a module as commands need that change something."""
+
+    outdate = Service.outdate
+    changing = Service.changing
+
+    def __init__(self):
+        super().__init__(Errands(patience=0.0))
+        self.calls = Errands(patience=0.0)
+        self.done = []
+        self.go = threading.Event()
+
+    def command(self, name, changes=True, at_once=False):
+        def handler(self) -> None:
+            at_once or self.go.wait(60)
+            self.done.append(name)
+            return Answer(None, lambda: f'{name} {len(self.done)}')
+
+        return _guarded(name, handler, at_once, changes)
+
+    def unfetched(self, command):
+        """Give a command whose answer nobody fetches."""
+        self.go.clear()
+        assert command(self).retval == -errno.EAGAIN
+        self.go.set()
+        deadline = time.monotonic() + 10
+        while not all(job.over for job in self.errands._jobs.values()):
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+
+
+@pytest.mark.process
+def test_what_was_made_before_a_change_is_not_told_after_it():
+    """An answer of before, or 'disabled' where somebody enabled it since."""
+    module = Changed()
+    disable, enable = module.command('disable'), module.command('enable')
+    show = module.command('show', changes=False)
+    for command in (show, disable, enable, disable, show):
+        module.unfetched(command)
+    assert module.done == ['show', 'disable', 'enable', 'disable', 'show']
+    assert show(module).stdout == 'show 5'
+
+
+@pytest.mark.process
+def test_a_run_does_not_begin_twice_unless_it_was_ended():
+    module = Changed()
+    run, other = module.command('run'), module.command('group set')
+    cancel = module.command('cancel', at_once=True)
+    module.unfetched(run)
+    module.unfetched(other)
+    assert run(module).stdout.startswith('run')  # it is fetched
+    assert module.done == ['run', 'group set']
+    module.unfetched(run)
+    assert cancel(module).retval == 0
+    module.unfetched(run)
+    assert module.done == ['run', 'group set', 'run', 'cancel', 'run']

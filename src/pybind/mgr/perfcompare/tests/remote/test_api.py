@@ -237,3 +237,14 @@ def test_what_is_defined_is_defined_once(service, name, args, monkeypatch):
     again = api.call(service, name, args)
     assert again['errno'] == errno.EEXIST
     assert 'exists; change it with PUT' in again['error']
+
+
+def test_all_calls_but_these_change_nothing():
+    """What changes something outdates what others have not fetched."""
+    assert api.READS <= set(api.CALLS)
+    assert ' '.join(sorted(set(api.CALLS) - api.READS)) == (
+        'cancel cleanup exporter_rm exporter_set gateways_rm gateways_set '
+        'group_create group_detect group_rm group_set import '
+        'load_host_enable load_host_rm profile_create profile_rm profile_set '
+        'recovery_cancel recovery_import recovery_rm recovery_run rm run stop'
+    )

@@ -26,6 +26,7 @@ _.delete  # of a RESTController, for DELETE
 # Python's own library reads or calls these
 _.row_factory
 _.arraysize
+_.default_port
 _.readable
 _.readinto
 _.submodule_search_locations

@@ -53,6 +53,7 @@ from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
 
+CODE_MAX = 255  # of a process, or of the signal that ended it
 START = 20.0  # seconds until a worker must have said hello
 KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
 OUTCOME_MAX = 64 << 20  # bytes of a result that ceph-mgr itself reads
@@ -221,9 +222,12 @@ class RemoteWorker:
         try:
             told = json.loads(text)
             self._log = str(told['log'])[-500:]
-            return int(told['code'])
+            code = told['code']
+            if type(code) is int and abs(code) <= CODE_MAX:
+                return code
         except (ValueError, TypeError, KeyError, RecursionError):
-            return -1
+            pass
+        return -1
 
     def _over(self, code: Optional[int]) -> None:
         self.ended = True

@@ -18,6 +18,8 @@ def labels(
     """
     if not workloads(profile):
         return []
+    warp = any(w.tool == s3clients.WARP for w in workloads(profile))
+    made = ['S3 load by warp'] if warp else []
     if options.existing_gateways:
         found = [
             'S3 goes through gateways of the operator, who says which group '
@@ -25,7 +27,7 @@ def labels(
         ]
         if addressing.wanted(options):
             found.append('S3 buckets are named in hosts (virtual-host)')
-        return found
+        return found + made
     number = options.driver('gateways') or 1
     if options.orch_gateways:
         found = [
@@ -38,8 +40,7 @@ def labels(
         found = [f'S3 gateways run on {where}, not on the groups']
         if number > 1:
             found.append(f'{number} S3 gateways for each group')
-    if any(w.tool == s3clients.WARP for w in workloads(profile)):
-        found.append('S3 load by warp')
+    found += made
     if options.driver('s3_tls'):
         found.append('S3 through TLS')
     if options.driver('rgw_index_class'):

@@ -33,8 +33,14 @@ def check(profile: Profile, options: RunOptions) -> None:
 
 
 def _check_warp(options: RunOptions) -> None:
-    own = options.driver('s3_client')
-    if own == s3clients.WARP and options.clients is not None:
+    if options.driver('s3_client') != s3clients.WARP:
+        return
+    if addressing.wanted(options):
+        raise InvalidArgument(
+            '--s3-addressing virtual and --s3-client warp exclude each '
+            'other: warp names buckets in paths here; leave one of them out'
+        )
+    if options.clients is not None:
         raise InvalidArgument(
             f'--clients {options.clients} and --s3-client warp exclude each '
             'other: warp is one process, with as many threads as it needs'

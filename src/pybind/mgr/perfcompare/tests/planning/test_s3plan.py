@@ -1,6 +1,6 @@
 """S3 workloads in profiles and plans."""
 
-from typing import Any
+from typing import Any, Dict
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 
 from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument, PerfcompareError
-from ...model.group import GroupSpec
+from ...model.group import GatewaySet, GroupSpec
 from ...model.ownership import run_of
 from ...model.plan import RunPlan
 from ...model.topology import Topology
@@ -25,6 +25,15 @@ from ..data.plans import RUN, erasure, hosts, make
 
 SMOKE = 'c09c7596df48'
 ALL = ('s3-put', 's3-get', 's3-stat', 's3-delete', 's3-mixed')
+EXISTING: Dict[str, Any] = {
+    'gateway_source': 'existing',
+    'settings': PlanSettings(
+        gateways={
+            name: GatewaySet(name, (f'http://{name}:80',), dns_name='s3.x')
+            for name in ('x86', 'arm')
+        }
+    ),
+}
 
 
 def s3(*ops: str, **options: Any) -> RunPlan:
@@ -136,6 +145,21 @@ def test_the_reader_is_told_who_makes_the_load() -> None:
     made = s3('s3-get', 's3-mixed', s3_client='warp')
     assert 'S3 load by warp' in made.labels
     assert not any('warp' in label for label in s3().labels)
+    through = s3('s3-get', **EXISTING, s3_client='warp')
+    assert 'S3 load by warp' in through.labels
+    assert not any('warp' in label for label in s3(**EXISTING).labels)
+
+
+def test_warp_names_no_buckets_in_hosts() -> None:
+    options = dict(EXISTING, s3_addressing='virtual')
+    named = 'S3 buckets are named in hosts (virtual-host)'
+    assert named in s3('s3-get', **options).labels
+    with pytest.raises(InvalidArgument) as refused:
+        s3('s3-get', **options, s3_client='warp')
+    assert str(refused.value) == (
+        '--s3-addressing virtual and --s3-client warp exclude each other: '
+        'warp names buckets in paths here; leave one of them out'
+    )
 
 
 def test_erasure_coding_is_for_objects_only() -> None:

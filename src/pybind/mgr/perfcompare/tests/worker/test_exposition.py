@@ -3,10 +3,12 @@
 import math
 import random
 import string
+import time
 
 import pytest
 
 from perfcompare.worker.scrape.exposition import (
+    LINE_MAX,
     ExpositionError,
     parse,
 )
@@ -112,6 +114,8 @@ def test_whitespace_and_commas_as_the_format_allows_them(line):
         'a one',
         'a 1 2 3',
         'a 1 2.5',
+        'a 1 ' + '1' * 400,
+        'a 1 ' + '1' * 5000,
         'a1.5',
         'a"1"',
         '1a 1',
@@ -161,6 +165,35 @@ def test_a_long_line_is_shown_in_part():
     with pytest.raises(ExpositionError) as info:
         parse('a{x="' + 'y' * 5000 + '\n')
     assert len(str(info.value)) < 150
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        'a{0}x',
+        'a {1}x',
+        'a{0}{1}x',
+        'a {1}.{1}x',
+        'a {1}e{1}x',
+        'a 1{0}-',
+        'a{{}}{0}x',
+        'a{{x="1"{0}y}} 1',
+        'a{{{0}x{0}={0}"1"{0}y="2"}} 1',
+    ],
+)
+def test_a_line_that_means_harm_takes_no_time(line):
+    line = line.format(' ' * 15000, '1' * 15000)
+    began = time.thread_time()
+    with pytest.raises(ExpositionError):
+        parse(line + '\n')
+    assert time.thread_time() - began < 2.0
+
+
+def test_a_line_may_be_so_long_and_no_longer():
+    line = 'a{x="' + 'y' * (LINE_MAX - 9) + '"} 1'
+    assert len(only(line).labels['x']) == LINE_MAX - 9
+    with pytest.raises(ExpositionError, match='more than 65536 characters'):
+        parse(line + '0\n')
 
 
 def escaped(value: str) -> str:

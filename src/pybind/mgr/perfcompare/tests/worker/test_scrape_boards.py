@@ -1,5 +1,7 @@
 """Power meters of boards are added up only where none is within another."""
 
+import time
+
 import pytest
 
 from perfcompare.worker.scrape.exposition import parse
@@ -92,3 +94,10 @@ def test_of_one_meter_the_average_counts_before_the_moment():
     )
     samples = parse(text, WANTED).samples
     assert reading(samples, 1.0).gauges['hwmon_watts'] == 80
+
+
+def test_a_label_that_means_harm_takes_no_time():
+    label = 'module ' * 9000 + '\\n'
+    began = time.thread_time()
+    assert watts(('power_meter', '0', label, '_average', 180)) == 180
+    assert time.thread_time() - began < 2.0

@@ -1,6 +1,7 @@
 """What node_exporter says becomes rates, shares and figures of a window."""
 
 import dataclasses
+import time
 
 import pytest
 
@@ -124,6 +125,15 @@ def test_loops_and_layers_count_only_where_osds_use_them():
     assert set(summarize(series(0, 5))['disks']) == {'sda'}
     found = summarize(series(0, 5, disks=('loop1',)))
     assert set(found['disks']) == {'sda', 'loop1'}
+
+
+def test_a_device_that_means_harm_takes_no_time():
+    device = 'dm-' + '1' * 60000 + '\\n'
+    line = f'node_disk_reads_completed_total{{device="{device}"}} 1\n'
+    samples = parse(line, WANTED).samples
+    began = time.thread_time()
+    reading(samples, 1.0)
+    assert time.thread_time() - began < 2.0
 
 
 def test_interfaces_have_rates_and_speed_but_not_loopback():

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from perfcompare.worker.scrape import prometheus
+from perfcompare.worker.scrape.fetch import FetchError
 from perfcompare.worker.scrape.summary import intervals, summarize
 
 
@@ -88,3 +89,14 @@ def test_what_node_exporter_tells_itself_is_not_told_twice():
 
 def test_without_node_exporter_there_is_no_reading():
     assert read(power({1000.0: 400.0, 1015.0: 400.0})) == []
+
+
+@pytest.mark.parametrize('body', ['[' * 100_000, 'no'])
+def test_what_is_no_json_is_a_failure(body):
+    with pytest.raises(FetchError, match='did not answer with JSON'):
+        prometheus._answer(body.encode())
+
+
+def test_a_moment_that_is_none_is_a_failure():
+    with pytest.raises(FetchError, match='no known form'):
+        read(power({10**400: 1.0}))

@@ -84,6 +84,29 @@ def test_a_further_exporter_rests_for_most_of_the_time(
     assert answers.pause(one, 30.0) == pytest.approx(rest)
 
 
+@pytest.mark.parametrize('stamp', ['1' * 400, '1' * 5000])
+def test_a_time_that_is_none_is_a_gap_and_a_rest(answers, stamp):
+    answers.body = WATTS.rstrip() + f' {stamp}\n'.encode()
+    one = FurtherExporter(URL, None, {})
+    assert answers.pause(one, 30.0) == pytest.approx(1.0)
+    assert one.silent.startswith('line 1: no sample: ')
+    poll, answers.body = host(), NODE.rstrip() + f' {stamp}\n'.encode()
+    poll.poll(4.0)
+    assert (poll.failed, poll.readings) == (1, [])
+
+
+def test_whatever_goes_wrong_is_a_gap_and_a_rest(answers, monkeypatch):
+    def fail(timeout):
+        raise OverflowError
+
+    monkeypatch.setattr(answers, 'get', fail)
+    one, poll = FurtherExporter(URL, None, {}), host()
+    for asked in (one, poll):
+        asked.poll(4.0)
+    assert one.silent == poll.problem == 'OverflowError'
+    assert one.past.unanswered == 0
+
+
 def test_a_further_exporter_that_does_not_answer_rests_for_a_minute(answers):
     one, answers.body = FurtherExporter(URL, None, {}), None
     assert one.silent == 'it was not asked'

@@ -467,10 +467,17 @@ def test_every_failure_names_its_host(site, told):
         assert str(site.folder) not in failed.value.message
 
 
-@pytest.mark.parametrize('text', ['', '[]', '{"code": "x"}', 'null'])
+@pytest.mark.parametrize(
+    'text',
+    ['', '[]', '{"code": "x"}', 'null', '[' * 100_000]
+    + [
+        f'{{"log": "", "code": {code}}}'
+        for code in ('Infinity', 'NaN', '1.5', 'true', '"0"', '256', '-1e400')
+    ],
+)
 def test_an_end_that_makes_no_sense_is_an_end(site, text):
     site.worker.start(site.job)
     site.sync()
     site.talk.add([Line(site.worker.name, ENDED, text)])
     site.sync()
-    assert [type(e) for e in site.worker.poll()] == [Ended]
+    assert site.worker.poll() == [Ended(-1)]

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import zlib
 
 from ..runtime.failure import printable, scrub
@@ -38,6 +39,8 @@ from ..wire.strict import Malformed
 _PROGRAM = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT = ('PATH', 'LD_LIBRARY_PATH', 'TMPDIR')
 FILE_MAX = 1 << 16  # characters of a file that comes with a job
+UNSAID_MAX = 2 * LINE_MAX  # bytes that wait for a worker to read
+PATIENCE = 10.0  # seconds that it may read nothing of them
 
 
 def localized(
@@ -83,6 +86,8 @@ class Child:
         self.name = name
         self._folder = folder
         self._buffer = b''
+        self._unsaid = b''
+        self._heard = 0.0  # monotonic time at which it last took some of it
         self._ident = 0
         self._dropped = 0
         os.mkdir(folder, 0o700)
@@ -128,8 +133,11 @@ class Child:
         )
 
     def renew(self, seconds: float) -> None:
-        """Let it go on for so long."""
-        if seconds > 0:
+        """Let it go on for so long, unless that would have to wait.
+
+        It counts the seconds from when it reads of them.
+        """
+        if seconds > 0 and not self._unsaid:
             self._ident += 1
             self.say(
                 command_line(
@@ -138,15 +146,35 @@ class Child:
             )
 
     def say(self, line: str) -> None:
-        """Pass a command on; one that does not listen is killed."""
-        data = line.rstrip('\n').encode() + b'\n'
+        """Pass a command on, by and by where the pipe is full."""
+        if not self._unsaid:
+            self._heard = time.monotonic()
+        self._unsaid += line.rstrip('\n').encode() + b'\n'
+        self.drain()
+
+    def drain(self) -> None:
+        """Pass on what waits; one that does not listen is killed."""
+        if not self._unsaid:
+            return
         assert self._process.stdin is not None
+        now = time.monotonic()
         try:
-            if os.write(self._process.stdin.fileno(), data) == len(data):
-                return
+            taken = os.write(self._process.stdin.fileno(), self._unsaid)
+            self._unsaid, self._heard = self._unsaid[taken:], now
+            deaf = False
+        except BlockingIOError:
+            deaf = now - self._heard > PATIENCE
         except OSError:
-            pass
-        self.kill()
+            deaf = True
+        if deaf or len(self._unsaid) > UNSAID_MAX:
+            self._unsaid = b''
+            self.kill()
+
+    @property
+    def unheard(self) -> List[int]:
+        """Return what a select waits for while something is unsaid."""
+        assert self._process.stdin is not None
+        return [self._process.stdin.fileno()] if self._unsaid else []
 
     def lines(self) -> List[Line]:
         """Return the events that came in."""

@@ -149,10 +149,12 @@ class Agent:
         if not self._caller.busy and now >= self._due:
             self._ask(now)
         waits: List[Any] = [self._reads]
+        full: List[int] = []
         if self._child is not None:
             waits.append(self._child)
+            full = self._child.unheard
         left = 1.0 if self._caller.busy else max(0.0, self._due - now)
-        found = select.select(waits, [], [], min(1.0, left))[0]
+        found = select.select(waits, full, [], min(1.0, left))[0]
         if self._reads in found:
             os.read(self._reads, 4096)
         told = self._caller.answer()
@@ -253,6 +255,7 @@ class Agent:
             self._talk.add(child.last())
             self._child = None
         else:
+            child.drain()
             self._talk.add(child.lines())
 
     def _kill(self) -> None:

@@ -17,8 +17,8 @@ LABEL = 'node_hwmon_sensor_label'
 _CARD = re.compile(r'amdgpu|radeon|nouveau|i915|xe')
 # of whose meters none is part of another: those of CPU and I/O
 _APART = re.compile(r'apm_xgene|xgene.*')
-_MODULE = re.compile(r'.*\bmodule\b.*', re.I)  # NVIDIA Grace
-_INPUT = re.compile(r'pin\d*', re.I)  # PMBus
+_MODULE = re.compile(r'\bmodule\b', re.I)  # NVIDIA Grace
+_INPUT = re.compile(r'\Apin\d*\Z', re.I)  # PMBus
 
 Meter = Tuple[str, str]  # labels `chip` and `sensor`
 
@@ -42,7 +42,7 @@ def board_watts(
         return chips.get(meter[0], meter[0])
 
     def labeled(kind: 're.Pattern[str]') -> List[Meter]:
-        return [m for m in boards if kind.fullmatch(labels.get(m, m[1]))]
+        return [m for m in boards if kind.search(labels.get(m, m[1]))]
 
     boards = [m for m in watts if not _CARD.fullmatch(driver(m))]
     modules, inputs = labeled(_MODULE), labeled(_INPUT)

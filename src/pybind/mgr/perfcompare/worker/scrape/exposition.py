@@ -18,16 +18,19 @@ import re
 
 TYPES = ('counter', 'gauge', 'histogram', 'summary', 'untyped')
 LINE_SHOWN = 80  # characters of a line that cannot be read
+LINE_MAX = 64 << 10  # characters of a line that is read
 
 _NAME = re.compile(r'[a-zA-Z_:][a-zA-Z0-9_:]*')
+# Lines may mean harm: what a part of a pattern takes never begins the next,
+# so that the time for a line grows with its length alone.
 _VALUE = (
-    r'[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?'
+    r'[+-]?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?'
     r'|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[iI]nf(?:inity)?)|[nN]a[nN]'
 )
 # what may stand between the braces is told from their end by its quotes
 _REST = re.compile(
-    r'[ \t]*(?:\{((?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]*'
-    rf'({_VALUE})(?:[ \t]+(-?[0-9]+))?[ \t]*'
+    r'[ \t]*(?:\{((?:[^"{}]|"(?:[^"\\]|\\.)*")*)\}[ \t]*)?'
+    rf'({_VALUE})(?:[ \t]+(-?[0-9]{{1,18}}))?[ \t]*'
 )
 _LABEL = re.compile(
     r'[ \t]*([a-zA-Z_][a-zA-Z0-9_]*)[ \t]*=[ \t]*'
@@ -73,8 +76,8 @@ def parse(text: str, wanted: Optional[Collection[str]] = None) -> Exposition:
     With ``wanted``, samples of other names are passed over unread: most of
     what an exporter shows is not needed, and reading it is the cost of a
     scrape. Types and helps are passed over then, too. Raises
-    ExpositionError for the first line that breaks the format, and for a
-    text that ends within a line (it was cut).
+    ExpositionError for the first line that breaks the format or is longer
+    than LINE_MAX, and for a text that ends within a line (it was cut).
     """
     samples: List[Sample] = []
     types: Dict[str, str] = {}
@@ -105,6 +108,10 @@ def parse(text: str, wanted: Optional[Collection[str]] = None) -> Exposition:
 
 
 def _sample(number: int, line: str, name: str, at: int) -> Sample:
+    if len(line) > LINE_MAX:
+        raise ExpositionError(
+            number, line, f'more than {LINE_MAX} characters'
+        )
     rest = _REST.fullmatch(line.rstrip('\r'), at)
     if rest is None:
         raise ExpositionError(number, line, 'no sample')

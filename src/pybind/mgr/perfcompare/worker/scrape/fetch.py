@@ -12,6 +12,7 @@ import stat
 import time
 import urllib.parse
 
+from ..wire.timed import TimedConnection
 from ..wire.urls import check_url
 
 BODY_MAX = 8 << 20  # bytes; many are held at the same time
@@ -91,7 +92,7 @@ class Page:
             pair = f'{credentials["username"]}:{credentials["password"]}'
             token = base64.b64encode(pair.encode()).decode('ascii')
             self._headers['Authorization'] = f'Basic {token}'
-        self._connection: Optional[http.client.HTTPConnection] = None
+        self._connection: Optional[TimedConnection] = None
 
     def get(self, timeout: float, query: str = '') -> bytes:
         """Return the body; raise FetchError after ``timeout`` s at most."""
@@ -116,9 +117,8 @@ class Page:
     def _get(self, end: float, query: str) -> bytes:
         connection = self._connection
         if connection is None:
-            connection = self._connect(end)
-            self._connection = connection
-        self._limit(connection, end)
+            connection = self._connection = self._connect()
+        connection.end = end
         both = '&'.join(q for q in (self._query, query) if q)
         path = self._path + (f'?{both}' if both else '')
         connection.request('GET', path, headers=self._headers)
@@ -126,7 +126,6 @@ class Page:
         parts: List[bytes] = []
         size = 0
         while True:
-            self._limit(connection, end)
             data = response.read1(1 << 18)
             if not data:
                 break
@@ -147,25 +146,11 @@ class Page:
             self.close()
         return b''.join(parts)
 
-    def _connect(self, end: float) -> http.client.HTTPConnection:
-        left = max(0.01, end - time.monotonic())
+    def _connect(self) -> TimedConnection:
+        context: Optional[ssl.SSLContext] = None
         if self._secure:
-            return http.client.HTTPSConnection(
-                self._host, self._port, timeout=left, context=self._tls
-            )
-        return http.client.HTTPConnection(
-            self._host, self._port, timeout=left
-        )
-
-    def _limit(
-        self, connection: http.client.HTTPConnection, end: float
-    ) -> None:
-        left = end - time.monotonic()
-        if left <= 0:
-            raise socket.timeout()
-        connection.timeout = left
-        if connection.sock is not None:
-            connection.sock.settimeout(left)
+            context = self._tls or ssl.create_default_context()
+        return TimedConnection(self._host, self._port, context)
 
     def close(self) -> None:
         """Close the connection; the next `get` opens another."""

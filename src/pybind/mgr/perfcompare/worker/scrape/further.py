@@ -14,7 +14,7 @@ import ssl
 import time
 
 from ..wire.scrape_jobs import Past
-from .exposition import ExpositionError, Sample, parse
+from .exposition import Sample, parse
 from .fetch import FetchError, NoAnswer, Page
 from .node import COUNTED, IPMI, WANTED
 
@@ -153,8 +153,8 @@ class FurtherExporter:
         try:
             samples = self._read(timeout)
             self._tells = True
-        except (FetchError, ExpositionError) as error:
-            self._problem = str(error)
+        except Exception as error:  # whatever it said, it rests
+            self._problem = str(error) or type(error).__name__
             answered = not isinstance(error, NoAnswer)
         now = time.monotonic()
         past = self._past

@@ -7,7 +7,7 @@ import ssl
 import time
 
 from ..wire.scrape_jobs import Target
-from .exposition import ExpositionError, Sample, parse
+from .exposition import Sample, parse
 from .fetch import FetchError, Page
 from .further import Credentials, FurtherExporter, completed
 from .node import WANTED, Reading, reading
@@ -67,9 +67,9 @@ class HostPoll:
             found = reading(samples, at, self.target.disks, held)
             if found.empty:
                 raise FetchError('it shows no metrics of node_exporter')
-        except (FetchError, ExpositionError) as error:
+        except Exception as error:  # whatever it said, it is a gap
             self.failed += 1
-            self.problem = str(error)
+            self.problem = str(error) or type(error).__name__
             self._rest(sent, timeout)
             return
         self.due = self.pause = 0.0

@@ -86,7 +86,7 @@ _NO_NIC = re.compile(
     r'|lxc.*|lxdbr.*|ifb.*|dummy.*|podman\d*|kube-.*|ovs-system'
 )
 # pieces, layers and what lies in memory; OSDs' own devices always count
-_NO_DISK = re.compile(r'(dm-|md|loop|ram|zram|sr|fd|nbd|rbd)\d+.*')
+_NO_DISK = re.compile(r'(dm-|md|loop|ram|zram|sr|fd|nbd|rbd)\d.*')
 
 Values = Dict[str, float]
 

@@ -210,14 +210,20 @@ def _samples(result: Any) -> Iterable[Tuple[float, Sample]]:
             name = labels.pop('__name__', '')
             for at, text in series['values']:
                 yield float(at), Sample(name, labels, float(text))
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (
+        AttributeError,
+        KeyError,
+        OverflowError,
+        TypeError,
+        ValueError,
+    ):
         raise FetchError('the server gave samples of no known form') from None
 
 
 def _answer(body: bytes) -> Mapping[str, Any]:
     try:
         answer = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FetchError('the server did not answer with JSON') from None
     if not isinstance(answer, dict) or answer.get('status') != 'success':
         error = answer.get('error') if isinstance(answer, dict) else None

@@ -4,18 +4,17 @@ Python's own client reads as much as a server sends, for as long as it goes
 on sending, and takes an interim response for the final one.
 """
 
-from typing import Mapping, Optional, Union
+from typing import Mapping, Optional
 
 import socket
 import ssl
 import time
 
+from ...wire.timed import Socket, connected, left
 from .response import BadResponse, Response
 
 BODY_MAX = 16 << 20  # bytes; 1,000 names of a listing take 2 MiB
 PIECE = 65536
-
-Socket = Union[socket.socket, ssl.SSLSocket]
 
 
 class NoAnswer(Exception):
@@ -103,12 +102,14 @@ class Exchange:
 
     def _exchange(self, data: bytes, response: Response, end: float) -> None:
         if self._sock is None:
-            self._sock = self._connect(end)
+            self._sock = connected(
+                self._address, self._context, self._name, end
+            )
         sock = self._sock
-        sock.settimeout(_left(end))
+        sock.settimeout(left(end))
         sock.sendall(data)
         while True:
-            sock.settimeout(_left(end))
+            sock.settimeout(left(end))
             piece = sock.recv(PIECE)
             if not piece:
                 if response.ended():
@@ -120,21 +121,3 @@ class Exchange:
                 raise BadResponse('too long', f'beyond {BODY_MAX} bytes')
             if done:
                 return
-
-    def _connect(self, end: float) -> Socket:
-        sock = socket.create_connection(self._address, _left(end))
-        if self._context is None:
-            return sock
-        try:
-            sock.settimeout(_left(end))
-            return self._context.wrap_socket(sock, server_hostname=self._name)
-        except BaseException:
-            sock.close()
-            raise
-
-
-def _left(end: float) -> float:
-    left = end - time.monotonic()
-    if left <= 0:
-        raise socket.timeout
-    return left

@@ -154,7 +154,9 @@ def test_distributions_fit_what_was_measured(run: Dict[str, Any]) -> None:
         assert mean <= high / found['count'] * 1.25
         # what a client waits for contains what the primary took
         assert found['bounds']['p50'][0] < 2 * trial['summary']['latency_avg']
-        assert found['p50'] <= found['p95'] <= found['p99']
+        stated = [found[name] for name in ('p50', 'p95', 'p99')]
+        stated = [value for value in stated if value is not None]
+        assert stated == sorted(stated)
 
 
 def test_series_hold_what_the_counters_hold(run: Dict[str, Any]) -> None:

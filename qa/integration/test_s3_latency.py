@@ -53,10 +53,11 @@ def both(trial: Dict[str, Any]) -> List[Tuple[str, float, float, float]]:
         spread['count'], requests, spread['count'] / requests))  # fmt: skip
     assert 0.9 < spread['count'] / requests < 1.1
     rows = []
-    for name, (low, high) in spread['bounds'].items():
+    for name, bounds in spread['bounds'].items():
         client = trial['summary']['percentiles'].get(name)
-        if client is None:
+        if client is None or not bounds:
             continue  # too few for it
+        low, high = bounds
         rows.append((name, client, low, high))
         print('%s: S3 %.3f ms, OSDs %.3f … %.3f ms' % (
             name, 1e3 * client, 1e3 * low, 1e3 * high))  # fmt: skip

@@ -151,10 +151,12 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'osds.<osd>.<counter>': 'see the counters of OSDs below',
         'osd_window': 'when counters were read first and last [Unix time]',
         'osd_client_ops': 'operations that load and probe ended meanwhile',
-        'histograms.<kind>.p50': 'latency in the OSDs; p95, p99 likewise [s]',
+        'histograms.<kind>.p50': 'latency in the OSDs; p95, p99 likewise; '
+        'null: less than ten operations are beyond [s]',
         'histograms.<kind>.p95': '[s]',
         'histograms.<kind>.p99': '[s]',
-        'histograms.<kind>.bounds.<name>': 'between which it is known [s]',
+        'histograms.<kind>.bounds.<name>': 'between which it is known; empty: '
+        'it is null [s]',
         'histograms.<kind>.buckets': 'upper bound and number [s]',
         'histograms.<kind>.count': 'operations',
         'histograms.<kind>.accuracy': 'for people',

@@ -13,6 +13,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import dataclasses
 import math
 
+from ..analysis.efficiency import enough
+
 WRITE = 'op_w_latency_in_bytes_histogram'
 READ = 'op_r_latency_out_bytes_histogram'
 READ_WRITE = 'op_rw_latency_in_bytes_histogram'
@@ -167,14 +169,18 @@ def evidence(before: Dumps, after: Dumps) -> Dict[str, Any]:
 
 
 def describe(whole: Histogram, known: int, osds: int) -> Dict[str, Any]:
-    """Return a distribution as plain data; infinite bounds are None."""
-    found: Dict[str, Any] = {
-        name: whole.percentile(share) for name, share in PERCENTILES.items()
-    }
-    found['bounds'] = {
-        name: [_finite(edge) for edge in whole.bounds(share) or ()]
-        for name, share in PERCENTILES.items()
-    }
+    """Return a distribution as plain data; infinite bounds are None.
+
+    A percentile without ten operations beyond it is None, without bounds.
+    """
+    found: Dict[str, Any] = dict.fromkeys(PERCENTILES)
+    bounds: Dict[str, Any] = {name: [] for name in PERCENTILES}
+    for name, share in PERCENTILES.items():
+        if enough(whole.total, name):
+            found[name] = whole.percentile(share)
+            edges = whole.bounds(share) or ()
+            bounds[name] = [_finite(edge) for edge in edges]
+    found['bounds'] = bounds
     used = [i for i, count in enumerate(whole.counts) if count]
     found['buckets'] = [
         [_finite(whole.upper[i]), whole.counts[i]]

@@ -74,7 +74,11 @@ def _one(found: OsdTable) -> str:
             f'{name} {format_latency(value)}'
             for name, value in values.items()
         )
-        lines.append(f'{kind} latency of all: {known} ({found.accuracy})')
+        lines.append(
+            f'{kind} latency of all: {known} ({found.accuracy})'
+            if known
+            else f'{kind} latency of all: not available (too few operations)'
+        )
     if found.tenants_ops_per_s is not None:
         lines.append(
             'other pools on these OSDs: '

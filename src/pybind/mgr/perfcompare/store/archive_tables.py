@@ -9,6 +9,7 @@ from ..model.series import Column, Table, column
 from . import series_codec
 
 MAX_SAMPLES = 20_000_000  # values of all series together
+MAX_COLUMNS = 4096  # of one series; a host has six for each disk
 
 
 def check_fields(data: Any, names: Set[str], where: str = 'the file') -> None:
@@ -45,9 +46,9 @@ def table_of(data: Any, where: str, left: int) -> Table:
     times = {'step', 'n'} if regular else {'t'}
     check_fields(data, {'wall_start', 'columns'} | times, where)
     columns = data['columns']
-    if not isinstance(columns, list) or len(columns) > 256:
+    if not isinstance(columns, list) or len(columns) > MAX_COLUMNS:
         raise InvalidArgument(
-            f'{where}.columns: is not a list of 256 at most'
+            f'{where}.columns: is not a list of {MAX_COLUMNS} at most'
         )
     if regular:
         step = _number(data['step'], f'{where}.step')

@@ -57,6 +57,18 @@ def test_cosbench_operations_of_one_kind_in_a_stage_are_added_up():
     assert found.operations == {}
 
 
+def test_cosbench_operation_of_a_mix_that_never_succeeded_is_refused():
+    rows = data.COSBENCH.splitlines()
+    (at,) = [i for i, r in enumerate(rows) if r.startswith('s3-main,write')]
+    rows[at] = 's3-main,write,write,0,0,' + 'N/A,' * 8 + '0,0,N/A,completed'
+    with pytest.raises(Malformed, match="'s3-main': no 'write' succ"):
+        read('\n'.join(rows) + '\n')
+    # a stage of nothing else is left out, as one that prepares
+    rows[at] = rows[at].replace('s3-main', 's5-more')
+    found = only('\n'.join(rows) + '\n')
+    assert (found.op, found.ops) == ('s3-get', 80_000)
+
+
 def test_cosbench_stage_is_a_series_and_completes_a_result():
     found = only(data.COSBENCH_STAGE)
     assert found.op == 's3-mixed' and found.duration == 15

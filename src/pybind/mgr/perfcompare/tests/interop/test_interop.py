@@ -12,7 +12,7 @@ import pytest
 
 from ...worker.interop import detect, table
 from ...worker.interop.content import Content
-from ...worker.wire.reading import TOOLS
+from ...worker.wire.reading import TOOLS, Samples, mean_rate, windows
 from ...worker.wire.strict import Malformed
 from ..data import interop_data as data
 
@@ -254,6 +254,34 @@ def test_table():
     assert rows[0].latency_avg == 0.008 and rows[0].osds == 4
 
 
+UNNUMBERED = 'group,workload,ops_per_s\n'
+
+
+def test_groups_of_one_file_share_rounds_only_where_they_state_them():
+    rows = UNNUMBERED + 'ours,oltp,10\n' * 6 + 'theirs,oltp,5\n' * 6
+    with pytest.raises(
+        Malformed, match="^rows of 'ours' and 'theirs' .*number"
+    ):
+        read(rows)
+    with pytest.raises(Malformed, match="of 'oltp-rw' share round 1"):
+        read(data.TABLE.replace('theirs,1,', 'theirs,,'))
+    # of other workloads, or in rounds of their own, none are shared
+    rows = read(UNNUMBERED + 'ours,oltp,10\n' + 'theirs,olap,5\n').measured
+    assert [row.round for row in rows] == [1, 1]
+    apart = data.TABLE.replace('ours,1,', 'ours,3,')
+    apart = apart.replace('theirs,1,', 'theirs,,')
+    assert [row.round for row in read(apart).measured] == [3, 1, 2, 2]
+
+
+def test_joined_files_of_groups_are_rounds_of_their_own():
+    ours = UNNUMBERED + 'ours,oltp-rw,10\n' * 2
+    theirs = UNNUMBERED + 'theirs,oltp-rw,5\n' * 2
+    found = [(row.group, row.round) for row in read(ours + theirs).measured]
+    assert found == [('ours', 1), ('ours', 2), ('theirs', 3), ('theirs', 4)]
+    with pytest.raises(Malformed, match='share round 1'):
+        read(ours + data.TABLE.replace('ours', 'others'))
+
+
 def test_document_with_a_series():
     row = {'op': 's3-get', 'size': '4M', 'concurrency': 8}
     row['series'] = {'t': [1, 2, 3], 'ops': [10, None, 20]}
@@ -263,6 +291,33 @@ def test_document_with_a_series():
     assert found.tool == 'elbencho'
     assert found.measured[0].ops_per_s == 15
     assert found.measured[0].size == 4 << 20
+
+
+def samples(t, ops):
+    return Samples(0.0, tuple(t), tuple(ops))
+
+
+def test_intervals_of_a_series_count_by_their_length():
+    assert mean_rate(samples([1, 2, 12], [100, 100, 10])) == 25
+    assert mean_rate(samples([1, 2, 12], [None, 100, 10])) == 200 / 11
+    # times of a clock, and those at which intervals begin
+    for begin in (1.7e9, 0.0):
+        t = [begin, begin + 1, begin + 2]
+        assert mean_rate(samples(t, [30, 60, 90])) == pytest.approx(60)
+    t = [1, 2, 3, 4, 5, 12]
+    # two seconds each: the last one covers three of them and a half
+    assert windows(samples(t, [10, 20, 30, 40, 50, 60])) == [
+        15, 35, 55, 60, 60, 60,
+    ]  # fmt: skip
+    assert windows(samples(t, [10, 20, None, 40, 50, 60])) == []
+    assert windows(samples(t[:5], [10] * 5)) == []
+
+
+@pytest.mark.parametrize('step', [1.0, 0.1, 5.0])
+def test_parts_of_a_regular_series_are_of_as_many_samples(step):
+    of = samples([step * (i + 1) for i in range(14)], range(14))
+    assert mean_rate(of) == pytest.approx(6.5)
+    assert windows(of) == pytest.approx([0.5, 2.5, 4.5, 6.5, 8.5, 10.5])
 
 
 @pytest.mark.parametrize(

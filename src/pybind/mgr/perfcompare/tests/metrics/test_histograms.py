@@ -85,6 +85,22 @@ def test_group_is_merged_by_adding_what_came_between():
     assert sum(n for _, n in write['buckets']) == write['count']
 
 
+def test_percentiles_without_ten_operations_beyond_are_not_available():
+    def told(number):
+        whole = histograms.parse(histogram_dump({4: number}), WRITE)
+        return histograms.describe(whole, 1, 1)
+
+    for number, names in [
+        (19, []), (20, ['p50']), (199, ['p50']), (200, ['p50', 'p95']),
+        (999, ['p50', 'p95']), (1000, ['p50', 'p95', 'p99']),
+    ]:  # fmt: skip
+        found = told(number)
+        assert [n for n in histograms.PERCENTILES if found[n]] == names
+        assert [n for n, edges in found['bounds'].items() if edges] == names
+        assert found['count'] == number and found['buckets']
+    assert told(19)['p50'] is None and told(19)['bounds']['p50'] == []
+
+
 def test_kinds_without_operations_are_absent():
     same = histograms.parse_kinds(histogram_dump({4: 10}, READ))
     assert histograms.evidence({0: same}, {0: same}) == {}

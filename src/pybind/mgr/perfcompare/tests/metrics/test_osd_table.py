@@ -105,6 +105,15 @@ def test_spread_over_osds():
     assert (spread.p10, spread.p50, spread.p90) == (0.002, 0.006, 0.01)
 
 
+def test_text_says_that_too_few_operations_have_no_percentiles():
+    none = {'p50': None, 'p95': None, 'p99': None, 'accuracy': 'x2'}
+    one = trial(healthy(4), histograms={'write': none})
+    lines = report.osds(RunOsds('0a1b2c3d', tuple(tables(one)))).splitlines()
+    assert lines[1] == (
+        'write latency of all: not available (too few operations)'
+    )
+
+
 def test_text_shows_the_first_and_says_how_many_more_there_are():
     osds = dict(healthy(30), **{'7': figures(commit=0.05), '9': None})
     histogram = {'p50': 0.002, 'p95': 0.004, 'p99': None, 'accuracy': 'x2'}

@@ -12,6 +12,7 @@ from array import array
 import pytest
 
 from ...common.errors import AlreadyExists, Busy, InvalidArgument, NotFound
+from ...hosts.tables import DISK
 from ...interop import rows
 from ...model.run import RunState
 from ...model.series import Table, column
@@ -83,6 +84,18 @@ def test_round_trip_is_exact_over_two_clusters(store, text):
     third = Store(FileDatabase())
     import_run(third, again)
     assert export_run(third, RUN) == again
+
+
+def test_series_of_a_host_with_many_disks_can_be_imported():
+    records = make_records(RUN, rounds=1, n=20)
+    names = [f'disk.sd{i}.{name}' for i in range(60) for name in DISK]
+    table = Table(
+        5.0, array('d', [1.0]), tuple(column(n, '', [0.5]) for n in names)
+    )
+    series = {'host.dense': series_codec.encode(table)}
+    records[0] = TrialRecord(records[0].trial, series)
+    found = archive.parse(archive.export(make_run(RUN), records))
+    assert found.records[0].series == series
 
 
 def test_export_says_what_it_is(text):

@@ -83,11 +83,13 @@ def _rows(lines: Sequence[str]) -> List[Row]:
 def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
     where = f'COSBench CSV: stage {shown(name)}'
     parts: Dict[str, List[Measured]] = {}
+    idle = ''
     for row in rows:
         op = row.get('Op-Type') or row['Op-Name']
         if _unmeasured(row['Op-Name']) or _unmeasured(op):
             continue
         if not number(row.get('Op-Count'), where):
+            idle = idle or op
             continue
         kind = OPS.get(op.lower()) or OPS.get(row['Op-Name'].lower())
         if kind is None:
@@ -98,6 +100,13 @@ def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
         parts.setdefault(kind, []).append(_part(row, kind, where))
     if not parts:
         return None
+    if idle:
+        # a test of the others alone would be another one, and COSBench does
+        # not say how many of it failed: the ratio of none is N/A
+        raise Malformed(
+            f'{where}: no {shown(idle)} succeeded, others did; remove its row '
+            'if none was to be done, else all rows of the stage'
+        )
     started, seconds = _times(rows[0].get('Detailed Status', ''))
     found = _mix(parts)
     data = dict(found.__dict__)

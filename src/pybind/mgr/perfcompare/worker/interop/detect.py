@@ -29,6 +29,9 @@ from . import (
 MAX_LINES = 500_000  # of a small CSV
 MAX_DOCUMENT = 128 << 20  # characters of JSON, and of a small CSV
 
+# a round of a workload -> the first group in it, and whether it states it
+Rounds = Dict[Tuple[Any, ...], Tuple[str, bool]]
+
 _SMALL: Tuple[Tuple[str, str, Callable[[List[str]], Reading]], ...] = (
     (cosbench.RESULT, 'cosbench', cosbench.read_result),
     (cosbench.MATRIX, 'cosbench', cosbench.read_result),
@@ -238,6 +241,7 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
     A time series of COSBench completes a row of the result before it.
     """
     rows: List[Measured] = []
+    held: Rounds = {}
     head: Optional[Reading] = None
     next_round = 1
     latest: Optional[int] = None  # where rows of the last result begin
@@ -255,7 +259,7 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
         elif latest is not None:
             rows[latest:] = cosbench_series.complete(rows[latest:], series)
             continue
-        rows += _numbered(reading.measured, next_round)
+        rows += _numbered(reading.measured, next_round, held)
         next_round = max(row.round for row in rows) + 1
         if len(rows) > MAX_MEASURED:
             raise Malformed(f'it has more than {MAX_MEASURED} results')
@@ -263,14 +267,29 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
     return dataclasses.replace(head, measured=tuple(rows))
 
 
-def _numbered(measured: Tuple[Measured, ...], first: int) -> List[Measured]:
+def _numbered(
+    measured: Tuple[Measured, ...], first: int, held: Rounds
+) -> List[Measured]:
     """Give a round to rows without: the next one of their workload."""
     seen: Dict[Tuple[Any, ...], int] = {}
     found = []
     for row in measured:
-        if not row.round:
-            key = (row.group, row.workload, row.op, row.size, row.concurrency)
+        workload = (row.workload, row.op, row.size, row.concurrency)
+        stated = bool(row.round)
+        if not stated:
+            key = (row.group, *workload)
             seen[key] = seen.get(key, first - 1) + 1
             row = dataclasses.replace(row, round=seen[key])
+        group, known = held.setdefault(
+            (*workload, row.round), (row.group, stated)
+        )
+        # they would be paired: rounds of other groups must be stated
+        if group != row.group and not (stated and known):
+            raise Malformed(
+                f'rows of {shown(group)} and {shown(row.group)} of '
+                f'{shown(row.workload or row.op)} share round {row.round}, '
+                'which not all of them state; number the rounds of both if '
+                'they were measured in turn, else import each group by itself'
+            )
         found.append(row)
     return found

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import dataclasses
 import math
+import statistics
 
 from .strict import Malformed
 
@@ -21,6 +22,7 @@ WINDOWS = 6
 MAX_MEASURED = 5_000  # of one file
 MAX_SAMPLES = 100_000  # of one series
 MAX_NUMBER = 1e18  # of any unit: bytes, operations, seconds
+CLOCK = 1e8  # seconds from which on a time is no length of a test
 LAST_TIME = 4102444800.0  # Unix time: the end of 2099
 
 # names of operations as other tools have them
@@ -172,21 +174,50 @@ def nominal_size(total: float, objects: float, exact: bool) -> Optional[int]:
 
 
 def mean_rate(samples: Samples) -> Optional[float]:
-    """Return the mean of the rates, None where there are none."""
-    found = [v for v in samples.ops if v is not None]
-    return math.fsum(found) / len(found) if found else None
+    """Return the mean rate over the time for which there are rates."""
+    if not samples.t:
+        return None
+    return _mean(samples, _begin(samples.t), samples.t[-1])
 
 
 def windows(samples: Optional[Samples]) -> List[float]:
-    """Return the mean rates of six equal parts; empty for a short series."""
-    if samples is None:
+    """Return the mean rates of six equal parts; empty for a short series.
+
+    Of a regular series each part has as many whole samples.
+    """
+    if samples is None or None in samples.ops:
         return []
-    rates: Sequence[Optional[float]] = samples.ops
-    size = len(rates) // WINDOWS
-    if not size or None in rates:
+    whole = len(samples.t) // WINDOWS * WINDOWS
+    if not whole:
         return []
-    parts = []
-    for i in range(WINDOWS):
-        part = [v for v in rates[i * size : (i + 1) * size] if v is not None]
-        parts.append(math.fsum(part) / len(part))
-    return parts
+    begin = _begin(samples.t)
+    widths = [b - a for a, b in zip((begin, *samples.t), samples.t)]
+    # times may be rounded
+    regular = max(widths) - min(widths) <= 0.01 * max(widths)
+    end = samples.t[whole - 1 if regular else -1]
+    cuts = [begin + (end - begin) * i / WINDOWS for i in range(WINDOWS + 1)]
+    means = [_mean(samples, a, b) for a, b in zip(cuts, cuts[1:])]
+    return [mean for mean in means if mean is not None]
+
+
+def _begin(t: Sequence[float]) -> float:
+    """Return where the first interval of a series begins.
+
+    At 0, unless times are those of a clock, or tell where intervals begin.
+    """
+    if len(t) < 2 or 0.0 < t[0] < CLOCK:
+        return 0.0
+    return t[0] - statistics.median(b - a for a, b in zip(t, t[1:]))
+
+
+def _mean(samples: Samples, begin: float, end: float) -> Optional[float]:
+    """Return the mean rate from ``begin`` to ``end``, seconds of a series."""
+    moved, known = [], []
+    former = _begin(samples.t)
+    for at, rate in zip(samples.t, samples.ops):
+        width = min(at, end) - max(former, begin)
+        former = at
+        if rate is not None and width > 0.0:
+            moved.append(rate * width)
+            known.append(width)
+    return math.fsum(moved) / math.fsum(known) if known else None

@@ -60,7 +60,8 @@ def detect(topology: Topology) -> List[Proposal]:
         name = friendly_name(arch)
         taken = _exact_class(osds, topology)
         mixed = _mixed_hosts(topology)
-        hosts = sorted({o.host for o in osds} - set(mixed))
+        placed = {o.host for o in osds if _placed(o, topology)}
+        hosts = sorted(placed - set(mixed))
         if taken and (taken not in _MEDIA_CLASSES or not hosts):
             why = f'device class {taken!r} is exactly the {arch} OSDs'
             if taken == name:
@@ -85,11 +86,19 @@ def detect_remarks(topology: Topology) -> List[str]:
     arches = _by_arch(topology)
     unknown = sorted(o.id for o in topology.osds.values() if not o.arch)
     if unknown:
-        names = ', '.join(f'osd.{i}' for i in unknown[:8])
-        more = f' and {len(unknown) - 8} more' if len(unknown) > 8 else ''
         remarks.append(
-            f'{names}{more} report no architecture (down since the mons '
+            f'{_osds(unknown)} report no architecture (down since the mons '
             'forgot their metadata); start them to have them detected'
+        )
+    astray = sorted(
+        o.id
+        for o in topology.osds.values()
+        if o.arch and not _placed(o, topology)
+    )
+    if astray:
+        remarks.append(
+            f'{_osds(astray)} are below no host of CRUSH: they are in no '
+            'proposal by hosts'
         )
     for host, found in sorted(_mixed_hosts(topology).items()):
         lost = [
@@ -116,6 +125,17 @@ def friendly_name(arch: str) -> str:
     return ''.join(c if c.isalnum() else '-' for c in name)[:24]
 
 
+def _osds(ids: Sequence[int]) -> str:
+    names = ', '.join(f'osd.{i}' for i in ids[:8])
+    return names + (f' and {len(ids) - 8} more' if len(ids) > 8 else '')
+
+
+def _placed(osd: Osd, topology: Topology) -> bool:
+    """Say whether an OSD is in a host; it may be in a rack, or nowhere."""
+    bucket = topology.buckets.get(osd.host)
+    return bucket is not None and bucket.type == 'host'
+
+
 def _by_arch(topology: Topology) -> Dict[str, List[Osd]]:
     found: Dict[str, List[Osd]] = {}
     for ident in sorted(topology.osds):
@@ -129,7 +149,7 @@ def _mixed_hosts(topology: Topology) -> Dict[str, List[str]]:
     """Return the architectures of each CRUSH host that has several."""
     found: Dict[str, Set[str]] = {}
     for osd in topology.osds.values():
-        if osd.arch:
+        if osd.arch and _placed(osd, topology):
             found.setdefault(osd.host, set()).add(osd.arch)
     return {h: sorted(a) for h, a in found.items() if len(a) > 1}
 

@@ -103,11 +103,16 @@ def resolve(spec: GroupSpec, topology: Topology) -> Group:
     if not spec.device_class:
         _check_media(spec, usable)
     present = {o.id for o in usable}
+    places = sorted({o.host for o in usable})
+    if spec.hosts:  # an OSD may be in another bucket as well
+        places = sorted(
+            h for h in hosts if present.intersection(topology.osds_under(h))
+        )
     group = Group(
         spec=spec,
         osds=tuple(o.id for o in usable),
-        hosts=tuple(sorted({o.host for o in usable})),
-        failure_domains=len({o.host for o in usable}),
+        hosts=tuple(places),
+        failure_domains=len(places),
         arch=tuple(sorted({o.arch for o in usable if o.arch})),
         missing=tuple(o.id for o in chosen if o.id not in present),
     )

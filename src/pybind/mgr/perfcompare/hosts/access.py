@@ -15,7 +15,8 @@ from ..common.errors import InvalidArgument
 from ..ports.keys import KeyValueStore
 
 PREFIX = 'exporter/'
-PART = 3000  # characters of one value; the mon store takes 4 KiB
+PART = 3000  # characters of one value
+VALUE = 4095  # bytes that the mon store takes
 CA_MAX = 20 * PART
 BEGIN = '-----BEGIN CERTIFICATE-----'
 END = '-----END CERTIFICATE-----'
@@ -148,17 +149,31 @@ def _pair(data: Dict[str, Any], prefix: str) -> Pair:
 
 
 def save(store: KeyValueStore, access: ExporterAccess) -> None:
-    """Replace what is kept in the mon store."""
-    clear(store)
+    """Replace what is kept in the mon store; that goes last.
+
+    Raises InvalidArgument, with nothing changed, for what it cannot hold.
+    """
     parts = [access.ca[i : i + PART] for i in range(0, len(access.ca), PART)]
-    for number, part in enumerate(parts):
-        store.kv_set(f'{PREFIX}ca.{number:02d}', part)
+    wanted = {f'{PREFIX}ca.{n:02d}': part for n, part in enumerate(parts)}
     for name, pair in (
         ('exporter', access.exporter),
         ('prometheus', access.prometheus),
     ):
         if pair is not None:
-            store.kv_set(PREFIX + name, json.dumps(pair))
+            wanted[PREFIX + name] = json.dumps(pair)
+    if any(
+        len(v.encode('utf-8', 'replace')) > VALUE for v in wanted.values()
+    ):
+        raise InvalidArgument(
+            'ca, username or password: too long for the mon store; of '
+            'letters beyond ASCII fewer fit'
+        )
+    kept = store.kv_list(PREFIX)
+    for key, value in wanted.items():
+        if kept.get(key) != value:
+            store.kv_set(key, value)
+    for key in sorted(set(kept) - set(wanted)):
+        store.kv_remove(key)
 
 
 def load(store: KeyValueStore) -> ExporterAccess:

@@ -303,3 +303,30 @@ def test_every_proposal_resolves_and_keeps_its_osds(found: Topology) -> None:
         assert groups.resolve(proposal.spec, found).osds == proposal.osds
         stored = json.loads(json.dumps(to_data(proposal.spec)))
         assert from_data(GroupSpec, stored) == proposal.spec
+
+
+@pytest.mark.parametrize('place', ['default', ''])
+def test_osds_below_no_host_are_in_no_proposal_by_hosts(place: str) -> None:
+    """Below the root, or nowhere, 'its host' is all of the cluster."""
+    found = build(
+        [Host('x86-1'), Host('arm-1', 2, arch='aarch64')],
+        changes={2: {'host': place}},
+    )
+    arm, x86 = detection.detect(found)
+    assert arm.spec.hosts == ('arm-1',) and arm.osds == (1,)
+    assert x86.spec.hosts == ('x86-1',)
+    (remark,) = detection.detect_remarks(found)
+    assert remark.startswith('osd.2 are below no host of CRUSH')
+
+
+def test_an_osd_that_is_in_two_hosts_is_on_the_one_that_is_named() -> None:
+    found = build(
+        [Host('node1', 2), Host('node2', 2)],
+        changes={0: {'host': 'node1-fast'}},
+    )
+    twin = Bucket(-99, 'node1-fast', 'host', (0,))
+    found.buckets[twin.name] = twin
+    group = groups.resolve(by_hosts('node1', 'node2'), found)
+    assert group.osds == (0, 1, 2, 3)
+    assert group.hosts == ('node1', 'node2')
+    assert group.failure_domains == 2

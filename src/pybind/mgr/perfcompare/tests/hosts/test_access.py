@@ -6,7 +6,7 @@ import os
 import pytest
 
 from perfcompare.app.exporters import ExporterService
-from perfcompare.common.errors import InvalidArgument
+from perfcompare.common.errors import InvalidArgument, PerfcompareError
 from perfcompare.common.settings import Settings
 from perfcompare.hosts import access
 from perfcompare.hosts.access import ExporterAccess, ShownAccess
@@ -40,6 +40,22 @@ def test_setting_again_replaces_all(cluster):
     only = access.parse('prometheus_username: a\nprometheus_password: b\n')
     access.save(cluster, only)
     assert access.load(cluster) == ExporterAccess(prometheus=('a', 'b'))
+
+
+def test_what_cannot_be_kept_replaces_nothing(cluster):
+    kept = access.parse(FILE)
+    access.save(cluster, kept)
+    word = 'ä' * 800  # six bytes each, as it is kept
+    more = access.parse(f'username: a\npassword: {word}\n').over(kept)
+    with pytest.raises(InvalidArgument, match='too long') as caught:
+        access.save(cluster, more)
+    assert word not in str(caught.value)
+    assert access.load(cluster) == kept
+    # a mon that does not answer leaves what was there, or a part anew
+    cluster.fail_on('kv_set', times=1)
+    with pytest.raises(PerfcompareError):
+        access.save(cluster, access.parse('username: c\npassword: d\n'))
+    assert access.load(cluster) == kept
 
 
 def test_what_is_not_given_stays_as_it_was(cluster):

@@ -34,8 +34,9 @@ def profile(
     """Return a checked profile with its version.
 
     The version is the same exactly when the same workloads run for the same
-    number of rounds; name and description do not count. Raises
-    InvalidArgument for limits passed and for duplicates.
+    number of rounds; name and description do not count, nor does a curve,
+    whose points are workloads, or its limit. Raises InvalidArgument for
+    limits passed and for duplicates.
     """
     where = f'profile {name!r}'
     check_rounds(rounds, where)
@@ -53,9 +54,6 @@ def profile(
             if shape:
                 item[kind] = shape
     content = {'rounds': rounds, 'workloads': data}
-    for key, text in (('curve', curve), ('slo', slo)):
-        if text:
-            content[key] = text
     text = json.dumps(content, sort_keys=True, separators=(',', ':'))
     return Profile(
         name=name,

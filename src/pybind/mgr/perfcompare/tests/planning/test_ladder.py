@@ -1,9 +1,11 @@
 import pytest
 
 from ...common.errors import InvalidArgument
+from ...model.plan import RunOptions
 from ...model.slo import Slo
+from ...planning import ladder
 from ...planning.ladder import points
-from ...planning.profiles import catalog
+from ...planning.profiles import applied, catalog
 from ...report.profiles import profile as show
 from ..data.plans import make
 
@@ -177,15 +179,14 @@ def test_a_profile_of_curves_needs_no_option():
     assert len(plan.profile.workloads) == 2
 
 
-def test_the_version_of_a_profile_knows_its_curve():
-    texts = [
-        CURVES,
-        CURVES.replace('p95', 'p99'),
-        CURVES.replace('slo: p95=20ms\n', ''),
-        CURVES.replace('1..8', '1,2,3,5,8'),
-    ]
-    versions = {catalog.load(text, name='mine').version for text in texts}
-    assert len(versions) == len(texts)
+def test_the_version_of_a_profile_is_of_its_points():
+    def version(*change):
+        return catalog.load(CURVES.replace(*change), name='mine').version
+
+    same = version('', '')
+    assert version('1..8', '1,2,3,5,8') == same
+    assert version('p95', 'p99') == same
+    assert version('1..8', '1..9') != same
 
 
 @pytest.mark.parametrize(
@@ -206,3 +207,15 @@ def test_a_profile_of_curves_that_cannot_be_is_refused(old, new, words):
 def test_built_in_curves_are_shown_with_their_limit():
     text = show(catalog.get('intel-vdi'))
     assert '1..32/osd in flight, judged by p99 ≤ 20 ms' in text
+
+
+BUILT_IN = [p for p in catalog.builtin().values() if p.curve]
+
+
+@pytest.mark.parametrize(
+    'profile', BUILT_IN, ids=lambda profile: profile.name
+)
+def test_a_profile_of_curves_has_the_version_of_its_runs(profile):
+    options = ladder.of_profile(profile, RunOptions())
+    assert options.curve == profile.curve
+    assert applied.apply(profile, options).version == profile.version

@@ -1,6 +1,4 @@
 import dataclasses
-import math
-import random
 
 import pytest
 
@@ -16,19 +14,11 @@ from ...model.workload import (
     S3Shape,
     Workload,
 )
-from ..data.comparison_data import Scene, of
+from ..data.comparison_data import Scene, first_row, of, reasons
 
 W = 'write-4K-c16'
 R = 'rand-4K-c16'
 WORKLOAD = Workload(W, Op('write'), 4096, Concurrency(16), 60.0, 5.0)
-
-
-def row(scene, **kwargs):
-    return compare(scene.side('x86'), scene.side('arm'), **kwargs).rows[0]
-
-
-def reasons(scene, **kwargs):
-    return [r.id for r in row(scene, **kwargs).reasons if r.holds]
 
 
 def test_table_has_the_published_reasons():
@@ -53,55 +43,10 @@ def test_table_has_the_published_reasons():
 
 
 def test_good_row_has_no_reason_and_lacks_nothing():
-    found = row(Scene({W: 0.5}))
+    found = first_row(Scene({W: 0.5}))
     assert found.reasons == ()
     assert found.missing_evidence == ()
     assert found.estimate.verdict is Verdict.SLOWER
-
-
-@pytest.mark.parametrize(
-    'evidence',
-    [
-        {'client_thread_cores': 0.86},
-        {'host_busy': 0.81},
-    ],
-)
-def test_client_limit_of_the_slower_group_is_a_reason(evidence):
-    scene = Scene({W: 0.5}).change(of('arm'), summary=evidence)
-    found = row(scene).estimate
-    assert found.verdict_text == 'inconclusive (client)'
-    assert 'client: arm: ' in found.detail
-
-
-def test_a_client_stopped_by_its_cpu_quota_is_a_reason():
-    held = {'client': {'throttled': 0.6}}
-    scene = Scene({W: 0.5}).change(of('arm'), evidence=held)
-    found = row(scene).estimate
-    assert found.verdict_text == 'inconclusive (client)'
-    assert 'stopped the client in 60% of all periods' in found.detail
-
-
-def test_a_client_whose_link_is_full_is_a_reason():
-    full = {'client': {'nic': {'name': 'eth0', 'share': 0.9}}}
-    scene = Scene({W: 0.5}).change(of('arm'), evidence=full)
-    assert 'was 90% busy' in row(scene).estimate.detail
-    # of a link whose speed is not known nothing is said
-    unknown = {'client': {'nic': {'name': 'lo', 'share': None}}}
-    assert reasons(Scene({W: 0.5}).change(of('arm'), evidence=unknown)) == []
-
-
-def test_a_client_that_waits_for_a_core_is_a_reason():
-    waits = {'client': {'run_queue': [0.1, 0.4], 'wanted': 0.8}}
-    used = {'client_thread_cores': 0.5}
-    scene = Scene({W: 0.5}).change(of('arm'), evidence=waits, summary=used)
-    assert reasons(scene) == []  # who waited most did not run most
-    del waits['client']['wanted']  # as in trials of former versions
-    found = row(scene).estimate
-    assert found.verdict_text == 'inconclusive (client)'
-    assert 'ran or waited for a core 90% of the time' in found.detail
-    # OSDs of both groups make it wait where they share its host
-    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
-    assert reasons(scene) == []
 
 
 @pytest.mark.parametrize('seconds, holds', [(8.9, True), (9.1, False)])
@@ -109,67 +54,11 @@ def test_trials_of_which_little_was_measured_are_a_reason(seconds, holds):
     scene = Scene({W: 0.5}).change(of('arm'), summary={'window': seconds})
     assert reasons(scene) == (['short'] if holds else [])
     if holds:
-        found = row(scene).estimate
+        found = first_row(scene).estimate
         assert found.verdict_text == 'inconclusive (short)'
         assert 'of 30 s that were asked for were measured 8.9 s of arm' in (
             found.detail
         )
-
-
-def test_client_limit_of_both_groups_is_a_reason():
-    scene = Scene({W: 0.5}).change(
-        lambda t: True, summary={'client_thread_cores': 0.99}
-    )
-    assert reasons(scene) == ['client']
-
-
-@pytest.mark.parametrize('ratio, group', [(0.5, 'x86'), (2.0, 'arm')])
-def test_client_limit_of_the_faster_group_leaves_at_least(ratio, group):
-    scene = Scene({W: ratio}).change(
-        of(group), summary={'client_thread_cores': 0.99}
-    )
-    found = row(scene)
-    assert reasons(scene) == []
-    assert found.estimate.at_least
-    text = 'faster' if ratio > 1 else 'slower'
-    assert found.estimate.verdict_text == f'{text} (at least)'
-
-
-def test_client_limit_where_no_group_is_faster_is_a_reason():
-    for group in ('x86', 'arm'):
-        scene = Scene({W: 1.0}, noise=0.01).change(
-            of(group), summary={'client_thread_cores': 0.99}
-        )
-        assert reasons(scene) == ['client']
-
-
-def test_client_at_its_limit_in_few_trials_is_no_reason():
-    scene = Scene({W: 0.5}).change(
-        lambda t: t.round < 4, summary={'client_thread_cores': 0.99}
-    )
-    assert reasons(scene) == []
-
-
-def test_busy_host_that_carries_both_groups_is_no_client_limit():
-    scene = Scene({W: 0.5}).change(lambda t: True, summary={'host_busy': 1.0})
-    assert reasons(scene) == ['client']
-    scene.change(lambda t: True, manifest={'client_local_osds': [0]})
-    assert reasons(scene) == []
-    scene.change(of('arm'), summary={'client_cores': 7.0})
-    found = row(scene)
-    assert found.estimate.verdict_text == 'inconclusive (client)'
-    assert 'used 88% of all CPUs' in found.estimate.detail
-
-
-def test_client_on_a_host_of_one_group_is_a_reason():
-    scene = Scene({W: 0.5})
-    scene.change(of('arm'), manifest={'client_local_osds': [1]})
-    assert reasons(scene) == ['client locality']
-    scene.change(of('x86'), manifest={'client_local_osds': [0]})
-    found = row(scene)
-    assert [(r.id, r.holds) for r in found.reasons] == [
-        ('client locality', False)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -224,47 +113,6 @@ def test_unevenly_read_objects_are_a_reason_where_it_matters(
     assert reasons(unevenly_read(ratio, x86, arm, load='1')) == []
 
 
-def shared_by(*hosts):
-    """Return evidence of trials that hosts made together: (share, busy)."""
-    told = [
-        {'host': f'h{n}', 'share': share, 'busy': busy}
-        for n, (share, busy) in enumerate(hosts)
-    ]
-    return {'client': {'hosts': told}}
-
-
-@pytest.mark.parametrize(
-    'hosts, holds',
-    [
-        ([(0.5, 0.1), (0.5, 0.1)], False),
-        ([(0.51, 0.1), (0.49, 0.1)], False),
-        ([(0.53, 0.1), (0.47, 0.1)], True),
-        ([(1.0, 0.1), (0.0, 0.1)], True),
-        ([(None, 0.1), (0.5, 0.1)], False),
-        ([], False),
-    ],
-)
-def test_hosts_that_did_not_do_the_same_are_a_reason(hosts, holds):
-    scene = Scene({'rand-4K-c16': 0.5})
-    scene.change(of('arm'), evidence=shared_by(*hosts))
-    assert ('uneven clients' in reasons(scene)) is holds
-
-
-def test_what_is_no_list_of_hosts_is_no_evidence():
-    for told in (3, 'x', [None, 4], [{'share': 1}]):
-        scene = Scene({'rand-4K-c16': 0.5})
-        scene.change(of('arm'), evidence={'client': {'hosts': told}})
-        assert reasons(scene) == []
-
-
-def test_the_host_that_was_the_limit_is_named():
-    scene = Scene({'rand-4K-c16': 0.5})
-    even = shared_by((0.5, 0.2), (0.5, 0.95))
-    scene.change(of('arm'), evidence=even, summary={'host_busy': 0.95})
-    (found,) = [f for f in row(scene).reasons if f.id == 'client']
-    assert found.evidence.endswith('95% busy (of several hosts, h1 most)')
-
-
 @pytest.mark.parametrize(
     'arm, holds, lacking',
     [
@@ -279,116 +127,27 @@ def test_images_are_judged_by_the_bytes_that_are_read(arm, holds, lacking):
     scene = Scene({'rbd-randread-4K-c16': 0.8})
     scene.change(of('x86'), manifest={'bytes_max_mean': 1.0})
     scene.change(of('arm'), manifest={'bytes_max_mean': None, **arm})
-    found = row(scene)
+    found = first_row(scene)
     assert ('placement' in [f.id for f in found.reasons]) is holds
     told = [m for m in found.missing_evidence if 'placement' in m]
     assert len(told) == len(lacking), found.missing_evidence
 
 
 def test_no_difference_does_not_stand_on_unevenly_read_objects():
-    found = row(unevenly_read(1.0, 1.0, 1.02, noise=0.05))
+    found = first_row(unevenly_read(1.0, 1.0, 1.02, noise=0.05))
     assert found.estimate.verdict is Verdict.NO_DIFFERENCE
-    worse = row(unevenly_read(1.0, 1.0, 1.05, noise=0.05))
+    worse = first_row(unevenly_read(1.0, 1.0, 1.05, noise=0.05))
     assert worse.estimate.verdict_text == 'inconclusive (placement)'
 
 
 def test_what_unevenly_read_objects_cost_is_noted():
-    (noted,) = row(unevenly_read(0.5, 1.0, 1.04)).reasons
+    (noted,) = first_row(unevenly_read(0.5, 1.0, 1.04)).reasons
     assert (noted.id, noted.holds) == ('placement', False)
     assert noted.evidence == (
         'max/mean objects that OSDs lead 1.00 for x86, 1.04 for arm: the '
         'ratio may be off by 4.0%'
     )
-    assert row(unevenly_read(0.5, 1.03, 1.035)).reasons == ()
-
-
-def windowed(scene, group, fall, noise=0.0, seed=7):
-    """Give the trials of a group windows that fall by a share."""
-    draw = random.Random(seed)
-    for trial in list(scene.trials):
-        windows = tuple(
-            1000.0 * (1 - fall * i / 5) * math.exp(draw.gauss(0.0, noise))
-            for i in range(6)
-        )
-        scene.change(
-            lambda t, trial=trial: t is trial and t.group == group,
-            summary={'windows': windows},
-        )
-    return scene
-
-
-def drifting(ratio, fall):
-    return windowed(Scene({W: ratio}, noise=0.01), 'arm', fall)
-
-
-def test_drift_is_a_reason_where_the_widened_interval_holds_one():
-    assert reasons(drifting(0.9, 0.3)) == ['not steady']
-    assert reasons(drifting(1.0, 0.3)) == ['not steady']
-    assert reasons(drifting(1.0, 0.05)) == []
-
-
-def test_drift_is_only_noted_where_the_difference_is_larger():
-    found = row(drifting(0.3, 0.3))
-    assert found.estimate.verdict is Verdict.SLOWER
-    (noted,) = found.reasons
-    assert (noted.id, noted.holds) == ('not steady', False)
-    assert 'the ratio moved by -35% within trials' in noted.evidence
-    assert 'so widened excludes 1' in noted.evidence
-
-
-@pytest.mark.parametrize(
-    'ratio, verdict', [(1.0, Verdict.NO_DIFFERENCE), (0.9, Verdict.SLOWER)]
-)
-def test_drift_that_both_share_is_a_note_on_the_absolute_figures(
-    ratio, verdict
-):
-    found = row(windowed(drifting(ratio, 0.3), 'x86', 0.3))
-    assert found.estimate.verdict is verdict
-    (noted,) = found.reasons
-    assert (noted.id, noted.holds) == ('not steady', False)
-    assert 'the rate of x86 moved by -35% within trials' in noted.evidence
-    assert 'the ratio' not in noted.evidence
-
-
-def test_noise_within_trials_is_not_taken_for_drift():
-    scene = Scene({W: 0.9}, rounds=7, noise=0.01)
-    windowed(scene, 'x86', 0.0, noise=0.15)
-    windowed(scene, 'arm', 0.0, noise=0.15, seed=8)
-    found = row(scene)
-    assert found.reasons == ()
-    assert found.estimate.verdict is Verdict.SLOWER
-
-
-def test_no_difference_is_not_claimed_where_drift_could_hide():
-    scene = Scene({W: 1.0}, rounds=7, noise=0.01)
-    windowed(scene, 'arm', 0.0, noise=0.3)
-    (found,) = row(scene).reasons
-    assert (found.id, found.holds) == ('drift not excluded', True)
-    assert 'needs less than 20%' in found.evidence
-    assert row(scene).estimate.verdict_text == (
-        'inconclusive (drift not excluded)'
-    )
-
-
-def test_unpaired_runs_are_judged_by_the_drift_of_both():
-    """Two stored runs have no blocks: the trials of each side count."""
-    steady_run = Scene({W: 1.0}, run='0a1b2c3d', noise=0.01)
-    falling = Scene({W: 0.9}, run='1a1b2c3d', noise=0.01, seed=2)
-    windowed(falling, 'arm', 0.3)
-    found = compare(steady_run.side('x86'), falling.side('arm')).rows[0]
-    assert 'not steady' in [r.id for r in found.reasons if r.holds]
-
-
-def test_slow_swing_of_the_ratio_makes_trials_dependent():
-    for rounds, expected in ((10, ['dependent trials']), (9, [])):
-        scene = Scene({W: 0.5}, rounds=rounds, noise=0.001)
-        for r in range(1, rounds + 1):
-            rate = 500.0 * (1.0 + 0.01 * r)
-            scene.change(
-                lambda t, r=r: t.round == r and t.group == 'arm',
-                summary={'ops_per_s': rate},
-            )
-        assert reasons(scene) == expected
+    assert first_row(unevenly_read(0.5, 1.03, 1.035)).reasons == ()
 
 
 @pytest.mark.parametrize(
@@ -412,7 +171,7 @@ def test_reads_from_caches_to_another_share_are_a_reason(x86, arm, apart):
         scene = Scene({R: 0.5})
         scene.change(of('x86'), manifest={'cache_share': x86})
         scene.change(of('arm'), manifest={'cache_share': arm})
-        (reason,) = row(scene).reasons
+        (reason,) = first_row(scene).reasons
         assert f'{x86:.0%} for x86 and {arm:.0%} for arm' in reason.evidence
 
 
@@ -442,7 +201,7 @@ def test_data_that_moves_on_tested_osds_is_a_reason():
         for trial in scene.trials:
             if trial.group == 'arm':
                 trial.evidence['osds']['1'].update(counts)
-        return row(scene)
+        return first_row(scene)
 
     assert moved(recovery_ops=15, recovery_pushes=15).reasons == ()
     for name in ('recovery_ops', 'recovery_pushes'):
@@ -458,7 +217,7 @@ def test_osds_that_told_nothing_moved_nothing_that_is_known():
     scene = Scene({W: 0.5})
     for trial in scene.trials:
         trial.evidence['osds'] = {'0': None, '1': {'recovery_ops': 'x'}}
-    found = row(scene)
+    found = first_row(scene)
     assert found.reasons == ()
     assert found.missing_evidence == ('moving data: recovery_ops of x86',)
 
@@ -466,7 +225,7 @@ def test_osds_that_told_nothing_moved_nothing_that_is_known():
 def test_failed_operations_are_a_reason_above_the_budget():
     scene = Scene({W: 0.5})
     scene.change(of('arm'), summary={'ops': 10000, 'errors': 9})
-    found = row(scene)
+    found = first_row(scene)
     assert [(r.id, r.holds) for r in found.reasons] == [('errors', False)]
     assert '63 of 70063 of arm' in found.reasons[0].evidence
     scene.change(of('arm'), summary={'errors': 11})
@@ -538,7 +297,7 @@ def test_what_nobody_recorded_is_missing_evidence():
     for i, trial in enumerate(scene.trials):
         trial.manifest.clear()
         trial.evidence.clear()
-    found = row(scene)
+    found = first_row(scene)
     assert found.reasons == ()
     assert [m.split(':')[0] for m in found.missing_evidence] == [
         'client',
@@ -556,7 +315,7 @@ def test_what_nobody_recorded_is_missing_evidence():
 def test_several_reasons_are_all_told():
     scene = Scene({W: 0.5})
     scene.change(of('arm'), manifest={'size': 3, 'tenant_ops_per_s': 900.0})
-    found = row(scene).estimate
+    found = first_row(scene).estimate
     assert found.verdict_text == 'inconclusive (busy, settings)'
     assert 'pool size: 2 for x86, 3 for arm' in found.detail
     assert found.q is None
@@ -592,42 +351,12 @@ def test_what_is_asked_for_is_not_what_a_group_can_do(change):
     assert label(workload, [3, 3]) == PACED
 
 
-@pytest.mark.parametrize(
-    'ratio, larger, limited, text',
-    [
-        (1.6, 'arm', 'arm', 'faster (at least)'),
-        (0.62, 'x86', 'x86', 'slower (at least)'),
-    ],
-)
-def test_a_client_limit_counts_for_what_is_judged(
-    ratio, larger, limited, text
-):
-    # the larger group does more in all, and less by each of its OSDs
-    scene = Scene({W: ratio}, osds={larger: 4}).change(
-        of(limited), summary={'client_thread_cores': 0.99}
-    )
-    found = row(scene)
-    assert found.estimate.verdict_text == text
-    assert found.per_osd.verdict_text == 'inconclusive (client)'
-    assert 'client: ' + limited in found.per_osd.detail
-
-
-def test_a_drift_counts_for_what_is_judged():
-    windows = tuple(1000 * (1 - 0.3 * (i - 2.5) / 5) for i in range(6))
-    scene = Scene({W: 2.12}, osds={'arm': 4}, noise=0.005).change(
-        of('arm'), summary={'windows': windows}
-    )
-    found = row(scene)
-    assert found.estimate.verdict is Verdict.FASTER
-    assert found.per_osd.verdict_text == 'inconclusive (not steady)'
-
-
 @pytest.mark.parametrize('apart, text', [(1.0, 'faster'), (1.045, '')])
 def test_placement_counts_for_what_is_judged(apart, text):
     scene = Scene({R: 2.1}, osds={'arm': 4}, noise=0.005)
     scene.change(of('arm'), manifest={'objects_max_mean': 1.0})
     scene.change(of('x86'), manifest={'objects_max_mean': apart})
-    found = row(scene)
+    found = first_row(scene)
     assert found.estimate.verdict is Verdict.FASTER
     wanted = text or 'inconclusive (placement)'
     assert found.per_osd.verdict_text == wanted
@@ -635,6 +364,6 @@ def test_placement_counts_for_what_is_judged(apart, text):
 
 def test_errors_of_an_unknown_number_of_operations_are_no_share():
     scene = Scene({W: 0.5}).change(of('arm'), summary={'errors': 3, 'ops': 0})
-    found = row(scene)
+    found = first_row(scene)
     assert found.estimate.verdict is Verdict.SLOWER
     assert found.missing_evidence == ('errors: number of operations of arm',)

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import random
 
+from ...analysis.comparison import compare
 from ...analysis.sides import RunTrials, Side
 from ...common.units import parse_size
 from ...model.group import Placement
@@ -208,3 +209,13 @@ class Scene:
 def of(group):
     """Return a condition for Scene.change."""
     return lambda trial: trial.group == group
+
+
+def first_row(scene, **kwargs):
+    """Return the first row of arm against x86."""
+    return compare(scene.side('x86'), scene.side('arm'), **kwargs).rows[0]
+
+
+def reasons(scene, **kwargs):
+    """Return the names of the reasons that hold in the first row."""
+    return [r.id for r in first_row(scene, **kwargs).reasons if r.holds]

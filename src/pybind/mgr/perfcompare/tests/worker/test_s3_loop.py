@@ -1,132 +1,23 @@
 """The event loop against a real server on the loopback, with faults."""
 
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional
 
-import pathlib
-import random
 import resource
 import socket
-import ssl
 import time
 
 import pytest
 
-from perfcompare.tests.data import certificates
+from perfcompare.tests.fakes.s3_loop import MIXED, READ, WRITE, Bench
 from perfcompare.tests.fakes.s3_server import SLOW_DOWN, Fault, S3Server
 from perfcompare.tests.worker.test_s3_mix import paths
 from perfcompare.worker.loads.s3 import loop, process
 from perfcompare.worker.loads.s3.bucket import Client
-from perfcompare.worker.loads.s3.extras import NOTHING, Extras
-from perfcompare.worker.loads.s3.keys import Namer, Population
-from perfcompare.worker.loads.s3.loop import Loop
-from perfcompare.worker.loads.s3.mix import Fill, Mix
-from perfcompare.worker.loads.s3.payload import Payload
+from perfcompare.worker.loads.s3.mix import Fill
 from perfcompare.worker.loads.s3.recorder import Recorder
-from perfcompare.worker.loads.s3.results import Window
-from perfcompare.worker.loads.s3.sigv4 import Signer
-from perfcompare.worker.loads.s3.site import Site, Wire
-from perfcompare.worker.wire.s3_spec import (
-    Endpoint,
-    Objects,
-    Phase,
-    Target,
-    Weighted,
-)
+from perfcompare.worker.wire.s3_spec import Endpoint, Target, Weighted
 
 pytestmark = pytest.mark.process
-
-READ, WRITE = (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
-MIXED = (35.0, 45.0, 15.0, 5.0)
-
-
-class Bench:
-    """Hold a loop with all that it needs."""
-
-    def __init__(
-        self,
-        server: S3Server,
-        sizes: Tuple[Weighted, ...] = (Weighted(4096),),
-        connections: int = 4,
-        timeout: float = 5.0,
-        verify: float = 0.0,
-        signed: bool = False,
-        context: Optional[ssl.SSLContext] = None,
-        name: str = 'localhost',
-        spread: Tuple[int, int] = (1, 1),
-        checksum: str = '',
-        more: Extras = NOTHING,
-        signer: Optional[Signer] = None,
-    ) -> None:
-        self.server = server
-        rng = random.Random(1)
-        self.payload = Payload(1)
-        self.existing = Namer('b', Objects('r-', 0, sizes, 0, *spread))
-        self.population = Population(
-            self.existing,
-            Namer('b', Objects('w-', 0, sizes, 0, *spread)),
-            0,
-            1,
-            rng,
-        )
-        self.rng = rng
-        family = socket.AF_INET6 if ':' in server.host else socket.AF_INET
-        self.loop = Loop(
-            [
-                Site(
-                    0,
-                    name,
-                    context is not None,
-                    [(family, (server.host, server.port))],
-                )
-            ],
-            [signer or Signer('A', 'S', 'us-east-1', 'x', more)],
-            Wire(self.payload, context),
-            self.population,
-            connections,
-            rng,
-            timeout,
-            verify,
-            signed,
-            checksum=checksum,
-            extras=more,
-        )
-
-    def fill(self, count: int) -> None:
-        self.loop.connect(time.perf_counter_ns() + 10**9)
-        now = time.perf_counter_ns()
-        recorder = Recorder(now, 0.0, 0.0)
-        source = Fill(self.existing, range(count))
-        self.loop.run(source, [recorder], now, recorder.end)
-        assert recorder.totals().finished == count
-        del self.population._live[:]
-        self.population.adopt(count)
-
-    def run(
-        self,
-        mix: Tuple[float, ...],
-        seconds: float,
-        rate: float = 0.0,
-        bound: int = 0,
-    ) -> Tuple[Window, Recorder]:
-        self.loop.connect(time.perf_counter_ns() + 10**9)
-        start = time.perf_counter_ns()
-        recorder = Recorder(start, 0.0, seconds)
-        phase = Phase('x', mix, 0.0, seconds, rate=rate, bound=bound)
-        source = Mix(phase, self.population, self.rng)
-        self.loop.run(source, [recorder], start, recorder.end, rate)
-        recorder.finish(time.perf_counter_ns())
-        result: Dict[str, Any] = {
-            'begin': recorder.begin,
-            'end': recorder.end,
-            'endpoints': [
-                {
-                    'url': 'u',
-                    'intervals': recorder.intervals,
-                    'unfinished': recorder.pending(),
-                }
-            ],
-        }
-        return Window([result], bool(rate)), recorder
 
 
 @pytest.fixture
@@ -490,87 +381,6 @@ def test_a_large_read_that_breaks_off_is_an_error(server: S3Server) -> None:
     window, recorder = bench.run(READ, 0.5)
     assert window.judged.errors['get closed'] == 1
     assert recorder.totals().finished == 0
-
-
-@pytest.fixture
-def tls(tmp_path: pathlib.Path) -> Iterator[Tuple[S3Server, str]]:
-    cert, key = certificates.make(tmp_path, 'DNS:localhost')
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
-    found = S3Server(tls=context)
-    yield found, cert
-    found.close()
-
-
-@pytest.mark.parametrize(
-    'size', [1000, 4096, 16000, 16001, 65536, 130000, 300000, 5 << 20]
-)
-def test_content_over_tls(tls: Tuple[S3Server, str], size: int) -> None:
-    server, cert = tls
-    context = ssl.create_default_context(cafile=cert)
-    bench = Bench(server, (Weighted(size),), verify=1.0, context=context)
-    bench.fill(4)
-    for number in range(4):
-        stored = server.objects[b'/b/r-%08d' % number]
-        assert stored == bench.payload.content(number, size)
-    window, _ = bench.run(READ, 0.5 if size < 1 << 20 else 3.0)
-    assert window.judged.ops('get') > 0
-    assert window.judged.errors == {}
-
-
-@pytest.mark.parametrize('drip', [0, 5000])
-@pytest.mark.parametrize('size', [131072, 700000, (4 << 20) + 7])
-def test_large_reads_end_over_tls(
-    tls: Tuple[S3Server, str], size: int, drip: int
-) -> None:
-    server, cert = tls
-    context = ssl.create_default_context(cafile=cert)
-    bench = Bench(server, (Weighted(size),), connections=3, context=context)
-    bench.fill(4)
-    server.drip = drip
-    window, _ = bench.run(READ, 1.0 if size < 1 << 20 else 3.0)
-    assert window.judged.ops('get') > 5
-    assert window.judged.errors == {}
-
-
-def test_connections_that_wait_stay_over_tls(
-    tls: Tuple[S3Server, str],
-) -> None:
-    # a server sends tickets after the handshake, unasked
-    server, cert = tls
-    context = ssl.create_default_context(cafile=cert)
-    bench = Bench(server, connections=8, context=context)
-    server.objects.update({b'/b/r-%08d' % i: b'x' * 4096 for i in range(8)})
-    bench.population.adopt(8)
-    window, _ = bench.run(READ, 2.0, rate=30.0)
-    assert window.judged.errors == {}
-    assert window.judged.ops() == pytest.approx(60, abs=1)
-    assert bench.loop.reconnects == 0 and bench.loop.refused == ''
-
-
-def test_a_connection_closed_while_it_waits_is_no_error(
-    tls: Tuple[S3Server, str],
-) -> None:
-    server, cert = tls
-    context = ssl.create_default_context(cafile=cert)
-    bench = Bench(server, connections=4, context=context)
-    bench.fill(4)
-    server.last = server.serial + 5
-    window, recorder = bench.run(READ, 1.0, rate=20.0)
-    assert recorder.failed == 0 and window.judged.ops() == 20
-    assert bench.loop.reconnects == 1
-
-
-@pytest.mark.parametrize('trusted, name', [(False, 'localhost'), (True, 'y')])
-def test_certificates_are_verified(
-    tls: Tuple[S3Server, str], trusted: bool, name: str
-) -> None:
-    server, cert = tls
-    context = ssl.create_default_context(cafile=cert if trusted else None)
-    bench = Bench(server, context=context, name=name)
-    assert bench.loop.connect(time.perf_counter_ns() + 10**9) == 0
-    assert bench.loop.refused.startswith('certificate not trusted: ')
-    assert server.objects == {}
 
 
 def test_a_process_may_have_as_many_connections_as_the_kernel_lets_it():

@@ -10,8 +10,8 @@ import time
 import pytest
 
 from perfcompare.tests.fakes.hostile_gateway import Gateway
+from perfcompare.tests.fakes.s3_loop import MIXED, READ, WRITE, Bench
 from perfcompare.tests.fakes.s3_server import S3Server
-from perfcompare.tests.worker.test_s3_loop import MIXED, READ, WRITE, Bench
 from perfcompare.worker.loads.s3.keys import Namer, Population
 from perfcompare.worker.loads.s3.mix import Mix
 from perfcompare.worker.loads.s3.payload import Payload

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from perfcompare.tests.fakes.s3_loop import Bench
 from perfcompare.tests.fakes.s3_server import SLOW_DOWN, S3Server
-from perfcompare.tests.worker.test_s3_loop import Bench
 from perfcompare.worker.loads.s3 import removal
 from perfcompare.worker.loads.s3.bucket import Client
 from perfcompare.worker.loads.s3.loop import Loop

@@ -7,13 +7,14 @@ import time
 
 import pytest
 
+from perfcompare.tests.fakes.s3_loop import Bench
+
 from ...worker.loads.s3.mix import Mix
 from ...worker.loads.s3.pauses import Pauses
 from ...worker.loads.s3.recorder import Recorder
 from ...worker.wire.s3_spec import Details, Phase
 from ...worker.wire.strict import Malformed
 from ..fakes.s3_server import S3Server
-from .test_s3_loop import Bench
 from .test_s3_skew import READ
 
 MS = 1_000_000

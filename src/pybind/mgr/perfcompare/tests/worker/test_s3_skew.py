@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from perfcompare.tests.fakes.s3_loop import READ, Bench
 from perfcompare.tests.fakes.s3_server import S3Server
-from perfcompare.tests.worker.test_s3_loop import READ, Bench
 from perfcompare.worker.loads.s3.keys import Namer, Population
 from perfcompare.worker.loads.s3.loop import Loop
 from perfcompare.worker.loads.s3.mix import Mix

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from perfcompare.tests.fakes.s3_loop import MIXED, Bench
 from perfcompare.tests.fakes.s3_server import S3Server
-from perfcompare.tests.worker.test_s3_loop import MIXED, Bench
 from perfcompare.tests.worker.test_s3_mix import population
 from perfcompare.worker.loads.s3 import loop
 from perfcompare.worker.loads.s3.keys import AMPLE, Key

@@ -29,7 +29,10 @@ def option(entry: Entry, view: View) -> Verdict:
         raise ValueError('what was set, or what stood there, is missing')
     if now == before:
         return Settled()
-    ours = [entry.value] + ([] if default is None else [default])
+    # the default is ours on the way to its removal only: before that an
+    # operator may have set it
+    leaving = 'leaving' in entry.detail or ('follow', entry.key) in view.notes
+    ours = [entry.value] + ([default] if default and leaving else [])
     if now not in ours:
         if _of_another(entry, view, now):
             return Do(patience=OTHERS)  # until that one is undone
@@ -53,6 +56,7 @@ def option(entry: Entry, view: View) -> Verdict:
         return Do((remove,))
     # a running Manager is not told that an option was removed
     follow = command('config', 'set', who, name, default)
+    view.notes['follow', entry.key] = default
     return Do((follow, FOLLOW, remove), again=5.0)
 
 

@@ -359,6 +359,20 @@ def test_an_option_that_was_set_twice_is_restored_backwards(
     assert ceph.config.get('mgr mgr_stats_period') == before and not ceph.kv
 
 
+@pytest.mark.parametrize('leaving', [False, True])
+def test_a_default_that_an_operator_has_set_stays(
+    ceph, clean, capsys, leaving
+):
+    detail = {'who': 'mgr', 'default': 'upmap'}
+    if leaving:
+        detail['leaving'] = 'yes'
+    ceph.note('config', 'mgr/balancer/mode', detail=detail, value='none')
+    ceph.config['mgr mgr/balancer/mode'] = 'upmap'
+    assert clean() == 0
+    assert ('mgr mgr/balancer/mode' in ceph.config) is not leaving
+    assert ('somebody set it' in capsys.readouterr().out) is not leaving
+
+
 def test_a_running_manager_is_told_the_default_before_it_is_removed(
     ceph, clean
 ):

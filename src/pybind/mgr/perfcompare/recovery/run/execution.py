@@ -286,19 +286,18 @@ class RecoveryExecution:
                 ordered = Moment()
                 watch.forget_order()
         self._say(doing)  # whoever was waited for has acted
-        if not self._waiting.until(lambda: watch.peered, self._test.limit):
+        due = self._waiting.after(self._test.limit)
+        if not self._waiting.by(due, lambda: watch.peered):
             notes.append(f'not peered within {self._test.limit:.0f} s')
         elif step.settles:
-            if not self._waiting.until(
-                lambda: watch.settled, self._test.limit
-            ):
+            if not self._waiting.by(due, lambda: watch.settled):
                 notes.append(
                     f'not clean within {self._test.limit:.0f} s, given up'
                 )
         else:
             self._waiting.hold(self._test.hold)
             # what was seen at first may be older than the fault
-            self._waiting.until(lambda: watch.peered, self._test.limit)
+            self._waiting.by(due + self._test.hold, lambda: watch.peered)
         self._waiting.watch = None
         self._kept.end()
         timeline = watch.end()

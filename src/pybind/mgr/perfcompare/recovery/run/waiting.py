@@ -41,7 +41,14 @@ class Waiting:
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
         """Wait until ``done``; return whether it came within ``seconds``."""
-        deadline = self._parts.control.monotonic() + seconds
+        return self.by(self.after(seconds), done)
+
+    def after(self, seconds: float) -> float:
+        """Return the moment of the steady clock ``seconds`` from now."""
+        return self._parts.control.monotonic() + seconds
+
+    def by(self, deadline: float, done: Callable[[], bool]) -> bool:
+        """Wait until ``done``; return whether it came by ``deadline``."""
         while not done():
             if self._parts.control.monotonic() >= deadline:
                 return False

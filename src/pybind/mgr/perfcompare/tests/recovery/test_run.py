@@ -117,6 +117,31 @@ def test_osd_that_stays_unclean_comes_in_and_ends_the_test(rig, monkeypatch):
     assert step.timeline.mark(Mark.T5).fate is Fate.CENSORED
 
 
+def test_limit_is_that_of_the_whole_step(rig, monkeypatch):
+    def peered(watch):
+        return watch.wall() >= watch.made + 8.0
+
+    def ended(watch):
+        took.append(watch.wall() - watch.made)
+        return end(watch)
+
+    took, end = [], Watched.end
+    begin = Watched.__init__
+
+    def made(watch, *parts):
+        watch.made = parts[1].wall()
+        begin(watch, *parts)
+
+    seen = property(peered, lambda watch, value: None)
+    monkeypatch.setattr(Watched, '__init__', made)
+    monkeypatch.setattr(Watched, 'peered', seen, raising=False)
+    monkeypatch.setattr(Watched, 'end', ended)
+    monkeypatch.setattr(Watched, 'clean', False)
+    test = rig.execute(request('osd-out', limit=10.0))
+    assert test.state is TestState.FAILED
+    assert 10.0 <= max(took) < 12.0
+
+
 def test_a_test_whose_pool_somebody_removes_measures_nothing(rig):
     out = rig.cluster.osd_out
 

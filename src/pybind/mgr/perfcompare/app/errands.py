@@ -4,7 +4,8 @@ ceph-mgr runs the commands of a module one after the other: while one reads
 results for seconds, `stop --now` waits; and the dashboard has few threads. So
 an answer is waited for no longer than PATIENCE. What takes longer goes on in
 its thread; the same command, given again, fetches what came of it. What nobody
-has fetched when something is changed is of before, and is forgotten.
+has fetched when something is changed, or when a run ends, is of before, and is
+forgotten; so is what was begun to be read before that.
 """
 
 from typing import (
@@ -13,8 +14,10 @@ from typing import (
     Dict,
     Generic,
     Hashable,
+    List,
     Mapping,
     Optional,
+    Tuple,
     TypeVar,
 )
 
@@ -31,9 +34,11 @@ PATIENCE = 0.1  # seconds that a command or a REST call may be waited for
 BRIEF = 0.01  # seconds, soon after one that was waited for in vain
 CALM = 1.0  # seconds
 KEPT = 60.0  # seconds that an answer waits to be fetched
+KEPT_ONCE = 600.0  # seconds; a file that is sent again can take minutes
+LEFT = 3.0  # seconds after which the page that asked has gone elsewhere
 MOST = 4  # that are under way at one time
-# what must not begin twice where its answer was not fetched: it is kept until
-# a run is ended
+# what must not begin twice where its answer was not fetched: it is kept for
+# KEPT_ONCE, or until a run is ended
 ONCE = frozenset(('run', 'recovery run', 'import', 'recovery import'))
 
 
@@ -71,13 +76,24 @@ class Errands:
         kept: float = KEPT,
         most: int = MOST,
         now: Callable[[], float] = SYSTEM.monotonic,
+        ended: Callable[[], str] = str,
+        left: float = float('inf'),
     ) -> None:
+        """Have nothing to do yet.
+
+        ``ended`` names the run that ended last. Who has not asked again for
+        ``left`` seconds will not, and what is read is read anew.
+        """
         self._patience = Patience(patience, now)
         self._kept = kept
+        self._left = left
         self._most = most
         self._now = now
+        self._ended = ended
+        self._changes = 0
         self._lock = threading.Lock()
         self._jobs: Dict[Hashable, _Job[Any]] = {}
+        self._busy: List[_Job[Any]] = []  # nobody may want some any more
 
     def do(
         self,
@@ -85,24 +101,29 @@ class Errands:
         key: Hashable,
         work: Callable[[], T],
         once: bool = False,
+        changes: bool = False,
     ) -> T:
         """Return or raise what ``work`` does.
 
         InProgress says that it is not done yet: ``do`` with the same ``key``
         fetches it. ``what`` names it in that text; ``once`` says that it is
-        of ONCE.
+        of ONCE; ``changes`` that it changes something, so that it is not done
+        again while it is under way.
         """
         with self._lock:
             self._forget()
             job: Optional[_Job[T]] = self._jobs.get(key)
             if job is None:
-                busy = sum(not j.over for j in self._jobs.values())
-                if busy >= self._most:
+                self._busy = [j for j in self._busy if not j.over]
+                if len(self._busy) >= self._most:
                     raise InProgress(
-                        f'{busy} other answers are being made; give the same '
-                        'command again in a moment'
+                        f'{len(self._busy)} other answers are being made; '
+                        'give the same command again in a moment'
                     )
-                job = self._jobs[key] = _Job(what, work, self._now, once)
+                job = _Job(what, work, self._now, once, changes, self._of())
+                self._jobs[key] = job
+                self._busy.append(job)
+            job.asked = self._now()
         if not job.wait(self._patience.seconds()):
             self._patience.in_vain()
             raise InProgress(
@@ -120,16 +141,31 @@ class Errands:
         Those of ONCE only when a run is ``ended``.
         """
         with self._lock:
+            self._changes += 1
             for key, job in list(self._jobs.items()):
                 if job.over and (ended or not job.once):
                     del self._jobs[key]
 
+    def _of(self) -> Tuple[int, str]:
+        """Return what tells before from after."""
+        return self._changes, self._ended()
+
     def _forget(self) -> None:
-        """Drop answers that nobody fetched; the lock is held."""
-        oldest = self._now() - self._kept
+        """Drop what nobody fetches, or is of before; the lock is held."""
         for key, job in list(self._jobs.items()):
-            if job.ended is not None and job.ended < oldest:
+            if self._outdated(job):
                 del self._jobs[key]
+
+    def _outdated(self, job: '_Job[Any]') -> bool:
+        now = self._now()
+        if not job.changes:
+            if job.of != self._of() or job.asked < now - self._left:
+                return True
+        if job.ended is None:
+            return False
+        if not job.once:
+            return job.ended < now - self._kept
+        return job.ended < now - KEPT_ONCE or job.of[1] != self._ended()
 
 
 class _Job(Generic[T]):
@@ -141,9 +177,13 @@ class _Job(Generic[T]):
         work: Callable[[], T],
         now: Callable[[], float],
         once: bool,
+        changes: bool,
+        of: Tuple[int, str],
     ) -> None:
-        self.began = now()
+        self.began = self.asked = now()
         self.once = once
+        self.changes = changes
+        self.of = of  # changes, and the run that had ended, when it began
         self.ended: Optional[float] = None
         self._now = now
         self._work: Optional[Callable[[], T]] = work

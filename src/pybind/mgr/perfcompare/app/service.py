@@ -53,7 +53,7 @@ from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
 from . import earlier_loads
-from .errands import Errands
+from .errands import LEFT, Errands
 from .exporters import ExporterService
 from .former_profiles import FormerProfiles
 from .imports import Imports
@@ -119,8 +119,10 @@ class Service:
         self.cluster = cluster
         clock = clock or EpochClock()
         # of commands, and of the dashboard
-        self.errands = Errands(now=clock.monotonic)
-        self.calls = Errands(now=clock.monotonic)
+        self.errands = Errands(now=clock.monotonic, ended=lambda: runner.last)
+        self.calls = Errands(
+            now=clock.monotonic, ended=lambda: runner.last, left=LEFT
+        )
         imports = Imports(
             database, reader or ProcessReader(), self._expire, clock.wall
         )

@@ -125,6 +125,7 @@ def _guarded(
                 key,
                 service.changing(work) if changes else work,
                 once,
+                changes,
             )
             return HandleCommandResult(0, *found)
         except PerfcompareError as error:

@@ -47,8 +47,10 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
             return {'data': found}
         key = errands.key_of(name, args)
         once = name.replace('_', ' ') in errands.ONCE
-        todo = work if name in READS else service.changing(work)
-        return {'data': service.calls.do(repr(name), key, todo, once)}
+        changes = name not in READS
+        todo = service.changing(work) if changes else work
+        found = service.calls.do(repr(name), key, todo, once, changes)
+        return {'data': found}
     except InProgress as error:
         return {
             'errno': error.errno,

@@ -1,5 +1,6 @@
 """Tests of how commands are waited for no longer than a moment."""
 
+import contextlib
 import errno
 import threading
 import time
@@ -105,6 +106,84 @@ def test_few_are_under_way_at_one_time(slow):
         errands.do('it', 3, slow)
     slow.go.set()
     assert fetched(errands, 3, lambda: 'third') == 'third'
+
+
+def test_what_was_begun_before_a_run_ended_is_read_anew():
+    """A page asks for a run that ended, and joins what was begun before."""
+    ended = ['a (completed)']
+    errands = Errands(patience=0.01, ended=lambda: ended[0])
+    before, after = Slow('measuring'), Slow('completed')
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', before)
+    ended[0] = 'b (completed)'
+    after.go.set()
+    assert fetched(errands, 'key', after) == 'completed'
+    before.go.set()
+
+
+def test_what_is_read_while_something_is_changed_is_read_anew():
+    errands = Errands(patience=0.01)
+    before = Slow('before')
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', before)
+    errands.outdate()
+    assert fetched(errands, 'key', lambda: 'after') == 'after'
+    before.go.set()
+
+
+def test_what_changes_something_is_not_begun_twice(slow):
+    """Another change came, or a run ended, while it was under way."""
+    ended = ['']
+    errands = Errands(patience=0.01, ended=lambda: ended[0])
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', slow, changes=True)
+    errands.outdate()
+    ended[0] = 'b (completed)'
+    slow.go.set()
+    for _ in range(10_000):
+        try:
+            errands.do('it', 'key', slow, changes=True)
+            break
+        except TryAgain:
+            pass
+    assert slow.begun == 1
+
+
+def test_pages_that_went_elsewhere_leave_nothing_for_the_next():
+    clock = [0.0]
+    errands = Errands(patience=0.0, most=2, now=lambda: clock[0], left=3.0)
+    first, second = Slow('first'), Slow('second')
+    for _ in range(3):  # it is asked for all the time
+        with pytest.raises(TryAgain):
+            errands.do('it', 'key', first)
+        clock[0] += 2.9
+    clock[0] += 0.2
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', second)
+    assert (first.begun, second.begun) == (1, 1)
+    with pytest.raises(TryAgain, match='2 other answers'):
+        errands.do('it', 'other', second)  # both are still being made
+    first.go.set()
+    second.go.set()
+    assert fetched(errands, 'key', second) == 'second'
+
+
+@pytest.mark.parametrize('late, again', [(500.0, False), (601.0, True)])
+def test_a_file_that_is_sent_again_for_minutes_is_imported_once(late, again):
+    clock = [0.0]
+    errands = Errands(patience=0.0, now=lambda: clock[0])
+    work = Slow('id')
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', work, once=True, changes=True)
+    work.go.set()
+    while not errands._jobs['key'].over:
+        pass
+    clock[0] = late
+    for _ in range(10_000):
+        with contextlib.suppress(TryAgain):
+            errands.do('it', 'key', work, once=True, changes=True)
+            break
+    assert work.begun == (2 if again else 1)
 
 
 class Module:

@@ -33,7 +33,7 @@ class Recorder:
 
     def __getattr__(self, name):
         if name in ('errands', 'calls'):
-            return types.SimpleNamespace(do=lambda _n, _k, work, _o: work())
+            return types.SimpleNamespace(do=lambda _n, _k, work, *_: work())
         if name == 'changing':
             return lambda work: work
         return Recorder(self.asked, f'{self._path}.{name}')

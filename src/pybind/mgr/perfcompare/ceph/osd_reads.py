@@ -2,6 +2,9 @@
 
 from typing import Any, Dict, Optional, Sequence, Tuple, cast
 
+import errno
+
+from ..common.errors import CommandFailed
 from ..model.topology import PoolLatency, Traffic
 from . import idle_query as idlequery
 from . import pool_query as poolquery
@@ -80,6 +83,16 @@ class MgrOsdReads:
         return cast(
             Dict[str, Any], self._commands.osd_json(osd, 'perf dump', **args)
         )
+
+    def osd_newest_map(self, osd: int) -> int:
+        """Return the newest epoch of the OSD map that one OSD has."""
+        found = self._commands.osd_json(osd, 'status')
+        try:
+            return int(found['newest_map'])  # a string since 20
+        except (KeyError, TypeError, ValueError):
+            raise CommandFailed(
+                'status', errno.EINVAL, f'osd.{osd} tells no newest_map'
+            )
 
     def osd_histograms(
         self, osd: int, counter: Optional[str] = None

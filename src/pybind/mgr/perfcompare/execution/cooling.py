@@ -7,8 +7,8 @@ import dataclasses
 from ..common.errors import PerfcompareError
 from ..guard.checks import capacity
 from ..guard.layout import names
-from ..metrics.osd_sample import Samples
-from ..metrics.settling import removing, state_of, unsettled
+from ..metrics.osd_sample import DUMPED_OSDS, Samples, evenly
+from ..metrics.settling import behind, removing, state_of, unsettled
 from ..model.plan import GroupPlan, RunPlan
 from ..planning.waiting import (
     COOLING,
@@ -24,6 +24,7 @@ from ..ports.osds import OsdReads
 from ..workers.control import Control
 
 PERIOD = 2.0  # seconds between looks that may be needed for minutes
+SOON = 0.5  # seconds between looks at OSD maps, which all have in a moment
 
 Tell = Callable[[str], None]
 
@@ -51,9 +52,7 @@ class Cooling:
         self._restless: Dict[str, float] = {}
         # before the pools of the last round went
         self._floor: Dict[str, Samples] = {}
-        # when OSDs can be believed: the run before may have just ended
-        self._noticed = control.monotonic() + NOTICED
-        self._reported = self._noticed  # when what they say is free, too
+        self.notice()  # the run before may have just ended
 
     def remove(self, remove: Callable[[], None]) -> None:
         """Remove pools, and note what OSDs did before."""
@@ -62,9 +61,14 @@ class Cooling:
         self.notice()
 
     def notice(self) -> None:
-        """Let OSDs notice what was removed just now."""
-        self._noticed = self._control.monotonic() + NOTICED
-        self._reported = self._noticed
+        """Believe OSDs when they know what was removed just now."""
+        self._epoch = self._cluster.osdmap_epoch()
+        osds = (evenly(g.osds, DUMPED_OSDS) for g in self._plan.groups)
+        # who may not know it yet, and why it seems so
+        self._behind = {osd: '' for some in osds for osd in some}
+        now = self._control.monotonic()
+        self._noticed = now + NOTICED  # when they can be believed
+        self._reported = now + REPORTED  # when what they say is free, too
 
     def make_room(self, tell: Tell, anew: bool = False) -> None:
         """Wait while what is removed takes the room of the next pools.
@@ -91,10 +95,11 @@ class Cooling:
 
         def busy() -> List[str]:
             found.update({g.name: self._busy(g) for g in self._plan.groups})
-            every = [what for left in found.values() for what in left]
-            return every or self._unnoticed()
+            return [what for left in found.values() for what in left]
 
-        self._wait(busy, SETTLING, tell)
+        until = self._control.monotonic() + SETTLING
+        self._wait(self._unnoticed, SETTLING, tell, SOON)
+        self._wait(busy, until - self._control.monotonic(), tell)
         self._restless = {n: SETTLING for n, left in found.items() if left}
 
     def cool(self, group: GroupPlan) -> None:
@@ -129,7 +134,11 @@ class Cooling:
     # inside
 
     def _wait(
-        self, busy: Callable[[], List[str]], limit: float, tell: Tell
+        self,
+        busy: Callable[[], List[str]],
+        limit: float,
+        tell: Tell,
+        period: float = PERIOD,
     ) -> None:
         told = ''
 
@@ -144,13 +153,25 @@ class Cooling:
                 tell(text)
             return not found
 
-        self._control.wait_until(done, limit, PERIOD)
+        self._control.wait_until(done, limit, period)
 
     def _unnoticed(self) -> List[str]:
-        """Say that OSDs may not know yet that pools are gone."""
-        if self._control.monotonic() >= self._noticed:
-            return []
-        return ['they may not know yet which pools are gone']
+        """Say which OSDs may not know yet that pools are gone."""
+        unknown = self._unknown()
+        if unknown:
+            return list(unknown.values())
+        if self._control.monotonic() < self._noticed:
+            return ['they may not have begun to remove PGs']
+        return []
+
+    def _unknown(self) -> Dict[int, str]:
+        """Say of OSDs that do not know yet which pools are gone."""
+        if self._behind:
+            self._behind = behind(
+                self._cluster, tuple(self._behind), self._epoch
+            )
+            self._noticed = self._control.monotonic() + NOTICED
+        return {osd: f'osd.{osd} {why}' for osd, why in self._behind.items()}
 
     def _in_the_way(self, room: Callable[[], bool]) -> List[str]:
         """Return what is removed, where there is no room beside it."""
@@ -163,13 +184,12 @@ class Cooling:
                 self._state(group), self._floor.get(group.name, {})
             )
         ]
+        found = found or self._unnoticed()
         now = self._control.monotonic()
         if found:
             self._reported = now + REPORTED
         elif now < self._reported:
-            return self._unnoticed() or [
-                'they may not have told yet how much is free'
-            ]
+            return ['they may not have told yet how much is free']
         return found
 
     def _limit(self) -> float:
@@ -205,7 +225,9 @@ class Cooling:
         return capacity.fits(topology, self._plan, None, self._limit())
 
     def _busy(self, group: GroupPlan) -> List[str]:
-        return unsettled(self._state(group))
+        unknown = self._unknown()
+        found = [unknown[osd] for osd in group.osds if osd in unknown]
+        return found + unsettled(self._state(group))
 
     def _state(self, group: GroupPlan) -> Samples:
         return state_of(self._cluster, group.osds, self._control.wall)

@@ -1,7 +1,11 @@
 """Whether OSDs still work on what a trial left."""
 
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
+import functools
+
+from ..common.errors import PerfcompareError
+from ..common.parallel import run_concurrently
 from ..common.units import count
 from ..ports.osds import OsdReads
 from .osd_sample import DUMPED_OSDS, OsdSample, Samples, evenly, sample
@@ -17,6 +21,27 @@ def state_of(
     It is asked again and again, and what a trial leaves is on all of them.
     """
     return sample(cluster, evenly(osds, DUMPED_OSDS), wall)
+
+
+def behind(
+    cluster: OsdReads, osds: Sequence[int], epoch: int
+) -> Dict[int, str]:
+    """Return the OSDs that do not have ``epoch`` of the OSD map, with why."""
+    epochs = run_concurrently(
+        [functools.partial(_newest_map, cluster, osd) for osd in osds]
+    )
+    return {
+        osd: 'does not answer' if found is None else 'has an older OSD map'
+        for osd, found in zip(osds, epochs)
+        if found is None or found < epoch
+    }
+
+
+def _newest_map(cluster: OsdReads, osd: int) -> Optional[int]:
+    try:
+        return cluster.osd_newest_map(osd)
+    except PerfcompareError:
+        return None
 
 
 def removing(now: Samples, floor: Samples) -> List[str]:

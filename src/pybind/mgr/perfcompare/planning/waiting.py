@@ -15,8 +15,9 @@ SETTLING = 300.0
 # and a run that is taken up for those of the cut: of millions of objects they
 # take hours
 REMOVAL = 1800.0
-# until all OSDs know that pools are gone, and remove their PGs
-NOTICED = 10.0
+# until OSDs that know which pools are gone remove their PGs: 0.4 at most, seen
+# on busy ones
+NOTICED = 2.0
 # until OSDs have told the Manager how much room that made
 REPORTED = 15.0
 # for OSDs that a round would fill to nearfull, until it is given up

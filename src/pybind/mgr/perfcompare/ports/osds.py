@@ -14,6 +14,9 @@ class OsdReads(Protocol):
     ) -> Dict[str, Any]:
         """Return `perf dump` of one OSD, optionally of one logger."""
 
+    def osd_newest_map(self, osd: int) -> int:
+        """Return the newest epoch of the OSD map that one OSD has."""
+
     def osd_histograms(
         self, osd: int, counter: Optional[str] = None
     ) -> Dict[str, Any]:

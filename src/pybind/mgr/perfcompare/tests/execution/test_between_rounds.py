@@ -10,6 +10,7 @@ from perfcompare.guard.checks import capacity
 from perfcompare.model.run import RunState
 from perfcompare.planning.waiting import (
     COOLING,
+    NOTICED,
     REMOVAL,
     SETTLING,
 )
@@ -42,6 +43,7 @@ class Removal:
         cluster.pool_remove = self._removed
         cluster.pool_create = self._created
         cluster.osd_perf_dump = self._dumped
+        cluster.osd_newest_map = self._newest_map
 
     @property
     def under_way(self):
@@ -73,6 +75,10 @@ class Removal:
                 return {'osd': {'numpg_removing': 8}}
         return self._dump(osd)
 
+    def _newest_map(self, osd):
+        unknown = self.gone and self.clock.now < self.gone[-1] + self.lag
+        return 0 if unknown and osd == 0 else self.cluster.epoch
+
     def run(self, folder):
         rig = Rig(self.cluster, folder, clock=self.clock)
         try:
@@ -94,6 +100,50 @@ def test_a_round_waits_for_the_removal_of_the_one_before(
     assert len(removal.begun) == 8
     assert not any(during for _, during in removal.begun)
     assert not any('unsettled' in t.evidence for t in detail.trials)
+
+
+def test_osds_that_learn_late_of_pools_that_are_gone_are_waited_for(
+    cluster, folder
+):
+    removal = Removal(cluster, 30, lag=45.0)
+    detail = removal.run(folder)
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    assert len(removal.begun) == 8
+    assert not any(during for _, during in removal.begun)
+    assert not any('unsettled' in t.evidence for t in detail.trials)
+
+
+def test_osds_that_know_at_once_are_not_waited_for(cluster, folder):
+    removal = Removal(cluster, 0, lag=0.0)
+    detail = removal.run(folder)
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    waited = [
+        at - max(gone for gone in removal.gone if gone <= at)
+        for at, _ in removal.begun[2:]
+    ]
+    assert waited and max(waited) < NOTICED + 2
+
+
+def test_osds_that_never_learn_of_it_did_not_settle(cluster, folder):
+    removal = Removal(cluster, 0, lag=1000.0)
+    told = []
+    rig = Rig(cluster, folder, clock=removal.clock)
+
+    def waits(now):
+        progress = rig.service.status().progress
+        if progress is not None:
+            told.append(progress.message)
+
+    removal.on_wait = waits
+    try:
+        detail = rig.execute()
+    finally:
+        rig.stop()
+    assert detail.run.state is RunState.COMPLETED, detail.run.reason
+    assert 'waits for OSDs: osd.0 has an older OSD map' in told
+    marked = [t for t in detail.trials if 'unsettled' in t.evidence]
+    assert marked == [t for t in detail.trials if t.round and t.group == 'x86']
+    assert marked[0].evidence['unsettled'] == ['osd.0 has an older OSD map']
 
 
 def test_it_waits_no_longer_where_there_is_room(cluster, folder):

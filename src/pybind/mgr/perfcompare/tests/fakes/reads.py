@@ -285,6 +285,10 @@ class FakeReads(FakeState):
         return {k: v for k, v in dump.items() if logger in (None, k)}
 
     @verb
+    def osd_newest_map(self, osd: int) -> int:
+        return self.epoch
+
+    @verb
     def osd_histograms(
         self, osd: int, counter: Optional[str] = None
     ) -> Dict[str, Any]:

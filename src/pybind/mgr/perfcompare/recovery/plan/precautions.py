@@ -62,7 +62,8 @@ def stop_problem(cluster: Needs, osds: Sequence[int]) -> str:
 class Precautions:
     """Refuse steps that must not be made now; used by one thread.
 
-    ``pulse`` waits a moment and raises to leave.
+    ``pulse`` waits a moment and raises to leave, ``allowed`` reads the
+    option that failures need.
     """
 
     def __init__(
@@ -71,15 +72,22 @@ class Precautions:
         test: TestPlan,
         pulse: Callable[[], None],
         clock: Clock,
+        allowed: Callable[[], bool],
     ) -> None:
         self._cluster = cluster
         self._test = test
         self._pulse = pulse
         self._clock = clock
+        self._allowed = allowed
 
     def check(self, step: PlannedStep) -> None:
         """Ask all safety rules again, with fresh facts."""
         problem = safety.single_domain_problem(step)
+        if not problem and step.kind in safety.TAKING:
+            # what is taken already is given back, whatever it says by now
+            problem = safety.option_problem(
+                self._test.scenario, self._allowed()
+            )
         known = self._cluster.osd_flagged()
         down = [o for o, found in known.items() if not found.up]
         if not problem and step.kind in safety.STOPPING:

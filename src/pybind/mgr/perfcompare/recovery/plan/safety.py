@@ -21,7 +21,19 @@ from .options import MAX_LIMIT
 OPTION = 'allow_failure_tests'
 # steps that need the mons' advice
 STOPPING = (StepKind.STOP, StepKind.DOWN)
+TAKING = STOPPING + (StepKind.OUT,)  # what OSDs serve
 FILL_MARGIN = 0.02  # points below backfillfull that stay free
+
+
+def option_problem(scenario: Scenario, allowed: bool) -> str:
+    """Say that a scenario makes OSDs fail while the option forbids it."""
+    if scenario is Scenario.BACKFILL or allowed:
+        return ''
+    return (
+        f'scenario {scenario.value!r} makes OSDs fail, which is switched '
+        'off; an administrator allows it: ceph config set mgr '
+        f'mgr/perfcompare/{OPTION} true'
+    )
 
 
 def consent_problem(
@@ -30,12 +42,9 @@ def consent_problem(
     """Return what a scenario beyond backfill still needs."""
     if scenario is Scenario.BACKFILL:
         return None
-    if not allowed:
-        return NotPermitted(
-            f'scenario {scenario.value!r} makes OSDs fail, which is '
-            f'switched off; an administrator allows it: ceph config set '
-            f'mgr mgr/perfcompare/{OPTION} true'
-        )
+    problem = option_problem(scenario, allowed)
+    if problem:
+        return NotPermitted(problem)
     if not consent:
         return NotPermitted(
             f'scenario {scenario.value!r} touches all data on its OSDs; '

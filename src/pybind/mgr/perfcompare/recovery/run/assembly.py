@@ -215,6 +215,7 @@ class Assembly:
                 hosts=HostLoad(plan, hosts),
                 cut=self._cut,
                 preflight=self._check,
+                failures_allowed=lambda: settings().allow_failure_tests,
                 alive=self._alive,
                 announce=announce,
                 rules=abort.values,

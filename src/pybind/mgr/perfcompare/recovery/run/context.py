@@ -80,6 +80,7 @@ class RecoveryContext:
     hosts: HostLoad
     cut: InterruptedStep
     preflight: Callable[[RunPlan], None]
+    failures_allowed: Callable[[], bool]  # by the option, read anew
     alive: Callable[[], None] = lambda: None  # the test is being driven
     announce: Callable[[Progress], None] = lambda progress: None
     rules: Callable[[], Sequence[RuleValue]] = lambda: ()

@@ -86,7 +86,11 @@ class RecoveryExecution:
             parts.control,
         )
         self._precautions = Precautions(
-            parts.cluster, self._test, pulse, parts.control
+            parts.cluster,
+            self._test,
+            pulse,
+            parts.control,
+            parts.failures_allowed,
         )
         self._rest = SettleWait(
             parts.cluster,

@@ -11,7 +11,7 @@ from ...common.errors import (
     TryAgain,
 )
 from ...guard.checks.preflight import text
-from ...model.recovery import TestState
+from ...model.recovery import StepKind, TestState
 from ...recovery.plan.precautions import Precautions
 from ...report.recovery.plan import describe
 from ..data.recovery_rig import request
@@ -24,7 +24,7 @@ def test_room_is_asked_for_again_before_an_osd_goes_out(rig):
     plan = rig.service.tests.draft(request('osd-out', groups=('x86',))).plan
     step = plan.recovery.of('x86').steps[0]
     check = Precautions(
-        rig.cluster, plan.recovery, lambda: None, FakeClock()
+        rig.cluster, plan.recovery, lambda: None, FakeClock(), lambda: True
     ).check
     check(step)
     for osd in (0, 1):
@@ -50,7 +50,11 @@ def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     for osd in (0, 1):
         rig.cluster.set_osd(osd, used_bytes=5 << 30)
     check = Precautions(
-        rig.cluster, plan.plan.recovery, lambda: None, FakeClock()
+        rig.cluster,
+        plan.plan.recovery,
+        lambda: None,
+        FakeClock(),
+        lambda: True,
     ).check
     with pytest.raises(PerfcompareError, match='osd.1 would be 100% full'):
         check(step)
@@ -120,6 +124,55 @@ def test_failures_need_the_option_first(rig):
     with pytest.raises(NotPermitted, match='allow_failure_tests'):
         rig.launch(request('osd-down'))
     assert not rig.cluster.called('osd_down')
+
+
+def forbid(rig, verb):
+    """Switch failures off when the cluster is asked for something first."""
+    real = getattr(rig.cluster, verb)
+
+    def asked(*args, **options):
+        rig.settings = dataclasses.replace(
+            rig.settings, allow_failure_tests=False
+        )
+        return real(*args, **options)
+
+    setattr(rig.cluster, verb, asked)
+
+
+@pytest.mark.parametrize('scenario', ('osd-down', 'osd-out', 'host-stop'))
+def test_option_is_looked_at_before_each_step_that_takes(rig, scenario):
+    """It is what an operator switches off in alarm."""
+    rig.cluster.backend = 'test'
+    forbid(rig, 'pool_create')
+    test = rig.execute(request(scenario, groups=('x86',), repetitions=1))
+    assert test.state is TestState.FAILED
+    assert 'makes OSDs fail, which is switched off' in test.reason
+    assert not rig.cluster.called('osd_down')
+    assert not rig.cluster.called('osd_out')
+    assert not rig.cluster.orchestrated and not rig.cluster.flags
+
+
+def test_what_was_taken_is_given_back_whatever_the_option_says(rig):
+    rig.cluster.backend = 'test'
+    forbid(rig, 'orchestrate')
+    test = rig.execute(request('osd-stop', groups=('x86',), repetitions=2))
+    assert test.state is TestState.FAILED
+    assert "step 'OSD stopped' is refused: scenario" in test.reason
+    assert [s.kind for s in test.steps if s.repetition == 1] == [
+        StepKind.BASELINE,
+        StepKind.STOP,
+        StepKind.START,
+        StepKind.RECOVERED,
+    ]
+    actions = [action for action, _ in rig.cluster.orchestrated]
+    assert actions == ['stop', 'start']
+    assert all(o.up for o in rig.cluster.osds.values())
+
+
+def test_moves_of_its_own_pool_need_no_option(rig):
+    forbid(rig, 'pool_create')
+    test = rig.execute(request('backfill', repetitions=1))
+    assert (test.state, test.reason) == (TestState.COMPLETED, '')
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,9 @@ def test_advice_from_before_the_last_step_is_waited_out(rig):
         if len(clock.waits) == 5:
             rig.cluster.advice = None
 
-    check = Precautions(rig.cluster, plan.recovery, pulse, clock).check
+    check = Precautions(
+        rig.cluster, plan.recovery, pulse, clock, lambda: True
+    ).check
     check(step)
     assert clock.now < 1000.0 + precautions.FRESH
     # what stays so is refused, and at once where all OSDs run

@@ -194,6 +194,17 @@ def test_durations_of_profiles_are_those_of_their_plans(planned):
         assert len(re.findall(rf'^``{name}``  ', text, re.M)) == 2
 
 
+def test_descriptions_of_profiles_tell_the_time_of_their_plans(planned):
+    wrong = {}
+    for name, profile in profiles.builtin().items():
+        said = re.search(r'in (.*?) (\d+) minutes', profile.description)
+        if said:
+            share = planned[name].seconds / 60 / int(said[2])
+            if said[1] != 'about' or not 0.8 < share < 1.2:
+                wrong[name] = said[0], planned[name].seconds
+    assert wrong == {}
+
+
 def test_manual_has_every_option_of_recovery_tests():
     flags = {o.flag for o in commands()['recovery run']}
     shown = set(first_column('perfcompare/recovery-tests.rst', 'Option'))

@@ -33,17 +33,31 @@ def test_manual_has_exactly_the_options_of_the_module():
     assert re.findall(r'^\.\. confval:: (\S+)', text, re.M) == names
 
 
-def test_table_of_options_has_types_and_defaults():
+def allowed(option: dict) -> str:
+    """Return the range of an option as the table has it."""
+    if 'min' not in option:
+        return '–'
+    if 'max' not in option:
+        return f'from {option["min"]:g}'
+    return f'{option["min"]:g} to {option["max"]:g}'
+
+
+def test_table_of_options_has_types_defaults_and_ranges():
     cells = re.findall(
-        r'^   \* - ``(\w+)``\n     - (\S+)\n     - (\S+)\n',
+        r'^   \* - ``(\w+)``\n     - (\S+)\n     - (\S+)\n     - (.+)\n',
         OPTIONS_PAGE.read_text(encoding='utf-8'),
         re.M,
     )
-    shown = {
-        o['name']: (o['type'], str(o['default']).lower() or '(empty)')
+    shown = [
+        (
+            o['name'],
+            o['type'],
+            str(o['default']).lower() or '(empty)',
+            allowed(o),
+        )
         for o in OPTIONS
-    }
-    assert {name: (kind, value) for name, kind, value in cells} == shown
+    ]
+    assert cells == shown
 
 
 def first_column(page: str, heading: str) -> list:

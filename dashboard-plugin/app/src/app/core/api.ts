@@ -197,8 +197,9 @@ export class Api {
     return this.get(`/run/${part(run)}/findings`, { signal });
   }
 
-  runOsds(run: string, signal?: AbortSignal): Promise<RunOsds> {
-    return this.get(`/run/${part(run)}/osds`, { signal });
+  /** Return `top` OSDs of each table of a run, the most unlike first. */
+  runOsds(run: string, top: number, signal?: AbortSignal): Promise<RunOsds> {
+    return this.get(`/run/${part(run)}/osds`, { query: { top }, signal });
   }
 
   runHosts(run: string, signal?: AbortSignal): Promise<RunHosts> {

@@ -29,7 +29,17 @@ export interface OsdRow {
 
 export interface RunOsds {
   run: string;
-  tables: { workload: string; group: string; trials: number; rows: OsdRow[]; silent: number[] }[];
+  tables: OsdTable[];
+}
+
+export interface OsdTable {
+  workload: string;
+  group: string;
+  trials: number;
+  rows: OsdRow[];
+  silent: number[];
+  /** OSDs that are left out of the rows. */
+  more: number;
 }
 
 /** One host's medians over the trials of a workload; shares are 0 … 1. */

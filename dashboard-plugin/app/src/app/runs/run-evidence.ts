@@ -14,7 +14,7 @@ import { Api } from '../core/api';
 import { Loader } from '../core/loader';
 import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core/units';
-import { OsdRow, RunFindings, RunHosts, RunOsds } from '../models/evidence';
+import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 import { LoadShares } from './load-shares';
@@ -48,16 +48,14 @@ export class RunEvidence {
       computed(() => this.findingsOpen() || this.notesOpen()),
       (run, signal) => this.api.runFindings(run, signal),
     );
-    this.loaded(this.osds, this.osdsOpen, (run, signal) => this.api.runOsds(run, signal));
+    this.loaded(this.osds, this.osdsOpen, (run, signal) =>
+      this.api.runOsds(run, SHOWN, signal),
+    );
     this.loaded(this.hosts, this.hostsOpen, (run, signal) => this.api.runHosts(run, signal));
   }
 
   protected toggle(event: Event, open: WritableSignal<boolean>): void {
     open.set((event.target as HTMLDetailsElement).open);
-  }
-
-  protected shown(rows: OsdRow[]): OsdRow[] {
-    return rows.slice(0, SHOWN);
   }
 
   protected readonly percent = formatPercent;

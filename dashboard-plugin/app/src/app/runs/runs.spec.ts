@@ -246,6 +246,7 @@ describe('RunDetailPage', () => {
                 trials: 1,
                 rows: [{ osd: 3, ...figures }],
                 silent: [7],
+                more: 12,
               },
             ],
           },
@@ -284,6 +285,7 @@ describe('RunDetailPage', () => {
       '51 %',
       '-2.10 ms ± 400 µs',
       'note of 1',
+      '12 more are less unlike',
     ]) {
       expect(said).toContain(one);
     }

@@ -187,21 +187,34 @@ class Results:
         (one,) = found.values()
         return TrialKey(one.round, one.block, one.attempt, one.position)
 
-    def osds(self, run: str) -> RunOsds:
-        """Return the OSDs of a run by workload and group."""
+    def osds(self, run: str, top: Optional[int] = None) -> RunOsds:
+        """Return the OSDs of a run by workload and group.
+
+        At most ``top`` of each, with how many were left out.
+        """
+        _check_top(top)
         found = osd_table.OsdTables()
         # evidence of thousands of OSDs is large: it is not held as a whole
         for page in self._pages(run, self._fitting(run)):
             for trial in page:
                 found.add(trial)
-        return RunOsds(run, tuple(found.tables()))
+        return RunOsds(
+            run,
+            tuple(
+                dataclasses.replace(
+                    table,
+                    rows=table.rows[:top],
+                    more=len(table.rows[top:]) if top else 0,
+                )
+                for table in found.tables()
+            ),
+        )
 
     def trial_osds(
         self, run: str, key: TrialKey, top: Optional[int] = None
     ) -> TrialOsds:
         """Return the OSDs of one trial, at most ``top`` of them."""
-        if top is not None and top < 1:
-            raise InvalidArgument(f'--top {top}: must be 1 or more')
+        _check_top(top)
         table = osd_table.one(self.trial(run, key))
         rows = table.rows[:top]
         return TrialOsds(
@@ -331,3 +344,8 @@ class Results:
             for group, found in chosen
         )
         return compare(left, right, limits_of(settings), tuple(across))
+
+
+def _check_top(top: Optional[int]) -> None:
+    if top is not None and top < 1:
+        raise InvalidArgument(f'--top {top}: must be 1 or more')

@@ -30,9 +30,10 @@ KEY: Fields = {
 SERIES: Fields = dict(
     KEY, source=(str, 'client, osd.N or host.NAME', True, 'client')
 )
-TOP: Fields = dict(
-    KEY, top=(int, 'Rows, the most unlike OSDs first; all if absent', True)
-)
+MOST: Fields = {
+    'top': (int, 'Rows, the most unlike OSDs first; all if absent', True)
+}
+TOP: Fields = dict(KEY, **MOST)
 
 
 def _trial_key(**names: Any) -> Dict[str, Any]:
@@ -149,13 +150,15 @@ class PerfcompareRun(Controller):  # noqa: D101
 
     @EndpointDoc(
         'Show what each OSD did in a run, by workload and group',
-        parameters=RUN,
+        parameters=dict(RUN, **MOST),
     )
     @Controller.Resource('GET', path='/osds')
     @answering
-    def osds(self, run: str) -> Any:
+    @taking(MOST)
+    def osds(self, run: str, **names: Any) -> Any:
         """Return a table for each workload and group."""
-        return call('run_osds', run=run)
+        top = names.get('top')
+        return call('run_osds', run=run, **given(top=number('top', top)))
 
     @EndpointDoc(
         'Show how figures are spread over the OSDs of a trial',

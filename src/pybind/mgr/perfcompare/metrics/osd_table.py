@@ -54,6 +54,7 @@ class OsdTable:
     accuracy: str = ''
     tenants_ops_per_s: Optional[float] = None
     silent: Tuple[int, ...] = ()  # OSDs without any figures
+    more: int = 0  # OSDs that are left out of the rows
 
 
 class OsdTables:

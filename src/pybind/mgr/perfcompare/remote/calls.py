@@ -250,7 +250,7 @@ CALLS: Dict[str, Call] = {
     'trial': _trial,
     'osds': _osds,
     'trial_osds': _trial_osds,
-    'run_osds': lambda s, a: s.results.osds(a['run']),
+    'run_osds': lambda s, a: s.results.osds(a['run'], a.get('top')),
     'journal': lambda s, a: s.journal(a['run']),
     'cancel': lambda s, a: s.cancel(a['run']),
     'stop': lambda s, a: s.stop(bool(a.get('now')), a.get('run', '')),

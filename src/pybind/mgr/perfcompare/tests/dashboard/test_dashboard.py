@@ -313,10 +313,12 @@ def test_osds_of_a_trial_are_found_by_its_key(host, part):
     assert answer_of(host, runs.trial_osds, 'r', **key)[0] == 200
     assert answer_of(host, runs.trial_osds, 'r', top='5', **key)[0] == 200
     assert answer_of(host, runs.osds, 'r')[0] == 200
+    assert answer_of(host, runs.osds, 'r', top='20')[0] == 200
     assert host.mgr.calls == [
         ('trial_osds', dict(numbers, run='r')),
         ('trial_osds', dict(numbers, run='r', top=5)),
         ('run_osds', {'run': 'r'}),
+        ('run_osds', {'run': 'r', 'top': 20}),
     ]
 
 

@@ -142,7 +142,9 @@ def test_osds_that_never_learn_of_it_did_not_settle(cluster, folder):
     assert detail.run.state is RunState.COMPLETED, detail.run.reason
     assert 'waits for OSDs: osd.0 has an older OSD map' in told
     marked = [t for t in detail.trials if 'unsettled' in t.evidence]
-    assert marked == [t for t in detail.trials if t.round and t.group == 'x86']
+    assert marked == [
+        t for t in detail.trials if t.round and t.group == 'x86'
+    ]
     assert marked[0].evidence['unsettled'] == ['osd.0 has an older OSD map']
 
 

@@ -169,6 +169,11 @@ def test_osds_of_a_run_are_read_page_by_page(service, store, monkeypatch):
     assert store.read == ['all'] * 4
     assert [t['trials'] for t in found['tables']] == [2, 2]
     assert {t['group'] for t in found['tables']} == {'arm', 'x86'}
+    some = data(service, 'run_osds', run=make_run().id, top=2)
+    for table, whole in zip(some['tables'], found['tables']):
+        assert table['rows'] == whole['rows'][:2]
+        assert table['more'] == len(whole['rows']) - 2 > 0
+        assert whole['more'] == 0
 
 
 @pytest.mark.parametrize('brief', (True, False))

@@ -3,6 +3,7 @@
 from typing import Tuple
 
 import hashlib
+import time
 
 import pytest
 
@@ -108,6 +109,43 @@ def test_what_is_deleted_is_named(body: bytes, why: str) -> None:
     assert batch.partly is bool(why)
     assert batch.wrong(answer(b'')) == 'not an answer to deletes'
     assert batch.partly
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    'body',
+    [
+        b' ' * MIB,
+        XML + b' ' * MIB,
+        b'<?xml ' + b'?' * MIB,
+        b'<' + b'a' * MIB,
+        wrapped(b'DeleteResult', b'<Deleted>' * (MIB // 9)),
+        wrapped(b'DeleteResult', b'<Deleted><Key>' * (MIB // 14)),
+        wrapped(b'DeleteResult', b'<Key>' * (MIB // 5)),
+    ],
+    ids=['blanks', 'late blanks', 'marks', 'letters', 'deleted', 'keys',
+         'open keys'],
+)  # fmt: skip
+def test_what_means_harm_is_judged_at_once(body: bytes) -> None:
+    batch = Batch(b'/b', [Key(b'/b/a', i, 1) for i in range(1000)])
+    found = answer(body, 2 * MIB)
+    began = time.process_time()
+    assert batch.wrong(found)
+    assert answers.not_copied(found) == 'not copied'
+    assert time.process_time() - began < 0.5
+
+
+def test_a_key_outside_of_what_was_deleted_names_nothing() -> None:
+    batch = Batch(b'/b', [Key(b'/b/a', 0, 1)])
+    for body in (
+        b'<Key>a</Key>',
+        b'<Deleted></Deleted><Key>a</Key>',
+        b'<Deleted><Key>a</Key>',
+    ):
+        found = answer(wrapped(b'DeleteResult', body))
+        assert batch.wrong(found) == 'objects not named'
 
 
 def _page(*names: str) -> bytes:

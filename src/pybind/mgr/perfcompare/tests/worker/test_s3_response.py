@@ -4,6 +4,7 @@ from typing import List, Optional, Tuple
 
 import collections
 import random
+import time
 
 import pytest
 
@@ -248,3 +249,28 @@ def test_a_connection_is_used_again_after_each_response() -> None:
         response.reset(False, 64)
         assert response.feed(data, len(data))
     assert response.body == b'hello'
+
+
+def test_a_body_that_comes_byte_by_byte_is_kept_at_once() -> None:
+    size = 1 << 19
+    head = b'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n' % size
+    response = Response()
+    response.reset(False, size - 5)
+    assert not response.feed(head, len(head))
+    began = time.process_time()
+    for number in range(size):
+        done = response.feed(b'%d' % (number % 10), 1)
+    # to copy all that is there with each of them takes seconds
+    assert time.process_time() - began < 2.0
+    assert done and response.body == (b'0123456789' * size)[: size - 5]
+
+
+def test_a_body_that_was_taken_goes_on_empty() -> None:
+    response = Response()
+    response.reset(False, 64)
+    response.feed(OK[:-3], len(OK) - 3)
+    assert response.body == b'he'
+    response.body = b''
+    for piece in (b'l', b'l', b'o'):
+        response.feed(piece, 1)
+    assert response.body == b'llo'

@@ -206,7 +206,8 @@ class Response:
         'head',
         'need',
         'length',
-        'body',
+        '_body',
+        '_more',
         'closes',
         '_rest',
         '_bodiless',
@@ -218,6 +219,7 @@ class Response:
     )
 
     def __init__(self) -> None:
+        self._more = bytearray()  # of the body: what came since it was read
         self.reset(False)
 
     def reset(self, bodiless: bool, keep: int = 0) -> None:
@@ -228,7 +230,8 @@ class Response:
         self.head: Optional[Head] = None
         self.need = 0  # bytes of content that are still to come
         self.length = 0  # bytes of content so far, or announced by HEAD
-        self.body = b''
+        self._body = b''
+        self._more.clear()
         self.raw = b''  # the head, where it or the body is looked at
         self.looks = False
         self.closes = False  # the body ends with the connection
@@ -237,6 +240,19 @@ class Response:
         self._chunks: Optional[Chunks] = None
         self.kept = keep
         self.interims = 0
+
+    @property
+    def body(self) -> bytes:
+        """Return what was kept of the body."""
+        if self._more:
+            self._body += self._more
+            self._more.clear()
+        return self._body
+
+    @body.setter
+    def body(self, data: bytes) -> None:
+        self._body = data
+        self._more.clear()
 
     @property
     def begun(self) -> bool:
@@ -335,9 +351,13 @@ class Response:
         return self.skip(len(data))
 
     def _add(self, data: bytes) -> None:
-        room = self.kept - len(self.body)
-        if room > 0:
-            self.body += data[:room]
+        room = self.kept - len(self._body) - len(self._more)
+        if room <= 0:
+            return
+        if self._body or self._more:
+            self._more += data[:room]
+        else:
+            self._body = data[:room]
 
     def _end(self, beyond: int) -> bool:
         if beyond:

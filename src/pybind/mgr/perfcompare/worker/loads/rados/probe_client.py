@@ -74,13 +74,21 @@ class Asking:
                 while self.flying >= self._most and time.monotonic() < end:
                     time.sleep(0.001)
                 free = time.monotonic()
+                if self.flying >= self._most:
+                    # begun beyond the bound they would be a burst
+                    self._note(due, 0.0)
+                    continue
             self._begin(due, max(0.0, time.monotonic() - max(due, free)))
 
-    def _begin(self, due: float, late: float) -> None:
-        index = len(self.due)
+    def _note(self, due: float, late: float) -> int:
+        """Keep an operation, which has not ended; return its place."""
         self.due.append(due)
         self.late.append(late)
         self.took.append(None)
+        return len(self.due) - 1
+
+    def _begin(self, due: float, late: float) -> None:
+        index = self._note(due, late)
         spec = self._spec
         number = self._random.randrange(spec['objects'])
         if spec['op'] == 'write':
@@ -149,7 +157,7 @@ def main() -> None:
         _say(problem=f'the probe cannot reach the pool: {error}')
     cpu = time.process_time()
     began = asking.run(spec['until'])
-    end = time.monotonic() + GRACE
+    end = spec['until'] + GRACE
     while asking.flying and time.monotonic() < end:
         time.sleep(0.005)
     ended = time.monotonic()

@@ -97,8 +97,16 @@ class Gateways:
             if not worker.ended:
                 return self._services[group.name]
             log.warning('gateways of %s ended: %s', group.name, _why(worker))
-            worker.discard()
+            self._forget(group, worker)
         return self._start(group)
+
+    def _forget(self, group: GroupPlan, worker: Worker) -> None:
+        """End a worker: it has no gateway that serves, or never had one."""
+        with self._lock:
+            self._workers.pop(group.name, None)
+            self._services.pop(group.name, None)
+            worker.kill()
+            worker.discard()
 
     def problem(self, group: GroupPlan) -> str:
         """Return why a group's gateways ended, empty while they run."""
@@ -124,18 +132,30 @@ class Gateways:
             tls=bool(self._options.driver('s3_tls')),
         )
         worker = self._launcher.worker(f'{name}-gateway')
-        worker.start(job)
-        with self._lock:
-            self._workers[group.name] = worker
-        self._keep_alive()
+        try:
+            worker.start(job)
+            with self._lock:
+                self._workers[group.name] = worker
+            self._keep_alive()
+            ready = self._await(worker)
+            with self._lock:
+                worker.go()
+            service = _service(ready, credentials, writes_location(group))
+        except BaseException:
+            self._forget(group, worker)
+            raise
+        self._services[group.name] = service
+        return service
+
+    def _await(self, worker: Worker) -> Ready:
+        """Return what a worker says once its gateways serve."""
         end = self._control.monotonic() + START
-        ready: Optional[Ready] = None
-        while ready is None:
+        while True:
             with self._lock:
                 events = worker.poll()
             for event in events:
                 if isinstance(event, Ready):
-                    ready = event
+                    return event
             if worker.ended:
                 worker.outcome()  # says why
                 raise WorkerFailed('died', 'the gateway ended at once')
@@ -144,21 +164,6 @@ class Gateways:
                     'gateway', f'no gateway within {START:.0f} s'
                 )
             self._control.wait(0.1)
-        with self._lock:
-            worker.go()
-        service = Service(
-            endpoints=tuple(
-                _endpoint(str(url)) for url in ready.facts['endpoints']
-            ),
-            credentials=credentials,
-            host=str(ready.facts.get('hostname', '')),
-            arch=str(ready.facts.get('arch', '')),
-            version=ready.tools.get('radosgw', ''),
-            writes=writes_location(group),
-            ca_file=str(ready.facts.get('ca_file', '')),
-        )
-        self._services[group.name] = service
-        return service
 
     def _keep_alive(self) -> None:
         if self._renewer is None:
@@ -207,6 +212,20 @@ class Gateways:
         if self._renewer is not None:
             self._renewer.join(timeout=10.0)
         self._workers.clear()
+
+
+def _service(ready: Ready, credentials: str, writes: str) -> Service:
+    return Service(
+        endpoints=tuple(
+            _endpoint(str(url)) for url in ready.facts['endpoints']
+        ),
+        credentials=credentials,
+        host=str(ready.facts.get('hostname', '')),
+        arch=str(ready.facts.get('arch', '')),
+        version=ready.tools.get('radosgw', ''),
+        writes=writes,
+        ca_file=str(ready.facts.get('ca_file', '')),
+    )
 
 
 def zone_targets(group: GroupPlan) -> Tuple[Target, ...]:

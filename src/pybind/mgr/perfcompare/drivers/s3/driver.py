@@ -92,8 +92,9 @@ class S3Driver:
         key = (group.name, shape.place(workload))
         if workload.cache is not CacheRegime.CACHED or key in self._warm:
             return None
-        self._warm.add(key)
-        return S3Warm(**self._passing(workload, group))
+        job = S3Warm(**self._passing(workload, group))
+        self._warm.add(key)  # now that its gateways serve
+        return job
 
     def unready(self, workload: Workload, group: GroupPlan) -> None:
         """Have the objects read again."""

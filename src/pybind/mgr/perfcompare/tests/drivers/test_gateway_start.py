@@ -7,6 +7,7 @@ import pytest
 from ...drivers.s3.gateways import private
 from ...model.run import RunState
 from ...worker.wire import jobs
+from ...worker.wire.s3_jobs import S3Warm
 from ...workers.control import Stopped
 from ...workers.outcomes import WorkerFailed
 from ..fakes.workers import FakeWorker
@@ -97,4 +98,20 @@ def test_one_that_cannot_be_started_is_tried_again() -> None:
     bench.launcher.worker = made  # type: ignore[method-assign]
     bench.gateways.of(bench.group)
     assert bench.driver.problem(bench.group) == ''
+    bench.gateways.close()
+
+
+def test_what_no_gateway_could_read_is_not_warm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench('s3-get', cache='cached')
+    get = bench.workload('s3-get')
+    died(bench)
+    monkeypatch.setattr(private, 'START', 0.0)
+    silent(bench)
+    with pytest.raises(WorkerFailed, match='no gateway within'):
+        bench.driver.warm(get, bench.group)
+    monkeypatch.undo()
+    assert isinstance(bench.driver.warm(get, bench.group), S3Warm)
+    assert bench.driver.warm(get, bench.group) is None
     bench.gateways.close()

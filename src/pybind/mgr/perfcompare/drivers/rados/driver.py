@@ -45,7 +45,7 @@ class RadosDriver:
             self._pools.create([pool])
         return jobs.Prefill(
             access=self._access(pool.name),
-            concurrency=FILL_PER_OSD * len(group.osds),
+            concurrency=_passing(workload, group),
             deadline=FILL_LIMIT,
             populations=self._populations(workload, group),
         )
@@ -61,7 +61,7 @@ class RadosDriver:
         self._warm.add(key)
         return jobs.Warm(
             access=self._access(pool.name),
-            concurrency=FILL_PER_OSD * len(group.osds),
+            concurrency=_passing(workload, group),
             deadline=FILL_LIMIT,
             populations=self._populations(workload, group),
         )
@@ -209,3 +209,12 @@ class RadosDriver:
             jobs.Population(f'{prefix}.{client}', objects, workload.size)
             for client, objects in enumerate(objects_of)
         )  # fmt: skip
+
+
+def _passing(workload: Workload, group: GroupPlan) -> int:
+    """Return the operations in flight where populations are gone over.
+
+    One for each client at least: so they are dealt out to load hosts as
+    their readers are, who can read only what they wrote.
+    """
+    return max(FILL_PER_OSD * len(group.osds), workload.clients)

@@ -85,7 +85,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'a read [s]',
         'client.histograms.<op>.<bucket>': 'number of latencies, see below',
         'client.endpoints.url': 'of a gateway',
-        'client.endpoints.ops': 'that ended',
+        'client.endpoints.ops': 'that ended within the window',
         'client.endpoints.errors': 'failed operations',
         'client.endpoints.attempts': 'to connect, that failed',
         'client.endpoints.latency_avg': 'mean [s]',
@@ -102,7 +102,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'client.steps.seconds': 'of whole intervals within it [s]',
         'client.steps.ops': 'that ended in it',
         'client.steps.ops_per_s': 'of these [1/s]',
-        'client.steps.errors': 'failed operations',
+        'client.steps.errors': 'failed operations; of the last one also later '
+        'ones',
         'client.steps.latency_avg': 'mean [s]',
         'client.steps.latency_max': 'largest [s]',
         'client.steps.percentiles.<name>': 'latency [s]',

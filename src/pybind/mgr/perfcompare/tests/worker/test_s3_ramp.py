@@ -54,11 +54,20 @@ def test_processes_take_turns_in_the_first_step() -> None:
 
 
 def window(latencies: Dict[int, int], seconds: float = 6.0) -> Window:
-    """Return one with an operation for each time at which it ended."""
+    """Return one with an operation for each time at which it ended.
+
+    One more fails at its end, and another one after it.
+    """
     recorder = Recorder(0, 0.0, seconds)
+    end = int(seconds * SECOND)
     for at, took in sorted(latencies.items()):
-        recorder.done(PUT, at, at - took, 1, 0)
-    recorder.error(PUT, int(seconds * SECOND) - 1, '503')
+        if at < end:
+            recorder.done(PUT, at, at - took, 1, 0)
+    recorder.error(PUT, end - 1, '503')
+    for at, took in sorted(latencies.items()):
+        if at >= end:
+            recorder.done(PUT, at, at - took, 1, 0)
+    recorder.error(PUT, end + SECOND // 2, 'unfinished')
     recorder.finish(int((seconds + 1) * SECOND))
     endpoint = {'url': 'u', 'intervals': recorder.intervals}
     result = {'begin': 0, 'end': int(seconds * SECOND)}
@@ -72,9 +81,22 @@ def test_each_step_has_what_ended_in_it() -> None:
     assert [row['ops'] for row in found] == [30, 30]
     assert [row['seconds'] for row in found] == [3.0, 3.0]
     assert [row['ops_per_s'] for row in found] == [10.0, 10.0]
-    assert [row['errors'] for row in found] == [0, 1]
+    assert [row['errors'] for row in found] == [0, 2]
     assert found[0]['latency_avg'] == pytest.approx(1e-6)
     assert found[1]['latency_avg'] == pytest.approx(2e-6)
+
+
+def test_the_last_step_has_the_backlog_that_it_left() -> None:
+    ended = {i * SECOND // 10 + 1: 1000 for i in range(60)}
+    late = {6 * SECOND + i: 5 * SECOND for i in range(1, 41)}
+    first, last = steps(window({**ended, **late}), 2, 100.0)
+    assert first['latency_max'] == pytest.approx(1e-6)
+    assert last['latency_max'] == pytest.approx(5.0)
+    assert last['percentiles']['p50'] == pytest.approx(5.0, rel=0.01)
+    assert last['latency_avg'] == pytest.approx(5.0 * 40 / 70, rel=0.01)
+    # rates are of what ended within
+    assert (last['ops'], last['ops_per_s']) == (30, 10.0)
+    assert (first['errors'], last['errors']) == (0, 2)
 
 
 def test_a_step_without_operations_has_no_latency() -> None:

@@ -4,7 +4,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ...wire import histogram
 from ...wire.s3_spec import OPS
-from .recorder import NAMES, OTHER
+from .recorder import NAMES, NEVER_BEGUN, OTHER
 
 ANALYSIS = 1
 WINDOWS = 6
@@ -179,6 +179,27 @@ def bounded(errors: Mapping[str, int]) -> Dict[str, int]:
     return found
 
 
+class Counts:
+    """Add up what counts in a window, of all that was recorded."""
+
+    def __init__(self) -> None:
+        self.inside = Tally()  # what finished within
+        # latencies and errors; open loop: with the drain, closed loop: with
+        # the errors of what was under way at the end
+        self.judged = Tally()
+
+    def add(self, interval: Interval, window: 'Window') -> None:
+        """Add one interval, as far as it counts."""
+        if interval['from'] < window.begin:
+            return
+        if interval['from'] < window.end:
+            self.inside.add(interval)
+        if interval['from'] < window.end or window.open_loop:
+            self.judged.add(interval)
+        else:
+            self.judged.add_errors(interval['errors'])
+
+
 class Window:
     """Hold the measured window of all processes, which began together."""
 
@@ -189,22 +210,13 @@ class Window:
         # a load that ends by itself ends with its last process
         self.end: int = max(r['end'] for r in results)
         self.seconds = max(0.0, (self.end - self.begin) / 1e9)
-        self.inside = Tally()  # what finished within
-        # latencies and errors; open loop: with the drain, closed loop: with
-        # the errors of what was under way at the end
-        self.judged = Tally()
+        counts = Counts()
         for _, interval in intervals(results):
-            if interval['from'] < self.begin:
-                continue
-            if interval['from'] < self.end:
-                self.inside.add(interval)
-            if interval['from'] < self.end or open_loop:
-                self.judged.add(interval)
-            else:
-                self.judged.add_errors(interval['errors'])
+            counts.add(interval, self)
         if not open_loop:
             for _, ops in unfinished(results):
-                self.judged.add_unfinished(ops)
+                counts.judged.add_unfinished(ops)
+        self.inside, self.judged = counts.inside, counts.judged
 
     def rates(self, count: int = WINDOWS) -> List[float]:
         """Return operations/s of equal parts, of whole intervals."""
@@ -242,7 +254,8 @@ def steps(window: Window, count: int, rate: float) -> List[Dict[str, Any]]:
     """Return the figures of each step of a rate that grew to ``rate``.
 
     An operation counts in the step in which it ended, with its latency from
-    when it was due. Intervals that are of two steps are of none.
+    when it was due. Intervals that are of two steps are of none. What ended
+    after the last step is in its latencies and errors.
     """
     whole = window.end - window.begin
     rows = window.series()
@@ -256,6 +269,10 @@ def steps(window: Window, count: int, rate: float) -> List[Dict[str, Any]]:
                 tally.join(row['tally'])
                 seconds += (row['to'] - row['from']) / 1e9
         ops = tally.ops()
+        if i == count - 1:
+            for row in rows:
+                if row['from'] >= window.end:
+                    tally.join(row['tally'])
         found.append(
             {
                 'rate': rate * (i + 1) / count,
@@ -272,26 +289,29 @@ def steps(window: Window, count: int, rate: float) -> List[Dict[str, Any]]:
 
 
 def endpoints(windows: List[Window]) -> List[Dict[str, Any]]:
-    """Return the figures of each endpoint in all windows."""
-    tallies: Dict[str, Tally] = {}
+    """Return the figures of each endpoint in all windows.
+
+    Operations are those that finished within; latencies and errors are of
+    what those of the load as a whole are of. What never began is of none.
+    """
+    found: Dict[str, Counts] = {}
     for window in windows:
         for url, interval in intervals(window.results):
-            tally = tallies.setdefault(url, Tally())
-            if window.begin <= interval['from'] < window.end:
-                tally.add(interval)
+            found.setdefault(url, Counts()).add(interval, window)
         if not window.open_loop:
             for url, ops in unfinished(window.results):
-                tallies[url].add_unfinished(ops)
+                found.setdefault(url, Counts()).judged.add_unfinished(ops)
     return [
         {
             'url': url,
-            'ops': tally.ops(),
-            'errors': tally.failed(),
-            'attempts': sum(tally.attempts.values()),
-            'latency_avg': tally.latency(),
-            'percentiles': tally.percentiles(),
+            'ops': counts.inside.ops(),
+            'errors': counts.judged.failed()
+            - counts.judged.errors.get(NEVER_BEGUN, 0),
+            'attempts': sum(counts.judged.attempts.values()),
+            'latency_avg': counts.judged.latency(),
+            'percentiles': counts.judged.percentiles(),
         }
-        for url, tally in tallies.items()
+        for url, counts in found.items()
     ]
 
 

@@ -86,6 +86,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'client.histograms.<op>.<bucket>': 'number of latencies, see below',
         'client.endpoints.url': 'of a gateway',
         'client.endpoints.ops': 'that ended within the window',
+        'client.endpoints.unfinished': 'under way at the end',
         'client.endpoints.errors': 'failed operations',
         'client.endpoints.attempts': 'to connect, that failed',
         'client.endpoints.latency_avg': 'mean [s]',

@@ -297,7 +297,8 @@ def _misnamed(found: Found, names: str) -> List[str]:
     if found.failure:
         text = re.fullmatch(
             'no operation succeeded(; most errors were '
-            f"'(({NAMED}) {known}|connect ({CONNECT}))')?",
+            f"'(({NAMED}) {known}|connect ({CONNECT}))'|"
+            r'; \d+ were under way at its end, for up to \d+\.\d s)?',
             found.failure,
         )
         if not text:

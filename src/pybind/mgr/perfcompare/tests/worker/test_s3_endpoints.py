@@ -53,6 +53,7 @@ def test_at_a_rate_an_endpoint_has_what_ended_late() -> None:
     assert row['latency_avg'] == judged.latency() == pytest.approx(1.505)
     assert row['percentiles'] == judged.percentiles()
     assert row['attempts'] == 1
+    assert row['unfinished'] == 0
     # what never began was of no endpoint
     assert (row['errors'], judged.failed()) == (2, 3)
 
@@ -61,6 +62,7 @@ def test_in_a_closed_loop_it_has_what_was_under_way() -> None:
     row, window = told(False)
     judged = window.judged
     assert row['ops'] == window.inside.ops() == 20
+    assert row['unfinished'] == 1
     assert row['latency_avg'] == judged.latency() == pytest.approx(0.01)
     assert row['percentiles'] == judged.percentiles()
     assert (row['errors'], judged.failed()) == (2, 3)

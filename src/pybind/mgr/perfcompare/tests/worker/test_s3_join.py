@@ -112,6 +112,17 @@ def join(folder: pathlib.Path, *hosts: Data, **changes: Any) -> Data:
     return run.run()
 
 
+@pytest.mark.parametrize('rate', [0.0, 50.0])
+def test_what_was_given_up_is_told_where_it_is_no_error(
+    tmp_path: pathlib.Path, rate: float
+) -> None:
+    hosts = [host([dict(Done(i).process(0), cut=i)], 0) for i in (1, 2)]
+    found = join(tmp_path, *hosts, rate=rate)
+    assert found['evidence']['cut'] == 3
+    note = '3 operations had not ended ten seconds after the load'
+    assert (note in found["notes"]) is (not rate)
+
+
 def within(done: List[Done], begin: float, end: float) -> List[Any]:
     """Return the operations that ended between two seconds."""
     return [

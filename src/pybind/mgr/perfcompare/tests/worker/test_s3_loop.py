@@ -11,7 +11,7 @@ import pytest
 from perfcompare.tests.fakes.s3_loop import MIXED, READ, WRITE, Bench
 from perfcompare.tests.fakes.s3_server import SLOW_DOWN, Fault, S3Server
 from perfcompare.tests.worker.test_s3_mix import paths
-from perfcompare.worker.loads.s3 import loop, process
+from perfcompare.worker.loads.s3 import process
 from perfcompare.worker.loads.s3.bucket import Client
 from perfcompare.worker.loads.s3.mix import Fill
 from perfcompare.worker.loads.s3.recorder import Recorder
@@ -262,38 +262,6 @@ def test_a_bound_ends_the_load(server: S3Server) -> None:
     _, recorder = bench.run(WRITE, 5.0, bound=20)
     assert recorder.totals().finished == 20
     assert time.monotonic() - began < 4
-
-
-@pytest.mark.parametrize('rate', [0.0, 50.0])
-def test_what_never_ends_is_an_error(
-    server: S3Server, rate: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loop, 'GRACE', 0.3)
-    bench = Bench(server, timeout=60.0)
-    bench.fill(8)
-    hung: List[int] = []
-
-    def fault(method: bytes, path: bytes, serial: int) -> Optional[bytes]:
-        if not hung:
-            hung.append(serial)
-            time.sleep(3.0)
-        return None
-
-    server.fault = fault
-    window, _ = bench.run(READ, 1.0, rate=rate)
-    assert window.inside.ops('get') > 0
-    assert window.judged.errors == {'get unfinished': 1}
-    assert bench.loop.cut == 1
-
-
-def test_what_could_not_begin_is_an_error_of_no_operation(
-    server: S3Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loop, 'GRACE', 0.3)
-    bench = Bench(server, connections=1, timeout=60.0)
-    server.stall_until = time.monotonic() + 3.0
-    window, _ = bench.run(WRITE, 1.0, rate=10.0)
-    assert window.judged.errors == {'put unfinished': 1, 'never begun': 9}
 
 
 def stalled(server: S3Server, rate: float) -> Dict[str, float]:

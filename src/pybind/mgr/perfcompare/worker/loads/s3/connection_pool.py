@@ -46,6 +46,7 @@ class ConnectionPool(abc.ABC):
         '_expire_at',
         '_open_at',
         '_mark_at',
+        '_marked',
         '_idle',
         '_busy',
         '_uploads',
@@ -83,6 +84,7 @@ class ConnectionPool(abc.ABC):
         self._expire_at = 0  # before it nothing takes too long
         self._open_at = 0  # when the next one may be opened after a failure
         self._mark_at = NEVER  # when a closed loop ends
+        self._marked = False  # it did, and it is noted what was under way
         self._idle: Deque[Connection] = collections.deque()
         self._busy = 0
         self._uploads: Set[Upload] = set()
@@ -182,6 +184,7 @@ class ConnectionPool(abc.ABC):
     def _mark(self) -> None:
         """Note what is under way when a closed loop ends, for how long."""
         end, self._mark_at = self._mark_at, NEVER
+        self._marked = True
         for connection in self.all:
             if connection.op >= 0 and connection.op != MULTIPART:
                 recorder = self._recorders[connection.site.index]

@@ -151,6 +151,7 @@ class Loop(Verdicts):
         )
         self._paced = self.arrivals.paced
         self._mark_at = NEVER if rate else end
+        self._marked = False
         while True:
             now = time.perf_counter_ns()
             if now >= start:

@@ -79,6 +79,11 @@ def result(
     if corrupt:
         notes = notes + [f'CORRUPTION: {corrupt} reads returned other bytes']
     notes = notes + _held_back(windows, paused)
+    cut = sum(p['cut'] for p in parts)
+    if cut and not job.rate:
+        notes = notes + [
+            f'{cut} operations had not ended ten seconds after the load'
+        ]
     replaced = sum(p['substituted'] for p in parts)
     if job.details.sizes and replaced > inside.ops() / SUBSTITUTED:
         notes = notes + [
@@ -152,7 +157,7 @@ def result(
             'corrupt': corrupt,
             'late': sum(p['late'] for p in parts),
             'lag': max(p['lag'] for p in parts),
-            'cut': sum(p['cut'] for p in parts),
+            'cut': cut,
             'run_queue': _shares(windows, 'run_queue')[:64],
             'wanted': max(_shares(windows, 'cpu', 'run_queue'), default=None),
             'nic': client.nic,

@@ -105,6 +105,10 @@ class Tally:
         """Return how many failed."""
         return sum(self.errors.values())
 
+    def under_way(self) -> int:
+        """Return how many had not ended with a closed loop."""
+        return sum(map(histogram.count, self.unfinished.values()))
+
     def moved(self) -> int:
         """Return the bytes of all operations."""
         return sum(self.bytes.values())
@@ -305,6 +309,7 @@ def endpoints(windows: List[Window]) -> List[Dict[str, Any]]:
         {
             'url': url,
             'ops': counts.inside.ops(),
+            'unfinished': counts.judged.under_way(),
             'errors': counts.judged.failed()
             - counts.judged.errors.get(NEVER_BEGUN, 0),
             'attempts': sum(counts.judged.attempts.values()),

@@ -24,8 +24,11 @@ def require(job: S3Trial, window: Window) -> None:
             if name != NEVER_BEGUN
         } or {f'connect {why}': n for why, n in tally.attempts.items()}
         worst = max(errors, key=lambda n: errors[n], default='')
-        raise Failure(
-            'load',
-            'no operation succeeded'
-            + (f'; most errors were {worst!r}' if worst else ''),
-        )
+        why = f'; most errors were {worst!r}' if worst else ''
+        slow = tally.under_way()
+        if slow and not why:
+            why = (
+                f'; {slow} were under way at its end, for up to '
+                f'{tally.worst() or 0.0:.1f} s'
+            )
+        raise Failure('load', 'no operation succeeded' + why)

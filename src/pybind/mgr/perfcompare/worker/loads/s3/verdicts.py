@@ -131,22 +131,26 @@ class Verdicts(ConnectionPool):
     def _judge_unfinished(self, queued: int, now: int) -> None:
         """Record what is under way, and ``queued``, when the load is over.
 
-        Leaving it out would be to leave out the worst.
+        Leaving it out would be to leave out the worst. At the end of a
+        closed loop it counts as under way: what is healthy and slow is no
+        error, unless it took longer than anything may.
         """
         for connection in self.all:
             if connection.op >= 0:
                 key = connection.key
                 if not isinstance(key, Step) or not key.upload.failed:
                     self.cut += 1
-                self._fail(connection, 'unfinished', now)
+                if not self._marked or now - connection.since > self._timeout:
+                    self._fail(connection, 'unfinished', now)
                 self._settle(connection, False, False)
                 self._close(connection)
                 self._delay(connection, now)
         for upload in self._uploads:
             if not upload.failed:  # it waits for a connection
                 self.cut += 1
-                recorder = self._recorders[upload.site]
-                recorder.error(MULTIPART, now, 'unfinished')
+                if not self._marked:
+                    recorder = self._recorders[upload.site]
+                    recorder.error(MULTIPART, now, 'unfinished')
         for _ in range(queued):
             self.cut += 1
             self._recorders[0].trouble(NEVER_BEGUN, now)

@@ -18,7 +18,9 @@ from perfcompare.worker.wire import histogram
 from perfcompare.worker.wire.s3_spec import (
     DELETE,
     GET,
+    OVERWRITE,
     PUT,
+    RANGE,
     STAT,
     Objects,
     Phase,
@@ -181,13 +183,34 @@ def test_a_copy_holds_what_was_copied_whoever_deletes_it() -> None:
 
 
 def test_nothing_to_read_is_replaced_by_a_put() -> None:
-    mix = Mix(
-        Phase('x', (0.0, 1.0, 0.0, 0.0), 0.0, 1.0),
-        population(0),
-        random.Random(1),
-    )
+    shares = (1e-6, 1.0, 0.0, 0.0)
+    phase = Phase('x', shares, 0.0, 1.0)
+    mix = Mix(phase, population(0), random.Random(1))
     assert mix.next()[0] == PUT  # type: ignore[index]
     assert mix.substituted == 1
+
+
+@pytest.mark.parametrize('op', [GET, STAT, OVERWRITE, RANGE])
+def test_a_load_that_makes_nothing_makes_nothing(op: int) -> None:
+    phase = Phase('x', tuple(float(op == i) for i in range(10)), 0.0, 1.0)
+    objects = population(0)
+    mix = Mix(phase, objects, random.Random(1))
+    assert mix.next() is None
+    assert (mix.substituted, objects.created) == (0, 0)
+
+
+@pytest.mark.parametrize('stay', [True, False])
+def test_of_few_objects_all_processes_read_those_that_stay(
+    stay: bool,
+) -> None:
+    found = []
+    for process in range(3):
+        part = population(0, process, 3)
+        part.adopt(2, stay)
+        found.append(sorted(paths(part)))
+    whole = [b'/b/r-00000000', b'/b/r-00000001']
+    apart = [whole[:1], whole[1:], []]
+    assert found == ([whole] * 3 if stay else apart)
 
 
 def test_a_bound_stops_puts() -> None:

@@ -212,10 +212,14 @@ class Population:
         """Remember what is filled only where somebody will use it."""
         self._keeps_filled = keep
 
-    def adopt(self, count: int) -> None:
-        """Take this process's share of ``count`` existing objects."""
+    def adopt(self, count: int, stay: bool = False) -> None:
+        """Take this process's share of ``count`` existing objects.
+
+        Where there are fewer than processes, all use all of them, if they
+        ``stay``: nobody deletes any.
+        """
         numbers = range(self._process, count, self._step)
-        if self._pick is not None:
+        if self._pick is not None or (stay and count < self._step):
             numbers = range(count)  # what is hot is so for all processes
         self._live.extend(numbers)
         if self._contents is not None:

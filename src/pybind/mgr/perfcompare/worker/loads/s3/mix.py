@@ -12,6 +12,7 @@ from ...wire.s3_spec import (
     MULTIDELETE,
     MULTIPART,
     NEEDS,
+    NEW,
     OVERWRITE,
     PUT,
     RANGE,
@@ -81,6 +82,7 @@ class Mix:
         self._left = phase.limit or -1
         self._room = phase.bound or -1
         self._reads = any(mix[op] for op in NEEDS)
+        self._makes = any(mix[op] for op in NEW)
         self._deletes = mix[DELETE] > 0 or mix[MULTIDELETE] > 0
         self.uploads = mix[MULTIPART] > 0
         population.uses(self._reads, self._deletes, mix[COPY] > 0)
@@ -109,6 +111,8 @@ class Mix:
             key = self._more(op)
         if key is not None:
             return op, key
+        if not self._makes:
+            return None  # a load that only reads writes nothing
         # a put makes what the next one needs
         self.substituted += 1
         return self._put()

@@ -18,6 +18,7 @@ import sys
 import time
 
 from ...wire.s3_spec import (
+    DELETES,
     MULTIDELETE,
     Endpoint,
     Phase,
@@ -177,7 +178,8 @@ class Generator:
         if phase.again:
             return Fill(self._existing, self._population.take_missing())
         if phase.adopt:
-            self._population.adopt(spec.objects.count)
+            takes = any(weights(phase.mix)[op] for op in DELETES)
+            self._population.adopt(spec.objects.count, spec.keep or not takes)
         if drains(phase.mix):
             many = weights(phase.mix)[MULTIDELETE] > 0
             size = spec.details.delete_batch if many else 0

@@ -120,12 +120,15 @@ class S3Run:
             fill(self._fleet, self._progress, trial.objects)
 
     def _number(self) -> int:
-        """Return how many processes there are, each with an object."""
+        """Return how many processes there are.
+
+        Where they write what they read, each has an object at least.
+        """
         job = self._job
         wanted = job.processes or processes_for(
             job.concurrency, procstat.cores(), encrypted_size(job)
         )
-        if job.hosts > 1 and job.objects:
+        if isinstance(job, S3Trial) and job.own and job.objects:
             return max(1, min(wanted, job.objects // job.hosts))
         return wanted
 

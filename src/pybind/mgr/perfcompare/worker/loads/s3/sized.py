@@ -28,10 +28,10 @@ class SizedPopulation(Population):
     def _held(self) -> int:
         return sum(len(held) for held in self._by_size.values())
 
-    def adopt(self, count: int) -> None:
+    def adopt(self, count: int, stay: bool = False) -> None:
         """Take this process's share of ``count`` existing objects."""
         self._live = places()
-        super().adopt(count)
+        super().adopt(count, stay)
         for number in self._live:
             self._sort(number, self.existing.key(number).size)
 

@@ -1,0 +1,91 @@
+"""Loads of fewer objects than processes, by real workers."""
+
+from typing import Any, Dict, Iterator, List
+
+import json
+import pathlib
+
+import pytest
+
+from ...model.outcome import Outcome
+from ...worker.wire.s3_jobs import S3Fill, S3Trial
+from ...worker.wire.s3_spec import Endpoint, Weighted
+from ..fakes.s3_server import S3Server
+from ..fakes.worker_site import Site, drive
+
+pytestmark = pytest.mark.process
+
+PROCESSES = 3
+
+
+@pytest.fixture
+def server() -> Iterator[S3Server]:
+    found = S3Server()
+    yield found
+    found.close()
+
+
+def do(
+    folder: pathlib.Path, server: S3Server, cls: Any, **fields: Any
+) -> Outcome:
+    """Carry out a job with one object, by several processes."""
+    site = Site(folder)
+    keys = folder / 'keys'
+    keys.write_text(json.dumps({'access_key': 'A', 'secret_key': 'S'}))
+    keys.chmod(0o600)
+    worker = site.worker()
+    values: Dict[str, Any] = dict(
+        access=site.access,
+        deadline=60.0,
+        concurrency=6,
+        endpoints=(Endpoint(server.host, server.port),),
+        credentials=str(keys),
+        bucket='b',
+        prefix='r-',
+        objects=1,
+        sizes=(Weighted(4096),),
+        processes=PROCESSES,
+    )
+    drive(worker, cls(**{**values, **fields}))
+    outcome: Outcome = worker.outcome()
+    return outcome
+
+
+def test_a_hot_object_is_read_and_nothing_is_written(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    for name in ('fill', 'load'):
+        (tmp_path / name).mkdir()
+    do(tmp_path / 'fill', server, S3Fill)
+    there = set(server.objects)
+    read: List[bytes] = []
+
+    def note(method: bytes, path: bytes, serial: int) -> None:
+        if method == b'GET':
+            read.append(path)
+
+    server.fault = note
+    found = do(
+        tmp_path / 'load', server, S3Trial, mix=(0.0, 1.0, 0.0, 0.0),
+        duration=1.0,
+    )  # fmt: skip
+    client = found.evidence
+    assert set(client['operations']) == {'get'}
+    assert client['substituted'] == client['created'] == 0
+    assert client['processes'] == PROCESSES
+    assert found.summary is not None and found.summary.errors == 0
+    assert read.count(b'/b/r-00000000') >= found.summary.ops > 0
+    assert set(server.objects) == there
+
+
+def test_a_mix_reads_the_one_object_that_it_wrote(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    found = do(
+        tmp_path, server, S3Trial, mix=(10.0, 90.0, 0.0, 0.0), duration=1.0,
+        own=True, write_prefix='new-', write_sizes=(Weighted(1000),),
+        max_objects=100_000,
+    )  # fmt: skip
+    client = found.evidence
+    assert client['substituted'] == 0
+    assert client['operations']['get']['ops'] > 0

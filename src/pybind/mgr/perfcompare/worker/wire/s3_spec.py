@@ -241,6 +241,11 @@ class Phase:
     again: bool = False  # a fill of what the last one could not write
     forget: bool = False  # what a fill writes is not used by this job
 
+    @property
+    def timed(self) -> bool:
+        """Say whether it matters when what happened, and how long it took."""
+        return not (self.create or self.read or self.again)
+
 
 @dataclasses.dataclass(frozen=True)
 class ProcessSpec:

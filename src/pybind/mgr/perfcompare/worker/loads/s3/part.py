@@ -7,8 +7,9 @@ the moment at which all hosts were to begin.
 
 from typing import Any, Dict, List, Sequence
 
+from .intervals import Interval, empty, merge, merge_ops
 from .recorder import EXAMPLES
-from .results import Interval, Result
+from .results import Result
 
 TIMES = ('start', 'begin', 'end')
 ROUND = 1000  # ns: a host that was late has its window by rounded seconds
@@ -34,9 +35,10 @@ class Added:
                 # who was late has a shorter first one; the last one, when
                 # the load is over, ends when the process does
                 at = until - 1 if until <= begin else since
-                into = kept.setdefault(at, _empty(since, until))
-                _merge(into, interval, since, until)
-            _ops(self._unfinished.setdefault(url, {}), endpoint['unfinished'])
+                into = kept.setdefault(at, empty(since, until))
+                merge(into, dict(interval, **{'from': since, 'to': until}))
+            left = self._unfinished.setdefault(url, {})
+            merge_ops(left, endpoint['unfinished'])
             examples = self._examples.setdefault(url, [])
             examples += endpoint['examples']
             del examples[EXAMPLES:]
@@ -72,39 +74,3 @@ def told(found: Sequence[Result], zero: int) -> List[Result]:
 def moved(time: int, zero: int) -> int:
     """Return a time from ``zero`` on."""
     return round((time - zero) / ROUND) * ROUND
-
-
-def _empty(since: int, until: int) -> Interval:
-    return {
-        'from': since,
-        'to': until,
-        'ops': {},
-        'errors': {},
-        'attempts': {},
-    }
-
-
-def _merge(into: Interval, more: Interval, since: int, until: int) -> None:
-    into['from'] = min(into['from'], since)
-    into['to'] = max(into['to'], until)
-    _ops(into['ops'], more['ops'])
-    for name in ('errors', 'attempts'):
-        _sums(into[name], more[name])
-
-
-def _ops(into: Dict[str, Any], more: Dict[str, Any]) -> None:
-    for name, row in more.items():
-        mine = into.setdefault(name, {'histogram': {}, 'max': 0})
-        counts = mine['histogram']
-        for index, number in row['histogram'].items():
-            index = int(index)  # JSON has texts as keys
-            counts[index] = counts.get(index, 0) + number
-        mine['max'] = max(mine['max'], row['max'])
-        for key in ('bytes', 'waited'):
-            if key in row:
-                mine[key] = mine.get(key, 0) + row[key]
-
-
-def _sums(into: Dict[str, int], more: Dict[str, int]) -> None:
-    for name, number in more.items():
-        into[name] = into.get(name, 0) + number

@@ -192,7 +192,7 @@ class Generator:
         """Do a phase that begins at ``start`` (ns); return its result."""
         self._phase = number
         self._recorders = [
-            Recorder(start, phase.warmup, phase.duration)
+            Recorder(start, phase.warmup, phase.duration, phase.timed)
             for _ in self._spec.target.endpoints
         ]
         if self._cutter is not None:

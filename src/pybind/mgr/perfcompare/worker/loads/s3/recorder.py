@@ -11,10 +11,12 @@ import collections
 from ...runtime.failure import printable
 from ...wire import histogram
 from ...wire.s3_spec import GET, OPS
+from .intervals import Interval, merge
 
 SLOTS = len(OPS) + 1  # the last one is the time to first byte of reads
 FIRST_BYTE = len(OPS)
-POINTS = 900  # intervals of a window, at most
+POINTS = 900  # intervals of a window, at most; an even number
+ENDLESS = 1 << 62  # ns: the end of a load that ends by itself
 EXAMPLES = 5
 NAMES = 100  # of errors, of one process and endpoint
 OTHER = 'other errors'
@@ -43,13 +45,16 @@ def _counters() -> List[DefaultDict[int, int]]:
 class Recorder:
     """Count one process's operations; times are monotonic nanoseconds."""
 
-    def __init__(self, zero: int, warmup: float, duration: float) -> None:
+    def __init__(
+        self, zero: int, warmup: float, duration: float, timed: bool = True
+    ) -> None:
         """Measure ``duration`` s from ``zero`` + ``warmup`` s on.
 
-        A duration of 0 is a load that ends by itself.
+        A duration of 0 is a load that ends by itself. One that is not
+        ``timed`` has one interval, however many hours it takes.
         """
         self.begin = zero + int(warmup * 1e9)
-        self.end = self.begin + int(duration * 1e9) if duration else 1 << 62
+        self.end = self.begin + int(duration * 1e9) if duration else ENDLESS
         whole = warmup + duration
         # six windows of a short trial need shorter intervals
         least = 1.0 if not duration or duration >= 12 else 0.25
@@ -62,7 +67,7 @@ class Recorder:
         self.edge = self.begin - lead
         if self.edge <= zero:
             self.edge += self.step
-        self.edge = min(self.edge, self.end)
+        self.edge = min(self.edge, self.end) if timed else self.end
         self._from = zero
         # of the interval under way, and of all that are closed
         self._hist = _counters()
@@ -73,7 +78,7 @@ class Recorder:
         self._names: Set[str] = set()
         self._sums = [0] * len(OPS)
         self._max = [0] * SLOTS
-        self.intervals: List[Dict[str, Any]] = []
+        self.intervals: List[Interval] = []
         self.examples: List[str] = []
         self.failed = 0  # operations
         self.refused = 0  # attempts to connect
@@ -191,11 +196,21 @@ class Recorder:
             self._close(self.edge)
             if self.edge >= self.end:
                 self.edge = 1 << 62  # the drain is one interval
-            else:
-                self.edge = min(self.edge + self.step, self.end)
+                continue
+            if self.end == ENDLESS and len(self.intervals) == POINTS:
+                self._halve()
+            self.edge = min(self.edge + self.step, self.end)
+
+    def _halve(self) -> None:
+        """Join intervals two by two, as all processes do at this time."""
+        self.step *= 2
+        kept = self.intervals[::2]
+        for into, more in zip(kept, self.intervals[1::2]):
+            merge(into, more)
+        self.intervals = kept
 
     def _close(self, at: int) -> None:
-        found: Dict[str, Any] = {'from': self._from, 'to': at}
+        found: Interval = {'from': self._from, 'to': at}
         names = OPS + ('first byte',)
         ops: Dict[str, Any] = {}
         for slot, counts in enumerate(self._hist):

@@ -4,6 +4,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ...wire import histogram
 from ...wire.s3_spec import OPS
+from .intervals import Interval
 from .recorder import NAMES, NEVER_BEGUN, OTHER
 
 ANALYSIS = 1
@@ -11,7 +12,6 @@ WINDOWS = 6
 FIRST_BYTE = 'first byte'
 
 Result = Dict[str, Any]
-Interval = Dict[str, Any]
 
 
 def intervals(results: List[Result]) -> Iterator[Tuple[str, Interval]]:
@@ -251,7 +251,15 @@ class Window:
             )
             row['to'] = max(row['to'], interval['to'])
             row['tally'].add(interval)
-        return [found[at] for at in sorted(found)]
+        rows: List[Dict[str, Any]] = []
+        for row in (found[at] for at in sorted(found)):
+            # a process that ended before the others went on to longer ones
+            if rows and row['from'] < rows[-1]['to']:
+                rows[-1]['to'] = max(rows[-1]['to'], row['to'])
+                rows[-1]['tally'].join(row['tally'])
+            else:
+                rows.append(row)
+        return rows
 
 
 def steps(window: Window, count: int, rate: float) -> List[Dict[str, Any]]:

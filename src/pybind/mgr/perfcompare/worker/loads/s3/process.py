@@ -44,7 +44,6 @@ from .slices import Cutter
 
 CONNECT = 10.0  # seconds for all connections, before a phase
 HASHING = 5.0  # seconds of hashing before there is load
-IDLE_LIMIT = 900.0  # seconds without any order
 SLICES = '.slices'  # the end of the name of a pipe
 
 
@@ -297,6 +296,7 @@ def allow_connections() -> None:
 
 def main(argv: List[str]) -> int:
     """Run `generator.py FOLDER LABEL`; phases come in LABEL.phase.N."""
+    leader = os.getppid()
     stem = os.path.join(argv[1], argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     allow_connections()
@@ -315,10 +315,11 @@ def main(argv: List[str]) -> int:
     gc.disable()  # nothing here makes cycles while there is load
     number = 0
     generator.ready()
-    last = time.monotonic()
+    # others may need hours for their shares of a fill: only a leader that is
+    # gone ends the wait, which kills us where the kernel does as it was told
     while True:
         order = board.ordered()
-        if order.phase < 0 or time.monotonic() - last > IDLE_LIMIT:
+        if order.phase < 0 or os.getppid() != leader:
             return 0
         if order.phase == number:
             time.sleep(0.002)
@@ -330,4 +331,3 @@ def main(argv: List[str]) -> int:
         write_private(f'{stem}.result.{number}', result)
         gc.collect()
         generator.finished()
-        last = time.monotonic()

@@ -10,6 +10,8 @@ from ...worker.wire.warp_jobs import WarpTrial
 from ..s3.driver import S3Driver
 
 READY = 5.0  # seconds
+# seconds that a host may need to read what it keeps, 20 million operations
+READING = 600.0
 
 
 class WarpDriver(S3Driver):
@@ -31,4 +33,5 @@ class WarpDriver(S3Driver):
         if len(self._plan.options.load_hosts or ()) > 1:
             values['warmup'] += READY
             values['deadline'] += READY
-        return WarpTrial(**dict(values, verify=0.0))
+        values['deadline'] += READING
+        return WarpTrial(**dict(values, verify=0.0), reading=READING)

@@ -5,8 +5,10 @@ import io
 import pytest
 
 from ...common.errors import InvalidArgument
+from ...drivers.warp.driver import WarpDriver
 from ...model import s3_clients as s3clients
 from ...model.plan import RunOptions
+from ...planning.estimate import trial_deadline
 from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...worker.interop.detect import warp_benchdata
@@ -17,6 +19,7 @@ from ...worker.wire.s3_spec import Endpoint, Weighted
 from ...worker.wire.strict import Malformed
 from ...worker.wire.warp_jobs import WarpTrial
 from ..data import interop_data as data
+from .test_gateways import Bench
 
 PUT, GET = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 MIXED = (35.0, 45.0, 15.0, 5.0)
@@ -192,3 +195,14 @@ def test_warp_is_told_to_keep_all_where_it_would_not(tmp_path, said, full):
 def test_a_warp_that_is_not_there_is_not_asked_twice():
     assert not command.has_full('/nonexistent/warp', 'get')
     assert command.version('/nonexistent/warp') == ''
+
+
+def test_reading_what_warp_kept_is_no_part_of_its_time():
+    bench = Bench('s3-get')
+    driver = WarpDriver(bench.plan, bench.pools, bench.gateways, bench.access)
+    get = bench.workload('s3-get')
+    job = driver.trial(get, bench.group, 'r1.b0.a1')
+    assert job.deadline - job.reading == trial_deadline(get)
+    job.check()
+    assert job_from_data(job_to_data(job)) == job
+    bench.gateways.close()

@@ -2,8 +2,14 @@
 
 from typing import Any, List, Optional
 
+import array
 import io
 import os
+import pathlib
+import random
+import time
+import tracemalloc
+import types
 
 import pytest
 
@@ -11,9 +17,13 @@ from perfcompare.tests.data.interop_data import warp_get
 from perfcompare.tests.fakes.clock import FakeClock
 from perfcompare.worker.interop.detect import warp_benchdata
 from perfcompare.worker.interop.warp_csv import measure
+from perfcompare.worker.interop.warp_rows import ordered
 from perfcompare.worker.loads.warp import run as warp_run
+from perfcompare.worker.runtime.failure import Failure
+from perfcompare.worker.runtime.processes import Children
 from perfcompare.worker.wire.protocol import Live
 from perfcompare.worker.wire.s3_spec import OPS
+from perfcompare.worker.wire.strict import Malformed
 
 from .test_warp_together import job
 
@@ -29,6 +39,9 @@ class Warp:
         self.outbox, self.pid = self, os.getpid()
         self.told: List[Live] = []
         self._end = self.start[1] + seconds
+
+    def left(self) -> float:
+        return 60.0 + self.start[1] - self.clock.monotonic()
 
     def emit(self, live: Live) -> None:
         self.told.append(live)
@@ -85,3 +98,120 @@ def test_a_mix_does_more_than_its_puts(
 def test_reads_have_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     gets = tuple(float(op == 'get') for op in OPS)
     assert set(told(monkeypatch, 3.0, mix=gets)) == {None}
+
+
+def test_time_is_kept_to_read_what_it_wrote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert len(told(monkeypatch, 30.0, reading=20.0)) >= 30
+    with pytest.raises(Failure, match='did not end in its time'):
+        told(monkeypatch, 50.0, reading=20.0)
+    for reading in (-1.0, 60.0):
+        with pytest.raises(Malformed, match='to read what warp wrote'):
+            job(reading=reading).check()
+
+
+class Disk(Warp):
+    """Keep what a load by warp left there."""
+
+    agreed = None
+    limit = 0
+
+    def __init__(self, folder: pathlib.Path, text: str, code: int) -> None:
+        super().__init__(1.0)
+        self._folder, self._code = folder, code
+        self.children = types.SimpleNamespace(start=self._begun)
+        (folder / 'warp.csv.zst').write_text(text)
+
+    def path(self, name: str) -> str:
+        return str(self._folder / name)
+
+    def _begun(self, *args: Any) -> 'Disk':
+        self.limit = args[-1]
+        return self
+
+    def poll(self) -> Optional[int]:
+        found = super().poll()
+        return found if found is None else self._code
+
+    def errors(self) -> str:
+        return 'file too large'
+
+
+def ended(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: pathlib.Path,
+    code: int = 0,
+    **bounds: int,
+) -> str:
+    """Return why a load failed that left too much."""
+    for name, value in bounds.items():
+        monkeypatch.setattr(warp_run, name, value)
+    disk = Disk(folder, warp_get(), code)
+    monkeypatch.setattr(warp_run, 'time', disk.clock)
+    monkeypatch.setattr(warp_run.command, 'has_full', lambda *_: False)
+    load = warp_run.WarpRun(job(warmup=4.0), disk)  # type: ignore
+    with pytest.raises(Failure) as caught:
+        load.run()
+    assert disk.limit == warp_run.FILE_MAX
+    return str(caught.value)
+
+
+def test_more_than_can_be_read_needs_a_shorter_trial(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    assert ended(monkeypatch, tmp_path, TEXT_MAX=1 << 16) == (
+        'the result of warp is of no use: it has more than 0 MiB of data; '
+        'give a shorter --duration'
+    )
+
+
+@pytest.mark.parametrize('code', [0, 2])
+def test_more_than_a_file_may_hold_needs_one_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, code: int
+) -> None:
+    assert ended(monkeypatch, tmp_path, code, FILE_MAX=1 << 16) == (
+        'warp kept more than 0 MiB of operations: give a shorter --duration'
+    )
+
+
+def test_what_is_kept_of_operations_takes_little_memory() -> None:
+    number = 4 * 2000
+    text = warp_get(seconds=20).encode()
+    tracemalloc.start()
+    load = warp_benchdata(io.BufferedReader(io.BytesIO(text)))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    assert sum(1 for _ in load.operations()) == number
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 50 * number + 50_000
+    assert most - kept < 20 * number + 100_000
+
+
+@pytest.mark.parametrize(
+    'times',
+    [
+        [],
+        [7],
+        [5, 5, 5],
+        [3, 1, 2, 1 << 60, 0, 2],
+        [random.Random(1).randrange(10**12) for _ in range(5000)],
+    ],
+)
+def test_operations_come_in_their_order(times: List[int]) -> None:
+    places = list(ordered(array.array('q', times)))
+    assert places == sorted(range(len(times)), key=times.__getitem__)
+
+
+@pytest.mark.process
+def test_a_child_may_write_as_much_as_it_is_allowed(
+    tmp_path: pathlib.Path,
+) -> None:
+    children = Children(str(tmp_path))
+    argv = ['sh', '-c', 'head -c 200000 /dev/zero > big']
+    child = children.start('x', argv, limit=1 << 16)
+    while child.poll() is None:
+        time.sleep(0.01)
+    assert child.poll() != 0
+    assert (tmp_path / 'big').stat().st_size == 1 << 16

@@ -23,14 +23,16 @@ GZIP = b'\x1f\x8b'
 _BASE64 = (b'KLUv/', b'H4sI')
 _NOT_BASE64 = re.compile(rb'[^A-Za-z0-9+/=\s]')
 MAX_BYTES = 1 << 30  # decompressed
+SUMMARY = 'import a summary instead, such as of `warp analyze --json`'
 
 
 class Bounded(io.RawIOBase):
     """Read a stream up to a bound; more is Malformed."""
 
-    def __init__(self, stream: IO[bytes], limit: int) -> None:
+    def __init__(self, stream: IO[bytes], limit: int, advice: str) -> None:
         self._stream = stream
         self._limit = limit
+        self._advice = advice
         self._seen = 0
 
     def readable(self) -> bool:
@@ -46,8 +48,8 @@ class Bounded(io.RawIOBase):
         self._seen += len(data)
         if self._seen > self._limit:
             raise Malformed(
-                f'it has more than {self._limit >> 20} MiB of data; import a '
-                'summary instead, such as of `warp analyze --json`'
+                f'it has more than {self._limit >> 20} MiB of data; '
+                + self._advice
             )
         buffer[: len(data)] = data
         return len(data)
@@ -56,9 +58,13 @@ class Bounded(io.RawIOBase):
 class Content:
     """Open a file whatever it is packed in; a context manager."""
 
-    def __init__(self, path: str, limit: int = MAX_BYTES) -> None:
+    def __init__(
+        self, path: str, limit: int = MAX_BYTES, advice: str = SUMMARY
+    ) -> None:
+        """Read ``limit`` bytes at most; ``advice`` is what else to do."""
         self._path = path
         self._limit = limit
+        self._advice = advice
         self._child: Optional['subprocess.Popen[bytes]'] = None
         self._open: List[IO[Any]] = []
 
@@ -80,7 +86,8 @@ class Content:
             stream = self._keep(gzip.open(self._path, 'rb'))
         else:
             stream = self._keep(open(self._path, 'rb'))
-        return io.BufferedReader(Bounded(stream, self._limit), 1 << 20)
+        bounded = Bounded(stream, self._limit, self._advice)
+        return io.BufferedReader(bounded, 1 << 20)
 
     def _head(self, path: str) -> bytes:
         with open(path, 'rb') as file:

@@ -14,10 +14,15 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _STUB = os.path.join(_HERE, 'exec_child.py')
 
 
-def leashed(argv: List[str], nice: int = 0) -> List[str]:
-    """Return ``argv`` so that it dies with this process."""
+def leashed(
+    argv: List[str], nice: int = 0, limit: int = RESULT_MAX
+) -> List[str]:
+    """Return ``argv`` so that it dies with this process.
+
+    None of its files can have more than ``limit`` bytes.
+    """
     stub = [sys.executable, '-I', '-S', '-B', _STUB, str(os.getpid())]
-    return stub + [str(nice), str(RESULT_MAX)] + argv
+    return stub + [str(nice), str(limit)] + argv
 
 
 class Child:
@@ -89,10 +94,12 @@ class Children:
         argv: List[str],
         nice: int = 0,
         env: Optional[Dict[str, str]] = None,
+        limit: int = RESULT_MAX,
     ) -> Child:
         """Start ``argv`` with its output in files named by ``label``.
 
-        ``env`` is its whole environment; None is ours.
+        ``env`` is its whole environment; None is ours. ``limit`` are the
+        bytes that each of its files can have.
         """
         with self._lock:
             if self._closed:
@@ -103,7 +110,7 @@ class Children:
             ):
                 # Relative paths: a socket's path has 107 bytes at most.
                 process = subprocess.Popen(
-                    leashed(argv, nice),
+                    leashed(argv, nice, limit),
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=err,

@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Tuple
 
 import bisect
+import os
 import platform
 import shutil
 import time
@@ -31,6 +32,10 @@ from .told import process
 PERIOD = 1.0  # seconds between readings of the CPU
 POLL = 0.2
 AT_BOUND = 0.98  # of the rate that bounds the objects
+# bytes of what warp keeps, compressed and not: 20 million operations, which
+# take 1 GiB of memory to read, much less than warp took for them
+FILE_MAX, TEXT_MAX = 1 << 30, 4 << 30
+SHORTER = 'give a shorter --duration'
 
 
 class WarpRun:
@@ -92,14 +97,22 @@ class WarpRun:
             ),
             job.nice,
             command.environment(job, *self._keys),
+            FILE_MAX,
         )
         code = self._wait(child)
+        data += '.csv.zst'
+        if _size(data) >= FILE_MAX:
+            raise Failure(
+                'load',
+                f'warp kept more than {FILE_MAX >> 20} MiB of operations: '
+                + SHORTER,
+            )
         if code:
             raise Failure(
                 'load', f'warp ended with {code}: {self._why(child)}'
             )
         try:
-            content = Content(data + '.csv.zst')
+            content = Content(data, TEXT_MAX, SHORTER)
             with content as stream:
                 load = warp_benchdata(stream)
                 content.check()
@@ -147,6 +160,8 @@ class WarpRun:
                 )
             if code is not None:
                 return code
+            if self._context.left() < job.reading:
+                raise Failure('deadline', 'warp did not end in its time')
             self._context.pause(POLL)
 
     def _read(self, pid: int) -> None:
@@ -244,3 +259,10 @@ class WarpRun:
         share = job.mix[PUT] / sum(job.mix)
         seconds = job.warmup + (found.duration or 0.0) + 1.0
         return job.objects + int((found.ops_per_s or 0.0) * share * seconds)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

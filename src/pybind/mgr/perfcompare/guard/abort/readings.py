@@ -159,19 +159,36 @@ def pg_code(
     return read
 
 
-def inactive_pgs(view: View) -> Reading:
-    own = inactive(view.sample.own_pgs) if view.load is not None else {}
-    foreign = inactive(view.sample.foreign_pgs)
-    if not own and not foreign:
-        return Reading(0, 'none')
-    value = _bad_pgs(view, inactive)
-    # a report can meet the moment of peering after any change of the map,
-    # and is all that the mgr knows until the next one, which can meet that
-    # of another PG, where the balancer moves one after the other
+def _stays_inactive(view: View) -> bool:
+    """Say whether inactive PGs are more than the moment of peering.
+
+    A report can meet that moment after any change of the map, and is all
+    that the mgr knows until the next one, which can meet that of another
+    PG, where the balancer moves one after the other.
+    """
     age = view.sample.pgs_age
-    if view.inactive_for > age and (
+    own = view.load is not None and inactive(view.sample.own_pgs)
+    return view.inactive_for > age and bool(
         own or view.unmoved_for > age or view.inactive_for > INACTIVE_SECONDS
-    ):
+    )
+
+
+def availability(view: View) -> Reading:
+    """Read the warning of what `inactive_pgs` sees; both wait as long."""
+    found = _availability(view)
+    if found.level > 1 and not _stays_inactive(view):
+        return Reading(1, f'{found.value} in one report')
+    return found
+
+
+_availability = pg_code('PG_AVAILABILITY', inactive)
+
+
+def inactive_pgs(view: View) -> Reading:
+    value = _bad_pgs(view, inactive)
+    if not value:
+        return Reading(0, 'none')
+    if _stays_inactive(view):
         return Reading(
             2,
             value,

@@ -3,7 +3,6 @@
 from typing import Callable, List, Tuple
 
 from ...common.settings import Settings
-from ..checks.cluster_state import inactive
 from . import readings
 from .view import Rule
 
@@ -66,9 +65,12 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'PG_AVAILABILITY',
-        _always('the warning is new, and not of new pools of the run'),
-        readings.pg_code('PG_AVAILABILITY', inactive),
-        ('health', 'foreign_pgs', 'own_pgs'),
+        _always(
+            'the warning is new, not of new pools of the run, and lasts as '
+            'long as PGS_INACTIVE asks'
+        ),
+        readings.availability,
+        ('health', 'foreign_pgs', 'own_pgs', 'pgs_age', 'pools'),
     ),
     Rule(
         'PG_DEGRADED',

@@ -134,9 +134,21 @@ def test_pools_of_others_may_not(bench: Bench) -> None:
     bench.own_pool()
     bench.cluster.pg_states_of[bench.data.id] = {'peering': 8}
     bench.cluster.set_health('PG_AVAILABILITY', '8 pgs inactive')
+    assert bench.check(2) is None
     abort = bench.check()
     assert abort and abort.rule == 'PG_AVAILABILITY'
     assert '8 PGs (peering) of other pools' in abort.message
+
+
+def test_the_warning_of_one_that_moves_waits_as_its_pgs_do(
+    bench: Bench,
+) -> None:
+    bench.cluster.pg_states_of[bench.data.id] = {'remapped+peering': 1}
+    bench.cluster.set_health('PG_AVAILABILITY', '1 pg peering')
+    for _ in range(7):
+        assert bench.check() is None
+        bench.cluster.epoch += 1
+    assert bench.fired() == 'PG_AVAILABILITY'
 
 
 def test_degraded_pgs_of_others_fire(bench: Bench) -> None:

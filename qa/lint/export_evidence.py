@@ -210,7 +210,9 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'hosts.<host>.nics.<nic>.tx_bytes_per_s': 'sent [B/s]',
         'hosts.<host>.nics.<nic>.speed_bytes_per_s': 'link speed [B/s]',
         'hosts.<host>.nics.<nic>.drops_per_s': 'dropped packets [1/s]',
-        'hosts.<host>.disks.<disk>.role': "'data', 'db', …",
+        'hosts.<host>.disks.<disk>.role': "'data', 'db', …: the first of "
+        'any OSD of the host',
+        'hosts.<host>.disks.<disk>.roles.<osd>': 'what that OSD uses it for',
         'hosts.<host>.disks.<disk>.osds': 'ids of the OSDs that use it',
         'hosts.<host>.disks.<disk>.util': 'share of time in use, 0 … 1',
         'hosts.<host>.disks.<disk>.await': 'mean time of a request [s]',

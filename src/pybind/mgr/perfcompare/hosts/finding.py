@@ -11,6 +11,7 @@ from ..worker.wire.host_names import is_address, short_name
 from ..worker.wire.urls import check_url
 
 DATA, DB, WAL, OTHER = 'data', 'db', 'wal', 'other'
+USES = (DATA, DB, WAL)
 OSD, CLIENT, GATEWAY = 'osd', 'client', 'gateway'  # roles of hosts
 ORCHESTRATOR, OPTION = 'orchestrator', 'option'  # who told a URL
 
@@ -19,8 +20,16 @@ ORCHESTRATOR, OPTION = 'orchestrator', 'option'  # who told a URL
 class Disk:
     """Say what a block device of a host is used for."""
 
-    role: str  # DATA, DB or WAL
-    osds: Tuple[int, ...]
+    roles: Mapping[int, str]  # by OSD: DATA, DB or WAL, the first of these
+
+    @property
+    def role(self) -> str:
+        """Return the first use of any OSD: data before db before wal."""
+        return min(self.roles.values(), key=USES.index)
+
+    @property
+    def osds(self) -> Tuple[int, ...]:
+        return tuple(sorted(self.roles))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,24 +73,15 @@ def by_host(topology: Topology) -> Dict[str, List[Osd]]:
 def disks_of(osds: Iterable[Osd]) -> Dict[str, Disk]:
     """Return the devices of one host's OSDs with their use.
 
-    One that is shared is named by its first use: data before db before
-    wal. All OSDs of the host count, of whatever group: they share it.
+    All OSDs of the host count, of whatever group: they share it.
     """
-    found: Dict[str, Disk] = {}
-    roles = (DATA, DB, WAL)
+    found: Dict[str, Dict[int, str]] = {}
     for osd in osds:
-        for role, devices in (
-            (DATA, osd.data_devices),
-            (DB, osd.db_devices),
-            (WAL, osd.wal_devices),
-        ):
+        used = osd.data_devices, osd.db_devices, osd.wal_devices
+        for role, devices in zip(USES, used):
             for device in devices:
-                former = found.get(device, Disk(role, ()))
-                found[device] = Disk(
-                    min(former.role, role, key=roles.index),
-                    tuple(sorted({*former.osds, osd.id})),
-                )
-    return found
+                found.setdefault(device, {}).setdefault(osd.id, role)
+    return {device: Disk(roles) for device, roles in found.items()}
 
 
 def addresses_of(osds: Iterable[Osd]) -> Tuple[str, ...]:

@@ -69,6 +69,10 @@ def _disk(
     used = place.disks.get(name)
     found['osds'] = list(used.osds) if used else []
     found['role'] = used.role if used else OTHER
+    # of each OSD, by its id
+    found['roles'] = (
+        {str(o): used.roles[o] for o in used.osds} if used else {}
+    )
     return found
 
 

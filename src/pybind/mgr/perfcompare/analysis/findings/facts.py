@@ -11,6 +11,7 @@ from ...model.trial import Trial, TrialSummary
 
 Figures = Mapping[str, Any]
 WINDOW = Tuple[float, float]  # Unix times
+_USES = ('data', 'db', 'wal')  # the first counts, of an OSD with several
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,13 +55,25 @@ class TrialFacts:
         )
 
     def disks(self) -> Iterator[Tuple[str, str, Figures]]:
-        """Yield host, device and figures of the group's disks."""
-        ours = {int(osd) for osd in self.osds}
+        """Yield host, device and figures of the group's disks.
+
+        A disk's role is that which it has for OSDs of the group.
+        """
         for host, figures in self.hosts.items():
             for name, disk in mapping(figures.get('disks')).items():
                 disk = mapping(disk)
-                if ours & set(disk.get('osds') or ()):
-                    yield host, name, disk
+                role = self._role(disk)
+                if role:
+                    yield host, name, {**disk, 'role': role}
+
+    def _role(self, disk: Figures) -> str:
+        """Return what a disk is used for here; '' when it is not ours."""
+        ours = [o for o in disk.get('osds') or () if str(o) in self.osds]
+        roles = mapping(disk.get('roles'))  # earlier versions know but one
+        first = disk.get('role') or ''
+        found = {str(roles.get(str(o), first)) for o in ours}
+        known = [role for role in _USES if role in found]
+        return known[0] if known else ''
 
 
 def mapping(value: Any) -> Dict[str, Any]:

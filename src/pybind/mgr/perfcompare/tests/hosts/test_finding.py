@@ -125,12 +125,12 @@ def test_a_power_exporter_is_read_as_well(topology):
 
 def test_disks_are_told_by_their_use(topology):
     assert disks_of(by_host(topology)['arm-1']) == {
-        'sda': Disk('data', (0,)),
-        'sdb': Disk('data', (1,)),
-        'nvme0n1': Disk('db', (0, 1)),
-        'nvme1n1': Disk('wal', (1,)),
+        'sda': Disk({0: 'data'}),
+        'sdb': Disk({1: 'data'}),
+        'nvme0n1': Disk({0: 'db', 1: 'db'}),
+        'nvme1n1': Disk({1: 'wal'}),
     }
-    assert disks_of(by_host(topology)['arm-2'])['sdb'] == Disk('data', (2,))
+    assert disks_of(by_host(topology)['arm-2'])['sdb'] == Disk({2: 'data'})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""What a drive is to the OSDs of a group decides what limited them."""
+
+from ...analysis.findings.evaluate import evaluate
+from ...hosts import finding, tables
+from ...model.topology import Osd
+from ..data.findings_data import a_disk, a_host, an_osd, make_trial
+
+
+def osd(ident, device_class='hdd', **devices):
+    return Osd(ident, 'x86-1', device_class, True, True, 1.0, **devices)
+
+
+def trial(osds, tested, figures):
+    """Return a trial on ``tested``, with disks as a worker tells them."""
+    place = finding.HostPlace(
+        'x86-1',
+        ('osd',),
+        '10.0.0.1',
+        'http://10.0.0.1:9100/metrics',
+        'option',
+        disks=finding.disks_of(osds),
+    )
+    host = {**a_host('x86-1'), 'disks': figures}
+    return make_trial(
+        osds={str(o): an_osd() for o in tested},
+        hosts={'x86-1': tables.evidence(host, place)},
+    )
+
+
+def busy(**figures):
+    return {'util': 0.99, 'await': 0.03, 'queue': 60.0, **figures}
+
+
+def quiet():
+    return {'util': 0.4, 'await': 0.005, 'queue': 1.0}
+
+
+def test_a_db_device_that_is_data_of_an_osd_of_others_is_none_of_ours():
+    osds = [
+        osd(i, data_devices=(f'sd{i}',), db_devices=('nvme0n1',))
+        for i in range(12)
+    ] + [osd(12, 'nvme', data_devices=('nvme0n1',))]
+    figures = {f'sd{i}': quiet() for i in range(12)}
+    figures['nvme0n1'] = busy()
+    found = evaluate(trial(osds, range(12), figures))
+    assert found['limit'] == 'metadata device'
+    found = evaluate(trial(osds, [12], figures))
+    assert found['limit'] == 'disk'
+
+
+def test_disks_of_earlier_versions_have_one_role_for_all():
+    host = a_host('x86-1', disks={'nvme0n1': a_disk([0, 9], **busy())})
+    assert 'roles' not in host['disks']['nvme0n1']
+    found = evaluate(
+        make_trial(osds={'0': an_osd()}, hosts={'x86-1': host}),
+    )
+    assert found['limit'] == 'disk'

@@ -9,6 +9,7 @@ Read = Callable[[TrialFacts], List[Seen]]
 
 QUEUED = 0.5  # share of an operation's time before mClock counts
 IDLE = 0.5  # busy share of a host's CPUs below which half are idle
+TENANT_SHARE = 0.05  # of all operations, below which others limit nobody
 BUSY_OSD = 20  # operations in a window that make a mean worth reading
 
 
@@ -215,9 +216,13 @@ def work(figures: Figures) -> float:
 
 
 def _tenants(facts: TrialFacts) -> List[Seen]:
+    """Read what other pools did, unless it is little beside our work."""
     value = number(facts.tenants, 'ops_per_s')
     if value is None:
         value = facts.manifest.tenant_ops_per_s
+    share = number(facts.tenants, 'share')
+    if value is not None and share is not None and share < TENANT_SHARE:
+        value = 0.0
     return [] if value is None else [Seen('other pools', value)]
 
 

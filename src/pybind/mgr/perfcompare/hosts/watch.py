@@ -59,12 +59,14 @@ class HostWatch:
         gateways: GatewayHosts = no_gateways,
         clock: Clock = SYSTEM,
         clients: Optional[Callable[[], Sequence[Tuple[str, str]]]] = None,
+        columns: Sequence[str] = (),
     ) -> None:
         """Watch with workers of ``launcher``; ``folder`` is private.
 
         ``stopping`` says whether the run was asked to end; ``clients`` are
         names and addresses of the hosts that load comes from, if it does
-        not come from the Manager's.
+        not come from the Manager's. ``columns`` are those of series that
+        somebody reads, if not all are.
         """
         self._cluster = cluster
         self._clock = clock
@@ -75,6 +77,7 @@ class HostWatch:
         self._stopping = stopping
         self._gateways = gateways
         self._clients = clients
+        self._columns = tuple(columns)
         self._worker: Optional[Worker] = None
         self._places: List[HostPlace] = []
         self._hosts: Sequence[str] = ()  # of the group
@@ -180,6 +183,7 @@ class HostWatch:
             query=settings.host_metrics == 'prometheus',
             opens=self._startup.get(workload.name, STARTUP) + workload.warmup,
             lasts=workload.duration,
+            columns=self._columns,
             port=settings.node_exporter_port,
         )
 

@@ -40,7 +40,7 @@ from ..observe.mapwatch import EpochClock
 from .clientload import ClientLoad
 from .context import RecoveryContext, Sink
 from .execution import RecoveryExecution
-from .hostload import HostLoad
+from .hostload import FIGURES, HostLoad
 from .stepwatch import StepWatch, scope_of
 
 FOREVER = float('inf')
@@ -188,6 +188,7 @@ class Assembly:
                         else no_gateways
                     ),
                     self._time,
+                    columns=FIGURES,
                 )
             ]
         )

@@ -30,7 +30,7 @@ WORKLOAD = dataclasses.replace(
 class Scene:
     """A cluster whose hosts all answer at one exporter, and a watch."""
 
-    def __init__(self, folder, **options):
+    def __init__(self, folder, columns=(), **options):
         self.exporter = Exporter()
         self.cluster = FakeCluster()
         for number in self.cluster.topology().osds:
@@ -49,6 +49,7 @@ class Scene:
             self.lease,
             lambda: self.settings,
             str(folder),
+            columns=columns,
         )
 
     def set(self, **options):
@@ -102,6 +103,18 @@ def test_series_can_be_stored_beside_those_of_osds(scene):
     assert table.column('disk.sda.util').values[-1] == pytest.approx(
         0.3, rel=0.1
     )
+
+
+def test_a_watch_can_keep_what_somebody_reads_alone(tmp_path):
+    scene = Scene(tmp_path, columns=('cpu_busy',))
+    try:
+        seen = scene.trial()
+    finally:
+        scene.watch.close()
+        scene.exporter.shutdown()
+        scene.exporter.server_close()
+    table, *_ = seen.series.values()
+    assert [c.name for c in table.columns] == ['cpu_busy']
 
 
 def test_nothing_is_left_of_a_trial_that_was_cut(scene, tmp_path):

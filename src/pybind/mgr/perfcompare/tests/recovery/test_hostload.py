@@ -8,9 +8,10 @@ from ...model.recovery import StepKind, StepResult
 from ...model.series import Table, column
 from ...ports.trial_watch import Evidence
 from ...recovery.judge import comparison
-from ...recovery.run.hostload import HostLoad, over
+from ...recovery.run.hostload import FIGURES, HostLoad, over
 from ...recovery.run.test_recorder import StepRecord
 from ...report.recovery import comparison as comparisontext
+from ...worker.wire.scrape_jobs import ALONE
 from ..data.plans import make as plan
 from .test_impact import make as compared
 
@@ -34,6 +35,10 @@ def test_hosts_count_alike_and_what_none_tells_is_not_there():
     assert over(tables, T, T + 10) == {'cpu_busy': pytest.approx(0.3)}
     assert over(tables, T + 60, T + 70) == {}
     assert over({}, T, T + 10) == {}
+
+
+def test_its_figures_are_had_without_all_others():
+    assert set(FIGURES) <= set(ALONE)
 
 
 class Watch:

@@ -1,6 +1,6 @@
 """One host's exporters, read again and again; a failure is a gap."""
 
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 import math
 import ssl
@@ -10,6 +10,7 @@ from ..wire.scrape_jobs import Target
 from .exposition import Sample, parse
 from .fetch import FetchError, Page
 from .further import Credentials, FurtherExporter, completed
+from .kept import Kept
 from .node import WANTED, Reading, reading
 
 PAUSE = 60.0  # seconds, the longest one
@@ -31,8 +32,12 @@ class HostPoll:
         credentials: Credentials,
         wall: Callable[[float], float],
         lasts: float = math.inf,
+        columns: Sequence[str] = (),
     ) -> None:
-        """Read for a window that ``lasts`` so many seconds."""
+        """Read for a window that ``lasts`` so many seconds.
+
+        Of ``columns`` alone, if any, it keeps what they need.
+        """
         self.target = target
         self.url = url
         self.further = [
@@ -42,14 +47,14 @@ class HostPoll:
         self.due = self.pause = 0.0
         self._page = Page(url, tls, credentials)
         self._wall = wall
-        self._readings: List[Tuple[float, Reading]] = []
+        self.kept = Kept(columns)
         self.problem = ''  # of the last scrape that failed
         self.failed = 0
 
     @property
     def readings(self) -> List[Tuple[float, Reading]]:
         """Return what was read so far: Unix time and reading."""
-        return list(self._readings)
+        return self.kept.readings()
 
     @property
     def silent(self) -> str:
@@ -73,7 +78,7 @@ class HostPoll:
             self._rest(sent, timeout)
             return
         self.due = self.pause = 0.0
-        self._readings.append((self._wall(at), found))
+        self.kept.add(self._wall(at), found)
 
     def _read(self, timeout: float) -> Tuple[List[Sample], float]:
         sent = time.monotonic()

@@ -16,6 +16,7 @@ from . import prometheus
 from .fetch import FetchError, Page, read_credentials, tls_context
 from .further import TIMEOUT
 from .hosts import HostPoll
+from .kept import Kept
 from .node import Reading
 from .power import best
 from .summary import (
@@ -27,7 +28,7 @@ from .summary import (
     with_power,
 )
 from .tables import pack
-from .turns import Turns
+from .turns import Turns, apart
 
 QUERIES = 16  # of a Prometheus server, at the same time
 LAST = 1.5  # seconds that the last scrape may take, after the load
@@ -81,6 +82,7 @@ class ScrapeRun:
                     credentials,
                     self._context.wall,
                     job.lasts or math.inf,
+                    job.columns,
                 )
             except FetchError as error:
                 self._problems[target.host] = str(error)
@@ -124,7 +126,7 @@ class ScrapeRun:
             window = failure.window
         ended = time.time()
         found = self._asked(started, ended) if self._job.query else {
-            p.target.host: p.readings for p in self._polls
+            p.target.host: p.kept for p in self._polls
         }  # fmt: skip
         return self._result(found, window, started, ended)
 
@@ -135,34 +137,34 @@ class ScrapeRun:
         slow = [one for p in self._polls for one in p.further]
         further = Turns(slow)
         due = time.monotonic()
+        opens = due + self._job.opens
         for one in slow:
-            one.begin(due + self._job.opens)
+            one.begin(opens)
         try:
             while True:
                 hosts.ask(time.monotonic(), timeout)
                 further.ask(time.monotonic(), TIMEOUT)
-                due += period
                 now = time.monotonic()
+                pause = apart(period, now - opens, len(self._polls))
+                due += pause
                 if due < now:
-                    due = now + period
+                    due = now + pause
                 while time.monotonic() < due:
                     self._context.pause(due - time.monotonic())
         finally:
             # once more, so that the last interval is closed
-            hosts.last(
-                [p for p in self._polls if p.readings], min(LAST, timeout)
-            )
+            hosts.last([p for p in self._polls if p.kept], min(LAST, timeout))
 
-    def _asked(self, start: float, end: float) -> Dict[str, Readings]:
+    def _asked(self, start: float, end: float) -> Dict[str, Kept]:
         """Return what the Prometheus server has of all hosts."""
         disks = {t.host: t.disks for t in self._job.targets}
         # one sample before the start closes the first interval
         start -= 60.0
 
-        def ask(host: str, instance: str) -> Readings:
+        def ask(host: str, instance: str) -> Kept:
             page = self._page('query')
             try:
-                return prometheus.readings(
+                told = prometheus.readings(
                     page,
                     instance,
                     start,
@@ -172,13 +174,17 @@ class ScrapeRun:
                 )
             finally:
                 page.close()
+            kept = Kept(self._job.columns)
+            for at, one in told:
+                kept.add(at, one)
+            return kept
 
         pool = concurrent.futures.ThreadPoolExecutor(max_workers=QUERIES)
         futures = {
             host: pool.submit(ask, host, instance)
             for host, instance in self._instances.items()
         }
-        found: Dict[str, Readings] = {}
+        found: Dict[str, Kept] = {}
         for host, future in futures.items():
             try:
                 found[host] = future.result(timeout=30.0)
@@ -188,7 +194,7 @@ class ScrapeRun:
 
     def _result(
         self,
-        found: Dict[str, Readings],
+        found: Dict[str, Kept],
         window: Optional[Window],
         started: float,
         ended: float,
@@ -196,19 +202,19 @@ class ScrapeRun:
         hosts: Dict[str, Any] = {}
         tables: Dict[str, Any] = {}
         for poll in self._polls:
-            if poll.problem and not poll.readings:
+            if poll.problem and not poll.kept:
                 self._problems[poll.target.host] = poll.problem
         sources = {p.target.host: p.url for p in self._polls}
         failed = {p.target.host: p.failed for p in self._polls if p.failed}
         gaps = {
             p.target.host: p.problem
             for p in self._polls
-            if p.failed and p.readings
+            if p.failed and p.kept
         }
         silent = {
             p.target.host: p.silent
             for p in self._polls
-            if p.silent and p.readings
+            if p.silent and p.kept
         }
         past = {
             p.target.host: [dataclasses.asdict(f.past) for f in p.further]
@@ -216,7 +222,7 @@ class ScrapeRun:
         }
         for target in self._job.targets:
             host = target.host
-            readings = found.get(host, [])
+            readings = found[host].readings() if host in found else []
             rows = intervals(readings)
             figures = summarize(readings, window) if rows else {}
             covered = figures.get('covered', 0.0)
@@ -241,7 +247,9 @@ class ScrapeRun:
                 source = figures.get('watts_source') or best(
                     one.watts for one in during
                 )
-                tables[host] = pack(with_power(during, source), started)
+                tables[host] = pack(
+                    with_power(during, source), started, self._job.columns
+                )
         return {
             'started': started,
             'ended': ended,

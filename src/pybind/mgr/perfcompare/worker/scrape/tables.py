@@ -1,6 +1,6 @@
 """Rows as compact columns, ready to be stored as they are."""
 
-from typing import Any, Dict, List, Sequence
+from typing import Any, Collection, Dict, List, Sequence
 
 import math
 import struct
@@ -25,7 +25,9 @@ def round_float(value: float) -> float:
     return float(near)
 
 
-def pack(rows: Sequence[Interval], wall_start: float) -> Packed:
+def pack(
+    rows: Sequence[Interval], wall_start: float, only: Collection[str] = ()
+) -> Packed:
     """Return rows as columns: base64 of little-endian floats.
 
     ``t`` is the end of each interval in seconds since ``wall_start``;
@@ -34,6 +36,8 @@ def pack(rows: Sequence[Interval], wall_start: float) -> Packed:
     """
     columns: List[List[str]] = []
     for name in dict.fromkeys(n for i in rows for n in i.row):
+        if only and name not in only:
+            continue
         values = [
             round_float(i.row[name]) if name in i.row else float('nan')
             for i in rows

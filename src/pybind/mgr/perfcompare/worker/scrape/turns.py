@@ -5,6 +5,21 @@ from typing import Any, Dict, Generic, Iterable, List, Protocol, TypeVar
 import concurrent.futures
 
 THREADS = 64  # that ask at the same time, at most
+# of all hosts, until the time between two of one host grows
+READINGS = 20000
+OF_ONE = 20, 1000  # least and most of these
+
+
+def apart(period: float, elapsed: float, hosts: int) -> float:
+    """Return the seconds to the next turn, ``elapsed`` s after the first.
+
+    It is a ``period`` for long; then it grows with the time that went by,
+    so that e times the time costs but as many readings again.
+    """
+    least, most = OF_ONE
+    return max(
+        period, elapsed / max(least, min(most, READINGS / max(1, hosts)))
+    )
 
 
 class Asked(Protocol):

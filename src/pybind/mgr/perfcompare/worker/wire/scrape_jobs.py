@@ -10,6 +10,8 @@ from .strict import Malformed
 from .urls import check_url
 
 TARGETS_MAX = 10000
+# columns that can be had alone, for a small part of what all take
+ALONE = ('cpu_busy', 'cpu_iowait', 'psi_cpu', 'psi_io', 'psi_memory')
 
 
 def _need(condition: bool, message: str) -> None:
@@ -66,8 +68,9 @@ class Scrape(Bare):
 
     With ``prometheus``, that server is asked where exporters are; with
     ``query`` it is asked for the samples too, at the end, and no exporter
-    is. Files: ``credentials`` and ``prometheus_credentials`` are JSON with
-    username and password, mode 0600; ``ca_file`` is PEM.
+    is. With ``columns``, no others are kept. Files: ``credentials`` and
+    ``prometheus_credentials`` are JSON with username and password, mode
+    0600; ``ca_file`` is PEM.
     """
 
     targets: Tuple[Target, ...] = ()
@@ -80,6 +83,7 @@ class Scrape(Bare):
     query: bool = False
     opens: float = 0.0
     lasts: float = 0.0
+    columns: Tuple[str, ...] = ()  # of ALONE; () is all there are
     port: int = 9100  # of node_exporters, where a server's job does not tell
     nice: int = NICE
 
@@ -98,6 +102,8 @@ class Scrape(Bare):
         _need(len(set(hosts)) == len(hosts), 'a host is named twice')
         _need(self.period >= 0.2, 'the period must be at least 0.2 s')
         _need(self.timeout > 0, 'the timeout must be above 0 s')
+        for column in self.columns:
+            _need(column in ALONE, f'column {column!r} is not had alone')
         _need(self.opens >= 0 <= self.lasts, 'a window before the start')
         for path in (
             self.ca_file,

@@ -261,8 +261,16 @@ class _TrialReads:
             figures,
             manifest,
             {f'osd.{osd}': table for osd, table in sorted(tables.items())},
-            _silent(osds),
+            _silent(osds) + self._thinned(),
         )
+
+    def _thinned(self) -> List[str]:
+        if self._reader is None or not self._reader.gap:
+            return []
+        return [
+            f'series of OSDs leave reports out: {self._reader.gap:.0f} s or '
+            'more lie between two values'
+        ]
 
 
 def _kind(workload: Workload) -> str:

@@ -57,14 +57,23 @@ class TrialFacts:
     def disks(self) -> Iterator[Tuple[str, str, Figures]]:
         """Yield host, device and figures of the group's disks.
 
-        A disk's role is that which it has for OSDs of the group.
+        A disk's role is that which it has for OSDs of the group. Of those
+        that the same OSDs have for the same, it is the busiest: they are
+        paths to one drive, or lie under one volume, which waits for it.
         """
         for host, figures in self.hosts.items():
+            busiest: Dict[Tuple[Any, ...], Tuple[str, Figures]] = {}
             for name, disk in mapping(figures.get('disks')).items():
                 disk = mapping(disk)
                 role = self._role(disk)
-                if role:
-                    yield host, name, {**disk, 'role': role}
+                if not role:
+                    continue
+                use = role, *sorted(map(str, disk['osds']))
+                known = busiest.get(use)
+                if known is None or _busy(disk) > _busy(known[1]):
+                    busiest[use] = name, {**disk, 'role': role}
+            for name, disk in busiest.values():
+                yield host, name, disk
 
     def _role(self, disk: Figures) -> str:
         """Return what a disk is used for here; '' when it is not ours."""
@@ -74,6 +83,11 @@ class TrialFacts:
         found = {str(roles.get(str(o), first)) for o in ours}
         known = [role for role in _USES if role in found]
         return known[0] if known else ''
+
+
+def _busy(disk: Figures) -> Tuple[float, float]:
+    util, queue = number(disk, 'util'), number(disk, 'queue')
+    return -1.0 if util is None else util, queue or 0.0
 
 
 def mapping(value: Any) -> Dict[str, Any]:

@@ -1,6 +1,7 @@
 """What a drive is to the OSDs of a group decides what limited them."""
 
 from ...analysis.findings.evaluate import evaluate
+from ...analysis.findings.facts import facts_of
 from ...hosts import finding, tables
 from ...model.topology import Osd
 from ..data.findings_data import a_disk, a_host, an_osd, make_trial
@@ -55,3 +56,46 @@ def test_disks_of_earlier_versions_have_one_role_for_all():
         make_trial(osds={'0': an_osd()}, hosts={'x86-1': host}),
     )
     assert found['limit'] == 'disk'
+
+
+def alone(drives):
+    """Return ten OSDs that each have ``drives``, and these, as told."""
+    osds = [
+        osd(i, data_devices=tuple(f'{name}{i}' for name in drives))
+        for i in range(10)
+    ]
+    figures = {
+        f'{name}{i}': dict(told)
+        for name, told in drives.items()
+        for i in range(10)
+    }
+    return osds, figures
+
+
+def test_an_idle_path_to_a_drive_is_no_drive_that_has_room():
+    idle = {'util': 0.0, 'queue': 0.0}
+    osds, figures = alone({'sd': busy(), 'sx': idle})
+    figures['sd9'].update(quiet())  # one of ten has room
+    found = evaluate(trial(osds, range(10), figures))
+    assert found['limit'] == 'disk'
+    (item,) = [i for i in found['items'] if i['id'] == 'disk-busy']
+    assert item['places'] == [9, 10]
+    assert 'sx' not in item['text']
+
+
+def test_of_two_drives_under_one_volume_the_busier_one_counts():
+    osds, figures = alone({'sda': quiet(), 'sdb': busy(util=0.95)})
+    item, *_ = evaluate(trial(osds, range(10), figures))['items']
+    assert (item['id'], item['places']) == ('disk-busy', [10, 10])
+    osds, figures = alone({'sda': quiet(), 'sdb': quiet()})
+    assert evaluate(trial(osds, range(10), figures))['limit'] == 'none found'
+
+
+def test_a_drive_that_is_shared_is_none_of_those_of_its_osds():
+    osds = [
+        osd(i, data_devices=(f'sd{i}',), db_devices=('nvme0n1',))
+        for i in range(2)
+    ]
+    figures = {'sd0': quiet(), 'sd1': quiet(), 'nvme0n1': quiet()}
+    seen = facts_of(trial(osds, range(2), figures)).disks()
+    assert [name for _, name, _ in seen] == ['nvme0n1', 'sd0', 'sd1']

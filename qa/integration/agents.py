@@ -102,6 +102,10 @@ class Agent:
         """Send a signal to the agent alone."""
         self.process.send_signal(number)
 
+    def lives(self) -> bool:
+        """Say whether it was not ended."""
+        return self.process.poll() is None
+
     def told(self) -> str:
         """Return what it printed."""
         path = self.cluster.dir / f'agent.{self.host}.log'

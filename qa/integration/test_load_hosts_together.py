@@ -1,6 +1,6 @@
 """Several load hosts as one client: the whole way, and what is done to it."""
 
-from typing import Iterator, List, Sequence
+from typing import Callable, Iterator, List
 
 import errno
 import time
@@ -17,7 +17,7 @@ from .load_hosts import (
     GROUPS,
     HOSTS,
     TOGETHER,
-    agents_on,
+    agents_kept,
     assert_clean,
     assert_parts,
     cluster_with,
@@ -41,23 +41,24 @@ def cluster(provider: Provider) -> LiveCluster:
     return cluster_with(provider, HOSTS)
 
 
-@pytest.fixture
-def both(cluster: LiveCluster) -> Iterator[List[Agent]]:
-    """Yield two agents that are ready."""
-    with agents_on(cluster) as found:
+@pytest.fixture(scope='module')
+def ready(cluster: LiveCluster) -> Iterator[Callable[[], List[Agent]]]:
+    """Yield what starts the agents that are not there."""
+    with agents_kept(cluster) as found:
         yield found
 
 
-def begin(
-    cluster: LiveCluster,
-    both: List[Agent],
-    seconds: int,
-    groups: Sequence[str] = GROUPS[:1],
-) -> str:
+@pytest.fixture
+def both(ready: Callable[[], List[Agent]]) -> List[Agent]:
+    """Return two agents that are ready."""
+    return ready()
+
+
+def begin(cluster: LiveCluster, both: List[Agent], seconds: int) -> str:
     """Start a run on both; return when it measures on each."""
     words = list(runs.SHORT)
     words[words.index('--duration') + 1] = str(seconds)
-    run = runs.start(cluster, groups, *words, '--rounds', '1', *TOGETHER)
+    run = runs.start(cluster, GROUPS[:1], *words, '--rounds', '1', *TOGETHER)
     runs.wait_state(cluster, run, ['trial'], 120)
     wait_for(
         lambda: all(agent.benches() for agent in both),
@@ -80,7 +81,7 @@ def test_two_hosts_are_one_client(
     cluster: LiveCluster, both: List[Agent]
 ) -> None:
     """What is in flight is divided, operations are added up."""
-    run = begin(cluster, both, 8, GROUPS)
+    run = begin(cluster, both, 5)
     assert agents.elsewhere(both[0]) == []
     ended = runs.ended(cluster, run)
     assert (ended['state'], ended['reason']) == ('completed', '')
@@ -139,7 +140,7 @@ def test_stop_now_reaches_both(
     ],
 )
 def test_what_cannot_be_divided_is_refused(
-    cluster: LiveCluster, both: List[Agent], words: List[str], told: str
+    cluster: LiveCluster, words: List[str], told: str
 ) -> None:
     """One line says so, and nothing begins."""
     with pytest.raises(CommandFailed, match=told) as refused:

@@ -84,6 +84,13 @@ def gateways_of(cluster: LiveCluster) -> Dict[int, List[str]]:
     }
 
 
+def probes_of(cluster: LiveCluster) -> List[int]:
+    """Return the pids of the latency probes of a cluster."""
+    return [
+        pid for pid, line in of_runs(cluster).items() if SCRIPTS[0] in line
+    ]
+
+
 def load_of(cluster: LiveCluster) -> List[int]:
     """Return the pids of `rados bench`, `rbd bench` and fio of a cluster."""
     return [

@@ -1,4 +1,4 @@
-"""What the OSDs say of a run agrees with what its client did."""
+"""What OSDs and a probe say of a run agrees with what its client did."""
 
 from typing import Any, Dict, Iterator, List
 
@@ -14,9 +14,11 @@ from .provision import FIGURES, Provider
 
 CLUSTER = FIGURES.name
 GROUP = 'x86'
+BOTH = (GROUP, 'alt')
 PERIOD = 'mgr_stats_period'
 AGREE = 0.02  # what sums over OSDs and the client's may differ by
 COARSE = 0.2  # the same, when only whole seconds of a client are known
+BASIS = 'as one more client sees it: probe'
 
 
 class Neighbor:
@@ -73,9 +75,10 @@ def run(cluster: LiveCluster) -> Dict[str, Any]:
                 neighbor.begin()
 
     name = runs.start(
-        cluster, [GROUP], '--profile', 'smoke', '--workload', 'write',
-        '--workload', 'rand', '--size', '4K', '--concurrency', '4',
-        '--duration', '10', '--rounds', '1', '--stats-period', '1',
+        cluster, BOTH, '--profile', 'smoke', '--workload', 'write,rand',
+        # long enough for ten operations beyond p95
+        '--size', '4K', '--concurrency', '16', '--duration', '10',
+        '--rounds', '1', '--stats-period', '1',
     )  # fmt: skip
     try:
         runs.wait_end(cluster, while_running=look)
@@ -93,11 +96,11 @@ def run(cluster: LiveCluster) -> Dict[str, Any]:
 
 
 def trials(run: Dict[str, Any], number: int) -> List[Any]:
-    """Return (trial, its series) of a round."""
+    """Return (trial, its series) of a round, in one group."""
     return [
         (shown, exported['series'])
         for shown, exported in zip(run['shown']['trials'], run['exported'])
-        if shown['round'] == number
+        if (shown['round'], shown['group']) == (number, GROUP)
     ]
 
 
@@ -199,12 +202,48 @@ def test_osds_are_shown(cluster: LiveCluster, run: Dict[str, Any]) -> None:
     """`show --osds` has a table in each format."""
     name = run['shown']['run']['id']
     text = cluster.ceph('perfcompare', 'show', name, '--osds', fmt='')
-    for osd in run['shown']['trials'][0]['evidence']['osds']:
-        assert f'osd.{osd} ' in text
+    for trial in run['shown']['trials']:
+        for osd in trial['evidence']['osds']:
+            assert f'osd.{osd} ' in text
     assert 'write latency of all: p50' in text
     assert 'other pools on these OSDs' in text
     found = cluster.ceph('perfcompare', 'show', name, '--osds')
-    assert [t['group'] for t in found['tables']] == [GROUP, GROUP]
+    assert [t['group'] for t in found['tables']].count(GROUP) == 2
     assert all(len(t['rows']) == 2 for t in found['tables'])
     text = cluster.ceph('perfcompare', 'show', name, '--osds', fmt='yaml')
     assert 'ops_per_s:' in text
+
+
+def test_rows_have_percentiles(
+    cluster: LiveCluster, run: Dict[str, Any]
+) -> None:
+    """`compare` and `show` state what the probe saw, and whose it is."""
+    judged = runs.judged(run['shown']['trials'])
+    assert judged
+    for trial in judged:
+        probe = trial['evidence']['client']['probe']
+        assert not probe['reason'], probe
+        assert probe['ops'] > 0 and probe['errors'] == {}
+        # the load may have become slower than it was a round before
+        assert 0 < probe['share'] < 0.15
+        stated = trial['summary']['percentiles']
+        # a busy machine has none, and says so
+        for name in ('p50', 'p95', 'p99'):
+            assert name in stated or name in probe['missing'], probe
+        assert sorted(stated.values()) == [
+            stated[k] for k in sorted(stated, key=lambda n: float(n[1:]))
+        ]
+    name = run['shown']['run']['id']
+    rows = cluster.ceph('perfcompare', 'compare', *BOTH, '--run', name)[
+        'rows'
+    ]
+    assert len(rows) == 2
+    for row in rows:
+        for side in (row['baseline'], row['candidate']):
+            assert (
+                BASIS in side['percentiles_basis']
+                or side['percentiles_reason']
+            )
+    for words in (('compare', *BOTH, '--run', name), ('show', name)):
+        text = cluster.ceph('perfcompare', *words, fmt='')
+        assert BASIS in text or 'too busy' in text, text

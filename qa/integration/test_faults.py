@@ -133,6 +133,7 @@ def test_stop_now_kills_load_before_it_returns(scene: Scene) -> None:
     scene.assert_undone()
 
 
+@pytest.mark.slow  # as in test_fault_suite: trial, osd-kill
 def test_lost_osd_aborts(scene: Scene) -> None:
     """An OSD that goes down ends the run with the rule's name."""
     scene.in_trial(duration=10)
@@ -187,6 +188,9 @@ def test_full_quota_aborts(scene: Scene) -> None:
 def test_hanging_osd_under_a_write(scene: Scene) -> None:
     """An OSD that hangs ends the run; undo needs the monitors only."""
     scene.in_trial(duration=30, rounds=1)
+    # so that its peers miss it sooner than after 20 s
+    grace = ('global', 'osd_heartbeat_grace')
+    scene.cluster.ceph('config', 'set', *grace, '8', fmt='')
     scene.cluster.osd_freeze(1)
     try:
         state, reason = scene.end()
@@ -196,6 +200,7 @@ def test_hanging_osd_under_a_write(scene: Scene) -> None:
         assert [n for n in names if n.startswith('perfcompare')] == []
     finally:
         scene.cluster.osd_thaw(1)
+        scene.cluster.ceph('config', 'rm', *grace, fmt='')
     # BlueStore warns of its frozen seconds for a day, or until it restarts
     scene.cluster.osd_kill(1)
     scene.cluster.osd_start(1)

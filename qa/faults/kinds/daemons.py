@@ -1,5 +1,6 @@
 """OSDs and mons die or hang."""
 
+import re
 import signal
 import time
 
@@ -15,7 +16,10 @@ class OsdKill(Fault):
 
     name = 'osd-kill'
     seconds = 15.0
-    outcomes = {'aborted': 'OSD_DOWN', 'failed': r'osd\.\d|OSD|PGs'}
+    outcomes = {
+        'aborted': r'^OSD_DOWN: .*\b%s\b' % re.escape(VICTIM),
+        'failed': r'osd\.\d|OSD|PGs',
+    }
 
     def inject(self, scene: Scene) -> None:
         """Kill it."""

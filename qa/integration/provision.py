@@ -1,6 +1,6 @@
 """Bring up the clusters that tests ask for, one at a time."""
 
-from typing import Dict, Optional, Sequence, Type
+from typing import Optional, Sequence, Type
 
 import dataclasses
 import os
@@ -130,7 +130,6 @@ class Provider:
 
     def __init__(self, base: pathlib.Path) -> None:
         self.base = base
-        self.exports: Dict[str, str] = {}  # runs of clusters that are gone
         self._spec: Optional[Spec] = None
         self._cluster: Optional[LiveCluster] = None
 

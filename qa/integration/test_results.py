@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from . import runs
+from . import processes, runs
 from .live import LiveCluster
 from .provision import WIDE, Provider
 from .state import ClusterState, wait_unchanged
+from .waiting import wait_for
 
 CLUSTER = WIDE.name
 LABEL = 'for results'
@@ -26,7 +27,7 @@ def cluster(provider: Provider) -> LiveCluster:
 
 
 @pytest.fixture(scope='module')
-def run(cluster: LiveCluster, provider: Provider) -> str:
+def run(cluster: LiveCluster) -> str:
     """Return a completed run of both groups, an existing one if possible."""
     for one in cluster.ceph('perfcompare', 'ls')['runs']:
         if one['groups'] == ['left', 'right'] and one['state'] == 'completed':
@@ -36,7 +37,6 @@ def run(cluster: LiveCluster, provider: Provider) -> str:
         found = runs.start(cluster, ['left', 'right'], *runs.SHORT,
                            '--rounds', '1')  # fmt: skip
         runs.ended(cluster, found)
-    provider.exports['wide'] = export(cluster, found)
     return found
 
 
@@ -134,11 +134,17 @@ def test_changed_export_is_refused(cluster: LiveCluster, run: str) -> None:
 def test_control_run_measures_a_group_against_itself(
     cluster: LiveCluster,
 ) -> None:
-    """--control makes two groups of the same OSDs, and compares them."""
+    """--control makes two groups of the same OSDs, and compares them.
+
+    `--probe-rate 0` has no percentiles, says why, and starts nothing.
+    """
     tracker = ClusterState(cluster)
     before = tracker.snapshot()
-    words = (*runs.SHORT, '--rounds', '1', '--control')
-    run = runs.start(cluster, ['left'], *words)
+    words = ('--rounds', '1', '--control', '--probe-rate', '0')
+    run = runs.start(cluster, ['left'], *runs.SHORT, *words)
+    runs.wait_state(cluster, run, ['trial'])
+    wait_for(lambda: processes.load_of(cluster), 60, 'there is load')
+    assert not processes.probes_of(cluster)
     found = runs.ended(cluster, run)
     assert (found['state'], found['reason']) == ('completed', '')
     one, other = found['plan']['groups']
@@ -146,6 +152,10 @@ def test_control_run_measures_a_group_against_itself(
     names = (one['name'], other['name'])
     rows = cluster.ceph('perfcompare', 'compare', *names)['rows']
     assert [row['workload'] for row in rows] == ['write-4K-c4']
+    for trial in runs.judged(runs.show(cluster, run)['trials']):
+        assert trial['summary']['percentiles'] == {}
+    text = cluster.ceph('perfcompare', 'show', run, fmt='')
+    assert 'not available: switched off: --probe-rate 0' in text
     wait_unchanged(tracker, before)
 
 

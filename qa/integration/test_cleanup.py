@@ -4,12 +4,12 @@ from typing import Any, Iterator, List
 
 import json
 import pathlib
-import shlex
 import subprocess
 
 import pytest
 
 from . import processes, runs
+from .handed_on import by_the_kept_tool
 from .live import LiveCluster
 from .provision import SMALL, Provider, enable
 from .state import ClusterState, differences, pg_mapping, wait_unchanged
@@ -36,18 +36,17 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
 
 def cleanup(cluster: LiveCluster, *words: str) -> Any:
     """Run qa/cleanup on a cluster."""
-    program = [str(QA / 'minicluster'), '--dir', str(cluster.dir)]
-    ceph = program + ['--release', cluster.release, 'exec', 'ceph']
-    return subprocess.run(
-        [
-            str(QA / 'cleanup'), '--ceph', shlex.join(ceph),
-            '--run-dir', str(cluster.dir / 'run'), *words,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        universal_newlines=True,
-        timeout=500,
-    )  # fmt: skip
+    with by_the_kept_tool(cluster) as ceph:
+        return subprocess.run(
+            [
+                str(QA / 'cleanup'), '--ceph', ceph,
+                '--run-dir', str(cluster.dir / 'run'), *words,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            universal_newlines=True,
+            timeout=500,
+        )  # fmt: skip
 
 
 def lines_of(text: str, word: str) -> List[str]:

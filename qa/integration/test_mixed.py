@@ -96,6 +96,10 @@ def test_arm_runs_by_its_class_and_compares(provider: Provider) -> None:
     single = cluster.ceph('perfcompare', 'run', '--group', 'arm', *runs.SHORT,
                           '--rounds', '1', *runs.CONSENT, fmt='')  # fmt: skip
     assert 'ceph perfcompare compare' in single and ' arm' in single
+    active = runs.progress(cluster)
+    assert active
+    runs.wait_state(cluster, active['run'], ['trial'])
+    cluster.ceph('perfcompare', 'cancel', active['run'], fmt='')
     runs.wait_end(cluster)
     wait_unchanged(tracker, before)
 

@@ -92,7 +92,7 @@ def test_data_that_moves_is_told_and_leaves_no_verdict(
     cluster: LiveCluster,
 ) -> None:
     """The run completes; its row says why it is not judged."""
-    run = runs.start(cluster, GROUPS, *runs.SHORT, '--rounds', '3')
+    run = runs.start(cluster, GROUPS, *runs.SHORT, '--rounds', '1')
     mover = Mover(cluster)
     runs.wait_end(cluster, while_running=mover.step)
     print(mover.orders, 'moves')

@@ -61,7 +61,7 @@ def test_osd_that_was_marked_down_is_timed_as_seen_from_outside(cluster):
     before = tracker.snapshot()
     osd = osd_of(cluster)
     seen, episode = recoveries.timed(
-        cluster, POOL, 20.0,
+        cluster, POOL, 10.0,
         lambda: cluster.ceph('osd', 'down', str(osd), fmt=''),
     )  # fmt: skip
     kinds = [cause['kind'] for cause in episode['causes']]

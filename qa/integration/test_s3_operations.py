@@ -278,7 +278,7 @@ def test_uploads_that_a_killed_worker_left_are_swept(
         '--concurrency', '2', '--duration', '10', '--gateway-source',
         'existing',  # longer, and OSDs that are fast have no room for it
     )  # fmt: skip
-    runs.wait_state(cluster, run, ['trial'], 300, 'round 1')
+    runs.wait_state(cluster, run, ['trial'], 300, 'round 0')
     wait_for(
         lambda: len(stored(cluster, PARTS)) > 0
         and len(stored(cluster, DATA)) > 8,

@@ -14,6 +14,7 @@ from .state import ClusterState, differences
 from .wrong_commands import ALL, Wrong
 
 CLUSTER = WIDE.name
+SECONDS = 40
 # what the `ceph` tool itself says of words that do not fit a command: it
 # prints the usage beside it, and no module can change that
 OF_THE_TOOL = ('Invalid command', 'no valid command', 'Missing required')

@@ -13,6 +13,7 @@ from .live import LiveCluster
 from .provision import SMALL, Provider
 
 CLUSTER = SMALL.name
+SECONDS = 15
 ROUNDS = 7
 ZSTD = b'\x28\xb5\x2f\xfd' + bytes(40)
 

@@ -24,6 +24,7 @@ sys.path.insert(0, str(SOURCES))
 from perfcompare.tests.data import elbencho_data, vdbench_data  # noqa: E402
 
 CLUSTER = SMALL.name
+SECONDS = 25
 POOL = 'cbt-bench'
 FOLDER = './results/0000000{round}/id-1234abcd/write/output.{n}.client-1'
 

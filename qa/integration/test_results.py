@@ -13,6 +13,7 @@ from .state import ClusterState, wait_unchanged
 from .waiting import wait_for
 
 CLUSTER = WIDE.name
+SECONDS = 80
 LABEL = 'for results'
 
 

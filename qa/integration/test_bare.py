@@ -19,6 +19,7 @@ from .waiting import wait_for
 SOURCES = pathlib.Path(__file__).parents[2] / 'src' / 'pybind' / 'mgr'
 sys.path.insert(0, str(SOURCES))
 
+from perfcompare.drivers import registry  # noqa: E402,F401  (loads)
 from perfcompare.store import archive  # noqa: E402
 from perfcompare.tests.data import run_data  # noqa: E402
 

@@ -21,7 +21,7 @@ from .steady import steady_pools
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
-SECONDS = 420
+SECONDS = 120
 HOST = 'load-1'
 LOAD = ('--load-hosts', HOST)
 S3 = (
@@ -96,7 +96,7 @@ def test_a_run_takes_its_load_from_a_load_host(
     cluster: LiveCluster, agent: Agent
 ) -> None:
     """The load is there, the result says so, and nothing is left."""
-    run = begin(cluster, agent, 8)
+    run = begin(cluster, agent, 5)
     assert agents.elsewhere(agent) == []
     ended = runs.ended(cluster, run)
     assert (ended['state'], ended['reason']) == ('completed', '')

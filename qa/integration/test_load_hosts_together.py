@@ -28,7 +28,7 @@ from .runs import Trial
 from .waiting import wait_for
 
 CLUSTER = LOAD_HOSTS.name
-SECONDS = 500
+SECONDS = 260
 READS = (
     '--profile', 'smoke', '--workload', 'rand', '--size', '4K',
     '--concurrency', '4', '--rounds', '1', '--duration', '6',

@@ -98,7 +98,7 @@ def test_arm_runs_by_its_class_and_compares(provider: Provider) -> None:
     assert 'ceph perfcompare compare' in single and ' arm' in single
     active = runs.progress(cluster)
     assert active
-    runs.wait_state(cluster, active['run'], ['trial'])
+    runs.wait_state(cluster, active['run'], ['trial'], runs.LIMIT)
     cluster.ceph('perfcompare', 'cancel', active['run'], fmt='')
     runs.wait_end(cluster)
     wait_unchanged(tracker, before)

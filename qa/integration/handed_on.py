@@ -1,7 +1,8 @@
 """Commands of a program that runs `ceph` many times, by the tool that stays.
 
 A start of the tool takes a third of a second of CPU; one of what is given to
-the program in its place takes a twentieth of that.
+the program in its place takes a twentieth of that. Of commands that are given
+at one time one goes to the tool that stays, and the others start it anew.
 """
 
 from typing import Iterator
@@ -28,6 +29,12 @@ sys.exit(answer["rc"])
 '''
 
 
+class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    """Answer several commands at one time."""
+
+    request_queue_size = 32
+
+
 @contextlib.contextmanager
 def by_the_kept_tool(cluster: LiveCluster) -> Iterator[str]:
     """Yield a command line that does what `ceph` does inside a cluster."""
@@ -46,7 +53,7 @@ def by_the_kept_tool(cluster: LiveCluster) -> Iterator[str]:
             self.wfile.write(json.dumps(told).encode() + b'\n')
 
     path = cluster.dir / 'tmp' / 'ceph.asked'
-    with socketserver.UnixStreamServer(str(path), Answer) as server:
+    with Server(str(path), Answer) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,))
         thread.start()
         try:

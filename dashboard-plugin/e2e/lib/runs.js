@@ -1,6 +1,14 @@
 /** Runs that are there to be looked at. */
 
+import { expect } from '@playwright/test';
+
+import { idle } from './api.js';
+import { until } from './cluster.js';
+
 const RUNS = 'api/perfcompare/run';
+
+/** The label of the run of one group. */
+export const SINGLE = 'one group alone';
 
 /** The id of the newest completed run of x86 and arm, of curves or not. */
 export async function newest(api, curves) {
@@ -16,4 +24,22 @@ export async function newest(api, curves) {
     }
   }
   return null;
+}
+
+/** The id of a completed run of x86 alone, which is made where there is none. */
+export async function runOfOne(api) {
+  const known = async () =>
+    (await api.get(`${RUNS}?limit=50`)).data.runs.find(
+      ({ label, state }) => label === SINGLE && state === 'completed',
+    );
+  const found = await known();
+  if (found) {
+    return found.id;
+  }
+  await idle(api);
+  const body = { groups: ['x86'], profile: 'smoke', rounds: 1, label: SINGLE };
+  const made = await api.post(RUNS, body);
+  expect(made.status, made.text).toBe(201);
+  await until(async () => expect(await known()).toBeTruthy(), 300);
+  return made.data.run;
 }

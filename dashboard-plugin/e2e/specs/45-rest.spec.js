@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 
-import { apiOf, idle } from '../lib/api.js';
+import { apiOf } from '../lib/api.js';
 import { keptRun, look } from '../lib/app.js';
-import { until } from '../lib/cluster.js';
 import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
 import { show, tooWide } from '../lib/pages.js';
+import { runOfOne, SINGLE } from '../lib/runs.js';
 import { expect, test } from '../lib/test.js';
 
 test.use({ kept: true });
@@ -19,7 +19,6 @@ const WIDTHS = [
 ];
 const compare = (run = keptRun()) =>
   `/compare?baseline=x86&candidate=arm&run=${run}`;
-const SINGLE = 'one group alone';
 const UNDECIDED = '0dec1ded';
 
 /** Go to an address of ours, in a window of this width. */
@@ -27,24 +26,6 @@ async function come(page, width, base, path, user = 'reader') {
   await page.setViewportSize({ width, height: 768 });
   await open(page, `#/perfcompare${path}`, user, base);
   return page.locator(APP);
-}
-
-/** Return the id of a run of one group, which is made where there is none. */
-async function runOfOne(api) {
-  const known = async () =>
-    (await api.get(`${API}/run?limit=50`)).data.runs.find(
-      ({ label, state }) => label === SINGLE && state === 'completed',
-    );
-  const found = await known();
-  if (found) {
-    return found.id;
-  }
-  await idle(api);
-  const body = { groups: ['x86'], profile: 'smoke', rounds: 1, label: SINGLE };
-  const made = await api.post(`${API}/run`, body);
-  expect(made.status, made.text).toBe(201);
-  await until(async () => expect(await known()).toBeTruthy(), 300);
-  return made.data.run;
 }
 
 test.afterAll(async ({ playwright, baseURL }) => {

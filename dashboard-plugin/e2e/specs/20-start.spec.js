@@ -85,19 +85,6 @@ test('leftovers are cleaned up after a question', async ({ page }) => {
   await expect(app.getByText('Nothing was left.')).toBeVisible();
 });
 
-// while a run is under way no file is read, be it right or wrong
-test('a file that is none is refused in one clear line', async ({
-  request,
-}) => {
-  const api = await apiOf(request, 'admin');
-  await idle(api);
-  const answer = await api.post('api/perfcompare/run/import', { text: 'x' });
-  const { detail } = answer.data;
-  expect(answer.status, detail).toBe(400);
-  expect(detail).toMatch(/JSON/);
-  expect(detail).not.toMatch(/\n|Traceback/);
-});
-
 test('a smoke run is planned, then started', async ({ page, request }) => {
   const errors = watch(page);
   await forget(await apiOf(request, 'admin'));

@@ -6,7 +6,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { apiOf } from '../lib/api.js';
 import { choose, keptRun, look, tab } from '../lib/app.js';
 import { cephJson } from '../lib/cluster.js';
-import { askForCurve } from '../lib/curves.js';
 import {
   ALONE,
   APP,
@@ -285,11 +284,4 @@ test('a row of S3 has its operations and endpoints', async ({
   await expect(app.locator('canvas').first()).toBeVisible();
   await expect(app.locator('pc-operations-panel table')).toHaveCount(0);
   expect((await api.remove(`api/perfcompare/run/${id}`)).status).toBe(204);
-});
-
-// it is measured while the next specs look at what there is: 43 awaits its end
-test('a curve is asked for', async ({ page, request }) => {
-  const errors = watch(page);
-  await askForCurve(page, await apiOf(request, 'admin'));
-  expect(errors).toEqual([]);
 });

@@ -26,7 +26,7 @@ test('a curve that was asked for is measured and shown', async ({
   test.setTimeout(900_000);
   const errors = watch(page);
   const api = await apiOf(request, 'admin');
-  // started at the end of 40, unless that came to nothing
+  // started in 41, unless that came to nothing
   const known = test.info().retry ? null : keptCurve();
   const run = known ?? (await askForCurve(page, api));
   await until(async () => {

@@ -7,8 +7,9 @@ import { until } from './cluster.js';
 
 const RUNS = 'api/perfcompare/run';
 
-/** The label of the run of one group. */
-export const SINGLE = 'one group alone';
+// of the run of one group; it must not have the label of a field in it, which
+// a field in which it is offered would be found by
+export const SINGLE = 'all by itself';
 
 /** The id of the newest completed run of x86 and arm, of curves or not. */
 export async function newest(api, curves) {

@@ -40,6 +40,15 @@ def test_what_the_image_takes_is_let_in(source):
     assert not let_in(f'{source}/__pycache__/shell.pyc')
 
 
+def test_a_manager_that_is_not_root_can_read_all_of_it():
+    text = (TOP / 'packaging/Containerfile').read_text(encoding='utf-8')
+    lines = text.replace('\\\n', ' ').split('\n')
+    targets = [line.split()[-1] for line in lines if line.startswith('COPY')]
+    *_, last = (line for line in lines if line.startswith('RUN'))
+    (words,) = [p.split() for p in last.split('&&') if 'chmod' in p]
+    assert words == ['chmod', '-R', 'a+rX', *targets]
+
+
 @pytest.mark.parametrize(
     'path',
     [

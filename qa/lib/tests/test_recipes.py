@@ -27,6 +27,13 @@ def version(folder, *names):
     return folder
 
 
+def copy(page, sources, opt):
+    """Give the commands of a page to copy these sources."""
+    for command in recipes.commands(page, PAGES[page])[0]:
+        line = 'umask 077; ' + command.replace('/opt/', f'{opt}/')
+        subprocess.run(['sh', '-c', line], cwd=sources, check=True)
+
+
 def files(folder):
     return {
         str(path.relative_to(folder)): path.read_text(encoding='utf-8')
@@ -52,14 +59,28 @@ def test_copied_over_a_former_version_it_is_the_new_one(page, tmp_path):
     )
     opt = tmp_path / 'opt'
     for sources in (old, new):
-        for command in recipes.commands(page, PAGES[page])[0]:
-            line = command.replace('/opt/', f'{opt}/')
-            subprocess.run(['sh', '-c', line], cwd=sources, check=True)
+        copy(page, sources, opt)
     assert files(opt / 'perfcompare') == {
         'perfcompare/worker/run.py': 'new',
         'perfcompare-ui/index.html': 'new',
         'controller.py': 'new',
     }
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('page', sorted(PAGES))
+def test_a_manager_that_is_not_root_can_read_what_was_copied(page, tmp_path):
+    sources = version(
+        tmp_path / 'new', f'{MODULE}/worker/run.py',
+        'dashboard-plugin/dist/index.html',
+    )  # fmt: skip
+    for path in sources.rglob('*'):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    copy(page, sources, tmp_path / 'opt')
+    top = tmp_path / 'opt/perfcompare'
+    for path in (top, *top.rglob('*')):
+        wanted = 0o555 if path.is_dir() else 0o444
+        assert path.stat().st_mode & wanted == wanted, path
 
 
 def test_load_hosts_go_before_the_module_that_knows_them_is_disabled():

@@ -58,6 +58,42 @@ def test_it_starts_no_worker_of_another_version(agent, program, monkeypatch):
     assert not started
 
 
+@pytest.fixture
+def asked(agent, monkeypatch):
+    """Return what it tells the Manager, which nobody hears."""
+    found = []
+    monkeypatch.setattr(agent._caller, 'ask', found.append)
+    monkeypatch.setattr(run, 'host_facts', lambda: None)
+    return found
+
+
+@pytest.mark.parametrize('change', [replace, lose])
+def test_an_idle_one_ends_when_its_host_is_to_be_described(
+    agent, program, asked, change
+):
+    """A load host that was upgraded before the Managers says so by itself."""
+    agent._ask(0.0)
+    assert len(asked) == 1
+    change(program)
+    with pytest.raises(run.Replaced):
+        agent._ask(10.0)
+    assert len(asked) == 1
+
+
+def test_one_whose_host_is_known_goes_on(agent, program, asked):
+    agent._wanted = False
+    replace(program)
+    agent._ask(0.0)
+    assert len(asked) == 1
+
+
+def test_one_that_makes_load_ends_it_first(agent, program, asked):
+    agent._child = object()
+    replace(program)
+    agent._ask(0.0)
+    assert len(asked) == 1
+
+
 def test_what_nobody_replaced_stays(agent, program):
     """Byte code is no part of it; a Manager that starts says nothing of it."""
     (program / '__pycache__').mkdir()

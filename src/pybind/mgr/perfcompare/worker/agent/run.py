@@ -167,6 +167,8 @@ class Agent:
             self._due = min(self._due, self._sent + SHORTEST)
 
     def _ask(self, now: float) -> None:
+        if self._wanted and self._child is None:
+            self._check_files()  # before a run needs us
         facts = host_facts() if self._wanted else None
         text = sync_text(self._talk.message(facts, self._clock.reading))
         self._sent = time.monotonic()

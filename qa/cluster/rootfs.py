@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 
-from .archive import Apt
+from .archive import Apt, ArchiveError
 from .messages import ClusterError, last_line, say
 from .settings import NATIVE_PACKAGES
 from .unpack import unpack
@@ -18,6 +18,9 @@ FOLDERS = (
     'proc sys dev tmp run root opt var/lib/ceph var/log/ceph var/run '
     'etc/ceph mnt'
 ).split()
+NEEDED = frozenset(
+    'ceph-mon ceph-mgr ceph-mgr-dashboard ceph-osd radosgw'.split()
+)
 DEVICES = {'null': (1, 3), 'zero': (1, 5), 'urandom': (1, 9)}
 
 
@@ -26,11 +29,10 @@ def build_native(
 ) -> List[str]:
     """Build `root`; return the .deb names it consists of."""
     packages = apt.existing(NATIVE_PACKAGES + list(extra))
-    missing = {'ceph-mon', 'ceph-mgr', 'ceph-osd', 'radosgw'} - set(packages)
-    if missing:
-        raise ClusterError(
-            '%s has no %s today' % (apt.suite, ', '.join(sorted(missing))),
-            errno.ENOENT,
+    missing = NEEDED - set(packages)
+    if missing:  # another suite may have them
+        raise ArchiveError(
+            '%s has no %s today' % (apt.suite, ', '.join(sorted(missing)))
         )
     debs = apt.install_files(packages)
     say('native root: unpacking %d packages' % len(debs))

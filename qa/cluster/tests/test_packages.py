@@ -7,8 +7,8 @@ import pathlib
 
 import pytest
 
-from .. import armroot, fetch, repair
-from ..archive import dependency_names, parse_records, rank_archives
+from .. import armroot, fetch, kept, repair, rootfs
+from ..archive import Apt, dependency_names, parse_records, rank_archives
 from ..messages import ClusterError
 from ..settings import RELEASES
 
@@ -128,3 +128,30 @@ def test_a_folder_of_other_packages_is_made_anew(tmp_path):
     assert fetch.current(tmp_path, release)
     assert not fetch.current(tmp_path, RELEASES['tentacle'])
     assert 'fio' in fetch.wanted(release)
+
+
+@pytest.mark.parametrize(
+    'package', ['ceph-mon', 'ceph-mgr', 'ceph-mgr-dashboard', 'ceph-osd']
+)
+def test_where_a_suite_has_no_ceph_the_next_is_tried(
+    package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    lacking = {'forky': [package], 'sid': []}
+    monkeypatch.setattr(kept, 'machine_archives', lambda: ['http://m.example'])
+    monkeypatch.setattr(
+        Apt,
+        'existing',
+        lambda apt, names: [n for n in names if n not in lacking[apt.suite]],
+    )
+    monkeypatch.setattr(Apt, 'install_files', lambda apt, names: [])
+    for name in ('unpack', 'finish', 'compile_python'):
+        monkeypatch.setattr(rootfs, name, lambda *words: None)
+
+    def build(work: pathlib.Path, uri: str, suite: str) -> kept.Record:
+        apt = Apt(work, uri, suite, 'amd64')
+        return {'debs': rootfs.build_native(apt, work / 'out', [])}
+
+    found = kept._of_any_suite(
+        tmp_path / 'work', RELEASES['tentacle'].suites, build
+    )
+    assert found['suite'] == 'sid'

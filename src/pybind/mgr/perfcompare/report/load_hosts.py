@@ -72,7 +72,8 @@ END
 
 and, where the package perfcompare-load-agent is installed,
 
-systemctl enable --now perfcompare-load-agent@{found.host}
+systemctl enable perfcompare-load-agent@{found.host}
+systemctl restart perfcompare-load-agent@{found.host}
 
 or, with ceph-common, python3-rados and the folder of this module (see the
 manual, "Load hosts"),

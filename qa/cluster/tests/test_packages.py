@@ -137,7 +137,9 @@ def test_where_a_suite_has_no_ceph_the_next_is_tried(
     package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
     lacking = {'forky': [package], 'sid': []}
-    monkeypatch.setattr(kept, 'machine_archives', lambda: ['http://m.example'])
+    monkeypatch.setattr(
+        kept, 'machine_archives', lambda: ['http://m.example']
+    )
     monkeypatch.setattr(
         Apt,
         'existing',

@@ -97,6 +97,7 @@ class PgSums(NamedTuple):
     objects_recovered: int
     states: Dict[str, int]
     by_osd: Dict[int, Dict[str, int]]  # a PG counts on each of its OSDs
+    by_pool: Dict[int, Dict[str, int]]
 
 
 class Signs(NamedTuple):
@@ -242,6 +243,7 @@ def pg_sums(summary: Data) -> PgSums:
         objects_recovered=int(sums['num_objects_recovered']),
         states=dict(summary['all']),
         by_osd={int(o): dict(s) for o, s in summary['by_osd'].items()},
+        by_pool={int(p): dict(s) for p, s in summary['by_pool'].items()},
     )
 
 

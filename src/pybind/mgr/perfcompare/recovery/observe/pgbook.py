@@ -5,7 +5,6 @@ from typing import (
     FrozenSet,
     Iterable,
     List,
-    Mapping,
     NamedTuple,
     Optional,
     Sequence,
@@ -13,7 +12,7 @@ from typing import (
 
 import dataclasses
 
-from ...ports.recovery_reads import MapFacts, PgFacts, PgSums
+from ...ports.recovery_reads import MapFacts, PgFacts
 from ..judge.records import Lacking, Poll
 from .homes import PgTempTracker, Whole, lacking
 
@@ -76,7 +75,6 @@ class PgTracker:
         self._seen: Dict[str, _Seen] = {}
         self._bytes = [0.0] * len(self.scopes)
         self._objects = [0.0] * len(self.scopes)
-        self._sums: Optional[PgSums] = None
 
     def walk(
         self,
@@ -290,83 +288,6 @@ class PgTracker:
             ]
         )
 
-    def sums(
-        self, at: float, age: float, sums: PgSums, fresh: bool
-    ) -> List[Poll]:
-        """Take in the mgr's sums; return a poll for each scope.
-
-        Of a scope by OSDs only the states are known, and a PG counts on
-        each of its OSDs.
-        """
-        base = self._sums = self._sums or sums
-        found = []
-        for scope in self.scopes:
-            states = sums.states
-            if scope.osds is not None:
-                states = _added(sums.by_osd, scope.osds)
-            whole = scope.osds is None and scope.pools is None
-            poll = _counted(states, at, age, fresh)
-            if whole:
-                poll = dataclasses.replace(
-                    poll,
-                    degraded=sums.degraded,
-                    misplaced=sums.misplaced,
-                    unfound=sums.unfound,
-                    copies=sums.copies,
-                    bytes_recovered=_grown(
-                        base.bytes_recovered, sums.bytes_recovered
-                    ),
-                    objects_recovered=_grown(
-                        base.objects_recovered, sums.objects_recovered
-                    ),
-                )
-            found.append(poll)
-        return found
-
 
 def _times(values: Iterable[Optional[float]]) -> List[float]:
     return [v for v in values if v is not None]
-
-
-def _grown(before: float, now: float) -> float:
-    return max(0.0, float(now - before))
-
-
-def _added(
-    by_osd: Mapping[int, Mapping[str, int]], osds: Iterable[int]
-) -> Dict[str, int]:
-    found: Dict[str, int] = {}
-    for osd in osds:
-        for state, count in by_osd.get(osd, {}).items():
-            found[state] = found.get(state, 0) + count
-    return found
-
-
-def _counted(
-    counts: Mapping[str, int], at: float, age: float, fresh: bool
-) -> Poll:
-    states: Dict[str, int] = {}
-    inactive = unclean = remapped = total = 0
-    for state, count in counts.items():
-        words = state.split('+')
-        if 'creating' in words or words == ['unknown']:
-            continue  # young, not ill
-        total += count
-        inactive += 0 if 'active' in words else count
-        unclean += 0 if {'active', 'clean'} <= set(words) else count
-        remapped += count if 'remapped' in words else 0
-        for word in words:
-            if word not in DULL:
-                states[word] = states.get(word, 0) + count
-    return Poll(
-        at=at,
-        age=age,
-        walked=False,
-        conclusive=fresh,
-        pgs=total,
-        affected=unclean,
-        inactive=inactive,
-        unclean=unclean,
-        remapped=remapped,
-        states=states,
-    )

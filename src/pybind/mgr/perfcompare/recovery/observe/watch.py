@@ -36,6 +36,7 @@ from .budget import Budget
 from .homes import PgTempTracker
 from .mapwatch import EpochClock, diff
 from .pgbook import PgTracker, Scope
+from .sumbook import SumTracker
 
 WALK_PGS = 4096
 WALK_PGS_ONCE = 20_000  # at the end of a recovery, for the exact t5
@@ -99,6 +100,7 @@ class RecoveryWatch:
             self.began,
             self._homes,
         )
+        self._sums = SumTracker(scopes)
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
         self._last_map = 0.0
@@ -194,7 +196,7 @@ class RecoveryWatch:
             )
         else:
             fresh = now - self._last_interval > self._age + 1.0
-            polls = self._book.sums(
+            polls = self._sums.polls(
                 now, self._age, self._cluster.pg_sums(), fresh
             )
         for kept, poll in zip(self._polls, polls):

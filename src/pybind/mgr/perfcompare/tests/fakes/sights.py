@@ -108,9 +108,12 @@ class FakeSights(FakeReads):
         pgs = self._facts()
         states: Dict[str, int] = {}
         by_osd: Dict[int, Dict[str, int]] = {}
+        by_pool: Dict[int, Dict[str, int]] = {}
         for pg in pgs:
             state = '+'.join(pg.words)
             states[state] = states.get(state, 0) + 1
+            own = by_pool.setdefault(pg.pool, {})
+            own[state] = own.get(state, 0) + 1
             for osd in pg.osds:
                 mine = by_osd.setdefault(osd, {})
                 mine[state] = mine.get(state, 0) + 1
@@ -123,4 +126,5 @@ class FakeSights(FakeReads):
             objects_recovered=sum(p.objects_recovered for p in pgs),
             states=states,
             by_osd=by_osd,
+            by_pool=by_pool,
         )

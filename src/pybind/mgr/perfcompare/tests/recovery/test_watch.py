@@ -11,7 +11,6 @@ from ...ports.recovery_reads import (
     MapFacts,
     OsdFacts,
     PgFacts,
-    PgSums,
     PoolFacts,
 )
 from ...recovery.observe.mapwatch import EpochClock, diff, missed_since
@@ -231,20 +230,6 @@ def test_a_group_has_the_pgs_on_its_osds():
     pgs = [pg(0), pg(1, osds=(1, 2))]
     polls = book.walk(601, 7.0, pgs, osdmap(), frozenset((1,)))
     assert [p.pgs for p in polls] == [2, 1]
-
-
-def test_sums_serve_where_there_are_too_many_pgs():
-    sums = PgSums(
-        100, 9, 1, 0, 500, 5,
-        {'active+clean': 7, 'active+undersized+degraded': 1},
-        {2: {'active+undersized+degraded': 1}},
-    )  # fmt: skip
-    book = PgTracker([Scope('all'), Scope('b', frozenset((2,)))], 11, 600.0)
-    whole, group = book.sums(601, 7.0, sums, True)
-    assert (whole.degraded, whole.unclean, whole.walked) == (9, 1, False)
-    assert (group.unclean, group.copies) == (1, 0)
-    later = sums._replace(objects_recovered=8)
-    assert book.sums(603, 7.0, later, True)[0].objects_recovered == 3.0
 
 
 def test_ceph_times_are_read_with_their_zone():

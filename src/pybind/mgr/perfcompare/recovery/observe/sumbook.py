@@ -1,0 +1,98 @@
+"""Reduce the mgr's sums over PGs to polls of scopes."""
+
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence
+
+import dataclasses
+
+from ...ports.recovery_reads import PgSums
+from ..judge.records import Poll
+from .pgbook import DULL, Scope
+
+
+class SumTracker:
+    """Reduce the mgr's sums to one poll per scope.
+
+    Of a scope by OSDs or pools only the states are known, and of one by
+    OSDs a PG counts on each of its OSDs.
+    """
+
+    def __init__(self, scopes: Sequence[Scope]) -> None:
+        self._scopes = tuple(scopes)
+        self._base: Optional[PgSums] = None
+
+    def polls(
+        self, at: float, age: float, sums: PgSums, fresh: bool
+    ) -> List[Poll]:
+        """Return a poll for each scope."""
+        base = self._base = self._base or sums
+        found = []
+        for scope in self._scopes:
+            poll = _counted(_states(scope, sums), at, age, fresh)
+            if scope.osds is None and scope.pools is None:
+                poll = dataclasses.replace(
+                    poll,
+                    degraded=sums.degraded,
+                    misplaced=sums.misplaced,
+                    unfound=sums.unfound,
+                    copies=sums.copies,
+                    bytes_recovered=_grown(
+                        base.bytes_recovered, sums.bytes_recovered
+                    ),
+                    objects_recovered=_grown(
+                        base.objects_recovered, sums.objects_recovered
+                    ),
+                )
+            found.append(poll)
+        return found
+
+
+def _grown(before: float, now: float) -> float:
+    return max(0.0, float(now - before))
+
+
+def _states(scope: Scope, sums: PgSums) -> Mapping[str, int]:
+    if scope.pools is not None:
+        return _added(sums.by_pool, scope.pools)
+    if scope.osds is not None:
+        return _added(sums.by_osd, scope.osds)
+    return sums.states
+
+
+def _added(
+    counts: Mapping[int, Mapping[str, int]], idents: Iterable[int]
+) -> Dict[str, int]:
+    found: Dict[str, int] = {}
+    for ident in idents:
+        for state, count in counts.get(ident, {}).items():
+            found[state] = found.get(state, 0) + count
+    return found
+
+
+def _counted(
+    counts: Mapping[str, int], at: float, age: float, fresh: bool
+) -> Poll:
+    states: Dict[str, int] = {}
+    inactive = unclean = remapped = total = 0
+    for state, count in counts.items():
+        words = state.split('+')
+        if 'creating' in words or words == ['unknown']:
+            continue  # young, not ill
+        total += count
+        inactive += 0 if 'active' in words else count
+        unclean += 0 if {'active', 'clean'} <= set(words) else count
+        remapped += count if 'remapped' in words else 0
+        for word in words:
+            if word not in DULL:
+                states[word] = states.get(word, 0) + count
+    return Poll(
+        at=at,
+        age=age,
+        walked=False,
+        conclusive=fresh,
+        pgs=total,
+        affected=unclean,
+        inactive=inactive,
+        unclean=unclean,
+        remapped=remapped,
+        states=states,
+    )

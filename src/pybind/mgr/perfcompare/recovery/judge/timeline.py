@@ -226,9 +226,12 @@ def _back_up(
 
 def _size(polls: Sequence[Poll], prior: Optional[Timeline]) -> Size:
     old = prior.size if prior is not None else Size()
+    # sums of groups have no objects: one walk at the end makes up for none
+    blind = any(not p.walked and not p.copies for p in polls)
+    counted = [] if blind else polls
 
-    def most(name: str, before: int) -> int:
-        return max([before] + [int(getattr(p, name)) for p in polls])
+    def most(name: str, before: int, among: Sequence[Poll] = counted) -> int:
+        return max([before] + [int(getattr(p, name)) for p in among])
 
     def grown(name: str, before: Optional[float]) -> Optional[float]:
         # each mgr counts from where it began
@@ -240,7 +243,7 @@ def _size(polls: Sequence[Poll], prior: Optional[Timeline]) -> Size:
         return float(max(values)) + (before or 0.0)
 
     return Size(
-        pgs=most('affected', old.pgs),
+        pgs=most('affected', old.pgs, polls),
         copies=most('copies', old.copies),
         degraded=most('degraded', old.degraded),
         misplaced=most('misplaced', old.misplaced),

@@ -20,6 +20,17 @@ class SumTracker:
         self._scopes = tuple(scopes)
         self._base: Optional[PgSums] = None
 
+    def beside(self, walked: Sequence[Poll]) -> Sequence[Poll]:
+        """Return polls of a walk without what only sums count, if any do."""
+        if self._base is None:
+            return walked
+        return [
+            dataclasses.replace(
+                poll, bytes_recovered=None, objects_recovered=None
+            )
+            for poll in walked
+        ]
+
     def polls(
         self, at: float, age: float, sums: PgSums, fresh: bool
     ) -> List[Poll]:

@@ -187,13 +187,14 @@ class RecoveryWatch:
         last = self._streak == SETTLED_POLLS - 1
         limit = WALK_PGS_ONCE if last else WALK_PGS
         if pgs <= limit:
-            polls = self._book.walk(
+            walked = self._book.walk(
                 now,
                 self._age,
                 self._cluster.pg_facts(),
                 self._map,
                 self._pools,
             )
+            polls = self._sums.beside(walked)
         else:
             fresh = now - self._last_interval > self._age + 1.0
             polls = self._sums.polls(

@@ -1,9 +1,18 @@
 """Tests of what is known of clusters with too many PGs to look at each."""
 
+import time
+
+import pytest
+
+from ...model.recovery import Phase
 from ...ports import recovery_reads as sights
 from ...ports.recovery_reads import PgSums
+from ...recovery.observe.budget import Budget
+from ...recovery.observe.mapwatch import EpochClock
 from ...recovery.observe.pgbook import Scope
 from ...recovery.observe.sumbook import SumTracker
+from ...recovery.observe.watch import WALK_PGS, RecoveryWatch
+from ..fakes.cluster import FakeCluster
 
 CLEAN = {'active+clean': 8}
 ILL = {'active+undersized+degraded': 8}
@@ -55,3 +64,60 @@ def test_sums_serve_where_there_are_too_many_pgs():
     assert (group.unclean, group.copies) == (1, 0)
     later = found._replace(objects_recovered=8)
     assert book.polls(603, 7.0, later, True)[0].objects_recovered == 3.0
+
+
+class Large:
+    """Hold a watch on a fake cluster that is too large to look at each PG."""
+
+    def __init__(self, pgs=WALK_PGS + 1):
+        self.now = time.time()
+        self.cluster = FakeCluster()
+        self.cluster.add_pool('data', pg_num=pgs, objects=pgs)
+        scopes = [Scope('all'), Scope('b', frozenset((0, 1)))]
+        self.watch = RecoveryWatch(
+            self.cluster, EpochClock(), scopes, now=self.time,
+            budget=Budget(self.time, lambda: 0.0),
+        )  # fmt: skip
+        self.looks = []
+
+    def time(self):
+        return self.now
+
+    def step(self, seconds=2.0, **fields):
+        """Look once at PGs that report this."""
+        reports = self.cluster.pg_reports
+        reports[:] = [p._replace(**fields) for p in self.cluster._facts()]
+        before = len(self.cluster.called('pg_facts'))
+        self.now += seconds
+        self.watch.step()
+        self.looks.append(len(self.cluster.called('pg_facts')) - before)
+
+
+def recovered(scene, seconds=100):
+    """Let an OSD go and data be recovered, and look until all settled."""
+    scene.cluster.set_osd(3, up=False)
+    scene.step(words=('active', 'degraded'), degraded=1)
+    for done in range(10, seconds + 1, 10):
+        scene.step(10.0, objects_recovered=done, bytes_recovered=done * 1000)
+    clean = dict(words=('active', 'clean'), degraded=0)
+    ended = dict(last_change=scene.now + 5.0, mapping_epoch=9)
+    scene.step(10.0, **clean, **ended)
+    for _ in range(3):
+        scene.step()
+    assert scene.watch.settled
+
+
+def test_last_look_at_each_pg_takes_no_figure_back():
+    scene = Large()
+    recovered(scene)
+    assert sum(scene.looks) == 1
+    whole, group = scene.watch.timelines(over=True)
+    pgs = WALK_PGS + 1
+    assert whole.size.objects_recovered == 100.0 * pgs
+    (found,) = [f for f in whole.phases if f.phase is Phase.RECOVERY]
+    assert found.objects_recovered == pytest.approx(100.0 * pgs)
+    # of groups they are not known
+    assert group.size.objects_recovered is group.size.bytes_recovered is None
+    assert group.size.copies == 0
+    for found in group.phases:
+        assert found.objects_recovered is found.bytes_recovered is None

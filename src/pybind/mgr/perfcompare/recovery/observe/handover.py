@@ -26,10 +26,11 @@ from .pgbook import Scope
 
 log = logging.getLogger(__name__)
 
-SEEN = 'recovery/seen'  # the epoch up to which all is recorded
+SEEN = 'recovery/seen'  # up to which epoch all is recorded, and when
 OPEN = 'recovery/open'
 STEP = 'recovery/step'  # of a test
 LIMIT = 4000  # bytes
+LONG_AGO = 1.0  # Unix time, where it is not known
 MAX_CAUSES = 12
 MAX_DOWNS = 12  # of each scope
 
@@ -61,17 +62,20 @@ class Handover:
         self._cluster = cluster
         self._key = key
 
-    def seen(self) -> Optional[int]:
-        """Return the epoch up to which all was recorded."""
-        text = self._cluster.kv_get(SEEN)
+    def seen(self) -> Optional[Tuple[int, float]]:
+        """Return the epoch up to which all was recorded, and when it was."""
+        words = (self._cluster.kv_get(SEEN) or '').split()
         try:
-            return int(text) if text else None
+            if len(words) == 1:  # a former version of this module kept none
+                return int(words[0]), LONG_AGO
+            epoch, at = words
+            return int(epoch), float(at)
         except ValueError:
             return None
 
-    def close(self, epoch: int) -> None:
+    def close(self, epoch: int, at: float) -> None:
         """Say that all up to ``epoch`` is recorded, and nothing is open."""
-        self._cluster.kv_set(SEEN, str(epoch))
+        self._cluster.kv_set(SEEN, f'{epoch} {at:.3f}')
         self.forget()
 
     def forget(self) -> None:

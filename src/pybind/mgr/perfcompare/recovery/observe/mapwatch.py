@@ -1,6 +1,6 @@
 """Tell what changes in the OSD map mean for PGs, and when they came."""
 
-from typing import Any, Deque, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Deque, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import collections
 import re
@@ -218,6 +218,14 @@ def missed_since(
             )
         )
     return found
+
+
+def recent(events: Sequence[MapEvent], since: float) -> List[MapEvent]:
+    """Return events from the first one on that is surely not older."""
+    for i, event in enumerate(events):
+        if event.at - event.accuracy >= since:
+            return list(events[i:])
+    return []
 
 
 def _between(

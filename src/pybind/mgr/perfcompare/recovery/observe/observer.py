@@ -25,8 +25,8 @@ from ..judge.records import MapEvent
 from .budget import BURST, Budget
 from .episodes import ObserverStatus, moves
 from .handover import Handover, Left
-from .interrupted_step import InterruptedStep
-from .mapwatch import EpochClock, diff, missed_since
+from .interrupted_step import OLD, InterruptedStep
+from .mapwatch import EpochClock, diff, missed_since, recent
 from .open_episode import EpisodeParts, OpenEpisode, Put
 from .pgbook import Scope
 
@@ -188,7 +188,7 @@ class Observer:
         ended = self._cut.turn(self._put)
         if ended is not None:
             self._count += 1
-            self._handover.close(ended)
+            self._handover.close(ended, self._now())
         if self._cut.following:
             return
         if self._facts is None and not self._ready():
@@ -212,7 +212,7 @@ class Observer:
                 'a run or test began, or the option',
             )
         elif self._facts is not None and not self._paused:
-            self._handover.close(self._facts.epoch)
+            self._handover.close(self._facts.epoch, self._now())
         self._paused = True
         self._facts = None
 
@@ -220,20 +220,28 @@ class Observer:
         """Take up what a former mgr left, or find what nobody saw."""
         facts = self._cluster.map_facts()
         left = self._handover.load()
-        seen = left.seen if left is not None else self._handover.seen()
+        missed: List[MapEvent] = []
         if self._paused:  # changes during a run are the run's
-            seen = None
             if left is None:
-                self._handover.close(facts.epoch)
+                self._handover.close(facts.epoch, self._now())
+        elif left is not None:
+            missed = missed_since(facts, left.seen, left.looked)
+        else:
+            missed = self._unseen(facts)
         self._facts = facts
         self._last_map = self._now()
         self._next_check = self._now() + CHECK / 3
-        looked = left.looked if left is not None else 0.0
-        missed = missed_since(facts, seen, looked) if seen else []
         if left is not None:
             self._resume(left, facts, missed)
         elif missed:
             self._begin_episode(missed, facts, facts)
+
+    def _unseen(self, facts: MapFacts) -> List[MapEvent]:
+        """Return what happened lately while no mgr looked."""
+        seen = self._handover.seen()
+        if seen is None:
+            return []
+        return recent(missed_since(facts, *seen), self._now() - OLD)
 
     def _idle(self) -> None:
         now = self._now()
@@ -322,7 +330,7 @@ class Observer:
         self._next_check = self._now() + CHECK
         if found.close(state, why):
             self._count += 1
-        self._handover.close(found.watch.osdmap.epoch)
+        self._handover.close(found.watch.osdmap.epoch, self._now())
 
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""
@@ -333,6 +341,10 @@ class Observer:
                 self._open.save()
                 self._open.store(State.OPEN)
             elif self._paused and not self._busy():
-                self._handover.close(self._cluster.osdmap_epoch())
+                self._handover.close(
+                    self._cluster.osdmap_epoch(), self._now()
+                )
+            elif self._open is None and self._facts is not None:
+                self._handover.close(self._facts.epoch, self._now())
         except PerfcompareError as error:
             log.warning('the open recovery: %s', error.message)

@@ -167,8 +167,9 @@ class RecoveryWatch:
         if self._homes is not None:
             self._homes.note(osdmap, events)
         self.events.extend(events)
-        if len(self.events) > MAX_EVENTS:  # the first ones say most
-            del self.events[MAX_EVENTS // 2]
+        over = len(self.events) - MAX_EVENTS
+        if over > 0:  # the first ones say most
+            del self.events[MAX_EVENTS // 2 : MAX_EVENTS // 2 + over]
         for event in events:
             if event.interval:
                 self._last_interval = max(self._last_interval, event.at)

@@ -13,9 +13,16 @@ from ...ports.recovery_reads import (
     PgFacts,
     PoolFacts,
 )
+from ...recovery.judge.records import MapEvent
 from ...recovery.observe.mapwatch import EpochClock, diff, missed_since
 from ...recovery.observe.pgbook import PgTracker, Scope
-from ...recovery.observe.watch import WALK_PGS, RecoveryWatch, table, thin
+from ...recovery.observe.watch import (
+    MAX_EVENTS,
+    WALK_PGS,
+    RecoveryWatch,
+    table,
+    thin,
+)
 from ..fakes.cluster import FakeCluster
 
 UP = OsdFacts(True, True, 1.0, 5, 8, 0)
@@ -340,3 +347,14 @@ def test_thinning_keeps_what_tells_something():
     odd = walk(book, 800, [pg(state='peering')])
     kept = thin(same[:50] + [odd] + same[50:])
     assert odd in kept and len(kept) < 70
+
+
+def test_events_are_no_more_than_can_be_kept():
+    scene = Watched()
+    facts = scene.cluster.map_facts()
+    for epoch in range(0, 2 * MAX_EVENTS, 3):
+        more = [MapEvent(1.0, 0.1, epoch + i, True, False) for i in range(3)]
+        scene.watch.add(more, facts)
+        assert len(scene.watch.events) <= MAX_EVENTS
+    assert [e.epoch for e in scene.watch.events[:3]] == [0, 1, 2]
+    assert scene.watch.events[-1].epoch == epoch + 2

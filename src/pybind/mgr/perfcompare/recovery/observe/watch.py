@@ -39,7 +39,7 @@ from .pgbook import PgTracker, Scope
 from .sumbook import SumTracker
 
 WALK_PGS = 4096
-WALK_PGS_ONCE = 20_000  # at the end of a recovery, for the exact t5
+WALK_PGS_ONCE = 8000  # at the end of a recovery, for the exact t5
 MGR_TICK = 2.0  # seconds in which the mgr takes in reports
 POLL = 2.0
 POLL_LATER = 5.0  # after the first minutes of quiet
@@ -108,6 +108,7 @@ class RecoveryWatch:
         self._next_poll = 0.0
         self._last_interval = self.began
         self._streak = 0
+        self._looked_once = False
 
     def forget_order(self) -> None:
         """Give up t0: nobody knows any more when the order was obeyed."""
@@ -185,7 +186,7 @@ class RecoveryWatch:
 
     def _poll(self, now: float) -> None:
         pgs = self._map.pgs
-        last = self._streak == SETTLED_POLLS - 1
+        last = self._streak == SETTLED_POLLS - 1 and not self._looked_once
         limit = WALK_PGS_ONCE if last else WALK_PGS
         if pgs <= limit:
             walked = self._book.walk(
@@ -196,6 +197,7 @@ class RecoveryWatch:
                 self._pools,
             )
             polls = self._sums.beside(walked)
+            self._looked_once = self._looked_once or pgs > WALK_PGS
         else:
             fresh = now - self._last_interval > self._age + 1.0
             polls = self._sums.polls(

@@ -11,7 +11,7 @@ from ...recovery.observe.budget import Budget
 from ...recovery.observe.mapwatch import EpochClock
 from ...recovery.observe.pgbook import Scope
 from ...recovery.observe.sumbook import SumTracker
-from ...recovery.observe.watch import WALK_PGS, RecoveryWatch
+from ...recovery.observe.watch import WALK_PGS, WALK_PGS_ONCE, RecoveryWatch
 from ..fakes.cluster import FakeCluster
 
 CLEAN = {'active+clean': 8}
@@ -121,3 +121,18 @@ def test_last_look_at_each_pg_takes_no_figure_back():
     assert group.size.copies == 0
     for found in group.phases:
         assert found.objects_recovered is found.bytes_recovered is None
+
+
+def test_each_pg_is_looked_at_once_in_an_episode():
+    scene = Large()
+    recovered(scene)
+    assert sum(scene.looks) == 1
+    recovered(scene)  # it was not over
+    assert sum(scene.looks) == 1
+
+
+def test_clusters_of_more_pgs_are_never_looked_at_one_by_one():
+    scene = Large(WALK_PGS_ONCE + 1)
+    recovered(scene, 10)
+    assert sum(scene.looks) == 0
+    assert WALK_PGS < WALK_PGS_ONCE <= 8000

@@ -18,11 +18,13 @@ class SumTracker:
 
     def __init__(self, scopes: Sequence[Scope]) -> None:
         self._scopes = tuple(scopes)
-        self._base: Optional[PgSums] = None
+        self._last: Optional[PgSums] = None
+        self._bytes = 0.0
+        self._objects = 0.0
 
     def beside(self, walked: Sequence[Poll]) -> Sequence[Poll]:
         """Return polls of a walk without what only sums count, if any do."""
-        if self._base is None:
+        if self._last is None:
             return walked
         return [
             dataclasses.replace(
@@ -35,7 +37,13 @@ class SumTracker:
         self, at: float, age: float, sums: PgSums, fresh: bool
     ) -> List[Poll]:
         """Return a poll for each scope."""
-        base = self._base = self._base or sums
+        last = self._last or sums
+        # a pool that is removed takes its counters with it
+        self._bytes += max(0, sums.bytes_recovered - last.bytes_recovered)
+        self._objects += max(
+            0, sums.objects_recovered - last.objects_recovered
+        )
+        self._last = sums
         found = []
         for scope in self._scopes:
             poll = _counted(_states(scope, sums), at, age, fresh)
@@ -46,19 +54,11 @@ class SumTracker:
                     misplaced=sums.misplaced,
                     unfound=sums.unfound,
                     copies=sums.copies,
-                    bytes_recovered=_grown(
-                        base.bytes_recovered, sums.bytes_recovered
-                    ),
-                    objects_recovered=_grown(
-                        base.objects_recovered, sums.objects_recovered
-                    ),
+                    bytes_recovered=self._bytes,
+                    objects_recovered=self._objects,
                 )
             found.append(poll)
         return found
-
-
-def _grown(before: float, now: float) -> float:
-    return max(0.0, float(now - before))
 
 
 def _states(scope: Scope, sums: PgSums) -> Mapping[str, int]:

@@ -136,3 +136,18 @@ def test_clusters_of_more_pgs_are_never_looked_at_one_by_one():
     recovered(scene, 10)
     assert sum(scene.looks) == 0
     assert WALK_PGS < WALK_PGS_ONCE <= 8000
+
+
+def test_pool_that_is_removed_takes_nothing_back():
+    """It goes with all that was ever recovered of it."""
+    book = SumTracker([Scope('all')])
+    counts = [(10, 1), (40, 4), (5, 0), (25, 3)]
+    found = [
+        book.polls(
+            600.0 + i, 7.0,
+            sums(bytes_recovered=size, objects_recovered=count), True,
+        )[0]
+        for i, (size, count) in enumerate(counts)
+    ]  # fmt: skip
+    assert [p.bytes_recovered for p in found] == [0.0, 30.0, 30.0, 50.0]
+    assert [p.objects_recovered for p in found] == [0.0, 3.0, 3.0, 6.0]

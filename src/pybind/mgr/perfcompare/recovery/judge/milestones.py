@@ -1,4 +1,4 @@
-"""Find the moments t1…t5 in what a watch recorded; pure functions.
+"""Find the moments t1 and t3…t5 in what a watch recorded; pure functions.
 
 Three sources, by quality: epochs of the OSD map (some 0.1 s), times that
 PGs keep of their own last changes (exact, but only the last change before
@@ -14,10 +14,6 @@ from ...model.recovery import Fate, Mark, Moment
 from .records import Change, Lacking, MapEvent, Poll
 
 EXACT = 0.1  # of a PG's own time, clocks included
-HOLD = 0.5  # PGs that are active for less have not peered yet
-ACTIVATION = 0.1  # from the map that PGs wait for to their activity
-MAKING = 0.3  # more, where OSDs have to make PGs to be backfilled first
-ACTIVATION_RANGE = 0.5
 
 OSD_MAP = 'osd map'
 PG_STATS = 'pg stats'
@@ -90,129 +86,6 @@ def find_t1(
         if poll.unclean or poll.remapped:
             return between(poll.at - poll.age, poll.at, PG_STATS)
     return Moment()
-
-
-def find_t2(
-    t1: float, events: Sequence[MapEvent], polls: Sequence[Poll]
-) -> Optional[Moment]:
-    """Return when all PGs were active again, for HOLD at least.
-
-    Each change of the map may make PGs peer again: the first change that
-    they had time to finish after is the one that counts. Where it is not
-    known whether they had, it lies between that time and the next such one.
-    """
-    changes = [e for e in events if e.interval and e.at >= t1 - EXACT]
-    changes = changes or [MapEvent(t1, EXACT, 0, True, False)]
-    perhaps: List[Moment] = []
-    for i, change in enumerate(changes):
-        end = changes[i + 1].at if i + 1 < len(changes) else float('inf')
-        found = _peered(change, end, events, polls)
-        if found is None or found.at is None:
-            continue
-        if found.at + HOLD > end:
-            continue
-        perhaps.append(found)
-        if _surely_held(found, change.at, end, events):
-            break
-    return _any_of(perhaps)
-
-
-def _surely_held(
-    found: Moment, start: float, end: float, events: Sequence[MapEvent]
-) -> bool:
-    """Say whether PGs were active for HOLD, if later than they seem."""
-    width = found.accuracy or 0.0
-    if found.at is None or width <= EXACT or found.at + width + HOLD <= end:
-        return True
-    # what ends the stretch then is that PGs moved on: they had peered
-    return any(e.temporary for e in events if start <= e.at < end)
-
-
-def _any_of(moments: Sequence[Moment]) -> Optional[Moment]:
-    """Return the moment that is one of several, in their order."""
-    if not moments:
-        return None
-    first, last = moments[0], moments[-1]
-    if first is last or first.at is None or last.at is None:
-        return last
-    return between(
-        first.at - (first.accuracy or 0.0),
-        last.at + (last.accuracy or 0.0),
-        last.source,
-    )
-
-
-def _peered(
-    change: MapEvent,
-    end: float,
-    events: Sequence[MapEvent],
-    polls: Sequence[Poll],
-) -> Optional[Moment]:
-    """Return when PGs were active in one stretch without map changes."""
-    start, accuracy = change.at, change.accuracy
-    alive = [
-        e
-        for e in events
-        if start <= e.at < end and e.alive_since(change.epoch, start)
-    ]
-    seen = [p for p in polls if start < p.at < end + p.age and p.conclusive]
-    ill = [p for p in seen if p.inactive and p.at < end]
-    active = [
-        p for p in seen if not p.inactive and (not ill or p.at > ill[-1].at)
-    ]
-    for poll in active:
-        if not poll.walked:
-            break
-        last = poll.active_at
-        if last is None or last < start - EXACT:
-            if poll.at < end and not alive:
-                return reached(start, accuracy, OSD_MAP)  # none had to
-        elif last < end:
-            return reached(last, EXACT, PG_STATS)
-    if alive:
-        found = _let_go(alive, end, polls, ill)
-        if found is not None:
-            return found
-    unwalked = [p for p in active if not p.walked and p.at < end]
-    if unwalked:
-        first = unwalked[0]
-        lower = ill[-1].at if ill else start
-        return between(max(start, lower - first.age), first.at, PG_STATS)
-    return None
-
-
-def _let_go(
-    alive: Sequence[MapEvent],
-    end: float,
-    polls: Sequence[Poll],
-    ill: Sequence[Poll],
-) -> Optional[Moment]:
-    """Return when PGs were active that waited for some epochs.
-
-    It is exact where all of them told, even if they have moved on since.
-    """
-    affected = max((p.affected for p in polls), default=0)
-    least = 0.0
-    for poll in polls:
-        first, last = poll.active_from, poll.active_at
-        if first is None or last is None or last >= end:
-            continue
-        if first >= alive[0].at - EXACT and poll.active == affected:
-            return reached(last, EXACT, PG_STATS)
-        least = max(least, last)  # the others may follow
-    at = alive[-1].at + ACTIVATION
-    accuracy = alive[-1].accuracy + ACTIVATION_RANGE
-    # a report from before that is no news, however late it is seen
-    if any(_last_ill(p) > at + accuracy for p in ill):
-        return None
-    if alive[-1].temporary:
-        at = max(at, min(at + MAKING, end - HOLD))
-    return reached(max(at, least), accuracy, OSD_MAP)
-
-
-def _last_ill(poll: Poll) -> float:
-    """Return until when PGs are known to have been inactive."""
-    return poll.at if poll.inactive_at is None else poll.inactive_at
 
 
 def find_t3(

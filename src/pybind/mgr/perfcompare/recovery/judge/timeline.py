@@ -14,6 +14,7 @@ from ...model.recovery import (
     Timeline,
 )
 from . import milestones
+from .peering import find_t2
 from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
 
@@ -92,7 +93,7 @@ def _moments(
     t0 = known(Mark.T0) or ordered or Moment()
     t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
-    t2 = known(Mark.T2) or milestones.find_t2(start, events, polls)
+    t2 = known(Mark.T2) or find_t2(start, events, polls)
     late = known(Mark.T1) is not None  # it began before we looked
     if late and known(Mark.T2) is None:
         t2 = milestones.not_after(start, t2, [p for p in polls if p.inactive])

@@ -6,6 +6,7 @@ import pytest
 
 from ...model.recovery import Cause, CauseKind, Fate, Mark, Moment, Timeline
 from ...recovery.judge import milestones
+from ...recovery.judge.peering import find_t2
 from ...recovery.judge.records import MapEvent, Poll
 from ...recovery.judge.timeline import make_timeline
 
@@ -39,7 +40,7 @@ def look(at, **fields):
 )
 def test_pgs_that_were_active_for_half_a_second_have_peered(end, t2):
     polls = [look(6, active_at=1.0, affected=4)]
-    found = milestones.find_t2(T, [change(0), change(end)], polls)
+    found = find_t2(T, [change(0), change(end)], polls)
     assert found.at == pytest.approx(T + t2)
 
 
@@ -62,7 +63,7 @@ def test_peering_that_may_have_been_too_late_is_known_no_better(
 ):
     events = [change(0), alive(told), change(end)]
     polls = [look(20, active_at=3.0, affected=4)]
-    found = milestones.find_t2(T, events, polls)
+    found = find_t2(T, events, polls)
     print(found)
     assert found.at - found.accuracy == pytest.approx(T + first)
     assert found.at + found.accuracy == pytest.approx(T + last)
@@ -82,21 +83,21 @@ def test_peering_that_may_have_been_too_late_is_known_no_better(
 )
 def test_a_look_tells_of_what_was_as_long_as_reports_are_old(at, t2, source):
     polls = [look(at, active_at=1.0, affected=4)]
-    found = milestones.find_t2(T, [change(0), change(2)], polls)
+    found = find_t2(T, [change(0), change(2)], polls)
     assert (found.at, found.source) == (T + t2, source)
 
 
 @pytest.mark.parametrize('at', [2.0, 5.0])
 def test_pgs_that_peer_after_the_next_change_had_peered_before(at):
     polls = [look(1.8, active_at=1.0, affected=4), look(at, inactive=2)]
-    found = milestones.find_t2(T, [change(0), change(2)], polls)
+    found = find_t2(T, [change(0), change(2)], polls)
     assert found.at == T + 1.0
 
 
 @pytest.mark.parametrize('at', [-1.0, 0.0])
 def test_a_look_before_the_change_says_nothing_of_peering(at):
-    assert milestones.find_t2(T, [change(0)], [look(at)]) is None
-    assert milestones.find_t2(T, [change(0)], [look(at), look(0.1)]).at == T
+    assert find_t2(T, [change(0)], [look(at)]) is None
+    assert find_t2(T, [change(0)], [look(at), look(0.1)]).at == T
 
 
 # t3: the first PG began to recover

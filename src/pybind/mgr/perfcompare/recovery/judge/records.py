@@ -109,6 +109,7 @@ class Poll:
     undegraded_at: Optional[float] = None  # not before, and not after
     clean_at: Optional[float] = None  # the last one became clean
     lacking: Optional[Lacking] = None  # while all are clean
+    by_osd: bool = False  # a PG counts on each OSD of the scope
 
     @property
     def working(self) -> bool:

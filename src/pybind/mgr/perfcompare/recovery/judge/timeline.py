@@ -290,6 +290,11 @@ def _notes(
             'too many PGs to look at each: times that the OSD map does not '
             'show are as old as the reports of OSDs'
         )
+    if any(p.by_osd for p in polls):
+        notes.append(
+            'numbers of PGs are sums over OSDs: a PG counts on each OSD of '
+            'the group that it is on'
+        )
     unsure = [
         mark.value
         for mark, moment in found.items()

@@ -47,6 +47,8 @@ class SumTracker:
         found = []
         for scope in self._scopes:
             poll = _counted(_states(scope, sums), at, age, fresh)
+            by_osd = scope.pools is None and scope.osds is not None
+            poll = dataclasses.replace(poll, by_osd=by_osd)
             if scope.osds is None and scope.pools is None:
                 poll = dataclasses.replace(
                     poll,

@@ -151,3 +151,12 @@ def test_pool_that_is_removed_takes_nothing_back():
     ]  # fmt: skip
     assert [p.bytes_recovered for p in found] == [0.0, 30.0, 30.0, 50.0]
     assert [p.objects_recovered for p in found] == [0.0, 3.0, 3.0, 6.0]
+
+
+def test_groups_say_how_their_pgs_were_counted():
+    scene = Large()
+    recovered(scene, 10)
+    whole, group = scene.watch.timelines(over=True)
+    note = 'a PG counts on each OSD of the group that it is on'
+    assert [n for n in group.notes if note in n]
+    assert not [n for n in whole.notes if note in n]

@@ -79,6 +79,7 @@ class PgFacts(NamedTuple):
     became_active: float
     mapping_epoch: int  # since which it is where it is
     reported: float = 0.0  # when it last was as it says; 0 is not known
+    scrubbed: float = 0.0  # when its last scrub ended
 
     @property
     def clean(self) -> bool:
@@ -223,6 +224,9 @@ def pg_facts(stats: Data, up: List[int], acting: List[int]) -> PgFacts:
         became_active=unix_time(stats['last_became_active']),
         mapping_epoch=int(stats['mapping_epoch']),
         reported=unix_time(stats['last_fresh']),
+        scrubbed=unix_time(
+            max(stats['last_scrub_stamp'], stats['last_deep_scrub_stamp'])
+        ),
     )
 
 

@@ -220,7 +220,15 @@ def find_t5(
             default=None,
         )
         if own is not None and own >= t1 - EXACT:
-            return reached(own, EXACT, PG_STATS)
+            least = max(
+                (p.clean_from for p in settled if p.clean_from is not None),
+                default=own,
+            )
+            if least >= own:
+                return reached(own, EXACT, PG_STATS)
+            lower = before.at - before.age if before is not None else t1
+            least = max(t1, lower, least)
+            return between(least, max(least, min(own, first.at)), PG_STATS)
         return reached(t1, EXACT, OSD_MAP)  # no PG had anything to do
     lower = before.at - before.age if before is not None else t1
     return between(

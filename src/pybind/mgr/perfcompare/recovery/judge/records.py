@@ -108,6 +108,7 @@ class Poll:
     undegraded_from: Optional[float] = None  # the last one lost 'degraded'
     undegraded_at: Optional[float] = None  # not before, and not after
     clean_at: Optional[float] = None  # the last one became clean
+    clean_from: Optional[float] = None  # and not before this time
     lacking: Optional[Lacking] = None  # while all are clean
     by_osd: bool = False  # a PG counts on each OSD of the scope
 

@@ -23,6 +23,7 @@ DULL = frozenset(
 )
 UNKNOWN = ('unknown',)  # without OSDs: nobody has reported it
 WORKING = frozenset(('recovering', 'backfilling'))
+SCRUBBED = 1.0  # seconds from the end of a scrub to the state after it
 CLOCKS = 0.5  # seconds by which clocks of hosts may differ
 
 
@@ -48,6 +49,7 @@ class _Seen:
     scopes: List[int]
     affected: bool = False
     clean_since: Optional[float] = None
+    clean_from: Optional[float] = None  # before that, where a scrub hid it
     active_since: Optional[float] = None
     working_since: Optional[float] = None
     worked_by: Optional[float] = None
@@ -185,11 +187,14 @@ class PgTracker:
                     seen.undegraded_at = pg.became_active
                 self._note_homing(seen)
         if not pg.clean or pg.remapped:
-            seen.clean_since = None
+            seen.clean_since = seen.clean_from = None
         elif seen.clean_since is None or not same:
             # a scrub that began since has its own last change
             scrub = 'scrubbing' in pg.words
             seen.clean_since = pg.became_active if scrub else pg.last_change
+            # and one that ended since, too
+            ended = abs(pg.last_change - pg.scrubbed) <= SCRUBBED
+            seen.clean_from = pg.became_active if ended else None
 
     def _done_by(self, pg: PgFacts) -> float:
         """Return when a PG had recovered that is at work no more."""
@@ -226,7 +231,11 @@ class PgTracker:
                 if word not in DULL:
                     states[word] = states.get(word, 0) + 1
         touched = [s for s in members if s.affected]
-        clean = _times(s.clean_since for s in touched)
+        clean = [
+            (s.clean_from or s.clean_since, s.clean_since)
+            for s in touched
+            if s.clean_since is not None and s.clean_since >= began
+        ]
         active = _times(s.active_since for s in touched)
         ill = [s.pg.reported for s in members if 'active' not in s.pg.words]
         return Poll(
@@ -263,7 +272,8 @@ class PgTracker:
             undegraded_at=max(
                 _times(s.undegraded_at for s in touched), default=None
             ),
-            clean_at=max((t for t in clean if t >= began), default=None),
+            clean_at=max((by for _, by in clean), default=None),
+            clean_from=max((first for first, _ in clean), default=None),
             lacking=self._lacking(touched),
         )
 

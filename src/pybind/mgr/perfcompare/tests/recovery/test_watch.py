@@ -268,6 +268,8 @@ def test_pg_facts_are_those_of_the_report():
         'last_change': '1970-01-01T00:00:10+0000',
         'last_became_active': '1970-01-01T00:00:09+0000',
         'last_fresh': '1970-01-01T00:00:12+0000',
+        'last_scrub_stamp': '1970-01-01T00:00:08+0000',
+        'last_deep_scrub_stamp': '1970-01-01T00:00:07+0000',
         'stat_sum': {
             'num_object_copies': 8, 'num_objects_degraded': 1,
             'num_objects_misplaced': 2, 'num_objects_unfound': 0,
@@ -278,7 +280,7 @@ def test_pg_facts_are_those_of_the_report():
     assert found.remapped and found.moved and not found.clean
     assert sorted(found.osds) == [0, 2]
     assert (found.degraded, found.became_active) == (1, 9.0)
-    assert found.reported == 12.0
+    assert (found.reported, found.scrubbed) == (12.0, 8.0)
 
 
 class Watched:

@@ -14,7 +14,7 @@ echo "$(basename "$0") $*" >>%s
 %s
 '''
 # it ends where the module is enabled
-CLUSTER = """case "$*" in
+MINICLUSTER = """case "$*" in
 *\' up \'*) mkdir -p "$2" && touch "$2/token" ;;
 *\' down\') rm -r "$2" ;;
 *\'pg stat\'*) exit ${ANSWERS:-1} ;;
@@ -37,7 +37,7 @@ def demo(tmp_path):
     top = tmp_path / 'top'
     shutil.copytree(QA / 'lib', top / 'qa/lib')
     shutil.copy(QA / 'demo', top / 'qa/demo')
-    tool(top / 'qa/minicluster', CLUSTER)
+    tool(top / 'qa/minicluster', MINICLUSTER)
     tool(top / 'dashboard-plugin/build', '')
 
     def run(machine='x86_64', gigabytes=8, answers=False):

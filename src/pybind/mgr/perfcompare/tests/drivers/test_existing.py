@@ -572,7 +572,7 @@ def test_every_endpoint_is_looked_at(
 
 def test_the_calls_of_the_dashboard() -> None:
     class AtOnce:
-        def do(self, name, key, work, once):  # type: ignore[no-untyped-def]
+        def do(self, name, key, work, *_):  # type: ignore[no-untyped-def]
             return work()
 
     class Service:

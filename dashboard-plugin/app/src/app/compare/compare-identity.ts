@@ -6,25 +6,16 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { Menu } from '../shared/menu';
 import { Unloaded } from '../shared/unloaded';
-import { Selection, Side } from './selection';
-import { SideSelect } from './side-select';
+import { CompareSides } from './compare-sides';
+import { Selection } from './selection';
 
 export type Export = 'csv' | 'json' | 'png' | 'svg' | 'print';
-
-/** What can be meant to differ; others can be named in the address. */
-const DIFFERENCES: readonly (readonly [string, string])[] = [
-  ['release', $localize`release of Ceph`],
-  ['media', $localize`media`],
-  ['network', $localize`network`],
-  ['compression', $localize`compression`],
-  ['settings', $localize`settings of OSDs`],
-];
 
 /** Say in one line what is compared, and let it be changed and exported. */
 @Component({
   selector: 'pc-identity',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Link, Loading, Menu, SideSelect, Unloaded],
+  imports: [CompareSides, Link, Loading, Menu, Unloaded],
   templateUrl: './compare-identity.html',
 })
 export class CompareIdentity {
@@ -37,8 +28,6 @@ export class CompareIdentity {
   readonly acrossChanged = output<string[]>();
   readonly exported = output<Export>();
 
-  protected readonly differences = DIFFERENCES;
-  protected readonly kinds = ['baseline', 'candidate'] as const;
   protected readonly files = ['csv', 'json', 'png', 'svg'] as const;
   protected readonly sides = computed(() => {
     const { baseline, candidate } = this.selection();
@@ -62,39 +51,9 @@ export class CompareIdentity {
         : '',
     };
   });
-  /** Runs that can be pooled: those that have both groups. */
-  protected readonly poolable = computed(() => {
-    const { baseline, candidate } = this.selection();
-    return this.runs().filter(
-      (run) =>
-        run.trials > 0 &&
-        run.groups.includes(baseline.group) &&
-        run.groups.includes(candidate.group),
-    );
-  });
-  protected readonly pooled = computed(() => this.comparison()?.runs ?? []);
-
-  protected set(side: 'baseline' | 'candidate', value: Side): void {
-    this.changed.emit({ ...this.selection(), [side]: value });
-  }
-
-  protected toggleAcross(name: string): void {
-    const now = this.across();
-    this.acrossChanged.emit(
-      now.includes(name) ? now.filter((one) => one !== name) : [...now, name],
-    );
-  }
 
   protected swap(): void {
     const { baseline, candidate, runs } = this.selection();
     this.changed.emit({ baseline: candidate, candidate: baseline, runs });
-  }
-
-  protected togglePool(run: string): void {
-    const { baseline, candidate, runs: chosen } = this.selection();
-    const now = chosen.length ? chosen : this.pooled();
-    const runs = now.includes(run) ? now.filter((id) => id !== run) : [...now, run];
-    const plain = (side: Side) => ({ ...side, run: '' });
-    this.changed.emit({ baseline: plain(baseline), candidate: plain(candidate), runs });
   }
 }

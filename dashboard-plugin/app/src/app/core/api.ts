@@ -1,4 +1,4 @@
-import { Injectable, inject, signal } from '@angular/core';
+import { Injectable, inject } from '@angular/core';
 import { DoctorReport, ExporterList, UndoReport } from '../models/care';
 import { Comparison, RowEvidence } from '../models/comparison';
 import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
@@ -17,13 +17,8 @@ import {
   Trial,
   TrialKey,
 } from '../models/run';
-import { ApiError } from './api-error';
-import { HOST } from './host';
-import { QueryValue, withQuery } from './path';
-
-const ACCEPTED = 202;
-/** Milliseconds until an answer that is being made is asked for again: most come soon. */
-const ASK_AGAIN = [100, 200, 400, 700];
+import { QueryValue } from './path';
+import { Options, Transport } from './transport';
 
 /** Two sides and the runs, as the API takes them. */
 export interface Compared {
@@ -43,20 +38,11 @@ export interface Search {
 /** What can be ended, deleted, exported and imported. */
 export type Kind = 'run' | 'recovery';
 
-const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
-
-interface Options {
-  query?: Record<string, QueryValue>;
-  body?: unknown;
-  signal?: AbortSignal;
-}
-
 /** Speak with the REST API of the manager module. */
 @Injectable({ providedIn: 'root' })
 export class Api {
-  private readonly host = inject(HOST);
-  /** Set when the session has ended; cleared by the next answer. */
-  readonly expired = signal(false);
+  private readonly transport = inject(Transport);
+  readonly expired = this.transport.expired;
 
   status(signal?: AbortSignal): Promise<Status> {
     return this.get('/status', { signal });
@@ -220,7 +206,7 @@ export class Api {
 
   /** Return the text of an exported run or recovery: its checksum is of these characters. */
   exported(kind: Kind, id: string): Promise<string> {
-    return this.answer('GET', `/${kind}/${part(id)}/export`);
+    return this.transport.text('GET', `/${kind}/${part(id)}/export`);
   }
 
   imported(kind: Kind, body: Record<string, string>): Promise<{ id: string }> {
@@ -274,59 +260,8 @@ export class Api {
     return this.send('GET', path, options);
   }
 
-  private async send<T>(method: string, path: string, options: Options = {}): Promise<T> {
-    const text = await this.answer(method, path, options);
-    return (text === '' ? null : JSON.parse(text)) as T;
-  }
-
-  /** Ask, and ask again while the answer is being made; return its text. */
-  private async answer(method: string, path: string, options: Options = {}): Promise<string> {
-    for (let turn = 0; ; turn += 1) {
-      const response = await this.ask(method, path, options);
-      this.noteSession(response.status);
-      const text = await response.text();
-      if (response.status !== ACCEPTED || fieldOf(text, 'code') !== 'in_progress') {
-        if (response.ok) {
-          return text;
-        }
-        const detail = fieldOf(text, 'detail') || response.statusText;
-        throw new ApiError(response.status, detail, fieldOf(text, 'code'));
-      }
-      const pause = ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)];
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      options.signal?.throwIfAborted();
-    }
-  }
-
-  private async ask(method: string, path: string, options: Options): Promise<Response> {
-    const headers: Record<string, string> = { Accept: ACCEPT };
-    if (options.body !== undefined) {
-      headers['Content-Type'] = 'application/json';
-    }
-    try {
-      return await fetch(withQuery(this.host.api + path, options.query ?? {}), {
-        method,
-        headers,
-        credentials: 'same-origin',
-        body: options.body === undefined ? undefined : JSON.stringify(options.body),
-        signal: options.signal,
-      });
-    } catch (error) {
-      if (options.signal?.aborted) {
-        throw error;
-      }
-      throw new ApiError(0, $localize`The manager does not answer.`);
-    }
-  }
-
-  private noteSession(status: number): void {
-    const expired = status === 401;
-    if (expired && !this.expired()) {
-      this.host.element.dispatchEvent(
-        new CustomEvent('perfcompare-unauthorized', { bubbles: true, composed: true }),
-      );
-    }
-    this.expired.set(expired);
+  private send<T>(method: string, path: string, options: Options = {}): Promise<T> {
+    return this.transport.data(method, path, options);
   }
 }
 
@@ -337,18 +272,4 @@ function part(name: string): string {
 function keyQuery(key: TrialKey): Record<string, QueryValue> {
   const { round, block, attempt, position } = key;
   return { round, block, attempt, position };
-}
-
-/** Return a field of an error's body in one line, whatever the body is. */
-function fieldOf(text: string, name: string): string {
-  try {
-    const data: unknown = JSON.parse(text);
-    if (data && typeof data === 'object' && name in data) {
-      const found = (data as Record<string, unknown>)[name];
-      return typeof found === 'string' ? found : JSON.stringify(found);
-    }
-  } catch {
-    // a page of a proxy, say
-  }
-  return '';
 }

@@ -4,7 +4,7 @@ import { HOST } from '../core/host';
 import { Command } from './command';
 import { Link } from './link';
 
-type Kind = 'session' | 'forbidden' | 'missing' | 'off' | 'silent' | 'other';
+type Kind = 'session' | 'forbidden' | 'missing' | 'off' | 'silent' | 'moved' | 'other';
 
 /** Say what went wrong when a page cannot show its data, and what to do. */
 @Component({
@@ -22,7 +22,7 @@ export class ErrorMessage {
   protected readonly kind = computed<Kind>(() => {
     switch (this.error().status) {
       case 0:
-        return 'silent';
+        return this.error().code === 'moved' ? 'moved' : 'silent';
       case 401:
         return 'session';
       case 403:

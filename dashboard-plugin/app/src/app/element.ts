@@ -20,10 +20,11 @@ export function definePerfcompareApp(scriptUrl: string): void {
 
   /** Run one zoneless Angular application per connected element. */
   class PerfcompareElement extends HTMLElement implements Host {
-    static readonly observedAttributes = ['path'];
+    static readonly observedAttributes = ['path', 'resting'];
 
     readonly element = this;
     readonly pathSignal = signal('');
+    readonly resting = signal(false);
     private app: Promise<ApplicationRef> | null = null;
     private readonly readHash = () => this.pathSignal.set(pathOfHash(location.hash));
 
@@ -44,8 +45,12 @@ export function definePerfcompareApp(scriptUrl: string): void {
       this.pathSignal.set(normalizePath(value));
     }
 
-    attributeChangedCallback(_name: string, _old: string | null, value: string | null): void {
-      this.path = value ?? '';
+    attributeChangedCallback(name: string, _old: string | null, value: string | null): void {
+      if (name === 'resting') {
+        this.resting.set(value !== null);
+      } else {
+        this.path = value ?? '';
+      }
     }
 
     connectedCallback(): void {

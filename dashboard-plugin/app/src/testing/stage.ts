@@ -22,6 +22,7 @@ export class Stage {
   readonly sent: Sent[] = [];
   readonly events: CustomEvent[] = [];
   readonly element = document.createElement('div');
+  readonly resting = signal(false);
   private readonly pathSignal = signal('');
 
   constructor(
@@ -29,12 +30,13 @@ export class Stage {
     path = '',
   ) {
     this.pathSignal.set(path);
-    const { element, pathSignal } = this;
+    const { element, pathSignal, resting } = this;
     const host: Host = {
       element,
       pathSignal,
       api: 'https://ceph.test/prefix/api/perfcompare',
       standalone: false,
+      resting,
       get path() {
         return pathSignal();
       },

@@ -9,6 +9,8 @@ export interface Host {
   /** Base URL of the REST API, without a slash at its end. */
   readonly api: string;
   readonly standalone: boolean;
+  /** Whether the shell shows something else. */
+  readonly resting: Signal<boolean>;
 }
 
 export const HOST = new InjectionToken<Host>('host of the application');

@@ -17,19 +17,28 @@ export class Live {
   /** Id of the active run, or ''; changes only when another one is active. */
   readonly activeRun = computed(() => this.progress()?.run ?? '');
 
-  constructor() {
-    poll(
-      () => this.refresh(),
-      () => (this.progress() ? ACTIVE : IDLE),
-    );
-  }
+  /** Look at once; resolves when what was found is there. */
+  readonly refresh = poll(
+    () => this.look(),
+    () => (this.progress() ? ACTIVE : IDLE),
+  );
+  private asked = 0;
+  /** Which question the status shown is the answer to. */
+  private answered = 0;
 
-  async refresh(): Promise<void> {
-    try {
-      this.status.set(await this.api.status());
+  private async look(): Promise<void> {
+    this.asked += 1;
+    const turn = this.asked;
+    const found = await this.api.status().catch(asApiError);
+    if (turn < this.answered) {
+      return; // somebody asked later, and knows already
+    }
+    this.answered = turn;
+    if (found instanceof ApiError) {
+      this.error.set(found);
+    } else {
+      this.status.set(found);
       this.error.set(null);
-    } catch (error) {
-      this.error.set(asApiError(error));
     }
   }
 

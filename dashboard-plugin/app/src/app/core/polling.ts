@@ -1,41 +1,46 @@
-import { DestroyRef, inject } from '@angular/core';
+import { DestroyRef, effect, inject, untracked } from '@angular/core';
+import { Attention } from './attention';
 
 /**
  * Call `work` again and again, `delay()` milliseconds after it has ended;
- * pause while the browser tab is hidden. Needs an injection context.
+ * pause while nobody sees the page. Needs an injection context. Returns what
+ * calls it at once; the next call is then `delay()` after that one.
  */
-export function poll(work: () => Promise<void>, delay: () => number): void {
+export function poll(work: () => Promise<void>, delay: () => number): () => Promise<void> {
+  const { here } = inject(Attention);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = false;
+  let running = 0;
   let ended = false;
 
-  const next = async () => {
+  const now = async () => {
     clearTimeout(timer);
-    if (running || ended || document.hidden) {
-      return;
-    }
-    running = true;
+    running += 1;
     try {
       await work();
     } finally {
-      running = false;
-    }
-    if (!ended && !document.hidden) {
-      timer = setTimeout(next, delay());
-    }
-  };
-  const changed = () => {
-    if (document.hidden) {
+      running -= 1;
       clearTimeout(timer);
-    } else {
-      void next();
+      if (!ended && untracked(here)) {
+        timer = setTimeout(next, delay());
+      }
     }
   };
-  document.addEventListener('visibilitychange', changed);
+  const next = () => {
+    // what is under way goes on from there
+    if (!running) {
+      void now();
+    }
+  };
+  effect(() => {
+    if (here()) {
+      untracked(next);
+    } else {
+      clearTimeout(timer);
+    }
+  });
   inject(DestroyRef).onDestroy(() => {
     ended = true;
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', changed);
   });
-  void next();
+  return now;
 }

@@ -35,9 +35,15 @@ export class Mount {
       place.appendChild(element);
     }
     setPath(element, pathOf(hash));
+    element.removeAttribute('resting');
     this.fit();
     this.#ensureLoaded();
     return true;
+  }
+
+  /** Nobody sees it: it asks the Manager for nothing. */
+  rest() {
+    this.#element?.setAttribute('resting', '');
   }
 
   /**

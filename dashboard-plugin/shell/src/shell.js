@@ -25,6 +25,7 @@ export class Shell {
   #gone = false; // whether the standalone page is being loaded
   #since = null; // when something was first found missing
   #title = null; // the host's, while we are shown
+  #own = null; // the title of our page
 
   /**
    * `page` is the URL of the standalone page's folder; `load` imports the
@@ -70,11 +71,19 @@ export class Shell {
       this.#router.expired = true;
     });
     on('perfcompare-title', (event) => {
+      this.#own = event.detail.title;
       if (this.#router.active) {
-        this.#title ??= this.#document.title;
-        this.#document.title = event.detail.title;
+        this.#entitle();
       }
     });
+  }
+
+  /** The application tells its title once: it is the same when we come back. */
+  #entitle() {
+    if (this.#own !== null) {
+      this.#title ??= this.#document.title;
+      this.#document.title = this.#own;
+    }
   }
 
   /** Called by the router: one of our pages is to be shown. */
@@ -83,6 +92,7 @@ export class Shell {
     this.#highlight.takeOff();
     this.#nav.mark(true);
     this.#mount.show(hash);
+    this.#entitle();
   }
 
   /** Called by the router: the host shows a page of its own. */
@@ -90,6 +100,7 @@ export class Shell {
     this.#document.documentElement.classList.remove(ON);
     this.#highlight.putBack();
     this.#nav.mark(false);
+    this.#mount.rest();
     if (this.#title !== null) {
       this.#document.title = this.#title;
       this.#title = null;

@@ -161,6 +161,40 @@ test("the document's title is ours while we are shown", async () => {
   assert.equal(window.document.title, 'Runs');
   window.history.pushState(null, '', '#/osd');
   assert.equal(window.document.title, 'Ceph');
+  // the host may have another one meanwhile; ours is not told again
+  window.document.title = 'Ceph: OSDs';
+  press('[data-perfcompare=item] a');
+  assert.equal(window.document.title, 'Runs');
+  window.history.pushState(null, '', '#/osd');
+  assert.equal(window.document.title, 'Ceph: OSDs');
+});
+
+test('a title that is told late leaves the host its own', async () => {
+  const { window, find, press } = await started(TENTACLE);
+  window.document.title = 'Ceph';
+  press('[data-perfcompare=item] a');
+  const element = find('perfcompare-app');
+  window.history.pushState(null, '', '#/osd');
+  element.dispatchEvent(
+    new window.CustomEvent('perfcompare-title', {
+      bubbles: true,
+      detail: { title: 'Runs' },
+    }),
+  );
+  assert.equal(window.document.title, 'Ceph');
+  press('[data-perfcompare=item] a');
+  assert.equal(window.document.title, 'Runs');
+});
+
+test('the application rests while the host shows its own pages', async () => {
+  const { window, find, press } = await started(TENTACLE);
+  press('[data-perfcompare=item] a');
+  const element = find('perfcompare-app');
+  assert.ok(!element.hasAttribute('resting'));
+  window.history.pushState(null, '', '#/osd');
+  assert.ok(element.hasAttribute('resting'));
+  press('[data-perfcompare=item] a');
+  assert.ok(!element.hasAttribute('resting'));
 });
 
 test('an unknown shell gets a button to the standalone page', async () => {

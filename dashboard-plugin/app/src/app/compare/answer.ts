@@ -1,6 +1,5 @@
 /** What a comparison says as a whole: counts, size, and what is unclear. */
 
-import { fixed, plain } from '../core/locale';
 import { Comparison, Estimate, Row, Verdict } from '../models/comparison';
 import { reasonWord } from '../shared/verdicts';
 import { Metric } from './metrics';
@@ -55,7 +54,7 @@ export function leadOf({
 
 /** Blocks that an interval needs; verdict.MIN_BLOCKS. */
 const MIN_BLOCKS = 6;
-const FEW = 'few blocks';
+export const FEW = 'few blocks';
 
 /** Return the key of the reason why an estimate is inconclusive. */
 export function unclearKey(estimate: Estimate | null): string {
@@ -63,6 +62,11 @@ export function unclearKey(estimate: Estimate | null): string {
     return '';
   }
   return /^\d+ of \d+ blocks$/.test(estimate.reason) ? FEW : estimate.reason;
+}
+
+/** Say whether medians of stored runs are what a row is judged by. */
+export function isStored({ rule }: Row): boolean {
+  return rule === 'runs';
 }
 
 /** Return the rounds that would settle a row; null where none would. */
@@ -77,29 +81,40 @@ export function roundsFor(estimate: Estimate | null): number | null {
   }
 }
 
-/** Return what would settle rows that are unclear for this reason, all but `beyond` by rounds. */
-export function advice(key: string, rounds: number | null, beyond = 0): string {
+/**
+ * Return what would settle rows that are unclear for this reason, all but
+ * `beyond` by rounds; `stored` are rows of pooled runs, which rounds do not
+ * settle. '' where only the evidence of a row tells.
+ */
+export function cure(key: string, rounds: number | null, beyond = 0, stored = false): string {
   switch (key) {
     case FEW:
       return $localize`six rounds or more`;
     case 'too noisy':
+      if (stored) {
+        return $localize`more runs of each side`;
+      }
       if (rounds === null) {
         return $localize`less noise: more than 500 rounds would be needed`;
       }
       return beyond
         ? $localize`about ${rounds}:rounds: rounds; in ${beyond}:workloads: of them less noise: more than 500 rounds would be needed`
         : $localize`about ${rounds} rounds`;
+    case 'too few operations':
+      return $localize`longer trials (--duration)`;
     case 'between runs':
       return $localize`four runs or more of each side`;
     case 'one of many rows':
-      return $localize`more rounds, or fewer workloads in one run`;
+      return stored
+        ? $localize`more runs of each side`
+        : $localize`more rounds, or fewer workloads in one run`;
+    case 'client':
+      return $localize`more or stronger clients`;
   }
-  return key.startsWith('client')
-    ? $localize`more or stronger clients`
-    : $localize`the cause taken away; see the row`;
+  return '';
 }
 
-function reasonText(key: string): string {
+export function reasonText(key: string): string {
   return key === FEW ? $localize`too few rounds` : reasonWord(key);
 }
 
@@ -147,7 +162,10 @@ export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean
   }
   const reasons = [...unclear.values()].sort((a, b) => b.rows.length - a.rows.length);
   for (const one of reasons) {
-    one.advice = advice(one.key, one.rounds, one.beyond);
+    const { key, rounds, beyond, rows } = one;
+    one.advice =
+      cure(key, rounds, beyond, rows.some(isStored)) ||
+      $localize`the cause taken away; see the row`;
   }
   return {
     total: comparison.rows.length,
@@ -189,64 +207,6 @@ export function repetitionOf(
     return rounds !== null && rounds <= most ? [rounds] : [];
   });
   return { rounds: Math.max(0, ...needed), settled: needed.length };
-}
-
-/** Return how large a difference is, e.g. 'about 9× slower' or 'about 4 % faster'. */
-export function magnitude(
-  ratio: number | null,
-  { better, speed }: Pick<Metric, 'better' | 'speed'>,
-): string {
-  if (ratio === null || ratio <= 0) {
-    return '';
-  }
-  const more = Math.max(ratio, 1 / ratio);
-  if (more < 1.005) {
-    return $localize`looks about the same`;
-  }
-  const size =
-    more >= 1.995
-      ? `${plain(Number(more.toFixed(more < 9.95 ? 1 : 0)))}×`
-      : `${fixed(100 * Math.abs(ratio - 1), 0)} %`;
-  const wins = ratio >= 1 === (better === 'higher');
-  if (!speed) {
-    return wins ? $localize`looks about ${size} better` : $localize`looks about ${size} worse`;
-  }
-  return wins ? $localize`looks about ${size} faster` : $localize`looks about ${size} slower`;
-}
-
-/** Return by how much the trials of the side that varied more differ. */
-function variation(row: Row): string {
-  const spread = [row.baseline, row.candidate].map(({ group, trials, ops_per_s: ops }) => ({
-    group,
-    share:
-      trials > 1 && ops.median && ops.min !== null && ops.max !== null
-        ? (ops.max - ops.min) / ops.median
-        : 0,
-  }));
-  const most = spread[spread[1].share > spread[0].share ? 1 : 0];
-  return most.share >= 0.05
-    ? $localize`trials of ${most.group} spread over ${Math.round(100 * most.share)} %`
-    : '';
-}
-
-/** Say of an unclear row how large it looks, why it is open, what would do. */
-export function unclearText(
-  row: Row,
-  estimate: Estimate | null,
-  metric: Pick<Metric, 'better' | 'speed'>,
-): string {
-  const key = unclearKey(estimate);
-  if (!key || !estimate) {
-    return '';
-  }
-  const size = magnitude(estimate.ratio, metric);
-  const why = [
-    key === FEW ? reasonWord(estimate.reason) : reasonText(key),
-    key === FEW || key === 'too noisy' ? variation(row) : '',
-  ];
-  const head = [size, $localize`not confirmed`].filter(Boolean).join(', ');
-  const needs = advice(key, roundsFor(estimate));
-  return $localize`${head}:size:: ${why.filter(Boolean).join('; ')}:reason:. It would take ${needs}.`;
 }
 
 /** Say whether low…high of an estimate is more than one block. */

@@ -5,15 +5,17 @@ import {
   computed,
   inject,
   input,
+  signal,
 } from '@angular/core';
 import { Router } from '../core/router';
 import { Comparison, Row } from '../models/comparison';
 import { Link } from '../shared/link';
 import { rowPath } from './addresses';
 import { Order } from './filters';
-import { BAND, SHAPES, endsOf, makeForest, tickText } from './forest';
+import { BAND, ForestLine, SHAPES, endsOf, makeForest, tickText } from './forest';
 import { Limits } from './limits';
 import { Metric, metricTitle, ratioNote } from './metrics';
+import type { lineText } from './unclear';
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -55,6 +57,19 @@ export class ForestPlot {
   protected readonly note = computed(() => ratioNote(this.comparison()));
   protected readonly shapes = SHAPES;
   protected readonly x = at;
+  /** Says a line to who points at it: it comes after the plot. */
+  private readonly tell = signal<typeof lineText | null>(null);
+
+  constructor() {
+    void import('./unclear').then(
+      ({ lineText }) => this.tell.set(lineText),
+      () => undefined,
+    );
+  }
+
+  protected text(line: ForestLine): string | undefined {
+    return this.tell()?.(line, this.metric(), this.perOsd());
+  }
 
   protected path(row: Row): string {
     return rowPath(this.router.query(), row.workload);

@@ -4,7 +4,7 @@ import { plain } from '../core/locale';
 import { formatInterval, formatRatio } from '../core/units';
 import { Comparison, Row } from '../models/comparison';
 import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
-import { hasInterval, unclearText } from './answer';
+import { hasInterval } from './answer';
 import { Order } from './filters';
 import { opText } from './operations';
 import { CellView, Metric } from './metrics';
@@ -39,8 +39,6 @@ export interface ForestLine {
   cutLow: boolean;
   cutHigh: boolean;
   limited: string;
-  /** All that a row says, in one sentence. */
-  text: string;
 }
 
 export interface Forest {
@@ -158,9 +156,6 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
     cutLow: !!kind && low !== null && low < scale.low,
     cutHigh: !!kind && high !== null && high > scale.high,
     limited: limitsOf(row),
-    text:
-      unclearText(row, estimate, metric) ||
-      [label, shown, interval, estimate?.detail ?? ''].filter(Boolean).join(', '),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What a cell of the matrix can show of a row. */
 
 import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
-import { Comparison, Estimate, Maybe, MetricRow, Row } from '../models/comparison';
+import { Comparison, Estimate, Maybe, MetricRow, Row, Spread } from '../models/comparison';
 
 export interface CellView {
   row: Row;
@@ -164,19 +164,23 @@ export function metricTitle({ label, perOsd }: Metric, asked: boolean): string {
   return perOsd && asked ? $localize`${label}:metric: per OSD` : label;
 }
 
-/** Return the medians of both sides of a row, as a metric has them. */
-export function mediansOf(row: Row, metric: Metric, perOsd: boolean): [Maybe, Maybe] {
+/** Return the figures of both sides of a row, as a metric has them. */
+export function spreadsOf(
+  row: Row,
+  metric: Metric,
+  perOsd: boolean,
+): [Spread | undefined, Spread | undefined] {
   const further = row.metrics.find((one) => one.id === metric.key);
-  const of = (side: Row['baseline'], own: MetricRow['baseline'] | undefined): Maybe => {
+  const of = (side: Row['baseline'], own: Spread | undefined): Spread | undefined => {
     switch (metric.key) {
       case 'ops':
-        return (perOsd ? side.ops_per_s_per_osd : side.ops_per_s).median;
+        return perOsd ? side.ops_per_s_per_osd : side.ops_per_s;
       case 'bytes':
-        return (perOsd ? side.bytes_per_s_per_osd : side.bytes_per_s).median;
+        return perOsd ? side.bytes_per_s_per_osd : side.bytes_per_s;
       case 'latency':
-        return side.latency_avg.median;
+        return side.latency_avg;
     }
-    return own?.median ?? null;
+    return own;
   };
   return [of(row.baseline, further?.baseline), of(row.candidate, further?.candidate)];
 }

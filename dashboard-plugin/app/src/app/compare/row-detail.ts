@@ -30,7 +30,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { hasInterval, unclearText } from './answer';
+import { hasInterval } from './answer';
 import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
@@ -39,11 +39,12 @@ import { LoadShares } from './load-shares';
 import { LatencyPanel } from './latency-panel';
 import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
-import { Metric, judged, mediansOf, metricTitle, metricValue } from './metrics';
+import { Metric, judged, metricTitle, metricValue, spreadsOf } from './metrics';
 import { namedCourses } from './course-plot';
 import { named } from './names';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
+import { unclearText } from './unclear';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 import { Side } from '../shared/side';
@@ -60,6 +61,16 @@ interface Chart<D> {
 /** Say whether a row is one of a list, which has less of it. */
 function isBrief(row: Row): boolean {
   return !row.baseline.dots.length && !row.candidate.dots.length;
+}
+
+/** Return how many OSDs a side had: null is of several counts, or of none that is known. */
+function osdsOf({ osds, dots }: RowSide): string {
+  if (osds) {
+    return String(osds);
+  }
+  return osds === null && dots.some((dot) => dot.osds !== null)
+    ? $localize`changed`
+    : $localize`not recorded`;
 }
 
 /** Show the evidence of one workload: from the verdict to the raw trials. */
@@ -122,7 +133,7 @@ export class RowDetail {
   protected readonly metricText = computed(() => metricTitle(this.metric(), this.perOsd()));
   protected readonly unclear = computed(() => {
     const row = this.row();
-    return row ? unclearText(row, this.estimate(), this.metric()) : '';
+    return row ? unclearText(row, this.estimate(), this.metric(), this.perOsd()) : '';
   });
   /** Say what the ratio is, and the one that it is not. */
   protected readonly ratioText = computed(() => {
@@ -133,7 +144,7 @@ export class RowDetail {
     if (!this.estimate()) {
       return $localize`ratio of the medians`;
     }
-    const [a, b] = mediansOf(row, this.metric(), this.perOsd());
+    const [a, b] = spreadsOf(row, this.metric(), this.perOsd()).map((one) => one?.median);
     const plain = a && b ? formatRatio(b / a) : '–';
     return this.comparison().paired
       ? $localize`median of ${row.blocks_complete} paired ratios; the medians have ×${plain}`
@@ -302,11 +313,7 @@ export class RowDetail {
       formatLatency(side.latency_avg.median),
       formatLatency(side.latency_max),
       String(side.trials),
-      side.osds === null
-        ? $localize`changed`
-        : side.osds
-          ? String(side.osds)
-          : $localize`not recorded`,
+      osdsOf(side),
     ];
   }
 

@@ -142,6 +142,7 @@ for (const [width, base] of [
     const sort = table.getByRole('button', { name: /^Ratio/ });
     await sort.click();
     await expect(sort.locator('..')).toHaveAttribute('aria-sort', 'ascending');
+    expect(await page.evaluate(() => location.hash)).toContain('by=ratio');
     await expect(table.locator('tbody tr')).toHaveCount(2);
     await look(page, `answer-${width}`);
   });

@@ -40,7 +40,7 @@ test('a comparison is saved as CSV, JSON, PNG, SVG', async ({
   const [csv, lines] = await from('CSV');
   expect(csv).toBe('perfcompare-arm-vs-x86.csv');
   const [header, ...rows] = lines.toString().trim().split(/\r?\n/);
-  expect(header).toMatch(/^workload,op,size_bytes,/);
+  expect(header).toMatch(/^workload,op,size_bytes,.*,interval_kind,/);
   expect(rows.map((row) => row.split(',')[0]).sort()).toEqual([
     'rand-4K-c16',
     'write-4K-c16',

@@ -24,11 +24,15 @@ export class CompareIdentity {
   readonly runs = input.required<RunInfo[]>();
   readonly groups = input.required<string[]>();
   readonly across = input<readonly string[]>([]);
+  /** The matrix has no picture but a PNG. */
+  readonly matrix = input(false);
   readonly changed = output<Selection>();
   readonly acrossChanged = output<string[]>();
   readonly exported = output<Export>();
 
-  protected readonly files = ['csv', 'json', 'png', 'svg'] as const;
+  protected readonly files = computed((): Export[] =>
+    this.matrix() ? ['csv', 'json', 'png'] : ['csv', 'json', 'png', 'svg'],
+  );
   protected readonly sides = computed(() => {
     const { baseline, candidate } = this.selection();
     const found = this.comparison();

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Router } from '../core/router';
-import { formatInterval, formatRatio } from '../core/units';
+import { formatRatio } from '../core/units';
 import { Comparison, Row } from '../models/comparison';
 import { Link } from '../shared/link';
 import { ScrollHint } from '../shared/scroll-hint';
@@ -8,6 +8,7 @@ import { VerdictTag } from '../shared/verdict-tag';
 import { verdictKey } from '../shared/verdicts';
 import { rowPath } from './addresses';
 import { hasInterval } from './answer';
+import { intervalText, intervalTitle } from './interval';
 import { Limits } from './limits';
 import { concurrencyText, makeMatrix } from './matrix';
 import { CellView, Metric } from './metrics';
@@ -30,7 +31,8 @@ export class CompareMatrix {
   );
   protected readonly column = concurrencyText;
   protected readonly ratio = formatRatio;
-  protected readonly interval = formatInterval;
+  protected readonly interval = intervalText;
+  protected readonly intervalTitle = intervalTitle;
   protected readonly exact = hasInterval;
 
   protected tint(cell: CellView): string {

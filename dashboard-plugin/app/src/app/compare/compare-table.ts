@@ -1,23 +1,17 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Router } from '../core/router';
-import {
-  formatByteRate,
-  formatInterval,
-  formatLatency,
-  formatOps,
-  formatP,
-  formatRatio,
-} from '../core/units';
-import { Comparison, Maybe, Row, RowSide } from '../models/comparison';
+import { formatByteRate, formatLatency, formatOps, formatP, formatRatio } from '../core/units';
+import { Comparison, Maybe, Row, RowSide, Verdict } from '../models/comparison';
 import { Link } from '../shared/link';
 import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
 import { hasInterval } from './answer';
 import { byName } from './filters';
+import { intervalText } from './interval';
 import { judged, ratioNote } from './metrics';
 
-const RANK = ['slower', 'faster', 'no difference shown', 'inconclusive'];
+const RANK: readonly Verdict[] = ['slower', 'faster', 'no difference shown', 'inconclusive'];
 
 interface Column {
   key: string;
@@ -40,7 +34,12 @@ export class CompareTable {
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
   readonly perOsd = input(false);
-  protected readonly sort = signal<{ key: string; down: boolean } | null>(null);
+  /** What the address says: a column, with a minus before it for the greatest first. */
+  private readonly sort = computed(() => {
+    const [, minus, key] = /^(-?)(.+)$/.exec(this.router.query().get('by') ?? '') ?? [];
+    const known = key === 'name' || this.columns().some((column) => column.key === key);
+    return known ? { key, down: minus !== '' } : null;
+  });
 
   protected readonly columns = computed((): Column[] => {
     const perOsd = this.perOsd();
@@ -71,7 +70,10 @@ export class CompareTable {
         key: 'verdict',
         label: $localize`Verdict`,
         text: true,
-        value: (row) => RANK.indexOf(estimate(row).verdict ?? ''),
+        value: (row) => {
+          const { verdict } = estimate(row);
+          return verdict && RANK.indexOf(verdict);
+        },
         shown: () => '',
       },
       {
@@ -84,7 +86,7 @@ export class CompareTable {
         shown: (row) => {
           const found = estimate(row);
           return hasInterval(found)
-            ? formatInterval(found.low, found.high)
+            ? intervalText(found, found)
             : row.blocks_complete === 1
               ? $localize`one block`
               : '–';
@@ -158,9 +160,9 @@ export class CompareTable {
   });
 
   protected by(key: string): void {
-    this.sort.update((now) =>
-      now?.key !== key ? { key, down: false } : now.down ? null : { key, down: true },
-    );
+    const now = this.sort();
+    const next = now?.key !== key ? key : now.down ? null : `-${key}`;
+    this.router.patchQuery({ by: next });
   }
 
   protected state(key: string): 'ascending' | 'descending' | null {

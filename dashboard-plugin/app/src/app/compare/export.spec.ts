@@ -59,6 +59,39 @@ describe('export', () => {
     expect(new Set(comparisonRows(found).map((row) => row.length)).size).toBe(1);
   });
 
+  it('says what low…high is, of each verdict', () => {
+    const found = comparison();
+    const [row] = found.rows;
+    Object.assign(row.estimate, { kind: 'range' });
+    Object.assign(row.per_osd, { verdict: 'inconclusive', kind: 'signed-rank' });
+    row.candidate.osds = 2 * Number(row.baseline.osds);
+    const [metric] = row.metrics;
+    Object.assign(metric.estimate, { kind: 't' });
+    expect(records(found)[0]).toMatchObject({
+      interval_kind: 'range',
+      interval_kind_per_osd: 'signed-rank',
+      [`${metric.id}_interval_kind`]: 't',
+    });
+    const bounds = curves();
+    bounds.curves[0].estimate.kind = 'range';
+    expect(records(bounds)[bounds.rows.length]['interval_kind']).toBe('range');
+    expect(new Set(comparisonRows(bounds).map((line) => line.length)).size).toBe(1);
+  });
+
+  it('offers the matrix as no SVG, which is the plot', async () => {
+    for (const [view, kinds] of [
+      ['matrix', ['CSV', 'JSON', 'PNG', 'Print']],
+      ['forest', ['CSV', 'JSON', 'PNG', 'SVG', 'Print']],
+    ] as const) {
+      new Stage(answers(), `/compare?baseline=x86&candidate=arm&view=${view}`);
+      const fixture = TestBed.createComponent(ComparePage);
+      await settle(fixture);
+      const items = (fixture.nativeElement as HTMLElement).querySelectorAll('button.menu-item');
+      expect([...items].map(text)).toEqual(kinds);
+      TestBed.resetTestingModule();
+    }
+  });
+
   it('is named by what both sides are called, as pictures are', () => {
     const found = comparison();
     found.candidate.label = 'arm @ 0a1b2c3d';

@@ -1,7 +1,6 @@
 /** A comparison as CSV, JSON and pictures. */
 
 import { Cell, download, toCsv } from '../core/download';
-import { formatInterval, formatRatio } from '../core/units';
 import {
   Comparison,
   CurveSide,
@@ -10,11 +9,10 @@ import {
   Row,
   RowSide,
 } from '../models/comparison';
-import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
-import { hasInterval } from './answer';
 import { Picture, forestSvg, pngOfSvg } from './forest-picture';
-import { Matrix, concurrencyText, makeMatrix } from './matrix';
-import { CellView, Metric, judged, metricTitle } from './metrics';
+import { makeMatrix } from './matrix';
+import { drawMatrix } from './matrix-picture';
+import { judged } from './metrics';
 
 /** Return the name of a file that shows both sides. */
 export function fileName({ baseline, candidate }: Comparison, kind: string): string {
@@ -116,8 +114,13 @@ function curveLine(curve: ResponseCurve): Cell[] {
     null,
     null,
     null,
+    estimate.kind,
+    null,
   ];
 }
+
+/** Columns of a further metric. */
+const FURTHER = 9;
 
 /** Return the further metrics of a comparison, each once. */
 function furtherMetrics({ rows }: Comparison): MetricRow[] {
@@ -127,17 +130,17 @@ function furtherMetrics({ rows }: Comparison): MetricRow[] {
 
 function furtherHeader({ id }: MetricRow): string[] {
   const figures = ['baseline_median', 'candidate_median', 'ratio', 'low', 'high'];
-  return [...figures, 'q', 'verdict', 'reason'].map((figure) => `${id}_${figure}`);
+  return [...figures, 'q', 'verdict', 'reason', 'interval_kind'].map((figure) => `${id}_${figure}`);
 }
 
 function furtherCells({ metrics }: Row, { id }: MetricRow): Cell[] {
   const metric = metrics.find((one) => one.id === id);
   if (!metric) {
-    return Array<Cell>(8).fill(null);
+    return Array<Cell>(FURTHER).fill(null);
   }
-  const { ratio, low, high, q, verdict, reason } = metric.estimate;
+  const { ratio, low, high, q, verdict, reason, kind } = metric.estimate;
   const medians = [metric.baseline.median, metric.candidate.median];
-  return [...medians, ratio, low, high, q, verdict, reason];
+  return [...medians, ratio, low, high, q, verdict, reason, kind];
 }
 
 /** Return one line per workload and per curve, in full precision, with a header. */
@@ -167,6 +170,8 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     'q_per_osd',
     'verdict_per_osd',
     'reason_per_osd',
+    'interval_kind',
+    'interval_kind_per_osd',
     ...further.flatMap(furtherHeader),
   ];
   const own = comparison.rows.map((row) => ({ row, perOsd: judged(row, true) }));
@@ -197,106 +202,11 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     perOsd.q,
     perOsd.verdict,
     perOsd.reason,
+    row.estimate.kind,
+    perOsd.kind,
     ...further.flatMap((metric) => furtherCells(row, metric)),
   ]);
-  const none = further.flatMap((): Cell[] => Array<Cell>(8).fill(null));
+  const none = further.flatMap((): Cell[] => Array<Cell>(FURTHER).fill(null));
   const curves = comparison.curves.map((curve) => [...curveLine(curve), ...none]);
   return [header, ...rows, ...curves];
-}
-
-const TINTS: Record<string, [string, string]> = {
-  faster: ['#d9f0df', '#0e6027'],
-  slower: ['#ffe0e0', '#8e1018'],
-  same: ['#dfe9fb', '#00359e'],
-  open: ['#f0f0f0', '#525252'],
-  none: ['#ffffff', '#343a40'],
-};
-const HEAD = 200;
-const WIDTH = 240;
-const HEIGHT = 84;
-const TOP = 96;
-
-/** Draw the matrix for a slide or a mail. */
-export function drawMatrix(
-  comparison: Comparison,
-  matrix: Matrix,
-  metric: Metric,
-  perOsd: boolean,
-): Promise<Blob | null> {
-  const scale = 2;
-  const width = HEAD + WIDTH * matrix.columns.length + 24;
-  const height = TOP + HEIGHT * matrix.lines.length + 40;
-  const canvas = document.createElement('canvas');
-  canvas.width = width * scale;
-  canvas.height = height * scale;
-  const ctx = canvas.getContext('2d');
-  if (!ctx) {
-    return Promise.resolve(null);
-  }
-  const text = (value: string, x: number, y: number, font: string, color = '#161616') => {
-    ctx.font = font;
-    ctx.fillStyle = color;
-    ctx.fillText(value, x, y);
-  };
-  ctx.scale(scale, scale);
-  ctx.fillStyle = '#ffffff';
-  ctx.fillRect(0, 0, width, height);
-  const { baseline, candidate } = comparison;
-  const title = `${candidate.label} ÷ ${baseline.label}: ${metricTitle(metric, perOsd)}`;
-  text(title, 16, 32, '600 18px sans-serif');
-  text(
-    `${comparison.profiles.join(', ')}; ${comparison.runs.join(', ')}`,
-    16,
-    54,
-    '12px sans-serif',
-    '#525252',
-  );
-  matrix.columns.forEach((name, at) =>
-    text(concurrencyText(name), HEAD + at * WIDTH + 8, TOP - 10, '600 13px sans-serif'),
-  );
-  matrix.lines.forEach((line, at) => {
-    const y = TOP + at * HEIGHT;
-    text(line.title, 16, y + 36, '600 13px sans-serif');
-    text(line.hint, 16, y + 54, '12px sans-serif', '#525252');
-    line.cells.forEach((cell, column) => {
-      if (cell) {
-        drawCell(ctx, text, cell, metric.speed, HEAD + column * WIDTH, y);
-      }
-    });
-  });
-  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
-  if (emulated.length) {
-    text(
-      $localize`emulated: ${emulated.join(', ')}:groups:`,
-      16,
-      height - 14,
-      '12px sans-serif',
-      '#8a3800',
-    );
-  }
-  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-}
-
-function drawCell(
-  ctx: CanvasRenderingContext2D,
-  text: (value: string, x: number, y: number, font: string, color?: string) => void,
-  cell: CellView,
-  speed: boolean,
-  x: number,
-  y: number,
-): void {
-  const verdict = cell.estimate?.verdict ?? null;
-  const [back, ink] = TINTS[verdictKey(verdict)];
-  ctx.fillStyle = back;
-  ctx.fillRect(x + 2, y + 2, WIDTH - 6, HEIGHT - 6);
-  const ratio = cell.ratio === null ? '–' : `×${formatRatio(cell.ratio)}`;
-  text(ratio, x + 12, y + 28, '600 17px sans-serif', ink);
-  if (hasInterval(cell)) {
-    text(formatInterval(cell.low, cell.high), x + 90, y + 28, '12px sans-serif', ink);
-  }
-  if (cell.estimate) {
-    const label = `${verdictIcon(verdict)} ${verdictLabel(cell.estimate, speed)}`;
-    text(label.slice(0, 38), x + 12, y + 49, '600 12px sans-serif', ink);
-  }
-  text(`${cell.baseline} → ${cell.candidate}`, x + 12, y + 68, '11px sans-serif', '#525252');
 }

@@ -5,8 +5,22 @@ import { Comparison, Row } from '../models/comparison';
 import { verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
 import { Order } from './filters';
+import {
+  Columns,
+  FAMILY,
+  LEFT,
+  Look,
+  PLOT,
+  SMALL,
+  columnsOf,
+  rangeText,
+  valuesText,
+  verdictText,
+  widest,
+} from './forest-columns';
 import { BAND, ForestLine, SHAPES, Scale, endsOf, makeForest, tickText } from './forest';
 import { Metric, metricTitle, ratioNote } from './metrics';
+import { fitted, measurer } from './picture-text';
 
 const INK = '#161616';
 const MUTED = '#525252';
@@ -17,18 +31,8 @@ const COLORS: Record<string, [string, string]> = {
   open: ['#6f6f6f', '#525252'],
   none: ['#6f6f6f', '#343a40'],
 };
-const WIDTH = 1400;
-const LEFT = 16;
 const LINE = 24;
 const TOP = 112;
-/** Where the columns begin; the plot lies between the last two of each side. */
-const RATIO = 250;
-const INTERVAL = 258;
-const PLOT = 360;
-const PLOT_END = 720;
-const VERDICT = 740;
-const VALUES = 968;
-const LIMIT = 1168;
 
 export interface Picture {
   comparison: Comparison;
@@ -50,13 +54,6 @@ function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-interface Look {
-  size?: number;
-  bold?: boolean;
-  color?: string;
-  anchor?: 'start' | 'middle' | 'end';
-}
-
 function words(x: number, y: number, text: string, look: Look = {}): string {
   const { size = 12, bold, color = INK, anchor = 'start' } = look;
   return (
@@ -71,32 +68,59 @@ function line(x1: number, y1: number, x2: number, y2: number, style: string): st
 }
 
 /** Return the picture as SVG, complete and without anything from elsewhere. */
-export function forestSvg({ comparison, rows, metric, perOsd, order }: Picture): string {
+export function forestSvg(picture: Picture): string {
+  const { comparison, rows, metric, perOsd, order } = picture;
   const forest = makeForest(rows, metric, perOsd, order, comparison.rows);
   const heads = forest.groups.filter(({ title }) => title).length;
   const bottom = TOP + LINE * (rows.length + heads);
   const height = bottom + 62;
-  const at = (share: number) => PLOT + share * (PLOT_END - PLOT);
   const { baseline, candidate } = comparison;
+  const sides = `${baseline.label} → ${candidate.label}`;
+  const measure = measurer();
+  const columns = columnsOf(
+    measure,
+    forest.groups.flatMap(({ lines }) => lines),
+    sides,
+  );
+  const at = (share: number) => columns.plot + share * PLOT;
   const [left, right] = endsOf(comparison, metric);
+  const top: [string, number, Look][] = [
+    [
+      `${candidate.label} ÷ ${baseline.label}: ${metricTitle(metric, perOsd)}`,
+      32,
+      { size: 18, bold: true },
+    ],
+    [headline(picture), 54, { size: 13 }],
+    [ratioNote(comparison), bottom + 46, { color: MUTED, size: 11 }],
+  ];
+  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
+  if (emulated.length) {
+    const text = $localize`emulated: ${emulated.join(', ')}:groups:`;
+    top.push([text, bottom + 26, { color: '#8a3800', bold: true }]);
+  }
+  const width = Math.ceil(
+    Math.max(columns.end, ...top.map(([text, , look]) => LEFT + widest(measure, [text], look))) +
+      LEFT,
+  );
+  const source = [comparison.profiles.join(', '), comparison.runs.join(', ')].join('; ');
+  const { plot, plotEnd } = columns;
   const parts = [
-    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    words(LEFT, 32, `${candidate.label} ÷ ${baseline.label}: ${metricTitle(metric, perOsd)}`, {
-      size: 18,
-      bold: true,
-    }),
-    words(LEFT, 54, headline({ comparison, rows, metric, perOsd, order }), { size: 13 }),
-    words(LEFT, 72, [comparison.profiles.join(', '), comparison.runs.join(', ')].join('; '), {
-      color: MUTED,
-    }),
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    ...top.map(([text, y, look]) => words(LEFT, y, text, look)),
+    words(
+      LEFT,
+      72,
+      fitted(source, width - 2 * LEFT, (text) => widest(measure, [text], {})),
+      { color: MUTED },
+    ),
     ...axis(forest.scale, at, bottom),
-    words(PLOT, TOP - 24, `← ${cut(left, 28)}`, { size: 11, color: MUTED }),
-    words(PLOT_END, TOP - 24, `${cut(right, 28)} →`, { size: 11, color: MUTED, anchor: 'end' }),
+    words(plot, TOP - 24, `← ${cut(left, 28)}`, { size: 11, color: MUTED }),
+    words(plotEnd, TOP - 24, `${cut(right, 28)} →`, { size: 11, color: MUTED, anchor: 'end' }),
     words(LEFT, TOP - 8, $localize`Workload`, { bold: true }),
-    words(RATIO, TOP - 8, $localize`Ratio`, { bold: true, anchor: 'end' }),
-    words(VERDICT, TOP - 8, $localize`Verdict`, { bold: true }),
-    words(VALUES, TOP - 8, cut(`${baseline.label} → ${candidate.label}`, 28), { bold: true }),
-    words(LIMIT, TOP - 8, $localize`Limited by`, { bold: true }),
+    words(columns.ratio, TOP - 8, $localize`Ratio`, { bold: true, anchor: 'end' }),
+    words(columns.verdict, TOP - 8, $localize`Verdict`, { bold: true }),
+    words(columns.values, TOP - 8, sides, { bold: true }),
+    words(columns.limit, TOP - 8, $localize`Limited by`, { bold: true }),
   ];
   let y = TOP;
   for (const group of forest.groups) {
@@ -105,19 +129,13 @@ export function forestSvg({ comparison, rows, metric, perOsd, order }: Picture):
       y += LINE;
     }
     for (const one of group.lines) {
-      parts.push(...drawLine(one, y, at));
+      parts.push(...drawLine(one, y, columns, at));
       y += LINE;
     }
   }
-  const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
-  if (emulated.length) {
-    const text = $localize`emulated: ${emulated.join(', ')}:groups:`;
-    parts.push(words(LEFT, bottom + 26, text, { color: '#8a3800', bold: true }));
-  }
-  parts.push(words(LEFT, bottom + 46, ratioNote(comparison), { color: MUTED, size: 11 }));
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}"` +
-    ` viewBox="0 0 ${WIDTH} ${height}" font-family="'IBM Plex Sans', sans-serif">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"` +
+    ` viewBox="0 0 ${width} ${height}" font-family="${FAMILY}">` +
     `<title>${escaped(`${candidate.label} ÷ ${baseline.label}`)}</title>${parts.join('')}</svg>\n`
   );
 }
@@ -157,17 +175,22 @@ function axis(scale: Scale, at: (share: number) => number, bottom: number): stri
   ];
 }
 
-function drawLine(one: ForestLine, top: number, at: (share: number) => number): string[] {
+function drawLine(
+  one: ForestLine,
+  top: number,
+  columns: Columns,
+  at: (share: number) => number,
+): string[] {
   const y = top + LINE / 2;
   const base = y + 4;
   const [mark, ink] = COLORS[one.key];
   const parts = [
-    words(LEFT, base, cut(one.row.workload, 30)),
-    words(RATIO, base, one.ratio, { bold: true, anchor: 'end' }),
-    words(INTERVAL, base, one.interval, { color: MUTED, size: 11 }),
-    words(VERDICT, base, cut(`${one.icon} ${one.verdict}`, 33), { bold: true, color: ink }),
-    words(VALUES, base, cut(`${one.view.baseline} → ${one.view.candidate}`, 32), { size: 11 }),
-    words(LIMIT, base, cut(one.limited, 36), { size: 11 }),
+    words(LEFT, base, one.row.workload),
+    words(columns.ratio, base, one.ratio, { bold: true, anchor: 'end' }),
+    words(columns.interval, base, rangeText(one), { color: MUTED, size: 11 }),
+    words(columns.verdict, base, verdictText(one), { bold: true, color: ink }),
+    words(columns.values, base, valuesText(one), SMALL),
+    words(columns.limit, base, one.limited, SMALL),
   ];
   if (one.from !== null && one.to !== null) {
     const dash = one.kind === 'range' ? ' stroke-dasharray="3 3"' : '';

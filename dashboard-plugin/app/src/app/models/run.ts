@@ -49,6 +49,11 @@ export function hasEnded(state: RunState): boolean {
   return ENDED.includes(state);
 }
 
+/** Say whether a state is one of the many that trials go through. */
+export function isOfTrial(state: string): boolean {
+  return state === 'trial' || state === 'cooling';
+}
+
 export interface Concurrency {
   value: number;
   per_osd: boolean;

@@ -21,7 +21,7 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { originText } from '../shared/origin';
-import { Pager } from '../shared/pager';
+import { Pager, turnBack } from '../shared/pager';
 import { stateText } from '../shared/states';
 import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
@@ -73,5 +73,9 @@ export class RecoveryListPage {
 
   protected async reload(): Promise<void> {
     await this.page.load((signal) => this.api.recoveries(PAGE, this.offset(), signal));
+    const found = this.page.value();
+    if (found && !found.items.length) {
+      turnBack(this.router, 'recoveries', found.total);
+    }
   }
 }

@@ -11,10 +11,11 @@ import {
 import { Api } from '../core/api';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { paced } from '../core/pace';
 import { withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatDuration } from '../core/units';
-import { Journal, Progress, Run, RunDetail, Trial, hasEnded } from '../models/run';
+import { Journal, Progress, Run, RunDetail, Trial, hasEnded, isOfTrial } from '../models/run';
 import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
@@ -31,6 +32,9 @@ import { RunTrials } from './run-trials';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 import { CardHead } from '../shared/card-head';
+
+/** Milliseconds between two readings of a run whose trials go on: all of it is large. */
+const PAUSE = 10_000;
 
 /** Show one run: what it does, what it did, and what it left. */
 @Component({
@@ -78,6 +82,8 @@ export class RunDetailPage {
   protected readonly origin = originText;
 
   constructor() {
+    const follow = paced(() => void this.reload(), PAUSE);
+    let shown = '';
     effect(() => {
       this.id();
       untracked(() => {
@@ -86,10 +92,11 @@ export class RunDetailPage {
       });
     });
     effect(() => {
-      this.id();
-      this.step();
+      const id = this.id();
+      const [state] = this.step().split(' ');
       untracked(() => {
-        void this.reload();
+        follow(id !== shown || !isOfTrial(state));
+        shown = id;
         // what it says is there now: each step makes or removes something
         if (this.journalOpen()) {
           void this.loadJournal();

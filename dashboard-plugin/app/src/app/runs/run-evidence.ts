@@ -13,6 +13,7 @@ import {
 import { Api } from '../core/api';
 import { Loader } from '../core/loader';
 import { fixed } from '../core/locale';
+import { paced } from '../core/pace';
 import { formatByteRate, formatLatency, formatOps, formatPercent } from '../core/units';
 import { RunFindings, RunHosts, RunOsds } from '../models/evidence';
 import { Heads } from '../shared/heads';
@@ -21,6 +22,9 @@ import { LoadShares } from './load-shares';
 
 /** OSDs of a table that are shown: those most unlike the others. */
 const SHOWN = 20;
+
+/** Milliseconds between two readings of what is made of all trials. */
+const PAUSE = 30_000;
 
 /** Show what limited a run, its OSDs, its hosts and notes, each when it is opened. */
 @Component({
@@ -64,12 +68,21 @@ export class RunEvidence {
   protected readonly ops = formatOps;
   protected readonly bytes = formatByteRate;
 
-  /** Load when it is opened, of another run, and after more trials. */
+  /** Load when it is opened, of another run, and after more trials: of these not each time. */
   private loaded<T extends { run: string }>(
     loader: Loader<T>,
     open: Signal<boolean>,
     ask: (run: string, signal: AbortSignal) => Promise<T>,
   ): void {
+    let loaded = '';
+    const load = () => {
+      const run = this.run();
+      if (open()) {
+        loaded = run;
+        void loader.load((signal) => ask(run, signal));
+      }
+    };
+    const follow = paced(load, PAUSE);
     effect(() => {
       const run = this.run();
       this.trials();
@@ -77,10 +90,10 @@ export class RunEvidence {
         return;
       }
       untracked(() => {
-        if (loader.value()?.run !== run) {
+        if (run !== loaded) {
           loader.clear();
         }
-        void loader.load((signal) => ask(run, signal));
+        follow(run !== loaded || !!loader.error());
       });
     });
   }

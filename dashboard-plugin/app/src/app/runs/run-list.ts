@@ -23,7 +23,7 @@ import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { originText } from '../shared/origin';
-import { Pager } from '../shared/pager';
+import { Pager, turnBack } from '../shared/pager';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { leftText } from '../shared/time-left';
@@ -73,7 +73,9 @@ export class RunList {
   protected readonly live = inject(Live);
   protected readonly page = new Loader<RunPage>();
   protected readonly offset = computed(() => offsetOf(this.router.query()));
-  protected readonly find = computed(() => this.router.query().get('find') ?? '');
+  /** What is looked for, as it was typed: a space may be followed by more. */
+  protected readonly typed = computed(() => this.router.query().get('find') ?? '');
+  protected readonly find = computed(() => this.typed().trim());
   protected readonly sort = computed(() => this.router.query().get('sort') ?? '');
   protected readonly search = computed(() => ({ find: this.find(), sort: this.sort() }));
   protected readonly orders = ORDERS;
@@ -115,7 +117,7 @@ export class RunList {
   }
 
   protected look(event: Event): void {
-    const find = (event.target as HTMLInputElement).value.trim();
+    const find = (event.target as HTMLInputElement).value;
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.choose({ find }), PAUSE);
   }
@@ -127,6 +129,10 @@ export class RunList {
 
   protected async reload(): Promise<void> {
     await this.page.load((signal) => this.api.runs(PAGE, this.offset(), signal, this.search()));
+    const found = this.page.value();
+    if (found && !found.runs.length) {
+      turnBack(this.router, 'runs', found.total);
+    }
   }
 
   /** Say whether a run has verdicts that are not known yet. */

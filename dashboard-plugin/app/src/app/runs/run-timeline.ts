@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input, signal } from '@angular/core';
 import { formatDuration } from '../core/units';
-import { RunEvent } from '../models/run';
+import { RunEvent, isOfTrial } from '../models/run';
 import { RunStateTag } from '../shared/state-tag';
 import { Time } from '../shared/time';
 import { CardHead } from '../shared/card-head';
@@ -39,18 +39,16 @@ import { CardHead } from '../shared/card-head';
 export class RunTimeline {
   readonly events = input.required<RunEvent[]>();
   protected readonly all = signal(false);
-  private readonly shown = computed(() =>
-    this.all()
-      ? this.events()
-      : this.events().filter((e) => e.state !== 'trial' && e.state !== 'cooling'),
-  );
   protected readonly hidden = computed(
-    () => this.events().filter((e) => e.state === 'trial' || e.state === 'cooling').length,
+    () => this.events().filter(({ state }) => isOfTrial(state)).length,
   );
+  /** A step lasts until the next one, which may be of a trial and hidden. */
   protected readonly steps = computed(() =>
-    this.shown().map((event, at, events) => {
-      const next = events[at + 1];
-      return { event, lasted: next ? formatDuration(next.at - event.at) : '' };
-    }),
+    this.events()
+      .map((event, at, events) => {
+        const next = events[at + 1];
+        return { event, lasted: next ? formatDuration(next.at - event.at) : '' };
+      })
+      .filter(({ event }) => this.all() || !isOfTrial(event.state)),
   );
 }

@@ -84,6 +84,35 @@ describe('RunList', () => {
     expect(stage.path).toBe('/runs?sort=longest');
   });
 
+  it('leaves a space as it was typed, and looks for what is around it', async () => {
+    const stage = new Stage(answers(), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const find = fixture.nativeElement.querySelector('input.find') as HTMLInputElement;
+    find.value = 'arm ';
+    find.dispatchEvent(new Event('input'));
+    await vi.waitFor(() => expect(stage.path).toContain('find=arm'), 20_000);
+    await settle(fixture);
+    expect(find.value).toBe('arm ');
+    const asked = () =>
+      stage.requests('GET', '/run').map(({ url }) => url.searchParams.get('find'));
+    expect(asked().at(-1)).toBe('arm');
+    const before = asked().length;
+    find.value = 'arm';
+    find.dispatchEvent(new Event('input'));
+    await vi.waitFor(() => expect(stage.path).toMatch(/find=arm$/), 20_000);
+    await settle(fixture);
+    expect(asked()).toHaveLength(before);
+  });
+
+  it('goes back to the last page when a page has nothing any more', async () => {
+    const none = { runs: [], total: 40, offset: 40 };
+    const stage = new Stage(answers({ 'GET /run': [200, none] }), '/runs?offset=40&sort=longest');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    expect(stage.path).toBe('/runs?offset=20&sort=longest');
+  });
+
   it('waits for verdicts again when another run has ended', async () => {
     const stage = new Stage(answers(), '/runs');
     const fixture = TestBed.createComponent(RunList);
@@ -165,7 +194,10 @@ describe('Import', () => {
 });
 
 describe('RunDetailPage', () => {
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it('shows trials, timeline and an empty journal', async () => {
     new Stage(answers(), '/runs/0a1b2c3d');
@@ -213,6 +245,84 @@ describe('RunDetailPage', () => {
     await settle(fixture);
     expect(text(box)).toContain(entry.name);
     expect(text(box)).not.toContain('Nothing of this run is left');
+  });
+
+  /** The page of a run whose trials go on, on a clock that can be set. */
+  async function going() {
+    const now = active().progress as Progress;
+    const stage = new Stage(answers(), '/runs/0a1b2c3d');
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const fixture = TestBed.createComponent(RunDetailPage);
+    const settle = async (after = 0) => {
+      await vi.advanceTimersByTimeAsync(after);
+      for (let turn = 0; turn < 5; turn += 1) {
+        await vi.advanceTimersByTimeAsync(20);
+        await fixture.whenStable();
+      }
+    };
+    const tell = async (state: string, trial: string) => {
+      const progress = { ...now, run: '0a1b2c3d', state, trial };
+      stage.answers['GET /status'] = [200, { ...active(), progress }];
+      await TestBed.inject(Live).refresh();
+      await settle();
+    };
+    fixture.componentRef.setInput('id', '0a1b2c3d');
+    await tell('preparing', '');
+    const asked = (path = '') => stage.requests('GET', `/run/0a1b2c3d${path}`).length;
+    return { stage, fixture, tell, asked, settle };
+  }
+
+  it('reads a large run at most every ten seconds while trials go on', async () => {
+    const { tell, asked, settle } = await going();
+    const before = asked();
+    for (let trial = 0; trial < 5; trial += 1) {
+      await tell('trial', `w${trial} on arm`);
+      await tell('cooling', `w${trial} on arm`);
+    }
+    expect(asked()).toBe(before);
+    await settle(10_000);
+    expect(asked()).toBe(before + 1);
+    await tell('finishing', '');
+    expect(asked()).toBe(before + 2);
+  });
+
+  it('reads what limited a run at most every half a minute', async () => {
+    const { stage, tell, asked, fixture, settle } = await going();
+    const cells = { run: '0a1b2c3d', cells: [], notes: [] };
+    stage.answers['GET /run/0a1b2c3d/findings'] = [200, cells];
+    const box = fixture.nativeElement.querySelector('pc-run-evidence details');
+    box.open = true;
+    box.dispatchEvent(new Event('toggle'));
+    await settle();
+    expect(asked('/findings')).toBe(1);
+    const longer = run();
+    for (const more of [1, 2]) {
+      longer.trials.push({ ...longer.trials[0], round: 90 + more });
+      stage.answers['GET /run/0a1b2c3d'] = [200, structuredClone(longer)];
+      await tell('trial', `w${more} on arm`);
+      await settle(10_000);
+    }
+    expect(asked('/findings')).toBe(1);
+    await settle(20_000);
+    expect(asked('/findings')).toBe(2);
+  });
+
+  it('says how long a step lasted, whatever is hidden after it', async () => {
+    const found = run();
+    const states = ['preparing', 'trial', 'cooling', 'trial', 'finishing', 'completed'] as const;
+    found.run.events = states.map((state, at) => ({ at: 1000 + 10 * at, state, message: '' }));
+    new Stage(answers({ 'GET /run/0a1b2c3d': [200, found] }), '/runs/0a1b2c3d');
+    const fixture = TestBed.createComponent(RunDetailPage);
+    fixture.componentRef.setInput('id', '0a1b2c3d');
+    await settle(fixture);
+    const steps = () =>
+      [...fixture.nativeElement.querySelectorAll('.timeline li')].map((step: Element) =>
+        text(step.querySelector('.muted')),
+      );
+    expect(steps()).toEqual(['10 s', '10 s', '']);
+    fixture.nativeElement.querySelector('pc-run-timeline input').click();
+    await settle(fixture);
+    expect(steps()).toHaveLength(6);
   });
 
   it('shows limits, OSDs and hosts of a run, each when it is opened', async () => {

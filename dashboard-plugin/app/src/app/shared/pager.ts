@@ -1,6 +1,15 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { PAGE, QueryValue, withQuery } from '../core/path';
+import { PAGE, Page, QueryValue, offsetOf, withQuery } from '../core/path';
+import { Router } from '../core/router';
 import { Link } from './link';
+
+/** Go to the last page of a list from one that has nothing any more; of no other list. */
+export function turnBack(router: Router, list: Page, total: number): void {
+  const last = PAGE * Math.max(0, Math.ceil(total / PAGE) - 1);
+  if (router.route().page === list && offsetOf(router.query()) > last) {
+    router.patchQuery({ offset: last || null });
+  }
+}
 
 /** Say which part of a list is shown, and lead to the others. */
 @Component({

@@ -102,6 +102,9 @@ test('of three groups any two are compared, and all are drawn', async ({
   await baseline.selectOption('old');
   await expect(times.locator('tbody')).toContainText(/55 s\s*21 s/);
   expect(asked.at(-1)).toEqual(['old', 'x86']);
+  expect(await page.evaluate(() => location.hash)).toContain(
+    'baseline=old&candidate=x86',
+  );
   await look(page, 'recovery-three', true);
   // the chart is as wide as paper while it is printed
   const width = () => app.locator('canvas').evaluate((one) => one.clientWidth);

@@ -90,6 +90,14 @@ describe('RecoveryListPage', () => {
     expect(stage.requests('POST', '/stop')[0].body).toEqual({ now: true, run: '5e6f7a8b' });
   });
 
+  it('goes back to the last page when a page has nothing any more', async () => {
+    const none = { ...recoveries(), items: [], total: 20, offset: 20 };
+    const stage = new Stage(answers({ 'GET /recovery': [200, none] }), '/recoveries?offset=20');
+    const fixture = TestBed.createComponent(RecoveryListPage);
+    await settle(fixture);
+    expect(stage.path).toBe('/recoveries');
+  });
+
   it('tells a first-time user what will be here', async () => {
     const root = await open({ ...recoveries(), items: [], total: 0 });
     expect(text(root)).toContain('ceph perfcompare recovery run');
@@ -239,6 +247,39 @@ describe('RecoveryDetailPage', () => {
     };
     expect(await choose(1, 'fast')).toEqual(['x86', 'fast']);
     expect(await choose(0, 'fast')).toEqual(['fast', 'x86']);
+    expect(stage.path).toBe('/recoveries/7a7b7c7d?baseline=fast&candidate=x86');
+  });
+
+  it('has step, curve and pair of its address, as after a reload', async () => {
+    const found = recovery();
+    const [step] = found.item.steps ?? [];
+    found.item.steps?.push({ ...step, index: 1, title: 'OSD out' });
+    found.item.groups = ['x86', 'arm', 'fast'];
+    found.series.push('arm/1/1/cluster');
+    const columns = ['misplaced', 'degraded'].map((name) => ({ ...parts[0].columns[0], name }));
+    const query = 'step=OSD+out&curve=degraded&baseline=fast&candidate=arm';
+    const stage = new Stage(
+      answers({
+        'GET /recovery/7a7b7c7d': [200, found],
+        'GET /recovery/7a7b7c7d/series': [200, [{ ...parts[0], columns }]],
+      }),
+      `/recoveries/7a7b7c7d?${query}`,
+    );
+    const fixture = TestBed.createComponent(RecoveryDetailPage);
+    fixture.componentRef.setInput('id', '7a7b7c7d');
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const shown = () =>
+      [...root.querySelectorAll<HTMLSelectElement>('.toolbar select')].map(({ value }) => value);
+    expect(shown()).toEqual(['OSD out', 'degraded', 'fast', 'arm']);
+    const asked = stage.requests('GET', '/recovery/7a7b7c7d').at(-1)?.url.search;
+    expect(asked).toBe('?baseline=fast&candidate=arm');
+    const [, curve] = root.querySelectorAll<HTMLSelectElement>('.toolbar select');
+    curve.value = 'misplaced';
+    curve.dispatchEvent(new Event('change'));
+    await settle(fixture);
+    expect(stage.path).toContain('curve=misplaced');
+    expect(shown()).toEqual(['OSD out', 'misplaced', 'fast', 'arm']);
   });
 
   it('says why it has no course', async () => {

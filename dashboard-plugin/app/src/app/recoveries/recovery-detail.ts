@@ -5,11 +5,9 @@ import {
   effect,
   inject,
   input,
-  linkedSignal,
   untracked,
 } from '@angular/core';
 import { NgTemplateOutlet } from '@angular/common';
-import { choice } from '../core/choice';
 import { Api } from '../core/api';
 import { Live } from '../core/live';
 import { inTurn } from '../core/in-turn';
@@ -105,11 +103,11 @@ export class RecoveryDetailPage {
   protected readonly titles = computed(() =>
     [...new Set(this.tracks().map((one) => one.title))].map(same),
   );
-  protected readonly title = choice(() => this.titles());
+  protected readonly title = computed(() => this.chosen('step', this.titles()));
   protected readonly curves = computed(() =>
     curvesOf(this.series.value() ?? []).map((key) => ({ key, label: curveLabel(key) })),
   );
-  protected readonly curve = choice(() => this.curves());
+  protected readonly curve = computed(() => this.chosen('curve', this.curves()));
   protected readonly drawing = computed(() => {
     const series = this.series.value() ?? [];
     return series.length && this.curve() ? trackPlot(series, this.curve()) : null;
@@ -118,8 +116,14 @@ export class RecoveryDetailPage {
     eventsOf(this.tracks().filter((track) => track.title === this.title())),
   );
   protected readonly mark = markText;
-  /** Baseline and candidate, where somebody chose them. */
-  private readonly pair = linkedSignal<string[]>(() => (this.id() ? [] : []));
+  /** Baseline and candidate, where the address has both. */
+  private readonly pair = computed(
+    () => {
+      const pair = [this.asked('baseline'), this.asked('candidate')];
+      return pair.every(Boolean) ? pair : [];
+    },
+    { equal: (a, b) => a.join() === b.join() },
+  );
   protected readonly groups = computed(() => this.detail.value()?.item.groups ?? []);
   protected readonly choices = computed(() => this.groups().map(same));
   protected readonly sides = [$localize`Baseline`, $localize`Candidate`];
@@ -139,6 +143,7 @@ export class RecoveryDetailPage {
     effect(() => {
       this.id();
       this.step();
+      this.pair();
       untracked(() => void this.reload());
     });
     poll(
@@ -199,12 +204,26 @@ export class RecoveryDetailPage {
     await this.detail.load((signal) => this.api.recovery(this.id(), this.pair(), signal));
   }
 
+  private asked(name: string): string {
+    return this.router.query().get(name) ?? '';
+  }
+
+  /** Return which of options the address names; the first one where it names none. */
+  private chosen(name: string, options: readonly Option[]): string {
+    const key = this.asked(name);
+    return options.some((one) => one.key === key) ? key : (options[0]?.key ?? '');
+  }
+
+  protected choose(name: 'step' | 'curve', key: string): void {
+    this.router.patchQuery({ [name]: key });
+  }
+
   /** Compare other groups than the first two; of the same one, they change places. */
-  protected async compare(at: 0 | 1, name: string): Promise<void> {
+  protected compare(at: 0 | 1, name: string): void {
     const pair = this.compared();
     const other = pair[1 - at] === name ? pair[at] : pair[1 - at];
-    this.pair.set(at ? [other, name] : [name, other]);
-    await this.reload();
+    const [baseline, candidate] = at ? [other, name] : [name, other];
+    this.router.patchQuery({ baseline, candidate });
   }
 
   protected leave(): void {

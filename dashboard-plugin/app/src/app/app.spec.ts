@@ -37,6 +37,39 @@ describe('App', () => {
     expect(stage.events.map((e) => e.detail)).toEqual([{ path: '/groups', replace: false }]);
   });
 
+  it('leads back to lists and comparisons as they were left', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/runs?find=arm&offset=20'));
+    const link = (name: string) =>
+      [...root.querySelectorAll('nav.tabs a')].find((a) => text(a) === name)?.getAttribute('href');
+    const go = async (path: string) => {
+      stage.path = path;
+      await settle(fixture);
+    };
+    expect(link('Runs')).toBe('#/perfcompare/runs');
+    const compared = '/compare?baseline=x86&candidate=arm&view=table&by=ratio';
+    await go(compared);
+    expect(link('Runs')).toBe('#/perfcompare/runs?find=arm&offset=20');
+    // a second click starts afresh
+    expect(link('Compare')).toBe('#/perfcompare/compare');
+    await go('/runs/0a1b2c3d');
+    expect(link('Compare')).toBe(`#/perfcompare${compared}`);
+    expect(link('Runs')).toBe('#/perfcompare/runs?find=arm&offset=20');
+    await go('/new?repeat=0a1b2c3d');
+    await go('/groups');
+    expect(link('New run')).toBe('#/perfcompare/new');
+  });
+
+  it('says that another Manager is active, where this one only sends there', async () => {
+    const stage = new Stage(answers());
+    vi.stubGlobal('fetch', () =>
+      Promise.resolve({ type: 'opaqueredirect', status: 0, ok: false, text: async () => '' }),
+    );
+    const { root } = await open(stage);
+    const told = root.querySelector('[role=alert]');
+    expect(text(told)).toBe('Another Manager is active now: reload the page.');
+    expect(told?.querySelector('button')).toBeNull();
+  });
+
   it('leaves a click with a key pressed to the browser', async () => {
     const { root, stage } = await open(new Stage(answers(), '/runs'));
     const click = new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey: true });

@@ -7,11 +7,13 @@ import {
   computed,
   effect,
   inject,
+  linkedSignal,
   signal,
   untracked,
 } from '@angular/core';
 import { HOST } from './core/host';
 import { Live } from './core/live';
+import { parsePath } from './core/path';
 import { Router } from './core/router';
 import { formatPercent } from './core/units';
 import { ChecksPage } from './checks/checks-page';
@@ -35,6 +37,8 @@ import { Unloaded } from './shared/unloaded';
 
 const HEADING_PAUSE = 60; // milliseconds
 const HEADING_TRIES = 50;
+/** Pages whose address says what is searched, sorted and compared. */
+const KEPT = ['compare', 'runs', 'recoveries'];
 
 /** Say whether the module, or the way to it, failed: nothing is wrong with what was asked. */
 function isFailure({ status }: ApiError): boolean {
@@ -111,9 +115,14 @@ export class App {
     { path: '/profiles', pages: ['profiles'], text: $localize`Profiles` },
     { path: '/checks', pages: ['checks'], text: $localize`Checks` },
   ];
+  /** Where each page was left, with what its address says. */
+  private readonly left = linkedSignal<string, Record<string, string>>({
+    source: this.host.pathSignal,
+    computation: (path, former) => ({ ...former?.value, [parsePath(path).page]: path }),
+  });
   protected readonly percent = formatPercent;
   protected readonly state = stateText;
-  protected readonly left = leftText;
+  protected readonly timeLeft = leftText;
   /** An error that makes every page useless. */
   protected readonly blocked = computed(() => {
     if (this.api.expired()) {
@@ -145,6 +154,12 @@ export class App {
     });
     this.announceRuns();
     this.focusHeadings();
+  }
+
+  /** Return where a tab leads: to its list as it was left, from that list to its start. */
+  protected pathOf({ path, pages: [page] }: { path: string; pages: string[] }): string {
+    const kept = KEPT.includes(page) && page !== this.page();
+    return (kept && this.left()[page]) || path;
   }
 
   private announceRuns(): void {

@@ -51,6 +51,7 @@ export function answers(changes: Answers = {}): Answers {
   return {
     'GET /status': [200, idle()],
     'GET /group': [200, groups()],
+    'GET /gateways': [200, []],
     'GET /options': [200, options()],
     'GET /osd': [200, osds()],
     'POST /group/detect': [200, copy(proposalsJson)],

@@ -40,7 +40,10 @@ const FIELDS: readonly SecretField[] = [
         S3 loads start gateways of their own, unless they are told to use these. Keys are kept by
         the monitors and never shown.
       </p>
-      @if (sets().length) {
+      @if (!sets()) {
+        <p class="warn-text" i18n>Not available</p>
+      }
+      @if (sets()?.length) {
         <div class="scroll-x" tabindex="0" role="group" aria-labelledby="gateways-title">
           <table class="data">
             <thead>
@@ -113,7 +116,8 @@ const FIELDS: readonly SecretField[] = [
 export class GatewaySets {
   private readonly api = inject(Api);
   protected readonly live = inject(Live);
-  readonly sets = input.required<readonly GatewaySet[]>();
+  /** null: they could not be had. */
+  readonly sets = input.required<readonly GatewaySet[] | null>();
   /** Names of the groups that gateways can serve. */
   readonly groups = input.required<readonly string[]>();
   readonly changed = output();

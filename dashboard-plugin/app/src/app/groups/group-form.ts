@@ -84,7 +84,12 @@ export class GroupForm {
   }
 
   protected text(event: Event): string {
-    return (event.target as HTMLInputElement).value.trim();
+    return this.typed(event).trim();
+  }
+
+  /** Return what is typed, where a space may be followed by more. */
+  protected typed(event: Event): string {
+    return (event.target as HTMLInputElement).value;
   }
 
   protected async submit(event: Event): Promise<void> {
@@ -97,7 +102,7 @@ export class GroupForm {
       ...(this.deviceClass() ? { device_class: this.deviceClass() } : {}),
       ...(this.watts() ? { watts: Number(this.watts()) } : {}),
       ...(this.price() ? { price: Number(this.price()) } : {}),
-      ...(this.note() ? { note: this.note() } : {}),
+      ...(this.note().trim() ? { note: this.note().trim() } : {}),
     };
     await this.attempt.at(async () => {
       if (this.entry()) {

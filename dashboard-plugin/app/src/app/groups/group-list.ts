@@ -8,6 +8,7 @@ import {
   signal,
 } from '@angular/core';
 import { Api } from '../core/api';
+import { asApiError } from '../core/api-error';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
@@ -27,10 +28,12 @@ import { GroupForm } from './group-form';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 
+/** What is shown; null is what could not be had, and `problems` say why. */
 interface Found {
   groups: GroupEntry[];
-  osds: Osd[];
-  gateways: GatewaySet[];
+  osds: Osd[] | null;
+  gateways: GatewaySet[] | null;
+  problems: string[];
 }
 
 const SHOWN_HOSTS = 6;
@@ -98,12 +101,17 @@ export class GroupList {
 
   protected async reload(): Promise<void> {
     await this.found.load(async (signal) => {
+      const problems: string[] = [];
+      const failed = (what: string) => (error: unknown) => {
+        problems.push(`${what}: ${asApiError(error).message}`);
+        return null;
+      };
       const [groups, osds, gateways] = await Promise.all([
         this.api.groups(signal),
-        this.api.osds(signal).catch(() => []),
-        this.api.gateways(signal).catch(() => []),
+        this.api.osds(signal).catch(failed($localize`OSDs`)),
+        this.api.gateways(signal).catch(failed($localize`S3 gateways of your own`)),
       ]);
-      return { groups, osds, gateways };
+      return { groups, osds, gateways, problems };
     });
   }
 

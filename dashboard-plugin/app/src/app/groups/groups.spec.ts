@@ -29,6 +29,53 @@ describe('GroupList', () => {
     expect(text(root)).toContain('https://s3:8443');
   });
 
+  it('says what could not be had, instead of showing none', async () => {
+    const refused = (detail: string): [number, unknown] => [503, { detail }];
+    const { root } = await open(
+      new Stage(
+        answers({
+          'GET /osd': refused('the mgr has no OSD map'),
+          'GET /gateways': refused('the mons do not answer'),
+        }),
+      ),
+    );
+    const notices = [...root.querySelectorAll('[role=alert]')].map(text).sort();
+    expect(notices).toEqual([
+      'Not available: OSDs: the mgr has no OSD map',
+      'Not available: S3 gateways of your own: the mons do not answer',
+    ]);
+    expect(text(root.querySelector('pc-gateway-sets'))).toContain('Not available');
+    expect(root.querySelectorAll('pc-gateway-sets table')).toHaveLength(0);
+    expect(text(root.querySelector('tbody'))).toContain('x86');
+  });
+
+  it('lets hosts be typed where no OSD is known, and a note with its spaces', async () => {
+    const stage = new Stage(
+      answers({ 'GET /osd': [503, { detail: 'no' }], 'POST /group': [201, groups()[0]] }),
+      '/groups/_new',
+    );
+    const { root, fixture } = await open(stage, '_new');
+    const type = async (selector: string, ...values: string[]) => {
+      for (const value of values) {
+        const field = root.querySelector(selector) as HTMLInputElement;
+        field.value = value;
+        field.dispatchEvent(new Event('input'));
+        await settle(fixture);
+        expect(field.value).toBe(value);
+      }
+    };
+    await type('#group-name', 'fast');
+    await type('fieldset input[type=text]', 'n', 'n1,n2');
+    await type('#group-note', 'old b', 'old ');
+    button(root, 'Create').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/group')[0].body).toEqual({
+      group: 'fast',
+      hosts: ['n1', 'n2'],
+      note: 'old',
+    });
+  });
+
   it('sets gateways with keys, and forgets them after a question', async () => {
     const set = { group: 'arm', endpoints: ['https://s3:8443'], placement: '', region: 'r' };
     const { root, stage, fixture } = await open(

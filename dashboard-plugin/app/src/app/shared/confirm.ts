@@ -1,12 +1,15 @@
 import {
   ChangeDetectionStrategy,
   Component,
+  DestroyRef,
   ElementRef,
   afterNextRender,
+  inject,
   input,
   output,
   viewChild,
 } from '@angular/core';
+import { rememberFocus } from './opener';
 
 /** Ask before something that cannot be taken back. */
 @Component({
@@ -46,6 +49,8 @@ export class Confirm {
   private readonly box = viewChild.required<ElementRef<HTMLDialogElement>>('box');
 
   constructor() {
+    const giveBack = rememberFocus();
     afterNextRender(() => this.box().nativeElement.showModal?.());
+    inject(DestroyRef).onDestroy(giveBack);
   }
 }

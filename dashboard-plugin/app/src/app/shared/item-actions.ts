@@ -81,6 +81,7 @@ export class ItemActions {
   readonly removed = output();
 
   protected readonly run = computed(() => this.kind() === 'run');
+  protected readonly label = computed(() => $localize`Actions of ${this.id()}`);
   protected readonly asked = signal<Asked | null>(null);
   protected readonly question = computed(() => {
     const asked = this.asked();
@@ -89,8 +90,15 @@ export class ItemActions {
   protected readonly attempt = new Attempt();
   private readonly menu = viewChild.required<ElementRef<HTMLDetailsElement>>('menu');
 
+  /** Close the menu; what was chosen in it can have the focus no more, its button can. */
+  private close(): void {
+    const menu = this.menu().nativeElement;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  }
+
   protected ask(what: Asked): void {
-    this.menu().nativeElement.open = false;
+    this.close();
     this.attempt.problem.set('');
     this.asked.set(what);
   }
@@ -112,7 +120,7 @@ export class ItemActions {
   }
 
   protected async save(): Promise<void> {
-    this.menu().nativeElement.open = false;
+    this.close();
     await this.attempt.at(async () => {
       const text = await this.api.exported(this.kind(), this.id());
       const prefix = this.run() ? '' : 'recovery-';

@@ -1,6 +1,7 @@
-import { computed, inject, signal } from '@angular/core';
+import { computed, effect, inject, signal, untracked } from '@angular/core';
 import { Api } from '../core/api';
 import { asApiError } from '../core/api-error';
+import { Attention } from '../core/attention';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
@@ -17,6 +18,10 @@ function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
   const names = groups.map((entry) => entry.spec.name);
   const last = runs.find((run) => run.fsid && names.every((name) => run.groups.includes(name)));
   return last ? names.sort((a, b) => last.groups.indexOf(a) - last.groups.indexOf(b)) : [];
+}
+
+function isUsable(name: string, groups: GroupEntry[]): boolean {
+  return groups.some(({ spec, group }) => spec.name === name && group);
 }
 
 /** Say why a group that was asked for is not chosen: it could not be unchosen either. */
@@ -122,8 +127,46 @@ export abstract class PlanForm {
     return '';
   }
 
+  constructor() {
+    const { here } = inject(Attention);
+    let before = untracked(here);
+    effect(() => {
+      const now = here();
+      if (now && !before) {
+        untracked(() => void this.look());
+      }
+      before = now;
+    });
+  }
+
   async load(): Promise<void> {
     await this.groups.load((signal) => this.preselected(signal));
+  }
+
+  /** Look for what was made meanwhile elsewhere; what is chosen stays, what fails is as before. */
+  async look(): Promise<void> {
+    if (this.groups.value()) {
+      await this.renew().catch(() => undefined);
+    }
+  }
+
+  protected async renew(): Promise<void> {
+    const groups = await this.api.groups();
+    this.groups.value.set(groups);
+    const chosen = this.form().groups;
+    if (chosen.some((name) => !isUsable(name, groups))) {
+      this.choose(chosen, groups);
+    }
+  }
+
+  /** Choose groups, as far as they can be measured; say of others why not. */
+  private choose(names: readonly string[], groups: GroupEntry[]): void {
+    const left = names.filter((name) => !isUsable(name, groups));
+    this.set(
+      'groups',
+      names.filter((name) => !left.includes(name)),
+    );
+    this.leftOut.set(left.map((name) => leftOut(name, groups)));
   }
 
   /** Return the groups, and choose those that are most likely meant. */
@@ -136,15 +179,10 @@ export abstract class PlanForm {
     this.declared.set(declared);
     const chosen = this.form().groups;
     const asked = chosen.length ? chosen : this.router.query().getAll('group');
-    const usable = groups.filter((entry) => entry.group);
     if (asked.length) {
-      const left = asked.filter((name) => !usable.some(({ spec }) => spec.name === name));
-      this.set(
-        'groups',
-        asked.filter((name) => !left.includes(name)),
-      );
-      this.leftOut.set(left.map((name) => leftOut(name, groups)));
+      this.choose(asked, groups);
     } else {
+      const usable = groups.filter((entry) => entry.group);
       const pair = [usable.filter((entry) => entry.defined), usable].find((l) => l.length === 2);
       this.set('groups', pair ? asBefore(pair, runs) : []);
     }

@@ -64,6 +64,52 @@ describe('RunForm', () => {
     expect(said()).toContain('The plan is shown.');
   });
 
+  it('learns of profiles and groups that are made meanwhile, and keeps what is chosen', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/new'));
+    const select = root.querySelector('#profile') as HTMLSelectElement;
+    const offered = () => [...select.options].map((one) => one.value);
+    select.value = 'smoke';
+    select.dispatchEvent(new Event('change'));
+    await settle(fixture);
+    const mine = { ...profiles()[0], name: 'mine', builtin: false };
+    const [group] = groups();
+    const fast = { ...group, spec: { ...group.spec, name: 'fast' } };
+    stage.answers['GET /profile'] = [200, [mine, ...profiles()]];
+    stage.answers['GET /group'] = [200, [fast, ...groups()]];
+    select.dispatchEvent(new Event('focus'));
+    await settle(fixture);
+    expect(offered()).toContain('mine');
+    expect(select.value).toBe('smoke');
+    const boxes = [...root.querySelectorAll<HTMLLabelElement>('.choices .check')];
+    expect(
+      boxes.map((box) => [text(box).split(' ')[0], box.querySelector('input')?.checked]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['fast', false],
+        ['x86', true],
+        ['arm', true],
+      ]),
+    );
+    // from another tab of the browser, or another page of the dashboard
+    stage.resting.set(true);
+    await settle(fixture);
+    stage.answers['GET /profile'] = [200, [{ ...mine, name: 'other' }, ...profiles()]];
+    stage.resting.set(false);
+    await settle(fixture);
+    expect(offered()).toContain('other');
+    expect(select.value).toBe('smoke');
+    stage.answers['GET /profile'] = [503, { detail: 'no' }];
+    select.dispatchEvent(new Event('focus'));
+    await settle(fixture);
+    expect(offered()).toContain('other');
+    // what is gone could not be unchosen
+    stage.answers['GET /profile'] = [200, profiles()];
+    stage.answers['GET /group'] = [200, groups().filter(({ spec }) => spec.name !== 'arm')];
+    select.dispatchEvent(new Event('focus'));
+    await settle(fixture);
+    expect(text(root)).toContain('arm was left out: there is no such group any more');
+  });
+
   it('says the version of own profiles', async () => {
     const known = [...profiles(), { ...profiles()[0], name: 'mine', builtin: false }];
     const { root } = await open(new Stage(answers({ 'GET /profile': [200, known] }), '/new'));

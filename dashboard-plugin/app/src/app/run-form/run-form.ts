@@ -29,7 +29,7 @@ const DEFAULT_PROFILE = 'quick';
     }
     <div class="field">
       <label for="profile" i18n>Profile</label>
-      <select id="profile" (change)="setProfile($event)">
+      <select id="profile" (change)="setProfile($event)" (focus)="look()">
         @if (lost()) {
           <option [value]="profileName()" selected>{{ profileName() }}</option>
         }
@@ -150,6 +150,11 @@ export class RunForm extends PlanForm {
       }
       return this.preselected(signal);
     });
+  }
+
+  protected override async renew(): Promise<void> {
+    const [profiles] = await Promise.all([this.api.profiles(), super.renew()]);
+    this.profiles.set(profiles);
   }
 
   /** Find the profile as a run had it, unless its name still means the same. */

@@ -52,9 +52,7 @@ export class RunEvidence {
       computed(() => this.findingsOpen() || this.notesOpen()),
       (run, signal) => this.api.runFindings(run, signal),
     );
-    this.loaded(this.osds, this.osdsOpen, (run, signal) =>
-      this.api.runOsds(run, SHOWN, signal),
-    );
+    this.loaded(this.osds, this.osdsOpen, (run, signal) => this.api.runOsds(run, SHOWN, signal));
     this.loaded(this.hosts, this.hostsOpen, (run, signal) => this.api.runHosts(run, signal));
   }
 

@@ -1,12 +1,12 @@
 import { TestBed } from '@angular/core/testing';
 import { answers, idle } from '../../testing/fixtures';
-import { recoveries, recovery, timeline } from '../../testing/recoveries';
+import { recoveries, recovery } from '../../testing/recoveries';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { cleanAgain } from './clean-again';
 import { figureTable } from './figure-table';
 import { RecoveryDetailPage } from './recovery-detail';
 import { RecoveryListPage } from './recovery-list';
-import { markText, trackPlot, tracksOf } from './tracks';
+import { tracksOf } from './tracks';
 
 const parts = [
   {
@@ -31,18 +31,6 @@ async function opened(found: ReturnType<typeof recovery>) {
   await settle(fixture);
   return { stage, fixture };
 }
-
-describe('trackPlot', () => {
-  it('draws days of samples, and has all of them in its table', () => {
-    const [track] = tracksOf(recovery().item);
-    const t = Array.from({ length: 129_600 }, (_, at) => at);
-    const columns = [{ name: 'misplaced', unit: 'share', values: t.map(() => 0.1) }];
-    const series = [{ track, tables: [{ wall_start: 1795195000, t, columns }] }];
-    const { config, table } = trackPlot(series, 'misplaced');
-    expect(config.data.datasets[0].data.length).toBeLessThan(2100);
-    expect(table.rows).toHaveLength(129_600);
-  });
-});
 
 describe('RecoveryListPage', () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -351,52 +339,5 @@ describe('RecoveryDetailPage', () => {
     button(root.querySelector('dialog') as HTMLElement, 'Delete').click();
     await settle(fixture);
     expect(asked()).toBe(before);
-  });
-});
-
-describe('cleanAgain', () => {
-  const tracks = () => tracksOf(recovery().item);
-
-  it('has median and range of repetitions', () => {
-    const [x86, arm] = tracks();
-    const again = { ...arm, timeline: timeline('arm', 50) };
-    expect(cleanAgain([x86, arm, again])[0].ratio).toBe('');
-    const [line] = cleanAgain([x86, x86, arm, again]);
-    expect(line.sides.map((one) => one.text)).toEqual(['21 s (21 s … 21 s)', '46 s (42 s … 50 s)']);
-    expect([line.ratio, line.repetitions]).toEqual(['2.19', 2]);
-  });
-
-  it('has no ratio with what was not reached, or is not known', () => {
-    const [x86, arm] = tracks();
-    arm.timeline.marks.t5 = { fate: 'censored', at: arm.timeline.ended, accuracy: 1, source: '' };
-    delete x86.timeline.marks.t5;
-    const [line] = cleanAgain([x86, arm]);
-    expect(line.sides.map((one) => one.text)).toEqual(['not available', 'not within 42 s']);
-    expect(line.ratio).toBe('');
-  });
-
-  it('does not compare the timelines of an episode', () => {
-    const [line] = cleanAgain(tracks().map((track) => ({ ...track, title: '' })));
-    expect(line.ratio).toBe('');
-  });
-});
-
-describe('tracks', () => {
-  it('begin at t0, whenever they were', () => {
-    const tracks = tracksOf(recovery().item);
-    expect(tracks.map((track) => track.group)).toEqual(['x86', 'arm']);
-    const drawn = trackPlot([{ track: tracks[0], tables: parts }], 'misplaced');
-    expect(drawn.config.data.datasets[0].data).toEqual([
-      { x: 2, y: 0.25 },
-      { x: 4, y: 0.1 },
-    ]);
-  });
-
-  it('say which moments there were not, and which are not known', () => {
-    const one = timeline('arm', 42);
-    expect(markText(one, 't4')).toBe('none');
-    expect(markText(one, 't2')).toBe('–');
-    one.marks.t5 = { fate: 'censored', at: one.ended, accuracy: 1, source: '' };
-    expect(markText(one, 't5')).toBe('> 42.0 s');
   });
 });

@@ -2,17 +2,15 @@
 
 from typing import Any, Iterator
 
-import json
 import pathlib
 
 import pytest
 
 from ...model.outcome import Outcome
 from ...worker.wire.s3_jobs import S3Probe, S3Trial
-from ...worker.wire.s3_spec import Endpoint, Weighted
 from ...workers.outcomes import WorkerFailed
 from ..fakes.s3_server import S3Server
-from ..fakes.worker_site import Site, drive
+from ..fakes.s3_work import carry_out
 
 pytestmark = pytest.mark.process
 
@@ -30,31 +28,18 @@ def put(
     cls: Any, folder: pathlib.Path, server: S3Server, **fields: Any
 ) -> Outcome:
     """Write for 2 s, but no more than BOUND objects."""
-    site = Site(folder)
-    keys = folder / 'keys'
-    keys.write_text(json.dumps({'access_key': 'A', 'secret_key': 'S'}))
-    keys.chmod(0o600)
-    worker = site.worker()
-    drive(
-        worker,
-        cls(
-            access=site.access,
-            deadline=60.0,
-            concurrency=2,
-            endpoints=(Endpoint(server.host, server.port),),
-            credentials=str(keys),
-            bucket='b',
-            prefix='own-',
-            sizes=(Weighted(4096),),
-            mix=(1.0, 0.0, 0.0, 0.0),
-            duration=2.0,
-            write_prefix='new-',
-            max_objects=BOUND,
-            **fields,
-        ),
+    return carry_out(
+        cls,
+        folder,
+        server,
+        concurrency=2,
+        prefix='own-',
+        mix=(1.0, 0.0, 0.0, 0.0),
+        duration=2.0,
+        write_prefix='new-',
+        max_objects=BOUND,
+        **fields,
     )
-    outcome: Outcome = worker.outcome()
-    return outcome
 
 
 def written(server: S3Server) -> int:

@@ -2,16 +2,15 @@
 
 from typing import Any, Dict, Iterator, List
 
-import json
 import pathlib
 
 import pytest
 
 from ...model.outcome import Outcome
 from ...worker.wire.s3_jobs import S3Fill, S3Trial
-from ...worker.wire.s3_spec import Endpoint, Weighted
+from ...worker.wire.s3_spec import Weighted
 from ..fakes.s3_server import S3Server
-from ..fakes.worker_site import Site, drive
+from ..fakes.s3_work import carry_out
 
 pytestmark = pytest.mark.process
 
@@ -29,26 +28,10 @@ def do(
     folder: pathlib.Path, server: S3Server, cls: Any, **fields: Any
 ) -> Outcome:
     """Carry out a job with one object, by several processes."""
-    site = Site(folder)
-    keys = folder / 'keys'
-    keys.write_text(json.dumps({'access_key': 'A', 'secret_key': 'S'}))
-    keys.chmod(0o600)
-    worker = site.worker()
     values: Dict[str, Any] = dict(
-        access=site.access,
-        deadline=60.0,
-        concurrency=6,
-        endpoints=(Endpoint(server.host, server.port),),
-        credentials=str(keys),
-        bucket='b',
-        prefix='r-',
-        objects=1,
-        sizes=(Weighted(4096),),
-        processes=PROCESSES,
+        concurrency=6, prefix='r-', objects=1, processes=PROCESSES
     )
-    drive(worker, cls(**{**values, **fields}))
-    outcome: Outcome = worker.outcome()
-    return outcome
+    return carry_out(cls, folder, server, **{**values, **fields})
 
 
 def test_a_hot_object_is_read_and_nothing_is_written(

@@ -100,10 +100,10 @@ class S3Server:
                 line[1] = self._path(line[1], headers.get(b'host', b''))
                 size = int(headers.get(b'content-length', b'0'))
                 body = stream.read(size) if size else b''
-                if b'authorization' not in headers:
-                    self.not_signed += 1
                 self.dates.append(headers.get(b'x-amz-date', b''))
                 with self._lock:
+                    if b'authorization' not in headers:
+                        self.not_signed += 1
                     self.serial += 1
                     serial = self.serial
                 wait = self.stall_until - time.monotonic()
@@ -114,7 +114,8 @@ class S3Server:
                     self.kinds.add(headers[b'x-amz-content-sha256'])
                     try:
                         body, name = aws_chunked.decode(body, headers)
-                        self.sums[name] += 1
+                        with self._lock:  # Counter's first is not atomic
+                            self.sums[name] += 1
                     except ValueError as error:
                         if self.verifies or str(error) != 'BadDigest':
                             reply = _refusal(str(error))

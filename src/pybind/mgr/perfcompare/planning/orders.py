@@ -23,8 +23,9 @@ def draw(
 
     Round 0 is the conditioning round. Each round holds each workload once,
     in an order drawn for the round. Over the judged rounds each workload's
-    group orders are the rows of a Latin square as evenly as the number of
-    rounds allows (two groups: half AB, half BA), in a drawn sequence.
+    group orders are the rows of one Latin square after the other, each in a
+    drawn sequence (two groups: of rounds 1 and 2, of 3 and 4, and so on, one
+    is AB and one BA), so that they are even wherever a run ends.
     """
     rng = random.Random(seed)
     rows = latin_rows(groups)
@@ -86,11 +87,15 @@ def _orders(
     Where rounds are left over after whole squares, the workloads start at
     different rows, so that the surplus is balanced over the run.
     """
+    squares, left = divmod(rounds, len(rows))
     start = _below(len(rows), rng)
     found = {}
     for position, workload in enumerate(shuffled(workloads, rng)):
-        sequence = [
-            rows[(start + position + i) % len(rows)] for i in range(rounds)
+        surplus = [
+            rows[(start + position + i) % len(rows)] for i in range(left)
         ]
-        found[workload] = shuffled(sequence, rng)
+        parts = [rows] * squares + [surplus]
+        found[workload] = [
+            row for part in parts for row in shuffled(part, rng)
+        ]
     return found

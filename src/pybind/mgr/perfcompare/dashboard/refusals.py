@@ -12,6 +12,7 @@ STATUS: Dict[int, int] = {
     errno.EACCES: 403,
     errno.EAGAIN: 503,
     errno.ETIMEDOUT: 503,
+    errno.EIO: 500,  # what is stored is damaged: no fault of the request
 }
 
 IN_PROGRESS = 'in_progress'  # the same request fetches the answer

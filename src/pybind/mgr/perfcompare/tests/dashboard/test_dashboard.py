@@ -91,7 +91,7 @@ def test_the_rehearsal_puts_handlers_back(host, monkeypatch):
         (errno.EPERM, 403),
         (errno.EAGAIN, 503),
         (errno.EINVAL, 400),
-        (errno.EIO, 400),
+        (errno.EIO, 500),
     ],
 )
 def test_each_errno_has_its_status(host, part, code, status):

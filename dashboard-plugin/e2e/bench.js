@@ -13,6 +13,7 @@ import { chromium } from '@playwright/test';
 import { readFile, readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 
+import { BROWSER } from './lib/browser.js';
 import { UI } from './lib/cluster.js';
 import { APP, ENTRY, open } from './lib/dashboard.js';
 
@@ -54,7 +55,7 @@ trial.evidence.osds = Object.fromEntries(
 );
 
 const browser = await chromium.launch({
-  executablePath: process.env.PERFCOMPARE_E2E_BROWSER ?? '/usr/bin/chromium',
+  executablePath: BROWSER,
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 });
 const context = await browser.newContext({

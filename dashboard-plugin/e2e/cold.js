@@ -13,6 +13,7 @@
 import { chromium } from '@playwright/test';
 
 import { keptRun } from './lib/app.js';
+import { BROWSER } from './lib/browser.js';
 import { APP, login } from './lib/dashboard.js';
 
 const TURNS = 10;
@@ -38,7 +39,7 @@ function note(name) {
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env.PERFCOMPARE_E2E_BROWSER ?? '/usr/bin/chromium',
+  executablePath: BROWSER,
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 });
 const waited = [];

@@ -1,5 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
+import { BROWSER } from './lib/browser.js';
+
 const results = process.env.PERFCOMPARE_E2E_RESULTS ?? 'results';
 const hostOnly = Boolean(process.env.PERFCOMPARE_E2E_HOST_ONLY);
 // what is ours alone, and the same in whatever dashboard it is shown
@@ -51,8 +53,7 @@ export default defineConfig({
     actionTimeout: 60_000,
     navigationTimeout: 120_000,
     launchOptions: {
-      executablePath:
-        process.env.PERFCOMPARE_E2E_BROWSER ?? '/usr/bin/chromium',
+      executablePath: BROWSER,
       // the browser's own sandbox needs a user other than root
       args: process.getuid() === 0 ? ['--no-sandbox'] : [],
     },

@@ -15,6 +15,8 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 
+import { BROWSER } from '../../dashboard-plugin/e2e/lib/browser.js';
+
 const PLUGIN = new URL('../../dashboard-plugin/', import.meta.url);
 const { chromium } = createRequire(new URL('e2e/package.json', PLUGIN))(
   '@playwright/test',
@@ -124,7 +126,7 @@ const view = `[...root.querySelectorAll('.results-view button')]
   .find((one) => one.textContent.trim() === value).click()`;
 
 const browser = await chromium.launch({
-  executablePath: process.env.PERFCOMPARE_E2E_BROWSER ?? '/usr/bin/chromium',
+  executablePath: BROWSER,
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 });
 const seen = Object.fromEntries(Object.keys(LIMITS).map((key) => [key, []]));

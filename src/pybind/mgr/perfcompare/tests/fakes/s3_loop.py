@@ -31,7 +31,7 @@ class Bench:
         server: S3Server,
         sizes: Tuple[Weighted, ...] = (Weighted(4096),),
         connections: int = 4,
-        timeout: float = 5.0,
+        timeout: float = 60.0,
         verify: float = 0.0,
         signed: bool = False,
         context: Optional[ssl.SSLContext] = None,

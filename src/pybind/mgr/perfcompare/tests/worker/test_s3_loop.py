@@ -1,6 +1,6 @@
 """The event loop against a real server on the loopback, with faults."""
 
-from typing import Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 import resource
 import socket
@@ -264,8 +264,8 @@ def test_a_bound_ends_the_load(server: S3Server) -> None:
     assert time.monotonic() - began < 4
 
 
-def stalled(server: S3Server, rate: float) -> Dict[str, float]:
-    """Return percentiles of a load during which the server stalls 1 s."""
+def stalled(server: S3Server, rate: float) -> Dict[str, Any]:
+    """Return what is told of a load during which the server stalls 1 s."""
     bench = Bench(server, connections=8)
     bench.fill(8)
     server.stall_until = 0.0
@@ -284,20 +284,22 @@ def stalled(server: S3Server, rate: float) -> Dict[str, float]:
     if rate:
         # all that was to begin did, in time or not
         assert window.judged.ops() == pytest.approx(rate * 4.0, abs=2)
-    return window.judged.described(4.0)['get']['percentiles']
+    return window.judged.described(4.0)['get']
 
 
 def test_a_stall_shows_in_open_loop_as_it_does_in_truth(
     server: S3Server,
 ) -> None:
     # a quarter of all requests meets the stall and waits 0.5 s on average:
-    # p90 is beyond it, p50 is not
-    found = stalled(server, 300.0)
-    assert found['p99'] > 0.85
+    # p90 is beyond it, p50 is not, if what it held up is soon made up for
+    row = stalled(server, 100.0)
+    found = row['percentiles']
+    assert row['latency_max'] > 0.85
+    assert found['p95'] > 0.7
     assert found['p90'] > 0.4
     assert found['p50'] < 0.3
     # in closed loop nothing is asked meanwhile: it hides beyond p99
-    closed = stalled(server, 0.0)
+    closed = stalled(server, 0.0)['percentiles']
     assert closed['p90'] < 0.3
 
 

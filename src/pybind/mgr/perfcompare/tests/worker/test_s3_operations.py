@@ -66,7 +66,7 @@ class Many(Bench):
                 self.population,
                 connections,
                 self.rng,
-                5.0,
+                60.0,
                 lanes=lanes,
             )
 
@@ -213,11 +213,12 @@ def test_uploads_in_parts_are_whole_objects(
     server: S3Server, rate: float
 ) -> None:
     bench = Many(server, 12 * MIB + 5, connections=6, lanes=2)
-    server.part_pause = 0.02
+    server.part_pause = 0.2
     window = bench.load(
         mix(multipart=1),
         Details(part_size=5 * MIB, part_streams=3),
-        seconds=1.0,
+        # ten uploads at a rate: what is begun has to end in time
+        seconds=0.25 if rate else 1.0,
         rate=rate,
     )
     assert window.judged.errors == {}

@@ -44,15 +44,15 @@ def hang_once(server: S3Server, seconds: float) -> None:
 def test_what_is_slow_is_no_error_of_a_closed_loop(server: S3Server) -> None:
     bench = Bench(server, timeout=60.0)
     bench.fill(8)
-    server.pause = 0.8  # those that begin then end at 1.6 s
-    window, recorder = bench.run(READ, 1.0)
+    server.pause = 1.6  # those that begin then end at 3.2 s
+    window, recorder = bench.run(READ, 2.0)
     assert window.inside.ops('get') == 4
     assert window.judged.errors == {} and recorder.failed == 0
     assert bench.loop.cut == 4
-    row = window.judged.described(1.0, window.inside)['get']
+    row = window.judged.described(2.0, window.inside)['get']
     # it is not left out: it counts with what it had taken at the end
     assert row['unfinished'] == window.judged.under_way() == 4
-    assert row['latency_max'] == pytest.approx(0.8, abs=0.15)
+    assert row['latency_max'] == pytest.approx(1.6, abs=0.35)
 
 
 def test_what_hangs_is_under_way_for_all_of_its_time(
@@ -64,14 +64,14 @@ def test_what_hangs_is_under_way_for_all_of_its_time(
     window, _ = bench.run(READ, 1.0)
     assert window.inside.ops('get') > 0
     assert window.judged.errors == {} and bench.loop.cut == 1
-    assert window.judged.worst() == pytest.approx(1.0, abs=0.1)
+    assert window.judged.worst() == pytest.approx(1.0, abs=0.3)
 
 
 def test_what_takes_longer_than_it_may_is_an_error(server: S3Server) -> None:
-    bench = Bench(server, timeout=0.5)
+    bench = Bench(server, timeout=1.5)
     bench.fill(8)
     hang_once(server, 3.0)
-    window, _ = bench.run(READ, 1.0)
+    window, _ = bench.run(READ, 2.5)
     assert window.judged.errors == {'get timeout': 1}
 
 
@@ -98,14 +98,14 @@ def test_a_gateway_that_answers_nothing_made_no_trial(
     server: S3Server,
 ) -> None:
     bench = Bench(server, timeout=60.0)
-    server.stall_until = time.monotonic() + 5.0
+    server.stall_until = time.monotonic() + 30.0
     began = time.monotonic()
     window, _ = bench.run(WRITE, 1.0)
-    assert time.monotonic() - began < 3.0
+    assert time.monotonic() - began < 10.0
     assert window.judged.under_way() == 4
     with pytest.raises(
         Failure,
-        match=r'no operation succeeded; 4 were under way .*up to 1\.0 s',
+        match=r'no operation succeeded; 4 were under way .*up to (0\.[89]|1\.0) s',
     ):
         sound.require(trial(), _ended(window))
 

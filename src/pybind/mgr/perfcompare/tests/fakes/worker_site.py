@@ -81,13 +81,14 @@ class Site:
             return []
 
 
-def drive(worker, job, until=Ended, limit=30.0, go=True):
+def drive(worker, job, until=Ended, limit=60.0, go=True):
     """Lead ``worker`` until an event of class ``until``; return all."""
     worker.start(job)
     return follow(worker, until, limit, go)
 
 
-def follow(worker, until=Ended, limit=30.0, go=True):
+def follow(worker, until=Ended, limit=60.0, go=True, beside=()):
+    """Follow ``worker`` as in drive; those ``beside`` it keep their lease."""
     seen, end = [], time.monotonic() + limit
     while time.monotonic() < end:
         for event in worker.poll():
@@ -96,7 +97,8 @@ def follow(worker, until=Ended, limit=30.0, go=True):
                 worker.go()
         if any(isinstance(e, until) for e in seen):
             return seen
-        worker.renew()
+        for one in (worker, *beside):
+            one.renew()
         time.sleep(0.02)
     raise AssertionError(f'no {until.__name__} in {limit} s: {seen}')
 
@@ -110,7 +112,7 @@ def alive(pid):
         return False
 
 
-def gone(pids, limit=4.0):
+def gone(pids, limit=10.0):
     end = time.monotonic() + limit
     while any(alive(p) for p in pids) and time.monotonic() < end:
         time.sleep(0.02)
@@ -119,7 +121,7 @@ def gone(pids, limit=4.0):
 
 def loading(site, worker, count=1):
     """Wait until ``count`` load processes run; return their ids."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         worker.poll()
         pids = [p for p in site.pids() if alive(p)]

@@ -100,9 +100,12 @@ def test_series_can_be_stored_beside_those_of_osds(scene):
     table = series[f'host.{name}']
     assert len(table.t) >= 2
     assert table.column('cpu_busy').unit == '1'
-    assert table.column('disk.sda.util').values[-1] == pytest.approx(
-        0.3, rel=0.1
-    )
+    # an answer that is late takes from one interval and gives to the next
+    edges = [0.0, *table.t]
+    lasted = [end - start for start, end in zip(edges, edges[1:])]
+    values = table.column('disk.sda.util').values
+    mean = sum(v * s for v, s in zip(values, lasted)) / sum(lasted)
+    assert mean == pytest.approx(0.3, rel=0.1)
 
 
 def test_a_watch_can_keep_what_somebody_reads_alone(tmp_path):
@@ -121,7 +124,7 @@ def test_nothing_is_left_of_a_trial_that_was_cut(scene, tmp_path):
     scene.watch.begin(scene.context)
     began = time.monotonic()
     seen = scene.watch.end(None)
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 8.0  # who waits for figures waits 12 s
     assert (seen.figures, seen.series) == ({}, {})
     assert not list((tmp_path / 'workers').iterdir())
 

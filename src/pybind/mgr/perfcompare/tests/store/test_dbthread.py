@@ -133,8 +133,9 @@ def test_call_that_was_given_up_is_never_done(db):
 
 def test_call_that_was_begun_says_so(db):
     go = threading.Event()
+    db.call(lambda s: None)  # its thread is there, and has nothing to do
     with pytest.raises(TryAgain, match='may still do it'):
-        db.call(lambda s: go.wait(5), timeout=0.1)
+        db.call(lambda s: go.wait(30), timeout=2.0)
     go.set()
 
 
@@ -352,7 +353,7 @@ def test_patience_ends(db, database, monkeypatch):
     monkeypatch.setattr(dbthread, '_PAUSE', 0.01)
     database.error = sqlite3.OperationalError('unable to open database file')
     with pytest.raises(TryAgain, match='unable to open'):
-        Records(db).trials(RUN, 0.1)
+        Records(db).trials(RUN, 2.0)
 
 
 def test_patient_read_ends_with_the_module(db, database):

@@ -70,12 +70,12 @@ class Rig:
         for worker, part in zip(workers, parts):
             worker.start(part)
         for worker in workers:
-            follow(worker, Ready, go=False)
+            follow(worker, Ready, go=False, beside=workers)
         self.begin = time.time() + AHEAD
         for worker in workers:
             assert worker._send('go', at=self.begin)
         for worker in workers:
-            follow(worker, Ended)
+            follow(worker, Ended, beside=workers)
         return workers
 
     def done(self, job: S3Load, hosts: int) -> List[Outcome]:
@@ -130,7 +130,7 @@ def test_writes_of_three_hosts_are_one_load(rig: Rig) -> None:
     for host, mine in zip(evidence['hosts'], ops):
         assert host['ops_per_s'] == pytest.approx(mine / 2.0)
         assert host['share'] == pytest.approx(mine / sum(ops))
-        assert 0.0 <= host['late'] < 0.5
+        assert 0.0 <= host['late'] < 2.0
     assert evidence['connections'] == 8
     counted = evidence['histograms']['put']
     inside = sum(e['ops'] for e in evidence['endpoints'])
@@ -172,7 +172,7 @@ def test_a_mix_has_its_objects_before_any_host_begins(rig: Rig) -> None:
 
 
 def test_a_rate_is_that_of_all(rig: Rig) -> None:
-    job = rig.trial(rate=150.0)
+    job = rig.trial(rate=150.0, duration=8.0)
     outcome = rig.joined(job, rig.measured(job, 3))
     assert outcome.summary is not None
     assert outcome.summary.ops_per_s == pytest.approx(150.0, rel=0.05)
@@ -291,7 +291,11 @@ def test_what_hosts_wrote_together_is_warmed_and_read(rig: Rig) -> None:
     )
     assert (method[b'PUT'], method[b'GET']) == (101, 101)
     job = rig.trial(
-        mix=(0.0, 1.0, 0.0, 0.0), prefix='4K-', objects=101, verify=1.0
+        mix=(0.0, 1.0, 0.0, 0.0),
+        prefix='4K-',
+        objects=101,
+        verify=1.0,
+        duration=6.0,
     )
     outcome = rig.joined(job, rig.measured(job, 3))
     assert outcome.summary is not None and outcome.summary.errors == 0

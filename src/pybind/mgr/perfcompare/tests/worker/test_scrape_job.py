@@ -42,22 +42,24 @@ def exporters():
 
 def scrape(launcher, targets, seconds=1.2, window=None, **values):
     """Run a job for some seconds; return its evidence and its worker."""
-    settings = dict(deadline=30.0, period=0.3, timeout=1.0)
+    settings = dict(deadline=120.0, period=0.3, timeout=1.0)
     settings.update(values)
     worker = launcher.worker(f'{time.monotonic_ns()}-scrape')
     worker.start(Scrape(targets=tuple(targets), **settings))
     worker.go()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not any(isinstance(e, Started) for e in worker.poll()):
         if worker.ended or time.monotonic() > end:
             worker.outcome()
+        worker.renew()
         time.sleep(0.02)
     began = time.time()
     time.sleep(seconds)
-    worker.stop(10.0, window(began) if window else None)
-    end = time.monotonic() + 12
+    worker.stop(60.0, window(began) if window else None)
+    end = time.monotonic() + 70
     while not any(isinstance(e, Ended) for e in worker.poll()):
         assert time.monotonic() < end
+        worker.renew()
         time.sleep(0.02)
     return worker.outcome().evidence
 
@@ -65,7 +67,10 @@ def scrape(launcher, targets, seconds=1.2, window=None, **values):
 def test_figures_and_series_of_each_host(launcher, exporters):
     hosts = [exporters(), exporters()]
     found = scrape(
-        launcher, [Target(f'h{i}', e.url) for i, e in enumerate(hosts)]
+        launcher,
+        [Target(f'h{i}', e.url) for i, e in enumerate(hosts)],
+        seconds=4.0,
+        timeout=10.0,
     )
     assert found['problems'] == {}
     assert set(found['hosts']) == {'h0', 'h1'} == set(found['tables'])
@@ -81,7 +86,7 @@ def test_figures_and_series_of_each_host(launcher, exporters):
 
 def test_the_connection_is_kept(launcher, exporters):
     server = exporters()
-    found = scrape(launcher, [Target('h', server.url)])
+    found = scrape(launcher, [Target('h', server.url)], timeout=10.0)
     # a request that fails over a kept connection is made again
     assert len(server.seen) == found['hosts']['h']['samples'] + 1
     assert server.connections == 1
@@ -139,13 +144,14 @@ def test_one_host_that_fails_is_a_gap_not_a_failure(launcher, exporters):
             Target('cut', cut.url),
             Target('other', other.url),
         ],
-        timeout=0.4,
+        seconds=5.0,
+        timeout=2.0,
     )
     assert set(found['hosts']) == {'good'}
     problems = found['problems']
     assert set(problems) == {'gone', 'silent', 'broken', 'cut', 'other'}
     assert problems['gone'] == 'Connection refused'
-    assert problems['silent'] == 'no answer within 0.4 s'
+    assert problems['silent'] == 'no answer within 2.0 s'
     assert 'line 1: no sample' in problems['broken']
     assert 'the text is cut' in problems['cut']
     assert 'no metrics of node_exporter' in problems['other']
@@ -220,7 +226,7 @@ def test_a_second_exporter_is_asked_when_the_window_opens(
     assert (figures['watts'], figures['watts_source']) == (410.0, 'ipmi')
     assert len(slow.seen) == 1
     ((past,),) = found['past'].values()
-    assert past['took'] == pytest.approx(1.0, abs=0.5)
+    assert 0.9 < past['took'] < 5.0
 
 
 def test_a_second_exporter_that_hangs_is_asked_once(launcher, exporters):
@@ -365,14 +371,14 @@ def test_the_deadline_ends_it_with_its_result(launcher, exporters):
     worker = launcher.worker('deadline')
     worker.start(
         Scrape(
-            deadline=1.0,
+            deadline=2.0,
             targets=(Target('h', exporters().url),),
             period=0.3,
-            timeout=0.5,
+            timeout=1.0,
         )
     )
     worker.go()
-    end = time.monotonic() + 15
+    end = time.monotonic() + 60
     while not any(isinstance(e, Ended) for e in worker.poll()):
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -388,10 +394,10 @@ def test_a_job_may_be_larger_than_a_pipe(launcher, exporters):
     ]
     worker = launcher.worker('large')
     worker.start(
-        Scrape(deadline=3.0, targets=tuple(targets), period=0.5, timeout=0.4)
+        Scrape(deadline=6.0, targets=tuple(targets), period=1.0, timeout=0.8)
     )
     worker.go()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not any(isinstance(e, Ended) for e in worker.poll()):
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -405,7 +411,7 @@ def test_a_manager_that_is_gone_ends_it(launcher, exporters):
     )
     worker.go()
     worker.renew(1.0)
-    end = time.monotonic() + 15
+    end = time.monotonic() + 60
     while not any(isinstance(e, Ended) for e in worker.poll()):
         assert time.monotonic() < end
         time.sleep(0.05)

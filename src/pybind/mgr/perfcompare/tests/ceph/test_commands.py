@@ -3,6 +3,7 @@
 import errno
 import json
 import threading
+import time
 
 import pytest
 
@@ -33,6 +34,13 @@ class Rados:
         self.blocked.wait(10)
         answer = self.answers.get(command['prefix'], (0, b'', ''))
         return answer(command) if callable(answer) else answer
+
+    def wait_asked(self, count):
+        """Wait until so many commands came, each in a thread of its own."""
+        end = time.monotonic() + 60
+        while len(self.asked) < count:
+            assert time.monotonic() < end
+            time.sleep(0.005)
 
     def osd_command(self, osd, text, inbuf):
         self.osds.append(osd)
@@ -147,6 +155,7 @@ def test_a_silent_osd_holds_nobody_up(mgr):
     for _ in range(STUCK_OSD):
         with pytest.raises(TryAgain, match='osd.3'):
             commands.osd_json(3, 'perf dump', seconds=0.02)
+    mgr.rados.wait_asked(STUCK_OSD)
     asked = len(mgr.rados.asked)
     with pytest.raises(TryAgain, match='earlier'):
         commands.osd_json(3, 'perf dump', seconds=10.0)
@@ -161,7 +170,7 @@ def test_an_osd_that_comes_back_is_asked_again(mgr):
         with pytest.raises(TryAgain):
             commands.osd_json(3, 'perf dump', seconds=0.02)
     mgr.rados.blocked.set()
-    for _ in range(200):
+    for _ in range(3000):
         try:
             assert commands.osd_json(3, 'perf dump') == {}
             return
@@ -179,11 +188,12 @@ def test_no_change_follows_one_that_has_no_answer(mgr, monkeypatch):
         commands.change('osd pool create', pool='p', rule='r')
     with pytest.raises(TryAgain, match='earlier'):
         commands.change('osd crush rule rm', name='r')
+    mgr.rados.wait_asked(1)
     assert [c['prefix'] for c in mgr.rados.asked] == ['osd pool create']
     mgr.rados.blocked.set()
     assert commands.mon('fsid') == ''  # what only looks is asked
     monkeypatch.setattr(ceph_commands, 'WRITE_SECONDS', 10.0)
-    for _ in range(200):
+    for _ in range(3000):
         try:
             commands.change('osd crush rule rm', name='r')
             break

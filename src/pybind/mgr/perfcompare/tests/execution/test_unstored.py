@@ -36,7 +36,7 @@ def broken(monkeypatch):
 
 
 def _noted(cluster):
-    return [k for k in cluster.kv if k.startswith(PREFIX)]
+    return [k for k in list(cluster.kv) if k.startswith(PREFIX)]
 
 
 def _end_unstored(cluster, folder):

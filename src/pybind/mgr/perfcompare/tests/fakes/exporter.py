@@ -24,6 +24,7 @@ class Exporter(http.server.ThreadingHTTPServer):
         self.seen = []
         self.connections = 0
         self.running = self.most = 0  # requests at the same time
+        self.lock = threading.Lock()  # of seen, running and most
         threading.Thread(
             target=self.serve_forever, args=(0.05,), daemon=True
         ).start()
@@ -45,18 +46,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
 
     def do_GET(self):
-        behavior = self.server.behavior
-        self.server.seen.append(dict(self.headers))
+        server, behavior = self.server, self.server.behavior
+        with server.lock:
+            server.seen.append(dict(self.headers))
+            number = len(server.seen)
         path = urllib.parse.urlsplit(self.path)
         if path.path.startswith('/api/'):
             return self._api(path)
-        if len(self.server.seen) in behavior.get('fail', ()):
+        if number in behavior.get('fail', ()):
             return self._answer(503, b'')
-        self.server.running += 1
-        self.server.most = max(self.server.most, self.server.running)
+        with server.lock:
+            server.running += 1
+            server.most = max(server.most, server.running)
         time.sleep(behavior.get('delay', 0.0))
-        self.server.running -= 1
-        now = time.monotonic() - self.server.began + 100.0
+        with server.lock:
+            server.running -= 1
+        now = time.monotonic() - server.began + 100.0
         body = behavior.get('body') or text(now).encode()
         if behavior.get('cut'):
             body = body[:-5]

@@ -30,8 +30,11 @@ def said(name):
 
 
 def put(name, data):
-    with open(os.path.join(STORE, name), 'w') as file:
+    """Have a file whole or not at all, whoever reads it meanwhile."""
+    made = f'{STORE}.{os.getpid()}'
+    with open(made, 'w') as file:
         json.dump(data, file)
+    os.replace(made, os.path.join(STORE, name))
 
 
 def note_pid():

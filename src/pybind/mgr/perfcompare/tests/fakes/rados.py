@@ -75,6 +75,14 @@ def stat(conf, store, options, words):
     return 1
 
 
+def put(store, name, data):
+    """Have a file whole or not at all, whoever reads it meanwhile."""
+    made = f'{store}.{os.getpid()}'
+    with open(made, 'w') as file:
+        json.dump(data, file)
+    os.replace(made, os.path.join(store, name))
+
+
 class Load:
     """Count operations as time passes, at a steady rate."""
 
@@ -165,8 +173,7 @@ def bench(conf, store, options, words):
                 break
     n, t = load.ops(), time.monotonic() - load.start
     if op == 'write':
-        with open(os.path.join(store, run), 'w') as file:
-            json.dump({'size': size, 'n': n, 'pid': os.getpid()}, file)
+        put(store, run, {'size': size, 'n': n, 'pid': os.getpid()})
     made = 'total_writes_made' if op == 'write' else 'total_reads_made'
     print(
         json.dumps(

@@ -60,7 +60,7 @@ class Rig:
         )
         self.thread.start()
 
-    def wait(self, condition, seconds=30.0):
+    def wait(self, condition, seconds=120.0):
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, self.service.status()
@@ -94,7 +94,7 @@ class Rig:
     def stop(self):
         self.stopping.set()
         self.service.shutdown()
-        self.thread.join(20)
+        self.thread.join(60)
         assert not self.thread.is_alive()
 
 

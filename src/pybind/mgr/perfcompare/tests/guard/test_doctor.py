@@ -103,7 +103,7 @@ def test_a_tool_that_hangs_takes_no_longer_than_the_limit(
         _program(tmp_path, name, 'sleep 30 & sleep 30')
     began = time.monotonic()
     tools = _toolbox(tmp_path, timeout=0.5).all(('rados', 'fio'))
-    assert time.monotonic() - began < 4.0
+    assert time.monotonic() - began < 20.0
     assert tools['rados'].problem == 'did not answer in time'
     assert tools['fio'].problem == 'did not answer in time'
 
@@ -151,10 +151,10 @@ def test_programs_are_asked_at_the_same_time(
 ) -> None:
     specs = [ToolSpec(f't{i}', (f't{i}',), 'x', 'x', 'x') for i in range(6)]
     for spec in specs:
-        _program(tmp_path, spec.name, 'sleep 0.5; echo version 1')
+        _program(tmp_path, spec.name, 'sleep 5; echo version 1')
     began = time.monotonic()
-    Toolbox(specs, str(tmp_path)).all()
-    assert time.monotonic() - began < 2.5
+    Toolbox(specs, str(tmp_path), timeout=60.0).all()
+    assert time.monotonic() - began < 20.0
 
 
 # the report

@@ -30,7 +30,7 @@ class Slow(Store):
     def records(self, run, first=0, number=-1):
         self.pages += 1
         if first:
-            self.go.wait(20)
+            self.go.wait(120)
         return super().records(run, first, number)
 
 
@@ -53,7 +53,7 @@ def database(store):
 
 
 def fetched(made, run=RUN):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         try:
             return made.text(run, 0.01)
@@ -69,7 +69,7 @@ def test_a_large_file_is_made_while_other_commands_are_answered(
     begun = time.monotonic()
     with pytest.raises(TryAgain, match='give the same command again'):
         made.text(RUN, 0.05)
-    assert time.monotonic() - begun < 5.0
+    assert time.monotonic() - begun < 60.0
     with pytest.raises(Busy, match=f'run {RUN} is being exported'):
         made.text(OTHER, 0.05)
     store.go.set()
@@ -100,7 +100,7 @@ def test_a_file_that_nobody_fetches_is_forgotten(
     with pytest.raises(TryAgain):
         made.text(RUN, 0.01)
     store.go.set()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while made._job is not None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -120,7 +120,7 @@ def test_a_file_is_soon_forgotten_once_fetched(store, database, monkeypatch):
     store.go.set()
     made = Exports(database)
     made.text(RUN, 20.0)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while made._job is not None:
         assert time.monotonic() < deadline
         time.sleep(0.01)

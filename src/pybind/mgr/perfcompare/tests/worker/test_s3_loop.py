@@ -38,7 +38,7 @@ def test_content_is_written_and_read_back(
         stored = server.objects[b'/b/r-%08d' % number]
         assert stored == bench.payload.content(number, size)
     # the server is slow with large ones, more so on a busy machine
-    window, _ = bench.run(READ, 0.4 if size < 1 << 20 else 3.0)
+    window, _ = bench.run(READ, 1.0 if size < 1 << 20 else 3.0)
     assert window.judged.ops('get') > 0
     assert window.judged.errors == {}
     assert bench.loop.compared >= window.judged.ops('get')
@@ -48,7 +48,7 @@ def test_content_is_written_and_read_back(
 def test_reads_without_comparison_count_bytes(server: S3Server) -> None:
     bench = Bench(server, (Weighted(3 << 20),))
     bench.fill(3)
-    window, _ = bench.run(READ, 0.5)
+    window, _ = bench.run(READ, 3.0)
     found = window.inside
     assert found.ops() > 0
     assert found.moved() == found.ops() * (3 << 20)
@@ -84,7 +84,7 @@ def test_a_short_object_is_an_error(server: S3Server) -> None:
     bench = Bench(server)
     bench.fill(1)
     server.objects[b'/b/r-00000000'] = b'x'
-    window, _ = bench.run((0.0, 1.0, 1.0, 0.0), 0.3)
+    window, _ = bench.run((0.0, 1.0, 1.0, 0.0), 1.0)
     assert set(window.judged.errors) == {
         'get wrong size',
         'stat wrong size',
@@ -109,7 +109,7 @@ def test_an_interim_response_in_one_segment(server: S3Server) -> None:
     server.fault = lambda method, path, serial: (
         b'HTTP/1.1 100 Continue\r\n\r\n' + answer
     )
-    window, _ = Bench(server).run(WRITE, 0.5)
+    window, _ = Bench(server).run(WRITE, 3.0)
     assert window.judged.errors == {}
     assert window.inside.ops() > 10
 
@@ -123,7 +123,7 @@ def test_slow_down_backs_off(server: S3Server) -> None:
     assert 4 <= recorder.failed < 60
     assert bench.loop.backed_off > 1.0
     server.fault = lambda method, path, serial: None
-    window, recorder = bench.run(WRITE, 0.5)
+    window, recorder = bench.run(WRITE, 3.0)
     assert window.inside.ops() > 10
 
 
@@ -136,7 +136,7 @@ def test_keys_are_no_part_of_an_example(server: S3Server) -> None:
         b'HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n%b'
         % (len(body), body)
     )
-    window, recorder = Bench(server).run(WRITE, 0.3)
+    window, recorder = Bench(server).run(WRITE, 1.0)
     assert set(window.judged.errors) == {'put 403 InvalidAccessKeyId'}
     assert recorder.examples
     assert not [e for e in recorder.examples if 'AKIA' in e]
@@ -183,7 +183,7 @@ def test_lost_connections_are_errors_and_come_back(
     server.fault = cut_each(server, 20)
     bench = Bench(server)
     bench.population.adopt(0)
-    window, recorder = bench.run(WRITE, 1.0)
+    window, recorder = bench.run(WRITE, 3.0)
     assert window.inside.ops() > 20
     assert recorder.failed >= 1
     assert all(name.startswith('put ') for name in window.judged.errors)
@@ -202,7 +202,7 @@ def test_a_server_that_takes_connections_only_is_not_overrun(
     # 4 connections with 20 ms, 40 ms, … of pause, though each can connect
     assert 4 <= recorder.failed < 60
     server.fault = lambda method, path, serial: None
-    window, recorder = bench.run(WRITE, 1.0)
+    window, recorder = bench.run(WRITE, 3.0)
     assert window.inside.ops() > 10 and recorder.failed == 0
 
 
@@ -231,7 +231,7 @@ def test_a_close_header_is_no_error(server: S3Server) -> None:
     server.fault = lambda method, path, serial: (
         b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
     )
-    window, recorder = Bench(server).run(WRITE, 0.5)
+    window, recorder = Bench(server).run(WRITE, 3.0)
     assert recorder.failed == 0 and window.inside.ops() > 5
 
 
@@ -259,9 +259,9 @@ def test_nobody_listening_is_counted_and_does_not_spin(
 def test_a_bound_ends_the_load(server: S3Server) -> None:
     bench = Bench(server)
     began = time.monotonic()
-    _, recorder = bench.run(WRITE, 5.0, bound=20)
+    _, recorder = bench.run(WRITE, 60.0, bound=20)
     assert recorder.totals().finished == 20
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 30
 
 
 def stalled(server: S3Server, rate: float) -> Dict[str, Any]:
@@ -343,12 +343,12 @@ def test_large_reads_end(server: S3Server, size: int, drip: int) -> None:
 
 
 def test_a_large_read_that_breaks_off_is_an_error(server: S3Server) -> None:
-    bench = Bench(server, (Weighted(1 << 20),), connections=1)
+    bench = Bench(server, (Weighted(1 << 20),), connections=1, timeout=3.0)
     bench.fill(4)
     head = b'HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n'
     server.fault = lambda method, path, serial: head + bytes(900000)
     server.last = server.serial + 1
-    window, recorder = bench.run(READ, 0.5)
+    window, recorder = bench.run(READ, 2.0)
     assert window.judged.errors['get closed'] == 1
     assert recorder.totals().finished == 0
 

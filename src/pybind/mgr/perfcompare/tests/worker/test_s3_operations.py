@@ -78,7 +78,7 @@ class Many(Bench):
         self,
         shares: Any,
         details: Details = Details(),
-        seconds: float = 0.5,
+        seconds: float = 1.5,
         rate: float = 0.0,
         limit: int = 0,
         source: Optional[Any] = None,
@@ -118,7 +118,7 @@ def test_a_range_of_other_bytes_is_corrupt(server: S3Server) -> None:
     bench.fill(1)
     content = server.objects[b'/b/r-00000000']
     server.objects[b'/b/r-00000000'] = content[1:] + b'x'
-    window = bench.load(mix(range=1), Details(range_size=70000), 0.2)
+    window = bench.load(mix(range=1), Details(range_size=70000), 1.0)
     assert bench.loop.corrupt > 0
     assert set(window.judged.errors) == {'range corrupt'}
 
@@ -129,7 +129,7 @@ def test_a_range_that_is_ignored_is_an_error(server: S3Server) -> None:
     whole = b'HTTP/1.1 200 OK\r\nContent-Length: 4096\r\n\r\n'
     whole += server.objects[b'/b/r-00000000']
     server.fault = lambda method, path, serial: whole
-    window = bench.load(mix(range=1), Details(range_size=1024), 0.2)
+    window = bench.load(mix(range=1), Details(range_size=1024), 1.0)
     assert set(window.judged.errors) <= {
         'range range ignored',
         'range corrupt',
@@ -145,7 +145,7 @@ def test_listings_are_whole_pages(server: S3Server) -> None:
     assert window.judged.moved() > 20 * window.judged.ops('list')
     for number in range(45):
         del server.objects[b'/b/r-%08d' % number]
-    window = bench.load(mix(list=1), Details(list_keys=20), 0.2)
+    window = bench.load(mix(list=1), Details(list_keys=20), 1.0)
     assert set(window.judged.errors) == {'list names are missing'}
 
 
@@ -175,7 +175,7 @@ def test_deletes_of_many_take_all_there_is(server: S3Server) -> None:
     bench = Many(server)
     bench.fill(50)
     window = bench.load(
-        mix(multidelete=1), source=Drain(bench.population, 20)
+        mix(multidelete=1), source=Drain(bench.population, 20), seconds=20.0
     )
     assert window.judged.errors == {}
     assert window.judged.ops('multidelete') == 3
@@ -189,7 +189,7 @@ def test_a_delete_that_failed_leaves_its_objects(server: S3Server) -> None:
         SLOW_DOWN[0] if b'delete' in path and serial < 22 else None
     )
     window = bench.load(
-        mix(multidelete=1), source=Drain(bench.population, 10)
+        mix(multidelete=1), source=Drain(bench.population, 10), seconds=20.0
     )
     assert window.judged.errors == {'multidelete 503 SlowDown': 1}
     assert server.objects == {} and window.judged.ops('multidelete') == 2
@@ -201,7 +201,7 @@ def test_a_mix_of_deletes_of_many_keeps_its_objects(
     bench = Many(server)
     bench.fill(40)
     window = bench.load(
-        mix(put=10, get=5, multidelete=1), Details(delete_batch=10), 0.6
+        mix(put=10, get=5, multidelete=1), Details(delete_batch=10), 3.0
     )
     assert window.judged.errors == {}
     assert window.judged.ops('multidelete') > 0
@@ -264,7 +264,7 @@ def test_an_upload_that_fails_is_aborted_and_counts_once(
         mix(multipart=1),
         Details(part_size=5 * MIB, part_streams=3),
         limit=2,
-        seconds=3.0,
+        seconds=30.0,
     )
     assert window.judged.errors == {'multipart 403 Denied': 2}
     assert server.uploads == {} == server.objects
@@ -320,7 +320,7 @@ def test_objects_are_spread_over_buckets_and_prefixes(
         put=10, get=2, range=1, list=2, copy=2, overwrite=1, multidelete=1
     )
     details = Details(range_size=1024, list_keys=8, delete_batch=5)
-    window = bench.load(shares, details, 1.5)
+    window = bench.load(shares, details, 4.0)
     assert window.judged.errors == {} and bench.loop.corrupt == 0
     for op in ('list', 'copy', 'multidelete'):
         assert window.judged.ops(op) > 0
@@ -330,9 +330,10 @@ def test_objects_are_spread_over_buckets_and_prefixes(
 def test_pages_of_buckets_are_whole(server: S3Server) -> None:
     bench = Many(server, spread=(3, 2))
     bench.fill(60)
-    window = bench.load(mix(list=1), Details(list_keys=20), 0.3)
+    details = Details(list_keys=20)
+    window = bench.load(mix(list=1), details, 20.0, limit=60)
     assert window.judged.errors == {} and window.judged.ops('list') > 6
     # one that is missing is missed, wherever it was
     del server.objects[b'/b-b2/01/r-00000059']
-    window = bench.load(mix(list=1), Details(list_keys=20), 0.3)
+    window = bench.load(mix(list=1), details, 20.0, limit=60)
     assert set(window.judged.errors) == {'list names are missing'}

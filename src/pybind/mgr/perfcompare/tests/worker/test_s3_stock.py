@@ -218,7 +218,7 @@ def test_a_load_leaves_nobody_reading_and_counts_what_it_made(
 def test_signatures_of_a_load_that_rests_are_no_older_than_that(
     server: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At 20 operations a second most were signed long before."""
+    """At 2 operations a second most were signed long before."""
     bench = Bench(server)
     began = time.time()
     sent: List[float] = []
@@ -233,10 +233,10 @@ def test_signatures_of_a_load_that_rests_are_no_older_than_that(
     real = time.time
     monkeypatch.setattr(loop.time, 'time', wall)
     server.fault = seen
-    window, _ = bench.run((1.0, 0.0, 0.0, 0.0), 1.0, rate=20.0)
-    assert window.judged.ops() == len(sent) == 20
+    window, _ = bench.run((1.0, 0.0, 0.0, 0.0), 6.0, rate=2.0)
+    assert window.judged.ops() == len(sent) == 12
     ages = [
         at - calendar.timegm(time.strptime(date.decode(), '%Y%m%dT%H%M%SZ'))
         for at, date in zip(sent, server.dates)
     ]
-    assert max(ages) < 3600 * 0.5  # a look at it is due each 0.2 s
+    assert max(ages) < 3600 * 1.5  # a look at it is due each 0.2 s

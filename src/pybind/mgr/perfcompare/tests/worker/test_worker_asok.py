@@ -58,7 +58,7 @@ def test_sockets_are_asked_at_once_also_in_deep_folders(tmp_path):
         'a': {'n': 1},
         'b': {'n': 2},
     }
-    assert 0.4 < time.monotonic() - begin < 1.5
+    assert 0.4 < time.monotonic() - begin < 4.0
 
 
 def test_stuck_operations_name_their_osds():

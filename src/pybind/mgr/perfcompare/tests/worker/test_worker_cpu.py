@@ -28,7 +28,7 @@ def test_busy_thread_is_found():
         meter.read({child.pid: 0})
         (row,) = meter.clients()
         assert row['client'] == 0 and 0.01 < row['cores'] < 1.2
-        assert row['thread_cores'] <= row['cores'] + 0.05
+        assert row['thread_cores'] <= row['cores'] + 0.2
         assert 0 < meter.host_busy() <= 1
     finally:
         child.kill()

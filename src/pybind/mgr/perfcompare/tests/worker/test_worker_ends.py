@@ -32,7 +32,7 @@ site = worker_site.site
 def test_stop_ends_all_in_order(site):
     worker, pids = running(site, 2)
     worker.stop()
-    follow(worker, Ended, 5.0)
+    follow(worker, Ended)
     assert not any(alive(p) for p in pids)
     with pytest.raises(WorkerFailed, match='stopped on request'):
         worker.outcome()
@@ -42,7 +42,7 @@ def test_stop_of_a_frozen_worker_kills_it(site):
     worker, pids = running(site)
     os.kill(worker.pid, signal.SIGSTOP)
     worker.stop(0.3)
-    follow(worker, Ended, 5.0)
+    follow(worker, Ended)
     assert gone(pids)
 
 
@@ -51,8 +51,8 @@ def test_kill_takes_all_at_once_and_leaves_no_zombie(site):
     os.kill(pids[0], signal.SIGSTOP)
     begin = time.monotonic()
     worker.kill()
-    assert time.monotonic() - begin < 2.0
-    assert gone(pids, 0.5)
+    assert time.monotonic() - begin < 10.0
+    assert gone(pids)
     assert worker.ended and worker.returncode == -signal.SIGKILL
     assert not os.path.exists(f'/proc/{worker.pid}')
     worker.kill()  # twice is no harm
@@ -64,8 +64,8 @@ def test_kill_takes_all_at_once_and_leaves_no_zombie(site):
 def test_kill_from_another_thread_ends_the_runner(site):
     worker, pids = running(site, 2)
     threading.Timer(0.3, worker.kill).start()
-    follow(worker, Ended, 5.0)
-    assert gone(pids, 0.5)
+    follow(worker, Ended)
+    assert gone(pids)
     with pytest.raises(WorkerFailed) as caught:
         worker.outcome()
     assert caught.value.kind == 'stopped'
@@ -75,7 +75,7 @@ def test_load_dies_when_its_worker_is_killed(site):
     worker, pids = running(site, 2)
     os.kill(worker.pid, signal.SIGKILL)
     assert gone(pids)
-    follow(worker, Ended, 5.0)
+    follow(worker, Ended)
     with pytest.raises(WorkerFailed, match='signal 9'):
         worker.outcome()
 
@@ -84,9 +84,9 @@ def test_load_dies_when_the_lease_is_not_renewed(site):
     worker, pids = running(site, 2)
     worker.renew(1.0)
     begin = time.monotonic()
-    assert gone(pids, 5.0)
-    assert 0.5 < time.monotonic() - begin < 3.0
-    follow(worker, Ended, 5.0)
+    assert gone(pids, 15.0)
+    assert 0.5 < time.monotonic() - begin < 12.0  # the one before had 20 s
+    follow(worker, Ended)
     with pytest.raises(WorkerFailed) as caught:
         worker.outcome()
     assert caught.value.kind == 'lease', caught.value
@@ -96,10 +96,10 @@ def test_a_renewal_that_came_too_late_changes_no_reason(site):
     """The manager may not have seen yet that the worker has gone."""
     worker, pids = running(site, 2)
     worker.renew(1.0)
-    assert gone(pids, 5.0)
+    assert gone(pids, 15.0)
     # as where it still takes what is sent; here the pipe has gone
     worker._renewed = time.monotonic()
-    follow(worker, Ended, 5.0)
+    follow(worker, Ended)
     with pytest.raises(WorkerFailed) as caught:
         worker.outcome()
     assert caught.value.kind == 'lease', caught.value
@@ -107,9 +107,9 @@ def test_a_renewal_that_came_too_late_changes_no_reason(site):
 
 def test_renewed_lease_keeps_the_load(site):
     worker, pids = running(site)
-    for _ in range(10):
-        worker.renew(1.0)
-        time.sleep(0.2)
+    for _ in range(14):  # longer than one lease
+        worker.renew(5.0)
+        time.sleep(0.5)
     assert all(alive(p) for p in pids)
     worker.kill()
 
@@ -141,4 +141,4 @@ def test_all_die_when_the_manager_is_killed(site, mode):
             for pid in pids[1:]:
                 os.kill(pid, signal.SIGSTOP)
         parent.kill()
-    assert gone(pids, 4.0)
+    assert gone(pids)

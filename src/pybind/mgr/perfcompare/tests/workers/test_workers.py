@@ -137,7 +137,7 @@ def test_missing_tool_is_a_clear_error(site):
 
 def test_hanging_load_ends_at_the_deadline_and_names_the_osd(site):
     found = failure(
-        site, site.write(duration=1.0, warmup=0.0, deadline=3.0), mode='hang'
+        site, site.write(duration=1.0, warmup=0.0, deadline=8.0), mode='hang'
     )
     assert found.kind == 'deadline'
     assert 'osd.3 (2)' in found.message

@@ -124,6 +124,7 @@ def loading(site, worker, count=1):
     end = time.monotonic() + 60
     while time.monotonic() < end:
         worker.poll()
+        worker.renew()
         pids = [p for p in site.pids() if alive(p)]
         if len(pids) >= count:
             return pids

@@ -3,6 +3,10 @@
 from typing import Any, Callable, Dict, List
 
 import dataclasses
+import functools
+import logging
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,23 +43,30 @@ class Settings:
 
     @classmethod
     def read(cls, option: Callable[[str], Any]) -> 'Settings':
-        """Build the settings with ``option``, a getter by name."""
+        """Build the settings with ``option``, a getter by name.
+
+        A value outside the range of its option, which mons do not refuse
+        in ceph.conf, by force or from before it had one, is taken as the
+        nearest bound.
+        """
         values: Dict[str, Any] = {}
         for field in dataclasses.fields(cls):
             value = option(field.name)
             if value is not None:
-                values[field.name] = value
+                values[field.name] = _within(field.name, value)
         return cls(**values)
 
 
 # In the form of mgr_module.Option's arguments; module.py makes Options of
-# them, so that this file stays free of Ceph.
+# them, so that this file stays free of Ceph. Mons enforce a range only where
+# it has both ends.
 OPTIONS: List[Dict[str, Any]] = [
     {
         'name': 'max_duration',
         'type': 'secs',
         'default': Settings.max_duration,
         'min': 60,
+        'max': 365 * 86400,
         'desc': 'Refuse runs whose worst case takes longer than this',
     },
     {
@@ -63,6 +74,7 @@ OPTIONS: List[Dict[str, Any]] = [
         'type': 'float',
         'default': Settings.max_tenant_impact,
         'min': 1.1,
+        'max': 1e6,
         'desc': 'Abort when the latency of other pools exceeds this '
         'multiple of its baseline for 15 seconds',
     },
@@ -71,6 +83,7 @@ OPTIONS: List[Dict[str, Any]] = [
         'type': 'float',
         'default': Settings.load_limit_ops,
         'min': 0.0,
+        'max': 1e9,
         'desc': 'Client operations per second of other pools above which '
         'a run needs consent and its result is marked busy',
     },
@@ -116,6 +129,7 @@ OPTIONS: List[Dict[str, Any]] = [
         'type': 'secs',
         'default': Settings.resume_within,
         'min': 0,
+        'max': 365 * 86400,
         'desc': 'Go on with a run that a failover cut, when the cut is not '
         'longer ago than this; otherwise undo it',
     },
@@ -123,8 +137,7 @@ OPTIONS: List[Dict[str, Any]] = [
         'name': 'retention_runs',
         'type': 'uint',
         'default': Settings.retention_runs,
-        'min': 1,
-        'desc': 'Keep the results of this many ended runs',
+        'desc': 'Keep the results of this many ended runs; 0 keeps all',
     },
     {
         'name': 'retention_days',
@@ -150,8 +163,8 @@ OPTIONS: List[Dict[str, Any]] = [
         'name': 'retention_recoveries',
         'type': 'uint',
         'default': Settings.retention_recoveries,
-        'min': 1,
-        'desc': 'Keep this many observed recoveries, and as many tests',
+        'desc': 'Keep this many observed recoveries, and as many tests; '
+        '0 keeps all',
     },
     {
         'name': 'run_dir',
@@ -259,3 +272,32 @@ OPTIONS: List[Dict[str, Any]] = [
         'page (standalone), or neither these nor the REST API (off)',
     },
 ]
+
+_RANGES = {o['name']: (o['min'], o['max']) for o in OPTIONS if 'min' in o}
+
+
+def _within(name: str, value: Any) -> Any:
+    low, high = _RANGES.get(name, (None, None))
+    if low is None or low <= value <= high:
+        return value
+    used = getattr(Settings, name)  # of what is no number
+    if value < low:
+        used = low
+    elif value > high:
+        used = high
+    _tell(name, repr(value), used)
+    return used
+
+
+@functools.lru_cache(maxsize=64)
+def _tell(name: str, value: str, used: Any) -> None:
+    """Log a value that is not used; once, for options are read often."""
+    low, high = _RANGES[name]
+    log.warning(
+        'mgr/perfcompare/%s is %s, not %s to %s; taken as %s',
+        name,
+        value,
+        low,
+        high,
+        used,
+    )

@@ -37,7 +37,7 @@ def of_recoveries(settings: Settings) -> Retention:
 def _retention(settings: Settings, number: int) -> Retention:
     days = settings.retention_days
     return Retention(
-        runs=number,
+        runs=number or None,
         age=days * DAY if days else None,
         bytes=settings.retention_bytes or None,
     )

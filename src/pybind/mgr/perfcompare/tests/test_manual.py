@@ -37,9 +37,7 @@ def allowed(option: dict) -> str:
     """Return the range of an option as the table has it."""
     if 'min' not in option:
         return '–'
-    if 'max' not in option:
-        return f'from {option["min"]:g}'
-    return f'{option["min"]:g} to {option["max"]:g}'
+    return f'{option["min"]:.12g} to {option["max"]:.12g}'
 
 
 def test_table_of_options_has_types_defaults_and_ranges():

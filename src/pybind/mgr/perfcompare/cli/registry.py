@@ -38,11 +38,25 @@ Handler = TypeVar('Handler', bound=Callable[..., Any])
 FORMATS = ('plain', 'json', 'json-pretty', 'yaml')
 
 if hasattr(mgr_module, 'CLICommandBase'):
-    Registry: Any = mgr_module.CLICommandBase.make_registry_subtype(
+    _Base: Any = mgr_module.CLICommandBase.make_registry_subtype(
         'PerfcompareCLICommand'
     )
 else:
-    Registry = mgr_module.CLICommand
+    _Base = mgr_module.CLICommand
+
+
+class Registry(_Base):
+    """Register commands whose values are taken as they are given.
+
+    Ceph's own takes a text that begins with the name of an argument and
+    "=" for that argument, and from there on every value for such a text:
+    a label would choose the profile.
+    """
+
+    def _get_arg_value(
+        self, kwargs_switch: bool, key: str, val: Any
+    ) -> Tuple[bool, str, Any]:
+        return False, key, val
 
 
 class Answer:

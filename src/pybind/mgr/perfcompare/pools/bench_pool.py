@@ -16,6 +16,7 @@ from typing import (
     Set,
 )
 
+import functools
 import logging
 
 from ..common.clock import SYSTEM
@@ -43,6 +44,9 @@ log = logging.getLogger(__name__)
 
 QUOTA_FACTOR = 1.2  # of the planned bytes
 TRIES = 4  # pools made anew where upmaps are not allowed
+# flags that mons can be told to give each new pool, which forbid to set
+# min_size, and a large pool to grow to its pg_num
+LOCKS = ('nosizechange', 'nopgchange')
 
 Change = Callable[[], None]
 
@@ -172,6 +176,7 @@ class BenchPool:
 
     def _create(self, pools: Sequence[PoolPlan]) -> None:
         run_concurrently([self._creator(pool) for pool in pools])
+        run_concurrently(self._unlocking({p.name for p in pools}))
         run_concurrently([c for pool in pools for c in self._settings(pool)])
         for pool in pools:
             self._placer.wait_pg_num(pool)
@@ -203,6 +208,14 @@ class BenchPool:
                 raise
 
         return create
+
+    def _unlocking(self, names: Set[str]) -> List[Change]:
+        return [
+            functools.partial(self._cluster.pool_set, pool.name, flag, '0')
+            for pool in self._cluster.pools()
+            for flag in LOCKS
+            if pool.name in names and flag in pool.flags
+        ]
 
     def _settings(self, pool: PoolPlan) -> List[Change]:
         name, cluster = pool.name, self._cluster

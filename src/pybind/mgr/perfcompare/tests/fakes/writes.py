@@ -28,8 +28,15 @@ FLAGS = {
     'noscrub': 'noscrub',
     'nodeep-scrub': 'nodeep-scrub',
     'nodelete': 'nodelete',
+    'nopgchange': 'nopgchange',
+    'nosizechange': 'nosizechange',
     'allow_ec_overwrites': 'ec_overwrites',
 }
+
+
+# flags that mons can be told to give each new pool
+BORN = ('nodelete', 'nopgchange', 'nosizechange')
+FIRST_PGS = 1024  # that a pool has when it is made; then it grows
 
 
 class FakeWrites(FakeReads):
@@ -205,9 +212,18 @@ class FakeWrites(FakeReads):
                 errno.ENOENT,
                 f"specified rule {rule} doesn't exist",
             )
+        mon = self.mons.quorum[0]
+        born = tuple(
+            flag
+            for flag in BORN
+            if self.mon_config(mon, f'osd_pool_default_flag_{flag}') == 'true'
+        )
+        stuck = 'nopgchange' in born
         self.add_pool(
             name,
-            pg_num,
+            min(pg_num, FIRST_PGS) if stuck else pg_num,
+            pg_num_target=pg_num,
+            flags=born,
             size=size,
             min_size=min_size if ec_profile is None else size - 1,
             crush_rule=self.rules[rule].id,
@@ -221,6 +237,8 @@ class FakeWrites(FakeReads):
         check_own(name)
         pool = self._pool(name)
         if key == 'min_size':
+            if 'nosizechange' in pool.flags:
+                raise _disabled('min size change', 'nosizechange')
             self._edit_pool(name, min_size=int(value))
         elif key in FLAGS:
             key = FLAGS[key]
@@ -228,6 +246,9 @@ class FakeWrites(FakeReads):
             if value in ('1', 'true'):
                 flags.add(key)
             self._edit_pool(name, flags=tuple(sorted(flags)))
+            if 'nopgchange' not in flags:
+                pgs = pool.pg_num_target
+                self._edit_pool(name, pg_num=pgs, pgp_num=pgs)
         else:
             raise InvalidArgument(f'the fake knows no pool option {key!r}')
 
@@ -268,6 +289,8 @@ class FakeWrites(FakeReads):
                 'mon_allow_pool_delete config option to true before you can '
                 'destroy a pool',
             )
+        if 'nodelete' in pool.flags:
+            raise _disabled('deletion', 'nodelete')
         rule = self._rule_of(pool)
         del self.pool_table[name]
         used = {p.crush_rule for p in self.pool_table.values()}
@@ -353,3 +376,12 @@ class FakeWrites(FakeReads):
     @verb
     def config_remove(self, who: str, option: str) -> None:
         self.config.pop((who, option), None)
+
+
+def _disabled(what: str, flag: str) -> CommandFailed:
+    return CommandFailed(
+        'osd pool',
+        errno.EPERM,
+        f'pool {what} is disabled; you must unset {flag} flag for the pool '
+        'first',
+    )

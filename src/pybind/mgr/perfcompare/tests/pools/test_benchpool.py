@@ -127,6 +127,32 @@ def test_a_pool_has_all_its_settings(cluster):
     assert bench.has(planned) and bench.names() == {planned.name}
 
 
+@pytest.mark.parametrize('flag', ['nosizechange', 'nopgchange'])
+def test_a_pool_born_with_a_flag_is_set_all_the_same(cluster, flag):
+    cluster.config[('global', f'osd_pool_default_flag_{flag}')] = 'true'
+    plan = run_plan(cluster)
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    planned = [
+        dataclasses.replace(p, pg_num=1100) for p in _pools(plan, True)
+    ]
+    bench.create(planned, balance=False)
+    for pool in (cluster.pool_table[p.name] for p in planned):
+        assert (pool.size, pool.min_size, pool.pg_num) == (2, 1, 1100)
+        assert set(pool.flags) == {'noscrub', 'nodeep-scrub'}
+
+
+def test_flags_are_taken_only_from_pools_that_have_them(cluster):
+    bench = _bench(cluster, run_plan(cluster))
+    bench.prepare()
+    bench.create(_pools(run_plan(cluster), True), balance=False)
+    assert {c.args[1] for c in cluster.called('pool_set')} == {
+        'min_size',
+        'noscrub',
+        'nodeep-scrub',
+    }
+
+
 def test_the_key_can_use_marked_pools_only(cluster):
     bench = _bench(cluster, run_plan(cluster))
     bench.prepare()

@@ -4,7 +4,17 @@ A look at the mgr's maps costs microseconds and asks nobody; only what the
 mgr does not hold is asked of mons and OSDs.
 """
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, cast
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    cast,
+)
 
 import errno
 import functools
@@ -30,6 +40,7 @@ from ..model.topology import (
 )
 from ..ports.clock import Clock
 from . import clients as clients_data
+from . import monconfig
 from . import osdmap as osdmap_data
 from .maps import MgrMaps
 from .osd_reads import MgrOsdReads
@@ -307,6 +318,17 @@ class MgrReads(MgrOsdReads):
             entry['source'] in ('file', 'env', 'cmdline', 'override')
             for entry in shown
             if entry['name'] == option
+        )
+
+    def mon_config_sections(
+        self, mons: Sequence[str], option: str
+    ) -> Dict[str, Tuple[str, str]]:
+        """Return where mons have a value of their own, and it, by mon."""
+        metadata = {m: self._mgr.get_metadata('mon', m) or {} for m in mons}
+        return monconfig.sections(
+            self._commands.mon_json('config dump'),
+            {m: str(d.get('hostname', '')) for m, d in metadata.items()},
+            option,
         )
 
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:

@@ -3,7 +3,7 @@
 A part of the one door to Ceph (cluster.py).
 """
 
-from typing import Dict, Optional, Protocol, Sequence
+from typing import Dict, Optional, Protocol, Sequence, Tuple
 
 
 class ConfigReads(Protocol):
@@ -36,6 +36,15 @@ class ConfigReads(Protocol):
 
         The central config does not change what stands in the mon's
         configuration file, environment or command line.
+        """
+
+    def mon_config_sections(
+        self, mons: Sequence[str], option: str
+    ) -> Dict[str, Tuple[str, str]]:
+        """Return where mons have a value of their own, and it, by mon.
+
+        That is a section of the central config that goes before `mon`,
+        e.g. 'mon.a' or 'mon/host:x'; mons without one are not in it.
         """
 
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 OPTION = 'mon_allow_pool_delete'
 WHO = 'mon'
 CONSENT = 'pool_delete'  # name of the journal entry of the consent
+TRUTHS = ('true', '1', 'yes', 'on')
 PATIENCE = 5.0  # seconds for mons to follow their new configuration
 
 
@@ -78,7 +79,8 @@ class PoolDeletion:
         """Remove a pool of the run; fine when it is absent.
 
         Raises CommandFailed EPERM when the mons forbid it and there is no
-        consent, or their configuration file overrides the option.
+        consent; NotPermitted when a mon has the option from its own file or
+        section, where consent does not reach.
         """
         deadline: Optional[float] = None
         while True:
@@ -102,12 +104,22 @@ class PoolDeletion:
         with self._lock:
             if self._entry is not None:
                 return
-            for mon in self._cluster.mon_state().quorum:
+            quorum = self._cluster.mon_state().quorum
+            for mon in quorum:
                 if self._cluster.mon_config_pinned(mon, OPTION):
                     raise NotPermitted(
                         f'{OPTION} is false in the configuration file of '
                         f'mon.{mon}; set it there and restart the mon, or '
                         f'`ceph tell mon.{mon} config set {OPTION} true`'
+                    )
+            own = self._cluster.mon_config_sections(quorum, OPTION)
+            for mon, (section, value) in sorted(own.items()):
+                if value.lower() not in TRUTHS:
+                    raise NotPermitted(
+                        f'{OPTION} is {value} for mon.{mon} in section '
+                        f'{section} of the central configuration, which '
+                        f'goes before `{WHO}`; `ceph config rm {section} '
+                        f'{OPTION}`'
                     )
             previous = self._cluster.config_get(WHO, OPTION)
             self._entry = self._journal.intend(

@@ -6,10 +6,19 @@ from ...common.units import count
 from ...model.group import Placement
 from ...model.plan import GroupPlan
 from ...model.topology import Osd, Topology
+from ..collect.facts import Facts
 from ..layout import names
 from ..layout import osds as osd_list
 from .capacity import domain_of
-from .finding import CheckContext, Findings, info, ok, refuse, warn
+from .finding import (
+    CheckContext,
+    Finding,
+    Findings,
+    info,
+    ok,
+    refuse,
+    warn,
+)
 
 # what the names of classes that Ceph gives by itself say of the medium
 _ROTATING = {'hdd': True, 'ssd': False, 'nvme': False}
@@ -255,6 +264,8 @@ def pool_delete(s: CheckContext) -> Findings:
                     'central configuration cannot override it',
                 )
             )
+        elif s.facts.pool_delete_sections:
+            found.append(_own_sections(message, s.facts))
         elif s.plan.options.enable_pool_delete:
             found.append(
                 warn(
@@ -292,3 +303,20 @@ def pool_delete(s: CheckContext) -> Findings:
             )
         )
     ]
+
+
+def _own_sections(message: str, facts: Facts) -> Finding:
+    """Refuse what would be set for all mons, and be in force in none."""
+    sections = facts.pool_delete_sections
+    mon, section = min(sections.items())
+    more = count(len(sections) - 1, 'other', 'others')
+    return refuse(
+        message
+        + f', and mon.{mon} has it from section {section} of the central '
+        'configuration, which goes before what a run sets for all'
+        + (f'; so have {more}' if len(sections) > 1 else ''),
+        ', '.join(
+            f'`ceph config rm {who} mon_allow_pool_delete`'
+            for who in sorted(set(sections.values()))
+        ),
+    )

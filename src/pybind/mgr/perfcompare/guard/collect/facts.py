@@ -149,6 +149,9 @@ class Facts:
     pool_delete: Dict[str, bool] = dataclasses.field(default_factory=dict)
     # mons that deny it by their own files: the central config cannot help
     pool_delete_pinned: Tuple[str, ...] = ()
+    pool_delete_sections: Dict[str, str] = dataclasses.field(
+        default_factory=dict
+    )  # of the central configuration, by mon
     new_pools_nodelete: bool = False
     max_pg_per_osd: int = 0
     # settings of a sample of OSDs: id -> option -> value
@@ -227,6 +230,7 @@ def gather(
         quorum = facts.mon.quorum
         read('pool_delete', lambda: _told(cluster, quorum, POOL_DELETE))
         read('pool_delete_pinned', lambda: _pinned(cluster, facts))
+        read('pool_delete_sections', lambda: _sections(cluster, facts))
         read(
             'new_pools_nodelete',
             lambda: any(_told(cluster, quorum, NODELETE).values()),
@@ -325,6 +329,14 @@ def _pinned(cluster: Needs, facts: Facts) -> Tuple[str, ...]:
         for mon, allowed in sorted(facts.pool_delete.items())
         if not allowed and cluster.mon_config_pinned(mon, POOL_DELETE)
     )
+
+
+def _sections(cluster: Needs, facts: Facts) -> Dict[str, str]:
+    denying = sorted(m for m, yes in facts.pool_delete.items() if not yes)
+    if not denying:
+        return {}
+    found = cluster.mon_config_sections(denying, POOL_DELETE)
+    return {mon: section for mon, (section, _) in found.items()}
 
 
 def _truth(value: object) -> bool:

@@ -11,6 +11,7 @@ from typing import (
 
 import errno
 
+from ...ceph import monconfig
 from ...common.errors import CommandFailed
 from ...model.topology import (
     ExporterPlace,
@@ -213,6 +214,16 @@ class FakeReads(FakeState):
     @verb
     def mon_config_pinned(self, mon: str, option: str) -> bool:
         return option in self.mon_pinned
+
+    @verb
+    def mon_config_sections(
+        self, mons: Sequence[str], option: str
+    ) -> Dict[str, Tuple[str, str]]:
+        dump = [
+            {'section': who, 'name': name, 'value': value, 'mask': ''}
+            for (who, name), value in self.config.items()
+        ]
+        return monconfig.sections(dump, {m: '' for m in mons}, option)
 
     @verb
     def osd_config(self, osd: int, options: Sequence[str]) -> Dict[str, str]:

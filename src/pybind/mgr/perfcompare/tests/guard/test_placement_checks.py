@@ -232,6 +232,20 @@ def test_one_denying_mon_is_enough(cluster: FakeCluster) -> None:
     assert found.message.startswith('mon_allow_pool_delete is false in mon.b')
 
 
+def test_consent_does_not_reach_a_mon_with_its_own_value(
+    cluster: FakeCluster,
+) -> None:
+    cluster.mons = MonState(4, ('a', 'b', 'c'), ('a', 'b', 'c'))
+    cluster.config[('mon.b', 'mon_allow_pool_delete')] = 'false'
+    plan = with_options(two_groups(cluster), enable_pool_delete=True)
+    found = worst(judge(cluster, plan), 'POOL_DELETE')
+    assert found.severity is Severity.REFUSE
+    assert 'mon.b has it from section mon.b' in found.message
+    assert '`ceph config rm mon.b mon_allow_pool_delete`' in found.remedy
+    cluster.config[('mon.b', 'mon_allow_pool_delete')] = 'true'
+    assert worst(judge(cluster, plan), 'POOL_DELETE').severity is Severity.OK
+
+
 def test_pools_born_with_nodelete_refuse(cluster: FakeCluster) -> None:
     # the mons make pools: what the Manager has of it says nothing
     cluster.config[('mon', 'osd_pool_default_flag_nodelete')] = 'true'

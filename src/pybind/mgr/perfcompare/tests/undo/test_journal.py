@@ -7,6 +7,7 @@ import pytest
 
 from ...common.errors import CommandFailed, InvalidArgument, TryAgain
 from ...model.ownership import APPLICATION
+from ...model.topology import MonState
 from ...undo.entries import RETIRED
 from ...undo.journal import Journal, Kind, Step
 from ..data.bench_data import RUN
@@ -376,6 +377,28 @@ def test_consent_cannot_change_what_stands_in_a_mons_own_file(
     report = journal.undo_all(RUN)
     assert 'configuration file of mon.a' in report.leftovers[0].reason
     assert not cluster.called('config_set')
+
+
+def test_consent_cannot_change_what_a_mon_has_for_itself(cluster, journal):
+    cluster.config_set('mon.a', OPTION, 'false')
+    before = len(cluster.called('config_set'))
+    journal.intend(RUN, Kind.CONSENT, 'pool_delete')
+    make_placed(cluster, journal)
+    report = journal.undo_all(RUN)
+    reason = report.leftovers[0].reason
+    assert f'ceph config rm mon.a {OPTION}' in reason
+    assert len(cluster.called('config_set')) == before
+    cluster.config_remove('mon.a', OPTION)
+    assert journal.undo_all(RUN).clean
+
+
+def test_what_a_mon_has_for_itself_may_be_the_consent(cluster, journal):
+    cluster.mons = MonState(4, ('a', 'b'), ('a', 'b'))
+    cluster.config_set('mon.b', OPTION, 'true')
+    cluster.config_set('mon', OPTION, 'false')
+    journal.intend(RUN, Kind.CONSENT, 'pool_delete')
+    make_placed(cluster, journal)
+    assert journal.undo_all(RUN).clean
 
 
 def test_a_cut_between_deletion_and_restoring_is_repaired(cluster, journal):

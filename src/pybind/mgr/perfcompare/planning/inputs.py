@@ -13,8 +13,10 @@ from typing import (
 import platform
 
 from ..common.errors import PerfcompareError
+from ..guard.collect.pglimit import max_pg_per_osd
 from ..model.group import GatewaySet, Group
 from ..ports.config import ConfigReads
+from ..ports.health import HealthReads
 from ..ports.osd_map import OsdMapReads
 from ..ports.rules import RuleReads
 from .estimate import MIB, PlanSettings
@@ -35,7 +37,7 @@ CACHE_OPTIONS: Sequence[str] = (
 LEAST_CACHE = 8 * MIB
 
 
-class Needs(ConfigReads, OsdMapReads, RuleReads, Protocol):
+class Needs(ConfigReads, HealthReads, OsdMapReads, RuleReads, Protocol):
     """Name what is asked of a cluster here."""
 
 
@@ -68,7 +70,9 @@ def read(
         if found:
             caches[group.name] = min(found)
     return PlanSettings(
-        mon_max_pg_per_osd=int(cluster.option('mon_max_pg_per_osd')),
+        mon_max_pg_per_osd=max_pg_per_osd(
+            cluster, cluster.mon_state().quorum
+        ),
         nearfull_ratio=cluster.full_ratios()['nearfull'],
         cache_bytes=caches,
         ec_profile=cluster.ec_profile(ec_profile) if ec_profile else None,

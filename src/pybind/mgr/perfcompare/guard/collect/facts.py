@@ -43,6 +43,7 @@ from ...ports.pgs import PgReads
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
 from . import procinfo
+from .pglimit import max_pg_per_osd
 from .tools import Tool, Toolbox
 
 log = logging.getLogger(__name__)
@@ -235,10 +236,7 @@ def gather(
             'new_pools_nodelete',
             lambda: any(_told(cluster, quorum, NODELETE).values()),
         )
-    read(
-        'max_pg_per_osd',
-        lambda: int(cluster.option('mon_max_pg_per_osd')),
-    )
+    read('max_pg_per_osd', lambda: max_pg_per_osd(cluster, _quorum(facts)))
     read('osd_settings', lambda: _osd_settings(cluster, plan))
     read('machines', machines)
     wanted: Tuple[str, ...] = NEEDED_TOOLS
@@ -314,6 +312,10 @@ def _osd_pgs(pgs: PgCounts, plan: RunPlan) -> Dict[int, int]:
 def _data_chunks(cluster: Needs, plan: RunPlan) -> int:
     profile = cluster.ec_profile(plan.options.ec_profile or '')
     return int(profile['k'])
+
+
+def _quorum(facts: Facts) -> Sequence[str]:
+    return () if 'mon' in facts.errors else facts.mon.quorum
 
 
 def _told(

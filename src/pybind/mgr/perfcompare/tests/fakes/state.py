@@ -130,7 +130,10 @@ class FakeState:
             'mgr/balancer/active': 'true',
             'mgr/balancer/mode': 'upmap',
         }
-        self.mon_runtime: Dict[str, str] = {'mon_allow_pool_delete': 'true'}
+        self.mon_runtime: Dict[str, str] = {
+            'mon_allow_pool_delete': 'true',
+            'mon_max_pg_per_osd': '250',
+        }
         self.mon_pinned: List[str] = []  # options set in mons' own files
         self.osd_runtime: Dict[int, Dict[str, str]] = {}
         self.osd_defaults: Dict[str, str] = {

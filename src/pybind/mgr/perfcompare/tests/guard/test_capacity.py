@@ -19,7 +19,9 @@ from ...guard.checks.capacity import (
 )
 from ...guard.checks.finding import CheckContext, Severity
 from ...model.plan import RunPlan
+from ...model.topology import MonState
 from ...model.workload import CacheRegime
+from ...planning import inputs
 from ...pools.balance import balanced, spread
 from ..data.guard_data import (
     checks,
@@ -311,7 +313,7 @@ def test_unknown_sizes_refuse() -> None:
 
 def test_pg_limit_counts_what_is_there() -> None:
     cluster = FakeCluster()
-    cluster.options['mon_max_pg_per_osd'] = '50'
+    cluster.config[('mon', 'mon_max_pg_per_osd')] = '50'
     report = judge(cluster, two_groups(cluster))
     assert worst(report, 'PG_LIMIT').severity is Severity.OK
     assert '32 during the run' in worst(report, 'PG_LIMIT').message
@@ -321,9 +323,35 @@ def test_pg_limit_counts_what_is_there() -> None:
     assert '--pg-num' in found.remedy
 
 
+def test_pg_limit_is_that_of_the_mons() -> None:
+    cluster = FakeCluster()
+    cluster.mons = MonState(4, ('a', 'b'), ('a', 'b'))
+    cluster.add_pool('rbd', pg_num=512)
+    report = judge(cluster, two_groups(cluster))
+    assert worst(report, 'PG_LIMIT').severity is Severity.REFUSE
+    cluster.config[('mon', 'mon_max_pg_per_osd')] = '500'
+    report = judge(cluster, two_groups(cluster))
+    assert worst(report, 'PG_LIMIT').severity is Severity.OK
+    assert 'mon_max_pg_per_osd is 500' in worst(report, 'PG_LIMIT').message
+    # any of them may be the leader when pools are made
+    cluster.config[('mon.b', 'mon_max_pg_per_osd')] = '200'
+    report = judge(cluster, two_groups(cluster))
+    assert worst(report, 'PG_LIMIT').severity is Severity.REFUSE
+    # one that does not answer leaves what the others tell, or the mgr has
+    cluster.fail_on('mon_config', 99)
+    facts = facts_of(cluster, two_groups(cluster))
+    assert facts.max_pg_per_osd == 250
+
+
+def test_plans_keep_the_limit_of_the_mons() -> None:
+    cluster = FakeCluster()
+    cluster.config[('mon', 'mon_max_pg_per_osd')] = '77'
+    assert inputs.read(cluster, (), None).mon_max_pg_per_osd == 77
+
+
 def test_an_uneven_osd_only_warns() -> None:
     cluster = FakeCluster(_hosts(2))
-    cluster.options['mon_max_pg_per_osd'] = '50'
+    cluster.config[('mon', 'mon_max_pg_per_osd')] = '50'
     plan = _plan(cluster)
     facts = facts_of(cluster, plan)
     facts.osd_pgs = {0: 30, 1: 2}
@@ -334,7 +362,7 @@ def test_an_uneven_osd_only_warns() -> None:
 
 def test_both_sides_of_a_group_against_itself_count() -> None:
     cluster = FakeCluster(_hosts(2))
-    cluster.options['mon_max_pg_per_osd'] = '50'
+    cluster.config[('mon', 'mon_max_pg_per_osd')] = '50'
     plan = _plan(cluster)
     (group,) = plan.groups
     control = dataclasses.replace(group, name='x86_control')

@@ -11,8 +11,10 @@ NOTIFY_TYPES
 MODULE_OPTIONS
 SCHEMA
 SCHEMA_VERSIONED
+can_run
 config_notify
 notify
+_get_arg_value  # of a command
 
 # Ceph's dashboard reads or calls these of a controller or its scopes
 RESOURCE_ID

@@ -54,7 +54,7 @@ class Registry(_Base):
     """
 
     def _get_arg_value(
-        self, kwargs_switch: bool, key: str, val: Any
+        self, _kwargs_switch: bool, key: str, val: Any
     ) -> Tuple[bool, str, Any]:
         return False, key, val
 

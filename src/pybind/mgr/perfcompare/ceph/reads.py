@@ -27,6 +27,7 @@ from ..common.parallel import run_concurrently
 from ..model.ownership import run_of
 from ..model.topology import (
     ExporterPlace,
+    GatewayZone,
     Health,
     HealthCheck,
     MgrState,
@@ -40,7 +41,7 @@ from ..model.topology import (
 )
 from ..ports.clock import Clock
 from . import clients as clients_data
-from . import monconfig
+from . import gateway_zones, monconfig
 from . import osdmap as osdmap_data
 from .maps import MgrMaps
 from .osd_reads import MgrOsdReads
@@ -268,6 +269,10 @@ class MgrReads(MgrOsdReads):
             str(self._mgr.module_name),
             {n: self._mgr.get_metadata('mgr', n) or {} for n in names},
         )
+
+    def gateway_zones(self) -> List[GatewayZone]:
+        """Return the zones that gateways of the cluster are in."""
+        return gateway_zones.read(self._mgr.get('service_map'))
 
     def upgrade_in_progress(self) -> Optional[str]:
         """Return the orchestrator's upgrade message, None without one."""

@@ -123,6 +123,14 @@ class Pool:
     objects: int = 0
 
 
+class GatewayZone(NamedTuple):
+    """Name a place of the cluster's S3 gateways."""
+
+    realm: str  # empty where there is none
+    zonegroup: str
+    zone: str
+
+
 @dataclasses.dataclass(frozen=True)
 class PoolIo:
     """Hold one pool's client I/O as the mgr sees it (per second)."""

@@ -3,9 +3,9 @@
 A part of the one door to Ceph (cluster.py).
 """
 
-from typing import Any, Dict, Optional, Protocol
+from typing import Any, Dict, List, Optional, Protocol
 
-from ..model.topology import Health, MgrState, MonState
+from ..model.topology import GatewayZone, Health, MgrState, MonState
 
 
 class Mons(Protocol):
@@ -26,6 +26,9 @@ class HealthReads(Protocol):
 
     def mgr_state(self) -> MgrState:
         """Return active and standby mgrs and what they can load."""
+
+    def gateway_zones(self) -> List[GatewayZone]:
+        """Return the zones that gateways of the cluster are in (cheap)."""
 
     def upgrade_in_progress(self) -> Optional[str]:
         """Return the orchestrator's upgrade message, None without one."""

@@ -21,6 +21,7 @@ from . import (
     failures,
     health,
     load_host,
+    multisite,
     placement,
     surroundings,
 )
@@ -73,6 +74,9 @@ CHECKS: Tuple[CheckRule, ...] = (
     CheckRule('CLIENT', load_host.enough, (), Severity.WARN),
     CheckRule('CLIENT', client_host.memory, ('machines',), Severity.WARN),
     CheckRule('CLIENT', client_host.tools, ('tools',)),
+    CheckRule(
+        'MULTISITE', multisite.multisite, ('gateway_zones',), Severity.WARN
+    ),
     CheckRule('STANDBYS', surroundings.standbys, ('mgr',), Severity.WARN),
     CheckRule(
         'BALANCER', surroundings.balancer, ('balancer',), Severity.WARN

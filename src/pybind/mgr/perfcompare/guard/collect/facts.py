@@ -26,6 +26,7 @@ from ...model import load
 from ...model.load_host import LoadHost
 from ...model.plan import RunPlan
 from ...model.topology import (
+    GatewayZone,
     Health,
     MgrState,
     MonState,
@@ -155,6 +156,7 @@ class Facts:
     )  # of the central configuration, by mon
     new_pools_nodelete: bool = False
     max_pg_per_osd: int = 0
+    gateway_zones: Tuple[GatewayZone, ...] = ()
     # settings of a sample of OSDs: id -> option -> value
     osd_settings: Dict[int, Dict[str, str]] = dataclasses.field(
         default_factory=dict
@@ -217,6 +219,8 @@ def gather(
     read('ratios', cluster.full_ratios)
     read('mon', cluster.mon_state)
     read('mgr', cluster.mgr_state)
+    if any(g.gateways for g in plan.groups):
+        read('gateway_zones', lambda: tuple(cluster.gateway_zones()))
     read('upgrade', cluster.upgrade_in_progress)
     read('balancer', cluster.balancer_status)
     read('rules', lambda: tuple(cluster.rule_names()))

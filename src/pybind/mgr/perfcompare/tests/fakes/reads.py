@@ -15,6 +15,7 @@ from ...ceph import monconfig
 from ...common.errors import CommandFailed
 from ...model.topology import (
     ExporterPlace,
+    GatewayZone,
     Health,
     MgrState,
     MonState,
@@ -245,6 +246,10 @@ class FakeReads(FakeState):
     @verb
     def module_default(self, name: str) -> str:
         return {'mgr/balancer/mode': 'upmap'}.get(name, '')
+
+    @verb
+    def gateway_zones(self) -> List[GatewayZone]:
+        return list(self.zones)
 
     @verb
     def upgrade_in_progress(self) -> Optional[str]:

@@ -22,6 +22,7 @@ import threading
 from ...common.errors import CommandFailed, TryAgain
 from ...model.topology import (
     ExporterPlace,
+    GatewayZone,
     HealthCheck,
     MgrState,
     MonState,
@@ -144,6 +145,7 @@ class FakeState:
             'mon_max_pg_per_osd': '250',
             'mon_allow_pool_delete': 'true',
         }
+        self.zones: List[GatewayZone] = []
         self.upgrade: Optional[str] = None
         self.balancer: Dict[str, Any] = {'active': True, 'mode': 'upmap'}
         self.exporters: List[ExporterPlace] = []

@@ -118,10 +118,28 @@ def pair_blocks(
         if lack:
             where = f'{block[0].workload} in round {block[0].round}'
             incomplete.append(f'{where}: {lack}')
+    began = _began(ours)
     for found in pairs.values():
-        found.sort(key=lambda p: (p.baseline.started, p.baseline.round))
+        found.sort(key=lambda pair: _place(pair.baseline, began))
     void = tuple(t for t in ours if t.state is TrialState.VOID)
     return Pairing(pairs, void, repeated, tuple(incomplete))
+
+
+def _began(trials: Iterable[Trial]) -> Dict[str, float]:
+    """Return when each run's first trial began (Unix time)."""
+    found: Dict[str, float] = {}
+    for trial in trials:
+        began = found.get(trial.run, math.inf)
+        found[trial.run] = min(began, trial.started)
+    return found
+
+
+def _place(trial: Trial, began: Dict[str, float]) -> Tuple[float, str, int]:
+    """Return what trials of one workload are put in order by.
+
+    Within a run that is the round, as clocks may be set back during it.
+    """
+    return began[trial.run], trial.run, trial.round
 
 
 def _lack(trial: Optional[Trial], group: str) -> str:
@@ -164,4 +182,5 @@ def usable_trials(trials: Iterable[Trial], group: str) -> List[Trial]:
         for trial in block
         if ops(trial) is not None
     ]
-    return sorted(found, key=lambda trial: trial.started)
+    began = _began(found)
+    return sorted(found, key=lambda trial: _place(trial, began))

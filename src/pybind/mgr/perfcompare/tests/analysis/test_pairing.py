@@ -103,6 +103,30 @@ def test_usable_trials_are_one_a_block():
     assert [t.attempt for t in found].count(2) == 1
 
 
+def test_clock_that_is_set_back_does_not_change_the_order_of_rounds():
+    scene = Scene({W: 2.0})
+    later = [
+        dataclasses.replace(
+            t, started=t.started - 1e4 if t.round > 3 else t.started
+        )
+        for t in scene.trials
+    ]
+    rounds = list(range(1, 8))
+    pairs = pair_blocks(later, 'x86', 'arm').pairs[W]
+    assert [p.baseline.round for p in pairs] == rounds
+    assert [t.round for t in usable_trials(later, 'arm')] == rounds
+
+
+def test_runs_are_in_the_order_of_their_beginning():
+    first = Scene({W: 2.0}, run='b', rounds=3)
+    trials = [
+        dataclasses.replace(t, run='a', started=t.started + 1e6)
+        for t in first.trials
+    ] + first.trials
+    pairs = pair_blocks(trials, 'x86', 'arm').pairs[W]
+    assert [p.baseline.run for p in pairs] == ['b'] * 3 + ['a'] * 3
+
+
 def test_looks_depend_on_the_planned_blocks():
     assert looks(5) == ()
     assert looks(6) == looks(7) == (3, 4, 5)

@@ -12,7 +12,7 @@ import math
 from ..model.plan import RunPlan
 from ..model.trial import Trial
 from . import counts, stats
-from .pairing import pair_blocks
+from .pairing import BlockPair, pair_blocks
 
 LOOK_SHARE = 0.1  # of 5 %, for each look
 END_SHARE = 0.7  # of 5 %, for the end
@@ -57,6 +57,25 @@ def first_stop(
         if abs(test.mean) - half > MARGIN:
             return look
     return None
+
+
+def until_stop(
+    pairs: Sequence[BlockPair], planned: int, rows: Optional[int]
+) -> Sequence[BlockPair]:
+    """Return the blocks that a row is of: those up to its stop, if any.
+
+    A workload goes on for other groups; what they had of it is not judged.
+    ``rows`` is None where the run is not adaptive.
+    """
+    if rows is None:
+        return pairs
+    stop = first_stop(
+        [pair.x for pair in pairs],
+        looks(planned),
+        rows,
+        [pair.counted for pair in pairs],
+    )
+    return pairs if stop is None else pairs[:stop]
 
 
 def planned_blocks(plan: RunPlan) -> Dict[str, int]:

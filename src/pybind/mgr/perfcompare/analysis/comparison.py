@@ -191,6 +191,9 @@ def compare(
         missing=tuple(describe.missing_figures(found) + unlike),
         warnings=tuple(
             describe.warnings(runs, found, paired)
+            + describe.later(
+                [(r.workload.name, r.later) for r in drafts[:ours]]
+            )
             + describe.unsettled(baseline.group, baseline.trials)
             + describe.unsettled(candidate.group, candidate.trials)
             + describe.trial_notes(
@@ -247,33 +250,37 @@ class _Measuring:
         adaptive_rows = None
         if plan.options.adaptive:
             adaptive_rows = adaptive.planned_rows(plan)
-        idle = [
-            idle_trials(baseline.trials, group)
-            for group in (baseline.group, candidate)
-        ]
         drafts = []
         for workload in self.workloads:
-            pairs = pairing.pairs.get(workload.name, [])
-            drafts.append(
-                rows.draft(
-                    workload,
-                    planned.get(workload.name, 0),
-                    self.evidence.side(
-                        baseline.group,
-                        [p.baseline for p in pairs],
-                        idle[0].get(workload.name, 0),
-                    ),
-                    self.evidence.side(
-                        candidate,
-                        [p.candidate for p in pairs],
-                        idle[1].get(workload.name, 0),
-                    ),
-                    pairs,
-                    adaptive_rows,
-                    self.limits,
-                    self.intended,
+            name = workload.name
+            found = pairing.pairs.get(name, [])
+            blocks = planned.get(name, 0)
+            pairs = adaptive.until_stop(found, blocks, adaptive_rows)
+            trials: Sequence[Trial] = baseline.trials
+            if len(pairs) < len(found):  # what came later is not judged
+                last = pairs[-1].baseline.round
+                trials = [t for t in trials if t.round <= last]
+            first, second = (
+                self.evidence.side(
+                    group, ours, idle_trials(trials, group).get(name, 0)
+                )
+                for group, ours in (
+                    (baseline.group, [p.baseline for p in pairs]),
+                    (candidate, [p.candidate for p in pairs]),
                 )
             )
+            one = rows.draft(
+                workload,
+                blocks,
+                first,
+                second,
+                pairs,
+                adaptive_rows,
+                self.limits,
+                self.intended,
+            )
+            later = len(found) - len(pairs)
+            drafts.append(dataclasses.replace(one, later=later))
         return drafts
 
     def unpaired(

@@ -206,6 +206,17 @@ def warnings(
     return found
 
 
+def later(blocks: Sequence[Tuple[str, int]]) -> List[str]:
+    """Say of which workloads blocks after the stop are left out."""
+    return [
+        f'{workload} was decided before its last '
+        f'{count(further, "block")}, which other groups needed: '
+        'figures are without them'
+        for workload, further in blocks
+        if further
+    ]
+
+
 def _run_warnings(run: Run) -> List[str]:
     found = []
     if run.plan.options.control:

@@ -32,6 +32,7 @@ class Draft:
     missing: Sequence[str]
     limits: evidence.Limits
     adaptive_rows: Optional[int] = None
+    later: int = 0  # blocks after an adaptive stop, which are not judged
 
     @property
     def invalid(self) -> List[str]:

@@ -8,8 +8,9 @@ from typing import Callable, List, Optional, Sequence, Tuple
 
 import dataclasses
 
+from ..analysis import adaptive
 from ..analysis.distribution import Distribution, distributions
-from ..analysis.pairing import pair_blocks, usable_trials
+from ..analysis.pairing import BlockPair, pair_blocks, usable_trials
 from ..common.clock import SYSTEM
 from ..common.errors import InvalidArgument, NotFound
 from ..hosts import course
@@ -144,12 +145,23 @@ def _judged(
         known.append(_whole(database, brief, group, runs, row, clock))
     if {run.id for run in left} == {run.id for run in right}:
         pairing = pair_blocks(known[0] + known[1], baseline, candidate)
-        pairs = pairing.pairs.get(row, [])
+        pairs = _until_stop(pairing.pairs.get(row, []), left, row)
         return [p.baseline for p in pairs], [p.candidate for p in pairs]
     return (
         usable_trials(known[0], baseline),
         usable_trials(known[1], candidate),
     )
+
+
+def _until_stop(
+    pairs: Sequence[BlockPair], runs: Sequence[Run], row: str
+) -> Sequence[BlockPair]:
+    """Leave out what came after the stop of an adaptive run's workload."""
+    plan = runs[0].plan
+    if not plan.options.adaptive:
+        return pairs
+    planned = adaptive.planned_blocks(plan).get(row, 0)
+    return adaptive.until_stop(pairs, planned, adaptive.planned_rows(plan))
 
 
 def _whole(

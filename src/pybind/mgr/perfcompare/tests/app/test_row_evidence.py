@@ -180,3 +180,23 @@ def test_what_is_not_there_is_said_in_one_line(store, round, row, error):
     with pytest.raises(error) as told:
         evidence(store, rounds(1), round, row)
     assert '\n' not in str(told.value)
+
+
+def test_rounds_after_an_adaptive_stop_are_not_among_the_judged(store):
+    run = make_run(RUN, rounds=7)
+    options = dataclasses.replace(run.plan.options, adaptive=True)
+    plan = dataclasses.replace(run.plan, options=options)
+    store.store.put_run(dataclasses.replace(run, plan=plan))
+    records = []
+    for number in range(1, 8):
+        for position in (0, 1):
+            trial = make_trial(RUN, number, 0, position)
+            speed = 7.0 if trial.group == 'arm' else 1.0
+            summary = dataclasses.replace(
+                trial.summary, ops_per_s=1000.0 * speed, ops=100000
+            )
+            records.append(record(number, position, summary=summary))
+    store.store.put_trials(RUN, records)
+    results = Results(store, None, Settings, None)
+    found = results.row_evidence('x86', 'arm', [RUN], ROW, '')
+    assert [r.round for r in found.rounds] == [1, 2, 3]

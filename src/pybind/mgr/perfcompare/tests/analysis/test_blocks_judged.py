@@ -1,0 +1,37 @@
+"""Which blocks a row is of, and which branch of the rule judges them."""
+
+from ...analysis.comparison import compare
+from ...analysis.verdict import Verdict
+from ..data.comparison_data import Scene
+
+W = 'write-4K-c16'
+
+
+def test_row_that_stopped_is_of_the_blocks_until_then():
+    ratios = {W: {'arm': 2.0, 'old': 1.0}}
+    scene = Scene(ratios, groups=('x86', 'arm', 'old'), adaptive=True)
+    # what the workload did in the rounds that it had for `old`
+    scene.change(
+        lambda t: t.group == 'arm' and t.round > 3,
+        summary={'ops_per_s': 500.0},
+        manifest={'size': 9},
+    )
+    scene.change(
+        lambda t: t.group == 'x86' and t.round == 7,
+        summary={'ops_per_s': 0.0},
+    )
+    found = compare(scene.side('x86'), scene.side('arm'))
+    row = found.rows[0]
+    assert row.estimate.verdict is Verdict.FASTER
+    assert (row.stopped_after, row.blocks_complete) == (3, 3)
+    assert [len(s.dots) for s in (row.baseline, row.candidate)] == [3, 3]
+    assert row.candidate.ops_per_s.min > 1900
+    assert len(row.pairs) == 3
+    assert not [r.id for r in row.reasons if r.holds]
+    assert (
+        f'{W} was decided before its last 3 blocks, which other groups '
+        'needed: figures are without them'
+    ) in found.warnings
+    old = compare(scene.side('x86'), scene.side('old'))
+    assert old.rows[0].stopped_after is None
+    assert not any('decided before' in w for w in old.warnings)

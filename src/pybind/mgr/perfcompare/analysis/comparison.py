@@ -19,6 +19,7 @@ from .confounders import confounders
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
 from .pairing import (
+    BlockPair,
     Pairing,
     idle_trials,
     last_attempts,
@@ -34,6 +35,7 @@ from .sides import (
     other_groups,
     planned_blocks,
 )
+from .verdict import Design
 
 
 class _Evidence:
@@ -250,6 +252,7 @@ class _Measuring:
         adaptive_rows = None
         if plan.options.adaptive:
             adaptive_rows = adaptive.planned_rows(plan)
+        designs = _Designs(baseline, adaptive_rows)
         drafts = []
         for workload in self.workloads:
             name = workload.name
@@ -275,7 +278,7 @@ class _Measuring:
                 first,
                 second,
                 pairs,
-                adaptive_rows,
+                designs.of(name, pairs),
                 self.limits,
                 self.intended,
             )
@@ -314,12 +317,31 @@ class _Measuring:
                     labels[1],
                 ),
                 None,
-                None,
+                Design(0),
                 self.limits,
                 self.intended,
             )
             for workload in self.workloads
         ]
+
+
+class _Designs:
+    """Tell what was set beforehand of the runs that a row is of."""
+
+    def __init__(self, side: Side, rows: Optional[int]) -> None:
+        self._planned = {
+            entry.run.id: adaptive.planned_blocks(entry.run.plan)
+            for entry in side.runs
+        }
+        self.rows = rows
+
+    def of(self, workload: str, pairs: Sequence[BlockPair]) -> Design:
+        """Return the design of the runs that ``pairs`` are blocks of."""
+        runs = {pair.baseline.run for pair in pairs} or set(self._planned)
+        return Design(
+            sum(self._planned[run].get(workload, 0) for run in runs),
+            self.rows,
+        )
 
 
 def _unpaired(baseline: Side, candidate: Side) -> Pairing:

@@ -14,7 +14,7 @@ from ..model.run import Run
 from ..model.slo import Slo
 from ..model.trial import Trial
 from ..model.workload import Workload
-from . import counts, offered, validity, verdict
+from . import counts, of_runs, offered, validity, verdict
 from .curve import ABOVE, BELOW, EXACT
 from .curve_rounds import (
     LEAST_POINTS,
@@ -240,8 +240,9 @@ def _measured(
         off = counts.of_ratio(*resting)
     if row.pairs:
         x = [b - a for a, b in zip(left, right)]
-        return verdict.measure_blocks(x, row.planned, counted=[off])
-    return verdict.measure_unpaired(
+        runs = [run for run, _ in first.keys]
+        return of_runs.measure_pairs(x, runs, row.design, [off])
+    return of_runs.measure_unpaired(
         by_run(first, left), by_run(second, right), off
     )
 

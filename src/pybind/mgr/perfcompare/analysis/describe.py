@@ -165,7 +165,8 @@ def warnings(
         found += _run_warnings(run)
     if paired and len(runs) > 1:
         found.append(
-            f'blocks of {len(runs)} runs are pooled; each run is a stratum'
+            f'blocks of {len(runs)} runs are pooled; the runs are what is '
+            'repeated'
         )
     clusters = {run.fsid for run in runs if run.fsid}
     if len(clusters) > 1:

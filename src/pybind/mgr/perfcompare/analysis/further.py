@@ -14,7 +14,7 @@ import math
 from ..model.plan import GroupPlan
 from ..model.run import Run
 from ..model.trial import Trial
-from . import counts, efficiency, validity, verdict
+from . import counts, efficiency, of_runs, validity, verdict
 from .efficiency import LOWER, METRICS, Metric, View
 from .evidence import Reason
 from .figures import SideTrials, spread
@@ -64,6 +64,7 @@ def measure(
     sides = [_views(side, groups) for side in (row.baseline, row.candidate)]
     if not all(sides):
         return [], []
+    runs = [pair.baseline.run for pair in row.pairs]
     found: List[Further] = []
     missing: Dict[str, List[str]] = {}
     for metric in METRICS:
@@ -77,10 +78,10 @@ def measure(
         x: List[float] = []
         if row.pairs:
             x = [b - a for a, b in zip(*logs)]
-            measured = verdict.measure_blocks(
+            measured = of_runs.measure_pairs(
                 x,
-                row.planned,
-                row.adaptive_rows,
+                runs,
+                row.design,
                 [pair.counted for pair in row.pairs] if of_rate else (),
             )
             same = _same(x, [pair.x for pair in row.pairs])
@@ -88,15 +89,17 @@ def measure(
             trials = row.baseline.trials, row.candidate.trials
             first, second = map(_by_run, trials, logs)
             off = counts.of_ratio(*trials)
-            measured = verdict.measure_unpaired(
+            measured = of_runs.measure_unpaired(
                 first, second, off if of_rate else 0.0
             )
             same = _same(*_shifts(row, logs))
         why_not = POINT if point else _why_not(row, metric, basis, same)
         findings = row.findings
         if not why_not:
+            repeated = of_runs.units(x, runs)
             findings = validity.evaluate_again(
-                row.facts.of(measured, x, _grows(metric, basis)), findings
+                row.facts.of(measured, repeated, _grows(metric, basis)),
+                findings,
             )
         found.append(
             Further(row, metric, basis, values, measured, why_not, findings)

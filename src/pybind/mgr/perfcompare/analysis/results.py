@@ -102,7 +102,7 @@ class Estimate:
     high: Optional[float]
     coverage: Optional[float]  # percent; of a range, what it happens to be
     kind: Optional[IntervalKind]
-    n: int  # blocks; unpaired, runs or trials of the smaller side
+    n: int  # blocks or runs; unpaired, of the smaller side, or its trials
     p: Optional[float]
     p_family: Optional[float]  # as entered in BH, looks paid for
     q: Optional[float]  # None where the row cannot be judged
@@ -342,5 +342,6 @@ class Comparison:
     # do not; since 9 intervals are no narrower than what was counted;
     # since 10 trials in which nothing finished count, one early trial of
     # three does not, and of curves the operations of the points that they
-    # are read off do
-    analysis: int = 10
+    # are read off do; since 11 of several runs each is a unit, blocks are in
+    # the order of rounds, and a run that was ended early needs more
+    analysis: int = 11

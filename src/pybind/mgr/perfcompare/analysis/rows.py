@@ -7,11 +7,11 @@ import math
 
 from ..model import load
 from ..model.workload import Workload
-from . import counts, evidence, validity, verdict
+from . import counts, evidence, of_runs, validity, verdict
 from .figures import SideTrials, order_effect, row_side
 from .pairing import BlockPair, log_ops
 from .results import Estimate, PairDot, Row
-from .verdict import Measure, Verdict
+from .verdict import Design, Measure, Verdict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Draft:
     findings_per_osd: Sequence[evidence.Reason]
     missing: Sequence[str]
     limits: evidence.Limits
-    adaptive_rows: Optional[int] = None
+    design: Design
     later: int = 0  # blocks after an adaptive stop, which are not judged
 
     @property
@@ -78,11 +78,12 @@ def draft(
     baseline: SideTrials,
     candidate: SideTrials,
     pairs: Optional[Sequence[BlockPair]],
-    adaptive_rows: Optional[int],
+    design: Design,
     limits: evidence.Limits,
     intended: Sequence[str],
 ) -> Draft:
     """Measure one row; ``pairs`` is None when the sides are unpaired."""
+    runs = [pair.baseline.run for pair in pairs or ()]
     if pairs is None:
         measured = _measure_runs(baseline, candidate, False)
         per_osd = (
@@ -95,14 +96,12 @@ def draft(
     else:
         x = [pair.x for pair in pairs]
         counted = [pair.counted for pair in pairs]
-        measured = verdict.measure_blocks(x, planned, adaptive_rows, counted)
+        measured = of_runs.measure_pairs(x, runs, design, counted)
         offsets = _offsets(baseline, candidate)
         x_per_osd = [v + offset for v, offset in zip(x, offsets or ())]
         per_osd = None if offsets is None else measured
         if any(offsets or ()):
-            per_osd = verdict.measure_blocks(
-                x_per_osd, planned, adaptive_rows, counted
-            )
+            per_osd = of_runs.measure_pairs(x_per_osd, runs, design, counted)
     row_label = label(workload, [*baseline.osds, *candidate.osds])
     facts = evidence.RowFacts(
         evidence.SideFacts(
@@ -120,7 +119,7 @@ def draft(
         row_label,
         workload.reads,
         load.spec_of(workload.op).imaged,
-        x,
+        of_runs.units(x, runs),
         measured.estimate,
         measured.decisive,
         measured.equal,
@@ -136,7 +135,7 @@ def draft(
     findings_per_osd = findings
     if per_osd is not None and per_osd.n and per_osd is not measured:
         findings_per_osd = validity.evaluate_again(
-            facts.of(per_osd, x_per_osd), findings
+            facts.of(per_osd, of_runs.units(x_per_osd, runs)), findings
         )
     return Draft(
         workload,
@@ -152,7 +151,7 @@ def draft(
         findings_per_osd,
         missing,
         limits,
-        adaptive_rows,
+        design,
     )
 
 
@@ -169,7 +168,7 @@ def _offsets(
 def _measure_runs(
     baseline: SideTrials, candidate: SideTrials, per_osd: bool
 ) -> Measure:
-    return verdict.measure_unpaired(
+    return of_runs.measure_unpaired(
         _logs_by_run(baseline, per_osd),
         _logs_by_run(candidate, per_osd),
         counts.of_ratio(baseline.trials, candidate.trials),

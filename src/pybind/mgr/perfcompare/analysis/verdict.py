@@ -14,7 +14,7 @@ import math
 from . import adaptive, counts, ranks, stats
 
 MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
-MIN_RUNS = 3  # a side, for runs to be the units
+MIN_RUNS = 3  # a side, for medians of stored runs to be the units
 SIZE = 0.05  # of intervals and of the false discovery rate
 SD_FLOOR = 0.005
 EFFECT = math.log(1.03)  # smaller differences are not worth a verdict
@@ -40,8 +40,8 @@ class Rule(str, enum.Enum):
     FIXED = 'fixed'  # blocks, a number set beforehand
     SMOKE = 'smoke'  # three blocks
     ADAPTIVE = 'adaptive'  # blocks, with looks on the way
-    RUNS = 'runs'  # unpaired, medians of three or more runs a side
-    TRIALS = 'trials'  # unpaired, fewer runs
+    RUNS = 'runs'  # of several runs, of which each is a unit
+    TRIALS = 'trials'  # of several runs, of which trials or blocks are
 
 
 class IntervalKind(str, enum.Enum):
@@ -54,11 +54,19 @@ class IntervalKind(str, enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True)
+class Design:
+    """Hold what was set beforehand, and whether it was kept to."""
+
+    planned: int  # blocks, of the runs that have any
+    rows: Optional[int] = None  # of the report, where the run is adaptive
+
+
+@dataclasses.dataclass(frozen=True)
 class Measure:
     """Hold what the data of one row say; logs, shares in 0…1."""
 
     rule: Rule
-    n: int  # blocks; unpaired, the units of the smaller side
+    n: int  # blocks or runs; unpaired, the units of the smaller side
     estimate: Optional[float] = None
     low: Optional[float] = None
     high: Optional[float] = None
@@ -94,11 +102,17 @@ class Measure:
             return False
         return abs(self.estimate) >= EFFECT - _ROUNDING
 
+    def beyond(self, margin: float) -> bool:
+        """Say whether low…high lies wholly beyond ``margin`` (a log)."""
+        if self.low is None or self.high is None:
+            return False
+        return self.low > margin or self.high < -margin
+
     @property
     def decided(self) -> bool:
         """Say whether the interval may decide by itself."""
         if self.rule is Rule.RUNS:
-            return self.kind is IntervalKind.MANN_WHITNEY
+            return True
         return self.rule is not Rule.TRIALS and self.n >= MIN_BLOCKS
 
     @property
@@ -158,17 +172,18 @@ def measure_blocks(
             off = counts.of_blocks(counted[:stop])
             return _measure_stop(x[:stop], rows, off)
     rule = Rule.ADAPTIVE if looks else Rule.FIXED
-    return _measure_all(x, planned, rule, counts.of_blocks(counted))
+    off = counts.of_blocks(counted)
+    share = adaptive.END_SHARE if looks else 1.0
+    return _measure_all(x, planned, rule, off, share)
 
 
 def _measure_all(
-    x: Sequence[float], planned: int, rule: Rule, off: float
+    x: Sequence[float], planned: int, rule: Rule, off: float, share: float
 ) -> Measure:
     if rule is not Rule.ADAPTIVE:
         rule = Rule.SMOKE if planned == SMOKE_BLOCKS else Rule.FIXED
     if not x:
         return Measure(rule, 0)
-    share = adaptive.END_SHARE if rule is Rule.ADAPTIVE else 1.0
     measured = dataclasses.replace(_range(x), rule=rule)
     if rule is Rule.SMOKE:
         return _measure_smoke(x, measured, off) if len(x) == 3 else measured
@@ -217,54 +232,6 @@ def _measure_stop(x: Sequence[float], rows: int, off: float) -> Measure:
         clear=True,
         stopped_after=len(x),
         deviation=stats.deviation(x),
-    )
-
-
-def measure_unpaired(
-    baseline: Sequence[Sequence[float]],
-    candidate: Sequence[Sequence[float]],
-    off: float = 0.0,
-) -> Measure:
-    """Measure logs of op/s of stored runs, one sequence for each run.
-
-    Run medians are the units when both sides have three runs or more;
-    with fewer, the trials are, and judge() asks for more. ``off`` is how
-    far off their ratio may be, as operations are whole.
-    """
-    sides = [[run for run in side if run] for side in (baseline, candidate)]
-    if min(len(side) for side in sides) >= MIN_RUNS:
-        rule = Rule.RUNS
-        a, b = ([stats.median(run) for run in side] for side in sides)
-    else:
-        rule = Rule.TRIALS
-        a, b = ([v for run in side for v in run] for side in sides)
-    n = min(len(a), len(b))
-    if not n:
-        return Measure(rule, 0)
-    p = ranks.mann_whitney_p(a, b)
-    estimate = ranks.shift_estimate(a, b)
-    interval = ranks.shift_interval(a, b, SIZE)
-    if interval is None:
-        return Measure(
-            rule,
-            n,
-            estimate,
-            min(b) - max(a),
-            max(b) - min(a),
-            1.0 - 2.0 / math.comb(len(a) + len(b), len(a)),
-            IntervalKind.RANGE,
-            p=p,
-        )
-    return Measure(
-        rule,
-        n,
-        estimate,
-        interval.low - off,
-        interval.high + off,
-        interval.coverage,
-        IntervalKind.MANN_WHITNEY,
-        p=p,
-        p_family=p if rule is Rule.RUNS or n >= MIN_BLOCKS else None,
     )
 
 
@@ -322,14 +289,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         return _inconclusive(', '.join(invalid))
     if measured.clear:
         return _claim(measured, q)
-    if measured.rule is Rule.RUNS:
-        if measured.kind is not IntervalKind.MANN_WHITNEY:
-            return _inconclusive(
-                'between runs',
-                f'{measured.n} runs a side have no 95% interval; '
-                'store more runs (4 a side have one)',
-            )
-    elif measured.n < MIN_BLOCKS:
+    if measured.rule is not Rule.RUNS and measured.n < MIN_BLOCKS:
         return _inconclusive(f'{measured.n} of {MIN_BLOCKS} blocks')
     if measured.rule is Rule.TRIALS:
         return _judge_trials(measured, q)
@@ -348,9 +308,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
 
 
 def _judge_trials(measured: Measure, q: float) -> Judgement:
-    low, high = measured.low, measured.high
-    assert low is not None and high is not None
-    if low > BOUND or high < -BOUND:
+    if measured.beyond(BOUND):
         return _claim(measured, q)
     return _inconclusive(
         'between runs',
@@ -373,7 +331,13 @@ def _claim(measured: Measure, q: float) -> Judgement:
 
 def _too_noisy(measured: Measure) -> Judgement:
     if measured.rule is Rule.RUNS:
-        return _inconclusive('too noisy', 'more runs a side are needed')
+        if measured.kind is IntervalKind.T:
+            return _inconclusive(
+                'between runs',
+                f'{measured.n} runs differ too much among themselves; '
+                'more runs are needed',
+            )
+        return _inconclusive('too noisy', 'more runs are needed')
     if 0.0 < _margin(measured.estimate or 0.0) <= measured.counted:
         return _inconclusive(
             'too few operations',

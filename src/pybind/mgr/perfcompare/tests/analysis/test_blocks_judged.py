@@ -1,7 +1,8 @@
 """Which blocks a row is of, and which branch of the rule judges them."""
 
 from ...analysis.comparison import compare
-from ...analysis.verdict import Verdict
+from ...analysis.sides import Side
+from ...analysis.verdict import Rule, Verdict
 from ..data.comparison_data import Scene
 
 W = 'write-4K-c16'
@@ -35,3 +36,32 @@ def test_row_that_stopped_is_of_the_blocks_until_then():
     old = compare(scene.side('x86'), scene.side('old'))
     assert old.rows[0].stopped_after is None
     assert not any('decided before' in w for w in old.warnings)
+
+
+def several(*scenes):
+    """Compare arm with x86, blocks of these runs pooled."""
+    sides = [
+        Side(group, tuple(s.side(group).runs[0] for s in scenes))
+        for group in ('x86', 'arm')
+    ]
+    return compare(*sides)
+
+
+def test_run_without_blocks_leaves_the_other_one_as_it_is():
+    scene = Scene({W: 1.1}, run='aaaaaaaa')
+    empty = Scene({W: 1.1}, run='bbbbbbbb')
+    empty.trials = []
+    row = several(scene, empty).rows[0]
+    assert row.rule is Rule.FIXED
+    assert row.estimate.verdict is Verdict.FASTER
+    assert (row.blocks_complete, row.blocks_planned) == (7, 14)
+
+
+def test_blocks_of_runs_that_differ_are_not_called_dependent():
+    scenes = [
+        Scene({W: ratio}, run=f'aaaaaaa{i}', noise=0.01)
+        for i, ratio in enumerate((1.0, 1.1))
+    ]
+    row = several(*scenes).rows[0]
+    assert row.estimate.verdict_text == 'inconclusive (between runs)'
+    assert not [r for r in row.reasons if r.id == 'dependent trials']

@@ -337,7 +337,8 @@ def test_blocks_of_runs_with_both_groups_are_pooled():
     assert found.paired
     row = found.rows[0]
     assert (row.blocks_complete, row.blocks_planned) == (6, 6)
-    assert row.rule is Rule.FIXED
+    assert row.rule is Rule.RUNS
+    assert row.estimate.n == 2
     assert any('blocks of 2 runs are pooled' in w for w in found.warnings)
 
 

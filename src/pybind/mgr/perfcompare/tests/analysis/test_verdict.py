@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from ...analysis import verdict
+from ...analysis import of_runs, verdict
 from ...analysis.verdict import IntervalKind, Measure, Rule, Verdict
 
 LOG = math.log
@@ -232,7 +232,7 @@ def test_runs_of_fewer_than_six_rounds_are_not_adaptive():
 
 
 def unpaired(baseline, candidate):
-    measured = verdict.measure_unpaired(baseline, candidate)
+    measured = of_runs.measure_unpaired(baseline, candidate)
     (q,) = verdict.family([measured])
     return measured, verdict.judge(measured, q, ())
 
@@ -268,14 +268,6 @@ def test_run_medians_are_the_units_of_many_runs():
     assert measured.kind is IntervalKind.MANN_WHITNEY
     assert measured.p_family == measured.p
     assert found.verdict is Verdict.FASTER
-
-
-def test_three_runs_a_side_have_no_interval_of_that_size():
-    a = [blocks(100.0 + i, 7) for i in range(3)]
-    measured, found = unpaired(a, [blocks(300.0 + i, 7) for i in range(3)])
-    assert measured.kind is IntervalKind.RANGE
-    assert measured.coverage == pytest.approx(0.9)
-    assert found.reason == 'between runs'
 
 
 def test_rows_that_cannot_be_judged_help_no_other():

@@ -1,0 +1,131 @@
+"""What several runs do to verdicts, by simulation.
+
+Rows are drawn with a known ratio and judged by the module's own code, each a
+family of its own, so that nothing but the rule keeps claims from being made.
+
+First runs that vary among each other beyond what their blocks show: paired
+blocks of several runs, in parentheses as rule 10 had it (all blocks alike);
+then groups of different runs, three a side. What was found is
+`results/pooled.txt`.
+
+    PYTHONPATH=src/pybind/mgr python3 qa/bench/pooled.py --reports 80
+"""
+
+from typing import Iterator, List, Sequence, Tuple
+
+import math
+import random
+
+from steadiness import ROWS, asked
+
+from perfcompare.analysis import of_runs, verdict
+from perfcompare.analysis.verdict import Design, Measure, Verdict
+
+RATIOS = (1.0, 1.05, 1.1, 1.3)
+AMONG_RUNS = (0.0, 0.01, 0.02, 0.04)
+CLAIMS = (Verdict.FASTER, Verdict.SLOWER)
+Run = List[float]
+
+
+def runs_of(
+    draw: random.Random, ratio: float, shape: Tuple[int, int], *by: float
+) -> List[Run]:
+    """Return log-ratios of blocks; ``shape`` is runs and blocks of each.
+
+    ``by`` is how much runs, and blocks, vary (standard deviations, logs).
+    """
+    found = []
+    for _ in range(shape[0]):
+        level = math.log(ratio) + draw.gauss(0.0, by[0])
+        found.append([draw.gauss(level, by[1]) for _ in range(shape[1])])
+    return found
+
+
+def said(measured: Measure) -> Verdict:
+    """Return the verdict of a row that is alone in its family."""
+    (q,) = verdict.family([measured])
+    return verdict.judge(measured, q, ()).verdict
+
+
+def pooled(runs: Sequence[Run]) -> Measure:
+    """Measure paired blocks as they are measured now."""
+    x = [value for run in runs for value in run]
+    names = [str(i) for i, run in enumerate(runs) for _ in run]
+    return of_runs.measure_pairs(x, names, Design(len(x)))
+
+
+def as_blocks(runs: Sequence[Run]) -> Measure:
+    """Measure them as rule 10 did: all blocks alike."""
+    x = [value for run in runs for value in run]
+    return verdict.measure_blocks(x, len(x))
+
+
+def share(found: Sequence[Verdict], *among: Verdict) -> float:
+    """Return how many of these verdicts are ``among``, in percent."""
+    return 100.0 * sum(one in among for one in found) / len(found)
+
+
+def table(rows: int, seed: int) -> Iterator[str]:
+    """Yield lines of claims and of `no difference shown`, by shape."""
+    none = Verdict.NO_DIFFERENCE
+    for shape in ((2, 3), (3, 3), (2, 7), (3, 7), (6, 3)):
+        for by in (0.01, 0.03):
+            yield (
+                f'\n{shape[0]} runs of {shape[1]} blocks that vary by {by:.0%}'
+            )
+            for ratio in RATIOS:
+                cells = []
+                for among in AMONG_RUNS:
+                    draw = random.Random(f'{seed} {shape} {by} {among}')
+                    drawn = [
+                        runs_of(draw, ratio, shape, among, by)
+                        for _ in range(rows)
+                    ]
+                    now = [said(pooled(runs)) for runs in drawn]
+                    was = [said(as_blocks(runs)) for runs in drawn]
+                    cells.append(
+                        f'{share(now, *CLAIMS):5.1f} '
+                        f'({share(was, *CLAIMS):5.1f})'
+                        f' / {share(now, none):5.1f}'
+                    )
+                yield f'{ratio:<10g}' + ''.join(f'{c:>25}' for c in cells)
+
+
+def stored(rows: int, seed: int) -> Iterator[str]:
+    """Yield shares of claims of groups of different runs, three a side."""
+    for ratio in (1.0, 1.15, 1.3):
+        cells = []
+        for among in AMONG_RUNS:
+            draw = random.Random(f'{seed} stored {among}')
+            found = []
+            for _ in range(rows):
+                a, b = (
+                    runs_of(draw, level, (3, 7), among, 0.03)
+                    for level in (1.0, ratio)
+                )
+                found.append(said(of_runs.measure_unpaired(a, b)))
+            cells.append(f'{share(found, *CLAIMS):25.1f}')
+        yield f'{ratio:<10g}' + ''.join(cells)
+
+
+def main() -> None:
+    """Simulate and print."""
+    args = asked(__doc__ or '', 80)
+    rows = ROWS * args.reports
+    print(
+        f'Shares in % of {rows} rows, seed {args.seed}: claims of rule 11 '
+        '(of rule 10) / "no difference shown" of rule 11'
+    )
+    by = ''.join(f'{f"runs vary by {v:.0%}":>25}' for v in AMONG_RUNS)
+    print(f'{"true ratio":10}{by}')
+    for line in table(rows, args.seed):
+        print(line, flush=True)
+    print(
+        '\nDifferent runs, three a side of 7 trials that vary by 3%: claims'
+    )
+    for line in stored(rows, args.seed):
+        print(line, flush=True)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,109 @@
+"""Rows of several runs, in which a run is the unit."""
+
+import math
+import random
+
+import pytest
+
+from ...analysis import of_runs, verdict
+from ...analysis.verdict import Design, IntervalKind, Rule, Verdict
+
+LOG = math.log
+PATTERN = (0.0, 1.0, -1.0, 0.5, -0.5, 0.8, -0.8)
+
+
+def run_of(ratio, n=7, spread=0.01):
+    """Make n logs around that of ``ratio`` with a fixed pattern."""
+    return [LOG(ratio) + spread * PATTERN[i % 7] for i in range(n)]
+
+
+def pooled(*runs, planned=None):
+    x = [v for run in runs for v in run]
+    names = [f'{i:08x}' for i, run in enumerate(runs) for _ in run]
+    return of_runs.measure_pairs(x, names, Design(planned or len(x)))
+
+
+def judged(measured):
+    (q,) = verdict.family([measured])
+    return verdict.judge(measured, q, ())
+
+
+def unpaired(baseline, candidate):
+    measured = of_runs.measure_unpaired(baseline, candidate)
+    return measured, judged(measured)
+
+
+def test_runs_that_differ_are_not_one_run_of_more_blocks():
+    for ratio in (1.02, 1.08):
+        assert judged(pooled(run_of(ratio, 3))).reason == '3 of 6 blocks'
+    both = pooled(run_of(1.02, 3), run_of(1.08, 3))
+    assert (both.rule, both.n) == (Rule.RUNS, 2)
+    assert judged(both).reason == 'between runs'
+    assert 'more runs' in judged(both).detail
+
+
+def test_runs_that_agree_are_decided():
+    both = pooled(run_of(1.101), run_of(1.1))
+    assert both.kind is IntervalKind.T
+    assert judged(both).verdict is Verdict.FASTER
+    same = pooled(run_of(1.001), run_of(1.0), run_of(0.999))
+    assert judged(same).verdict is Verdict.NO_DIFFERENCE
+
+
+def test_two_runs_far_beyond_ten_percent_are_decided_though_they_differ():
+    both = pooled(run_of(1.3), run_of(1.5))
+    assert (both.rule, both.n) == (Rule.TRIALS, 14)
+    assert both.kind is IntervalKind.SIGNED_RANK
+    assert judged(both).verdict is Verdict.FASTER
+
+
+def test_six_runs_are_judged_as_six_blocks_are():
+    ratios = (1.04, 1.05, 1.06, 1.07, 1.08, 1.05)
+    found = pooled(*(run_of(r, 3) for r in ratios))
+    plain = verdict.measure_blocks(
+        [verdict.ranks.hodges_lehmann(run_of(r, 3)) for r in ratios], 6
+    )
+    assert (found.n, found.kind) == (6, IntervalKind.SIGNED_RANK)
+    assert (found.low, found.high) == (plain.low, plain.high)
+    assert judged(found).verdict is Verdict.FASTER
+
+
+def test_one_run_that_has_blocks_is_judged_by_its_own_plan():
+    assert pooled(run_of(7.0, 3), planned=3).rule is Rule.SMOKE
+    assert pooled(run_of(7.0), planned=7).rule is Rule.FIXED
+
+
+@pytest.mark.parametrize('shape', [(2, 3), (3, 3), (2, 7)])
+def test_runs_that_vary_by_four_percent_make_few_wrong_claims(shape):
+    rng = random.Random(3)
+    claims = 0
+    for _ in range(400):
+        levels = [rng.gauss(0.0, 0.04) for _ in range(shape[0])]
+        runs = [[rng.gauss(v, 0.01) for _ in range(shape[1])] for v in levels]
+        claims += judged(pooled(*runs)).verdict in (
+            Verdict.FASTER,
+            Verdict.SLOWER,
+        )
+    assert claims <= 0.05 * 400
+
+
+def test_runs_are_what_may_depend_on_one_another():
+    x = run_of(1.02) + run_of(1.08)
+    assert of_runs.units(x, ['a'] * 14) == x
+    assert of_runs.units(x, ['a'] * 7 + ['b'] * 7) == pytest.approx(
+        [LOG(1.02), LOG(1.08)], abs=0.002
+    )
+
+
+def test_a_third_run_a_side_takes_no_verdict_away():
+    a = [run_of(100.0 + i) for i in range(4)]
+    b = [run_of(130.0 + i) for i in range(4)]
+    for runs in (1, 2, 3, 4):
+        measured, found = unpaired(a[:runs], b[:runs])
+        assert found.verdict is Verdict.FASTER
+        assert measured.rule is (Rule.RUNS if runs == 4 else Rule.TRIALS)
+    measured, found = unpaired(a[:3], [run_of(108.0 + i) for i in range(3)])
+    assert (measured.n, found.reason) == (21, 'between runs')
+    # of three against five, runs have an interval
+    measured, _ = unpaired(a[:3], [run_of(130.0 + i) for i in range(5)])
+    assert measured.rule is Rule.RUNS

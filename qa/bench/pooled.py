@@ -1,12 +1,13 @@
-"""What several runs do to verdicts, by simulation.
+"""What several runs, and runs that were cut short, do to verdicts.
 
 Rows are drawn with a known ratio and judged by the module's own code, each a
 family of its own, so that nothing but the rule keeps claims from being made.
 
 First runs that vary among each other beyond what their blocks show: paired
 blocks of several runs, in parentheses as rule 10 had it (all blocks alike);
-then groups of different runs, three a side. What was found is
-`results/pooled.txt`.
+then groups of different runs, three a side. Last runs that are watched and
+ended at the first block at which they have a claim: in parentheses with all
+of 5 % at each. What was found is `results/pooled.txt`.
 
     PYTHONPATH=src/pybind/mgr python3 qa/bench/pooled.py --reports 80
 """
@@ -58,6 +59,16 @@ def as_blocks(runs: Sequence[Run]) -> Measure:
     """Measure them as rule 10 did: all blocks alike."""
     x = [value for run in runs for value in run]
     return verdict.measure_blocks(x, len(x))
+
+
+def watched(draw: random.Random, planned: int, cut: bool) -> Verdict:
+    """Return what a run of equals says that ends at the first claim."""
+    x = [draw.gauss(0.0, 0.1) for _ in range(planned)]
+    for n in range(verdict.MIN_BLOCKS, planned):
+        now = said(verdict.measure_blocks(x[:n], planned, cut=cut))
+        if now in CLAIMS:
+            return now
+    return said(verdict.measure_blocks(x, planned))
 
 
 def share(found: Sequence[Verdict], *among: Verdict) -> float:
@@ -125,6 +136,14 @@ def main() -> None:
     )
     for line in stored(rows, args.seed):
         print(line, flush=True)
+    print('\nEqual groups, a run ended at its first claim: claims')
+    for planned in (7, 10, 14, 20):
+        cells = []
+        for cut in (True, False):
+            draw = random.Random(f'{args.seed} {planned}')
+            found = [watched(draw, planned, cut) for _ in range(rows)]
+            cells.append(f'{share(found, *CLAIMS):.1f}')
+        print(f'of {planned:2} planned blocks: {cells[0]} ({cells[1]})')
 
 
 if __name__ == '__main__':

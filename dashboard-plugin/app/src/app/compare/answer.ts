@@ -72,8 +72,11 @@ export function isStored({ rule }: Row): boolean {
 /** Return the rounds that would settle a row; null where none would. */
 export function roundsFor(estimate: Estimate | null): number | null {
   switch (unclearKey(estimate)) {
-    case FEW:
-      return MIN_BLOCKS;
+    case FEW: {
+      // of a run that was ended early: the blocks that it was to have
+      const needed = /of (\d+) /.exec(estimate?.reason ?? '')?.[1];
+      return needed ? Number(needed) : MIN_BLOCKS;
+    }
     case 'too noisy':
       return estimate?.blocks_needed ?? null;
     default:
@@ -89,7 +92,9 @@ export function roundsFor(estimate: Estimate | null): number | null {
 export function cure(key: string, rounds: number | null, beyond = 0, stored = false): string {
   switch (key) {
     case FEW:
-      return $localize`six rounds or more`;
+      return rounds !== null && rounds > MIN_BLOCKS
+        ? $localize`about ${rounds} rounds`
+        : $localize`six rounds or more`;
     case 'too noisy':
       if (stored) {
         return $localize`more runs of each side`;

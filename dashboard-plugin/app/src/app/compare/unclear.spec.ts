@@ -22,6 +22,8 @@ describe('unclearText', () => {
       'looks about 9× slower, not confirmed: 3 of 6 blocks; ' +
         'trials of arm spread over 27 %. It would take six rounds or more.',
     );
+    const early = { ...estimate, reason: '7 of 10 blocks' };
+    expect(unclearText(row, early, ops, false)).toContain('It would take about 10 rounds.');
     expect(magnitude(1.04, ops)).toBe('looks about 4 % faster');
     expect(magnitude(1.04, { better: 'lower', speed: true })).toBe('looks about 4 % slower');
     expect(magnitude(1.04, { better: 'higher', speed: false })).toBe('looks about 4 % better');

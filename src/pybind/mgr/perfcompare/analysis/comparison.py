@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 import dataclasses
 
 from ..model.manifest import Manifest
-from ..model.run import Run
+from ..model.run import Run, RunState
 from ..model.trial import Trial, TrialState
 from ..model.workload import Workload
 from . import adaptive, curve_judged, curves, describe, further, rows
@@ -333,6 +333,11 @@ class _Designs:
             entry.run.id: adaptive.planned_blocks(entry.run.plan)
             for entry in side.runs
         }
+        self._cut = {
+            entry.run.id
+            for entry in side.runs
+            if entry.run.state is not RunState.COMPLETED
+        }
         self.rows = rows
 
     def of(self, workload: str, pairs: Sequence[BlockPair]) -> Design:
@@ -341,6 +346,7 @@ class _Designs:
         return Design(
             sum(self._planned[run].get(workload, 0) for run in runs),
             self.rows,
+            not runs.isdisjoint(self._cut),
         )
 
 

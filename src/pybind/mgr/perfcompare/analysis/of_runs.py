@@ -51,7 +51,9 @@ def measure_pairs(
     ``counted`` is how far off each may be, as operations are whole.
     """
     if len(set(runs)) < 2:
-        return verdict.measure_blocks(x, design.planned, design.rows, counted)
+        return verdict.measure_blocks(
+            x, design.planned, design.rows, counted, design.cut
+        )
     return _measure_pooled(x, units(x, runs), counts.of_blocks(counted))
 
 

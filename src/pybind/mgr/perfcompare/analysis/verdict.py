@@ -20,6 +20,7 @@ SD_FLOOR = 0.005
 EFFECT = math.log(1.03)  # smaller differences are not worth a verdict
 BOUND = math.log(1.10)  # what `no difference shown` promises
 SMOKE_BLOCKS = 3
+CUT_SHARE = 0.5  # of SIZE, times the squared share of blocks that are there
 SMOKE_SHARE = 0.1  # of SIZE: a 99.5 % interval, and 10 p
 _ROUNDING = 1e-12  # an estimate at a limit has reached it
 MOST_BLOCKS = 500  # an estimate of blocks needed beyond this is "more than"
@@ -59,6 +60,7 @@ class Design:
 
     planned: int  # blocks, of the runs that have any
     rows: Optional[int] = None  # of the report, where the run is adaptive
+    cut: bool = False  # the run was not completed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +83,8 @@ class Measure:
     counted: float = 0.0  # of low…high at each end: operations are whole
     # smoke: the t-interval that decides, while low…high is the range
     gate: Optional[Tuple[float, float]] = None
+    # the planned blocks of a run that was not completed; else None
+    cut_of: Optional[int] = None
 
     @property
     def decisive(self) -> Optional[Tuple[float, float]]:
@@ -113,7 +117,14 @@ class Measure:
         """Say whether the interval may decide by itself."""
         if self.rule is Rule.RUNS:
             return True
+        if self.cut_of is not None and not self.sure:
+            return False
         return self.rule is not Rule.TRIALS and self.n >= MIN_BLOCKS
+
+    @property
+    def sure(self) -> bool:
+        """Say whether low…high is an interval, and not a mere range."""
+        return self.kind is not IntervalKind.RANGE
 
     @property
     def equal(self) -> bool:
@@ -158,12 +169,14 @@ def measure_blocks(
     planned: int,
     rows: Optional[int] = None,
     counted: Sequence[float] = (),
+    cut: bool = False,
 ) -> Measure:
     """Measure the log-ratios of a row's complete blocks, in their order.
 
     ``planned`` is the number of blocks set beforehand; ``rows`` the number
     of planned rows of the report when the run is adaptive, else None;
-    ``counted`` how far off each ratio may be, as operations are whole.
+    ``counted`` how far off each ratio may be, as operations are whole;
+    ``cut`` is a run that was not completed, maybe as its results pleased.
     """
     looks = adaptive.looks(planned) if rows is not None else ()
     if looks and rows is not None:
@@ -173,8 +186,31 @@ def measure_blocks(
             return _measure_stop(x[:stop], rows, off)
     rule = Rule.ADAPTIVE if looks else Rule.FIXED
     off = counts.of_blocks(counted)
+    if cut and MIN_BLOCKS <= len(x) < planned:
+        return _measure_cut(x, planned, rule, off)
     share = adaptive.END_SHARE if looks else 1.0
     return _measure_all(x, planned, rule, off, share)
+
+
+def _measure_cut(
+    x: Sequence[float], planned: int, rule: Rule, off: float
+) -> Measure:
+    """Measure blocks of a run that somebody or something ended.
+
+    It may have been watched and ended at any block, so less than 5 % is
+    spent on it (see `qa/bench/pooled.py`). What is far beyond ×1.25 is
+    found as by a look of --adaptive.
+    """
+    test = stats.t_test(x, adaptive.SD_FLOOR)
+    half = test.half_width(adaptive.look_size(1)) + off
+    if abs(test.mean) - half > adaptive.MARGIN:
+        found = _measure_stop(x, 1, off)
+        return dataclasses.replace(found, rule=rule, stopped_after=None)
+    share = adaptive.END_SHARE if rule is Rule.ADAPTIVE else 1.0
+    share *= CUT_SHARE * (len(x) / planned) ** 2
+    return dataclasses.replace(
+        _measure_all(x, planned, rule, off, share), cut_of=planned
+    )
 
 
 def _measure_all(
@@ -291,6 +327,12 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         return _claim(measured, q)
     if measured.rule is not Rule.RUNS and measured.n < MIN_BLOCKS:
         return _inconclusive(f'{measured.n} of {MIN_BLOCKS} blocks')
+    if measured.cut_of is not None and not measured.sure:
+        return _inconclusive(
+            f'{measured.n} of {measured.cut_of} blocks',
+            'the run was not completed, which needs more for a verdict: who '
+            'watches a run can end it as its results please',
+        )
     if measured.rule is Rule.TRIALS:
         return _judge_trials(measured, q)
     low, high = measured.low, measured.high

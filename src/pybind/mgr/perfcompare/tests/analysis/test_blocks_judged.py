@@ -1,8 +1,13 @@
 """Which blocks a row is of, and which branch of the rule judges them."""
 
+import dataclasses
+
+import pytest
+
 from ...analysis.comparison import compare
 from ...analysis.sides import Side
 from ...analysis.verdict import Rule, Verdict
+from ...model.run import RunState
 from ..data.comparison_data import Scene
 
 W = 'write-4K-c16'
@@ -65,3 +70,37 @@ def test_blocks_of_runs_that_differ_are_not_called_dependent():
     row = several(*scenes).rows[0]
     assert row.estimate.verdict_text == 'inconclusive (between runs)'
     assert not [r for r in row.reasons if r.id == 'dependent trials']
+
+
+def cut_after(scene, blocks, state=RunState.CANCELLED):
+    """End a run of a scene after so many rounds."""
+    scene.run = dataclasses.replace(scene.run, state=state)
+    scene.trials = [t for t in scene.trials if t.round <= blocks]
+    return compare(scene.side('x86'), scene.side('arm')).rows[0].estimate
+
+
+def test_run_that_was_ended_early_needs_more_for_a_verdict():
+    def scene():
+        return Scene({W: 1.08}, rounds=10, noise=0.02)
+
+    whole = cut_after(scene(), 7, RunState.COMPLETED)
+    assert whole.verdict is Verdict.FASTER  # three blocks were void
+    for state in (RunState.CANCELLED, RunState.FAILED, RunState.TRIAL):
+        found = cut_after(scene(), 7, state)
+        assert found.verdict_text == 'inconclusive (7 of 10 blocks)'
+        assert 'was not completed' in found.detail
+    nine = cut_after(scene(), 9)
+    assert nine.verdict is Verdict.FASTER
+    assert nine.coverage > 97.9
+    every = cut_after(scene(), 10)
+    assert every.coverage == pytest.approx(95.1, abs=0.1)
+
+
+def test_large_difference_is_found_in_a_run_that_was_ended_early():
+    found = cut_after(Scene({W: 2.0}, rounds=10), 6)
+    assert found.verdict is Verdict.FASTER
+    assert found.coverage == pytest.approx(99.5)
+    adaptive = Scene({W: 1.15}, rounds=10, adaptive=True)
+    assert cut_after(adaptive, 7).verdict_text == (
+        'inconclusive (7 of 10 blocks)'
+    )

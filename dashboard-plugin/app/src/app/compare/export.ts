@@ -88,7 +88,7 @@ function curveCells({ group, figure, above, below }: CurveSide): Cell[] {
 
 /** Return the line of a response curve, which has the verdict of its points. */
 function curveLine(curve: ResponseCurve): Cell[] {
-  const { estimate, censored } = curve;
+  const { estimate, censored, per_osd: perOsd } = curve;
   const holding = curve.reasons.filter((reason) => reason.holds);
   return [
     curve.name,
@@ -105,17 +105,17 @@ function curveLine(curve: ResponseCurve): Cell[] {
     estimate.q,
     estimate.verdict,
     [estimate.reason, censored && `ratio ${censored}`].filter(Boolean).join('; '),
-    null,
-    null,
-    null,
+    perOsd?.ratio ?? null,
+    perOsd?.low ?? null,
+    perOsd?.high ?? null,
     curve.rounds_complete,
     curve.rounds_planned,
     holding.map(({ id, evidence }) => `${id}: ${evidence}`).join('; '),
-    null,
-    null,
-    null,
+    perOsd?.q ?? null,
+    perOsd?.verdict ?? null,
+    perOsd?.reason ?? null,
     estimate.kind,
-    null,
+    perOsd?.kind ?? null,
   ];
 }
 

@@ -39,6 +39,20 @@ describe('response curves', () => {
     expect(lines.every((line) => line.includes('not judged'))).toBe(true);
   });
 
+  it('have a line per OSD where groups have unlike counts', async () => {
+    const alike = await open();
+    expect(alike.root.querySelectorAll('.curve-line')).toHaveLength(1);
+    TestBed.resetTestingModule();
+    const { root } = await open((curve) => {
+      curve.per_osd = { ...curve.estimate, verdict: 'faster', ratio: 1.6, low: 1.5, high: 1.7 };
+      curve.baseline.per_osd = { median: 1000, min: 990, max: 1010 };
+      curve.candidate.per_osd = { median: 1600, min: 1590, max: 1610 };
+    });
+    const lines = [...root.querySelectorAll('.curve-line')].map(text);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^per OSD.?faster ?x86 1,000 op\/s ?arm 1,600 op\/s ?×1\.6/);
+  });
+
   it('name both sides of a split answer', async () => {
     const found = curves();
     const [curve] = found.curves;

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { formatInterval, formatOps, formatRatio } from '../core/units';
-import { Comparison, CurveSide, ResponseCurve } from '../models/comparison';
+import { Comparison, CurveSide, Estimate, ResponseCurve, Spread } from '../models/comparison';
 import { ChartCard } from '../shared/chart-card';
 import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
@@ -35,25 +35,41 @@ export class ResponseCurves {
 
 function view(curve: ResponseCurve) {
   const isOffered = curve.metric === 'offered';
-  const { estimate, censored } = curve;
   return {
     curve,
     at: curve.slo || (isOffered ? '–' : $localize`peak`),
     // what the latency of these counts, and what it does not
     closed: isOffered && curve.loop !== OPEN,
-    figures: [curve.baseline, curve.candidate].map((side) => ({
-      group: side.group,
-      text: figure(side),
-    })),
-    ratio:
-      estimate.ratio === null
-        ? ''
-        : `${SIGNS[censored]}×${formatRatio(estimate.ratio)} ` +
-          formatInterval(estimate.low, estimate.high),
+    lines: [
+      line(curve, curve.estimate, (side) => side.figure, false),
+      ...(curve.per_osd ? [line(curve, curve.per_osd, (side) => side.per_osd, true)] : []),
+    ],
     charts: (isOffered ? offeredCharts(curve) : flyingCharts(curve)).flatMap(
       ({ drawing, ...chart }) => (drawing ? [{ ...chart, drawing }] : []),
     ),
     shape: isOffered ? [] : shapeRows(curve),
+  };
+}
+
+/** Return what is judged: of the whole groups, or of one of their OSDs. */
+function line(
+  curve: ResponseCurve,
+  estimate: Estimate,
+  read: (side: CurveSide) => Spread,
+  perOsd: boolean,
+) {
+  const { ratio, low, high } = estimate;
+  return {
+    perOsd,
+    estimate,
+    figures: [curve.baseline, curve.candidate].map((side) => ({
+      group: side.group,
+      text: figure(side, read(side).median),
+    })),
+    ratio:
+      ratio === null
+        ? ''
+        : `${SIGNS[curve.censored]}×${formatRatio(ratio)} ${formatInterval(low, high)}`,
   };
 }
 
@@ -92,7 +108,7 @@ function offeredCharts(curve: ResponseCurve) {
 }
 
 /** Return op/s; beyond the ladder as a bound of it. */
-function figure({ above, below, figure: { median } }: CurveSide): string {
+function figure({ above, below }: CurveSide, median: number | null): string {
   return median === null || (above && below)
     ? $localize`not available`
     : (above ? '≥ ' : below ? '≤ ' : '') + formatOps(median);

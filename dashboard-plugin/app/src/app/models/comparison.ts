@@ -231,6 +231,8 @@ export interface CurveSide {
   peak: Spread;
   peak_at: string[];
   notes: CurveNote[];
+  /** `figure` by OSDs, where the counts differ. */
+  per_osd: Spread;
 }
 
 /** Two response curves and their one verdict. */
@@ -256,6 +258,8 @@ export interface ResponseCurve {
   lacks: string[];
   /** How operations of a rate begin: 'open', or what closes them. */
   loop: string;
+  /** `estimate` per OSD; null where the OSD counts are alike, or not known. */
+  per_osd: Estimate | null;
 }
 
 export interface Description {

@@ -128,6 +128,7 @@ def compare(
     q = rows.family(judged_rows, planned, per_osd=False)
     q_per_osd = rows.family(judged_rows, planned, per_osd=True)
     q_curves = curves.family(drawn)
+    q_curves_per_osd = curves.family(drawn, per_osd=True)
     more, lacks = _further(drafts, runs, bool(drawn))
     every = [one for found in more for one in found]
     q_more = iter(further.family(every))
@@ -217,6 +218,7 @@ def compare(
                 curve_judged.finish,
                 drawn[: len(drawn) // len(groups)],
                 q_curves,
+                q_curves_per_osd,
             )
         ),
     )

@@ -11,11 +11,12 @@ from . import curve_notes, curve_points, offered, validity
 from .curve import ABOVE, BELOW, EXACT
 from .curve_rounds import CurveRounds
 from .curves import CurveDraft, at
+from .evidence import Reason
 from .figures import spread
 from .pairing import log_ops
 from .results import Curve, CurveSide, Estimate, Note
 from .rows import Draft, estimate
-from .verdict import Verdict
+from .verdict import Measure, Verdict
 
 OUTSIDE = 'outside the ladder'
 SLO, PEAK, OFFERED = 'slo', 'peak', 'offered'
@@ -23,7 +24,9 @@ _CLAIM = {ABOVE: Verdict.FASTER, BELOW: Verdict.SLOWER}
 _CENSORED = {ABOVE: 'at least', BELOW: 'at most'}
 
 
-def finish(one: CurveDraft, q: Optional[float]) -> Curve:
+def finish(
+    one: CurveDraft, q: Optional[float], q_per_osd: Optional[float]
+) -> Curve:
     """Judge a measured curve and give it its final form."""
     workload = one.points[0].workload
     first, second = one.sides
@@ -50,19 +53,29 @@ def finish(one: CurveDraft, q: Optional[float]) -> Curve:
         points=points,
         baseline=_curve_side(one, first),
         candidate=_curve_side(one, second),
-        estimate=_judge(one, q),
+        estimate=_judge(one, one.measured, one.findings, q),
         censored=_CENSORED.get(one.way or EXACT, ''),
         peak=estimate(one.peak, None, False, ()),
         reasons=tuple(one.findings),
         lacks=(*one.lacks, *fell),
         loop=offered.loop(workload),
+        per_osd=(
+            None
+            if one.per_osd is None
+            else _judge(one, one.per_osd, one.findings_per_osd, q_per_osd)
+        ),
     )
 
 
-def _judge(one: CurveDraft, q: Optional[float]) -> Estimate:
-    found = estimate(one.measured, q, True, one.findings)
+def _judge(
+    one: CurveDraft,
+    measured: Measure,
+    findings: Sequence[Reason],
+    q: Optional[float],
+) -> Estimate:
+    found = estimate(measured, q, True, findings)
     if one.way == EXACT:
-        if one.measured.n:
+        if measured.n:
             return found
         return dataclasses.replace(found, detail='; '.join(one.lacks))
     claim = _CLAIM.get(one.way) if one.way is not None else None
@@ -70,7 +83,7 @@ def _judge(one: CurveDraft, q: Optional[float]) -> Estimate:
         return dataclasses.replace(
             found, at_least=True, verdict_text=f'{claim.value} (at least)'
         )
-    if validity.holding(one.findings):
+    if validity.holding(findings):
         return found
     return dataclasses.replace(
         found,
@@ -148,6 +161,11 @@ def _curve_side(one: CurveDraft, side: CurveRounds) -> CurveSide:
             for i in sorted({r.points[0] for r in side.peaks})
         ),
         notes=() if whole.workload.offered else _notes(points, side, osds),
+        per_osd=spread(
+            [math.exp(r.value) for r in side.per_osd.read]
+            if one.per_osd
+            else []
+        ),
     )
 
 

@@ -36,6 +36,16 @@ class CurveRounds:
     rounds: Sequence[Sequence[Trial]]  # a trial for each point in use
     read: Sequence[Reading]  # of what is judged
     peaks: Sequence[Reading]
+    osds: Sequence[int] = ()  # the group's in each round; 0 is not known
+
+    @property
+    def per_osd(self) -> 'CurveRounds':
+        """Return the readings of one of the group's OSDs."""
+        read, peaks_ = (
+            [_each(one, osds) for one, osds in zip(readings, self.osds)]
+            for readings in (self.read, self.peaks)
+        )
+        return dataclasses.replace(self, read=read, peaks=peaks_)
 
     def resting(self, readings: Sequence[Reading]) -> List[Trial]:
         """Return the trials off which ``readings``, one a round, are read."""
@@ -68,6 +78,8 @@ def complete_rounds(
     if paired:  # one order for both, that of the first point
         both = [key for key in keys[0] if key in set(keys[1])]
         keys = [both, both]
+    whole = points[used[0] if used else 0]
+    counted = _osds(whole.baseline), _osds(whole.candidate)
     first, second = (
         _read(
             (points[0].baseline, points[0].candidate)[which].group,
@@ -78,7 +90,26 @@ def complete_rounds(
         )
         for which in (0, 1)
     )
-    return first, second
+    return (
+        dataclasses.replace(first, osds=[counted[0][k] for k in first.keys]),
+        dataclasses.replace(
+            second, osds=[counted[1][k] for k in second.keys]
+        ),
+    )
+
+
+def _each(one: Reading, osds: int) -> Reading:
+    """Return a reading of ``osds`` OSDs as that of one."""
+    less = math.log(osds)
+    return one._replace(value=one.value - less, most=one.most - less)
+
+
+def _osds(side: SideTrials) -> Dict[Key, int]:
+    """Return how many OSDs a group had in each round."""
+    return {
+        (trial.run, trial.round): osds
+        for trial, osds in zip(side.trials, side.osds)
+    }
 
 
 def _by_key(side: SideTrials) -> Dict[Key, Trial]:

@@ -47,17 +47,21 @@ class CurveDraft:
     way: Optional[int]  # see curve.direction
     findings: Sequence[Reason]
     lacks: Sequence[str]
+    # the same of one OSD; None where the counts are alike, or not known
+    per_osd: Optional[Measure] = None
+    findings_per_osd: Sequence[Reason] = ()
 
-    @property
-    def judged(self) -> Optional[Measure]:
+    def judged(self, per_osd: bool = False) -> Optional[Measure]:
         """Return what enters the family, None where nothing can be said."""
-        if validity.holding(self.findings):
+        measured = self.per_osd if per_osd else self.measured
+        findings = self.findings_per_osd if per_osd else self.findings
+        if measured is None or validity.holding(findings):
             return None
-        if self.way is None or self.measured.estimate is None:
+        if self.way is None or measured.estimate is None:
             return None
-        if self.way * self.measured.estimate < 0.0:
+        if self.way * measured.estimate < 0.0:
             return None  # it is off in the direction that it shows
-        return self.measured
+        return measured
 
 
 def slo_of(runs: Sequence[Run]) -> Optional[Slo]:
@@ -134,6 +138,7 @@ def _measure(
     first, second = sides
     empty = Measure(row.measured.rule, 0)
     measured = peak = empty
+    per_osd: Optional[Measure] = None
     shown: Optional[int] = EXACT
     if len(used) < LEAST_POINTS:
         lacks.append(
@@ -148,10 +153,33 @@ def _measure(
         shown = way(first, second, paired)
         if shown is not None:
             measured = _compare(row, first, second, shown)
-    held = _findings(points, used, sides, measured) if measured.n else ()
-    return CurveDraft(
-        name, points, used, slo, sides, measured, peak, shown, held, lacks
+            if _counts_differ(first, second):
+                each = first.per_osd, second.per_osd
+                per_osd = _compare(row, *each, shown)
+    held, held_per_osd = (
+        _findings(points, used, sides, one) if one and one.n else ()
+        for one in (measured, per_osd)
     )
+    return CurveDraft(
+        name,
+        points,
+        used,
+        slo,
+        sides,
+        measured,
+        peak,
+        shown,
+        held,
+        lacks,
+        per_osd,
+        held_per_osd,
+    )
+
+
+def _counts_differ(first: CurveRounds, second: CurveRounds) -> bool:
+    """Say whether figures per OSD are known, and say something else."""
+    found = {*first.osds, *second.osds}
+    return len(found) > 1 and 0 not in found
 
 
 def _unread(
@@ -293,9 +321,14 @@ def _findings(
     ]
 
 
-def family(drafts: Sequence[CurveDraft]) -> List[Optional[float]]:
-    """Return each curve's q; one that cannot be judged enters with p = 1."""
-    measures = [one.judged for one in drafts]
+def family(
+    drafts: Sequence[CurveDraft], per_osd: bool = False
+) -> List[Optional[float]]:
+    """Return each curve's q; one that cannot be judged enters with p = 1.
+
+    Verdicts per OSD form a family of their own, as those of rows do.
+    """
+    measures = [one.judged(per_osd) for one in drafts]
     q = verdict.family(measures)
     return [
         None if measured is None or measured.p_family is None else value

@@ -227,6 +227,7 @@ class CurveSide:
     peak: Spread  # op/s, at points that other rounds chose
     peak_at: Tuple[str, ...]  # which points these were
     notes: Tuple[Note, ...]
+    per_osd: Spread = Spread()  # `figure` by OSDs, where the counts differ
 
 
 @dataclasses.dataclass(frozen=True)
@@ -256,6 +257,8 @@ class Curve:
     lacks: Tuple[str, ...]  # why something of it is not available
     # 'open', or 'closed above what is in flight', of `offered`
     loop: str = ''
+    # `estimate` per OSD; None where the OSD counts are alike, or not known
+    per_osd: Optional[Estimate] = None
 
 
 @dataclasses.dataclass(frozen=True)

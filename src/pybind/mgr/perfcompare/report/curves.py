@@ -2,8 +2,8 @@
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..analysis.results import Comparison, Curve, CurveSide, Note
-from ..common.units import format_latency, format_ops
+from ..analysis.results import Comparison, Curve, CurveSide, Estimate, Note
+from ..common.units import count, format_latency, format_ops
 from . import offered
 from .figures import DASH, interval, p_value, ratio, verdict
 from .layout import columns, wrap
@@ -42,6 +42,39 @@ def verdicts(comparison: Comparison, width: int) -> List[str]:
     return lines + wrap(text, width)
 
 
+def per_osd(comparison: Comparison, width: int) -> List[str]:
+    """Print what is judged of one OSD, where groups have unlike counts."""
+    sides = comparison.baseline, comparison.candidate
+    if not all(side.osds for side in sides):
+        return ['per OSD: not available']
+    own = [curve for curve in comparison.curves if curve.per_osd]
+    if own:
+        header = ['per OSD', 'op/s', *_names(comparison), 'ratio', 'interval']
+        body = [_cells_per_osd(curve) for curve in own]
+        header += ['q', 'verdict']
+        return columns(header, body, range(2, len(header) - 1), width)
+    if sides[0].osds != sides[1].osds:
+        return ['per OSD: not available']
+    text = f'Both groups have {count(sides[0].osds, "OSD")}'
+    return wrap(f'{text}: the verdicts above hold per OSD too.', width)
+
+
+def _cells_per_osd(curve: Curve) -> List[str]:
+    found = curve.per_osd
+    assert found is not None
+    cells = [curve.name, _what(curve)]
+    cells += [
+        _figure(side, side.per_osd.median)
+        for side in (curve.baseline, curve.candidate)
+    ]
+    cells += [_ratio(curve, found), interval(found), p_value(found.q)]
+    return [*cells, verdict(found)]
+
+
+def _what(curve: Curve) -> str:
+    return curve.slo or (PEAK if curve.metric == PEAK else DASH)
+
+
 def _table(comparison: Comparison, width: int, wide: bool) -> List[str]:
     names = comparison.baseline.label, comparison.candidate.label
     header = ['curve', 'op/s', *names, 'ratio', 'interval']
@@ -49,10 +82,12 @@ def _table(comparison: Comparison, width: int, wide: bool) -> List[str]:
     header.append('verdict')
     body = []
     for curve in comparison.curves:
-        peak = PEAK if curve.metric == PEAK else DASH
-        cells = [curve.name, curve.slo or peak]
-        cells += [_figure(s) for s in (curve.baseline, curve.candidate)]
-        cells += [_ratio(curve), interval(curve.estimate)]
+        cells = [curve.name, _what(curve)]
+        cells += [
+            _figure(side, side.figure.median)
+            for side in (curve.baseline, curve.candidate)
+        ]
+        cells += [_ratio(curve, curve.estimate), interval(curve.estimate)]
         if wide:
             cells.append(p_value(curve.estimate.q))
             cells.append(f'{curve.rounds_complete}/{curve.rounds_planned}')
@@ -60,17 +95,17 @@ def _table(comparison: Comparison, width: int, wide: bool) -> List[str]:
     return columns(header, body, range(2, len(header) - 1), width)
 
 
-def _figure(side: CurveSide) -> str:
+def _figure(side: CurveSide, median: Optional[float]) -> str:
     """Print a figure; beyond the ladder as a bound of it."""
     sign = '≥ ' if side.above else '≤ ' if side.below else ''
     if side.above and side.below:
         return DASH
-    return sign + format_ops(side.figure.median)
+    return sign + format_ops(median)
 
 
-def _ratio(curve: Curve) -> str:
+def _ratio(curve: Curve, estimate: Estimate) -> str:
     sign = {'at least': '≥ ', 'at most': '≤ '}.get(curve.censored, '')
-    found = ratio(curve.estimate)
+    found = ratio(estimate)
     return found if found == DASH else sign + found
 
 
@@ -160,8 +195,16 @@ def _note(note: Note) -> str:
 
 def details(comparison: Comparison) -> List[str]:
     """Say why curves have the verdicts that they have."""
-    return [
-        f'{curve.name}: {curve.estimate.detail}'
-        for curve in comparison.curves
-        if curve.estimate.detail and curve.estimate.bound is None
-    ]
+    items = []
+    for curve in comparison.curves:
+        found = curve.estimate
+        if found.detail and found.bound is None:
+            items.append(f'{curve.name}: {found.detail}')
+        each = curve.per_osd
+        if (
+            each
+            and each.bound is None
+            and each.detail not in ('', found.detail)
+        ):
+            items.append(f'{curve.name} per OSD: {each.detail}')
+    return items

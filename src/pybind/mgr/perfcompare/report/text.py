@@ -30,7 +30,11 @@ def render(
     ``metrics`` are the ids of the further metrics to print.
     """
     figures = (
-        [curves.verdicts(comparison, width), curves.points(comparison, width)]
+        [
+            curves.verdicts(comparison, width),
+            curves.per_osd(comparison, width),
+            curves.points(comparison, width),
+        ]
         if comparison.curves
         else [
             _verdicts(comparison, width),

@@ -64,6 +64,51 @@ def test_a_figure_is_no_better_known_than_what_it_is_read_off(slo, read):
     )
 
 
+@pytest.mark.parametrize('slo', ['p99=3ms', None])
+def test_group_of_twice_the_osds_is_judged_per_osd_too(slo):
+    scene = curve_scene(2.0, slo=slo, osds={'x86': 12, 'arm': 24})
+    found = compared(scene)
+    (curve,) = found.curves
+    assert curve.estimate.verdict is Verdict.FASTER
+    assert curve.per_osd.ratio == pytest.approx(curve.estimate.ratio / 2)
+    for side, osds in ((curve.baseline, 12), (curve.candidate, 24)):
+        assert side.per_osd.median == pytest.approx(side.figure.median / osds)
+    if slo is None:  # else more comes within the limit
+        assert curve.per_osd.verdict is Verdict.NO_DIFFERENCE
+    text = render(found, 120)
+    assert 'per OSD' in text
+    assert curve.per_osd.verdict_text in text
+    assert from_data(Comparison, to_data(found), 'comparison') == found
+
+
+def test_per_osd_verdicts_of_curves_are_a_family_of_their_own():
+    scene = curve_scene(1.7, slo=None, osds={'x86': 2, 'arm': 4})
+    curve = only(scene)
+    assert curve.estimate.verdict is Verdict.FASTER
+    assert curve.per_osd.verdict is Verdict.SLOWER
+    assert curve.per_osd.q == pytest.approx(curve.per_osd.p_family)
+
+
+def test_curves_of_equal_counts_have_one_verdict():
+    found = compared(curve_scene(0.8))
+    assert found.curves[0].per_osd is None
+    assert found.curves[0].baseline.per_osd.median is None
+    assert 'Both groups have 2 OSDs' in render(found, 120)
+
+
+def test_bound_of_a_curve_is_a_bound_per_osd():
+    scene = curve_scene(2.0, slo='p99=10ms', osds={'arm': 6})
+    curve = only(scene)
+    assert curve.estimate.verdict_text == 'faster (at least)'
+    assert curve.per_osd.reason == 'outside the ladder'
+    each = next(
+        line
+        for line in render(compared(scene), 120).split('\n')
+        if line.startswith('rand-4K') and 'outside' in line
+    )
+    assert each.count('≥') == 2  # the figure of arm, and the ratio
+
+
 def test_without_a_limit_the_peak_is_compared():
     curve = only(curve_scene(0.8, slo=None))
     assert (curve.metric, curve.slo) == ('peak', '')

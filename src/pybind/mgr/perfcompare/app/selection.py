@@ -1,11 +1,12 @@
 """Choose the runs that a comparison means.
 
 A side is named ``<group>`` or ``<group>@<run>[,<run>…]``. Sides without a run
-are looked for in the runs given with --run; without any, the newest run that
-has both groups (or, when no run has both, the newest of each) is taken.
+are looked for in the runs given with --run, of which none may go unused;
+without any, the newest run that has both groups (or, when no run has both,
+the newest of each) is taken.
 """
 
-from typing import List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..common.errors import InvalidArgument, NotFound
 from ..model.run import Run
@@ -20,7 +21,8 @@ def sides(
 ) -> Tuple[Chosen, Chosen]:
     """Return group and runs of both sides.
 
-    Raises NotFound for an unknown run or a group that no run has.
+    Raises NotFound for an unknown run or a group that no run has,
+    InvalidArgument for runs of which one would not be used.
     """
     first, first_run = _split(baseline)
     second, second_run = _split(candidate)
@@ -65,27 +67,48 @@ def _from_named(
     others are the candidate.
     """
     known = {run: _groups(store, run) for run in runs}
+    first, second = (
+        [run for run, names in known.items() if group in names]
+        for group in groups
+    )
+    found = first, second
+    for group, ids in zip(groups, found):
+        if not ids:
+            raise NotFound(
+                f'group {group!r} is in none of the runs {_listed(known)}'
+            )
+    both = [run for run in found[0] if run in found[1]]
     if groups[0] == groups[1]:
         if len(known) < 2:
             raise InvalidArgument(
                 f'group {groups[0]!r} is on both sides; name two runs'
             )
-        ids = list(known)
-        return ids[:1], ids[1:]
-    found = tuple(
-        [run for run, names in known.items() if group in names]
-        for group in groups
-    )
-    for group, ids in zip(groups, found):
-        if not ids:
-            raise NotFound(
-                f'group {group!r} is in none of the runs '
-                + ', '.join(f'{r} ({", ".join(n)})' for r, n in known.items())
-            )
-    both = [run for run in found[0] if run in found[1]]
-    if both:
-        return both, both
-    return found[0], found[1]
+        found = both[:1], both[1:]
+    elif both:
+        found = both, both
+    _refuse_unused(known, groups, found[0] + found[1])
+    return found
+
+
+def _refuse_unused(
+    known: Dict[str, List[str]], groups: Tuple[str, str], used: Sequence[str]
+) -> None:
+    """Refuse runs that were named and would not be looked at.
+
+    Next to runs of both groups, in which blocks are paired, there is no
+    place for a run of one.
+    """
+    unused = {run: names for run, names in known.items() if run not in used}
+    if unused:
+        first, second = groups
+        raise InvalidArgument(
+            f'not used would be {_listed(unused)}; leave out such runs, or '
+            f'name those of each side: {first}@<run>,<run> {second}@<run>'
+        )
+
+
+def _listed(runs: Dict[str, List[str]]) -> str:
+    return ', '.join(f'{run} ({", ".join(of)})' for run, of in runs.items())
 
 
 def _from_stored(

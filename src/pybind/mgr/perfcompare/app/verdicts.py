@@ -5,14 +5,14 @@ once, by a thread of its own, and what came of it is stored. It is done anew
 where the rules of judging have changed since.
 """
 
-from typing import Callable, FrozenSet, Optional, Set
+from typing import Callable, FrozenSet, Optional, Set, Union
 
 import hashlib
 import logging
 import threading
 
-from ..analysis.evidence import Limits
-from ..analysis.results import Comparison
+from ..analysis.evidence import PACED, Limits
+from ..analysis.results import Comparison, Curve, Row
 from ..analysis.verdict import Verdict
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
@@ -24,6 +24,8 @@ from ..store.thread import DbThread
 
 log = logging.getLogger(__name__)
 
+COUNTING = 2  # since 2 paced rows count by their percentile
+PACED_BY = 'latency-p99'
 YIELD = 0.05  # seconds between runs: others need the mgr as well
 JUDGED = {
     Verdict.FASTER: 'faster',
@@ -37,7 +39,7 @@ Compare = Callable[[str, str, str], Comparison]
 
 def rule_of(limits: Limits) -> str:
     """Name the rules by which a run is judged."""
-    text = f'{VERSION} {Comparison.analysis} {limits!r}'
+    text = f'{VERSION} {Comparison.analysis} {COUNTING} {limits!r}'
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -46,13 +48,28 @@ def counted(candidate: str, found: Comparison) -> RunVerdicts:
     counts = dict.fromkeys(JUDGED.values(), 0)
     open_ = 0
     for judged in found.curves or found.rows:
-        verdict = judged.estimate.verdict
+        verdict = _verdict(judged)
         name = JUDGED.get(verdict) if verdict else ''
         if name:
             counts[name] += 1
         else:
             open_ += 1
     return RunVerdicts(candidate=candidate, open=open_, **counts)
+
+
+def _verdict(judged: Union[Curve, Row]) -> Optional[Verdict]:
+    """Return what a curve or a row came to.
+
+    Groups that keep up with a rate do as much as each other, however long
+    their operations take: what tells them apart is the percentile.
+    """
+    found = judged.estimate.verdict
+    paced = isinstance(judged, Row) and judged.label == PACED
+    if not paced or found is not Verdict.NO_DIFFERENCE:
+        return found
+    return next(
+        (m.estimate.verdict for m in judged.metrics if m.id == PACED_BY), None
+    )
 
 
 class RunJudge:

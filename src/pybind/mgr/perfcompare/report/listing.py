@@ -192,7 +192,7 @@ def _verdicts(info: RunInfo) -> str:
         counts = [
             (one.faster, 'faster'),
             (one.slower, 'slower'),
-            (one.no_difference, 'same'),
+            (one.no_difference, 'no difference'),
             (unclear, 'open'),
         ]
         text = ', '.join(f'{n} {word}' for n, word in counts if n)

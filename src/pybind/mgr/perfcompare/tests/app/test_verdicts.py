@@ -1,12 +1,13 @@
 """Ended runs are judged once, and what came of it stands in lists."""
 
 import dataclasses
+import math
 
 import pytest
 
 from ...analysis.comparison import compare
 from ...analysis.evidence import Limits
-from ...app.verdicts import RunJudge
+from ...app.verdicts import RunJudge, counted
 from ...common.errors import NotFound
 from ...model.run import RunEvent, RunState
 from ...report import listing
@@ -124,7 +125,7 @@ def test_several_candidates_stand_beside_each_other(database):
     (run,) = database.store.list_runs().runs
     assert [v.candidate for v in run.verdicts] == ['arm', 'old']
     line = listing.runs(database.store.list_runs())
-    assert 'arm: 1 faster, 1 slower, 1 same; old: 1 faster' in line
+    assert 'arm: 1 faster, 1 slower, 1 no difference; old: 1 faster' in line
 
 
 def test_workloads_are_found_and_damage_is_told(database):
@@ -167,3 +168,39 @@ def test_a_run_that_cannot_be_read_stops_no_other(
     found = {i: run.verdicts for i, run in listed(database).items()}
     assert found['0c000000'] is None
     assert found['0a000000'] and found['0b000000']
+
+
+def paced(ratio=1.0, percentiles=('p50', 'p99'), rate=1000.0):
+    """Compare at a rate; arm takes ten times as long for an operation."""
+    name = 'rand-4K-c16'
+    made = Scene({name: ratio}, rounds=7, noise=0.001)
+    plan = made.run.plan
+    workloads = tuple(
+        dataclasses.replace(w, rate=rate) for w in plan.profile.workloads
+    )
+    profile = dataclasses.replace(plan.profile, workloads=workloads)
+    made.run = dataclasses.replace(
+        made.run, plan=dataclasses.replace(plan, profile=profile)
+    )
+    for i, trial in enumerate(made.trials):
+        seconds = 0.1 if trial.group == 'arm' else 0.01
+        seconds *= math.exp(0.001 * (i % 5))
+        summary = dataclasses.replace(
+            trial.summary, percentiles=dict.fromkeys(percentiles, seconds)
+        )
+        made.trials[i] = dataclasses.replace(trial, summary=summary)
+    return counted('arm', compare(made.side('x86'), made.side('arm')))
+
+
+def test_at_a_rate_the_percentile_counts():
+    """Both do what they are asked for, one ten times as slowly."""
+    assert paced() == RunVerdicts('arm', slower=1)
+    assert paced(rate=None) == RunVerdicts('arm', no_difference=1)
+
+
+def test_at_a_rate_without_that_percentile_nothing_is_told_apart():
+    assert paced(percentiles=('p50',)) == RunVerdicts('arm', open=1)
+
+
+def test_who_does_not_keep_up_with_a_rate_is_slower():
+    assert paced(ratio=0.5, percentiles=()) == RunVerdicts('arm', slower=1)

@@ -31,13 +31,19 @@ class Limits:
     primaries_max_mean: float = 1.10
     objects_apart: float = 1.01  # of a population: noted from here on
     primaries_apart: float = 1.05
-    pgs_per_osd_apart: float = 1.3
+    # what powers of two leave at most of two numbers of OSDs: the root of 2
+    pgs_per_osd_apart: float = 1.42
     serial_correlation: float = 0.5
     serial_blocks: int = 10
     probe_share: float = 0.05
     cache_apart: float = 0.10
     unsettled_apart: float = 0.25  # of the trials of a side
     measured_share: float = 0.3  # of the time that was asked for
+
+    def pgs_differ(self, pgs_per_osd: Sequence[float]) -> bool:
+        """Say whether groups have too unlike numbers of PGs per OSD."""
+        least, most = min(pgs_per_osd), max(pgs_per_osd)
+        return most > self.pgs_per_osd_apart * least + ROUNDING
 
 
 def limits_of(settings: Settings) -> Limits:

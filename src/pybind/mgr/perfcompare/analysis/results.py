@@ -346,5 +346,6 @@ class Comparison:
     # since 10 trials in which nothing finished count, one early trial of
     # three does not, and of curves the operations of the points that they
     # are read off do; since 11 of several runs each is a unit, blocks are in
-    # the order of rounds, and a run that was ended early needs more
+    # the order of rounds, a run that was ended early needs more, and PGs per
+    # OSD may differ by the root of two
     analysis: int = 11

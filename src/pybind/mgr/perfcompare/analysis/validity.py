@@ -13,7 +13,6 @@ from ..model.manifest import Manifest
 from . import several_hosts, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
-    ROUNDING,
     Limits,
     Missing,
     Reason,
@@ -300,7 +299,7 @@ def _pgs(facts: RowFacts) -> List[str]:
     if not _OF_PGS.isdisjoint(facts.intended):
         return []
     pgs = [mean(side, 'pgs_per_osd') for side in facts.sides]
-    if max(pgs) <= facts.limits.pgs_per_osd_apart * min(pgs) + ROUNDING:
+    if not facts.limits.pgs_differ(pgs):
         return []
     return [f'PGs per OSD: {pgs[0]:.0f} and {pgs[1]:.0f}']
 

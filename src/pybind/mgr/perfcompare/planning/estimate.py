@@ -25,7 +25,6 @@ MIB = 1024**2
 PGS_PER_OSD = 32  # of one pool, over the replicas
 MAX_PGS = 4096  # of all pools of a run
 LEAST_PGS = 8
-UNEQUAL = 1.5  # OSD counts beyond this ratio get a pg_num of their own
 
 # Seconds
 PROBE = 10.0
@@ -93,20 +92,19 @@ def pg_numbers(
     limit: int,
     sides: int = 1,
 ) -> Dict[str, int]:
-    """Return the pg_num of each group's pools by the rule of design 4.6.
+    """Return the pg_num of each group's pools, powers of two.
+
+    Of those that give OSDs about PGS_PER_OSD they are the ones with which
+    PGs per OSD are most alike in all groups; of two groups these differ by
+    less than the root of two.
 
     ``osds`` and ``existing`` are OSDs and present PGs per OSD by group,
     ``pools`` the pools that a group holds at one time, ``sides`` how many
     groups share the same OSDs. A result may still pass ``limit`` when not
     even LEAST_PGS fit; the preflight refuses that.
     """
-    wanted = {
-        name: nearest_power(PGS_PER_OSD * number / size)
-        for name, number in osds.items()
-    }
-    if max(osds.values()) <= UNEQUAL * min(osds.values()):
-        least = min(wanted.values())
-        wanted = {name: least for name in wanted}
+    ideal = {n: PGS_PER_OSD * number / size for n, number in osds.items()}
+    wanted = _most_alike(ideal, osds)
 
     def too_many() -> bool:
         if sum(wanted.values()) * pools > MAX_PGS:
@@ -121,6 +119,30 @@ def pg_numbers(
         # all of them, so that PGs per OSD stay alike
         wanted = {n: max(LEAST_PGS, p // 2) for n, p in wanted.items()}
     return wanted
+
+
+def _most_alike(
+    ideal: Mapping[str, float], osds: Mapping[str, int]
+) -> Dict[str, int]:
+    """Return the powers of two that give OSDs the most alike numbers.
+
+    In the middle of the groups these are as near to ``ideal`` as powers are.
+    """
+
+    def from_one(least: str) -> Dict[str, int]:
+        # what gives every other group as many per OSD as this one, or more
+        pgs = nearest_power(ideal[least])
+        needs = {n: -(-pgs * osds[n] // osds[least]) for n in osds}
+        found = {n: 1 << (p - 1).bit_length() for n, p in needs.items()}
+        over = sum(math.log2(found[n] / ideal[n]) for n in osds) / len(osds)
+        down = max(0, math.ceil(over - 0.5))
+        return {n: max(1, p >> down) for n, p in found.items()}
+
+    def apart(found: Mapping[str, int]) -> float:
+        per_osd = [found[n] / osds[n] for n in osds]
+        return max(per_osd) / min(per_osd)
+
+    return min((from_one(name) for name in osds), key=apart)
 
 
 def copies(pool: PoolPlan) -> float:

@@ -1,12 +1,14 @@
 """What every reader of a run's results has to know, by its plan."""
 
-from typing import Sequence, Tuple
+from typing import List, Sequence, Tuple
 
+from ..analysis.evidence import Limits
 from ..common.units import count
 from ..model.group import Group
 from . import ladder
 from .loads import Draft, planners_of
 
+NO_VERDICT = 'get no verdict'
 # Below this number of judged rounds only `smoke`'s rule can decide.
 DECISIVE_ROUNDS = 6
 SMOKE_ROUNDS = 3
@@ -47,4 +49,22 @@ def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
         labels.append(ladder.label(draft.options))
     if len(set(draft.pg_num.values())) > 1:
         labels.append('pg_num differs between the groups')
-    return tuple(labels)
+    return tuple(labels + _pgs_apart(draft))
+
+
+def _pgs_apart(draft: Draft) -> List[str]:
+    """Say before hours of load what would leave rows without a verdict."""
+    per_osd = [
+        draft.pg_num[g.name] * draft.redundancy.size / len(g.osds)
+        for g in draft.groups
+    ]
+    if not Limits().pgs_differ(per_osd):
+        return []
+    told = ', '.join(
+        f'{n:.0f} ({g.name})' for n, g in zip(per_osd, draft.groups)
+    )
+    return [
+        f'PGs per OSD will be {told}: rows of groups that differ by more than '
+        f'{Limits.pgs_per_osd_apart:g} times {NO_VERDICT} without --across '
+        'pgs_per_osd'
+    ]

@@ -245,8 +245,8 @@ def test_failed_operations_are_a_reason_above_the_budget():
         ({'size': 3}, True),
         ({'ec_profile': 'k=2 m=1'}, True),
         ({'compression': 'force'}, True),
-        ({'pgs_per_osd': 42.0}, True),
-        ({'pgs_per_osd': 41.0}, False),
+        ({'pgs_per_osd': 46.0}, True),
+        ({'pgs_per_osd': 45.2}, False),  # powers of two leave the root of 2
         ({'ceph_version': ['19.2.1']}, True),
         ({'ceph_version': ['20.2.3']}, False),
         ({'min_size': 2}, False),

@@ -1,9 +1,10 @@
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import dataclasses
 
 import pytest
 
+from ...analysis.evidence import Limits
 from ...common.settings import Settings
 from ...guard.checks import capacity
 from ...model.plan import RunPlan
@@ -46,6 +47,47 @@ def test_different_pg_nums_are_labelled() -> None:
     made = make(build(hosts('a', 4) + hosts('b', 16)), ['a', 'b'])
     assert pg_nums(made)['b'] == 4 * pg_nums(made)['a']
     assert 'pg_num differs between the groups' in made.labels
+
+
+def test_pg_nums_of_two_groups_leave_no_row_without_a_verdict() -> None:
+    """Of the powers of two those are taken that fit best together."""
+    for a in range(2, 40):
+        for b in range(a, 61):
+            osds = {'a': a, 'b': b}
+            for size in (2, 3, 6):
+                found = estimate.pg_numbers(osds, 2, size, {}, 250)
+                per_osd = [found[n] * size / osds[n] for n in osds]
+                assert not Limits().pgs_differ(per_osd), found
+                assert 32 / 1.7 < min(per_osd) <= max(per_osd) < 32 * 1.7
+
+
+@pytest.mark.parametrize(
+    'osds, pgs',
+    [
+        ((12, 16), (256, 256)),
+        ((10, 14), (256, 256)),
+        ((10, 24), (128, 256)),
+        ((10, 15), (128, 256)),
+        ((4, 16), (64, 256)),
+    ],
+)
+def test_pg_nums_are_as_alike_as_powers_of_two_can_be(
+    osds: Tuple[int, int], pgs: Tuple[int, int]
+) -> None:
+    named = dict(zip('ab', osds))
+    found = estimate.pg_numbers(named, 2, 2, {}, 250)
+    assert tuple(found.values()) == pgs
+
+
+def test_what_will_leave_rows_without_a_verdict_is_said_before() -> None:
+    found = build(hosts('a', 4) + hosts('b', 16))
+    told = [
+        'PGs per OSD will be 48 (a), 12 (b): rows of groups that differ by '
+        'more than 1.42 times get no verdict without --across pgs_per_osd'
+    ]
+    for pg_num, texts in ((64, told), (None, [])):
+        made = make(found, ['a', 'b'], pg_num=pg_num)
+        assert [x for x in made.labels if 'PGs per OSD' in x] == texts
 
 
 def test_a_run_has_at_most_4096_pgs() -> None:

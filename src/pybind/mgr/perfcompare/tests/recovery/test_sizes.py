@@ -62,6 +62,15 @@ def test_first_test_on_small_osds_takes_minutes(rig, monkeypatch):
         assert plan.seconds < 30 * 60
 
 
+def test_a_test_has_no_rows_that_would_get_no_verdict(rig):
+    """Other numbers of PGs per OSD are a matter of runs."""
+    for osd in (1, 3):
+        rig.cluster.set_osd(osd, up=False)
+    plan = rig.service.tests.draft(request('osd-down')).plan
+    assert sorted(len(g.osds) for g in plan.groups) == [2, 4]
+    assert not any('PGs per OSD' in label for label in plan.labels)
+
+
 def test_large_osds_keep_the_usual_defaults(rig):
     """Real clusters have other PGs: logs are shorter, and room is there."""
     small_osds(rig.cluster)

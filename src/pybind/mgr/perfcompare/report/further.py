@@ -1,6 +1,6 @@
 """Print what limited each side of a comparison, and its further metrics."""
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Collection, List, Optional, Sequence, Tuple
 
 from ..analysis.efficiency import EFFICIENCY, METRICS
 from ..analysis.findings.summary import Limited
@@ -11,6 +11,10 @@ from .figures import interval, p_value, ratio, verdict
 from .layout import columns, wrap
 
 _DASH = '-'
+_VALUES, _Q = 'values', 'q'
+# what a narrow table does without, the least loss first; never the basis:
+# what was measured is another thing than what an operator says
+_LEFT_OUT = ((), (_VALUES,), (_VALUES, _Q))
 # what is no rate and no time is not fast
 _PLAIN = {'faster': 'better', 'slower': 'worse'}
 
@@ -55,9 +59,11 @@ def metrics(
     """Print the chosen further metrics, one table row for each."""
     if not chosen:
         return []
-    table = _table(comparison, chosen, width, True)
-    if table and max(map(len, table)) > width:
-        table = _table(comparison, chosen, width, False)
+    table: List[str] = []
+    for left_out in _LEFT_OUT:
+        table = _table(comparison, chosen, width, left_out)
+        if table and max(map(len, table)) <= width:
+            break
     lines = table
     if table:
         judged = comparison.metrics_family_size
@@ -94,12 +100,17 @@ def _missing(row: Row, chosen: Sequence[str]) -> List[Tuple[str, str]]:
 
 
 def _table(
-    comparison: Comparison, chosen: Sequence[str], width: int, wide: bool
+    comparison: Comparison,
+    chosen: Sequence[str],
+    width: int,
+    left_out: Collection[str],
 ) -> List[str]:
     names = comparison.baseline.label, comparison.candidate.label
-    header = ['further metrics', 'workload', *(names if wide else ())]
+    header = ['further metrics', 'workload']
+    header += [] if _VALUES in left_out else names
     header += ['ratio', 'interval']
-    header += ['q', 'basis', 'verdict'] if wide else ['verdict']
+    header += [] if _Q in left_out else ['q']
+    header += ['basis', 'verdict']
     body = []
     for metric in METRICS:
         if metric.id not in chosen:
@@ -107,24 +118,24 @@ def _table(
         for row in comparison.rows:
             for one in row.metrics:
                 if one.id == metric.id:
-                    body.append(_cells(row, one, wide))
+                    body.append(_cells(row, one, left_out))
     if not body:
         return []
-    return columns(header, body, range(2, len(header) - 1), width)
+    return columns(header, body, range(2, len(header) - 2), width)
 
 
-def _cells(row: Row, one: MetricRow, wide: bool) -> List[str]:
+def _cells(row: Row, one: MetricRow, left_out: Collection[str]) -> List[str]:
     found = [one.id, row.workload]
-    if wide:
+    if _VALUES not in left_out:
         found += [
             _value(side.median, one.unit)
             for side in (one.baseline, one.candidate)
         ]
     found += [ratio(one.estimate), interval(one.estimate)]
-    if wide:
-        by = f' ({one.source})' if one.source else ''
-        found += [p_value(one.estimate.q), one.basis + by]
-    return found + [_verdict(one)]
+    if _Q not in left_out:
+        found.append(p_value(one.estimate.q))
+    by = f' ({one.source})' if one.source else ''
+    return found + [one.basis + by, _verdict(one)]
 
 
 def _verdict(one: MetricRow) -> str:

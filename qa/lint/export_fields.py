@@ -222,7 +222,8 @@ RUNS: Dict[str, Dict[str, str]] = {
         'was recorded [s]',
         'windows': 'mean throughput of six equal parts of the window [1/s]',
         'client_thread_cores': "cores that the load's busiest thread used",
-        'client_cores': 'cores that all processes of the load used',
+        'client_cores': 'cores that all processes of the load used; of '
+        'several load hosts, those on the busiest',
         'host_busy': "share of the client host's CPUs that was busy, 0 … 1",
         'host_cores': 'CPUs of the client host',
         'analysis': 'version of the reduction of samples to these figures',

@@ -46,7 +46,9 @@ def _side(workload: Workload, side: SideTrials) -> PointSide:
         bytes_per_s=spread([s.bytes_per_s for s in summaries]),
         latencies=latencies,
         host_cpu=spread([efficiency.host_cpu(v) for v in views]).median,
-        client_cpu=spread([s.client_cores for s in summaries]).median,
+        client_cpu=spread(
+            [efficiency.client_cores(v.trial) for v in views]
+        ).median,
         host_cpu_per_op=spread(
             [efficiency.cpu_per_op(v) for v in views]
         ).median,

@@ -13,7 +13,7 @@ from ..common.errors import InvalidArgument
 from ..model.manifest import Manifest
 from ..model.plan import GroupPlan
 from ..model.trial import Trial
-from . import probed
+from . import probed, several_hosts
 from .findings.facts import mapping, mixed, number
 
 GIB = 2.0**30
@@ -156,14 +156,25 @@ def _per(*divisors: Way) -> Tuple[Way, ...]:
     return tuple((basis, quotient(read)) for basis, read in divisors)
 
 
+def client_cores(trial: Trial) -> Optional[float]:
+    """Return the cores that the client's processes used, on all its hosts.
+
+    The summary of several has those of the busiest, which may be a limit.
+    """
+    several = list(several_hosts.hosts(trial).values())
+    if not several:
+        return trial.summary.client_cores if trial.summary else None
+    used = [number(host, 'cores') for host in several]
+    known = [cores for cores in used if cores is not None]
+    return sum(known) if len(known) == len(used) else None
+
+
 def client_cpu_per_op(trial: Trial) -> Optional[float]:
     """Return the CPU seconds of the client's processes for an operation."""
-    summary = trial.summary
-    if summary is None or summary.client_cores is None:
+    used, summary = client_cores(trial), trial.summary
+    if used is None or summary is None or not summary.ops_per_s:
         return None
-    if not summary.ops_per_s:
-        return None
-    return summary.client_cores / summary.ops_per_s
+    return used / summary.ops_per_s
 
 
 def cpu_per_op(view: View) -> Optional[float]:

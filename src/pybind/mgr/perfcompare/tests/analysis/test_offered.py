@@ -138,6 +138,25 @@ def test_cpu_time_for_an_operation_where_it_was_measured():
     assert '100/s 10.0 ms 20.0 ms 4.00 ms 4.00 ms'.split() in lines
 
 
+@pytest.mark.parametrize(
+    'cores, used', [((4.0, 3.9, 4.1, 4.0), 16.0), ((4.0, None), None)]
+)
+def test_cpu_of_the_client_is_that_of_all_its_hosts(cores, used):
+    """The summary has the busiest alone; what one hides nobody knows."""
+    told = [{'host': f'h{n}', 'cores': c} for n, c in enumerate(cores)]
+    scene = offered_scene(1.0, noise=1e-6)
+    scene.change(
+        lambda t: True,
+        summary={'client_cores': 4.1},
+        evidence={'client': {'hosts': told}},
+    )
+    side = only(scene).points[0].baseline
+    assert side.client_cpu == (used and pytest.approx(used))
+    assert side.client_cpu_per_op == (
+        used and pytest.approx(used / 100, 0.01)
+    )
+
+
 def test_images_are_closed_above_what_is_in_flight():
     scene = offered_scene(1.0, op='rbd-randread')
     curve = only(scene)

@@ -78,6 +78,55 @@ describe('export', () => {
     expect(new Set(comparisonRows(bounds).map((line) => line.length)).size).toBe(1);
   });
 
+  it('keeps what qualifies a verdict', () => {
+    const found = comparison();
+    const [row] = found.rows;
+    Object.assign(row.estimate, { verdict: 'faster', at_least: true });
+    row.reasons = [
+      { id: 'client', holds: false, evidence: 'x86: 0.97 cores', at_least: true },
+      { id: 'busy', holds: true, evidence: 'arm: 80 op/s', at_least: false },
+    ];
+    const [metric] = row.metrics;
+    Object.assign(metric, { basis: 'measured', source: 'rapl' });
+    const [line, other] = records(found);
+    expect(line).toMatchObject({
+      verdict: 'faster',
+      at_least: true,
+      noted: 'client: x86: 0.97 cores',
+      validity_reasons: 'busy: arm: 80 op/s',
+      [`${metric.id}_basis`]: 'measured (rapl)',
+      [`${metric.id}_at_least`]: false,
+    });
+    expect(other['at_least']).toBe(false);
+    const bounds = curves();
+    Object.assign(bounds.curves[0], { reasons: row.reasons });
+    expect(records(bounds)[bounds.rows.length]['noted']).toBe('client: x86: 0.97 cores');
+  });
+
+  it('says in each line what was compared', () => {
+    const found = curves();
+    Object.assign(found.baseline, { group: 'arm', label: 'arm@r1', runs: ['r1'] });
+    Object.assign(found.candidate, { group: 'arm', label: 'arm@r2', runs: ['r2', 'r3'] });
+    Object.assign(found.candidate, { emulated: true, notes: ['emulated', 'old disks'] });
+    found.paired = false;
+    found.across = [
+      { name: 'release', baseline: ['19.2.3'], candidate: ['20.2.0', '20.2.1'] },
+      { name: 'media', baseline: [], candidate: [] },
+    ];
+    for (const line of records(found)) {
+      expect(line).toMatchObject({
+        paired: false,
+        across: 'release: 19.2.3 against 20.2.0, 20.2.1; media: - against -',
+        baseline_label: 'arm@r1',
+        candidate_label: 'arm@r2',
+        baseline_runs: 'r1',
+        candidate_runs: 'r2 r3',
+        candidate_emulated: true,
+        candidate_notes: 'emulated; old disks',
+      });
+    }
+  });
+
   it('offers the matrix as no SVG, which is the plot', async () => {
     for (const [view, kinds] of [
       ['matrix', ['CSV', 'JSON', 'PNG', 'Print']],

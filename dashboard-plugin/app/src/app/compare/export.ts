@@ -4,7 +4,9 @@ import { Cell, download, toCsv } from '../core/download';
 import {
   Comparison,
   CurveSide,
+  Description,
   MetricRow,
+  Reason,
   ResponseCurve,
   Row,
   RowSide,
@@ -80,6 +82,33 @@ function sideCells(side: RowSide): Cell[] {
   ];
 }
 
+/** What is the same in every line: what was compared, and how. */
+const CONTEXT = ['paired', 'across', ...['baseline', 'candidate'].flatMap(describedHeader)];
+
+function describedHeader(role: string): string[] {
+  return ['label', 'runs', 'emulated', 'notes'].map((what) => `${role}_${what}`);
+}
+
+function described({ label, runs, emulated, notes }: Description): Cell[] {
+  return [label, runs.join(' '), emulated, notes.join('; ')];
+}
+
+function contextCells({ paired, across, baseline, candidate }: Comparison): Cell[] {
+  const values = (side: string[]) => side.join(', ') || '-';
+  const meant = across.map(
+    (one) => `${one.name}: ${values(one.baseline)} against ${values(one.candidate)}`,
+  );
+  return [paired, meant.join('; '), ...described(baseline), ...described(candidate)];
+}
+
+/** Return the findings that are reasons against a verdict, or those that are not. */
+function findings(reasons: readonly Reason[], holding: boolean): string {
+  return reasons
+    .filter(({ holds }) => holds === holding)
+    .map(({ id, evidence }) => `${id}: ${evidence}`)
+    .join('; ');
+}
+
 /** Return what a curve has at its limit; what is beyond the ladder is no figure. */
 function curveCells({ group, figure, above, below }: CurveSide): Cell[] {
   const { median, min, max } = above || below ? { median: null, min: null, max: null } : figure;
@@ -89,7 +118,6 @@ function curveCells({ group, figure, above, below }: CurveSide): Cell[] {
 /** Return the line of a response curve, which has the verdict of its points. */
 function curveLine(curve: ResponseCurve): Cell[] {
   const { estimate, censored, per_osd: perOsd } = curve;
-  const holding = curve.reasons.filter((reason) => reason.holds);
   return [
     curve.name,
     curve.op,
@@ -110,17 +138,20 @@ function curveLine(curve: ResponseCurve): Cell[] {
     perOsd?.high ?? null,
     curve.rounds_complete,
     curve.rounds_planned,
-    holding.map(({ id, evidence }) => `${id}: ${evidence}`).join('; '),
+    findings(curve.reasons, true),
     perOsd?.q ?? null,
     perOsd?.verdict ?? null,
     perOsd?.reason ?? null,
     estimate.kind,
     perOsd?.kind ?? null,
+    estimate.at_least,
+    perOsd?.at_least ?? null,
+    findings(curve.reasons, false),
   ];
 }
 
 /** Columns of a further metric. */
-const FURTHER = 9;
+const FURTHER = 11;
 
 /** Return the further metrics of a comparison, each once. */
 function furtherMetrics({ rows }: Comparison): MetricRow[] {
@@ -130,7 +161,8 @@ function furtherMetrics({ rows }: Comparison): MetricRow[] {
 
 function furtherHeader({ id }: MetricRow): string[] {
   const figures = ['baseline_median', 'candidate_median', 'ratio', 'low', 'high'];
-  return [...figures, 'q', 'verdict', 'reason', 'interval_kind'].map((figure) => `${id}_${figure}`);
+  const judgement = ['q', 'verdict', 'reason', 'interval_kind', 'at_least', 'basis'];
+  return [...figures, ...judgement].map((figure) => `${id}_${figure}`);
 }
 
 function furtherCells({ metrics }: Row, { id }: MetricRow): Cell[] {
@@ -138,14 +170,16 @@ function furtherCells({ metrics }: Row, { id }: MetricRow): Cell[] {
   if (!metric) {
     return Array<Cell>(FURTHER).fill(null);
   }
-  const { ratio, low, high, q, verdict, reason, kind } = metric.estimate;
+  const { ratio, low, high, q, verdict, reason, kind, at_least } = metric.estimate;
   const medians = [metric.baseline.median, metric.candidate.median];
-  return [...medians, ratio, low, high, q, verdict, reason, kind];
+  const basis = metric.source ? `${metric.basis} (${metric.source})` : metric.basis;
+  return [...medians, ratio, low, high, q, verdict, reason, kind, at_least, basis];
 }
 
 /** Return one line per workload and per curve, in full precision, with a header. */
 export function comparisonRows(comparison: Comparison): Cell[][] {
   const further = furtherMetrics(comparison);
+  const context = contextCells(comparison);
   const header: Cell[] = [
     'workload',
     'op',
@@ -172,6 +206,10 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     'reason_per_osd',
     'interval_kind',
     'interval_kind_per_osd',
+    'at_least',
+    'at_least_per_osd',
+    'noted',
+    ...CONTEXT,
     ...further.flatMap(furtherHeader),
   ];
   const own = comparison.rows.map((row) => ({ row, perOsd: judged(row, true) }));
@@ -195,18 +233,19 @@ export function comparisonRows(comparison: Comparison): Cell[][] {
     perOsd.high,
     row.blocks_complete,
     row.blocks_planned,
-    row.reasons
-      .filter((reason) => reason.holds)
-      .map((reason) => `${reason.id}: ${reason.evidence}`)
-      .join('; '),
+    findings(row.reasons, true),
     perOsd.q,
     perOsd.verdict,
     perOsd.reason,
     row.estimate.kind,
     perOsd.kind,
+    row.estimate.at_least,
+    perOsd.at_least,
+    findings(row.reasons, false),
+    ...context,
     ...further.flatMap((metric) => furtherCells(row, metric)),
   ]);
   const none = further.flatMap((): Cell[] => Array<Cell>(FURTHER).fill(null));
-  const curves = comparison.curves.map((curve) => [...curveLine(curve), ...none]);
+  const curves = comparison.curves.map((curve) => [...curveLine(curve), ...context, ...none]);
   return [header, ...rows, ...curves];
 }

@@ -25,11 +25,12 @@ def draw(
     in an order drawn for the round. Over the judged rounds each workload's
     group orders are the rows of one Latin square after the other, each in a
     drawn sequence (two groups: of rounds 1 and 2, of 3 and 4, and so on, one
-    is AB and one BA), so that they are even wherever a run ends.
+    is AB and one BA), so that they are even wherever a run ends. Odd
+    numbers of groups take a square and its mirror in turn.
     """
     rng = random.Random(seed)
     rows = latin_rows(groups)
-    orders = _orders(workloads, rows, rounds, rng)
+    orders = _orders(workloads, balanced_squares(groups), rounds, rng)
     blocks: List[Block] = []
     for number in range(rounds + 1):
         for index, workload in enumerate(shuffled(workloads, rng)):
@@ -63,6 +64,18 @@ def latin_rows(groups: Sequence[T]) -> List[Tuple[T, ...]]:
     ]
 
 
+def balanced_squares(groups: Sequence[T]) -> List[List[Tuple[T, ...]]]:
+    """Return the Latin squares that together balance what follows what.
+
+    One is enough for an even number of groups. In one of an odd number a
+    group comes after some of the others alone; in its mirror before these.
+    """
+    rows = latin_rows(groups)
+    if len(groups) % 2 == 0:
+        return [rows]
+    return [rows, [row[::-1] for row in rows]]
+
+
 def shuffled(items: Sequence[T], rng: random.Random) -> List[T]:
     """Return the items in random order (Fisher and Yates)."""
     result = list(items)
@@ -78,23 +91,26 @@ def _below(limit: int, rng: random.Random) -> int:
 
 def _orders(
     workloads: Sequence[str],
-    rows: Sequence[Tuple[str, ...]],
+    squares: Sequence[Sequence[Tuple[str, ...]]],
     rounds: int,
     rng: random.Random,
 ) -> Dict[str, List[Tuple[str, ...]]]:
     """Return the group order of each workload in each judged round.
 
     Where rounds are left over after whole squares, the workloads start at
-    different rows, so that the surplus is balanced over the run.
+    different rows, and where there are two squares, at different ones, so
+    that the surplus is balanced over the run.
     """
-    squares, left = divmod(rounds, len(rows))
-    start = _below(len(rows), rng)
+    size = len(squares[0])
+    whole, left = divmod(rounds, size)
+    start = _below(size, rng)
     found = {}
     for position, workload in enumerate(shuffled(workloads, rng)):
-        surplus = [
-            rows[(start + position + i) % len(rows)] for i in range(left)
-        ]
-        parts = [rows] * squares + [surplus]
+        first = start + position
+        *parts, last = (
+            squares[(first + i) % len(squares)] for i in range(whole + 1)
+        )
+        parts.append([last[(first + i) % size] for i in range(left)])
         found[workload] = [
             row for part in parts for row in shuffled(part, rng)
         ]

@@ -1,6 +1,7 @@
-from typing import Dict, List, Sequence
+from typing import Dict, List, Sequence, Tuple
 
 import collections
+import itertools
 
 import pytest
 
@@ -87,14 +88,48 @@ def test_orders_are_even_wherever_a_run_ends(names: str) -> None:
                 assert max(times) - min(times) <= 1
 
 
-def test_even_squares_balance_what_follows_what() -> None:
-    pairs = collections.Counter(
-        pair
-        for row in orders.latin_rows('abcd')
-        for pair in zip(row, row[1:])
+def rows_of(blocks: Sequence[Block], workload: str) -> List[Sequence[str]]:
+    return [b.order for b in blocks if b.workload == workload and b.round]
+
+
+def followers(rows: Sequence[Sequence[str]]) -> Dict[Tuple[str, str], int]:
+    """Count how often one group came right after another."""
+    return collections.Counter(
+        pair for row in rows for pair in zip(row, row[1:])
     )
-    assert set(pairs.values()) == {1}
-    assert len(pairs) == 12
+
+
+@pytest.mark.parametrize(
+    'names, rounds', [('ab', 2), ('abc', 6), ('abcd', 4), ('abcde', 10)]
+)
+def test_each_group_follows_each_other_one_equally_often(
+    names: str, rounds: int
+) -> None:
+    size = len(names)
+    for seed in range(50):
+        blocks = orders.draw(['w', 'r'], names, rounds, seed)
+        for workload in 'wr':
+            rows = rows_of(blocks, workload)
+            after = followers(rows)
+            assert len(after) == size * (size - 1)
+            assert set(after.values()) == {rounds // size}
+            # and of any pair, each one is first in half of the rounds
+            before = collections.Counter(
+                pair
+                for row in rows
+                for pair in itertools.combinations(row, 2)
+            )
+            assert set(before.values()) == {rounds // 2}
+
+
+def test_three_rounds_of_three_groups_are_balanced_over_the_workloads() -> (
+    None
+):
+    # there is room for one square of each workload
+    for seed in range(50):
+        blocks = orders.draw(['w', 'r'], 'abc', 3, seed)
+        after = followers(rows_of(blocks, 'w') + rows_of(blocks, 'r'))
+        assert set(after.values()) == {2} and len(after) == 6
 
 
 def test_orders_are_drawn_and_not_alternated() -> None:

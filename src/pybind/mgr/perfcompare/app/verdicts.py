@@ -64,8 +64,9 @@ def _verdict(judged: Union[Curve, Row]) -> Optional[Verdict]:
     their operations take: what tells them apart is the percentile.
     """
     found = judged.estimate.verdict
-    paced = isinstance(judged, Row) and judged.label == PACED
-    if not paced or found is not Verdict.NO_DIFFERENCE:
+    if not isinstance(judged, Row) or judged.label != PACED:
+        return found
+    if found is not Verdict.NO_DIFFERENCE:
         return found
     return next(
         (m.estimate.verdict for m in judged.metrics if m.id == PACED_BY), None

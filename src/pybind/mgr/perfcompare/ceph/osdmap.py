@@ -139,16 +139,35 @@ def _osds(
 
 
 def _homes(crush: Data) -> Tuple[Dict[int, str], Dict[int, int]]:
-    """Return each OSD's host bucket and weight; any bucket but a shadow."""
+    """Return each OSD's nearest bucket of type host, and its weight.
+
+    OSDs below no host have a weight only. Shadow buckets do not count.
+    """
     homes: Dict[int, str] = {}
     weights: Dict[int, int] = {}
-    ours = [b for b in crush['buckets'] if '~' not in b['name']]
-    for bucket in sorted(ours, key=lambda b: b['type_name'] == 'host'):
-        for item in bucket['items']:
-            if item['id'] >= 0:
-                homes[item['id']] = bucket['name']
-                weights[item['id']] = item['weight']
+    ours = {b['id']: b for b in crush['buckets'] if '~' not in b['name']}
+    hosts = [b for b in ours.values() if b['type_name'] == 'host']
+    for bucket in ours.values():
+        weights.update(_devices(bucket))
+    for host in hosts:
+        below = [host]
+        while below:
+            bucket = below.pop()
+            found = _devices(bucket)
+            homes.update(dict.fromkeys(found, host['name']))
+            weights.update(found)
+            below += [
+                ours[item['id']]
+                for item in bucket['items']
+                if item['id'] in ours
+                and ours[item['id']]['type_name'] != 'host'
+            ]
     return homes, weights
+
+
+def _devices(bucket: Data) -> Dict[int, int]:
+    """Return the weights of the OSDs that are directly in a bucket."""
+    return {i['id']: i['weight'] for i in bucket['items'] if i['id'] >= 0}
 
 
 def _fill(stats: Data) -> Tuple[int, int]:

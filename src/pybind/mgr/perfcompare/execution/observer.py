@@ -142,7 +142,7 @@ class Observer:
             client_arch=self._arch,
             client_local_osds=local,
             osds=len(osds),
-            hosts=tuple(sorted({o.host for o in osds})),
+            hosts=tuple(sorted({o.host for o in osds if o.host})),
             ceph_version=_distinct([o.ceph_version for o in osds]),
             arch=_distinct([o.arch for o in osds]),
             cpu=_distinct([o.cpu for o in osds]),

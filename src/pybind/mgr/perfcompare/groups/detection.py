@@ -60,7 +60,7 @@ def detect(topology: Topology) -> List[Proposal]:
         name = friendly_name(arch)
         taken = _exact_class(osds, topology)
         mixed = _mixed_hosts(topology)
-        placed = {o.host for o in osds if _placed(o, topology)}
+        placed = {o.host for o in osds if o.host}
         hosts = sorted(placed - set(mixed))
         if taken and (taken not in _MEDIA_CLASSES or not hosts):
             why = f'device class {taken!r} is exactly the {arch} OSDs'
@@ -91,9 +91,7 @@ def detect_remarks(topology: Topology) -> List[str]:
             'forgot their metadata); start them to have them detected'
         )
     astray = sorted(
-        o.id
-        for o in topology.osds.values()
-        if o.arch and not _placed(o, topology)
+        o.id for o in topology.osds.values() if o.arch and not o.host
     )
     if astray:
         remarks.append(
@@ -130,12 +128,6 @@ def _osds(ids: Sequence[int]) -> str:
     return names + (f' and {len(ids) - 8} more' if len(ids) > 8 else '')
 
 
-def _placed(osd: Osd, topology: Topology) -> bool:
-    """Say whether an OSD is in a host; it may be in a rack, or nowhere."""
-    bucket = topology.buckets.get(osd.host)
-    return bucket is not None and bucket.type == 'host'
-
-
 def _by_arch(topology: Topology) -> Dict[str, List[Osd]]:
     found: Dict[str, List[Osd]] = {}
     for ident in sorted(topology.osds):
@@ -149,7 +141,7 @@ def _mixed_hosts(topology: Topology) -> Dict[str, List[str]]:
     """Return the architectures of each CRUSH host that has several."""
     found: Dict[str, Set[str]] = {}
     for osd in topology.osds.values():
-        if osd.arch and _placed(osd, topology):
+        if osd.arch and osd.host:
             found.setdefault(osd.host, set()).add(osd.arch)
     return {h: sorted(a) for h, a in found.items() if len(a) > 1}
 

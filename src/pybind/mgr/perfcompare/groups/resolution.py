@@ -103,7 +103,7 @@ def resolve(spec: GroupSpec, topology: Topology) -> Group:
     if not spec.device_class:
         _check_media(spec, usable)
     present = {o.id for o in usable}
-    places = sorted({o.host for o in usable})
+    places = sorted({o.host for o in usable if o.host})
     if spec.hosts:  # an OSD may be in another bucket as well
         places = sorted(
             h for h in hosts if present.intersection(topology.osds_under(h))
@@ -115,6 +115,7 @@ def resolve(spec: GroupSpec, topology: Topology) -> Group:
         failure_domains=len(places),
         arch=tuple(sorted({o.arch for o in usable if o.arch})),
         missing=tuple(o.id for o in chosen if o.id not in present),
+        hostless=tuple(o.id for o in usable if not o.host),
     )
     if not spec.hosts:
         class_root(group, topology)
@@ -164,7 +165,7 @@ def check_distinct(groups: Sequence[Group]) -> None:
             if shared:
                 raise InvalidArgument(
                     f'groups {one.name!r} and {other.name!r} share '
-                    f'{_osd_names(shared)}; give groups without a common '
+                    f'{osd_names(shared)}; give groups without a common '
                     'OSD'
                 )
 
@@ -223,6 +224,7 @@ def _unknown_host(name: str, topology: Topology) -> str:
             buckets.add(osd.host)
         elif short in (hostname.split('.')[0], osd.host.lower()):
             buckets.add(osd.host)
+    buckets.discard('')
     if buckets:
         return (
             f'host {name!r} is no CRUSH bucket, but a host name whose OSDs '
@@ -260,8 +262,8 @@ def _check_media(spec: GroupSpec, osds: Sequence[Osd]) -> None:
         classes = {o.device_class for o in osds if o.device_class}
         raise InvalidArgument(
             f'group {spec.name!r} mixes rotational '
-            f'({_osd_names([o.id for o in kinds[True]])}) and other media '
-            f'({_osd_names([o.id for o in kinds[False]])}); add '
+            f'({osd_names([o.id for o in kinds[True]])}) and other media '
+            f'({osd_names([o.id for o in kinds[False]])}); add '
             f'--device-class (one of {_listed(classes)})'
         )
 
@@ -278,14 +280,15 @@ def _no_osd(spec: GroupSpec, chosen: Sequence[Osd]) -> str:
             f'group {spec.name!r}: there is no OSD {place}; choose other '
             'hosts or another device class'
         )
-    names = _osd_names([o.id for o in chosen])
+    names = osd_names([o.id for o in chosen])
     return (
         f'group {spec.name!r}: none of its OSDs {place} can take data '
         f'({names}: down, out or of CRUSH weight 0); bring one up and in'
     )
 
 
-def _osd_names(ids: Sequence[int]) -> str:
+def osd_names(ids: Sequence[int]) -> str:
+    """Return 'osd.1, osd.2'; of many the first five and how many more."""
     names = [f'osd.{i}' for i in sorted(ids)]
     if len(names) > 6:
         names = names[:5] + [f'{len(names) - 5} more']

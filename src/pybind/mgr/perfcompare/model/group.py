@@ -56,6 +56,7 @@ class Group:
     failure_domains: int  # how many hosts a rule can choose from
     arch: Tuple[str, ...] = ()  # distinct, sorted
     missing: Tuple[int, ...] = ()  # OSDs of the group down or out
+    hostless: Tuple[int, ...] = ()  # OSDs below no host of CRUSH
 
     @property
     def name(self) -> str:

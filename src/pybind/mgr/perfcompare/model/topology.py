@@ -15,7 +15,9 @@ class Osd:
     """Describe one OSD by OSD map, CRUSH map, metadata and statistics."""
 
     id: int
-    host: str  # the CRUSH host bucket, never the metadata's hostname
+    # the CRUSH bucket of type host above it, '' without one; never the
+    # metadata's hostname
+    host: str
     device_class: Optional[str]
     up: bool
     in_: bool

@@ -6,6 +6,7 @@ import dataclasses
 
 from ..common.errors import InvalidArgument
 from ..common.units import count
+from ..groups.resolution import osd_names
 from ..model.group import Group
 
 MAX_REPLICAS = 10  # what Ceph accepts as the size of a pool
@@ -51,6 +52,7 @@ def decide(
         )
     if ec_name:
         return _erasure(groups, ec_name, ec_profile)
+    _check_hosts(groups)
     weakest = min(groups, key=lambda g: (g.failure_domains, g.name))
     hosts = weakest.failure_domains
     if hosts < 2:
@@ -87,6 +89,18 @@ def decide(
     return Redundancy(size, min_size, 'host', labels=labels)
 
 
+def _check_hosts(groups: Sequence[Group]) -> None:
+    """Refuse OSDs that a rule with failure domain host cannot choose."""
+    for group in groups:
+        if group.hostless:
+            raise InvalidArgument(
+                f'group {group.name!r}: no bucket of type host is above '
+                f'{osd_names(group.hostless)} in CRUSH, so no rule chooses '
+                'them by host; move them into hosts, or give an '
+                '--ec-profile with crush-failure-domain=osd'
+            )
+
+
 def _erasure(
     groups: Sequence[Group],
     name: str,
@@ -112,6 +126,8 @@ def _erasure(
             f'--ec-profile {name!r} has failure domain {domain!r}; give a '
             'profile with host or osd'
         )
+    if domain == 'host':
+        _check_hosts(groups)
     for group in groups:
         have = len(group.osds) if domain == 'osd' else group.failure_domains
         if have < k + m:

@@ -81,6 +81,9 @@ def group(entry: GroupEntry) -> str:
             ('osds', ', '.join(str(o) for o in found.osds)),
             ('arch', ', '.join(found.arch) or NOT_AVAILABLE),
         ]
+        if found.hostless:
+            hostless = ', '.join(str(o) for o in found.hostless)
+            pairs.append(('below no host', hostless))
         if found.missing:
             missing = ', '.join(str(o) for o in found.missing)
             pairs.append(('down or out', missing))

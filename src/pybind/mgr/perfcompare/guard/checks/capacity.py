@@ -48,14 +48,16 @@ def seats(
         osd = topology.osds.get(ident)
         if osd and osd.crush_weight > 0:
             domain = domain_of(topology, osd, failure_domain)
-            found[ident] = Seat(domain, osd.crush_weight)
+            if domain:
+                found[ident] = Seat(domain, osd.crush_weight)
     return found
 
 
 def domain_of(topology: Topology, osd: Osd, failure_domain: str) -> str:
     """Return the bucket of type ``failure_domain`` above the OSD.
 
-    The OSD itself for 'osd', its host where no such bucket is above it.
+    The OSD itself for 'osd', its host where no such bucket is above it,
+    '' where there is neither.
     """
     if failure_domain == 'osd':
         return f'osd.{osd.id}'

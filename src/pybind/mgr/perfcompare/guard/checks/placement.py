@@ -93,6 +93,7 @@ def _group(s: CheckContext, group: GroupPlan) -> Findings:
     found += _absent(topology, group)
     found += _media(group, members)
     domains = {domain_of(topology, o, s.plan.failure_domain) for o in members}
+    domains.discard('')
     if len(domains) < s.plan.size:
         needed = 'chunks' if s.plan.options.ec_profile else 'replicas'
         found.append(

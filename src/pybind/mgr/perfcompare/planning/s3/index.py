@@ -60,6 +60,8 @@ def place(
     )
     copies = how.replicas or how.size
     domain = how.failure_domain
+    if domain != 'osd':  # what is below no host a rule cannot choose
+        osds = tuple(o for o in osds if topology.osds[o].host)
     have = len(
         osds if domain == 'osd' else {topology.osds[o].host for o in osds}
     )

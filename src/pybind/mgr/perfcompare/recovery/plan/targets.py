@@ -24,7 +24,7 @@ def domains(
         osd = topology.osds.get(ident)
         if osd and osd.crush_weight > 0:
             found[ident] = f'osd.{ident}' if kind == 'osd' else osd.host
-    return found
+    return {ident: domain for ident, domain in found.items() if domain}
 
 
 def can_move(places: Mapping[int, str], size: int) -> bool:
@@ -81,10 +81,11 @@ def order_osds(
     """Return OSDs in the order of preference for a fault.
 
     Those in ``avoid`` (they hold `.mgr`) come last: their loss slows down
-    the manager's own database.
+    the manager's own database. OSDs below no host are none of them: noout
+    is set by host.
     """
     return sorted(
-        (o for o in osds if o in topology.osds),
+        (o for o in osds if o in topology.osds and topology.osds[o].host),
         key=lambda o: (o in avoid, o),
     )
 
@@ -99,7 +100,7 @@ def order_hosts(
     A host that stops takes all its OSDs, also those of other groups. One
     that is down already is none of ours to start.
     """
-    names = sorted({topology.osds[o].host for o in osds})
+    names = sorted({topology.osds[o].host for o in osds} - {''})
     found = []
     for name in names:
         all_of = tuple(

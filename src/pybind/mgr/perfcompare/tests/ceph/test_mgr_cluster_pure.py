@@ -170,6 +170,40 @@ def test_shadow_buckets_are_left_out(topology):
     assert topology.osds_under('default') == [0, 1]
 
 
+def bucket(ident, name, kind, *items):
+    return {
+        'id': ident,
+        'name': name,
+        'type_name': kind,
+        'items': [{'id': item, 'weight': 65536} for item in items],
+    }
+
+
+def test_a_host_is_the_nearest_one_above_an_osd_at_any_depth():
+    crush = {
+        'devices': [],
+        'buckets': [
+            bucket(-2, 'flash', 'diskgroup', 0),
+            bucket(-3, 'disks', 'diskgroup', 1),
+            bucket(-4, 'node1', 'host', -2, -3),
+            bucket(-5, 'rack1', 'rack', -4, 2),
+            bucket(-1, 'default', 'root', -5, 3),
+            bucket(-6, 'flash~ssd', 'diskgroup', 0),
+        ],
+        'rules': [],
+    }
+    osds = [
+        {'osd': n, 'up': 1, 'in': 1, 'public_addrs': {}} for n in range(5)
+    ]
+    found = osdmap_data.topology(
+        osdmap_data.shortened({'epoch': 1, 'osds': osds}), crush, {}, []
+    ).osds
+    hosts = [found[n].host for n in range(5)]
+    assert hosts == ['node1', 'node1', '', '', '']
+    weights = [found[n].crush_weight for n in range(5)]
+    assert weights == [1.0, 1.0, 1.0, 1.0, 0.0]
+
+
 def test_rules_name_root_class_and_failure_domain(topology):
     assert topology.rules == {
         'only-x86': Rule(1, 'only-x86', 'default', 'x86', 'host'),

@@ -305,12 +305,10 @@ def test_every_proposal_resolves_and_keeps_its_osds(found: Topology) -> None:
         assert from_data(GroupSpec, stored) == proposal.spec
 
 
-@pytest.mark.parametrize('place', ['default', ''])
-def test_osds_below_no_host_are_in_no_proposal_by_hosts(place: str) -> None:
-    """Below the root, or nowhere, 'its host' is all of the cluster."""
+def test_osds_below_no_host_are_in_no_proposal_by_hosts() -> None:
     found = build(
         [Host('x86-1'), Host('arm-1', 2, arch='aarch64')],
-        changes={2: {'host': place}},
+        changes={2: {'host': ''}},
     )
     arm, x86 = detection.detect(found)
     assert arm.spec.hosts == ('arm-1',) and arm.osds == (1,)
@@ -330,3 +328,14 @@ def test_an_osd_that_is_in_two_hosts_is_on_the_one_that_is_named() -> None:
     assert group.osds == (0, 1, 2, 3)
     assert group.hosts == ('node1', 'node2')
     assert group.failure_domains == 2
+
+
+def test_osds_below_no_host_are_no_failure_domain() -> None:
+    found = build(
+        [Host(f'a{n}', device_class='t') for n in range(4)],
+        changes={2: {'host': ''}, 3: {'host': ''}},
+    )
+    group = groups.resolve(GroupSpec('t', device_class='t'), found)
+    assert group.osds == (0, 1, 2, 3)
+    assert (group.hosts, group.failure_domains) == (('a0', 'a1'), 2)
+    assert group.hostless == (2, 3)

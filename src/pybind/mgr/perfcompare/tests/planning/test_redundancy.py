@@ -83,6 +83,20 @@ def test_failure_domain_of_an_erasure_code_profile_counts() -> None:
     assert 'failure domain osd' in made.labels
 
 
+def test_osds_below_no_host_are_refused_but_for_failure_domain_osd() -> None:
+    """CRUSH could choose by host none of them."""
+    changes: Dict[int, Dict[str, object]] = {4: {'host': ''}, 5: {'host': ''}}
+    found = build(hosts('a', 6), changes=changes)
+    named = 'no bucket of type host is above osd.4, osd.5'
+    with pytest.raises(InvalidArgument, match=named):
+        make(found, ['a'])
+    with pytest.raises(InvalidArgument, match=named):
+        make(found, ['a'], settings=erasure(), ec_profile='two')
+    settings = erasure(crush_failure_domain='osd')
+    made = make(found, ['a'], settings=settings, ec_profile='two')
+    assert made.groups[0].osds == (0, 1, 2, 3, 4, 5)
+
+
 @pytest.mark.parametrize(
     'values, message',
     [

@@ -160,6 +160,19 @@ def test_second_host_counts_the_mons_of_the_first(topology):
     assert 'no quorum' in found
 
 
+def test_osds_below_no_host_move_nowhere_and_are_not_stopped(topology):
+    """CRUSH does not choose them by host, and noout is set by host."""
+    osds = sorted(topology.osds)
+    lost = dataclasses.replace(topology.osds[osds[0]], host='')
+    found = dataclasses.replace(
+        topology, osds={**topology.osds, osds[0]: lost}
+    )
+    assert sorted(targets.domains(found, osds, 'host')) == osds[1:]
+    assert sorted(targets.domains(found, osds, 'osd')) == osds
+    assert targets.order_osds(found, osds, ()) == osds[1:]
+    assert '' not in dict(targets.order_hosts(found, osds, ()))
+
+
 def test_pool_must_survive_all_stopped_domains():
     assert not safety.domains_problem(3, 2, 1)
     assert 'can lose 1' in safety.domains_problem(3, 2, 2)

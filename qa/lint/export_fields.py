@@ -69,6 +69,9 @@ RUNS: Dict[str, Dict[str, str]] = {
         'index_root': 'CRUSH root of bucket indexes',
         'index_class': 'device class of bucket indexes',
         'index_osds': 'ids of their OSDs',
+        'class_root': (
+            'CRUSH root that the rule takes, for placement by device class'
+        ),
         'gateways': "the group for which the operator's gateways are set",
         'endpoints': 'URLs of these',
         's3_placement': 'placement target of these',

@@ -118,30 +118,33 @@ def resolve(spec: GroupSpec, topology: Topology) -> Group:
         hostless=tuple(o.id for o in usable if not o.host),
     )
     if not spec.hosts:
-        class_root(group, topology)
+        class_root(group.name, group.osds, topology)
     return group
 
 
-def class_root(group: Group, topology: Topology) -> str:
+def class_root(name: str, osds: Sequence[int], topology: Topology) -> str:
     """Return the existing CRUSH root that a rule by device class takes.
 
-    Raises InvalidArgument when the group's OSDs are not all below one root.
+    Any bucket at the top but a host may be one; 'default' comes first.
+    Raises InvalidArgument when the ``osds`` of group ``name`` are not all
+    below one root.
     """
+    inner = {i for b in topology.buckets.values() for i in b.items}
     roots = [
         bucket.name
         for bucket in topology.buckets.values()
         if not bucket.name.startswith(OWN_PREFIX)
-        and not topology.parents(bucket.name)
+        and bucket.id not in inner
         and bucket.type != 'host'
     ]
     found = [
         root
         for root in sorted(roots)
-        if set(group.osds) <= set(topology.osds_under(root))
+        if set(osds) <= set(topology.osds_under(root))
     ]
     if not found:
         raise InvalidArgument(
-            f'group {group.name!r}: its OSDs are not all below one CRUSH '
+            f'group {name!r}: its OSDs are not all below one CRUSH '
             f'root (roots: {_listed(roots)}); define it with --hosts'
         )
     return 'default' if 'default' in found else found[0]

@@ -136,6 +136,8 @@ class GroupPlan:
     index_root: str = ''
     index_class: str = ''
     index_osds: Tuple[int, ...] = ()
+    # the root that a rule by class takes; '' in plans of older versions
+    class_root: str = ''
     # the operator's gateways, where those are used
     gateways: str = ''  # the group for which they are set
     endpoints: Tuple[str, ...] = ()

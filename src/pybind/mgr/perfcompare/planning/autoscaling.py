@@ -32,7 +32,7 @@ def paused_pools(
         if group.spec.placement is Placement.HOSTS:
             key = (grouping.OWN_PREFIX + group.name, group.spec.device_class)
         else:
-            root = grouping.class_root(group, topology)
+            root = grouping.class_root(group.name, group.osds, topology)
             key = (root, group.spec.device_class)
         ours[key] = frozenset(group.osds + group.missing)
 

@@ -130,10 +130,23 @@ def make_plan(
         name = groups[0].name if options.control else side
         return tuple(settings.gateway_hosts.get(name, ()))
 
+    roots = {
+        g.name: grouping.class_root(g.name, g.osds, topology)
+        for g in sides
+        if g.spec.placement is Placement.DEVICE_CLASS
+    }
+
     def make(scale: float) -> RunPlan:
         found = tuple(
             s3plan.ordered(
-                _group_plan(draft, g, scale, topology, gateways(g.name)),
+                _group_plan(
+                    draft,
+                    g,
+                    scale,
+                    topology,
+                    roots.get(g.name, ''),
+                    gateways(g.name),
+                ),
                 hosts(g.name),
                 settings.gateway_port + number * MAX_GATEWAYS,
             )
@@ -246,6 +259,7 @@ def _group_plan(
     group: Group,
     scale: float,
     topology: Topology,
+    class_root: str,
     gateways: Optional[GatewaySet],
 ) -> GroupPlan:
     name = f'{grouping.OWN_PREFIX}{draft.run}-{group.name}'
@@ -258,6 +272,7 @@ def _group_plan(
         or '',
         draft.redundancy,
         topology,
+        class_root,
     )
     return GroupPlan(
         name=group.name,
@@ -275,6 +290,7 @@ def _group_plan(
         index_root=index.root,
         index_class=index.device_class,
         index_osds=index.osds,
+        class_root=class_root,
         gateways=gateways.group if gateways else '',
         endpoints=gateways.endpoints if gateways else (),
         s3_placement=gateways.placement if gateways else '',

@@ -7,8 +7,9 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, List, Optional, Protocol
 
-from ..common.errors import AlreadyExists, PerfcompareError
+from ..common.errors import AlreadyExists
 from ..common.parallel import run_concurrently
+from ..groups.resolution import class_root
 from ..model import load
 from ..model.ownership import APPLICATION
 from ..model.plan import GroupPlan, RunPlan
@@ -169,20 +170,10 @@ class GroupPlaces:
         )
 
     def _class_root(self, group: GroupPlan) -> str:
-        """Return the root that holds most OSDs of a group by class."""
-        topology = self._cluster.topology()
-        roots = {
-            b.name: len(set(topology.osds_under(b.name)) & set(group.osds))
-            for b in topology.buckets.values()
-            if b.type == 'root' and not topology.parents(b.name)
-            if not b.name.startswith(f'{APPLICATION}-')
-        }
-        best = max(sorted(roots), key=lambda name: roots[name], default='')
-        if not best or not roots[best]:
-            raise PerfcompareError(
-                f'group {group.name!r} has no OSDs below any CRUSH root'
-            )
-        return best
+        """Return the root that is planned for a group by class."""
+        return group.class_root or class_root(
+            group.name, group.osds, self._cluster.topology()
+        )
 
     def _key(self) -> None:
         """Make the key: it can use pools marked with this run, and these

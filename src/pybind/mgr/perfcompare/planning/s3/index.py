@@ -3,7 +3,6 @@
 from typing import NamedTuple, Sequence, Tuple
 
 from ...common.errors import InvalidArgument, NotFound
-from ...groups import resolution as grouping
 from ...model.group import Group, Placement
 from ...model.plan import GroupPlan
 from ...model.topology import Topology
@@ -28,11 +27,12 @@ def place(
     device_class: str,
     how: Redundancy,
     topology: Topology,
+    class_root: str,
 ) -> IndexPlace:
     """Return where a group's indexes go with ``--rgw-index-class``.
 
     A group by hosts has them on these very hosts; one that is a class has
-    them on all OSDs of the other class below the same root. Raises NotFound
+    them on all OSDs of the other class below ``class_root``. Raises NotFound
     and InvalidArgument where that cannot be.
     """
     if not device_class or device_class == group.spec.device_class:
@@ -44,7 +44,7 @@ def place(
             + (', '.join(sorted(classes)) or 'none')
         )
     by_hosts = group.spec.placement is Placement.HOSTS
-    root = name if by_hosts else grouping.class_root(group, topology)
+    root = name if by_hosts else class_root
     below = (
         [o for host in group.hosts for o in topology.osds_under(host)]
         if by_hosts

@@ -167,7 +167,7 @@ def test_class_root_is_never_the_root_of_a_run() -> None:
         -90, 'perfcompare-0badcafe-arm', 'root', (-4, -5)
     )
     group = groups.resolve(GroupSpec('arm', device_class='arm'), found)
-    assert groups.class_root(group, found) == 'default'
+    assert groups.class_root('arm', group.osds, found) == 'default'
 
 
 def test_class_across_roots_is_refused() -> None:

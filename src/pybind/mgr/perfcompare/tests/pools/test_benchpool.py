@@ -16,12 +16,14 @@ from ...common.errors import (
     TryAgain,
 )
 from ...model.run import RunState
+from ...model.topology import Bucket
 from ...pools import placement
 from ...pools.balance import spread
 from ...pools.bench_pool import BenchPool
 from ...undo.journal import Journal, Kind
 from ...workers.control import Control, Stopped
 from ..data.bench_data import RUN, group_plan, run_plan
+from ..data.plans import make
 from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
@@ -99,6 +101,33 @@ def test_pools_use_the_osds_of_their_group_only(cluster, by_hosts):
             f'perfcompare.{RUN}.{group.name}.write'
         ):
             assert set(mapping.up) == set(group.osds)
+
+
+@pytest.mark.parametrize(
+    'top', [Bucket(-1, 'all', 'region', ()), Bucket(-90, 'all', 'root', ())]
+)
+@pytest.mark.parametrize('ec_profile', [None, 'default'])
+def test_rules_by_class_take_the_root_that_is_planned(
+    cluster, top, ec_profile
+):
+    """One of another type, or the one of two that is named default."""
+    items = cluster.buckets['default'].items
+    if top.id == -1:
+        del cluster.buckets['default']
+    cluster.buckets['all'] = dataclasses.replace(top, items=items)
+    topology = cluster.topology()
+    planned = 'all' if top.id == -1 else 'default'
+    plan = make(topology, ['arm'])
+    assert {g.class_root for g in plan.groups} == {planned}
+    plan = run_plan(cluster, False, ec_profile)  # as older versions plan
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    rules = [
+        values['crush-root']
+        for name, values in cluster.ec_profiles.items()
+        if ec_profile and RUN in name
+    ] or [r.root for name, r in cluster.rules.items() if RUN in name]
+    assert set(rules) == {planned}
 
 
 def test_hosts_keep_their_own_root(cluster):

@@ -95,6 +95,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'application': "beside 'perfcompare', where clients need one",
         'lingering': 'deleted bytes of former rounds, which gateways of '
         'others free hours later [B]',
+        'data_chunks': 'k of an erasure code; 0 for replicas',
     },
     'Block': {
         'round': '0 is the conditioning round, judged ones begin at 1',

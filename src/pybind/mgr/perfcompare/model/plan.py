@@ -104,6 +104,16 @@ class PoolPlan:
     application: str = ''  # beside our own, where clients ask for it
     # client bytes of former rounds that are deleted, and still take room
     lingering: int = 0
+    # k of an erasure code; 0 for replicas, and in plans of older versions
+    data_chunks: int = 0
+
+    @property
+    def copies(self) -> float:
+        """Return raw bytes per client byte, coding chunks included."""
+        if not self.ec_profile:
+            return float(self.size)
+        # older versions set a min_size of k + 1, always
+        return self.size / (self.data_chunks or max(1, self.min_size - 1))
 
 
 @dataclasses.dataclass(frozen=True)

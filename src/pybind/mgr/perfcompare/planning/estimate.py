@@ -147,8 +147,7 @@ def _most_alike(
 
 def copies(pool: PoolPlan) -> float:
     """Return raw bytes per client byte of a pool."""
-    chunks = pool.min_size - 1 if pool.ec_profile else 1
-    return pool.size / max(1, chunks)
+    return pool.copies
 
 
 def pool_of(group: GroupPlan, workload: Workload) -> PoolPlan:

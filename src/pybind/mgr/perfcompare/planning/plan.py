@@ -343,6 +343,7 @@ def _pool(
         overwrites=coded and need.overwrites,
         application=need.application,
         lingering=need.lingering,
+        data_chunks=how.data_chunks if coded else 0,
     )
 
 

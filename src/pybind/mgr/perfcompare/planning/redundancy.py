@@ -148,7 +148,7 @@ def _erasure(
     )
     return Redundancy(
         k + m,
-        min(k + 1, k + m),
+        k + min(1, m - 1),  # as Ceph's own default
         domain,
         k,
         k * unit,

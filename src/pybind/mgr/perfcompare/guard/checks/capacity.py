@@ -185,11 +185,9 @@ def raw_bytes(pool: PoolPlan, ec_k: Optional[int]) -> float:
     """
     held = QUOTA_FACTOR * pool.max_bytes + pool.lingering
     full = held * pool.allocation_overhead
-    if pool.ec_profile:
-        # design 4.5: min_size is k+1 for erasure-coded pools
-        chunks = ec_k or max(1, pool.min_size - 1)
-        return full * pool.size / chunks
-    return full * pool.size
+    if pool.ec_profile and ec_k:
+        return full * pool.size / ec_k
+    return full * pool.copies
 
 
 def _added(

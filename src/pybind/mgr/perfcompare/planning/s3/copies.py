@@ -35,4 +35,5 @@ def raw_per_byte(pools: Sequence[Pool]) -> float:
 def _raw(pool: Pool) -> float:
     if not pool.erasure_code_profile:
         return float(pool.size)
-    return pool.size / max(1, pool.min_size - 1)  # as Ceph sets it, k + 1
+    # as Ceph sets it, k + 1 but where m is 1; of the two k the smaller one
+    return pool.size / max(1, pool.min_size - 1)

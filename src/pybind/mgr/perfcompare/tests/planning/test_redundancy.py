@@ -1,5 +1,7 @@
 from typing import Any, Dict
 
+import dataclasses
+
 import pytest
 
 from ...common.errors import InvalidArgument
@@ -59,11 +61,13 @@ def test_impossible_protection_is_refused(
 def test_erasure_code() -> None:
     found = build(hosts('a', 3))
     made = make(found, ['a'], settings=erasure(), ec_profile='two')
-    assert (made.size, made.min_size) == (3, 3)
+    # with one coding chunk as a pool of Ceph's: it can lose an OSD
+    assert (made.size, made.min_size) == (3, 2)
     (group,) = made.groups
     for pool in group.pools:
         assert pool.ec_profile == f'perfcompare-{RUN}-a'
         assert pool.rule == pool.name
+        assert (pool.min_size, pool.copies) == (2, 1.5)
     assert 'erasure code 2+1 (two)' in made.labels
     # 4K objects are no whole stripe of 2 x 4K: rados bench would round
     assert rados.EC_OVERWRITES in made.labels
@@ -73,6 +77,27 @@ def test_erasure_code() -> None:
     )
     assert rados.EC_OVERWRITES not in aligned.labels
     assert not any(p.overwrites for p in aligned.groups[0].pools)
+
+
+def test_plans_of_older_versions_have_a_min_size_of_one_more_than_k() -> None:
+    made = make(build(hosts('a', 3)), ['a'])
+    pool, *_ = made.groups[0].pools
+    old = dataclasses.replace(pool, size=3, min_size=3, ec_profile='e')
+    assert (pool.copies, old.copies) == (3.0, 1.5)
+
+
+@pytest.mark.parametrize('m, min_size', [('1', 4), ('2', 5), ('3', 5)])
+def test_min_size_of_an_erasure_code_is_what_ceph_gives(
+    m: str, min_size: int
+) -> None:
+    made = make(
+        build(hosts('a', 7)),
+        ['a'],
+        settings=erasure(k='4', m=m),
+        ec_profile='e',
+    )
+    assert made.min_size == min_size
+    assert {p.copies for p in made.groups[0].pools} == {made.size / 4}
 
 
 def test_failure_domain_of_an_erasure_code_profile_counts() -> None:

@@ -96,6 +96,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'lingering': 'deleted bytes of former rounds, which gateways of '
         'others free hours later [B]',
         'data_chunks': 'k of an erasure code; 0 for replicas',
+        'stripe_width': 'of an erasure code; 0 for replicas [B]',
     },
     'Block': {
         'round': '0 is the conditioning round, judged ones begin at 1',

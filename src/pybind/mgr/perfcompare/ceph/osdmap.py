@@ -234,6 +234,7 @@ def _pool(dump: Data, stats: Data) -> Pool:
         flags=tuple(f for f in dump.get('flags_names', '').split(',') if f),
         stored_bytes=int(stats.get('stored', 0)),
         objects=int(stats.get('objects', 0)),
+        stripe_width=int(dump.get('stripe_width', 0)),
     )
 
 

@@ -106,6 +106,7 @@ class PoolPlan:
     lingering: int = 0
     # k of an erasure code; 0 for replicas, and in plans of older versions
     data_chunks: int = 0
+    stripe_width: int = 0  # bytes, as data_chunks
 
     @property
     def copies(self) -> float:

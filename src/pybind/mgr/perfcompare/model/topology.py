@@ -123,6 +123,7 @@ class Pool:
     flags: Tuple[str, ...] = ()
     stored_bytes: int = 0
     objects: int = 0
+    stripe_width: int = 0  # bytes, of erasure-coded pools
 
 
 class GatewayZone(NamedTuple):

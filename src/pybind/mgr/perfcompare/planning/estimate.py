@@ -18,6 +18,7 @@ from ..model.workload import Workload
 from . import waiting
 from .loads import planner_of, planners_of
 from .options import MAX_PG_NUM
+from .redundancy import STRIPE_UNIT
 
 MIB = 1024**2
 
@@ -48,6 +49,8 @@ class PlanSettings:
     default_cache_bytes: int = 128 * MIB
     # the content of the profile that --ec-profile names
     ec_profile: Optional[Mapping[str, str]] = None
+    # bytes of a chunk in a stripe, of profiles that have none of their own
+    stripe_unit: int = STRIPE_UNIT
     # gateways of the operator that serve a group, by its name
     gateways: Mapping[str, GatewaySet] = dataclasses.field(
         default_factory=dict

@@ -20,6 +20,7 @@ from ..ports.health import HealthReads
 from ..ports.osd_map import OsdMapReads
 from ..ports.rules import RuleReads
 from .estimate import MIB, PlanSettings
+from .redundancy import STRIPE_UNIT, size_of
 
 # a few OSDs stand for their group; the least cache counts
 SAMPLE = 3
@@ -35,6 +36,7 @@ CACHE_OPTIONS: Sequence[str] = (
     'osd_memory_base',
 )
 LEAST_CACHE = 8 * MIB
+STRIPE_OPTION = 'osd_pool_erasure_code_stripe_unit'
 
 
 class Needs(ConfigReads, HealthReads, OsdMapReads, RuleReads, Protocol):
@@ -76,6 +78,7 @@ def read(
         nearfull_ratio=cluster.full_ratios()['nearfull'],
         cache_bytes=caches,
         ec_profile=cluster.ec_profile(ec_profile) if ec_profile else None,
+        stripe_unit=stripe_unit(cluster) if ec_profile else STRIPE_UNIT,
         gateways=(
             {g.name: gateways(g.name) for g in groups} if gateways else {}
         ),
@@ -83,6 +86,22 @@ def read(
         gateway_port=gateway_port,
         client_arch=platform.machine(),
     )
+
+
+def stripe_unit(cluster: Needs) -> int:
+    """Return the bytes of a chunk in a stripe of a new coded pool.
+
+    The leading mon decides, by its own value; the option is one of mons.
+    """
+    try:
+        leader = cluster.mon_state().quorum[0]
+        told = cluster.mon_config(leader, STRIPE_OPTION)
+    except (PerfcompareError, IndexError):
+        told = cluster.option(STRIPE_OPTION)
+    try:
+        return size_of(told) or STRIPE_UNIT
+    except ValueError:
+        return STRIPE_UNIT
 
 
 def data_cache(values: Mapping[str, str], rotational: bool) -> int:

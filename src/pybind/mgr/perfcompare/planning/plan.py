@@ -76,7 +76,11 @@ def make_plan(
         planner.check(profile, options)
     sides = _sides(groups, options.control)
     how = redundancy.decide(
-        groups, options.replicas, options.ec_profile, settings.ec_profile
+        groups,
+        options.replicas,
+        options.ec_profile,
+        settings.ec_profile,
+        settings.stripe_unit,
     )
     shared = len(sides) // len(groups)
     draft = Draft(
@@ -344,6 +348,7 @@ def _pool(
         application=need.application,
         lingering=need.lingering,
         data_chunks=how.data_chunks if coded else 0,
+        stripe_width=how.stripe_width if coded else 0,
     )
 
 

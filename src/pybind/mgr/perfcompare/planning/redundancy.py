@@ -11,7 +11,15 @@ from ..model.group import Group
 
 MAX_REPLICAS = 10  # what Ceph accepts as the size of a pool
 _EC_PLUGINS = ('isa', 'jerasure', 'shec', 'clay')
-_DEFAULT_STRIPE_UNIT = 4096  # osd_pool_erasure_code_stripe_unit
+STRIPE_UNIT = 4096  # bytes; default of osd_pool_erasure_code_stripe_unit
+# techniques of jerasure that code packets: bits of a word, by default
+_PACKET_WORDS = {
+    'cauchy_orig': 8,
+    'cauchy_good': 8,
+    'liberation': 7,
+    'blaum_roth': 7,
+    'liber8tion': 8,
+}
 _EC_DOMAINS = ('host', 'osd')
 
 
@@ -38,6 +46,7 @@ def decide(
     replicas: Optional[int],
     ec_name: Optional[str],
     ec_profile: Optional[Mapping[str, str]],
+    stripe_unit: int = STRIPE_UNIT,
 ) -> Redundancy:
     """Return what the weakest group can carry, or what was asked for.
 
@@ -51,7 +60,7 @@ def decide(
             'each other; give one of them'
         )
     if ec_name:
-        return _erasure(groups, ec_name, ec_profile)
+        return _erasure(groups, ec_name, ec_profile, stripe_unit)
     _check_hosts(groups)
     weakest = min(groups, key=lambda g: (g.failure_domains, g.name))
     hosts = weakest.failure_domains
@@ -105,6 +114,7 @@ def _erasure(
     groups: Sequence[Group],
     name: str,
     profile: Optional[Mapping[str, str]],
+    stripe_unit: int,
 ) -> Redundancy:
     """Return what an erasure-code profile means for these groups."""
     if profile is None:
@@ -119,7 +129,7 @@ def _erasure(
             'not count as k+m; give a profile of ' + ', '.join(_EC_PLUGINS)
         )
     k, m = (_number(name, profile, key, 2 - i) for i, key in enumerate('km'))
-    unit = _number(name, profile, 'stripe_unit', 1, _DEFAULT_STRIPE_UNIT)
+    unit = _number(name, profile, 'stripe_unit', 1, stripe_unit)
     domain = profile.get('crush-failure-domain', 'host')
     if domain not in _EC_DOMAINS:
         raise InvalidArgument(
@@ -151,10 +161,25 @@ def _erasure(
         k + min(1, m - 1),  # as Ceph's own default
         domain,
         k,
-        k * unit,
+        k * _padded(name, profile, plugin, unit),
         replicas=min(3, domains),
         labels=tuple(labels),
     )
+
+
+def _padded(
+    name: str, profile: Mapping[str, str], plugin: str, unit: int
+) -> int:
+    """Return the bytes of a chunk, which holds whole packets where coded so.
+
+    Others rarely pad a stripe unit; pools are looked at once they are made.
+    """
+    word = _PACKET_WORDS.get(profile.get('technique', ''))
+    if plugin != 'jerasure' or word is None:
+        return unit
+    word = _number(name, profile, 'w', 1, word)
+    packets = 4 * word * _number(name, profile, 'packetsize', 1, 2048)
+    return packets * -(-unit // packets)
 
 
 def _number(
@@ -166,7 +191,7 @@ def _number(
 ) -> int:
     text = profile.get(key, default)
     try:
-        value = _size(str(text))
+        value = size_of(str(text))
     except ValueError:
         value = 0
     if value < least:
@@ -177,8 +202,11 @@ def _number(
     return value
 
 
-def _size(text: str) -> int:
-    """Return '4096', '4K' or '4Ki' as a number (as stripe_unit may be)."""
+def size_of(text: str) -> int:
+    """Return '4096', '4K' or '4Ki' as a number (as stripe_unit may be).
+
+    Raises ValueError for what is none.
+    """
     plain = text.strip().upper()
     for suffix, factor in (('KI', 1024), ('K', 1024), ('M', 1024**2)):
         if plain.endswith(suffix):

@@ -274,6 +274,15 @@ class BenchPool:
                 f'pool {plan.name!r} has size, min_size, autoscaler {found}, '
                 f'not {wanted}'
             )
+        widths = {plan.stripe_width, pool.stripe_width} - {0}
+        if plan.ec_profile and len(widths) > 1 and not plan.overwrites:
+            unit = pool.stripe_width // (plan.data_chunks or 1)
+            raise PerfcompareError(
+                f'pool {plan.name!r} has stripes of {pool.stripe_width} '
+                f'bytes, not {plan.stripe_width} as planned: writes that '
+                'are no whole stripes would be refused; give an '
+                f'--ec-profile with stripe_unit={unit}'
+            )
 
     def remove(self, pools: Sequence[PoolPlan]) -> None:
         """Remove pools of this run together, and forget their entries."""

@@ -229,8 +229,18 @@ class FakeWrites(FakeReads):
             crush_rule=self.rules[rule].id,
             erasure_code_profile=ec_profile or '',
             autoscale_mode='off',
+            stripe_width=self._stripe_width(ec_profile),
         )
         self.epoch += 1
+
+    def _stripe_width(self, ec_profile: Optional[str]) -> int:
+        """Return what the leading mon makes of profile and option."""
+        values = self.ec_profiles.get(ec_profile or '')
+        if values is None:
+            return 0
+        told = self.config.get(('mon', 'osd_pool_erasure_code_stripe_unit'))
+        unit = values.get('stripe_unit') or told or '4096'
+        return int(values['k']) * int(unit)
 
     @verb
     def pool_set(self, name: str, key: str, value: str) -> None:

@@ -100,6 +100,43 @@ def test_min_size_of_an_erasure_code_is_what_ceph_gives(
     assert {p.copies for p in made.groups[0].pools} == {made.size / 4}
 
 
+def test_stripes_are_what_the_mons_would_make_of_a_profile() -> None:
+    """16 KiB in force: 64 KiB are no whole stripe of 8 chunks any more."""
+    found = build(hosts('a', 12))
+    mons = dataclasses.replace(erasure(k='8', m='3'), stripe_unit=16384)
+    made = make(found, ['a'], settings=mons, ec_profile='e', sizes=('64K',))
+    pool, *_ = made.groups[0].pools
+    assert (pool.data_chunks, pool.stripe_width) == (8, 8 * 16384)
+    assert rados.EC_OVERWRITES in made.labels and pool.overwrites
+    own = dataclasses.replace(
+        mons, ec_profile={**(mons.ec_profile or {}), 'stripe_unit': '4Ki'}
+    )
+    made = make(found, ['a'], settings=own, ec_profile='e', sizes=('64K',))
+    assert not any(p.overwrites for p in made.groups[0].pools)
+
+
+@pytest.mark.parametrize(
+    'values, chunk',
+    [
+        ({'technique': 'reed_sol_van'}, 4096),
+        ({'technique': 'cauchy_good'}, 8 * 2048 * 4),
+        ({'technique': 'cauchy_good', 'packetsize': '64'}, 4096),
+        ({'technique': 'liberation'}, 7 * 2048 * 4),
+    ],
+)
+def test_codes_of_packets_pad_their_chunks(
+    values: Dict[str, str], chunk: int
+) -> None:
+    made = make(
+        build(hosts('a', 4)),
+        ['a'],
+        settings=erasure(plugin='jerasure', m='2', **values),
+        ec_profile='e',
+    )
+    pool, *_ = made.groups[0].pools
+    assert pool.stripe_width == 2 * chunk
+
+
 def test_failure_domain_of_an_erasure_code_profile_counts() -> None:
     found = build(hosts('a', 2, osds=3))
     settings = erasure(crush_failure_domain='osd', m='2', k='4')

@@ -240,6 +240,25 @@ def test_pools_allow_overwrites_where_they_are_planned(cluster, overwrites):
     assert all(('ec_overwrites' in p.flags) == overwrites for p in ours)
 
 
+@pytest.mark.parametrize('overwrites', [False, True])
+def test_stripes_that_are_not_as_planned_are_refused(cluster, overwrites):
+    """Where a write of no whole stripe would be refused later."""
+    cluster.ec_profiles['default'].update(k='1', m='1')
+    cluster.config[('mon', 'osd_pool_erasure_code_stripe_unit')] = '16384'
+    plan = run_plan(cluster, False, 'default')
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    planned, _ = _pools(plan, True)
+    planned = dataclasses.replace(
+        planned, data_chunks=1, stripe_width=4096, overwrites=overwrites
+    )
+    if overwrites:
+        bench.create([planned])
+        return
+    with pytest.raises(PerfcompareError, match='with stripe_unit=16384$'):
+        bench.create([planned])
+
+
 def test_an_unknown_ec_profile_is_named(cluster):
     with pytest.raises(CommandFailed, match='nope'):
         _bench(cluster, run_plan(cluster, False, 'nope')).prepare()

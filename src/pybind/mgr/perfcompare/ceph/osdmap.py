@@ -47,7 +47,7 @@ KEPT = (
     'crush_node_flags',
     'pools',
 )
-KEPT_OF_OSDS = ('osd', 'up', 'in', 'weight', 'state')
+KEPT_OF_OSDS = ('osd', 'up', 'in', 'weight', 'state', 'primary_affinity')
 
 
 def shortened(osd_map: Data) -> Dict[str, Any]:
@@ -134,6 +134,7 @@ def _osds(
             used_bytes=used,
             addresses=entry['addresses'],
             allocation=_whole(facts.get('bluestore_min_alloc_size')),
+            primary_affinity=float(entry.get('primary_affinity', 1.0)),
         )
     return found
 

@@ -40,6 +40,8 @@ class Osd:
     addresses: Tuple[str, ...] = ()  # public IPs, without port
     # bytes that BlueStore allocates at a time; None when not known
     allocation: Optional[int] = None
+    # below 1 it leads fewer PGs than its place in their sets says
+    primary_affinity: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)

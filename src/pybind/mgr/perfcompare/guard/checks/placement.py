@@ -92,6 +92,7 @@ def _group(s: CheckContext, group: GroupPlan) -> Findings:
         )
     found += _absent(topology, group)
     found += _media(group, members)
+    found += _affinity(group, members)
     domains = {domain_of(topology, o, s.plan.failure_domain) for o in members}
     domains.discard('')
     if len(domains) < s.plan.size:
@@ -180,6 +181,25 @@ def _media(group: GroupPlan, members: List[Osd]) -> Findings:
             )
         )
     return found
+
+
+def _affinity(group: GroupPlan, members: List[Osd]) -> Findings:
+    """Warn of OSDs that lead fewer PGs than they are given.
+
+    Primary affinity is applied after upmaps, whose order it overrules.
+    """
+    shy = sorted(o.id for o in members if o.primary_affinity < 1.0)
+    if not shy:
+        return []
+    return [
+        warn(
+            f'{osd_list(shy)} of group {group.name!r} have a primary '
+            'affinity below 1: primaries cannot be made even, and rows get '
+            'the reason placement',
+            '`ceph osd primary-affinity <osd> 1` until the run has ended, or '
+            'leave them out of the group',
+        )
+    ]
 
 
 def _parents(topology: Topology, group: GroupPlan) -> Findings:

@@ -95,6 +95,7 @@ OSD_MAP = {
             'osd': 1,
             'up': 0,
             'in': 1,
+            'primary_affinity': 0.25,
             'public_addrs': {'addrvec': [{'addr': '[fd00::7]:6800'}]},
         },
     ],
@@ -155,6 +156,7 @@ def test_an_osd_that_was_never_up_has_no_facts(topology):
     assert (osd.arch, osd.rotational, osd.size_bytes) == (None, None, 0)
     assert osd.addresses == ('fd00::7',)
     assert osd.crush_weight == 0.5
+    assert osd.primary_affinity == 0.25
 
 
 def test_shadow_buckets_are_left_out(topology):

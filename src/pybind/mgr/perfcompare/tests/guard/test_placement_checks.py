@@ -153,6 +153,16 @@ def test_weightless_osds_refuse(cluster: FakeCluster) -> None:
     assert 'CRUSH weight 0' in found.message
 
 
+def test_osds_that_hardly_lead_are_named(cluster: FakeCluster) -> None:
+    """What upmaps say of primaries, their affinity overrules."""
+    cluster.set_osd(1, primary_affinity=0.5)
+    found = worst(judge(cluster, two_groups(cluster)), 'GROUPS')
+    assert found.severity is Severity.WARN
+    assert 'osd.1 of group' in found.message
+    assert 'reason placement' in found.message
+    assert 'osd primary-affinity <osd> 1' in found.remedy
+
+
 def test_an_empty_group_refuses(cluster: FakeCluster) -> None:
     plan = run_plan([group_plan(cluster, 'arm', osds=())])
     assert worst(judge(cluster, plan), 'GROUPS').severity is Severity.REFUSE

@@ -19,7 +19,7 @@ from ..ports.osd_map import OsdMapReads
 from ..ports.rules import RuleReads, RuleWrites
 from ..undo.journal import Entry, Journal, Kind
 from ..undo.pools import CONSENT
-from . import stats_period
+from . import balancer_hold, stats_period
 
 Change = Callable[[], None]
 
@@ -51,7 +51,8 @@ class GroupPlaces:
     def prepare(self) -> None:
         """Make roots, links, rules or profiles, and the key.
 
-        Has OSDs report more often where the plan says so.
+        Has OSDs report more often where the plan says so, and holds a
+        balancer that chooses primaries.
 
         Raises AlreadyExists when a name is taken; nothing is reused.
         """
@@ -64,6 +65,10 @@ class GroupPlaces:
         )
         run_concurrently([c for g in groups for c in self._rules(g)])
         self._key()
+        # a test holds it by itself, whatever its mode
+        if self._plan.recovery is None and any(g.pools for g in groups):
+            if balancer_hold.chooses_primaries(self._cluster):
+                balancer_hold.hold(self._cluster, self._journal, self._run)
         stats_period.lower(
             self._cluster,
             self._journal,

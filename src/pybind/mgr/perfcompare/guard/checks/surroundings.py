@@ -54,6 +54,14 @@ def balancer(s: CheckContext) -> Findings:
     """Record the balancer: it sees the pools of the run as well."""
     status = s.facts.balancer
     mode = status.get('mode', 'unknown')
+    own_pools = any(g.pools for g in s.plan.groups)
+    if status.get('active') and 'read' in mode and own_pools:
+        return [
+            info(
+                f'the balancer is on (mode {mode}) and chooses primaries of '
+                'all pools: it has the mode none until the end'
+            )
+        ]
     if status.get('active'):
         return [
             info(

@@ -2,14 +2,11 @@
 
 from typing import Optional
 
+from ...pools import balancer_hold
 from ...undo.config import Needs, about
 from ...undo.journal import Journal, Kind
 
 MCLOCK = 'osd_mclock_profile'
-BALANCER = 'mgr/balancer/active'
-MODE = 'mgr/balancer/mode'
-IDLE = 'none'
-OFF = 'false'
 # of OSDs: what limits recovery, or how soon a dead one is noticed
 LIMITS = (
     'osd_op_queue',
@@ -44,15 +41,8 @@ class TestOptions:
             self._set('osd', MCLOCK, wanted)
 
     def hold_balancer(self) -> None:
-        """Keep the balancer from moving PGs that are being timed.
-
-        It stays on, in the mode that does nothing: whoever switches it off
-        meanwhile sets another option than we do, which stays as it is.
-        The option tells more than the balancer's own status, which is up
-        to a minute older.
-        """
-        if self._cluster.module_option(BALANCER) != OFF:
-            self._set('mgr', MODE, IDLE)
+        """Keep the balancer from moving PGs that are being timed."""
+        balancer_hold.hold(self._cluster, self._journal, self._run)
 
     def _set(self, who: str, name: str, value: str) -> None:
         previous = self._cluster.config_get(who, name)

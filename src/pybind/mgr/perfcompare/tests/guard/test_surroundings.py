@@ -45,6 +45,10 @@ def test_standbys(
 
 def test_the_balancer_is_recorded(cluster: FakeCluster) -> None:
     assert worst(judge(cluster), 'BALANCER').severity is Severity.INFO
+    cluster.balancer = {'active': True, 'mode': 'upmap-read'}
+    found = worst(judge(cluster), 'BALANCER')
+    assert found.severity is Severity.INFO
+    assert 'it has the mode none until the end' in found.message
     cluster.balancer = {'active': False, 'mode': 'none'}
     assert worst(judge(cluster), 'BALANCER').severity is Severity.OK
 

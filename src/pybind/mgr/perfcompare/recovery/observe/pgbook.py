@@ -189,12 +189,13 @@ class PgTracker:
         if not pg.clean or pg.remapped:
             seen.clean_since = seen.clean_from = None
         elif seen.clean_since is None or not same:
-            # a scrub that began since has its own last change
+            # a scrub that began or ended since has its own last change
             scrub = 'scrubbing' in pg.words
-            seen.clean_since = pg.became_active if scrub else pg.last_change
-            # and one that ended since, too
             ended = abs(pg.last_change - pg.scrubbed) <= SCRUBBED
-            seen.clean_from = pg.became_active if ended else None
+            # a PG that did not peer since was clean all the time
+            idle = scrub and pg.became_active < self._began
+            seen.clean_since = pg.became_active if idle else pg.last_change
+            seen.clean_from = pg.became_active if scrub or ended else None
 
     def _done_by(self, pg: PgFacts) -> float:
         """Return when a PG had recovered that is at work no more."""

@@ -41,3 +41,13 @@ def test_pg_that_was_clean_later_than_the_scrubbed_one_is_exact():
     other = pg(1, mapping_epoch=12, became_active=603.0, last_change=695.0)
     found = find_t5(600.0, EVENTS, [walked(700.0, scrubbed(), other)])
     assert (found.at, found.accuracy) == (695.0, 0.1)
+
+
+def test_pg_that_is_being_scrubbed_became_clean_before_that():
+    """It may have recovered from when it became active to the scrub."""
+    busy = pg(
+        0, 'active+clean+scrubbing+deep', mapping_epoch=12,
+        became_active=603.0, last_change=690.0,
+    )  # fmt: skip
+    found = find_t5(600.0, EVENTS, [walked(700.0, busy)])
+    assert (found.at, found.accuracy) == (646.5, 43.5)

@@ -206,6 +206,7 @@ class TrialRunner:
         tag = f'r{block.round}.b{block.index}.a{attempt}'
         job = driver.trial(workload, group, tag)
         up_sets = self._up_sets(pool)
+        self._pools.look_again(pool, up_sets)
         trial = self._begun(block, attempt, position, group)
         self._watches.begin(
             TrialContext(self._plan, workload, group, pool, tag)

@@ -10,6 +10,7 @@ from typing import (
     Dict,
     FrozenSet,
     List,
+    Mapping,
     Optional,
     Protocol,
     Sequence,
@@ -154,6 +155,28 @@ class BenchPool:
         found = self._placer.level(pool, reorder, images)
         if found is not None:
             self._evidence[pool.name] = found
+
+    def look_again(
+        self, pool: PoolPlan, sets: Mapping[int, Sequence[int]]
+    ) -> None:
+        """Take evidence anew where the up ``sets`` are not as they were.
+
+        A population lives for hours, in which the balancer may move it.
+        """
+        known = self._evidence.get(pool.name)
+        if known is None or not self._placer.elsewhere(pool, sets):
+            return
+        try:
+            found = None
+            if known.objects_max_mean or known.bytes_max_mean:
+                images = known.bytes_max_mean > 0.0
+                found = self._placer.level(pool, False, images)
+            if found is None:
+                found = self._placer.look(pool, known.upmaps)
+        except PerfcompareError as error:
+            log.warning('placement is not looked at anew: %s', error.message)
+            return
+        self._evidence[pool.name] = found
 
     def _draw(
         self, pools: Sequence[PoolPlan]

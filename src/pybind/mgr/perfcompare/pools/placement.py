@@ -85,10 +85,14 @@ class Placer:
         self._check = check
         self._clock = clock
         self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
+        # pool -> up sets when it was looked at
+        self._looked: Dict[str, Dict[int, Tuple[int, ...]]] = {}
 
     def look(self, pool: PoolPlan, upmaps: int = 0) -> PlacementEvidence:
         """Return how a pool falls on its group now."""
-        found = self._spread(self._sets(pool), pool)
+        sets = self._sets(pool)
+        found = self._spread(sets, pool)
+        self._looked[pool.name] = sets
         return PlacementEvidence(
             round(found.primaries_max_mean, 4),
             round(found.pgs_max_mean, 4),
@@ -96,6 +100,12 @@ class Placer:
             found.primaries,
             found.pgs,
         )
+
+    def elsewhere(
+        self, pool: PoolPlan, sets: Mapping[int, Sequence[int]]
+    ) -> bool:
+        """Say whether up sets are others than when the pool was looked at."""
+        return self._looked.get(pool.name) != sets
 
     def _spread(
         self, sets: Mapping[int, Sequence[int]], pool: PoolPlan

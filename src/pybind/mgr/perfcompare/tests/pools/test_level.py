@@ -116,3 +116,39 @@ def test_what_is_no_pool_of_ours_is_left_alone(cluster):
     bench.remove([pool])
     bench.level(pool)
     assert not cluster.called('pg_contents')
+
+
+def test_what_moved_since_is_looked_at_anew(cluster):
+    """The balancer may move a population between two trials."""
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    bench.level(pool)
+    before = bench.evidence(pool)
+    asked = len(cluster.called('pg_contents'))
+
+    def sets():
+        return {place.ps: place.up for place in cluster.pg_map(pool.name)}
+
+    bench.look_again(pool, sets())
+    assert bench.evidence(pool) is before
+    assert len(cluster.called('pg_contents')) == asked
+    for ps, (first, second) in sets().items():
+        if first > second:  # one OSD leads all
+            cluster.pg_upmap_order(pool.name, ps, (second, first))
+    bench.look_again(pool, sets())
+    found = bench.evidence(pool)
+    assert found.primaries_max_mean == found.objects_max_mean == 2.0
+    assert found.objects_max_mean == served(cluster, plan, pool)
+
+
+def test_a_look_that_fails_leaves_what_is_known(cluster, monkeypatch):
+    plan = run_plan(cluster)
+    bench, pool = filled(cluster, plan)
+    before = bench.evidence(pool)
+
+    def lost(name):
+        raise CommandFailed('pg map', errno.ENOENT, 'no such pool')
+
+    monkeypatch.setattr(cluster, 'pg_map', lost)
+    bench.look_again(pool, {})
+    assert bench.evidence(pool) is before

@@ -172,7 +172,7 @@ def test_erasure_coding_is_for_objects_only() -> None:
         for pool in group.pools:
             if pool.role in coded:
                 assert pool.rule == pool.name
-                assert (pool.size, pool.min_size) == (3, 3)
+                assert (pool.size, pool.min_size) == (3, 2)
             else:
                 assert pool.rule == group.rule
                 assert (pool.size, pool.min_size) == (3, 2)

@@ -27,7 +27,6 @@ const HEADS: Record<string, string> = {
   PHASE: $localize`Phase`,
   GROUP: $localize`Group`,
   STEP: $localize`Step`,
-  [RATIO]: $localize`Ratio`,
   [VERDICT]: $localize`Verdict`,
   CLIENTS: $localize`Clients`,
   TOOK: $localize`Took`,
@@ -50,9 +49,7 @@ const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown',
 export function figureTable({ title, header, rows, right }: TextTable): FigureTable {
   return {
     title: TITLES[title] ?? title,
-    heads: header
-      .map((name, at) => (right.includes(at) ? '>' : '<') + (HEADS[name] ?? name))
-      .join('|'),
+    heads: header.map((_, at) => (right.includes(at) ? '>' : '<') + headOf(header, at)).join('|'),
     rows: rows.map((row) =>
       row.map((cell, at) => {
         const verdict =
@@ -67,6 +64,12 @@ export function figureTable({ title, header, rows, right }: TextTable): FigureTa
       }),
     ),
   };
+}
+
+/** Return a heading; that of a ratio says of what, which are the columns before it. */
+function headOf(header: readonly string[], at: number): string {
+  const name = header[at];
+  return name === RATIO ? `${header[at - 1]} ÷ ${header[at - 2]}` : (HEADS[name] ?? name);
 }
 
 function textOf(cell: string, head: string): string {

@@ -203,21 +203,22 @@ describe('RecoveryDetailPage', () => {
   it('shows verdicts, ratios and what is not available as comparisons do', () => {
     const { heads, rows } = figureTable({
       title: 'Times',
-      header: ['FIGURE', 'x86', 'RATIO', 'VERDICT'],
+      header: ['FIGURE', 'x86', 'arm', 'RATIO', 'VERDICT'],
       rows: [
-        ['clean', '2.02 s', '5.45', 'slower 5.45 [5.10, 5.80]'],
-        ['rate', '-', '-', 'inconclusive (not available)'],
-        ['stall', '< 1 s', '-', '-'],
+        ['clean', '2.02 s', '11.0 s', '5.45', 'slower 5.45 [5.10, 5.80]'],
+        ['rate', '-', '-', '-', 'inconclusive (not available)'],
+        ['stall', '< 1 s', '< 1 s', '-', '-'],
       ],
-      right: [1, 2],
+      right: [1, 2, 3],
     });
-    expect(heads).toBe('<Figure|>x86|>Ratio|<Verdict');
+    // as many times as long: the ratio says of what
+    expect(heads).toBe('<Figure|>x86|>arm|>arm ÷ x86|<Verdict');
     expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
-      ['clean', '2.02 s', '×5.45', '5.45 [5.10, 5.80]'],
-      ['rate', '–', '–', '(not available)'],
-      ['stall', '< 1 s', '–', '–'],
+      ['clean', '2.02 s', '11.0 s', '×5.45', '5.45 [5.10, 5.80]'],
+      ['rate', '–', '–', '–', '(not available)'],
+      ['stall', '< 1 s', '< 1 s', '–', '–'],
     ]);
-    expect(rows.map((row) => row[3].verdict)).toEqual(['slower', 'inconclusive', null]);
+    expect(rows.map((row) => row[4].verdict)).toEqual(['slower', 'inconclusive', null]);
   });
 
   it('compares any two groups of a test that has more', async () => {

@@ -50,7 +50,9 @@ class Side:
 class Row:
     """Compare one figure of one step; more or less of it is better.
 
-    ``difference`` is candidate / baseline - 1 of the medians.
+    ``difference`` is candidate / baseline - 1 of the medians. ``estimate``
+    and ``interval`` are candidate / baseline of the repetitions: of times
+    more than 1 is slower.
     """
 
     step: int
@@ -62,8 +64,9 @@ class Row:
     difference: Optional[float] = None
     verdict: Optional[Verdict] = None
     reason: str = ''
-    estimate: Optional[float] = None  # ratio, in favor of the candidate
+    estimate: Optional[float] = None
     interval: Optional[Tuple[float, float]] = None
+    bound: Optional[float] = None  # percent, of `no difference shown`
     # throughput only: medians as shares of those of phase 0, by side
     shares: Tuple[Optional[float], ...] = ()
 

@@ -1,6 +1,6 @@
 """Verdicts of the rows of a recovery comparison; a table is a family."""
 
-from typing import Dict, FrozenSet, List, Optional, Sequence, Set
+from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 import math
@@ -71,17 +71,17 @@ def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
             )
             continue
         found = verdict.judge(measured, family[i], invalid)
-        low, high = measured.low, measured.high
         judged.append(
             dataclasses.replace(
                 row,
                 verdict=found.verdict,
                 reason=found.reason.replace('blocks', 'repetitions'),
-                estimate=_exp(measured.estimate),
-                interval=(
-                    (math.exp(low), math.exp(high))
-                    if low is not None and high is not None
-                    else None
+                estimate=_ratio(row, measured.estimate),
+                interval=_interval(row, measured),
+                bound=(
+                    None
+                    if found.bound is None
+                    else 100.0 * math.expm1(found.bound)
                 ),
             )
         )
@@ -98,8 +98,20 @@ def _judgeable(row: Row) -> bool:
     return figures and len(row.sides) == 2
 
 
-def _exp(value: Optional[float]) -> Optional[float]:
-    return None if value is None else math.exp(value)
+def _ratio(row: Row, value: Optional[float]) -> Optional[float]:
+    """Return a measured logarithm as the ratio of the values themselves."""
+    if value is None:
+        return None
+    return math.exp(value if row.more_is_better else -value)
+
+
+def _interval(
+    row: Row, measured: verdict.Measure
+) -> Optional[Tuple[float, float]]:
+    low, high = _ratio(row, measured.low), _ratio(row, measured.high)
+    if low is None or high is None:
+        return None
+    return min(low, high), max(low, high)
 
 
 def _measure(row: Row, repetitions: Repetitions) -> Optional[verdict.Measure]:

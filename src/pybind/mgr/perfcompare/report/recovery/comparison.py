@@ -23,6 +23,10 @@ RATE = 'B/s'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
 HOSTS = 'Hosts'
 HOSTS_MEAN = 'mean over the hosts of the OSDs, each step as a whole'
+RATIOS = (
+    'ratios: {candidate} / {baseline}, of the medians; with a verdict, of the '
+    'repetitions in pairs'
+)
 EXPLAIN = {
     'detected': 'from the fault, or the order, until the OSD map shows it',
     'all detected': 'the same for the last of several OSDs',
@@ -62,6 +66,9 @@ def render(found: RecoveryComparison) -> str:
     for group, kinds in found.found_down.items():
         lines.append(f'{group}: stopped OSDs found by: {", ".join(kinds)}')
     shown = {one.title: str(one) for one in tables(found)}
+    if shown and len(found.groups) == 2:
+        baseline, candidate = found.groups
+        lines += ['', RATIOS.format(baseline=baseline, candidate=candidate)]
     if found.times:
         lines += ['', shown[TIMES]]
         used = {row.figure for row in found.times}
@@ -215,4 +222,6 @@ def _verdict(row: Row) -> str:
     if row.interval is not None and row.estimate is not None:
         low, high = row.interval
         text += f' {number(row.estimate)} [{number(low)}, {number(high)}]'
+    if row.bound is not None:
+        text += f', < {row.bound:.1f}%'
     return text

@@ -1,5 +1,7 @@
 """Which rows of a recovery comparison have a verdict, and of which pairs."""
 
+import pytest
+
 from ...analysis.verdict import Verdict
 from ...model.recovery import (
     Fate,
@@ -34,7 +36,7 @@ def step(group, repetition, moving, fate=Fate.REACHED):
     )
 
 
-def rate_of(x86, arm, planned=None, more=()):
+def compared(x86, arm, planned=None, more=()):
     steps = [
         step(group, repetition, moving)
         for group, times in (('x86', x86), ('arm', arm))
@@ -49,9 +51,53 @@ def rate_of(x86, arm, planned=None, more=()):
         plan={'recovery': {'repetitions': planned or len(x86)}},
         steps=(*steps, *more),
     )
-    found = compare(test)
-    (row,) = [r for r in found.times if r.figure == 'rate']
-    return row, found
+    return compare(test)
+
+
+def row_of(found, figure):
+    (row,) = [r for r in found.times if r.figure == figure]
+    return row
+
+
+def rate_of(x86, arm, planned=None, more=()):
+    found = compared(x86, arm, planned, more)
+    return row_of(found, 'rate'), found
+
+
+def cells_of(found, figure):
+    times, *_ = comparisontext.tables(found)
+    (cells,) = [row for row in times.rows if row[0] == figure]
+    return dict(zip(times.header, cells))
+
+
+@pytest.mark.parametrize('x86, arm', [(100.0, 200.0), (200.0, 100.0)])
+def test_all_ratios_of_a_row_are_of_the_values_themselves(x86, arm):
+    times = [1.0, 1.001, 0.999, 1.002, 0.998, 1.0, 1.001]
+    found = compared([x86 * t for t in times], [arm * t for t in times])
+    for figure in ('clean', 'rate'):
+        row = row_of(found, figure)
+        low, high = row.interval
+        assert row.estimate == pytest.approx(1 + row.difference, rel=0.02)
+        assert low <= row.estimate <= high
+        slower = (row.estimate > 1) is (figure == 'clean')
+        assert row.verdict is (Verdict.SLOWER if slower else Verdict.FASTER)
+        cells = cells_of(found, figure)
+        ratio = cells['RATIO']
+        assert cells['VERDICT'].startswith(f'{row.verdict.value} {ratio} [')
+    assert 'ratios: arm / x86' in comparisontext.render(found)
+
+
+def test_the_bound_of_no_difference_is_printed():
+    x86 = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8]
+    arm = [101.0, 100.0, 100.0, 99.5, 100.5, 99.8, 100.2]
+    found = compared(x86, arm)
+    row = row_of(found, 'clean')
+    assert row.verdict is Verdict.NO_DIFFERENCE
+    low, high = row.interval
+    assert row.bound == pytest.approx(100 * (max(1 / low, high) - 1))
+    verdict = cells_of(found, 'clean')['VERDICT']
+    assert verdict.startswith('no difference shown ')
+    assert verdict.endswith(f'], < {row.bound:.1f}%')
 
 
 def test_fast_repetitions_are_not_left_out_of_the_rate():

@@ -15,18 +15,26 @@ SPANS: Tuple[Tuple[str, Mark, Mark], ...] = (
 )
 TIMES = tuple(name for name, _, _ in SPANS)
 COUNT, SHARE = 'count', 'share'
+ROUGH = 0.1  # of a value
 
 
 @dataclasses.dataclass(frozen=True)
 class Value:
     """Hold one repetition's value; a censored time is "more than".
 
-    A censored rate is that until the end of what was seen.
+    A censored rate is that until the end of what was seen. The truth is
+    within ``value`` ± ``accuracy``.
     """
 
     repetition: int
     value: Optional[float]
     censored: bool = False
+    accuracy: float = 0.0  # 0 where nothing is known of it
+
+    @property
+    def rough(self) -> bool:
+        """Say whether it is known to no better than a tenth."""
+        return self.accuracy > ROUGH * (self.value or 0.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +52,11 @@ class Side:
     def cut(self) -> bool:
         """Say whether any value is censored."""
         return any(v.censored for v in self.values)
+
+    @property
+    def rough(self) -> bool:
+        """Say whether any value is known to no better than a tenth."""
+        return any(v.rough for v in self.values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,3 +87,8 @@ class Row:
     def cut(self) -> bool:
         """Say whether any value is censored."""
         return any(side.cut for side in self.sides)
+
+    @property
+    def rough(self) -> bool:
+        """Say whether any value is known to no better than a tenth."""
+        return any(side.rough for side in self.sides)

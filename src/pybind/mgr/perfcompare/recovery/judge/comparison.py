@@ -140,7 +140,9 @@ def _span(step: StepResult, first: Mark, last: Mark) -> Optional[Value]:
     found: Optional[Span] = step.timeline.span(first, last)
     if found is None:
         return None
-    return Value(step.repetition, found.seconds, found.censored)
+    return Value(
+        step.repetition, found.seconds, found.censored, found.accuracy
+    )
 
 
 def _rate(step: StepResult) -> Optional[Value]:
@@ -153,7 +155,9 @@ def _rate(step: StepResult) -> Optional[Value]:
     took = step.timeline.span(Mark.T3, Mark.T5)
     if not size or took is None or took.seconds < 1.0:
         return None
-    return Value(step.repetition, size / took.seconds, took.censored)
+    rate = size / took.seconds
+    off = min(1.0, took.accuracy / took.seconds)
+    return Value(step.repetition, rate, took.censored, rate * off)
 
 
 def _client(

@@ -8,9 +8,11 @@ import math
 from ...analysis import verdict
 from ...analysis.verdict import Verdict
 from ...model.recovery import RecoveryTest, StepResult
-from .compared_rows import TIMES, Row
+from .compared_rows import TIMES, Row, Side
 
 LEAST = 0.1  # seconds that no time is known better than
+MOST_OFF = 0.99  # of a value: one that may be 0 says next to nothing
+REASONS = {'too few operations': 'known too roughly'}  # no --duration helps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +77,7 @@ def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
             dataclasses.replace(
                 row,
                 verdict=found.verdict,
-                reason=found.reason.replace('blocks', 'repetitions'),
+                reason=_reason(found.reason),
                 estimate=_ratio(row, measured.estimate),
                 interval=_interval(row, measured),
                 bound=(
@@ -96,6 +98,10 @@ def _judgeable(row: Row) -> bool:
     """
     figures = row.unit in ('1/s', 'B/s') or row.figure in TIMES
     return figures and len(row.sides) == 2
+
+
+def _reason(reason: str) -> str:
+    return REASONS.get(reason, reason.replace('blocks', 'repetitions'))
 
 
 def _ratio(row: Row, value: Optional[float]) -> Optional[float]:
@@ -119,25 +125,32 @@ def _measure(row: Row, repetitions: Repetitions) -> Optional[verdict.Measure]:
 
     No pair is left out because of what was measured: a time of 0 is one too
     short to be known, and with a rate of 0, or with none in a repetition,
-    there is no ratio of the row.
+    there is no ratio of the row. As with operations that are whole, how well
+    both sides are known is left open at both ends of the interval.
     """
     if len(row.sides) < 2:
         return None
-    least = LEAST if row.unit == 's' else 0.0
-    first, last = (
-        {
-            v.repetition: max(v.value, least)
-            for v in side.values
-            if v.value is not None
-        }
-        for side in row.sides
-    )
+    first, last = (_logs(row, side) for side in row.sides)
     both = sorted(repetitions.made[row.step])
-    if not both or not all(
-        side.get(i, 0.0) > 0.0 for side in (first, last) for i in both
-    ):
+    if not both or not all(i in side for side in (first, last) for i in both):
         return None
-    x = [math.log(last[i] / first[i]) for i in both]
+    x = [last[i][0] - first[i][0] for i in both]
     if not row.more_is_better:
         x = [-ratio for ratio in x]
-    return verdict.measure_blocks(x, repetitions.planned)
+    counted = [math.hypot(first[i][1], last[i][1]) for i in both]
+    return verdict.measure_blocks(x, repetitions.planned, counted=counted)
+
+
+def _logs(row: Row, side: Side) -> Dict[int, Tuple[float, float]]:
+    """Return logarithms by repetition, and how far off each may be."""
+    found = {}
+    for one in side.values:
+        if one.value is None:
+            continue
+        value = one.value
+        if row.unit == 's':
+            value = max(value, LEAST, one.accuracy)
+        if value > 0.0:
+            off = min(one.accuracy / value, MOST_OFF)
+            found[one.repetition] = math.log(value), -math.log1p(-off)
+    return found

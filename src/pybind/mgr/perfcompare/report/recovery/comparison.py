@@ -93,6 +93,8 @@ def render(found: RecoveryComparison) -> str:
         lines.append('> not reached when it was stopped: longer than this')
     if RATE in cut:
         lines.append('~ of what had moved when it was stopped')
+    if any(row.rough for row in found.times):
+        lines.append('~ known to no better than a tenth of it')
     if found.notes:
         lines.append('')
         for note in found.notes:
@@ -178,17 +180,20 @@ def _side(side: Side, unit: str) -> str:
         return _value(side.values[0], unit)
     low, high = _number(side.low, unit), _number(side.high, unit)
     median = _number(side.median, unit)
+    rough = '~' if side.rough else ''
     if unit == RATE:
-        sign = '~' if side.cut else ''
+        sign = '~' if side.cut else rough
         return f'{sign}{median} ({low}…{high})'
-    sign, most = ('>' if cut else '' for cut in (side.censored, side.cut))
+    sign = '>' if side.censored else rough
+    most = '>' if side.cut else ''
     return f'{sign}{median} ({low}…{most}{high})'
 
 
 def _value(value: Value, unit: str) -> str:
     text = _number(value.value, unit)
-    sign = '~' if unit == RATE else '>'
-    return sign + text if value.censored else text
+    if value.censored and unit != RATE:
+        return f'>{text}'
+    return f'~{text}' if value.censored or value.rough else text
 
 
 def _number(value: Optional[float], unit: str) -> str:

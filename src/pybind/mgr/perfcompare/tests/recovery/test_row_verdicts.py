@@ -21,12 +21,15 @@ from ...report.recovery import comparison as comparisontext
 MOVED = 1e9  # bytes of each repetition
 
 
-def step(group, repetition, moving, fate=Fate.REACHED):
-    """Move data for so many seconds; ``fate`` is that of the end."""
+def step(group, repetition, moving, fate=Fate.REACHED, off=0.1):
+    """Move data for so many seconds; ``fate`` is that of the end.
+
+    Its moment is known to ``off`` seconds.
+    """
     marks = {
         Mark.T1.value: Moment(Fate.REACHED, 1.0, 0.1),
         Mark.T3.value: Moment(Fate.REACHED, 2.0, 0.1),
-        Mark.T5.value: Moment(fate, 2.0 + moving, 0.1),
+        Mark.T5.value: Moment(fate, 2.0 + moving, off),
     }
     timeline = Timeline(
         group, 0.0, 100.0, marks, size=Size(bytes_recovered=MOVED)
@@ -36,9 +39,9 @@ def step(group, repetition, moving, fate=Fate.REACHED):
     )
 
 
-def compared(x86, arm, planned=None, more=()):
+def compared(x86, arm, planned=None, more=(), off=0.1):
     steps = [
-        step(group, repetition, moving)
+        step(group, repetition, moving, off=off)
         for group, times in (('x86', x86), ('arm', arm))
         for repetition, moving in enumerate(times, 1)
     ]
@@ -59,8 +62,8 @@ def row_of(found, figure):
     return row
 
 
-def rate_of(x86, arm, planned=None, more=()):
-    found = compared(x86, arm, planned, more)
+def rate_of(x86, arm, planned=None, more=(), off=0.1):
+    found = compared(x86, arm, planned, more, off)
     return row_of(found, 'rate'), found
 
 
@@ -139,3 +142,54 @@ def test_a_rate_of_data_that_did_not_all_move_is_never_judged():
     shown = comparisontext.render(found)
     assert '~18.9 MB/s (11.1 MB/s…20.0 MB/s)' in shown
     assert ' ~11.1 MB/s' in shown and '>11.1 MB/s' not in shown
+
+
+def test_moments_that_are_known_roughly_exclude_nothing():
+    times = [2.5] * 7
+    found = compared(times, times, off=3.5)  # as long as reports are apart
+    row = row_of(found, 'clean')
+    assert (row.verdict, row.reason) == (
+        Verdict.INCONCLUSIVE,
+        'known too roughly',
+    )
+    low, high = row.interval
+    assert low < 1 / 1.5 and high > 1.5
+    assert cells_of(found, 'clean')['x86'].startswith('~3.50 s (')
+    shown = comparisontext.render(found)
+    assert '~ known to no better than a tenth of it' in shown
+    assert ' ~3.50 s' in str(comparisontext.tables(found)[-1])
+
+
+def test_rates_are_known_as_well_as_the_time_that_they_are_of():
+    row, _ = rate_of([4.0] * 7, [3.6] * 7, off=1.0)
+    # either may have moved for as long as the other
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert row.interval[0] < 1.0 < row.interval[1]
+    assert rate_of([40.0] * 7, [20.0] * 7, off=1.0)[0].verdict is (
+        Verdict.FASTER
+    )
+
+
+def test_intervals_are_longer_by_what_both_sides_leave_open():
+    times = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8]
+    narrow, wide = (
+        row_of(compared(times, times[::-1], off=off), 'clean')
+        for off in (0.1, 2.9)
+    )
+    # 3.0 s of 101 s on each side, in quadrature
+    assert wide.interval[1] / narrow.interval[1] == pytest.approx(
+        1.04, abs=0.005
+    )
+    assert narrow.interval[0] / wide.interval[0] == pytest.approx(
+        1.04, abs=0.005
+    )
+    assert narrow.verdict is wide.verdict is Verdict.NO_DIFFERENCE
+    shown = str(comparisontext.tables(compared(times, times, off=2.9))[0])
+    assert '~' not in shown
+
+
+def test_a_time_as_short_as_what_it_is_known_to_is_not_shorter():
+    # 1.0 and 1.2 s, both known to 3.5 s
+    row = row_of(compared([0.0] * 7, [0.2] * 7, off=3.4), 'clean')
+    assert row.estimate == pytest.approx(1.0)
+    assert row.verdict is Verdict.INCONCLUSIVE

@@ -71,7 +71,7 @@ class Row:
     step: int
     title: str
     figure: str  # 'clean', 'rate', 'read', 'write', 'read latency', …
-    unit: str  # 's', 'B/s', '1/s', 'count'
+    unit: str  # 's', 'B/s', 'B', '1/s', 'count', 'share'
     more_is_better: bool
     sides: Tuple[Side, ...]
     difference: Optional[float] = None

@@ -11,9 +11,16 @@ import dataclasses
 
 from ...analysis import stats
 from ...common.errors import InvalidArgument
-from ...model.recovery import Mark, RecoveryTest, Span, StepKind, StepResult
+from ...model.recovery import (
+    Fate,
+    Mark,
+    RecoveryTest,
+    Span,
+    StepKind,
+    StepResult,
+)
 from . import comparison_notes as comparisonnotes
-from . import detection
+from . import detection, unlike_data
 from .compared_rows import COUNT, SHARE, SPANS, Row, Side, Value
 from .load_names import OPS, STALL, is_stall, load_name, loads
 from .row_verdicts import Repetitions, judge
@@ -57,7 +64,9 @@ def compare(
     times = _times(steps, titles, groups)
     client = _client(steps, titles, groups)
     repetitions = Repetitions.of(test, steps)
-    times, client = judge(times, repetitions), judge(client, repetitions)
+    unlike = unlike_data.effects(test, steps, groups)
+    times = judge(times, repetitions, unlike)
+    client = judge(client, repetitions)
     return RecoveryComparison(
         test=test.id,
         scenario=test.scenario.value,
@@ -132,6 +141,11 @@ def _times(
             rows.append(
                 _row(index, title, 'rate', 'B/s', True, rates, groups)
             )
+        moved = {(s.group, s.repetition): _moved(s) for s in of_step}
+        if any(v.value for v in moved.values() if v):
+            rows.append(
+                _row(index, title, 'moved', 'B', False, moved, groups)
+            )
     return rows
 
 
@@ -143,6 +157,14 @@ def _span(step: StepResult, first: Mark, last: Mark) -> Optional[Value]:
     return Value(
         step.repetition, found.seconds, found.censored, found.accuracy
     )
+
+
+def _moved(step: StepResult) -> Optional[Value]:
+    """Return bytes recovered; censored where that was not the end of it."""
+    assert step.timeline is not None
+    size = step.timeline.size.bytes_recovered
+    cut = step.timeline.mark(Mark.T5).fate is Fate.CENSORED
+    return None if size is None else Value(step.repetition, size, cut)
 
 
 def _rate(step: StepResult) -> Optional[Value]:

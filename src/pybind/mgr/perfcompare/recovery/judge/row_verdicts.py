@@ -4,10 +4,12 @@ from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 import math
+from types import MappingProxyType
 
 from ...analysis import verdict
 from ...analysis.verdict import Verdict
 from ...model.recovery import RecoveryTest, StepResult
+from . import unlike_data
 from .compared_rows import TIMES, Row, Side
 
 LEAST = 0.1  # seconds that no time is known better than
@@ -40,19 +42,27 @@ class Repetitions:
         )
 
 
-def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
+def judge(
+    rows: Sequence[Row],
+    repetitions: Repetitions,
+    unlike: unlike_data.Unlike = MappingProxyType({}),
+) -> List[Row]:
     """Judge those that may have a verdict, which are a family.
 
-    A row that cannot be judged, because of a censored value or for lack of
-    one, enters with p = 1.
+    A row that cannot be judged, because of a censored value, for lack of
+    one, or for ``unlike`` data, enters with p = 1.
     """
     measures = [_measure(row, repetitions) for row in rows]
+    reasons = [
+        _invalid(row, measured, unlike)
+        for row, measured in zip(rows, measures)
+    ]
     within = [i for i, row in enumerate(rows) if _judgeable(row)]
     family = dict(
         zip(
             within,
             verdict.family(
-                [None if rows[i].cut else measures[i] for i in within]
+                [None if reasons[i] else measures[i] for i in within]
             ),
         )
     )
@@ -61,7 +71,7 @@ def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
         if i not in family:
             judged.append(row)
             continue
-        invalid = ['censored'] if row.cut else []
+        invalid = reasons[i]
         if measured is None:
             judged.append(
                 dataclasses.replace(
@@ -88,6 +98,21 @@ def judge(rows: Sequence[Row], repetitions: Repetitions) -> List[Row]:
             )
         )
     return judged
+
+
+def _invalid(
+    row: Row,
+    measured: Optional[verdict.Measure],
+    unlike: unlike_data.Unlike,
+) -> List[str]:
+    """Return why a row has no verdict, whatever was measured."""
+    if row.cut:
+        return ['censored']
+    effect = -unlike.get((row.step, row.figure), 0.0)  # less is better
+    if measured is not None and effect:
+        if unlike_data.decides(measured, effect):
+            return ['unlike data']
+    return []
 
 
 def _judgeable(row: Row) -> bool:

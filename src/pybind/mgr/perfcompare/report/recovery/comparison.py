@@ -6,6 +6,7 @@ from ...analysis.verdict import Verdict
 from ...common.units import (
     count,
     format_byte_rate,
+    format_bytes,
     format_latency,
     format_ops,
 )
@@ -19,7 +20,7 @@ from .clients import NO_PERCENTILES
 from .text import seconds
 
 NONE = '-'
-RATE = 'B/s'
+RATE, BYTES = 'B/s', 'B'
 TIMES, CLIENTS, VALUES = 'Times', 'Clients', 'Every value'
 HOSTS = 'Hosts'
 HOSTS_MEAN = 'mean over the hosts of the OSDs, each step as a whole'
@@ -35,6 +36,7 @@ EXPLAIN = {
     'redundant': 'until no object lacks a copy',
     'clean': 'until all PGs are clean in their own place',
     'rate': 'bytes recovered while data moved',
+    'moved': 'bytes recovered; with more of them times are longer',
 }
 
 
@@ -153,6 +155,7 @@ ORDER = (
     'redundant',
     'clean',
     'rate',
+    'moved',
 )
 
 
@@ -201,6 +204,8 @@ def _number(value: Optional[float], unit: str) -> str:
         return NONE
     if unit == RATE:
         return format_byte_rate(value)
+    if unit == BYTES:
+        return format_bytes(value)
     if unit == SHARE:
         return f'{value:.1%}'
     if unit == COUNT:

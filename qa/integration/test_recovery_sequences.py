@@ -3,6 +3,7 @@
 from typing import Dict, Iterator, List
 
 import json
+import time
 
 import pytest
 
@@ -127,6 +128,18 @@ def test_erasure_coded_pool_moves_when_an_osd_goes_out(
         check_marks(step, 't0', 't1', 't2', 't5')
 
 
+def wait_reported(
+    cluster: LiveCluster, option: str, value: str  # noqa: F811
+) -> None:
+    """Wait until the mgr has heard of an option from all mons."""
+    deadline = time.monotonic() + 30.0
+    for mon in cluster.look('quorum_status')['quorum_names']:
+        show = ('config', 'show', f'mon.{mon}', option)
+        while cluster.ceph(*show, fmt='').strip() != value:
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+
+
 def test_stopped_osd_is_marked_out_where_that_is_wanted(
     cluster: LiveCluster, unchanged: ClusterState  # noqa: F811
 ) -> None:
@@ -134,6 +147,7 @@ def test_stopped_osd_is_marked_out_where_that_is_wanted(
     option = 'mon_osd_down_out_interval'
     cluster.ceph('config', 'set', 'mon', option, '5', fmt='')
     try:
+        wait_reported(cluster, option, '5')
         with Hands(cluster, False):
             test = completed(
                 cluster, 'osd-stop', '--stop-by', 'operator', '--auto-out',

@@ -38,6 +38,7 @@ from ..ports.rules import RuleReads
 from ..recovery.judge.chart import Track, tracks
 from ..recovery.judge.comparison import RecoveryComparison, compare
 from ..recovery.plan import (
+    candidates,
     defaults,
     emulation,
     movement_forecast,
@@ -45,7 +46,6 @@ from ..recovery.plan import (
     targets,
 )
 from ..recovery.plan.pglogs import LOG_OPTIONS, log_entries
-from ..recovery.plan.precautions import stop_problem
 from ..recovery.plan.request import (
     ORCHESTRATOR,
     RecoveryRequest,
@@ -295,14 +295,14 @@ class RecoveryTests:
             return []
         avoid = self._mgr_pool()
         if wishes.scenario is Scenario.HOST_STOP:
-            candidates = [
+            offered = [
                 PlannedStep(StepKind.STOP, '', name, osds, (name,))
                 for name, osds in targets.order_hosts(
                     topology, group.osds, avoid
                 )
             ]
         else:
-            candidates = [
+            offered = [
                 PlannedStep(
                     StepKind.STOP,
                     '',
@@ -314,10 +314,12 @@ class RecoveryTests:
             ]
         found: List[PlannedStep] = []
         reasons: List[str] = []
-        for step in candidates:
+        for step in offered:
             if len(found) == wishes.nodes:
                 break
-            problem = self._unfit(step, found, wishes, topology)
+            problem = candidates.unfit(
+                self._cluster, step, found, wishes, topology
+            )
             if problem:
                 reasons.append(problem)
             else:
@@ -329,35 +331,6 @@ class RecoveryTests:
                 f'{group.name!r}: {why}'
             )
         return found
-
-    def _unfit(
-        self,
-        step: PlannedStep,
-        found: Sequence[PlannedStep],
-        wishes: ValidatedRequest,
-        topology: Topology,
-    ) -> str:
-        taken = {h for s in found for h in s.hosts}
-        if taken & set(step.hosts):
-            return f'{step.target} is on a host that has its turn already'
-        if wishes.scenario is Scenario.OSD_OUT:
-            (osd,) = step.osds
-            return movement_forecast.problem(
-                osd, self._cluster.pgs_without([osd])
-            )
-        if wishes.scenario is Scenario.HOST_STOP:
-            around = safety.Surroundings(
-                self._cluster.mgr_state(),
-                self._cluster.mon_state(),
-                self._cluster.mon_hosts(),
-            )
-            problem = safety.host_problem(
-                step.hosts[0], step.osds, topology, around, sorted(taken)
-            )
-            if problem:
-                return problem
-        osds = sorted({o for s in (*found, step) for o in s.osds})
-        return stop_problem(self._cluster, osds)
 
     def _mgr_pool(self) -> Tuple[int, ...]:
         for name in MGR_POOLS:

@@ -88,6 +88,7 @@ def topology(
         osds=_osds(osd_map, crush, metadata, osd_stats),
         buckets=buckets,
         rules={r['rule_name']: rule(r) for r in crush['rules']},
+        types={t['name']: int(t['type_id']) for t in crush.get('types', ())},
     )
 
 

@@ -54,6 +54,16 @@ class Bucket:
     items: Tuple[int, ...]  # ids of child buckets (< 0) and OSDs (>= 0)
 
 
+# levels of a CRUSH map as Ceph makes it
+TYPES = {
+    name: number
+    for number, name in enumerate(
+        ('osd', 'host', 'chassis', 'rack', 'row', 'pdu', 'pod', 'room',
+         'datacenter', 'zone', 'region', 'root')
+    )
+}  # fmt: skip
+
+
 @dataclasses.dataclass(frozen=True)
 class Rule:
     """Describe one CRUSH rule by the root it takes."""
@@ -73,6 +83,9 @@ class Topology:
     osds: Dict[int, Osd]
     buckets: Dict[str, Bucket]
     rules: Dict[str, Rule]
+    types: Mapping[str, int] = dataclasses.field(  # levels, OSDs at 0
+        default_factory=lambda: dict(TYPES)
+    )
 
     def parents(self, name: str) -> List[str]:
         """Return the names of the buckets that hold bucket ``name``."""

@@ -6,13 +6,14 @@ from ...common.errors import PerfcompareError
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import PlannedStep, TestPlan
 from ...ports.clock import Clock
+from ...ports.config import ConfigReads
 from ...ports.faults import DaemonOrders, Departure, FaultReads, named
 from ...ports.health import HealthReads
 from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
-from . import movement_forecast, safety
+from . import marking_out, movement_forecast, safety
 from .request import ORCHESTRATOR
 from .timing import RECOVERY_BYTES
 
@@ -24,6 +25,7 @@ REST = 10.0  # times as long as a question took: all PGs are looked at
 
 
 class Needs(
+    ConfigReads,
     DaemonOrders,
     FaultReads,
     HealthReads,
@@ -104,6 +106,9 @@ class Precautions:
             going = sorted({*step.osds, *(o for o in down if known[o].in_)})
             departures = self._cluster.pgs_without(going)
             problem = self._room_problem(going, departures)
+            problem = problem or marking_out.problem(
+                self._cluster, step.osds, down, self._test.hold
+            )
         if not problem and self._test.scenario is Scenario.HOST_STOP:
             problem = self._host_problem(step)
         if problem:

@@ -13,6 +13,7 @@ from ...model.topology import Rule
 from ...ports.faults import Upmap
 
 CRUSH = {
+    'types': [{'type_id': 0, 'name': 'osd'}, {'type_id': 3, 'name': 'cage'}],
     'devices': [
         {'id': 0, 'name': 'osd.0', 'class': 'x86'},
         {'id': 1, 'name': 'osd.1'},
@@ -165,6 +166,7 @@ def test_shadow_buckets_are_left_out(topology):
         'x86-1',
         'perfcompare-0a1b2c3d-x86',
     }
+    assert topology.types == {'osd': 0, 'cage': 3}
     assert topology.parents('x86-1') == [
         'default',
         'perfcompare-0a1b2c3d-x86',

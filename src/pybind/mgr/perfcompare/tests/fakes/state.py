@@ -134,6 +134,9 @@ class FakeState:
         self.mon_runtime: Dict[str, str] = {
             'mon_allow_pool_delete': 'true',
             'mon_max_pg_per_osd': '250',
+            'mon_osd_down_out_interval': '600',
+            'mon_osd_down_out_subtree_limit': 'rack',
+            'mon_osd_min_in_ratio': '0.75',
         }
         self.mon_pinned: List[str] = []  # options set in mons' own files
         self.osd_runtime: Dict[int, Dict[str, str]] = {}

@@ -78,6 +78,7 @@ def rig() -> Iterator[Rig]:
     cluster = FakeCluster(HOSTS)
     cluster.mgrs = dataclasses.replace(cluster.mgrs, active_hostname='m')
     cluster.backend = 'cephadm'
+    cluster.mon_runtime['mon_osd_down_out_interval'] = '10'
     cluster.ec_profiles['mine'] = {'plugin': 'isa', 'k': '2', 'm': '1'}
     cluster.osd_defaults.update(
         osd_min_pg_log_entries='250',

@@ -43,7 +43,7 @@ def test_room_that_is_not_known_yet_is_a_matter_of_time(rig):
 
 def test_room_is_asked_for_where_stopped_osds_may_be_marked_out(rig):
     rig.cluster.add_pool('data', size=2, stored_bytes=1000)
-    wanted = request('osd-stop', groups=('x86',), auto_out=True)
+    wanted = request('osd-stop', groups=('x86',), auto_out=True, hold=601)
     plan = rig.service.tests.draft(wanted)
     assert '  once they are out, it moves about' in describe(plan.plan)
     step = plan.plan.recovery.of('x86').steps[0]

@@ -127,7 +127,7 @@ def test_data_that_would_not_be_home_in_time_is_not_sent_away(rig):
 def test_plan_tells_where_stopped_osds_may_not_be_clean_in_time(rig):
     large_osds(rig.cluster)
     rig.cluster.add_pool('data', size=2, stored_bytes=1 << 40)
-    wanted = request('osd-stop', groups=('x86',), auto_out=True)
+    wanted = request('osd-stop', groups=('x86',), auto_out=True, hold=601)
     plan = rig.service.tests.draft(wanted).plan
     assert 'if all of it moves, its data needs about' in describe(plan)
     # each step is given up then

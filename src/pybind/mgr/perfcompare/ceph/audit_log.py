@@ -48,6 +48,15 @@ def asked(
     return who
 
 
+def reaches(lines: Sequence[Mapping[str, Any]], since: float) -> bool:
+    """Say whether a log, if any is kept, goes back to a Unix time.
+
+    The mons keep the last LINES only, which may be of an hour.
+    """
+    known = [at for at in map(_at, lines) if at < float('inf')]
+    return not known or min(known) <= since + SKEW
+
+
 def _command(text: str) -> Optional[Dict[str, Any]]:
     """Return the command in a line, None where it holds none."""
     try:

@@ -7,7 +7,13 @@ import logging
 
 from ..common.errors import CommandFailed
 from ..model.ownership import check_own
-from ..ports.faults import Departure, OsdFlagged, StopAdvice, Upmap
+from ..ports.faults import (
+    Departure,
+    LogTooShort,
+    OsdFlagged,
+    StopAdvice,
+    Upmap,
+)
 from . import audit_log as auditlog
 from . import osdmap as osdmap_data
 from .daemon_orders import MgrDaemonOrders
@@ -143,7 +149,10 @@ class MgrFaults(MgrDaemonOrders):
         except CommandFailed as error:
             log.warning('who set noout on %s: %s', host, error.message)
             return ''
-        return auditlog.asked(lines, 'noout', host, since)
+        who = auditlog.asked(lines, 'noout', host, since)
+        if not who and not auditlog.reaches(lines, since):
+            raise LogTooShort('the audit log begins later than that')
+        return who
 
     def noout_unset(self, host: str) -> None:
         """Let the OSDs of one host be marked out again."""

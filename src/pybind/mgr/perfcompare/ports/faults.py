@@ -8,6 +8,8 @@ from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
 
 import dataclasses
 
+from ..common.errors import PerfcompareError
+
 
 @dataclasses.dataclass(frozen=True)
 class StopAdvice:
@@ -155,11 +157,16 @@ class FaultWrites(Protocol):
     def noout_wanted(self, host: str, since: float) -> str:
         """Return who else asked last for noout on a host, '' for nobody.
 
-        ``since`` is a Unix time; '' also where the mons do not tell.
+        ``since`` is a Unix time; '' also where the mons do not tell. Raises
+        LogTooShort where they tell nothing of that time any more.
         """
 
     def noout_unset(self, host: str) -> None:
         """Let the OSDs of one host be marked out again."""
+
+
+class LogTooShort(PerfcompareError):
+    """Say that a log of the monitors does not go back as far as asked."""
 
 
 def daemon(osd: int) -> str:

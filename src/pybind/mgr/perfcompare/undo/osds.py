@@ -16,6 +16,7 @@ from ..ports.faults import (
     DaemonOrders,
     FaultReads,
     FaultWrites,
+    LogTooShort,
     OsdFlagged,
     daemon,
 )
@@ -218,10 +219,19 @@ def release(cluster: Needs, entry: Entry) -> str:
         return 'the cluster has no such host any more'
     since = entry.detail.get('at')
     if since is not None and math.isfinite(float(since)):
-        for name in dict.fromkeys((entry.name, host)):
-            who = cluster.noout_wanted(name, float(since))
-            if who:
-                return f'{who} set it for {name} meanwhile'
+        try:
+            for name in dict.fromkeys((entry.name, host)):
+                who = cluster.noout_wanted(name, float(since))
+                if who:
+                    return f'{who} set it for {name} meanwhile'
+        except LogTooShort:
+            if 'noout' not in cluster.node_flags().get(host, ()):
+                return ''
+            return (
+                'whether somebody else set it meanwhile is not known, as the '
+                'audit log of the monitors begins later; if nobody wants it: '
+                f'ceph osd unset-group noout {host}'
+            )
     cluster.noout_unset(host)
     return ''
 

@@ -61,6 +61,16 @@ def test_what_is_no_wish_of_others_counts_for_nothing(found):
     assert asked([found], 'noout', 'arm-1', T0) == ''
 
 
+def test_a_log_that_begins_later_tells_nothing_of_before():
+    lines = [line({'prefix': 'osd dump'}, '21:05:00'), line(flag('unset'))]
+    assert not auditlog.reaches(lines, T0)
+    assert auditlog.reaches([line({}, '20:59:00'), *lines], T0)
+    # what was done ourselves, at about that time, is in it
+    assert auditlog.reaches([line({}, '21:00:01'), *lines], T0)
+    assert auditlog.reaches([], T0)  # none is kept
+    assert auditlog.reaches([{}], T0)
+
+
 def test_the_last_wish_counts():
     lines = [line(flag()), line(flag('unset'), '21:06:00')]
     assert asked(lines, 'noout', 'arm-1', T0) == ''

@@ -4,7 +4,13 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...ceph import osdmap as osdmap_data
 from ...model.ownership import looks_ours
-from ...ports.faults import Departure, OsdFlagged, StopAdvice, Upmap
+from ...ports.faults import (
+    Departure,
+    LogTooShort,
+    OsdFlagged,
+    StopAdvice,
+    Upmap,
+)
 from .state import FakeState, verb
 
 
@@ -16,6 +22,7 @@ class FakeFaults(FakeState):
     mon_places: Dict[str, str] = {'a': 'mon-1'}
     orchestrated: List[Tuple[str, str]] = []
     noout_by: Dict[str, str] = {}  # host -> who else set the flag
+    audit_from = 0.0  # Unix time of the oldest line of the audit log
     obeys = True  # whether the orchestrator does as it is told
     loses_orders = 0  # from now on
     held = ''  # why the orchestrator keeps orders
@@ -167,6 +174,8 @@ class FakeFaults(FakeState):
 
     @verb
     def noout_wanted(self, host: str, since: float) -> str:
+        if self.audit_from > since:
+            raise LogTooShort('the audit log begins later than that')
         return self.noout_by.get(host, '')
 
     @verb

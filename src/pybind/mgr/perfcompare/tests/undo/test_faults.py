@@ -209,6 +209,23 @@ def test_noout_that_somebody_set_meanwhile_stays_and_is_told(
     assert cluster.flags == ['noout:arm-1'] and not journal.entries(RUN)
 
 
+def test_noout_stays_where_nobody_knows_who_wants_it(cluster, journal):
+    """The audit log is 10,000 lines, which may be of an hour of a day."""
+    journal.intend(RUN, Kind.NOOUT, 'arm-1', {'at': '1795210800.5'})
+    cluster.noout_set('arm-1')
+    cluster.audit_from = 1795217000.0
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason.endswith('ceph osd unset-group noout arm-1')
+    assert cluster.flags == ['noout:arm-1'] and not journal.entries(RUN)
+
+
+def test_noout_that_is_gone_already_is_no_matter_of_logs(cluster, journal):
+    journal.intend(RUN, Kind.NOOUT, 'arm-1', {'at': '1795210800.5'})
+    cluster.audit_from = 1795217000.0
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+
+
 def _renamed(cluster, old, new):
     bucket = cluster.buckets.pop(old)
     cluster.buckets[new] = dataclasses.replace(bucket, name=new)

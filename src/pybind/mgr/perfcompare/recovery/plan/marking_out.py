@@ -1,6 +1,6 @@
 """Whether the monitors would mark stopped OSDs out, as OSDMonitor does it."""
 
-from typing import AbstractSet, Collection, Optional, Protocol, Sequence
+from typing import Collection, FrozenSet, Optional, Protocol, Sequence
 
 import dataclasses
 
@@ -9,6 +9,7 @@ from ...common.units import count
 from ...model.topology import Bucket, Topology
 from ...ports.config import ConfigReads
 from ...ports.faults import named
+from ...ports.health import HealthReads
 from ...ports.osd_map import OsdMapReads
 from .options import HOLD
 
@@ -19,7 +20,7 @@ SPARE = 60.0  # seconds of a step that are left to see data move
 SET = 'ceph config set mon'
 
 
-class Needs(ConfigReads, OsdMapReads, Protocol):
+class Needs(ConfigReads, HealthReads, OsdMapReads, Protocol):
     """Name what is asked of a cluster here."""
 
 
@@ -65,7 +66,7 @@ def problem(
     """
     limits, topology = read(cluster), cluster.topology()
     down = {o.id for o in topology.osds.values() if not o.up}
-    gone = {*down, *before, *osds}
+    gone = frozenset({*down, *before, *osds})
     return (
         _too_late(limits.interval, hold)
         or _too_large(limits.subtree, osds, gone, topology)
@@ -93,7 +94,7 @@ def _too_late(interval: float, hold: float) -> str:
 def _too_large(
     subtree: str,
     osds: Sequence[int],
-    gone: AbstractSet[int],
+    gone: FrozenSet[int],
     topology: Topology,
 ) -> str:
     """Say which bucket would be down as a whole, of the type or above."""
@@ -115,7 +116,7 @@ def _too_large(
 
 
 def _whole(
-    osd: int, limit: int, gone: AbstractSet[int], topology: Topology
+    osd: int, limit: int, gone: FrozenSet[int], topology: Topology
 ) -> Optional[Bucket]:
     """Return the bucket with an OSD that is large enough, and all down."""
     ident, buckets = osd, topology.buckets.values()
@@ -132,9 +133,7 @@ def _whole(
     return None
 
 
-def _too_many(
-    ratio: float, gone: AbstractSet[int], topology: Topology
-) -> str:
+def _too_many(ratio: float, gone: FrozenSet[int], topology: Topology) -> str:
     """Say that too few OSDs would stay in for the last one to go."""
     inside = [o.id for o in topology.osds.values() if o.in_]
     going = sorted(gone.intersection(inside))

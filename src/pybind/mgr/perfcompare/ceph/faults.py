@@ -1,6 +1,6 @@
 """What MgrCluster does to OSDs in recovery tests, by mon commands."""
 
-from typing import Any, Dict, Sequence, Tuple
+from typing import Any, Dict, Iterable, Sequence, Tuple
 
 import json
 import logging
@@ -61,18 +61,37 @@ class MgrFaults(MgrDaemonOrders):
         """Return the upmaps of pools that are not ours, by PG."""
         return osdmap_data.upmaps(self._mgr.get('osd_map'))
 
+    def foreign_primaries(self) -> Dict[str, int]:
+        """Return the OSDs that were chosen to lead PGs of others."""
+        return osdmap_data.primaries(self._mgr.get('osd_map'))
+
     def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
         """Return those that may be dropped when OSDs are marked out."""
-        gone, now = set(osds), self._mgr.get_osdmap()
         found = self.foreign_upmaps()
-        up: Dict[str, Sequence[int]] = {}
-        for pool in {pg.partition('.')[0] for pg in found}:
-            up.update(now.map_pool_pgs_up(int(pool)))  # by PG
+        up, gone = self._up(found), set(osds)
         return {
             pg: upmap
             for pg, upmap in found.items()
             if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
         }
+
+    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
+        """Return chosen primaries that may be dropped so."""
+        found = self.foreign_primaries()
+        up, gone = self._up(found), set(osds)
+        return {
+            pg: osd
+            for pg, osd in found.items()
+            if not gone.isdisjoint({osd, *up.get(pg, ())})
+        }
+
+    def _up(self, pgs: Iterable[str]) -> Dict[str, Sequence[int]]:
+        """Return up sets of all PGs of the pools of some, by PG."""
+        now = self._mgr.get_osdmap()
+        up: Dict[str, Sequence[int]] = {}
+        for pool in {pg.partition('.')[0] for pg in pgs}:
+            up.update(now.map_pool_pgs_up(int(pool)))
+        return up
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
@@ -121,6 +140,10 @@ class MgrFaults(MgrDaemonOrders):
         if upmap.items:
             pairs = [osd for pair in upmap.items for osd in pair]
             self._map_change('osd pg-upmap-items', pgid=upmap.pgid, id=pairs)
+
+    def primary_again(self, pgid: str, osd: int) -> None:
+        """Let an OSD lead a PG of others as it did before."""
+        self._map_change('osd pg-upmap-primary', pgid=pgid, id=osd)
 
     def osd_down(self, osd: int) -> None:
         """Mark a living OSD down; it comes back by itself."""

@@ -11,6 +11,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
 )
 
@@ -359,11 +360,7 @@ def departure(
 
 def upmaps(osd_map: Data) -> Dict[str, Upmap]:
     """Return the upmaps of a whole map by PG, but for pools of ours."""
-    ours = {
-        str(pool['pool'])
-        for pool in osd_map['pools']
-        if looks_ours(str(pool['pool_name']))
-    }
+    ours = _ours(osd_map)
     places = {
         str(entry['pgid']): tuple(int(o) for o in entry['osds'])
         for entry in osd_map.get('pg_upmap', ())
@@ -378,4 +375,25 @@ def upmaps(osd_map: Data) -> Dict[str, Upmap]:
         pg: Upmap(pg, places.get(pg, ()), items.get(pg, ()))
         for pg in sorted({*places, *items})
         if pg.partition('.')[0] not in ours
+    }
+
+
+def primaries(osd_map: Data) -> Dict[str, int]:
+    """Return chosen primaries of a whole map by PG, but for pools of ours.
+
+    Quincy has none.
+    """
+    ours = _ours(osd_map)
+    return {
+        str(entry['pgid']): int(entry['primary_osd'])
+        for entry in osd_map.get('pg_upmap_primaries', ())
+        if str(entry['pgid']).partition('.')[0] not in ours
+    }
+
+
+def _ours(osd_map: Data) -> Set[str]:
+    return {
+        str(pool['pool'])
+        for pool in osd_map['pools']
+        if looks_ours(str(pool['pool_name']))
     }

@@ -89,11 +89,17 @@ class FaultReads(Protocol):
         Some 20 us per OSD of the cluster: the whole map is asked for.
         """
 
+    def foreign_primaries(self) -> Dict[str, int]:
+        """Return the OSDs that were chosen to lead PGs of others, by PG."""
+
     def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
         """Return those that may be dropped when OSDs are marked out.
 
         They name one of them, or their PG is on one.
         """
+
+    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
+        """Return those of ``foreign_primaries`` that may be dropped so."""
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
@@ -141,6 +147,9 @@ class FaultWrites(Protocol):
 
     def upmap_again(self, upmap: Upmap) -> None:
         """Map a PG of others as it was mapped before."""
+
+    def primary_again(self, pgid: str, osd: int) -> None:
+        """Let an OSD lead a PG of others as it did before."""
 
     def osd_down(self, osd: int) -> None:
         """Mark a living OSD down; it comes back by itself."""

@@ -22,9 +22,10 @@ from ..ports.faults import DaemonOrders, FaultReads, FaultWrites
 from ..ports.health import HealthReads
 from ..ports.orchestration import ClusterOrchestration
 from ..ports.osd_map import OsdMapReads
+from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads, PoolWrites
 from ..ports.rules import RuleWrites
-from . import osds, services, upmaps
+from . import osds, primaries, services, upmaps
 from .config import restore
 from .entries import Entry, EntryStore, Kind
 from .pools import PoolDeletion, remove_rule
@@ -43,6 +44,7 @@ class Needs(
     FaultWrites,
     HealthReads,
     OsdMapReads,
+    PgReads,
     PoolReads,
     PoolWrites,
     RuleWrites,
@@ -82,7 +84,7 @@ def handlers(
         Kind.BLOCKLIST: blocklisted,
         Kind.CONSENT: lambda e: '',
         **osds.handlers(cluster, clock),
-        **upmaps.handlers(cluster, clock),
+        Kind.UPMAPS: _mapped(cluster, clock),
     }
 
 
@@ -153,3 +155,16 @@ def _claim(cluster: Needs, run: str, pool: str) -> None:
             'it holds objects, but no application metadata of the run'
         )
     cluster.pool_set_application(pool, APPLICATION, 'run', run)
+
+
+def _mapped(cluster: Needs, clock: Clock) -> Handler:
+    """Return the handler of how PGs of others were mapped."""
+    mapped = upmaps.handlers(cluster, clock)[Kind.UPMAPS]
+
+    def undo(entry: Entry) -> str:
+        chosen = entry.detail.get('primaries')
+        if chosen is None:
+            return mapped(entry)
+        return '; '.join(primaries.restore(cluster, primaries.read(chosen)))
+
+    return undo

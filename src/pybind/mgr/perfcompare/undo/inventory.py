@@ -145,7 +145,8 @@ def remedy(kind: Kind, name: str, entry: Optional[Entry] = None) -> str:
     if kind is Kind.UPMAPS:
         return (
             'when all OSDs are in again, `ceph perfcompare cleanup`; the '
-            'entry has what `ceph osd pg-upmap-items` needs'
+            'entry has what `ceph osd pg-upmap-items` (or `pg-upmap-primary`) '
+            'needs'
         )
     if kind is Kind.BUCKET:
         return (

@@ -1,11 +1,11 @@
 """Upmaps of others, from before OSDs go out until all of them are in."""
 
-from typing import Callable, FrozenSet, List, Sequence, Tuple
+from typing import Callable, FrozenSet, List, Sequence, Set, Tuple
 
 import dataclasses
 
 from ...ports.faults import Upmap
-from ...undo import upmaps
+from ...undo import primaries, upmaps
 from ...undo.journal import Entry, Journal, Kind
 
 Changes = Sequence[Callable[[], None]]
@@ -30,13 +30,28 @@ class KeptUpmaps:
         self._journal = journal
         self._run = run
         self._parts: List[_Part] = []
+        self._led: Set[str] = set()  # PGs whose primaries are journaled
 
     def keep(self, target: str, osds: Sequence[int]) -> None:
         """Journal what the mons drop when these OSDs are out.
 
         A PG that is kept already, for OSDs that went before, is not kept
-        once more: what it has now may be the rest of what it had.
+        once more: what it has now may be the rest of what it had. Chosen
+        primaries are for the undo at the end: they need their data first.
         """
+        chosen = {
+            pg: osd
+            for pg, osd in self._cluster.primaries_near(osds).items()
+            if pg not in self._led
+        }
+        for number, text in enumerate(primaries.texts(chosen)):
+            self._journal.intend(
+                self._run,
+                Kind.UPMAPS,
+                f'{target}.primaries.{number}',
+                {'primaries': text},
+            )
+        self._led.update(chosen)
         held = {upmap.pgid for part in self._parts for upmap in part.upmaps}
         near = self._cluster.upmaps_near(osds)
         new = [upmap for pg, upmap in near.items() if pg not in held]

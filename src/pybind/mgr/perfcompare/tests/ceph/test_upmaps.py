@@ -35,6 +35,10 @@ class Mgr:
                 {'pgid': pg, 'mappings': [{'from': source, 'to': target}]}
                 for pg, (source, target) in MOVES.items()
             ],
+            'pg_upmap_primaries': [
+                {'pgid': '4.b', 'primary_osd': 3},
+                {'pgid': '5.1a', 'primary_osd': 9},
+            ],
         }
         return {'osd_map': osd_map}[name]
 
@@ -49,3 +53,11 @@ def test_upmaps_are_near_osds_that_they_name_or_that_have_the_pg():
     assert _near(1, 9) == ['4.b', '4.c', '5.1a']
     assert _near(7) == ['5.1a']
     assert _near(8) == []
+
+
+def test_primaries_that_were_chosen_are_near_likewise():
+    cluster = MgrCluster(Mgr())
+    assert cluster.foreign_primaries() == {'4.b': 3, '5.1a': 9}
+    assert cluster.primaries_near([0]) == {'4.b': 3}
+    assert cluster.primaries_near([3]) == {'4.b': 3}
+    assert cluster.primaries_near([7]) == {}

@@ -76,6 +76,20 @@ class FakeFaults(FakeState):
         }
 
     @verb
+    def foreign_primaries(self) -> Dict[str, int]:
+        return {osdmap_data.pgid(*p): o for p, o in self.primaries.items()}
+
+    @verb
+    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
+        found = self.foreign_primaries().items()
+        return {pg: osd for pg, osd in found if osd in osds}
+
+    @verb
+    def primary_again(self, pgid: str, osd: int) -> None:
+        pool, _, seed = pgid.partition('.')
+        self.primaries[(int(pool), int(seed, 16))] = osd
+
+    @verb
     def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
         up = {
             osdmap_data.pgid(pool.id, found.ps): found.up
@@ -145,6 +159,9 @@ class FakeFaults(FakeState):
     def osd_out(self, osd: int) -> None:
         self.set_osd(osd, in_=False)
         self.ordered_out += (osd,)
+        for pg, primary in list(self.primaries.items()):
+            if primary == osd:
+                del self.primaries[pg]
         for pgid, upmap in self.foreign_upmaps().items():
             if osd in upmap.named:  # the mons drop it
                 pool, _, seed = pgid.partition('.')

@@ -113,6 +113,7 @@ class FakeState:
         self.last_pool_id = 0
         self.upmaps: Dict[Tuple[int, int], Tuple[int, ...]] = {}
         self.upmap_items: Dict[Tuple[int, int], Dict[int, int]] = {}
+        self.primaries: Dict[Tuple[int, int], int] = {}
         self.allows_upmap = True
         self.keeps_ec_rules = False  # as Reef does when a pool is removed
         self.flags: List[str] = []
@@ -196,7 +197,7 @@ class FakeState:
     def snapshot(self) -> Dict[str, Any]:
         """Return a copy of all that a run must leave as it was."""
         names = 'osds buckets rules ec_profiles pool_table upmaps '
-        names += 'upmap_items flags config auth blocked kv'
+        names += 'upmap_items primaries flags config auth blocked kv'
         return {n: copy.deepcopy(getattr(self, n)) for n in names.split()}
 
     def add_pool(self, name: str, pg_num: int = 8, **fields: Any) -> Pool:

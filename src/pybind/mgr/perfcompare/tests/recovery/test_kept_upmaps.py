@@ -97,6 +97,28 @@ def test_upmaps_of_several_nodes_are_set_again_when_they_are_back(
     assert journal.entries(RUN) == []
 
 
+def test_primaries_that_were_chosen_are_chosen_again_at_the_end(
+    cluster, journal, make
+):
+    pool = cluster.data
+    osd = next(o for o in FIRST.osds for pg in cluster.pg_map(pool.name)
+               if o in pg.up[1:])  # fmt: skip
+    pg = next(p for p in cluster.pg_map(pool.name) if osd in p.up[1:])
+    before = {(pool.id, pg.ps): osd}
+    cluster.primaries = dict(before)
+    make(FIRST)
+    make(SECOND)
+    assert not cluster.primaries
+    make(BACK)
+    for out in BACK.osds:  # the stopper marks them out by an order
+        cluster.osd_in(out)
+    # it needs its data first
+    assert [e.kind for e in journal.entries(RUN)] == [Kind.UPMAPS]
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert cluster.primaries == before
+
+
 @pytest.mark.parametrize('cut', [False, True])
 def test_what_is_left_between_two_nodes_is_not_what_there_was(
     cluster, journal, make, cut

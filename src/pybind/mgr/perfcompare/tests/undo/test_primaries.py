@@ -1,0 +1,99 @@
+"""OSDs lead PGs of others as before, after OSDs had been out."""
+
+import dataclasses
+import errno
+
+import pytest
+
+from ...common.errors import CommandFailed
+from ...undo import primaries
+from ...undo.journal import Journal, Kind
+from ..data.bench_data import RUN
+from ..fakes.clock import FakeClock
+from ..fakes.cluster import FakeCluster
+
+
+@pytest.fixture
+def cluster():
+    found = FakeCluster()
+    found.data = found.add_pool('data', pg_num=16, objects=80)
+    return found
+
+
+@pytest.fixture
+def journal(cluster):
+    return Journal(cluster, FakeClock())
+
+
+def _note(cluster, journal):
+    """Choose the last OSD of PG 1 to lead it, and journal that."""
+    pool = cluster.data
+    osd = cluster.pg_map(pool.name)[1].acting[-1]
+    wanted = {f'{pool.id}.1': osd}
+    (text,) = primaries.texts(wanted)
+    journal.intend(RUN, Kind.UPMAPS, 'o.primaries.0', {'primaries': text})
+    return osd, {(pool.id, 1): osd}
+
+
+def test_primaries_are_words_and_parts_fit_into_entries():
+    many = {f'9.{n:x}': n % 7 for n in range(2000)}
+    parts = primaries.texts(many)
+    assert len(parts) > 1 and max(map(len, parts)) <= primaries.PART
+    assert {k: v for p in parts for k, v in primaries.read(p).items()} == many
+    assert primaries.texts({}) == []
+
+
+def test_primaries_that_were_dropped_are_chosen_again(cluster, journal):
+    _, wanted = _note(cluster, journal)
+    assert journal.undo_all(RUN).clean
+    assert cluster.primaries == wanted
+    assert not journal.entries(RUN)
+    _note(cluster, journal)
+    assert journal.undo_all(RUN).clean  # they are there
+    assert len(cluster.called('primary_again')) == 1
+
+
+def test_a_primary_that_was_chosen_otherwise_stays(cluster, journal):
+    osd, wanted = _note(cluster, journal)
+    cluster.primaries = {pg: osd + 1 for pg in wanted}
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason == 'primaries set otherwise meanwhile: 1 PG'
+    assert set(cluster.primaries.values()) == {osd + 1}
+
+
+def _mapped(cluster, **fields):
+    pg_map = cluster.pg_map
+
+    def changed(pool):
+        return [dataclasses.replace(pg, **fields) for pg in pg_map(pool)]
+
+    cluster.pg_map = changed
+    return pg_map
+
+
+def test_primaries_wait_for_data_that_is_elsewhere(cluster, journal):
+    osd, wanted = _note(cluster, journal)
+    real = _mapped(cluster, acting=(97, 98))
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'when that is over' in left.reason
+    cluster.pg_map = real
+    assert journal.undo_all(RUN).clean and cluster.primaries == wanted
+
+
+def test_a_primary_that_has_its_pg_no_more_is_told(cluster, journal):
+    _note(cluster, journal)
+    _mapped(cluster, up=(97, 98))
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason.endswith('have these PGs no more: 1 PG')
+    assert not cluster.primaries and not journal.entries(RUN)
+
+
+def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
+    _note(cluster, journal)
+
+    def refuse(pgid, osd):
+        raise CommandFailed('osd pg-upmap-primary', -errno.EINVAL, 'no')
+
+    cluster.primary_again = refuse
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason == 'primaries refused by the monitors: 1 PG'

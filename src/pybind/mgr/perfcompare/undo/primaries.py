@@ -1,0 +1,107 @@
+"""Let OSDs lead PGs of others as before, after OSDs had been out.
+
+Some releases drop such choices (`osd pg-upmap-primary`, since reef) where
+the OSD is out meanwhile. The monitors take one only while the OSD is in the
+acting set: PGs have to be home first.
+"""
+
+from typing import Dict, List, Mapping, Protocol
+
+import errno
+import logging
+
+from ..common.errors import CommandFailed, PerfcompareError
+from ..common.units import count
+from ..ports.faults import FaultReads, FaultWrites
+from ..ports.pgs import PgReads
+from ..ports.pools import PoolReads
+from .upmaps import PART, REFUSED
+
+log = logging.getLogger(__name__)
+
+
+class Needs(FaultReads, FaultWrites, PgReads, PoolReads, Protocol):
+    """Name what is asked of a cluster here."""
+
+
+def texts(primaries: Mapping[str, int]) -> List[str]:
+    """Return them as words '3.1f=4', in parts that fit into entries."""
+    parts: List[str] = []
+    for pg, osd in sorted(primaries.items()):
+        word = f'{pg}={osd}'
+        if parts and len(parts[-1]) + len(word) < PART:
+            parts[-1] += f' {word}'
+        else:
+            parts.append(word)
+    return parts
+
+
+def read(text: str) -> Dict[str, int]:
+    """Return the primaries of a part; ValueError for anything else."""
+    found = {}
+    for word in text.split():
+        pg, _, osd = word.partition('=')
+        pool, _, seed = pg.partition('.')
+        int(pool), int(seed, 16)
+        found[pg] = int(osd)
+    return found
+
+
+def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
+    """Let OSDs lead PGs again; say of how many that was not done.
+
+    Raises PerfcompareError while PGs have their data elsewhere, and what
+    the monitors raise, but where they never take one.
+    """
+    now = cluster.foreign_primaries()
+    others = [pg for pg, osd in wanted.items() if now.get(pg, osd) != osd]
+    missing = {pg: osd for pg, osd in wanted.items() if pg not in now}
+    unable: List[str] = []
+    away: List[str] = []
+    refused: List[str] = []
+    for pool in cluster.pools():
+        own = {
+            int(pg.partition('.')[2], 16): pg
+            for pg in missing
+            if pg.partition('.')[0] == str(pool.id)
+        }
+        for found in cluster.pg_map(pool.name) if own else ():
+            pg = own.get(found.ps)
+            if pg is None:
+                continue
+            osd = missing[pg]
+            if osd not in found.up:
+                unable.append(pg)
+            elif osd not in found.acting:
+                away.append(pg)
+            elif osd != found.acting[0] and not _led(cluster, pg, osd):
+                refused.append(pg)
+    if away:
+        # EIO: to try at once again would only wait longer
+        raise PerfcompareError(
+            f'{count(len(away), "PG")} of others have their data elsewhere '
+            'yet: their primaries are chosen again when that is over',
+            errno.EIO,
+        )
+    told = [
+        (others, 'set otherwise meanwhile'),
+        (unable, 'not set, as their OSDs have these PGs no more'),
+        (refused, 'refused by the monitors'),
+    ]
+    return [
+        f'primaries {why}: {count(len(pgs), "PG")}'
+        for pgs, why in told
+        if pgs
+    ]
+
+
+def _led(cluster: Needs, pg: str, osd: int) -> bool:
+    """Have an OSD lead a PG; say whether the monitors took that."""
+    try:
+        cluster.primary_again(pg, osd)
+    except CommandFailed as error:
+        if error.errno not in REFUSED:
+            raise
+        log.warning('primary of PG %s: %s', pg, error.message)
+        return False
+    return True

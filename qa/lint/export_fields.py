@@ -271,6 +271,10 @@ RUNS: Dict[str, Dict[str, str]] = {
         'cache_share': "of bytes read, from the OSDs' caches, 0 … 1",
         'cache_regime': "of former versions: 'cached', 'mixed'",
         'settings': 'effective options of the OSDs, those that differ joined',
+        'mixed': (
+            "of what varies within the group: OSDs by value, of 'cores' and "
+            "'network' hosts; those asked, of 'settings.<option>'"
+        ),
         'balancer': "its mode, or 'off'",
         'mgr_pool_osds': "OSDs of the group that hold the Manager's pool",
         'tenant_ops_per_s': "other pools' operations meanwhile [1/s]",

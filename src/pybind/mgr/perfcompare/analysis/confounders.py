@@ -1,17 +1,13 @@
 """Find in what the sides differ beyond the groups that are compared."""
 
-from typing import (
-    Callable,
-    Dict,
-    List,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+import operator
 
 from ..model.manifest import Manifest
-from .across import meant
+from . import mixtures
+from .across import PREFIX, meant
+from .mixtures import Mixture, Shares
 from .results import Confounder
 
 Value = Optional[object]
@@ -26,11 +22,16 @@ def _mgr_pool(osds: Value) -> Value:
     return None if osds is None else bool(osds)
 
 
+def _together(values: Value) -> Value:
+    return ', '.join(values) if isinstance(values, tuple) else None
+
+
 def _host_count(hosts: Value) -> Value:
     return len(hosts) if isinstance(hosts, tuple) else None
 
 
-# What is compared by its distinct values, in the order of the report.
+_JOINED = frozenset(('compression',))  # 'a, b' where a group has both
+# What is compared by its values, in the order of the report.
 _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('arch', 'arch', _same),
     ('cpu', 'cpu', _same),
@@ -51,7 +52,7 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('cache_regime', 'cache_regime', _same),
     ('client_host', 'client_host', _same),
     ('client_arch', 'client_arch', _same),
-    ('load tools', 'load_tools', _same),
+    ('load tools', 'load_tools', _together),
     ('gateway_arch', 'gateway_arch', _same),
     ('gateways', 'gateways', _same),
     ('gateway_tls', 'gateway_tls', _same),
@@ -83,42 +84,85 @@ _MEANS: Tuple[Tuple[str, Callable[[float], str], _Apart], ...] = (
 )
 
 
-def _words(value: object) -> str:
-    if isinstance(value, bool):
-        return 'yes' if value else 'no'
-    return str(value) or 'none'
+def _shares(manifest: Manifest) -> Dict[str, Shares]:
+    """Return what a trial's group had, by the field's name in the report."""
+    found = {}
+    for name, key, read in _FIELDS:
+        value = read(getattr(manifest, key))
+        if isinstance(value, tuple) and value:
+            found[name] = mixtures.of_trial(manifest, key, value)
+        elif isinstance(value, str) and key in _JOINED:
+            found[name] = mixtures.of_text(manifest, key, value)
+        elif value is not None and value != ():
+            found[name] = {mixtures.words(value): 1.0}
+    for option, text in (manifest.settings or {}).items():
+        key = PREFIX + option
+        found[key] = mixtures.of_text(manifest, key, text)
+    return found
 
 
-def _distinct(
-    manifests: Sequence[Manifest], key: str, read: Reader
-) -> List[str]:
-    found: Set[object] = set()
-    for raw in {getattr(manifest, key) for manifest in manifests}:
-        value = read(raw)
-        if isinstance(value, tuple):
-            found.update(value)
-        elif value is not None:
-            found.add(value)
-    return sorted(_words(value) for value in found)
+def _of_side(manifests: Sequence[Manifest]) -> Dict[str, Mixture]:
+    """Return what a side had; trials that are alike are read once."""
+    alike: Dict[object, List[Manifest]] = {}
+    for manifest in manifests:
+        values = [getattr(manifest, key) for _, key, _ in _FIELDS]
+        options = sorted((manifest.settings or {}).items())
+        key = (*values, *options, str(manifest.mixed))
+        alike.setdefault(key, []).append(manifest)
+    trials: Dict[str, List[Shares]] = {}
+    times: Dict[str, List[int]] = {}
+    for some in alike.values():
+        for name, shares in _shares(some[0]).items():
+            trials.setdefault(name, []).append(shares)
+            times.setdefault(name, []).append(len(some))
+    return {
+        name: Mixture(found, times[name]) for name, found in trials.items()
+    }
+
+
+def _numbers(
+    manifests: Sequence[Manifest], name: str
+) -> List[Tuple[Tuple[float, ...], List[int]]]:
+    """Return what each trial recorded, and how often a group has it."""
+    found = []
+    for manifest in manifests:
+        value = getattr(manifest, name)
+        values = value if isinstance(value, tuple) else (value,)
+        if not values or value is None:
+            continue
+        counts = (manifest.mixed or {}).get(name, {})
+        weights = [counts.get(str(v), 0) for v in values]
+        found.append((values, weights if all(weights) else []))
+    return found
 
 
 def _mean(manifests: Sequence[Manifest], name: str) -> Optional[float]:
-    found: List[float] = []
-    for manifest in manifests:
-        value = getattr(manifest, name)
-        if isinstance(value, tuple):
-            found.extend(value)
-        elif value is not None:
-            found.append(value)
+    """Return the mean over trials of each one's mean over the group."""
+    found = [
+        sum(map(operator.mul, values, weights or [1] * len(values)))
+        / (sum(weights) or len(values))
+        for values, weights in _numbers(manifests, name)
+    ]
     return sum(found) / len(found) if found else None
 
 
-def _settings(manifests: Sequence[Manifest]) -> Dict[str, List[str]]:
-    found: Dict[str, Set[str]] = {}
-    for manifest in manifests:
-        for name, value in (manifest.settings or {}).items():
-            found.setdefault(name, set()).add(value)
-    return {name: sorted(values) for name, values in found.items()}
+def _unknown(
+    manifests: Sequence[Manifest], name: str, apart: _Apart
+) -> List[float]:
+    """Return the ends of values whose mean over the group nobody knows."""
+    ends = [
+        end
+        for values, weights in _numbers(manifests, name)
+        if len(values) > 1 and not weights
+        for end in (min(values), max(values))
+    ]
+    if not ends or not apart(min(ends), max(ends)):
+        return []
+    return [min(ends), max(ends)]
+
+
+def _range(text: Callable[[float], str], ends: Sequence[float]) -> str:
+    return f'{text(ends[0])} to {text(ends[1])} (shares unknown)'
 
 
 def confounders(
@@ -128,9 +172,10 @@ def confounders(
 ) -> List[Confounder]:
     """Return in which recorded fields the sides' manifests differ.
 
-    Fields that one side did not record are left out: see missing figures.
+    What both have several values of differs, too, where one has more of
+    them than the other, or nobody knows. Fields that one side did not
+    record are left out: see missing figures.
     """
-    sides = (baseline, candidate)
     found: List[Confounder] = []
 
     def add(name: str, a: Sequence[str], b: Sequence[str]) -> None:
@@ -138,16 +183,28 @@ def confounders(
             Confounder(name, tuple(a), tuple(b), meant(name, intended))
         )
 
-    for name, key, read in _FIELDS:
-        a, b = (_distinct(side, key, read) for side in sides)
-        if a and b and a != b:
-            add(name, a, b)
+    sides = _of_side(baseline), _of_side(candidate)
+
+    def compare(names: Sequence[str]) -> None:
+        for name in names:
+            a, b = (side.get(name) for side in sides)
+            if a is not None and b is not None and a.differs(b):
+                add(name, a.texts(), b.texts())
+
+    compare([name for name, _, _ in _FIELDS])
     for name, text, apart in _MEANS:
-        c, d = (_mean(side, name) for side in sides)
-        if c is not None and d is not None and apart(c, d):
-            add(name, [text(c)], [text(d)])
-    e, f = (_settings(side) for side in sides)
-    for name in sorted(set(e) & set(f)):
-        if e[name] != f[name]:
-            add(f'settings.{name}', e[name], f[name])
+        manifests = baseline, candidate
+        c, d = (_mean(side, name) for side in manifests)
+        if c is None or d is None:
+            continue
+        unknown = [_unknown(side, name, apart) for side in manifests]
+        if apart(c, d) or any(unknown):
+            add(
+                name,
+                *(
+                    [_range(text, ends) if ends else text(value)]
+                    for ends, value in zip(unknown, (c, d))
+                ),
+            )
+    compare(sorted(n for n in sides[0] if n.startswith(PREFIX)))
     return found

@@ -9,7 +9,6 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 
 import dataclasses
 
-from ..model.manifest import Manifest
 from . import several_hosts, stats
 from .drift_reasons import drift_not_excluded, not_steady
 from .evidence import (
@@ -31,6 +30,7 @@ from .idle_reason import idle
 from .moving_reason import moving
 from .placement_reason import placement
 from .probe_reason import probe
+from .settings_reason import settings
 from .short_reason import short
 from .unsettled_reason import unsettled
 
@@ -247,63 +247,6 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
     )
 
 
-def release(version: str) -> str:
-    """Return the release of a version: '20.2' of '20.2.4'."""
-    return '.'.join(version.split('.')[:2])
-
-
-_EQUAL: Tuple[Tuple[str, str, Callable[[Manifest], object]], ...] = (
-    ('size', 'pool size', lambda m: m.size),
-    ('ec_profile', 'EC profile', lambda m: m.ec_profile),
-    ('compression', 'compression', lambda m: m.compression),
-    (
-        'ceph_version',
-        'release',
-        lambda m: ', '.join(
-            sorted({release(v) for v in m.ceph_version or ()})
-        )
-        or None,
-    ),
-)
-
-# what decides how many PGs an OSD has: copies and shards count, too
-_OF_PGS = frozenset(('pgs_per_osd', 'pg_num', 'size', 'ec_profile'))
-
-
-def _settings(facts: RowFacts) -> Optional[Reason]:
-    """Compare what must be equal; what differs outweighs what is missing."""
-    texts, lacks = [], []
-    for key, words, read in _EQUAL:
-        if key in facts.intended:
-            continue
-        try:
-            found = distinct(facts, key, read)
-        except Missing as lack:
-            lacks.append(str(lack))
-            continue
-        if found[0] != found[1]:
-            texts.append(f'{words}: {apart_text(facts, found)}')
-    try:
-        texts += _pgs(facts)
-    except Missing as lack:
-        lacks.append(str(lack))
-    if texts:
-        return Reason('settings', True, '; '.join(texts))
-    if lacks:
-        raise Missing(', '.join(lacks))
-    return None
-
-
-def _pgs(facts: RowFacts) -> List[str]:
-    """Compare PGs per OSD, unless they follow from what is intended."""
-    if not _OF_PGS.isdisjoint(facts.intended):
-        return []
-    pgs = [mean(side, 'pgs_per_osd') for side in facts.sides]
-    if not facts.limits.pgs_differ(pgs):
-        return []
-    return [f'PGs per OSD: {pgs[0]:.0f} and {pgs[1]:.0f}']
-
-
 REASONS: Tuple[ReasonRule, ...] = (
     # the client side is limited on the slower group or on both
     ReasonRule('client', _client, True),
@@ -337,7 +280,7 @@ REASONS: Tuple[ReasonRule, ...] = (
     # the latency probe was too much of the load
     ReasonRule('probe', probe),
     # the groups differ in what must be equal
-    ReasonRule('settings', _settings),
+    ReasonRule('settings', settings),
 )
 
 

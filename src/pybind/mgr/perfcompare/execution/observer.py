@@ -1,6 +1,15 @@
 """Record what was so while a trial ran: its manifest."""
 
-from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
+from typing import (
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import re
@@ -8,8 +17,8 @@ import re
 from ..common.errors import PerfcompareError
 from ..guard.checks.client_host import locality_of
 from ..guard.collect.facts import Machine
-from ..metrics.osd_settings import settings
-from ..model.manifest import Manifest
+from ..metrics.osd_settings import answers, joined
+from ..model.manifest import Manifest, varied
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Osd
 from ..pools.bench_pool import PlacementEvidence
@@ -20,6 +29,7 @@ from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
 from ..ports.rules import RuleReads
 
+_Answers = Optional[Sequence[Mapping[str, str]]]  # of OSDs; None: no answer
 COMPRESSION = 'bluestore_compression_mode'
 _EMULATED = re.compile(r'(?<!not )(?<!non-)(?<!no )\bemulated\b', re.I)
 # effective settings that explain differences between groups
@@ -64,8 +74,8 @@ class Needs(
 class Observer:
     """Fill the manifests of one run's trials.
 
-    What cannot change during a run is read once, and what each trial needs
-    anew is cheap.
+    What cannot change during a run is read once, the options of OSDs once
+    a round, and what each trial needs anew is cheap.
     """
 
     def __init__(
@@ -79,6 +89,7 @@ class Observer:
         self._cluster = cluster
         self._plan = plan
         self._static: Dict[str, Manifest] = {}
+        self._options: Dict[str, Tuple[int, _Answers]] = {}
         self._balancer = self._read_balancer()
         self._mgr_pool = self._read_mgr_pool()
         self._topology = cluster.topology()
@@ -91,13 +102,24 @@ class Observer:
         pool: PoolPlan,
         placement: Optional[PlacementEvidence],
         tenants: Optional[float],
+        round_: int = 0,
     ) -> Manifest:
         """Return the manifest of a trial of ``group`` on ``pool``."""
         if group.name not in self._static:
             self._static[group.name] = self._group(group)
+        static = self._static[group.name]
         found = placement or PlacementEvidence()
+        told = self._asked(group, round_)
+        texts = [_compression(options) for options in told or ()]
         return dataclasses.replace(
-            self._static[group.name],
+            static,
+            settings=None if told is None else joined(told),
+            compression=_together(texts),
+            mixed={
+                **(static.mixed or {}),
+                **varied({'compression': texts}),
+                **varied(_by_option(told or ())),
+            },
             size=pool.size,
             min_size=pool.min_size,
             ec_profile=self._ec_text(pool),
@@ -109,6 +131,14 @@ class Observer:
             bytes_max_mean=found.bytes_max_mean or None,
             tenant_ops_per_s=tenants,
         )
+
+    def _asked(self, group: GroupPlan, round_: int) -> _Answers:
+        """Return what OSDs said in this round: somebody may change it."""
+        asked, found = self._options.get(group.name, (-1, None))
+        if asked != round_:
+            found = answers(self._cluster, group.osds, OSD_OPTIONS)
+            self._options[group.name] = round_, found
+        return found
 
     def tenant_ops(self) -> Optional[float]:
         """Return operations per second of pools that are not ours."""
@@ -136,7 +166,6 @@ class Observer:
             sorted({osd for n in near for osd in n.same_host + n.hidden})
         )
         size = sum(o.size_bytes for o in osds)
-        found = settings(self._cluster, group.osds, OSD_OPTIONS)
         return Manifest(
             client_host=self._plan.client_host,
             client_arch=self._arch,
@@ -153,8 +182,7 @@ class Observer:
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
             emulated=is_emulated(group.note, osds, set(local), self._arch),
-            settings=found,
-            compression=_compression(found),
+            mixed=varied(_values(osds)),
             balancer=self._balancer,
             mgr_pool_osds=tuple(
                 sorted(set(group.osds) & set(self._mgr_pool))
@@ -186,16 +214,40 @@ class Observer:
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
 
 
-def _compression(found: Optional[Dict[str, str]]) -> Optional[str]:
-    """Return how pools of a run are compressed: as their OSDs say.
-
-    They set no mode of their own. None when the OSDs were not asked.
-    """
-    mode = (found or {}).get(COMPRESSION)
+def _compression(options: Mapping[str, str]) -> Optional[str]:
+    """Return how an OSD compresses pools of a run: they set no mode."""
+    mode = options.get(COMPRESSION)
     if mode is None or mode == 'none':
         return mode
-    algorithm = (found or {}).get('bluestore_compression_algorithm')
+    algorithm = options.get('bluestore_compression_algorithm')
     return f'{mode} ({algorithm})' if algorithm else mode
+
+
+def _together(texts: Sequence[Optional[str]]) -> Optional[str]:
+    """Return 'a', or 'a, b' where OSDs differ; None if none told."""
+    return ', '.join(_distinct(texts) or ()) or None
+
+
+def _by_option(
+    found: Sequence[Mapping[str, str]],
+) -> Dict[str, List[Optional[str]]]:
+    return {
+        f'settings.{name}': [options.get(name) for options in found]
+        for name in OSD_OPTIONS
+    }
+
+
+def _values(osds: Sequence[Osd]) -> Dict[str, Sequence[object]]:
+    """Return what each OSD has, by the manifest's name for it."""
+    return {
+        'ceph_version': [o.ceph_version for o in osds],
+        'arch': [o.arch for o in osds],
+        'cpu': [o.cpu for o in osds],
+        'kernel': [o.kernel for o in osds],
+        'mem_total_kb': [o.mem_total_kb for o in osds],
+        'rotational': [o.rotational for o in osds],
+        'drives': [o.bdev_type for o in osds],
+    }
 
 
 def is_emulated(

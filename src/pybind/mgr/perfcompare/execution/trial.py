@@ -19,6 +19,7 @@ from ..common.errors import PerfcompareError
 from ..drivers.driver import Driver, driver_of
 from ..guard.collect.facts import Machine, this_machine
 from ..model import load
+from ..model.manifest import added
 from ..model.outcome import Outcome
 from ..model.plan import Block, GroupPlan, PoolPlan, RunPlan
 from ..model.series import Table
@@ -238,8 +239,7 @@ class TrialRunner:
             ended=outcome.ended,
             summary=outcome.summary,
             manifest={
-                **trial.manifest,
-                **seen.manifest,
+                **added(trial.manifest, seen.manifest),
                 'load_tools': _versions(outcome.tools),
             },
             evidence=_evidence(
@@ -280,6 +280,7 @@ class TrialRunner:
                     pool,
                     self._pools.evidence(pool),
                     self._observer.tenant_ops(),
+                    block.round,
                 ).to_dict(),
                 **self._driver(workload).manifest(group),
             },

@@ -20,6 +20,6 @@ def link(figures: Mapping[str, Any]) -> str:
 
 
 def links(hosts: Sequence[Mapping[str, Any]]) -> List[str]:
-    """Return the distinct links of hosts; none unless all are known."""
+    """Return the links of each host; none unless all are known."""
     found = [link(figures) for figures in hosts]
-    return sorted(set(found)) if found and all(found) else []
+    return found if all(found) else []

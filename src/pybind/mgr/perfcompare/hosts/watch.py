@@ -15,6 +15,7 @@ import functools
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..common.settings import Settings
+from ..model.manifest import varied
 from ..model.outcome import Outcome
 from ..model.topology import ExporterPlace, Topology
 from ..planning.estimate import trial_deadline
@@ -226,11 +227,15 @@ class HostWatch:
         if figures:
             found.figures['hosts'] = figures
         cores = [figures.get(h, {}).get('cores') for h in self._hosts]
-        if cores and all(cores):  # of each host of the group
+        cores = cores if all(cores) else []  # of each host of the group
+        if cores:
             found.manifest['cores'] = sorted({int(c) for c in cores if c})
         network = links([figures.get(h, {}) for h in self._hosts])
         if network:
-            found.manifest['network'] = network
+            found.manifest['network'] = sorted(set(network))
+        mixed = varied({'cores': cores, 'network': network})
+        if mixed:
+            found.manifest['mixed'] = mixed
         packed: Dict[str, Any] = outcome.evidence.get('tables', {})
         for host, columns in packed.items():
             found.series[f'host.{host}'] = tables.table(columns)

@@ -4,8 +4,9 @@ One list, shared by the runner (which fills it), the validity reasons and
 the search for confounders. None means "not recorded", never "no".
 """
 
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
+import collections
 import dataclasses
 import functools
 
@@ -68,6 +69,9 @@ class Manifest:
     cache_share: Optional[float] = None  # of bytes read, from OSDs' caches
     cache_regime: Optional[str] = None  # of older versions: 'cached', 'mixed'
     settings: Optional[Dict[str, str]] = None  # effective osd_* options
+    # of what varies within the group: OSDs (of cores and network: hosts) by
+    # value; 'settings.<option>' for options. Older versions kept no numbers
+    mixed: Optional[Dict[str, Dict[str, int]]] = None
     balancer: Optional[str] = None  # mode, or 'off'
     # OSDs of the tested group that hold the manager's own pool
     mgr_pool_osds: Optional[Tuple[int, ...]] = None
@@ -104,6 +108,26 @@ class Manifest:
         return found
 
 
+def varied(
+    values: Mapping[str, Sequence[object]],
+) -> Dict[str, Dict[str, int]]:
+    """Return `mixed` of each field's values, one for each OSD or host."""
+    counts = {
+        name: collections.Counter(str(v) for v in found if v is not None)
+        for name, found in values.items()
+    }
+    return {name: dict(c) for name, c in counts.items() if len(c) > 1}
+
+
+def added(
+    manifest: Mapping[str, Any], more: Mapping[str, Any]
+) -> Dict[str, Any]:
+    """Return a trial's manifest with what a watch saw of it."""
+    found = {**manifest, **more}
+    mixed = {**manifest.get('mixed', {}), **more.get('mixed', {})}
+    return {**found, 'mixed': mixed} if mixed else found
+
+
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple, set, frozenset))
 
@@ -126,11 +150,19 @@ def _mapping(value: Any) -> Dict[str, str]:
     return {str(k): str(v) for k, v in value.items()}
 
 
+def _numbers(value: Any) -> Dict[str, Dict[str, int]]:
+    return {
+        str(name): {str(k): int(n) for k, n in counts.items() if n > 0}
+        for name, counts in value.items()
+    }
+
+
 _BY_HINT: Dict[Any, Callable[[Any], Any]] = {
     Optional[Tuple[str, ...]]: _distinct(str),
     Optional[Tuple[int, ...]]: _distinct(int),
     Optional[Tuple[bool, ...]]: _distinct(bool),
     Optional[Dict[str, str]]: _mapping,
+    Optional[Dict[str, Dict[str, int]]]: _numbers,
 }
 _SCALAR_HINTS: Dict[Any, type] = {
     Optional[kind]: kind for kind in (str, int, float, bool)

@@ -34,6 +34,8 @@ def test_every_key_can_be_read_back():
         value = examples[kind]
         if 'Tuple' in hint:
             value = (value,)
+        elif hint.count('Dict') == 2:
+            value = {'a': {'b': 3}}
         elif 'Dict' in hint:
             value = {'a': 'b'}
         manifest = Manifest.from_dict({field.name: value})

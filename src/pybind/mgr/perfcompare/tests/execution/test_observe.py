@@ -7,6 +7,7 @@ import pytest
 from perfcompare.execution.observer import OSD_OPTIONS, Observer
 from perfcompare.guard.collect.facts import this_machine
 from perfcompare.metrics.osd_settings import settings
+from perfcompare.model.manifest import added
 
 from ..data.bench_data import run_plan
 from ..fakes.cluster import FakeCluster
@@ -88,3 +89,40 @@ def test_compression_is_what_the_osds_have(cluster, mode, algorithm, shown):
 def test_compression_is_not_recorded_where_no_osd_tells(cluster):
     # the fake's OSDs have no such option
     assert not manifest(cluster, 'x86').compression
+
+
+def test_what_varies_within_a_group_is_counted(cluster):
+    osds = sorted(o for o, d in cluster.osds.items() if d.host[0] == 'x')
+    for osd in osds:
+        cluster.set_osd(osd, bdev_type='hdd')
+        cluster.osd_runtime[osd] = {
+            'bluestore_compression_mode': 'none',
+            'osd_mclock_profile': 'balanced',
+        }
+    assert manifest(cluster, 'x86').mixed == {}
+    cluster.set_osd(osds[0], bdev_type='ssd')
+    cluster.osd_runtime[osds[1]] = {
+        'bluestore_compression_mode': 'force',
+        'osd_mclock_profile': 'custom',
+    }
+    found = manifest(cluster, 'x86')
+    most = len(osds) - 1
+    assert found.compression == 'force, none'
+    assert found.mixed == {
+        'drives': {'ssd': 1, 'hdd': most},
+        'compression': {'none': most, 'force': 1},
+        'settings.bluestore_compression_mode': {'none': most, 'force': 1},
+        'settings.osd_mclock_profile': {'balanced': most, 'custom': 1},
+    }
+
+
+def test_figures_of_hosts_join_those_of_osds():
+    osds, hosts = {'drives': {'hdd': 2, 'ssd': 1}}, {'cores': {'8': 1}}
+    assert added(
+        {'osds': 3, 'mixed': osds}, {'cores': [8], 'mixed': hosts}
+    ) == {
+        'osds': 3,
+        'cores': [8],
+        'mixed': {**osds, **hosts},
+    }
+    assert added({'osds': 3}, {'cores': [8]}) == {'osds': 3, 'cores': [8]}

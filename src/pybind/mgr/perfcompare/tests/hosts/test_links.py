@@ -30,6 +30,7 @@ def test_link_of_a_host(nics, expected):
 def test_links_are_known_of_all_hosts_or_not_at_all():
     fast = {'nics': {'eth0': nic(1, 1, 3.125e9)}}
     slow = {'nics': {'eth0': nic(1, 1, 1.25e9)}}
-    assert links([fast, slow, fast]) == ['10 Gbit/s', '25 Gbit/s']
+    of_each = ['25 Gbit/s', '10 Gbit/s', '25 Gbit/s']
+    assert links([fast, slow, fast]) == of_each
     assert links([fast, {}]) == []
     assert links([]) == []

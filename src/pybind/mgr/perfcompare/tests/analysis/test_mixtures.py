@@ -1,0 +1,125 @@
+"""Sides with the same values, but not as much of each."""
+
+import pytest
+
+from ...analysis.comparison import compare
+from ..data.comparison_data import Scene, first_row, of, reasons
+
+W = 'write-4K-c16'
+PROFILES = {'osd_mclock_profile': 'balanced, high_client_ops'}
+
+
+def mixed(name, values, of_x86=None, of_arm=None):
+    """Return a scene of which both sides have a field's two values."""
+    found = Scene({W: 0.5})
+    for group, counts in (('x86', of_x86), ('arm', of_arm)):
+        more = {'mixed': {name: counts}} if counts else {}
+        found.change(of(group), manifest={**values, **more})
+    return found
+
+
+def confounder(scene, name):
+    found = compare(scene.side('x86'), scene.side('arm'))
+    fields = [c for c in found.confounders if c.field == name]
+    return (fields[0].baseline, fields[0].candidate) if fields else None
+
+
+def test_opposite_mixtures_differ():
+    drives = {'drives': ['hdd', 'ssd']}
+    found = mixed('drives', drives, {'hdd': 23, 'ssd': 1},
+                  {'hdd': 1, 'ssd': 23})  # fmt: skip
+    told = ('hdd (96%)', 'ssd (4%)'), ('ssd (96%)', 'hdd (4%)')
+    assert confounder(found, 'drives') == told
+    same = mixed('drives', drives, {'hdd': 12, 'ssd': 12},
+                 {'hdd': 6, 'ssd': 6})  # fmt: skip
+    assert confounder(same, 'drives') is None
+
+
+def test_options_that_vary_within_both_sides_are_told():
+    name = 'settings.osd_mclock_profile'
+    unknown = mixed(name, {'settings': PROFILES})
+    text = ('balanced or high_client_ops (shares unknown)',)
+    assert confounder(unknown, name) == (text, text)
+    counts = {'balanced': 3, 'high_client_ops': 1}
+    known = mixed(name, {'settings': PROFILES}, counts, counts)
+    assert confounder(known, name) is None
+
+
+def test_many_values_are_not_all_named():
+    name = 'osd_mclock_max_capacity_iops_hdd'
+    counts = {f'{300 + n}': 1 for n in range(24)}
+    values = {'settings': {name: ', '.join(counts)}}
+    found = mixed(f'settings.{name}', values, counts)
+    baseline, candidate = confounder(found, f'settings.{name}')
+    assert baseline == ('300 (4%)', '301 (4%)', '302 (4%)', '21 other values')
+    assert candidate == (
+        '300 or 301 or 302 or 21 other values (shares unknown)',
+    )
+
+
+def test_memory_is_the_mean_over_osds():
+    small, large = 64 * 2**20, 128 * 2**20
+    both = {'mem_total_kb': [small, large]}
+    found = mixed('mem_total_kb', both, {str(small): 3, str(large): 1},
+                  {str(small): 1, str(large): 3})  # fmt: skip
+    told = ('80.0 GiB',), ('112.0 GiB',)
+    assert confounder(found, 'mem_total_kb') == told
+    text = ('64.0 GiB to 128.0 GiB (shares unknown)',)
+    assert confounder(mixed('', both), 'mem_total_kb') == (text, text)
+
+
+@pytest.mark.parametrize(
+    'x86, arm, text',
+    [
+        (None, None, '19.2 or 20.2 (shares unknown) for x86'),
+        (
+            {'19.2.1': 1, '20.2.4': 3},
+            {'19.2.1': 3, '20.2.4': 1},
+            'release: 20.2 (75%) or 19.2 (25%) for x86, '
+            '19.2 (75%) or 20.2 (25%) for arm',
+        ),
+        ({'19.2.1': 1, '20.2.4': 1}, {'19.2.1': 3, '20.2.4': 3}, ''),
+    ],
+)
+def test_releases_in_unequal_parts_are_a_reason(x86, arm, text):
+    versions = {'ceph_version': ['19.2.1', '20.2.4']}
+    found = mixed('ceph_version', versions, x86, arm)
+    assert reasons(found) == (['settings'] if text else [])
+    assert text in first_row(found).estimate.detail
+
+
+def test_versions_of_one_release_are_no_reason():
+    versions = {'ceph_version': ['20.2.3', '20.2.4']}
+    assert reasons(mixed('ceph_version', versions)) == []
+
+
+def stored(x86, arm):
+    """Compare trials of two runs by the pool sizes of their rounds."""
+    sides = []
+    for run, group, sizes in (('r1', 'x86', x86), ('r2', 'arm', arm)):
+        scene = Scene({W: 0.5}, rounds=len(sizes), run=run)
+        for number, size in enumerate(sizes, 1):
+            scene.change(lambda t: t.round == number, manifest={'size': size})
+        sides.append(scene.side(group))
+    return compare(*sides).rows[0].estimate
+
+
+def test_sizes_of_stored_runs_are_compared_by_their_parts():
+    found = stored([3, 3, 3, 2], [3, 2, 2, 2])
+    assert 'pool size: 3 (75%) or 2 (25%) for x86, 2 (75%) or 3 (25%)' in (
+        found.detail
+    )
+    assert stored([3, 3, 2, 2], [2, 3, 2, 3]).detail == ''
+
+
+def test_blocks_are_compared_one_by_one():
+    scene = Scene({W: 0.5}, rounds=6)
+    scene.change(lambda t: t.round > 3, manifest={'size': 3})
+    assert reasons(scene) == []
+    crossed = Scene({W: 0.5}, rounds=6)
+    crossed.change(
+        lambda t: (t.round > 3) == (t.group == 'arm'), manifest={'size': 3}
+    )
+    assert 'for arm, but not in each block' in (
+        first_row(crossed).estimate.detail
+    )

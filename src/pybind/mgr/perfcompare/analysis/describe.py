@@ -199,10 +199,16 @@ def warnings(
         )
     strata = [row for row in rows if len(row.client_hosts) > 1]
     if strata:
+        hosts = {
+            h
+            for row in strata
+            for name in row.client_hosts
+            for h in _hosts(name)
+        }
         found.append(
             f'{len(strata)} of {len(rows)} rows ran from several client '
-            'hosts, each a stratum: '
-            + ', '.join(sorted({h for r in strata for h in r.client_hosts}))
+            f'hosts{", each a stratum" if paired else ""}: '
+            + ', '.join(sorted(hosts))
         )
     return found
 
@@ -216,6 +222,11 @@ def later(blocks: Sequence[Tuple[str, int]]) -> List[str]:
         for workload, further in blocks
         if further
     ]
+
+
+def _hosts(name: str) -> List[str]:
+    """Return the hosts that are called so; many are not named one by one."""
+    return [name] if '(' in name else name.split(', ')
 
 
 def _run_warnings(run: Run) -> List[str]:

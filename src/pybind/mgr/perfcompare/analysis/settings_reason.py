@@ -29,6 +29,12 @@ def _compression(manifest: Manifest) -> Optional[Shares]:
     return mixtures.of_text(manifest, 'compression', value)
 
 
+def _client(manifest: Manifest) -> Optional[Shares]:
+    """Return which hosts made the load: several together are one client."""
+    hosts = manifest.client_host
+    return None if hosts is None else _whole(hosts.replace(', ', ' + '))
+
+
 def _release(manifest: Manifest) -> Optional[Shares]:
     versions = manifest.ceph_version
     if not versions:
@@ -42,6 +48,7 @@ _EQUAL: Tuple[Tuple[str, str, Read], ...] = (
     ('ec_profile', 'EC profile', lambda m: _whole(m.ec_profile)),
     ('compression', 'compression', _compression),
     ('ceph_version', 'release', _release),
+    ('client_host', 'load from', _client),
 )
 
 # what decides how many PGs an OSD has: copies and shards count, too

@@ -93,23 +93,23 @@ def test_versions_of_one_release_are_no_reason():
     assert reasons(mixed('ceph_version', versions)) == []
 
 
-def stored(x86, arm):
-    """Compare trials of two runs by the pool sizes of their rounds."""
+def stored(x86, arm, key='size', across=()):
+    """Compare two runs, whose rounds have the given values."""
     sides = []
-    for run, group, sizes in (('r1', 'x86', x86), ('r2', 'arm', arm)):
-        scene = Scene({W: 0.5}, rounds=len(sizes), run=run)
-        for number, size in enumerate(sizes, 1):
-            scene.change(lambda t: t.round == number, manifest={'size': size})
+    for run, group, values in (('r1', 'x86', x86), ('r2', 'arm', arm)):
+        scene = Scene({W: 0.5}, rounds=len(values), run=run)
+        for trial in scene.trials:
+            trial.manifest[key] = values[trial.round - 1]
         sides.append(scene.side(group))
-    return compare(*sides).rows[0].estimate
+    return compare(*sides, across=across)
 
 
 def test_sizes_of_stored_runs_are_compared_by_their_parts():
-    found = stored([3, 3, 3, 2], [3, 2, 2, 2])
+    found = stored([3, 3, 3, 2], [3, 2, 2, 2]).rows[0].estimate
     assert 'pool size: 3 (75%) or 2 (25%) for x86, 2 (75%) or 3 (25%)' in (
         found.detail
     )
-    assert stored([3, 3, 2, 2], [2, 3, 2, 3]).detail == ''
+    assert stored([3, 3, 2, 2], [2, 3, 2, 3]).rows[0].reasons == ()
 
 
 def test_blocks_are_compared_one_by_one():
@@ -123,3 +123,21 @@ def test_blocks_are_compared_one_by_one():
     assert 'for arm, but not in each block' in (
         first_row(crossed).estimate.detail
     )
+
+
+def test_stored_runs_from_other_load_hosts_are_not_compared():
+    several = ['load1, load2, load3'] * 6
+    found = stored(['load1'] * 6, several, 'client_host')
+    assert found.rows[0].estimate.verdict_text == 'inconclusive (settings)'
+    assert found.rows[0].estimate.detail == (
+        'settings: load from: load1 for x86, load1 + load2 + load3 for arm'
+    )
+    (text,) = [w for w in found.warnings if 'client hosts' in w]
+    assert text == (
+        '1 of 1 rows ran from several client hosts: load1, load2, load3'
+    )
+    meant = stored(
+        ['load1'] * 6, several, 'client_host', across=('client_host',)
+    )
+    assert meant.rows[0].estimate.verdict_text == 'slower'
+    assert meant.across[0].baseline == ('load1',)

@@ -6,6 +6,7 @@ import collections
 import re
 
 from ..common.units import count
+from ..model.group import says_emulated
 from ..model.manifest import Manifest
 from ..model.run import Run, RunState
 from ..model.trial import Trial, TrialState
@@ -28,7 +29,7 @@ def describe(
     last = plans[-1]
     emulated = any(m.emulated for m in manifests)
     notes = list(dict.fromkeys(p.note for p in plans if p.note))
-    if emulated and not any('emulated' in note.lower() for note in notes):
+    if emulated and not any(map(says_emulated, notes)):
         notes.append('emulated')
 
     def distinct(name: str) -> Tuple[str, ...]:

@@ -16,6 +16,7 @@ import secrets
 
 from ..common.errors import InvalidArgument, NotFound, PerfcompareError
 from ..common.settings import Settings
+from ..execution import emulation
 from ..execution.runner import Runner
 from ..groups.repository import GroupRepository
 from ..guard.collect.facts import read_machine
@@ -40,7 +41,6 @@ from ..recovery.judge.comparison import RecoveryComparison, compare
 from ..recovery.plan import (
     candidates,
     defaults,
-    emulation,
     movement_forecast,
     safety,
     targets,

@@ -6,6 +6,7 @@ database, which only stored results need (results.py).
 
 from typing import Callable, Optional, Protocol, Sequence, Tuple, TypeVar
 
+import dataclasses
 import logging
 import secrets
 import threading
@@ -17,10 +18,12 @@ from ..common.settings import Settings
 from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
 from ..drivers.s3.gateways.repository import GatewayRepository
+from ..execution import emulation
 from ..execution.runner import Runner
 from ..groups.repository import GroupRepository
 from ..guard.abort.watch import rules as abort_rules
 from ..guard.checks.preflight import PreflightReport
+from ..guard.collect.facts import read_machine
 from ..guard.collect.tools import Toolbox
 from ..guard.doctor import DoctorReport, doctor
 from ..hosts.exporters import FoundExporter
@@ -253,17 +256,21 @@ class Service:
             hosts,
             self._settings().gateway_port,
         )
-        return make_plan(
+        topology = self.cluster.topology()
+        plan = make_plan(
             secrets.token_hex(4),
             groups,
             profile,
             options,
-            self.cluster.topology(),
+            topology,
             self.cluster.pools(),
             seed,
             client or self._client_host(),
             known,
         )
+        slow = emulation.emulated(groups, topology, read_machine())
+        labels = plan.labels + emulation.labels(slow)
+        return dataclasses.replace(plan, labels=labels)
 
     def draft(self, request: RunRequest) -> PlanDraft:
         """Return the plan and every check for it; nothing is touched."""

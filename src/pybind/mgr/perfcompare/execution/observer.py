@@ -7,12 +7,10 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
-    Set,
     Tuple,
 )
 
 import dataclasses
-import re
 
 from ..common.errors import PerfcompareError
 from ..guard.checks.client_host import locality_of
@@ -28,10 +26,10 @@ from ..ports.osd_map import OsdMapReads
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
 from ..ports.rules import RuleReads
+from .emulation import is_emulated
 
 _Answers = Optional[Sequence[Mapping[str, str]]]  # of OSDs; None: no answer
 COMPRESSION = 'bluestore_compression_mode'
-_EMULATED = re.compile(r'(?<!not )(?<!non-)(?<!no )\bemulated\b', re.I)
 # effective settings that explain differences between groups
 OSD_OPTIONS: Sequence[str] = (
     'osd_mclock_profile',
@@ -248,21 +246,6 @@ def _values(osds: Sequence[Osd]) -> Dict[str, Sequence[object]]:
         'rotational': [o.rotational for o in osds],
         'drives': [o.bdev_type for o in osds],
     }
-
-
-def is_emulated(
-    note: str, osds: Sequence[Osd], local: Set[int], own: str
-) -> Optional[bool]:
-    """Say whether OSDs run under an emulator; None when nobody can tell.
-
-    An OSD on the very machine that makes the load, of architecture ``own``,
-    that reports another one does; of others the group's note may say so.
-    """
-    if _EMULATED.search(note):
-        return True
-    if any(o.id in local and o.arch not in (None, own) for o in osds):
-        return True
-    return False if all(o.id in local for o in osds) else None
 
 
 def _distinct(values: Sequence[Optional[str]]) -> Optional[Tuple[str, ...]]:

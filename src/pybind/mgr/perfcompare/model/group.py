@@ -4,6 +4,14 @@ from typing import Optional, Tuple
 
 import dataclasses
 import enum
+import re
+
+_EMULATED = re.compile(r'(?<!not )(?<!non-)(?<!no )\bemulated\b', re.I)
+
+
+def says_emulated(note: str) -> bool:
+    """Say whether a note calls its group emulated, not "not emulated"."""
+    return bool(_EMULATED.search(note))
 
 
 class Placement(str, enum.Enum):

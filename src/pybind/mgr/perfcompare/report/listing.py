@@ -1,6 +1,6 @@
 """Print groups, runs and checks as text for terminals."""
 
-from typing import Sequence
+from typing import Collection, Sequence, Set
 
 from ..app.requests import RunDetail, Status, Stopping, Ticket
 from ..common.units import (
@@ -14,6 +14,7 @@ from ..common.units import (
 )
 from ..groups.detection import Detection
 from ..groups.repository import GroupEntry
+from ..model.group import says_emulated
 from ..model.plan import RunPlan
 from ..model.run import Progress, Run, RunState
 from ..store.results import RunInfo, RunPage
@@ -242,7 +243,7 @@ def run(found: RunDetail) -> str:
     pairs = [
         ('run', item.id),
         ('state', _state(item)),
-        ('groups', _groups_text(plan)),
+        ('groups', _groups_text(plan, _emulated(found))),
         ('profile', f'{plan.profile.name} {plan.profile.version}'),
         ('label', plan.options.label or 'none'),
         ('created', format_time(item.created)),
@@ -295,10 +296,20 @@ def _state(item: Run) -> str:
     return f'{text}: {item.reason}' if item.reason else text
 
 
-def _groups_text(plan: RunPlan) -> str:
-    return ', '.join(
-        f'{g.name} ({g.note})' if g.note else g.name for g in plan.groups
-    )
+def _emulated(found: RunDetail) -> Set[str]:
+    """Return the groups of which trials recorded an emulator."""
+    return {t.group for t in found.trials if t.manifest.get('emulated')}
+
+
+def _groups_text(plan: RunPlan, emulated: Collection[str] = ()) -> str:
+    texts = []
+    for group in plan.groups:
+        notes = [group.note] if group.note else []
+        if group.name in emulated and not says_emulated(group.note):
+            notes.append('emulated')
+        more = f' ({"; ".join(notes)})' if notes else ''
+        texts.append(f'{group.name}{more}')
+    return ', '.join(texts)
 
 
 def stopping(found: Stopping, what: str = 'run') -> str:

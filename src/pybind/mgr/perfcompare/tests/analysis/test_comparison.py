@@ -271,6 +271,18 @@ def test_measured_emulation_is_told_without_a_note():
     assert found.baseline.emulated
 
 
+def test_a_note_that_denies_emulation_hides_none():
+    scene = Scene({W: 0.5}).change(of('x86'), manifest={'emulated': True})
+    groups = tuple(
+        dataclasses.replace(g, note='native boards, not emulated')
+        for g in scene.run.plan.groups
+    )
+    plan = dataclasses.replace(scene.run.plan, groups=groups)
+    scene.run = dataclasses.replace(scene.run, plan=plan)
+    told = compared(scene).baseline.notes
+    assert told == ('native boards, not emulated', 'emulated')
+
+
 def test_rows_from_several_client_hosts_say_so():
     scene = Scene({W: 0.5}).change(
         lambda t: t.round > 4, manifest={'client_host': 'c2'}

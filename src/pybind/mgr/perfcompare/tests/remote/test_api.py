@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from perfcompare.app import errands, results
+from perfcompare.app.requests import RunRequest
 from perfcompare.common.codec import to_data
 from perfcompare.common.settings import Settings
 from perfcompare.composition import assemble
@@ -99,6 +100,16 @@ def test_osds_are_what_groups_are_made_of(service):
     found = data(service, 'osds')
     assert [o['id'] for o in found] == sorted(service.cluster.osds)
     assert {'host', 'device_class', 'up'} <= set(found[0])
+
+
+@pytest.mark.process
+def test_plans_say_which_groups_are_emulated(service):
+    for osd in service.cluster.osds:
+        service.cluster.set_osd(osd, addresses=('127.0.1.1',))
+    wish = RunRequest(groups=('x86', 'arm'), profile='quick')
+    labels = service.draft(wish).plan.labels
+    told = [label for label in labels if 'emulated' in label]
+    assert len(told) == 1 and told[0].startswith("group 'arm' is emulated")
 
 
 def test_load_hosts_are_switched_and_removed_and_keys_stay(service):

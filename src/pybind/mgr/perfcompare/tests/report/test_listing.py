@@ -2,10 +2,12 @@
 
 import dataclasses
 
-from ...app.requests import Status, Stopping, Ticket
+from ...app.requests import RunDetail, Status, Stopping, Ticket
 from ...model.run import Progress, RunState
+from ...model.trial import Trial, TrialState
 from ...report import listing
 from ...store.rows import RunInfo, RunPage, RunVerdicts
+from ..data.run_data import make_run
 
 TICKET = Ticket(
     'a1b2c3d4', ('x86', 'arm'), 'recovery-osd-down', 60.0, 90.0, 1, (), 'next'
@@ -69,3 +71,25 @@ def test_a_list_says_who_is_faster():
     assert 'x86,arm,old' in text
     assert 'arm: 1 faster, 2 open' in text
     assert 'old:' not in text
+
+
+def test_shown_runs_say_which_groups_were_emulated():
+    run = make_run()
+    trials = (
+        Trial(
+            run=run.id,
+            round=1,
+            block=0,
+            attempt=1,
+            position=0,
+            workload='write-4K-c16',
+            group='arm',
+            started=0.0,
+            ended=1.0,
+            state=TrialState.OK,
+            manifest={'emulated': True},
+        ),
+    )
+    shown = listing.run(RunDetail(run, trials))
+    (groups,) = [x for x in shown.splitlines() if x.startswith('groups')]
+    assert groups.count('emulated') == 1 and '; emulated)' in groups

@@ -1,4 +1,5 @@
 import {
+  formatBound,
   formatByteRate,
   formatBytes,
   formatDuration,
@@ -25,6 +26,21 @@ describe('units', () => {
     expect(formatRatio(1.4282)).toBe('1.43');
     expect(formatInterval(0.97, 12.34)).toBe('[0.970, 12.3]');
     expect(formatP(0.0004)).toBe('<.001');
+  });
+
+  it('shows on which side of a limit a figure lies', () => {
+    const ends = [0.9949, 0.9951, 0.9996, 1, 1.0004, 1.0049, 1.0051];
+    expect(ends.map(formatRatio)).toEqual([
+      '0.995',
+      '0.995',
+      '0.9996',
+      '1.000',
+      '1.0004',
+      '1.005',
+      '1.01',
+    ]);
+    expect([0.0496, 0.05, 0.0502].map(formatP)).toEqual(['0.0496', '0.050', '0.0502']);
+    expect([4.94, 4.9, 9.96].map(formatBound)).toEqual(['5.0 %', '4.9 %', '10.0 %']);
   });
 
   it('does not round small shares to nothing', () => {

@@ -5,6 +5,7 @@ import { fixed, grouped, locale, plain, separator, variant } from './locale';
 
 export const NOT_AVAILABLE = '–';
 type Maybe = number | null | undefined;
+const SIZE = 0.05; // up to which q a row has a verdict
 
 function three(value: number): string {
   const size = Math.abs(value);
@@ -125,13 +126,28 @@ function two(value: number, per: number, big: string, small: string): string {
   return low ? `${high} ${big} ${low} ${small}` : `${high} ${big}`;
 }
 
-/** Return a ratio with three significant digits, at most 3 decimals. */
+/** Return a number with as many decimals, six at most, as tell it from a limit. */
+function apartFrom(value: number, limit: number, decimals: number): string {
+  let digits = decimals;
+  while (digits < 6 && value !== limit && Number(value.toFixed(digits)) === limit) {
+    digits += 1;
+  }
+  return fixed(value, digits);
+}
+
+/**
+ * Return a ratio with three significant digits, at most 3 decimals. Near 1 it
+ * has more: on which side of it an end lies must be seen.
+ */
 export function formatRatio(value: Maybe): string {
   if (missing(value)) {
     return NOT_AVAILABLE;
   }
   if (value >= 99.95) {
     return fixed(value, 0);
+  }
+  if (value >= 0.995 && value < 1.005) {
+    return apartFrom(value, 1, 3);
   }
   return fixed(value, value < 0.995 ? 3 : value < 9.995 ? 2 : 1);
 }
@@ -152,12 +168,17 @@ export function formatPercent(share: Maybe): string {
   return `${plain(digits)} %`;
 }
 
+/** Return the least bound in tenths of a percent that holds, e.g. '5.0 %'. */
+export function formatBound(percent: number): string {
+  return `${fixed(Math.ceil(10 * percent - 1e-9) / 10, 1)} %`;
+}
+
 /** Return a probability, e.g. '<.001'. */
 export function formatP(value: Maybe): string {
   if (missing(value)) {
     return NOT_AVAILABLE;
   }
-  return value < 0.001 ? `<${fixed(0.001, 3).replace(/^0\./, '.')}` : fixed(value, 3);
+  return value < 0.001 ? `<${fixed(0.001, 3).replace(/^0\./, '.')}` : apartFrom(value, SIZE, 3);
 }
 
 export function formatConcurrency(value: Concurrency): string {

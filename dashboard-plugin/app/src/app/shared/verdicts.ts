@@ -1,5 +1,5 @@
 import { Estimate, Verdict } from '../models/comparison';
-import { fixed } from '../core/locale';
+import { formatBound } from '../core/units';
 
 export const VERDICTS: readonly Verdict[] = [
   'faster',
@@ -66,6 +66,6 @@ export function verdictLabel(estimate: Estimate, speed = true): string {
     return $localize`not judged`;
   }
   const why = reason ? reasonWord(reason) : atLeast ? $localize`at least` : '';
-  const most = bound === null ? '' : `, < ${fixed(bound, 1)} %`;
+  const most = bound === null ? '' : `, < ${formatBound(bound)}`;
   return verdictWord(verdict, speed) + (why && ` (${why})`) + most;
 }

@@ -11,6 +11,7 @@ import dataclasses
 import enum
 import math
 
+from ..common.units import apart_from
 from . import adaptive, counts, ranks, stats
 
 MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
@@ -363,8 +364,8 @@ def _claim(measured: Measure, q: float) -> Judgement:
     if q > SIZE:
         return _inconclusive(
             'one of many rows',
-            f'q is {q:.2g}: among this many rows, one like it comes by '
-            'chance',
+            f'q is {apart_from(q, SIZE, 2)}: among this many rows, one like '
+            'it comes by chance',
         )
     assert measured.estimate is not None
     better = measured.estimate > 0.0

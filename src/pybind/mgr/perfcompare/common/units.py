@@ -64,6 +64,18 @@ def format_size(count: int) -> str:
     return str(count)
 
 
+def apart_from(value: float, limit: float, decimals: int) -> str:
+    """Return a number with as many decimals as tell it from ``limit``.
+
+    At least as many as given, and six at most.
+    """
+    while decimals < 6 and value != limit:
+        if float(f'{value:.{decimals}f}') != limit:
+            break
+        decimals += 1
+    return f'{value:.{decimals}f}'
+
+
 def format_bytes(count: float) -> str:
     """Return an amount of data for people, e.g. '1.5 GiB', '800 B'."""
     value = float(count)

@@ -2,8 +2,12 @@
 
 from typing import Optional
 
+import math
+
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import Estimate
+from ..analysis.verdict import SIZE
+from ..common.units import apart_from
 
 DASH = '-'
 KEY = f'{DASH}  not available'
@@ -15,7 +19,12 @@ def shown(text: Optional[str]) -> str:
 
 
 def number(value: float) -> str:
-    """Return a ratio with three significant digits, at most 3 decimals."""
+    """Return a ratio with three significant digits, at most 3 decimals.
+
+    Near 1 it has more: on which side of it an end lies must be seen.
+    """
+    if 0.995 <= value < 1.005:
+        return apart_from(value, 1.0, 3)
     decimals = 3 if value < 0.995 else 2 if value < 9.995 else 1
     return f'{value:.{decimals}f}' if value < 99.95 else f'{value:.0f}'
 
@@ -36,11 +45,14 @@ def p_value(value: Optional[float]) -> str:
     """Return a p or a q."""
     if value is None:
         return DASH
-    return '<.001' if value < 0.001 else f'{value:.3f}'
+    return '<.001' if value < 0.001 else apart_from(value, SIZE, 3)
 
 
 def verdict(estimate: Estimate) -> str:
     """Return the verdict with its bound; '' where there is none."""
     if estimate.bound is not None:
-        return f'{estimate.verdict_text}, < {estimate.bound:.1f}%'
+        most = (
+            math.ceil(10.0 * estimate.bound - 1e-9) / 10.0
+        )  # below it, not near
+        return f'{estimate.verdict_text}, < {most:.1f}%'
     return estimate.verdict_text

@@ -151,8 +151,8 @@ def _value(value: Optional[float], unit: str) -> str:
     if value is None:
         return _DASH
     if unit != 's':
-        return f'{value:.3g}' if value < 1000 else f'{value:,.0f}'
+        return f'{value:.3g}' if value < 999.5 else f'{value:,.0f}'
     for factor, name in ((1.0, 's'), (1e3, 'ms'), (1e6, 'us')):
-        if value * factor >= 1.0 or name == 'us':
+        if value * factor >= 0.9995 or name == 'us':
             return f'{value * factor:.3g} {name}'
     return _DASH

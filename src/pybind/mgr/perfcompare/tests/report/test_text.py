@@ -79,7 +79,7 @@ rand-4K-c16        997 op/s    498 op/s     0.504  [0.495, 0.519]      -     7/7
                                                                                   (placement)
 rand-4K-c1         994 op/s    971 op/s     0.975   [0.960, 1.01]  0.252     7/7  no difference
                                                                                   shown, < 4.2%
-rand-64K-c4/osd    997 op/s  1,008 op/s      1.00   [0.979, 1.06]      -     5/7  inconclusive (5 of
+rand-64K-c4/osd    997 op/s  1,008 op/s     1.003   [0.979, 1.06]      -     5/7  inconclusive (5 of
                                                                                   6 blocks)
 seq-4M-c16       1,005 op/s  1,100 op/s      1.07   [0.886, 1.32]  0.573     7/7  inconclusive (too
                                                                                   noisy)
@@ -102,7 +102,7 @@ write-4K-c16     502 op/s  174 op/s  2.06 MB/s   712 kB/s  0.346  [0.342, 0.350]
 write-4M-c16     499 op/s  309 op/s  2.09 GB/s  1.30 GB/s  0.618  [0.609, 0.628]
 rand-4K-c16      499 op/s  249 op/s  2.04 MB/s  1.02 MB/s  0.504  [0.495, 0.519]
 rand-4K-c1       497 op/s  486 op/s  2.04 MB/s  1.99 MB/s  0.975   [0.960, 1.01]
-rand-64K-c4/osd  499 op/s  504 op/s  32.7 MB/s  33.0 MB/s   1.00   [0.979, 1.06]
+rand-64K-c4/osd  499 op/s  504 op/s  32.7 MB/s  33.0 MB/s  1.003   [0.979, 1.06]
 seq-4M-c16       502 op/s  550 op/s  2.11 GB/s  2.08 GB/s   1.07   [0.886, 1.32]
 Both groups have 2 OSDs: the verdicts above hold per OSD too.
 
@@ -120,7 +120,7 @@ Order of the two trials of a block:
   write-4M-c16: x86 first 3× 0.610, arm first 4× 0.624, being second -1.1%
   rand-4K-c16: x86 first 4× 0.499, arm first 3× 0.515, being second -1.5%
   rand-4K-c1: x86 first 3× 0.967, arm first 4× 0.990, being second -1.2%
-  rand-64K-c4/osd: x86 first 4× 1.00, arm first 1× 1.06, being second -2.9%
+  rand-64K-c4/osd: x86 first 4× 0.996, arm first 1× 1.06, being second -2.9%
   seq-4M-c16: x86 first 3× 0.989, arm first 4× 1.13, being second -6.6%
   over all rows: being second -2.2%
 

@@ -6,7 +6,7 @@ It is a rule of the table in validity.py.
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from ..model.manifest import Manifest
-from . import mixtures
+from . import mixtures, option_changes
 from .evidence import Missing, Reason, RowFacts, SideFacts, mean
 from .mixtures import Mixture, Shares
 
@@ -69,11 +69,12 @@ def settings(facts: RowFacts) -> Optional[Reason]:
         texts += _pgs(facts)
     except Missing as lack:
         lacks.append(str(lack))
-    if texts:
-        return Reason('settings', True, '; '.join(texts))
+    changed, alike = option_changes.changes(facts)
+    if texts or changed:
+        return Reason('settings', True, '; '.join(texts + changed))
     if lacks:
         raise Missing(', '.join(lacks))
-    return None
+    return Reason('settings', False, '; '.join(alike)) if alike else None
 
 
 def _unequal(facts: RowFacts, key: str, words: str, read: Read) -> List[str]:

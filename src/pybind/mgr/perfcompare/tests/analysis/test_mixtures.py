@@ -141,3 +141,42 @@ def test_stored_runs_from_other_load_hosts_are_not_compared():
     )
     assert meant.rows[0].estimate.verdict_text == 'slower'
     assert meant.across[0].baseline == ('load1',)
+
+
+def retuned(groups, first='balanced', later='high_client_ops', **kwargs):
+    """Return a scene in which an option is another one from round 4 on."""
+    name = kwargs.pop('name', 'osd_mclock_profile')
+    scene = Scene({W: 0.5})
+    for trial in scene.trials:
+        new = trial.round > 3 and trial.group in groups
+        trial.manifest['settings'] = {name: later if new else first}
+    return scene
+
+
+def test_option_that_is_changed_for_one_side_within_a_row_is_a_reason():
+    found = retuned(['arm'])
+    assert reasons(found) == ['settings']
+    assert first_row(found).estimate.detail == (
+        'settings: osd_mclock_profile was changed within the row: balanced, '
+        'from round 4 high_client_ops of arm'
+    )
+    meant = ('settings.osd_mclock_profile',)
+    assert reasons(found, across=meant) == []
+
+
+def test_option_that_is_changed_for_both_is_noted():
+    (found,) = first_row(retuned(['x86', 'arm'])).reasons
+    assert not found.holds
+    assert 'from round 4 high_client_ops of x86' in found.evidence
+
+
+def test_option_that_differs_all_the_time_is_no_change():
+    scene = Scene({W: 0.5})
+    other = {'settings': {'osd_mclock_profile': 'high_client_ops'}}
+    assert first_row(scene.change(of('arm'), manifest=other)).reasons == ()
+
+
+def test_what_cephadm_tunes_is_no_reason():
+    tuned = retuned(['arm'], '4294967296', '5368709120',
+                    name='osd_memory_target')  # fmt: skip
+    assert first_row(tuned).reasons == ()

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from perfcompare.common.errors import CommandFailed
 from perfcompare.execution.observer import OSD_OPTIONS, Observer
 from perfcompare.guard.collect.facts import this_machine
 from perfcompare.metrics.osd_settings import settings
@@ -126,3 +127,24 @@ def test_figures_of_hosts_join_those_of_osds():
         'mixed': {**osds, **hosts},
     }
     assert added({'osds': 3}, {'cores': [8]}) == {'osds': 3, 'cores': [8]}
+
+
+def test_options_are_asked_for_anew_in_each_round(cluster, monkeypatch):
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    observer = Observer(cluster, plan, this_machine(), 'x86_64')
+
+    def profile(round_):
+        found = observer.manifest(group, group.pools[0], None, 0.0, round_)
+        return found.settings and found.settings['osd_mclock_profile']
+
+    before = profile(1)
+    for osd in group.osds:
+        cluster.osd_runtime[osd] = {'osd_mclock_profile': 'custom'}
+    assert [profile(1), profile(2)] == [before, 'custom']
+
+    def silent(osd, options):
+        raise CommandFailed('config get', -110, 'no answer')
+
+    monkeypatch.setattr(cluster, 'osd_config', silent)
+    assert profile(3) is None

@@ -15,6 +15,7 @@ from .results import Description, Row, VoidTrials
 from .verdict import Rule
 
 COUNT = re.compile(r': [\d,]+(?=\)$)')  # of operations, in a reason
+NUMBER = re.compile(r'\d[\d,.]*')  # in a note, which may vary by trial
 NOTES = 6  # of trials, that a comparison shows
 
 
@@ -91,18 +92,26 @@ def unsettled(group: str, trials: Iterable[Trial]) -> List[str]:
 
 
 def trial_notes(trials: Sequence[Trial]) -> List[str]:
-    """Return what was noted of trials, each text once, the rarest first."""
-    found: Dict[str, List[Trial]] = {}
+    """Return what was noted of trials: of all of them first, then the rarest.
+
+    Notes that differ in their numbers alone are told once, by the first.
+    """
+    found: Dict[str, List[Tuple[Trial, str]]] = {}
     for trial in trials:
-        for note in trial.notes:
-            found.setdefault(note, []).append(trial)
+        for note in dict.fromkeys(trial.notes):
+            held = found.setdefault(NUMBER.sub('', note), [])
+            if not held or held[-1][0] is not trial:
+                held.append((trial, note))
     lines = []
-    for note, noted in sorted(found.items(), key=lambda item: len(item[1])):
-        first = noted[0]
+    for noted in sorted(
+        found.values(), key=lambda n: (len(n) < len(trials), len(n))
+    ):
+        first, note = noted[0]
+        such = len({text for _, text in noted}) > 1
         where = f'{len(noted)} of {count(len(trials), "trial")}'
         lines.append(
             f'note of {where}, first round {first.round}, {first.workload} '
-            f'on {first.group}: {note}'
+            f'on {first.group}: {"such as: " if such else ""}{note}'
         )
     further = len(lines) - NOTES
     if further > 0:

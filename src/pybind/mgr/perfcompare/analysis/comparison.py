@@ -15,7 +15,7 @@ from ..model.workload import Workload
 from . import adaptive, curve_judged, curves, describe, further, rows
 from .across import headlines, intended
 from .common import common_workloads
-from .confounders import confounders
+from .confounders import confounders, uncompared
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
 from .pairing import (
@@ -191,7 +191,11 @@ def compare(
         order=pooled_order_effect([r.order for r in found if r.order]),
         confounders=differing,
         across=headlines(across, differing),
-        missing=tuple(describe.missing_figures(found) + unlike),
+        missing=tuple(
+            describe.missing_figures(found)
+            + uncompared(judged[0], judged[1], labels)
+            + unlike
+        ),
         warnings=tuple(
             describe.warnings(runs, found, paired)
             + describe.later(

@@ -6,7 +6,7 @@ import operator
 
 from ..model.manifest import Manifest
 from . import mixtures
-from .across import PREFIX, meant
+from .across import PREFIX, SETTINGS, meant
 from .mixtures import Mixture, Shares
 from .results import Confounder
 
@@ -174,7 +174,7 @@ def confounders(
 
     What both have several values of differs, too, where one has more of
     them than the other, or nobody knows. Fields that one side did not
-    record are left out: see missing figures.
+    record are left out: `uncompared` names them.
     """
     found: List[Confounder] = []
 
@@ -208,3 +208,30 @@ def confounders(
             )
     compare(sorted(n for n in sides[0] if n.startswith(PREFIX)))
     return found
+
+
+def uncompared(
+    baseline: Sequence[Manifest],
+    candidate: Sequence[Manifest],
+    labels: Sequence[str],
+) -> List[str]:
+    """Say which fields only one of the sides recorded."""
+    fields = []
+    for manifests in (baseline, candidate):
+        found = dict.fromkeys(_of_side(manifests))
+        for name, _, _ in _MEANS:
+            if _mean(manifests, name) is not None:
+                found[name] = None
+        if any(name.startswith(PREFIX) for name in found):
+            found[SETTINGS] = None
+        fields.append(found)
+    lines = []
+    for own, other, label in zip(fields, fields[::-1], labels):
+        only = [name for name in own if name not in other]
+        if SETTINGS in only:
+            only = [n for n in only if not n.startswith(PREFIX)]
+        if only and other:
+            lines.append(
+                f'not compared, recorded for {label} only: {", ".join(only)}'
+            )
+    return lines

@@ -180,3 +180,15 @@ def test_what_cephadm_tunes_is_no_reason():
     tuned = retuned(['arm'], '4294967296', '5368709120',
                     name='osd_memory_target')  # fmt: skip
     assert first_row(tuned).reasons == ()
+
+
+def test_fields_that_one_side_recorded_are_named():
+    scene = Scene({W: 0.5})
+    more = {'kernel': ['6.8'], 'fill': 0.5}
+    scene.change(of('x86'), manifest=more)
+    scene.change(of('arm'), manifest={'settings': None, 'drives': ['ssd']})
+    missing = compare(scene.side('x86'), scene.side('arm')).missing
+    assert [text for text in missing if text.startswith('not compared')] == [
+        'not compared, recorded for x86 only: kernel, fill, settings',
+        'not compared, recorded for arm only: drives',
+    ]

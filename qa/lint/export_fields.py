@@ -247,7 +247,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'gateway_placement': 'S3: placement target of these',
         'size': 'replicas, or k+m',
         'min_size': 'of the pool',
-        'ec_profile': "'k=2 m=1 …'; '': replicated",
+        'ec_profile': "'k=2 m=1 …', a stripe_unit if unusual; '': replicated",
         'pg_num': 'placement groups of the pool',
         'pgs_per_osd': 'mean, replicas counted',
         'primaries_max_mean': 'primaries of the busiest OSD over the mean',

@@ -19,6 +19,7 @@ from ..metrics.osd_settings import answers, joined
 from ..model.manifest import Manifest, varied
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Osd
+from ..planning.redundancy import STRIPE_UNIT, unit_of
 from ..pools.bench_pool import PlacementEvidence
 from ..ports.config import ConfigReads
 from ..ports.health import HealthReads
@@ -192,10 +193,9 @@ class Observer:
             return ''
         try:
             profile = self._cluster.ec_profile(pool.ec_profile)
+            return _ec_text(pool.ec_profile, profile)
         except PerfcompareError:
             return pool.ec_profile
-        wanted = ('k', 'm', 'plugin', 'technique')
-        return ' '.join(f'{k}={profile[k]}' for k in wanted if k in profile)
 
     def _read_balancer(self) -> Optional[str]:
         try:
@@ -210,6 +210,19 @@ class Observer:
         except PerfcompareError:
             return ()
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
+
+
+def _ec_text(name: str, profile: Mapping[str, str]) -> str:
+    """Return what of a profile decides about its load: 'k=2 m=1 …'.
+
+    The stripe unit only where it is not the usual one, however written.
+    """
+    wanted = ('k', 'm', 'c', 'd', 'plugin', 'technique')
+    parts = [f'{key}={profile[key]}' for key in wanted if key in profile]
+    unit = unit_of(name, profile)
+    if unit != STRIPE_UNIT:
+        parts.append(f'stripe_unit={unit}')
+    return ' '.join(parts)
 
 
 def _compression(options: Mapping[str, str]) -> Optional[str]:

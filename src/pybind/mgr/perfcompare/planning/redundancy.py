@@ -129,7 +129,7 @@ def _erasure(
             'not count as k+m; give a profile of ' + ', '.join(_EC_PLUGINS)
         )
     k, m = (_number(name, profile, key, 2 - i) for i, key in enumerate('km'))
-    unit = _number(name, profile, 'stripe_unit', 1, stripe_unit)
+    unit = unit_of(name, profile, stripe_unit)
     domain = profile.get('crush-failure-domain', 'host')
     if domain not in _EC_DOMAINS:
         raise InvalidArgument(
@@ -180,6 +180,16 @@ def _padded(
     word = _number(name, profile, 'w', 1, word)
     packets = 4 * word * _number(name, profile, 'packetsize', 1, 2048)
     return packets * -(-unit // packets)
+
+
+def unit_of(
+    name: str, profile: Mapping[str, str], usual: int = STRIPE_UNIT
+) -> int:
+    """Return the bytes of a chunk in a stripe.
+
+    Raises InvalidArgument where the profile has no such number.
+    """
+    return _number(name, profile, 'stripe_unit', 1, usual)
 
 
 def _number(

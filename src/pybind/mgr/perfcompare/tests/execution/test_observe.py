@@ -148,3 +148,28 @@ def test_options_are_asked_for_anew_in_each_round(cluster, monkeypatch):
 
     monkeypatch.setattr(cluster, 'osd_config', silent)
     assert profile(3) is None
+
+
+@pytest.mark.parametrize(
+    'more, shown',
+    [
+        ({}, 'k=4 m=2 plugin=isa'),
+        ({'stripe_unit': '4K'}, 'k=4 m=2 plugin=isa'),
+        ({'stripe_unit': '16Ki'}, 'k=4 m=2 plugin=isa stripe_unit=16384'),
+        ({'plugin': 'clay', 'd': '5'}, 'k=4 m=2 d=5 plugin=clay'),
+        ({'plugin': 'shec', 'c': '2'}, 'k=4 m=2 c=2 plugin=shec'),
+    ],
+)
+def test_profiles_of_erasure_codes_are_told_apart(cluster, more, shown):
+    cluster.ec_profiles['ours'] = {
+        'k': '4',
+        'm': '2',
+        'plugin': 'isa',
+        'crush-root': 'default',
+        **more,
+    }
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    pool = dataclasses.replace(group.pools[0], ec_profile='ours')
+    observer = Observer(cluster, plan, this_machine(), 'x86_64')
+    assert observer.manifest(group, pool, None, 0.0).ec_profile == shown

@@ -17,7 +17,8 @@ def changes(facts: RowFacts) -> Tuple[List[str], List[str]]:
 
     An option that differs between the sides all the time is no change.
     """
-    apart, alike = [], []
+    apart: List[str] = []
+    alike: List[str] = []
     for option in _recorded(facts):
         if option in _TUNED or meant(PREFIX + option, facts.intended):
             continue

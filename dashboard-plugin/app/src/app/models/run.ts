@@ -283,6 +283,8 @@ export interface RunVerdicts {
   no_difference: number;
   inconclusive: number;
   open: number;
+  /** Those of the two groups that are known to be emulated. */
+  emulated?: string[];
 }
 
 export interface RunInfo {

@@ -36,6 +36,9 @@ const VERDICTS: readonly {
         } @empty {
           <span class="muted">–</span>
         }
+        @if (line.emulated) {
+          <span class="tag tag-small tag-warn">{{ line.emulated }}</span>
+        }
       </span>
     } @empty {
       <span class="muted">{{ none() }}</span>
@@ -51,6 +54,7 @@ export class RunVerdictTags {
   protected readonly lines = computed(() =>
     (this.verdicts() ?? []).map((one) => ({
       candidate: one.candidate,
+      emulated: one.emulated?.length ? $localize`emulated: ${one.emulated.join(', ')}:groups:` : '',
       chips: VERDICTS.flatMap(({ key, verdict, text }) =>
         one[key]
           ? [{ key: verdictKey(verdict), icon: verdictIcon(verdict), text: text(one[key]) }]

@@ -54,7 +54,12 @@ def counted(candidate: str, found: Comparison) -> RunVerdicts:
             counts[name] += 1
         else:
             open_ += 1
-    return RunVerdicts(candidate=candidate, open=open_, **counts)
+    emulated = tuple(
+        side.group
+        for side in (found.baseline, found.candidate)
+        if side.emulated
+    )
+    return RunVerdicts(candidate, open=open_, emulated=emulated, **counts)
 
 
 def _verdict(judged: Union[Curve, Row]) -> Optional[Verdict]:

@@ -201,7 +201,9 @@ def _verdicts(info: RunInfo) -> str:
         ]
         text = ', '.join(f'{n} {word}' for n, word in counts if n)
         if text:
-            parts.append(f'{one.candidate}: {text}')
+            slow = ', '.join(one.emulated)
+            more = f' (emulated: {slow})' if slow else ''
+            parts.append(f'{one.candidate}: {text}{more}')
     return '; '.join(parts) or '-'
 
 

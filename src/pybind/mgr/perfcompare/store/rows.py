@@ -71,6 +71,7 @@ class RunVerdicts:
     no_difference: int = 0
     inconclusive: int = 0
     open: int = 0  # rows without a verdict
+    emulated: Tuple[str, ...] = ()  # of the two groups, those known to be
 
 
 @dataclasses.dataclass(frozen=True)

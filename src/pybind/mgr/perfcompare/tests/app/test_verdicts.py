@@ -204,3 +204,10 @@ def test_at_a_rate_without_that_percentile_nothing_is_told_apart():
 
 def test_who_does_not_keep_up_with_a_rate_is_slower():
     assert paced(ratio=0.5, percentiles=()) == RunVerdicts('arm', slower=1)
+
+
+def test_emulated_groups_are_named_with_their_verdicts():
+    made = Scene({'write-4K-c16': 0.5})
+    made.change(lambda t: t.group == 'arm', manifest={'emulated': True})
+    found = compare(made.side('x86'), made.side('arm'))
+    assert counted('arm', found).emulated == ('arm',)

@@ -65,12 +65,14 @@ def test_a_list_says_who_is_faster():
         verdicts=(
             RunVerdicts('arm', faster=1, open=2),
             RunVerdicts('old'),
+            RunVerdicts('slow', slower=2, emulated=('slow',)),
         ),
     )
     text = listing.runs(RunPage((run,), 1, 0))
     assert 'x86,arm,old' in text
     assert 'arm: 1 faster, 2 open' in text
     assert 'old:' not in text
+    assert 'slow: 2 slower (emulated: slow)' in text
 
 
 def test_shown_runs_say_which_groups_were_emulated():

@@ -1,19 +1,20 @@
 """A page of memory through which a process and its leader talk.
 
 The leader says when a phase begins and whether to stop; the process says
-what it does and how far it is. Nobody waits for anybody.
+what it does and how far it is. Nobody waits for anybody: what is read while it
+is written does not match its checksum, and what was whole before holds.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 import mmap
 import os
 import struct
+import zlib
 
 SIZE = 4096
-_ORDER = struct.Struct('=qqqq')  # phase, start, end of it all, spare
-_STATE = struct.Struct('=qqqqqqq')
 _STATE_AT = 1024
+_SEAL = struct.Struct('=q')
 
 # what a process does
 STARTING, READY, LOADING, FINISHED = range(4)
@@ -55,22 +56,50 @@ class SharedState:
             self._map = mmap.mmap(fd, SIZE)
         finally:
             os.close(fd)
+        self._order = Order(0, 0)
+        self._state = NOTHING
+
+    def _write(self, at: int, values: Sequence[int]) -> None:
+        part = sealed(values)
+        # not pack_into(): that writes zeros over all of it first
+        self._map[at : at + len(part)] = part
+
+    def _read(self, at: int, count: int) -> Optional[Tuple[int, ...]]:
+        size = (count + 1) * _SEAL.size
+        return opened(self._map[at : at + size])
 
     def order(self, phase: int, start: int) -> None:
-        """Tell the process to begin a phase (its start is read first)."""
-        current = _ORDER.unpack_from(self._map, 0)
-        _ORDER.pack_into(self._map, 0, current[0], start, 0, 0)
-        _ORDER.pack_into(self._map, 0, phase, start, 0, 0)
+        """Tell the process to begin a phase."""
+        self._write(0, (phase, start))
 
     def ordered(self) -> Order:
         """Return what the leader wants."""
-        phase, start, _, _ = _ORDER.unpack_from(self._map, 0)
-        return Order(phase, start)
+        found = self._read(0, len(Order._fields))
+        if found is not None:
+            self._order = Order(*found)
+        return self._order
 
     def tell(self, state: State) -> None:
         """Say how far we are."""
-        _STATE.pack_into(self._map, _STATE_AT, *state)
+        self._write(_STATE_AT, state)
 
     def told(self) -> State:
         """Return how far the process is."""
-        return State(*_STATE.unpack_from(self._map, _STATE_AT))
+        found = self._read(_STATE_AT, len(State._fields))
+        if found is not None:
+            self._state = State(*found)
+        return self._state
+
+
+def sealed(values: Sequence[int]) -> bytes:
+    """Return 64-bit numbers and a checksum of them."""
+    body = struct.pack(f'={len(values)}q', *values)
+    return body + _SEAL.pack(zlib.crc32(body))
+
+
+def opened(part: bytes) -> Optional[Tuple[int, ...]]:
+    """Return the numbers of sealed(); None when they are not whole."""
+    body = part[: -_SEAL.size]
+    if _SEAL.pack(zlib.crc32(body)) != part[-_SEAL.size :]:
+        return None
+    return struct.unpack(f'={len(body) // _SEAL.size}q', body)

@@ -22,9 +22,19 @@ OSD_SECONDS = 5.0
 
 # commands without an answer that may wait at one time, by kind of target
 STUCK_MON = 16
+STUCK_MGR = 4
 STUCK_OSD = 2
 STUCK_CHANGE = 1
 CHANGE = 'change'
+
+# what mons pass on to the active mgr, by who answers there: these may be
+# silent while the mons are well, and then nothing else may wait for them
+MGR_COMMANDS = {
+    'orch': 'the orchestrator',
+    'balancer status': 'the mgr',
+    'config show': 'the mgr',
+    'osd ok-to-stop': 'the mgr',
+}
 
 Answer = Tuple[int, bytes, str]  # return code, output, status text
 
@@ -171,9 +181,10 @@ class Commands:
     ) -> Answer:
         inbuf = args.pop('inbuf', b'')
         command = json.dumps(dict(args, prefix=prefix))
+        mgr = answered_by(prefix)
         return self._call(
-            'mon',
-            limit,
+            mgr or 'mon',
+            STUCK_MGR if mgr else limit,
             seconds,
             lambda: self._rados().mon_command(command, inbuf),
             kind,
@@ -251,6 +262,12 @@ class _Pending:
             raise CommandFailed('librados', int(code), str(self._error))
         assert self._answer is not None
         return self._answer
+
+
+def answered_by(prefix: str) -> str:
+    """Return who in the mgr answers a command, '' where mons do."""
+    module = prefix.partition(' ')[0]
+    return MGR_COMMANDS.get(prefix) or MGR_COMMANDS.get(module, '')
 
 
 def _what(args: Dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from ...ceph import commands as ceph_commands
 from ...ceph.cluster import MgrCluster
-from ...ceph.commands import STUCK_OSD, Commands
+from ...ceph.commands import STUCK_MON, STUCK_OSD, Commands
 from ...common.errors import (
     AlreadyExists,
     CommandFailed,
@@ -177,6 +177,45 @@ def test_an_osd_that_comes_back_is_asked_again(mgr):
         except TryAgain:
             threading.Event().wait(0.02)
     pytest.fail('the OSD was never asked again')
+
+
+@pytest.mark.parametrize(
+    'prefix, who',
+    [
+        ('orch upgrade status', 'the orchestrator'),
+        ('orch daemon', 'the orchestrator'),
+        ('balancer status', 'the mgr'),
+        ('config show', 'the mgr'),
+        ('osd ok-to-stop', 'the mgr'),
+    ],
+)
+def test_a_silent_module_keeps_nobody_from_the_mons(mgr, prefix, who):
+    def hang(command):
+        hanging.wait(10)
+        return 0, b'', ''
+
+    hanging = threading.Event()
+    mgr.rados.answers[prefix] = hang
+    commands = Commands(mgr)
+    try:
+        for _ in range(STUCK_MON):
+            with pytest.raises(TryAgain, match=f'^{who} (did|has) not'):
+                commands.mon(prefix, seconds=0.02)
+        assert len(mgr.rados.asked) < STUCK_MON
+        assert commands.mon('osd stat')  # the lease of the load
+        assert commands.change('osd pool rm', pool='p') == ''
+    finally:
+        hanging.set()
+
+
+def test_a_silent_orchestrator_leaves_the_rest_of_the_mgr_alone(mgr):
+    mgr.rados.blocked.clear()
+    commands = Commands(mgr)
+    for _ in range(STUCK_MON):
+        with pytest.raises(TryAgain):
+            commands.mon('orch ps', seconds=0.02)
+    mgr.rados.blocked.set()
+    assert commands.mon('balancer status') == ''
 
 
 def test_no_change_follows_one_that_has_no_answer(mgr, monkeypatch):

@@ -44,7 +44,8 @@ class Lease:
             self._mons.mon_round_trip()
         except PerfcompareError as error:
             self._error = error.message
-            self._due = now + 1.0
+            # from now: to ask a silent mon took seconds by itself
+            self._due = self._clock.monotonic() + 1.0
             log.warning('lease not renewed: %s', error.message)
             return
         self._renewed = self._clock.monotonic()

@@ -131,7 +131,10 @@ class LoadRun:
                 if not worker.ended:
                     self._lease.hold(worker)
                     on_tick()  # knows better than a rule why a load fails
+                    # what is looked at may take its time
+                    self._lease.hold(worker)
                     self.vigil()
+                    self._lease.hold(worker)
                     self._control.wait(POLL)
             self._control.check()
             return worker.outcome()

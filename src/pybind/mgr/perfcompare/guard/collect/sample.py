@@ -15,6 +15,7 @@ from typing import (
 import dataclasses
 import logging
 
+from ...common.aside import Aside
 from ...common.errors import PerfcompareError
 from ...model.topology import Health, MonState, PgCounts, Pool, PoolLatency
 from ...ports.health import HealthReads
@@ -27,6 +28,7 @@ from .facts import foreign_pools
 log = logging.getLogger(__name__)
 
 UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
+UPGRADE_PATIENCE = 1.0  # seconds that a look under load waits for it
 
 Counts = Dict[str, int]  # PG state -> number
 # names of pools: of a run's own, also of those yet to come, or of those of
@@ -102,6 +104,7 @@ class Sampler:
         self._own_ids: Dict[int, str] = {}
         self._next_upgrade = float('-inf')
         self._upgrade: Optional[str] = None
+        self._upgrades: Aside[Optional[str]] = Aside()
         self._latency_started = False
 
     def take(self, now: float, trial: Collection[str] = ()) -> Sample:
@@ -201,9 +204,15 @@ class Sampler:
                 del self._own_ids[ident]
 
     def _read_upgrade(self, now: float) -> Optional[str]:
+        patience: Optional[float] = 0.0
         if now >= self._next_upgrade:
+            first = self._next_upgrade == float('-inf')
+            # the first look is the baseline, and no load is there yet
+            patience = None if first else UPGRADE_PATIENCE
             self._next_upgrade = now + UPGRADE_EVERY
-            self._upgrade = self._cluster.upgrade_in_progress()
+            self._upgrades.begin(self._cluster.upgrade_in_progress)
+        if self._upgrades.ended(patience):
+            self._upgrade = self._upgrades.take()
         return self._upgrade
 
     def _read_latency(

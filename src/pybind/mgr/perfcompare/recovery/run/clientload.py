@@ -113,6 +113,7 @@ class ClientLoad:
             self._listen(name, self._workers[name])
         self._lease.hold()
         self._vigil.look()
+        self._lease.hold()  # the look may have taken its time
 
     def _listen(self, name: str, worker: Worker) -> None:
         for event in worker.poll():

@@ -105,21 +105,24 @@ class RecoveryTests:
 
     def start(self, request: RecoveryRequest) -> Ticket:
         """Check and enqueue a test; return at once."""
-        self._submission.refuse_when_stopped()
-        wishes = request.checked()
-        problem = safety.consent_problem(
-            wishes.scenario,
-            self._settings().allow_failure_tests,
-            request.consent,
-        )
-        if problem is not None:
-            raise problem
-        plan = self._plan(request)
-        return self._submission.submit(
-            plan,
-            request.origin,
-            f'ceph perfcompare recovery compare {plan.run}',
-        )
+        # checks take seconds, and `stop` is heard meanwhile
+        with self._submission.attempting() as attempt:
+            self._submission.refuse_when_stopped()
+            wishes = request.checked()
+            problem = safety.consent_problem(
+                wishes.scenario,
+                self._settings().allow_failure_tests,
+                request.consent,
+            )
+            if problem is not None:
+                raise problem
+            plan = self._plan(request)
+            return self._submission.submit(
+                plan,
+                request.origin,
+                f'ceph perfcompare recovery compare {plan.run}',
+                attempt,
+            )
 
     def cancel(self, run: str) -> Stopping:
         """Ask the active test to end in order; all comes back."""

@@ -90,7 +90,7 @@ class Status:
 class Stopping:
     """Confirm that a run was asked to end."""
 
-    run: str
+    run: str  # '' when it was only being checked: it will not begin
     killed: bool
     noted: bool  # a Manager that takes over knows that it was
 

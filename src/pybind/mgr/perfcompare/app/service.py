@@ -19,6 +19,7 @@ from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
 from ..drivers.s3.gateways.repository import GatewayRepository
 from ..execution import emulation
+from ..execution.admission import Attempt
 from ..execution.runner import Runner
 from ..groups.repository import GroupRepository
 from ..guard.abort.watch import rules as abort_rules
@@ -287,6 +288,11 @@ class Service:
 
     def start(self, request: RunRequest) -> Ticket:
         """Check and enqueue a run; return at once."""
+        # checks take seconds, and `stop` is heard meanwhile
+        with self._submission.attempting() as attempt:
+            return self._start_run(request, attempt)
+
+    def _start_run(self, request: RunRequest, attempt: Attempt) -> Ticket:
         self._submission.refuse_when_stopped()
         plan = self._plan(request)
         names = [g.name for g in plan.groups]
@@ -297,6 +303,7 @@ class Service:
             plan,
             request.origin,
             f'ceph perfcompare compare {first} {second}',
+            attempt,
         )
 
     def status(self) -> Status:
@@ -317,7 +324,7 @@ class Service:
         With ``run`` no other is ended: NotFound where another is active.
         """
         ended, noted = self._runner.stop(now, run)
-        return Stopping(ended, now, noted)
+        return Stopping(ended, bool(ended) and now, noted)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -1,12 +1,13 @@
 """Check a plan, and hand it to the runner: of runs and recovery tests."""
 
-from typing import Callable, Optional, Sequence, Tuple
+from typing import Callable, ContextManager, Optional, Sequence, Tuple
 
 from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
 from ..common.errors import Busy, NotPermitted
 from ..common.settings import Settings
 from ..common.version import VERSION
+from ..execution.admission import Attempt
 from ..execution.runner import Runner
 from ..guard.checks.finding import Severity
 from ..guard.checks.preflight import PreflightReport, preflight
@@ -72,6 +73,10 @@ class Submission:
         self._hosts = hosts
         self._needs = needs
 
+    def attempting(self) -> ContextManager[Attempt]:
+        """Let a run be stopped from here on, before it is submitted."""
+        return self._runner.attempting()
+
     def refuse_when_stopped(self) -> None:
         """Raise NotPermitted while the option emergency_stop is set."""
         if self._settings().emergency_stop:
@@ -93,11 +98,17 @@ class Submission:
             self._needs(plan),
         )
 
-    def submit(self, plan: RunPlan, origin: str, next_command: str) -> Ticket:
+    def submit(
+        self,
+        plan: RunPlan,
+        origin: str,
+        next_command: str,
+        attempt: Attempt,
+    ) -> Ticket:
         """Check and enqueue a plan; ``next_command`` shows what came of it.
 
-        Raises Busy while another is active or when the preflight refuses,
-        NotPermitted when it needs consent.
+        Raises Busy while another is active, when the preflight refuses or
+        when its attempt was stopped; NotPermitted when it needs consent.
         """
         # before preflight, which would find the pools of that run
         self._runner.refuse_busy()
@@ -119,7 +130,8 @@ class Submission:
                 fsid=self._cluster.fsid(),
                 ceph_version=self._cluster.ceph_version(),
                 module_version=VERSION,
-            )
+            ),
+            attempt,
         )
         return Ticket(
             run=plan.run,

@@ -1,12 +1,36 @@
 """Decide whether a run can be accepted now: one is there at a time."""
 
-from typing import Iterator, Optional
+from typing import Iterator, List, Optional, Sequence
 
 import contextlib
+import dataclasses
 import threading
 
 from ..common.errors import Busy
 from ..model.run import Run
+from ..model.trial import Trial
+from ..workers.control import Control
+from .notice import Notice
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Admitted:
+    """Hold a run that is active with what is its own and no other's.
+
+    Whoever ends it takes all of it at one time: the next run may be
+    admitted in between.
+    """
+
+    run: Run
+    control: Control
+    notice: Notice
+    done: Sequence[Trial] = ()
+
+
+class Attempt:
+    """Be the way of a run from its request to its admission."""
+
+    refused: Optional[Exception] = None  # why it ends before
 
 
 class Admission:
@@ -14,12 +38,13 @@ class Admission:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._current: Optional[Run] = None
+        self._current: Optional[Admitted] = None
+        self._attempts: List[Attempt] = []
         self._undoing = False
         self._recovering = True  # until `recovered`
 
     @property
-    def current(self) -> Optional[Run]:
+    def current(self) -> Optional[Admitted]:
         """Return the run that is active."""
         return self._current
 
@@ -34,22 +59,47 @@ class Admission:
             self._refuse_busy()
 
     @contextlib.contextmanager
-    def admitting(self, run: Run) -> Iterator[None]:
-        """Do something just before a run is active; Busy while one is."""
+    def attempting(self) -> Iterator[Attempt]:
+        """Let a run be stopped from here on, while it is being checked."""
+        attempt = Attempt()
         with self._lock:
-            self._refuse_busy()
-            yield
-            self._current = run
+            self._attempts.append(attempt)
+        try:
+            yield attempt
+        finally:
+            with self._lock:
+                self._attempts.remove(attempt)
 
-    def take_up(self, run: Run) -> None:
+    def refuse_attempts(self, why: Exception) -> bool:
+        """Admit no run that is being checked now; say whether one is."""
+        with self._lock:
+            for attempt in self._attempts:
+                attempt.refused = why
+            return bool(self._attempts)
+
+    def admit(
+        self, admitted: Admitted, attempt: Optional[Attempt] = None
+    ) -> None:
+        """Make a run the active one; Busy while another is.
+
+        Raises what its ``attempt`` was refused with.
+        """
+        with self._lock:
+            if attempt is not None and attempt.refused is not None:
+                raise attempt.refused
+            self._refuse_busy()
+            self._current = admitted
+
+    def take_up(self, admitted: Admitted) -> None:
         """Note that a run is active which nothing must keep out."""
         with self._lock:
-            self._current = run
+            self._current = admitted
 
-    def release(self) -> None:
-        """Note that no run is active any more."""
+    def release(self, admitted: Admitted) -> None:
+        """Note that a run is not active any more; fine if it is not."""
         with self._lock:
-            self._current = None
+            if self._current is admitted:
+                self._current = None
 
     def recovered(self) -> None:
         """Note that what a former mgr left was looked at."""
@@ -80,6 +130,6 @@ class Admission:
             )
         if self._current is not None:
             raise Busy(
-                f'run {self._current.id} is active; wait for it or '
-                f'cancel it: ceph perfcompare cancel {self._current.id}'
+                f'run {self._current.run.id} is active; wait for it or '
+                f'cancel it: ceph perfcompare cancel {self._current.run.id}'
             )

@@ -4,7 +4,9 @@ from typing import Optional, Tuple
 
 from ..common.errors import PerfcompareError
 from ..model.run import RunState
-from ..workers.control import Stopped
+from ..workers.control import Control, Stopped
+from .active_run import Ending
+from .notice import Notice
 
 
 def end_of(error: BaseException) -> Tuple[RunState, str]:
@@ -33,3 +35,19 @@ def end_as_asked(
     if asked is None or isinstance(error, Stopped):
         return end_of(error)
     return asked.state, f'{asked.reason}; meanwhile: {end_of(error)[1]}'
+
+
+def requested(control: Control) -> Optional[Ending]:
+    """Return how an operator ends a run, None when nobody does."""
+    stop = control.stop
+    if stop is None or stop.state is RunState.INTERRUPTED:
+        return None
+    return Ending(stop.state, stop.reason)
+
+
+def end_by(
+    control: Control, notice: Notice, reason: str, kill: bool = False
+) -> bool:
+    """End a run for an operator; return whether that is written down."""
+    control.request(RunState.CANCELLED, reason, kill)
+    return notice.give(Ending(RunState.CANCELLED, reason))

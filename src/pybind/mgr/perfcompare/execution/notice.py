@@ -16,8 +16,13 @@ PATIENCE = 0.1  # seconds that a command waits for the mons
 class Notice:
     """Write the end of one run, once, beside the command that wants it."""
 
-    def __init__(self, write: Callable[[Ending], bool]) -> None:
+    def __init__(
+        self, write: Callable[[Ending], bool], ready: bool = True
+    ) -> None:
+        """Write nothing until begin(), if it is not ``ready``."""
         self._write = write
+        self._ready = ready
+        self._wanted: Optional[Ending] = None  # before it was ready
         self._written = False
         self._lock = threading.Lock()
         self._thread: Optional[threading.Thread] = None
@@ -30,15 +35,31 @@ class Notice:
         written any more once the run itself knows how it ends.
         """
         with self._lock:
-            if self._thread is None and not self._settled:
-                self._thread = threading.Thread(
-                    target=self._main, args=(ending,), daemon=True
-                )
-                self._thread.start()
+            if not self._ready:
+                self._wanted = self._wanted or ending
+                return False
+            self._start(ending)
             thread = self._thread
         if thread is not None:
             thread.join(PATIENCE)
         return self._written
+
+    def begin(self) -> None:
+        """Write from now on, and what was given before: the run is saved.
+
+        Saving it would remove an end that was written before.
+        """
+        with self._lock:
+            self._ready = True
+            if self._wanted is not None:
+                self._start(self._wanted)
+
+    def _start(self, ending: Ending) -> None:
+        if self._thread is None and not self._settled:
+            self._thread = threading.Thread(
+                target=self._main, args=(ending,), daemon=True
+            )
+            self._thread.start()
 
     def _main(self, ending: Ending) -> None:
         self._written = self._write(ending)

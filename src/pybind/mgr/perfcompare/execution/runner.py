@@ -4,14 +4,22 @@ Abort order: kill load, undo, then record. Undo needs
 the mons only; the database is written behind and never waited for.
 """
 
-from typing import Callable, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Callable,
+    ContextManager,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import logging
+import queue
 import threading
 
 from ..common.clock import SYSTEM
-from ..common.errors import Busy, NotFound, PerfcompareError
+from ..common.errors import Busy, NotFound, NotPermitted, PerfcompareError
 from ..common.settings import Settings
 from ..model.run import Progress, Run, RunEvent, RunState
 from ..model.trial import Trial
@@ -22,13 +30,13 @@ from ..store.records import Records
 from ..undo.journal import Entry, Journal, UndoReport
 from ..workers.control import Control, Stopped, retry_until_stopped
 from .active_run import ActiveRun, Ending
-from .admission import Admission
+from .admission import Admission, Admitted, Attempt
 from .announcement import Announcement
 from .cleanup import Cleanup
 from .cleanup import Needs as CleanupNeeds
 from .cleanup import internal, kept_events
 from .driven import Executable, MakeExecution, queued
-from .end_state import end_as_asked
+from .end_state import end_as_asked, end_by, requested
 from .late_reports import LateReports
 from .notice import Notice
 from .run_end import RunEnds
@@ -73,56 +81,66 @@ class Runner:
             active,
             settings,
             self._cleanup,
-            self._asked,
+            lambda: requested(self._former),
             clock,
         )
         self._admission = Admission()
         self._wake = threading.Event()
-        self._pending: Optional[Tuple[Run, Sequence[Trial]]] = None
-        self._control = Control(self._clock)
+        self._pending: 'queue.SimpleQueue[Admitted]' = queue.SimpleQueue()
         self._progress: Optional[Progress] = None
         self._refused = False  # a plan may be stored that was not accepted
-        # of the run that is taken over, until one is accepted
-        self._notice = Notice(
+        # of the run that is taken over
+        self._former = Control(self._clock)
+        self._former_notice = Notice(
             lambda end: self._ends.note(self._takeover.run, end)
         )
 
     # any thread
 
-    def submit(self, run: Run) -> None:
-        """Accept a run; Busy while another is active."""
-        with self._admission.admitting(run):
-            # as soon as it is active it can be stopped
-            self._control = Control(self._clock)
+    def attempting(self) -> ContextManager[Attempt]:
+        """Let a run be stopped from here on, before it is submitted."""
+        return self._admission.attempting()
+
+    def submit(self, run: Run, attempt: Optional[Attempt] = None) -> None:
+        """Accept a run; Busy while another is active, or when stopped."""
+        # as soon as it is active it can be stopped
+        admitted = self._admitted(run, (), Control(self._clock), False)
+        self._admission.admit(admitted, attempt)
         try:
             self._active.save(run)
         except BaseException:
             # the mons may have stored it, and their answer got lost: the
             # next Manager would take it up
             self._refused = True
-            self._admission.release()
+            self._admission.release(admitted)
             self._wake.set()
             raise
         self._refused = False
+        admitted.notice.begin()
         # whoever asks for it next finds it: reads come after writes
         self._records.put_run(run)
-        self._accept(run, ())
+        self._accept(admitted)
 
     def refuse_busy(self) -> None:
         """Raise Busy when no run can be accepted now."""
         self._admission.refuse_busy()
 
-    def _accept(self, run: Run, done: Sequence[Trial]) -> None:
-        self._notice = Notice(lambda end: self._ends.note(run.id, end))
-        self._progress = queued(run)
-        self._admission.take_up(run)
-        self._pending = (run, done)
+    def _admitted(
+        self, run: Run, done: Sequence[Trial], control: Control, saved: bool
+    ) -> Admitted:
+        notice = Notice(lambda end: self._ends.note(run.id, end), saved)
+        return Admitted(run, control, notice, done)
+
+    def _accept(self, admitted: Admitted) -> None:
+        self._progress = queued(admitted.run)
+        self._pending.put(admitted)
         self._wake.set()
 
     @property
     def current(self) -> Optional[Run]:
         """Return the run that is active."""
-        return self._admission.current
+        admitted = self._admission.current
+        return admitted.run if admitted is not None else None
 
     @property
     def recovering(self) -> bool:
@@ -162,51 +180,53 @@ class Runner:
 
         Returns whether a Manager that takes over knows of it.
         """
-        if not run or run != self._active_id():
+        ident, control, notice = self._brakes()
+        if not run or run != ident:
             raise NotFound(f'run {run!r} is not active')
-        return self._request_end('cancelled by an operator')
+        return end_by(control, notice, 'cancelled by an operator')
 
     def stop(self, now: bool, run: str = '') -> Tuple[str, bool]:
         """End the active run, with ``now`` by killing its load first.
 
-        Returns its id, and what `cancel` does. NotFound when none is
-        active, or another than the one that is meant.
+        Returns its id, and what `cancel` does; no id when there was only
+        one that is being checked, which will not begin. NotFound when none
+        is active, or another than the one that is meant.
         """
-        ident = self._active_id()
+        # in this order: it is admitted after that, or not at all
+        checked = not run and self._admission.refuse_attempts(
+            Busy('stopped by an operator before it began; nothing was made')
+        )
+        ident, control, notice = self._brakes()
         if not ident:
+            if checked:
+                return '', True
             raise NotFound('no run is active')
         if run and run != ident:
             raise NotFound(f'run {run!r} is not active, {ident} is')
-        return ident, self._request_end('stopped by an operator', kill=now)
+        return ident, end_by(
+            control, notice, 'stopped by an operator', kill=now
+        )
 
-    def _request_end(self, reason: str, kill: bool = False) -> bool:
-        notice = self._notice
-        self._control.request(RunState.CANCELLED, reason, kill)
-        return notice.give(Ending(RunState.CANCELLED, reason))
-
-    def _active_id(self) -> str:
-        """Return the run under way, also one that is taken over."""
-        current = self.current
-        return current.id if current is not None else self._takeover.run
-
-    def _asked(self) -> Optional[Ending]:
-        """Return how an operator ends the run, None when nobody does."""
-        stop = self._control.stop
-        if stop is None or stop.state is RunState.INTERRUPTED:
-            return None
-        return Ending(stop.state, stop.reason)
+    def _brakes(self) -> Tuple[str, Control, Notice]:
+        """Return the run under way, also one taken over, and its brakes."""
+        # in this order: a run that goes on is admitted before it is not
+        # taken over any more
+        former, admitted = self._takeover.run, self._admission.current
+        if admitted is not None:
+            return admitted.run.id, admitted.control, admitted.notice
+        return former, self._former, self._former_notice
 
     def emergency_stop(self) -> None:
         """Abort the active run because the option says so."""
-        self._control.request(
-            RunState.ABORTED,
-            'EMERGENCY_STOP: option emergency_stop is set',
-            kill=True,
-        )
+        why = 'EMERGENCY_STOP: option emergency_stop is set'
+        self._admission.refuse_attempts(NotPermitted(why))
+        _, control, _ = self._brakes()
+        control.request(RunState.ABORTED, why, kill=True)
 
     def shutdown(self) -> None:
         """End load now; the serve thread undoes, the next mgr goes on."""
-        self._control.request(
+        _, control, _ = self._brakes()
+        control.request(
             RunState.INTERRUPTED, 'the mgr stopped the module', kill=True
         )
         self._wake.set()
@@ -230,10 +250,10 @@ class Runner:
         while not stopping.is_set():
             self._clock.wait_for(self._wake, IDLE)
             self._wake.clear()
-            pending, self._pending = self._pending, None
+            admitted = self._next()
             try:
-                if pending is not None:
-                    self._execute(*pending, stopping)
+                if admitted is not None:
+                    self._execute(admitted, stopping)
                     self._late.expect()
                 elif self._refused:
                     self._forget_refused()
@@ -245,7 +265,14 @@ class Runner:
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')
                 self._cleanup.report((internal('a run', error),))
-                self._released()
+                if admitted is not None:
+                    self._released(admitted)
+
+    def _next(self) -> Optional[Admitted]:
+        try:
+            return self._pending.get_nowait()
+        except queue.Empty:
+            return None
 
     def _forget_refused(self) -> None:
         """Forget a plan that was not accepted, once the mons answer."""
@@ -284,13 +311,14 @@ class Runner:
             self._admission.recovered()
 
     def _decided(self, found: Decision, stopping: threading.Event) -> None:
-        self._notice.settle()
+        self._former_notice.settle()
         left, run = found.left, found.left.run
         if found.ending is not None or run is None:
             ending = found.ending or Ending(
                 RunState.INTERRUPTED, left.problem
             )
-            self._end(left.id, run, ending, stopping)
+            self._ends.record(left.id, run, ending, stopping)
+            self.expire()
             return
         event = RunEvent(
             self._clock.wall(),
@@ -301,15 +329,13 @@ class Runner:
             run, state=RunState.QUEUED, events=run.events + (event,)
         )
         self._cluster.log_info(f'perfcompare run {run.id} is taken up again')
-        self._accept(run, found.done)
+        # who asked for its end until now asked this control
+        admitted = self._admitted(run, found.done, self._former, True)
+        self._admission.take_up(admitted)
+        self._accept(admitted)
 
-    def _execute(
-        self,
-        run: Run,
-        done: Sequence[Trial],
-        stopping: threading.Event,
-    ) -> None:
-        control = self._control
+    def _execute(self, admitted: Admitted, stopping: threading.Event) -> None:
+        run, control = admitted.run, admitted.control
         self._cluster.log_info(
             f'perfcompare run {run.id} starts: '
             f'{", ".join(g.name for g in run.plan.groups)}, profile '
@@ -319,7 +345,9 @@ class Runner:
         )
         execution: Optional[Executable] = None
         try:
-            execution = self._make(run, done, control, self._announce)
+            execution = self._make(
+                run, admitted.done, control, self._announce
+            )
             execution.measure()
             state, reason = RunState.COMPLETED, ''
         except Exception as error:
@@ -327,7 +355,7 @@ class Runner:
             if not isinstance(error, (PerfcompareError, Stopped)):
                 log.exception('run %s', run.id)
             log.info('run %s ends: %s (%s)', run.id, state.value, reason)
-        self._notice.settle()
+        admitted.notice.settle()
         resumed = stopping.is_set() and state is RunState.INTERRUPTED
         if not resumed:
             # undoing takes minutes: whoever takes over goes on with that
@@ -351,22 +379,15 @@ class Runner:
         if resumed:
             # the next mgr finds the run in the mon store and goes on
             return
-        self._end(run.id, run, Ending(state, reason), stopping)
-
-    def _end(
-        self,
-        ident: str,
-        run: Optional[Run],
-        ending: Ending,
-        stopping: threading.Event,
-    ) -> None:
-        self._ends.record(ident, run, ending, stopping)
-        self._released()
+        self._ends.record(run.id, run, Ending(state, reason), stopping)
+        self._released(admitted)
         self.expire()
 
-    def _released(self) -> None:
-        self._progress = None
-        self._admission.release()
+    def _released(self, admitted: Admitted) -> None:
+        if self._admission.current is admitted:
+            # no other one is admitted before
+            self._progress = None
+        self._admission.release(admitted)
 
     def expire(self) -> None:
         """Queue the removal of results beyond the retention."""

@@ -316,6 +316,8 @@ def _groups_text(plan: RunPlan, emulated: Collection[str] = ()) -> str:
 
 def stopping(found: Stopping, what: str = 'run') -> str:
     """Say that a run, or ``what`` it is, was asked to end."""
+    if not found.run:
+        return 'no run is active; what was being checked will not begin'
     how = 'its load is dead' if found.killed else 'it ends its load first'
     late = (
         ''

@@ -211,9 +211,11 @@ def assemble(
         buckets = None
         if existing:
             buckets = Buckets(plan, journal, remover, here, heart.beat)
+        # the lease of what scrapes hosts goes on while they wait
+        osds: List[TrialWatch] = [OsdWatch(cluster, clock.wall, lease.hold)]
         # the load itself looks like tenants in pools of the operator
-        tenants = [] if existing else [TenantWatch(cluster, clock.wall)]
-        osds: List[TrialWatch] = [OsdWatch(cluster, clock.wall), *tenants]
+        if not existing:
+            osds.append(TenantWatch(cluster, clock.wall, lease.hold))
         watches = Watches(
             [
                 HostWatch(

@@ -202,13 +202,20 @@ class HostWatch:
                 name, began = self._began
                 self._startup[name] = max(0.0, outcome.started - began)
                 worker.stop(END, window_of(outcome))
-                _wait(worker, END + 1.0, self._clock)
+                self._wait(worker, END + 1.0)
                 self._take(worker.outcome(), found)
         except WorkerFailed as error:
             found.notes.append(f'hosts: not available ({error.message})')
         finally:
             self._release(worker)
         return found
+
+    def _wait(self, worker: Worker, seconds: float) -> None:
+        end = self._clock.monotonic() + seconds
+        while not worker.ended and self._clock.monotonic() < end:
+            worker.poll()
+            self._lease.hold()
+            self._clock.wait(0.02)
 
     def _release(self, worker: Worker) -> None:
         self._lease.leave(worker)
@@ -261,13 +268,6 @@ class HostWatch:
         worker, self._worker = self._worker, None
         if worker is not None:
             self._release(worker)
-
-
-def _wait(worker: Worker, seconds: float, clock: Clock) -> None:
-    end = clock.monotonic() + seconds
-    while not worker.ended and clock.monotonic() < end:
-        worker.poll()
-        clock.wait(0.02)
 
 
 def note_of(problems: Dict[str, str], total: int) -> str:

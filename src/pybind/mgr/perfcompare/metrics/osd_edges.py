@@ -18,6 +18,7 @@ import concurrent.futures
 import dataclasses
 import functools
 import logging
+import time
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
@@ -28,6 +29,8 @@ from .histograms import Histogram
 from .osd_sample import OsdSample, Samples, ask, light_sample
 
 log = logging.getLogger(__name__)
+
+STEP = 1.0  # seconds for which nothing else is done, at most
 
 Histograms = Dict[int, Optional[Mapping[str, Histogram]]]
 
@@ -98,7 +101,9 @@ def _ask(
 class BackgroundReader:
     """Do things one after the other in one thread beside the run's."""
 
-    def __init__(self) -> None:
+    def __init__(self, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Call ``meanwhile`` about each second in which settle() waits."""
+        self._meanwhile = meanwhile
         self._pool: Optional[concurrent.futures.ThreadPoolExecutor] = None
         self._pending: List['concurrent.futures.Future[None]'] = []
 
@@ -111,8 +116,15 @@ class BackgroundReader:
 
     def settle(self, seconds: float) -> bool:
         """Wait until all is done; False when it takes longer."""
-        _, late = concurrent.futures.wait(self._pending, seconds)
-        return not late
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            _, late = concurrent.futures.wait(
+                self._pending, max(0.0, min(left, STEP))
+            )
+            if not late or left <= STEP:
+                return not late
+            self._meanwhile()
 
     def close(self) -> None:
         """Take no more; what is under way ends by itself."""

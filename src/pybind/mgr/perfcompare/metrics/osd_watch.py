@@ -56,10 +56,12 @@ class OsdWatch:
         self,
         cluster: Needs,
         clock: Callable[[], float] = SYSTEM.wall,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
+        """Call ``meanwhile`` about each second while OSDs are waited for."""
         self._cluster = cluster
         self._clock = clock
-        self._aside = BackgroundReader()
+        self._aside = BackgroundReader(meanwhile)
         self._startup = STARTUP
         self._trial: Optional['_TrialReads'] = None
 
@@ -97,10 +99,11 @@ class OsdWatch:
         if self._aside.settle(SETTLE):
             notes += trial.fit(window_of(outcome))
         self._aside.do(trial.last)
-        if not self._aside.settle(SETTLE):
+        settled = self._aside.settle(SETTLE)
+        if not settled:
             notes.append('some OSDs answer too slowly for their metrics')
             self._aside.close()
-        found = trial.evidence(window_of(outcome))
+        found = trial.evidence(window_of(outcome), settled)
         found.notes += notes
         edges = found.figures.get('osd_window')
         ops = client_operations(outcome.raw, *edges) if edges else None
@@ -236,12 +239,19 @@ class _TrialReads:
             'window'
         ]
 
-    def evidence(self, window: Tuple[float, float]) -> Evidence:
-        """Return all that was seen, once nothing is under way."""
+    def evidence(
+        self, window: Tuple[float, float], settled: bool = True
+    ) -> Evidence:
+        """Return all that was seen; no series if not all is ``settled``.
+
+        The thread beside may be reading these now.
+        """
         start, end = self._opened or self._before, self._closed
         if start is None or end is None:
             return Evidence(notes=['the OSDs gave no counters'])
-        tables = self._reader.tables() if self._reader else {}
+        tables: Dict[int, Table] = {}
+        if self._reader is not None and settled:
+            tables = self._reader.tables()
         osds = trial_evidence(start.samples, end.samples)
         _add_gauges(osds, tables, window)
         figures: Dict[str, Any] = {

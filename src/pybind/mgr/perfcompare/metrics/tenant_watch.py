@@ -34,10 +34,12 @@ class TenantWatch:
         self,
         cluster: Needs,
         clock: Callable[[], float] = SYSTEM.wall,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
+        """Call ``meanwhile`` about each second while OSDs are waited for."""
         self._cluster = cluster
         self._clock = clock
-        self._aside = BackgroundReader()
+        self._aside = BackgroundReader(meanwhile)
         self._query: Optional[int] = None
         self._context: Optional[TrialContext] = None
         self._names: Dict[int, str] = {}  # of tenants' pools

@@ -129,6 +129,15 @@ def test_nothing_is_left_of_a_trial_that_was_cut(scene, tmp_path):
     assert not list((tmp_path / 'workers').iterdir())
 
 
+def test_the_scraper_keeps_its_lease_while_it_is_waited_for(scene):
+    scene.watch.begin(scene.context)
+    worker, held = scene.watch._worker, []
+    hold = scene.lease.hold
+    scene.lease.hold = lambda: (held.append(worker.ended), hold())
+    scene.watch.end(Outcome('trial', time.time() - 1.0, time.time()))
+    assert held and not held[0]
+
+
 def test_the_lease_of_the_load_is_the_scraper_s_too(scene):
     scene.watch.begin(scene.context)
     worker = scene.watch._worker

@@ -1,11 +1,13 @@
 """How OSDs are watched during a trial."""
 
 import dataclasses
+import threading
 
 import pytest
 
 from perfcompare.metrics import histograms, osd_watch
 from perfcompare.metrics.osd_edges import BackgroundReader
+from perfcompare.metrics.osd_series import SeriesReader
 from perfcompare.model.outcome import Outcome, RawSegment
 from perfcompare.model.workload import Op
 from perfcompare.ports.trial_watch import TrialContext
@@ -276,3 +278,37 @@ def test_work_beside_that_fails_does_not_end_it():
     assert aside.settle(5.0)
     assert done == [1]
     aside.close()
+
+
+def test_who_waits_for_osds_is_heard_of_meanwhile():
+    """The lease of what scrapes hosts is renewed by the thread that waits."""
+    held, going = [], threading.Event()
+    aside = BackgroundReader(lambda: held.append(1))
+    aside.do(lambda: going.wait(30.0))
+    assert not aside.settle(0.2) and held == []
+    assert not aside.settle(2.5) and len(held) == 2
+    going.set()
+    assert aside.settle(5.0)
+    aside.close()
+
+
+def test_series_that_are_being_read_are_left_out(cluster, clock, monkeypatch):
+    """OSDs that answer too slowly may still write to them."""
+    monkeypatch.setattr(osd_watch, 'SETTLE', 1.5)
+    held, going = [], threading.Event()
+    watch = osd_watch.OsdWatch(cluster, clock, lambda: held.append(1))
+    trial = context(cluster)
+    count(cluster, trial.group, 100)
+    clock.now = 1000.0
+    watch.begin(trial)
+    assert watch._aside.settle(5.0)
+    at(watch, clock, 1006.5)
+    at(watch, clock, 1026.0)
+    monkeypatch.setattr(SeriesReader, 'read', lambda _: going.wait(30.0))
+    tables = []
+    monkeypatch.setattr(SeriesReader, 'tables', tables.append)
+    found = watch.end(outcome())
+    going.set()
+    assert 'some OSDs answer too slowly for their metrics' in found.notes
+    assert found.figures['osds'] and held
+    assert tables == [] and not found.series

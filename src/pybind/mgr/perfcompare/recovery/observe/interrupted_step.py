@@ -49,16 +49,18 @@ class InterruptedStep:
         cluster: Needs,
         clock: EpochClock,
         now: Optional[Callable[[], float]] = None,
+        monotonic: Optional[Callable[[], float]] = None,
     ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._now = now or clock.wall
+        self._monotonic = monotonic or clock.monotonic
         self._handover = Handover(cluster, STEP)
         self._looked = False
         self._left: Optional[Left] = None
         self._watch: Optional[RecoveryWatch] = None
         self._let_go = threading.Event()
-        self._saved = 0.0
+        self._saved = 0.0  # monotonic
         self.recorded = ''  # the episode that was made of it
 
     # any thread
@@ -96,11 +98,10 @@ class InterruptedStep:
         if left is None or watch is None:
             return None
         watch.step()
-        now = self._now()
-        last = max((e.at for e in watch.events if e.interval), default=0.0)
-        if self._let_go.is_set() or (watch.settled and now - last >= QUIET):
+        over = watch.settled and watch.quiet >= QUIET
+        if self._let_go.is_set() or over:
             return self._close(left, watch, put)
-        if now - self._saved >= SAVE:
+        if self._monotonic() - self._saved >= SAVE:
             self.save()
         return None
 
@@ -112,7 +113,7 @@ class InterruptedStep:
         """Keep what is known, for yet another mgr."""
         left, watch = self._left, self._watch
         if left is not None and watch is not None:
-            self._saved = self._now()
+            self._saved = self._monotonic()
             found = self._described(left, watch, State.OPEN)
             found = dataclasses.replace(
                 found, timelines=watch.lasting(found.timelines)
@@ -156,11 +157,12 @@ class InterruptedStep:
             prior=episode.timelines,
             now=self._now,
             before=episode.causes,
+            monotonic=self._monotonic,
         )
         watch.add(missed_since(facts, left.seen, left.looked), facts)
         self._left = left._replace(episode=episode)
         self._watch = watch
-        self._saved = now
+        self._saved = self._monotonic()
 
     def _close(
         self, left: Left, watch: RecoveryWatch, put: Put

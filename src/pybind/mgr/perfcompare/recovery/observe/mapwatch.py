@@ -38,13 +38,14 @@ class EpochClock:
             maxlen=MAX_TIMES
         )
         self._count = 0
-        self.told_at = 0.0  # when the cluster log last told of an OSD
+        # monotonic, when the cluster log last told of an OSD
+        self.told_at = float('-inf')
 
     def tell(self, entry: Mapping[str, Any]) -> None:
         """Take a line of the cluster log as ceph-mgr hands it over."""
         self.downs.note(entry)
         if MOVED.match(str(entry.get('message', ''))):
-            self.told_at = self.wall()
+            self.told_at = self.monotonic()
 
     def note(self, epoch: Optional[int] = None) -> None:
         """Say that an epoch came, or (None) new statistics of PGs."""

@@ -62,12 +62,14 @@ class Observer:
         now: Optional[Callable[[], float]] = None,
         cut: Optional[InterruptedStep] = None,
         cpu: Callable[[], float] = time.thread_time,
+        monotonic: Optional[Callable[[], float]] = None,
     ) -> None:
         """Call ``put`` with each episode; pause while ``busy``.
 
         Nothing is judged before it is known whether a former mgr left a
         run, that is until ``ready``; but the step of a test that was ``cut``
-        is followed at once.
+        is followed at once. What is due is told by ``monotonic``: the clock
+        may be set back.
         """
         self._cluster = cluster
         self._clock = clock
@@ -76,7 +78,8 @@ class Observer:
         self._enabled = enabled
         self._ready = ready
         self._now = now or clock.wall
-        self._budget = Budget(self._now, cpu)
+        self._monotonic = monotonic or clock.monotonic
+        self._budget = Budget(self._monotonic, cpu)
         self._idle_wait = IDLE_WAIT
         self._unclean = 0
         self._handover = Handover(cluster)
@@ -86,14 +89,17 @@ class Observer:
             scopes,
             put,
             self._now,
+            self._monotonic,
             self._budget,
             self._handover,
         )
-        self._cut = cut or InterruptedStep(cluster, clock, self._now)
+        self._cut = cut or InterruptedStep(
+            cluster, clock, self._now, self._monotonic
+        )
         self._facts: Optional[MapFacts] = None
         self._open: Optional[OpenEpisode] = None
-        self._last_map = 0.0
-        self._next_check = 0.0
+        self._last_map = float('-inf')  # monotonic
+        self._next_check = float('-inf')
         self._troubled = 0
         self._count = 0
         self._paused = False
@@ -121,7 +127,8 @@ class Observer:
     def status(self) -> ObserverStatus:
         """Return what the observer does now; never waits."""
         enabled = self._enabled()
-        episode = self._open.episode if self._open is not None else None
+        found = self._open  # the thread beside may close it
+        episode = found.episode if found is not None else None
         state = 'watching' if enabled else 'off'
         if self._cut.episode is not None:
             episode, state = self._cut.episode, 'recording'
@@ -229,8 +236,8 @@ class Observer:
         else:
             missed = self._unseen(facts)
         self._facts = facts
-        self._last_map = self._now()
-        self._next_check = self._now() + CHECK / 3
+        self._last_map = self._monotonic()
+        self._next_check = self._last_map + CHECK / 3
         if left is not None:
             self._resume(left, facts, missed)
         elif missed:
@@ -244,7 +251,7 @@ class Observer:
         return recent(missed_since(facts, *seen), self._now() - OLD)
 
     def _idle(self) -> None:
-        now = self._now()
+        now = self._monotonic()
         self._idle_wait = IDLE_WAIT
         assert self._facts is not None
         if now >= self._next_check:
@@ -326,8 +333,8 @@ class Observer:
     def _close(self, found: OpenEpisode, state: State, why: str) -> None:
         self._open = None
         self._facts = found.watch.osdmap
-        self._last_map = self._now()
-        self._next_check = self._now() + CHECK
+        self._last_map = self._monotonic()
+        self._next_check = self._last_map + CHECK
         if found.close(state, why):
             self._count += 1
         self._handover.close(found.watch.osdmap.epoch, self._now())

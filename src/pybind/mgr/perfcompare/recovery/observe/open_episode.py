@@ -38,7 +38,8 @@ class EpisodeParts(NamedTuple):
     clock: EpochClock
     scopes: Callable[[], Sequence[Scope]]
     put: Put
-    now: Callable[[], float]
+    now: Callable[[], float]  # Unix time
+    monotonic: Callable[[], float]
     budget: Budget
     handover: Handover
 
@@ -62,7 +63,7 @@ class OpenEpisode:
         # each mgr has its own part of the series of one episode
         self._part = len(episode.handovers)
         self._known = bool(self._part)  # the mon store knows of the episode
-        self._saved = self._stored = parts.now()
+        self._saved = self._stored = parts.monotonic()
         self.episode = episode
         self.watch = RecoveryWatch(
             parts.cluster,
@@ -76,6 +77,7 @@ class OpenEpisode:
             now=parts.now,
             before=episode.causes,
             budget=parts.budget,
+            monotonic=parts.monotonic,
         )
 
     @classmethod
@@ -109,14 +111,11 @@ class OpenEpisode:
 
     def over(self) -> bool:
         """Say whether it has settled, and nothing changed for a while."""
-        last = max(
-            (e.at for e in self.watch.events if e.interval), default=0.0
-        )
-        return self.watch.settled and self._parts.now() - last >= QUIET
+        return self.watch.settled and self.watch.quiet >= QUIET
 
     def checkpoint(self) -> None:
         """Save it, and less often store it, when that is due."""
-        now = self._parts.now()
+        now = self._parts.monotonic()
         if not self.watch.affected:
             return
         if self._known and now - self._saved < CHECKPOINT:
@@ -128,7 +127,7 @@ class OpenEpisode:
 
     def save(self) -> None:
         """Let the next mgr know, should this one go."""
-        self._saved = self._parts.now()
+        self._saved = self._parts.monotonic()
         found = self.described(State.OPEN)
         found = dataclasses.replace(
             found, timelines=self.watch.lasting(found.timelines)

@@ -9,6 +9,8 @@ the map does not show is then as old as the reports of OSDs, that is
 ``mgr_stats_period`` (5 s) and 2 s in which the mgr takes them in.
 
 All looks share a budget: the dearer they are, the rarer they get.
+
+What is stored is of the wall clock, which can be set; what is due is not.
 """
 
 from typing import (
@@ -72,6 +74,7 @@ class RecoveryWatch:
         change: Optional[Change] = None,
         before: Sequence[Cause] = (),
         budget: Optional[Budget] = None,
+        monotonic: Optional[Callable[[], float]] = None,
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
@@ -82,7 +85,8 @@ class RecoveryWatch:
         self._cluster = cluster
         self._clock = clock
         self._now = now or clock.wall
-        self._budget = budget or Budget(self._now)
+        self._monotonic = monotonic or clock.monotonic
+        self._budget = budget or Budget(self._monotonic)
         self._map = baseline or cluster.map_facts()
         self._age = stats_period + MGR_TICK
         self._ordered = ordered
@@ -103,10 +107,12 @@ class RecoveryWatch:
         self._sums = SumTracker(scopes)
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
-        self._last_map = 0.0
-        self._last_poll = 0.0
-        self._next_poll = 0.0
-        self._last_interval = self.began
+        # monotonic
+        self._last_map = float('-inf')
+        self._last_poll = float('-inf')
+        self._next_poll = float('-inf')
+        self._last_interval = self._ago(self.began)
+        self._changed = False  # the map, as far as PGs are concerned
         self._streak = 0
         self._looked_once = False
 
@@ -143,11 +149,23 @@ class RecoveryWatch:
 
     def due(self) -> float:
         """Return the seconds until the next poll."""
-        return max(self._next_poll - self._now(), self._budget.wait())
+        next_poll = self._next_poll - self._monotonic()
+        return max(next_poll, self._budget.wait())
+
+    @property
+    def quiet(self) -> float:
+        """Return the seconds since the map last changed PGs, inf if never."""
+        if not self._changed:
+            return float('inf')
+        return self._monotonic() - self._last_interval
+
+    def _ago(self, at: float) -> float:
+        """Return the monotonic time of a Unix time that is past."""
+        return self._monotonic() - max(0.0, self._now() - at)
 
     def step(self) -> None:
         """Look at what is due; call it on news and when ``due`` is 0."""
-        now = self._now()
+        now = self._monotonic()
         if self._budget.wait() > 0:
             return
         with self._budget.spending():
@@ -157,7 +175,7 @@ class RecoveryWatch:
                 fresh = self._look_at_map()
             polled = now >= self._next_poll or fresh
             if polled:
-                self._poll(now)
+                self._poll()
         if polled:
             quiet = now - self._last_interval > LATER
             self._next_poll = now + (POLL_LATER if quiet else POLL)
@@ -173,7 +191,10 @@ class RecoveryWatch:
             del self.events[MAX_EVENTS // 2 : MAX_EVENTS // 2 + over]
         for event in events:
             if event.interval:
-                self._last_interval = max(self._last_interval, event.at)
+                self._changed = True
+                self._last_interval = max(
+                    self._last_interval, self._ago(event.at)
+                )
                 self._streak = 0
 
     def _look_at_map(self) -> bool:
@@ -184,13 +205,14 @@ class RecoveryWatch:
         self.add(events, facts)
         return any(e.interval for e in events)
 
-    def _poll(self, now: float) -> None:
+    def _poll(self) -> None:
+        wall, now = self._now(), self._monotonic()
         pgs = self._map.pgs
         last = self._streak == SETTLED_POLLS - 1 and not self._looked_once
         limit = WALK_PGS_ONCE if last else WALK_PGS
         if pgs <= limit:
             walked = self._book.walk(
-                now,
+                wall,
                 self._age,
                 self._cluster.pg_facts(),
                 self._map,
@@ -201,7 +223,7 @@ class RecoveryWatch:
         else:
             fresh = now - self._last_interval > self._age + 1.0
             polls = self._sums.polls(
-                now, self._age, self._cluster.pg_sums(), fresh
+                wall, self._age, self._cluster.pg_sums(), fresh
             )
         for kept, poll in zip(self._polls, polls):
             kept.append(poll)

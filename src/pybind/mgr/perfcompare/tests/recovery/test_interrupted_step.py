@@ -36,6 +36,7 @@ class TestScene(Scene):
         ordered = Moment(Fate.REACHED, self.now, 0.1, 'order')
         self.watch = StepWatch(self.cluster, self.clock, X86, ordered, STOP)
         self.watch._watch._now = lambda: self.now
+        self.watch._watch._monotonic = lambda: self.now
         self.kept = StepCheckpoint(self.cluster, self)
         self.kept.begin(self.watch, NOTE)
 
@@ -119,7 +120,9 @@ def test_test_that_goes_on_ends_the_observation(scene):
     scene.begin()
     scene.down()
     scene.see()
-    cut = InterruptedStep(scene.cluster, scene.clock, lambda: scene.now)
+    cut = InterruptedStep(
+        scene.cluster, scene.clock, lambda: scene.now, lambda: scene.now
+    )
     assert cut.following  # nobody has looked yet
     put = []
     cut.turn(lambda *found: put.append(found))

@@ -34,6 +34,7 @@ class Scene:
 
     def __init__(self, cluster=None):
         self.now = time.time()
+        self.set_by = 0.0  # seconds, of the wall clock only
         self.busy = False
         self.enabled = True
         self.put = []
@@ -57,7 +58,8 @@ class Scene:
             lambda episode, tables: self.put.append((episode, tables)),
             lambda: self.busy,
             lambda: self.enabled,
-            now=lambda: self.now,
+            now=lambda: self.now + self.set_by,
+            monotonic=lambda: self.now,
         )
 
     def turn(self, times=1, seconds=2.1):
@@ -101,6 +103,19 @@ def scene():
     found = Scene()
     found.turn(2)
     return found
+
+
+def test_a_clock_that_is_set_back_hides_no_recovery(scene):
+    scene.set_by = -3600.0
+    scene.down()
+    scene.turn(3)
+    assert scene.observer.status().state == 'recording'
+    assert scene.observer.current() is not None
+    scene.set_by = -7200.0
+    scene.up()
+    scene.turn(12)
+    assert scene.observer.status().state == 'watching'
+    assert scene.put[-1][0].state is State.CLEAN
 
 
 def test_a_quiet_cluster_is_left_alone(scene):
@@ -418,6 +433,7 @@ def costly_scene():
         lambda: False,
         lambda: True,
         now=lambda: scene.now,
+        monotonic=lambda: scene.now,
         cpu=lambda: cluster.spent,
     )
     scene.observer.turn()

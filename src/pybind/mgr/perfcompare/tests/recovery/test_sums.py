@@ -76,7 +76,7 @@ class Large:
         scopes = [Scope('all'), Scope('b', frozenset((0, 1)))]
         self.watch = RecoveryWatch(
             self.cluster, EpochClock(), scopes, now=self.time,
-            budget=Budget(self.time, lambda: 0.0),
+            budget=Budget(self.time, lambda: 0.0), monotonic=self.time,
         )  # fmt: skip
         self.looks = []
 

@@ -288,11 +288,13 @@ class Watched:
 
     def __init__(self, pgs=8):
         self.now = 5000.0
+        self.set_by = 0.0  # seconds, of the wall clock only
         self.cluster = FakeCluster()
         self.cluster.add_pool('data', pg_num=pgs)
         self.watch = RecoveryWatch(
             self.cluster, EpochClock(), [Scope('all')],
-            now=lambda: self.now,
+            now=lambda: self.now + self.set_by,
+            monotonic=lambda: self.now,
         )  # fmt: skip
 
     def step(self, seconds=2.0):
@@ -307,6 +309,19 @@ def test_a_watch_settles_when_all_is_clean():
         scene.step()
     assert scene.watch.settled
     assert scene.watch.affected == 0
+
+
+def test_a_watch_goes_on_when_the_clock_is_set_back():
+    scene = Watched()
+    scene.step()
+    scene.set_by = -3600.0
+    assert scene.watch.due() <= 2.0
+    scene.cluster.set_osd(1, up=False)
+    scene.step()
+    assert scene.watch.reached(Mark.T1)
+    assert scene.watch.quiet < 1.0
+    scene.step()
+    assert scene.watch.quiet == 2.0
 
 
 def test_a_watch_sees_an_osd_go_and_come():

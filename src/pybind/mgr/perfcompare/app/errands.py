@@ -38,7 +38,7 @@ KEPT_ONCE = 600.0  # seconds; a file that is sent again can take minutes
 LEFT = 3.0  # seconds after which the page that asked has gone elsewhere
 MOST = 4  # that are under way at one time
 # what must not begin twice where its answer was not fetched: it is kept for
-# KEPT_ONCE, or until a run is ended
+# KEPT_ONCE, or until a run is ended; where it failed it is as any other
 ONCE = frozenset(('run', 'recovery run', 'import', 'recovery import'))
 
 
@@ -138,12 +138,12 @@ class Errands:
     def outdate(self, ended: bool = False) -> None:
         """Drop answers that nobody fetched: something is changed.
 
-        Those of ONCE only when a run is ``ended``.
+        Those of ONCE only when a run is ``ended``, or where they failed.
         """
         with self._lock:
             self._changes += 1
             for key, job in list(self._jobs.items()):
-                if job.over and (ended or not job.once):
+                if job.over and (ended or not job.once or job.failed):
                     del self._jobs[key]
 
     def _of(self) -> Tuple[int, str]:
@@ -163,7 +163,7 @@ class Errands:
                 return True
         if job.ended is None:
             return False
-        if not job.once:
+        if not job.once or job.failed:
             return job.ended < now - self._kept
         return job.ended < now - KEPT_ONCE or job.of[1] != self._ended()
 
@@ -199,6 +199,11 @@ class _Job(Generic[T]):
     def over(self) -> bool:
         """Say whether it is done."""
         return self.ended is not None
+
+    @property
+    def failed(self) -> bool:
+        """Say whether it is done and nothing came of it."""
+        return self.over and self._error is not None
 
     def wait(self, seconds: float) -> bool:
         """Return whether it was done in time."""

@@ -159,6 +159,7 @@ class Service:
             lambda: database.used,
             lambda: bool(settings().retention_days),
             clock.wall,
+            clock.monotonic,
         )
         self._client_host = client_host
         self._start = start

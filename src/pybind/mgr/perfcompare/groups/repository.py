@@ -3,6 +3,7 @@
 from typing import Dict, List, Optional, Protocol, Sequence, Tuple
 
 import dataclasses
+import threading
 
 from ..common.errors import AlreadyExists, InvalidArgument, NotFound
 from ..model.group import Group, GroupSpec, Placement
@@ -39,6 +40,7 @@ class GroupRepository:
 
     def __init__(self, cluster: Needs) -> None:
         self._cluster = cluster
+        self._creating = threading.Lock()
 
     def specs(self) -> Dict[str, GroupSpec]:
         """Return the groups that were set and can be read, by name."""
@@ -125,10 +127,13 @@ class GroupRepository:
         note: Optional[str],
     ) -> GroupEntry:
         """Define a group as `set` does, but refuse a name that is set."""
-        specs, damaged = self._stored()
-        if name in specs or name in damaged:
-            raise AlreadyExists(f'group {name!r} exists; change it with PUT')
-        return self.set(name, hosts, device_class, watts, price, note)
+        with self._creating:
+            specs, damaged = self._stored()
+            if name in specs or name in damaged:
+                raise AlreadyExists(
+                    f'group {name!r} exists; change it with PUT'
+                )
+            return self.set(name, hosts, device_class, watts, price, note)
 
     def list(self) -> List[GroupEntry]:
         """Return set groups first, then unset device classes."""

@@ -97,7 +97,8 @@ class Supervisor:
     def main(self) -> int:
         """Run to the end; return the exit code."""
         signal.signal(signal.SIGCHLD, lambda *_: self._inbox.put(None))
-        signal.signal(signal.SIGTERM, lambda *_: self._lost('terminated'))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, lambda *_: self._terminated())
         self.outbox.emit(
             Hello(
                 PROTOCOL,
@@ -119,6 +120,15 @@ class Supervisor:
             code = 1
         self.outbox.flush(FLUSH)
         return code
+
+    def _terminated(self) -> None:
+        """End as _lost() does, in the thread that was interrupted.
+
+        It may hold what starting a thread needs: SIGALRM ends us then, and
+        the kernel our children.
+        """
+        signal.setitimer(signal.ITIMER_REAL, REAP)
+        self._lost('terminated')
 
     def _lost(self, reason: str) -> None:
         """End at once, with all children, whatever else goes on."""

@@ -54,6 +54,7 @@ class LoadHosts:
         # of what this Manager runs, whatever is put in its place later
         self._program = program_digest()
         self._lock = threading.Lock()
+        self._changing = threading.Lock()  # taken first; mons may be slow
         self._enrolled: Dict[str, Enrolled] = {}
         self._links: Dict[str, HostLink] = {}
         self._loaded = False
@@ -125,27 +126,30 @@ class LoadHosts:
     def add(self, host: str) -> None:
         """Enroll a host; fine when it is."""
         self.load()
-        if len(self._enrolled) >= MOST and host not in self._enrolled:
-            raise InvalidArgument(f'{MOST} load hosts are the most')
-        self._keep(host, Enrolled(self._clock.wall()))
+        with self._changing:
+            if len(self._enrolled) >= MOST and host not in self._enrolled:
+                raise InvalidArgument(f'{MOST} load hosts are the most')
+            self._keep(host, Enrolled(self._clock.wall()))
 
     def enable(self, host: str, enabled: bool) -> None:
         """Let an enrolled host speak, or not."""
-        kept = self._kept(host)
-        self._keep(host, dataclasses.replace(kept, enabled=enabled))
-        if enabled:
-            self._links[host].open()
-        else:
-            self._links[host].lose(f'load host {host} was disabled')
+        with self._changing:
+            kept = self._kept(host)
+            self._keep(host, dataclasses.replace(kept, enabled=enabled))
+            if enabled:
+                self._links[host].open()
+            else:
+                self._links[host].lose(f'load host {host} was disabled')
 
     def remove(self, host: str) -> None:
         """Forget a host; fine when it is none."""
         self.load()
-        self._store.kv_remove(PREFIX + host)
-        with self._lock:
-            link = self._links.get(host)
-            self._enrolled = _without(self._enrolled, host)
-            self._links = _without(self._links, host)
+        with self._changing:
+            self._store.kv_remove(PREFIX + host)
+            with self._lock:
+                link = self._links.get(host)
+                self._enrolled = _without(self._enrolled, host)
+                self._links = _without(self._links, host)
         if link is not None:
             link.lose(f'load host {host} was removed')
 

@@ -9,6 +9,7 @@ from typing import List, Optional
 
 import dataclasses
 import functools
+import threading
 
 from ...common.errors import AlreadyExists, InvalidArgument, NotFound
 from ...common.printable import message, printable, shown
@@ -31,6 +32,7 @@ class ProfileRepository:
 
     def __init__(self, store: KeyValueStore) -> None:
         self._texts = ProfileTexts(store)
+        self._creating = threading.Lock()
 
     def list(self) -> List[ProfileEntry]:
         """Return all profiles by name, also those that cannot be used.
@@ -57,11 +59,12 @@ class ProfileRepository:
 
     def create(self, name: str, text: Optional[str]) -> Profile:
         """Define a profile as `set` does; AlreadyExists when it is set."""
-        if name in self._texts.entries():
-            raise AlreadyExists(
-                f'profile {name!r} exists; change it with PUT'
-            )
-        return self.set(name, text)
+        with self._creating:
+            if name in self._texts.entries():
+                raise AlreadyExists(
+                    f'profile {name!r} exists; change it with PUT'
+                )
+            return self.set(name, text)
 
     def set(self, name: str, text: Optional[str]) -> Profile:
         """Define or redefine a profile by its YAML text.

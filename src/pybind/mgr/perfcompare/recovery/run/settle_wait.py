@@ -16,6 +16,7 @@ from .markdowns import MarkDowns
 
 CLEAN_LIMIT = 600.0  # seconds for OSDs to become clean that no step watches
 STAYING = 'active+clean+remapped'
+LET_GO = 10.0  # seconds for what was seen of a cut step to be stored
 DOWN = 60.0  # seconds for OSDs to come up after a cut
 STAYS = 60.0  # seconds in that state, after which it is not passing
 
@@ -115,6 +116,8 @@ class SettleWait:
 
         self._until(over, CLEAN_LIMIT)
         self._cut.let_go()
+        # the observer's thread stores it at its next turn
+        self._control.wait_until(lambda: not self._cut.following, LET_GO, 0.2)
         return self._cut.recorded
 
     def before(self, steps: Sequence[PlannedStep]) -> None:

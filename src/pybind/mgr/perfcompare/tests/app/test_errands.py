@@ -197,6 +197,28 @@ def test_a_file_that_is_sent_again_for_minutes_is_imported_once(late, again):
     assert work.begun == (2 if again else 1)
 
 
+def test_a_failure_that_nobody_fetched_is_not_told_for_minutes():
+    clock = [0.0]
+    for later in (lambda e: e.outdate(), lambda e: clock.append(0.0)):
+        errands = Errands(patience=0.0, now=lambda: clock[0])
+        failed, work = Slow(Busy('a run is active')), Slow('id')
+        with pytest.raises(TryAgain):
+            errands.do('it', 'key', failed, once=True, changes=True)
+        failed.go.set()
+        while not errands._jobs['key'].over:
+            pass
+        later(errands)
+        clock[0] += 61.0 if len(clock) > 1 else 0.0
+        work.go.set()
+        for _ in range(10_000):
+            try:
+                found = errands.do('it', 'key', work, True, True)
+                break
+            except TryAgain:
+                pass
+        assert found == 'id' and work.begun == 1
+
+
 class Module:
     """Be as much of a module as a command needs."""
 

@@ -1,6 +1,7 @@
 """Load hosts: made, looked at, shut out, and chosen for a run."""
 
 import dataclasses
+import threading
 
 import pytest
 
@@ -224,3 +225,28 @@ def test_what_is_found_of_a_host_has_names_for_programs(service):
         ('id', 'message', 'remedy', 'severity')
     }
     assert found[0]['id'] == 'CLIENT'
+
+
+def test_a_host_that_is_removed_is_not_written_back(cluster, clock):
+    """Not by an `enable` that waits for the mons at that moment."""
+    hosts = LoadHosts(cluster, clock)
+    hosts.add('h1')
+    writing, going = threading.Event(), threading.Event()
+    kv_set = cluster.kv_set
+
+    def slow(key, value):
+        writing.set()
+        going.wait(10.0)
+        kv_set(key, value)
+
+    cluster.kv_set = slow
+    enabling = threading.Thread(target=hosts.enable, args=('h1', True))
+    enabling.start()
+    assert writing.wait(10.0)
+    removing = threading.Thread(target=hosts.remove, args=('h1',))
+    removing.start()
+    removing.join(0.3)
+    going.set()
+    enabling.join(10.0)
+    removing.join(10.0)
+    assert hosts.names() == [] and LoadHosts(cluster, clock).names() == []

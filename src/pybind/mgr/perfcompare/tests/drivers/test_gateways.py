@@ -2,9 +2,12 @@
 
 from typing import Any, List
 
+import threading
+
 import pytest
 
 from ...drivers.s3.driver import S3Driver
+from ...drivers.s3.gateways import private
 from ...drivers.s3.gateways.private import Gateways
 from ...model.outcome import Outcome
 from ...model.plan import GroupPlan, RunPlan
@@ -344,3 +347,24 @@ def test_errors_count_when_they_are_no_news() -> None:
         clock.now += 2.0
         errors.add(total)
     assert errors.settled() == 8
+
+
+def test_a_fault_of_ours_ends_no_gateway(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The thread that renews their leases goes on, or is made anew."""
+    monkeypatch.setattr(private, 'RENEW', 0.01)
+    bench = Bench()
+    renewed, failing = threading.Event(), [True]
+
+    def renew(worker: FakeWorker, ttl: float = 0.0) -> bool:
+        if failing:
+            failing.pop()
+            raise ValueError('a fault of ours')
+        renewed.set()
+        return True
+
+    monkeypatch.setattr(FakeWorker, 'renew', renew)
+    bench.gateways.of(bench.plan.groups[0])
+    assert renewed.wait(10.0) and not failing
+    bench.gateways.close()

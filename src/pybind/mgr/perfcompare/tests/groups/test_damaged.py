@@ -1,8 +1,10 @@
 """What another version, or damage, left of a group or of gateways."""
 
 import base64
+import contextlib
 import json
 import random
+import threading
 import zlib
 
 import pytest
@@ -75,6 +77,34 @@ def test_a_group_that_cannot_be_read_is_no_device_class(cluster, book, text):
     assert cluster.kv[PREFIX + 'x86'] == text
     book.remove('x86')
     assert book.resolve('x86').osds
+
+
+def test_of_two_that_define_one_name_at_a_time_one_is_refused(
+    cluster, book, monkeypatch
+):
+    seen, refused = threading.Barrier(2), []
+    kv_list = cluster.kv_list
+
+    def slow(prefix):
+        found = kv_list(prefix)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            seen.wait(0.5)  # both have looked, where they can
+        return found
+
+    monkeypatch.setattr(cluster, 'kv_list', slow)
+
+    def create():
+        try:
+            book.create('x86', None, 'x86', None, None, None)
+        except AlreadyExists as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=create) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10.0)
+    assert len(refused) == 1
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """Profiles of operators: kept, used, exported, removed, and refused."""
 
 import base64
+import contextlib
 import errno
 import json
 import random
+import threading
 import zlib
 
 import pytest
@@ -374,3 +376,31 @@ def test_a_run_plans_it_and_the_dashboard_sets_it(rig):  # noqa: F811
     assert ask('profile_set', profile='mine')['errno'] == errno.EINVAL
     assert 'data' in ask('profile_rm', profile='mine')
     assert ask('profile_show', profile='mine')['errno'] == errno.ENOENT
+
+
+def test_of_two_that_define_one_name_at_a_time_one_is_refused(
+    cluster, book, monkeypatch
+):
+    seen, refused = threading.Barrier(2), []
+    kv_list = cluster.kv_list
+
+    def slow(prefix):
+        found = kv_list(prefix)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            seen.wait(0.5)  # both have looked, where they can
+        return found
+
+    monkeypatch.setattr(cluster, 'kv_list', slow)
+
+    def create():
+        try:
+            book.create('mine', TEXT)
+        except AlreadyExists as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=create) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10.0)
+    assert len(refused) == 1

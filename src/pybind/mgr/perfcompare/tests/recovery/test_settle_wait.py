@@ -73,6 +73,32 @@ def test_osds_that_come_up_are_waited_for_until_they_are_clean():
     assert clean and patience.now == 144.0
 
 
+def test_what_was_seen_of_a_cut_step_is_stored_before_it_is_named():
+    cluster = FakeCluster(HOSTS)
+    cluster.set_osd(1, up=False)
+    step = Followed()
+    step.recorded = ''
+
+    def stored():
+        step.following, step.recorded = False, 'cd34'
+
+    def let_go():
+        step.following = True
+
+    step.let_go = let_go
+    stays = [lambda: None] * int(DOWN / 2.0)
+    rest = SettleWait(
+        cluster,
+        Patience(stays + [lambda: None] * 9 + [stored]),
+        lambda: None,
+        (0, 1),
+        lambda state, text: None,
+        step,
+    )
+    rest._clean = lambda: False
+    assert rest.after_cut() == 'cd34'
+
+
 def test_sizes_of_osds_that_came_in_are_waited_for():
     """A Manager that has just begun knows them from their next report on."""
     cluster = FakeCluster(HOSTS)

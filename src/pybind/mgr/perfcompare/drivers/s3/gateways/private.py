@@ -166,7 +166,7 @@ class Gateways:
             self._control.wait(0.1)
 
     def _keep_alive(self) -> None:
-        if self._renewer is None:
+        if self._renewer is None or not self._renewer.is_alive():
             self._renewer = threading.Thread(
                 target=self._renew, name='perfcompare-gateways', daemon=True
             )
@@ -177,13 +177,14 @@ class Gateways:
         while not self._closing.wait(RENEW):
             try:
                 self._mons.mon_round_trip()
+                with self._lock:
+                    for worker in self._workers.values():
+                        if not worker.ended:
+                            worker.renew(LEASE)
             except PerfcompareError as error:
                 log.warning('gateways not renewed: %s', error.message)
-                continue
-            with self._lock:
-                for worker in self._workers.values():
-                    if not worker.ended:
-                        worker.renew(LEASE)
+            except Exception:  # all gateways would end with this thread
+                log.exception('gateways not renewed')
 
     def close(self) -> None:
         """End all gateways: in order, or at once after a brake.

@@ -7,6 +7,7 @@ database, which only stored results need (results.py).
 from typing import Callable, Optional, Protocol, Sequence, Tuple, TypeVar
 
 import dataclasses
+import functools
 import logging
 import secrets
 import threading
@@ -73,7 +74,7 @@ from .requests import (
     consented,
 )
 from .results import Results
-from .submission import Submission
+from .submission import Submission, refuse_gateways
 
 log = logging.getLogger(__name__)
 T = TypeVar('T')
@@ -142,7 +143,9 @@ class Service:
             imports,
             lambda: runner.resuming,
         )
-        self.gateways = GatewayRepository(cluster)
+        self.gateways = GatewayRepository(
+            cluster, functools.partial(refuse_gateways, runner)
+        )
         self.groups = groups
         self.profiles = ProfileRepository(cluster)
         self.former_profiles = FormerProfiles(self.profiles, database)

@@ -51,6 +51,18 @@ def refusal(plan: RunPlan, report: PreflightReport) -> Busy:
     return Busy(f'preflight refuses the {what}: {report.reason}')
 
 
+def refuse_gateways(runner: Runner, group: str) -> None:
+    """Raise Busy while the active run may use a group's gateways."""
+    recovering, run = runner.recovering, runner.current
+    if run is None and recovering:
+        runner.refuse_busy()  # of one that goes on the plan is not known yet
+    if run and any(g.gateways == group for g in run.plan.groups):
+        raise Busy(
+            f'run {run.id} uses the gateways of group {group!r}: wait for '
+            'it, or cancel it'
+        )
+
+
 class Submission:
     """Submit plans that the preflight lets pass."""
 

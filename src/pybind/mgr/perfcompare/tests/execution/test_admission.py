@@ -3,6 +3,7 @@
 from typing import Any, Callable, Dict, Iterator
 
 import dataclasses
+import json
 
 import pytest
 
@@ -189,6 +190,50 @@ def test_a_fault_after_a_run_takes_nothing_from_the_next(
     rig.wait(lambda: accepted and accepted[0])
     assert accepted[0] != first
     assert rig.ended(accepted[0]).run.state is RunState.COMPLETED
+
+
+def test_gateways_of_a_run_stay_until_it_ends(rig: Rig) -> None:
+    """Also before its first bucket: its plan has their addresses."""
+    keys = json.dumps({'access_key': 'AK', 'secret_key': 'secret'})
+    books = rig.service.gateways
+    rig.wait(lambda: not rig.service.status().warnings)
+    for group in ('x86', 'other'):
+        books.set(group, ['http://gw-1'], None, None, keys)
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    admitted = rig.service._runner._admission.current
+    groups = [
+        dataclasses.replace(g, gateways=g.name)
+        for g in admitted.run.plan.groups
+    ]
+    plan = dataclasses.replace(admitted.run.plan, groups=tuple(groups))
+    rig.service._runner._admission._current = dataclasses.replace(
+        admitted, run=dataclasses.replace(admitted.run, plan=plan)
+    )
+    with pytest.raises(Busy, match=f'run {run} uses the gateways'):
+        books.remove('x86')
+    with pytest.raises(Busy, match=f'run {run} uses the gateways'):
+        books.set('x86', ['http://gw-2'], None, None, keys)
+    books.set('x86', ['http://gw-1'], None, None, keys)  # new keys
+    books.remove('other')
+    rig.service._runner._admission._current = admitted
+    rig.service.stop(now=True)
+    rig.ended(run)
+    books.remove('x86')
+
+
+def test_gateways_stay_until_it_is_known_whether_a_run_goes_on(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = json.dumps({'access_key': 'AK', 'secret_key': 'secret'})
+    books = rig.service.gateways
+    rig.wait(lambda: not rig.service.status().warnings)
+    books.set('x86', ['http://gw-1'], None, None, keys)
+    rig.service._runner._admission._recovering = True
+    with pytest.raises(Busy, match='taken up again'):
+        books.remove('x86')
+    rig.service._runner._admission.recovered()
+    books.remove('x86')
 
 
 def test_a_run_that_is_not_saved_is_no_longer_active(

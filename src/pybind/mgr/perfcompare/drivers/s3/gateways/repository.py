@@ -4,7 +4,7 @@ All of it is kept in the mon store, so that another mgr can remove the
 buckets of a run that was cut. Keys are never returned by a use case.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import json
 import logging
@@ -65,7 +65,16 @@ def _read(group: str, text: str) -> GatewaySet:
 class GatewayRepository:
     """Set, list, use and forget gateways of operators, by group."""
 
-    def __init__(self, cluster: KeyValueStore) -> None:
+    def __init__(
+        self,
+        cluster: KeyValueStore,
+        refuse_active: Callable[[str], None] = lambda group: None,
+    ) -> None:
+        """``refuse_active`` raises Busy while a run may use a group's.
+
+        Its plan has their addresses, and its first bucket may be yet to come.
+        """
+        self._refuse_active = refuse_active
         self._cluster = cluster
         self._entries = EntryStore(cluster)
 
@@ -187,7 +196,10 @@ class GatewayRepository:
         )
 
     def _refuse_used(self, group: str) -> None:
-        """Raise Busy while buckets are there that need these keys."""
+        """Raise Busy while a run, or buckets that it left, need these."""
+        # no run can have any that are not set
+        if any(known.group == group for known in self.list()):
+            self._refuse_active(group)
         for run in self._entries.runs():
             for entry in self._entries.entries(run):
                 if entry.kind is not Kind.BUCKET:

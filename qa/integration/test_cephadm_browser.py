@@ -22,9 +22,7 @@ pytestmark = pytest.mark.slow
 CLUSTER = CEPHADM.name
 SECONDS = 120
 E2E = TOP / 'dashboard-plugin/e2e'
-BROWSER = os.environ.get(
-    'PERFCOMPARE_E2E_BROWSER', 'chromium-headless-shell'
-)
+BROWSER = os.environ.get('PERFCOMPARE_E2E_BROWSER', 'chromium-headless-shell')
 
 
 @pytest.fixture(scope='module')

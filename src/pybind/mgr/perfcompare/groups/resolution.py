@@ -14,7 +14,7 @@ from typing import (
 import re
 
 from ..common.errors import InvalidArgument, NotFound
-from ..model.group import Group, GroupSpec
+from ..model.group import Group, GroupSpec, osd_names
 from ..model.topology import Osd, Topology
 
 # Everything that a run creates in CRUSH starts so.
@@ -288,14 +288,6 @@ def _no_osd(spec: GroupSpec, chosen: Sequence[Osd]) -> str:
         f'group {spec.name!r}: none of its OSDs {place} can take data '
         f'({names}: down, out or of CRUSH weight 0); bring one up and in'
     )
-
-
-def osd_names(ids: Sequence[int]) -> str:
-    """Return 'osd.1, osd.2'; of many the first five and how many more."""
-    names = [f'osd.{i}' for i in sorted(ids)]
-    if len(names) > 6:
-        names = names[:5] + [f'{len(names) - 5} more']
-    return ', '.join(names)
 
 
 def _listed(names: Iterable[object], limit: int = 20) -> str:

@@ -18,7 +18,6 @@ import concurrent.futures
 import dataclasses
 import functools
 import logging
-import time
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
@@ -116,13 +115,12 @@ class BackgroundReader:
 
     def settle(self, seconds: float) -> bool:
         """Wait until all is done; False when it takes longer."""
-        end = time.monotonic() + seconds
         while True:
-            left = end - time.monotonic()
             _, late = concurrent.futures.wait(
-                self._pending, max(0.0, min(left, STEP))
+                self._pending, max(0.0, min(seconds, STEP))
             )
-            if not late or left <= STEP:
+            seconds -= STEP
+            if not late or seconds <= 0:
                 return not late
             self._meanwhile()
 

@@ -1,6 +1,6 @@
 """Groups of OSDs as an operator defines them, and as they resolve."""
 
-from typing import Optional, Tuple
+from typing import Optional, Sequence, Tuple
 
 import dataclasses
 import enum
@@ -70,3 +70,11 @@ class Group:
     def name(self) -> str:
         """Return the group's name."""
         return self.spec.name
+
+
+def osd_names(ids: Sequence[int]) -> str:
+    """Return 'osd.1, osd.2'; of many the first five and how many more."""
+    names = [f'osd.{i}' for i in sorted(ids)]
+    if len(names) > 6:
+        names = names[:5] + [f'{len(names) - 5} more']
+    return ', '.join(names)

@@ -6,8 +6,7 @@ import dataclasses
 
 from ..common.errors import InvalidArgument
 from ..common.units import count
-from ..groups.resolution import osd_names
-from ..model.group import Group
+from ..model.group import Group, osd_names
 
 MAX_REPLICAS = 10  # what Ceph accepts as the size of a pool
 _EC_PLUGINS = ('isa', 'jerasure', 'shec', 'clay')

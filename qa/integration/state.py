@@ -40,6 +40,14 @@ class ClusterState:
         self._managers: Set[str] = set()
         self._noted = 0  # epoch of the manager map
 
+    def clean_snapshot(self) -> State:
+        """Return a snapshot once all PGs are clean.
+
+        On a busy machine an OSD may just have been taken for dead.
+        """
+        self._cluster.wait_clean()
+        return self.snapshot()
+
     def snapshot(self) -> State:
         """Return everything that a run must leave as it was."""
         osdmap, crush, auth, config, names, values, health = (

@@ -23,7 +23,7 @@ def test_a_curve_goes_on_after_a_failover(provider: Provider) -> None:
     """Each point of each round is there once, and nothing is left."""
     cluster: LiveCluster = provider.get(PAIRS)
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(cluster, GROUPS, *CURVE)
 
     def half() -> bool:

@@ -32,7 +32,7 @@ def test_a_curve_is_measured_and_judged_at_a_limit(
 ) -> None:
     """Each point in each round; one verdict, by the command line."""
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(
         cluster, GROUPS, *SHORT, '--workload', RBD, '--rounds', '2',
         '--curve', ','.join(LADDER), '--slo', 'p95=5ms',

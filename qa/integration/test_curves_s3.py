@@ -61,7 +61,7 @@ def test_equal_load_is_offered_and_who_falls_behind_is_told(
 ) -> None:
     """Rates are kept up with, but for one that cannot be."""
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(
         cluster, GROUPS, *LOAD, '--slo', 'p95=1s', '--concurrency', '1',
         '--curve', ','.join(f'{rate}/s' for rate in RATES),

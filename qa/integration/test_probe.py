@@ -32,7 +32,7 @@ def test_nothing_is_left_of_a_run_that_is_cut(cluster: LiveCluster) -> None:
     """Neither a cancelled run nor a killed worker leaves a probe."""
     cluster.wait_clean()
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(cluster, ['x86'], *CUT)
     wait_for(lambda: probes_of(cluster), 120, 'a probe is there')
     cluster.ceph('perfcompare', 'cancel', run, fmt='')

@@ -32,7 +32,7 @@ def cluster(provider: Provider) -> Iterator[LiveCluster]:
 def test_a_mix_has_both_directions(cluster: LiveCluster) -> None:
     """Reads and writes have rates and percentiles; nothing is left."""
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(
         cluster, GROUPS, *LOAD, '--workload', 'rbd-randrw',
         '--read-share', '60', '--duration', '3',
@@ -69,7 +69,7 @@ def test_a_run_that_is_cancelled_leaves_no_image(
 ) -> None:
     """Pools, key and processes go while fio is under way."""
     tracker = ClusterState(cluster)
-    before = tracker.snapshot()
+    before = tracker.clean_snapshot()
     run = runs.start(
         cluster, ['x86'], *LOAD, '--workload', 'rbd-write',
         '--duration', '60',

@@ -16,7 +16,7 @@ from ..model.ownership import run_of
 from ..ports import orchestration
 from ..ports.clock import Clock
 from ..ports.rules import RuleReads
-from . import inventory
+from . import inventory, primaries
 from .config import newest_first
 from .entries import Entry, EntryStore, Kind
 from .handlers import Handler
@@ -52,6 +52,7 @@ UNDER_POOLS = (Kind.RULE, Kind.EC_PROFILE, Kind.LINK, Kind.ROOT)
 POOL_LEFT = 'a pool of the run, or its rule, that is left needs it'
 OSDS_DOWN = 'OSDs that the run stopped are down, or may yet go down'
 OSDS_OUT = 'OSDs that the run took out are not in again'
+UPMAPS_LEFT = 'upmaps of others are not set again, which see'
 TAKEN = (Kind.OSD_STOP, Kind.OSD_OUT)
 ATTEMPTS = 3
 PASSING = (errno.EAGAIN, errno.EBUSY, errno.ENOTEMPTY, errno.ETIMEDOUT)
@@ -263,8 +264,20 @@ class Undo:
         elif kind is Kind.CONFIG:
             for part in newest_first(entries):
                 self._attempt_all(part, self._handlers[kind])
+        elif kind is Kind.UPMAPS:
+            self._map_again(entries)
         else:
             self._attempt_all(entries, self._handlers[kind])
+
+    def _map_again(self, entries: List[Entry]) -> None:
+        """Set upmaps, and then the primaries that have PGs by them."""
+        led = [e for e in entries if primaries.KEY in e.detail]
+        handler = self._handlers[Kind.UPMAPS]
+        self._attempt_all([e for e in entries if e not in led], handler)
+        if self._left(Kind.UPMAPS):
+            self._spare(led, UPMAPS_LEFT)
+        else:
+            self._attempt_all(led, handler)
 
     def _attempt_all(self, entries: List[Entry], handler: Handler) -> None:
         """Undo entries of one kind together; repeat what can yet succeed."""

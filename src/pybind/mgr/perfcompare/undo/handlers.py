@@ -162,7 +162,7 @@ def _mapped(cluster: Needs, clock: Clock) -> Handler:
     mapped = upmaps.handlers(cluster, clock)[Kind.UPMAPS]
 
     def undo(entry: Entry) -> str:
-        chosen = entry.detail.get('primaries')
+        chosen = entry.detail.get(primaries.KEY)
         if chosen is None:
             return mapped(entry)
         return '; '.join(primaries.restore(cluster, primaries.read(chosen)))

@@ -19,6 +19,8 @@ from .upmaps import PART, REFUSED
 
 log = logging.getLogger(__name__)
 
+KEY = 'primaries'  # of the detail of an entry that names them
+
 
 class Needs(FaultReads, FaultWrites, PgReads, PoolReads, Protocol):
     """Name what is asked of a cluster here."""

@@ -49,7 +49,7 @@ class KeptUpmaps:
                 self._run,
                 Kind.UPMAPS,
                 f'{target}.primaries.{number}',
-                {'primaries': text},
+                {primaries.KEY: text},
             )
         self._led.update(chosen)
         held = {upmap.pgid for part in self._parts for upmap in part.upmaps}

@@ -1,5 +1,7 @@
 """Upmaps of others are as before when all nodes that went are back."""
 
+import dataclasses
+import errno
 import types
 
 import pytest
@@ -117,6 +119,61 @@ def test_primaries_that_were_chosen_are_chosen_again_at_the_end(
     report = journal.undo_all(RUN)
     assert report.clean and not report.kept
     assert cluster.primaries == before
+
+
+def _led_by_an_upmap(cluster):
+    """Let an OSD lead a PG that it has by an upmap only; name both."""
+    pool, pg_map = cluster.data, cluster.pg_map
+    first = pg_map(pool.name)[0]
+    osd = next(o for o in range(8) if o not in first.up)
+    pg = (pool.id, first.ps)
+    cluster.upmap_items = {pg: {first.up[-1]: osd}}
+    cluster.primaries = {pg: osd}
+
+    def mapped(name):
+        found = pg_map(name)
+        if pg in cluster.upmap_items:
+            up = (*first.up[:-1], osd)
+            found[0] = dataclasses.replace(first, up=up, acting=up)
+        return found
+
+    cluster.pg_map = mapped
+    return osd
+
+
+def test_a_cut_test_sets_upmaps_before_the_primaries_that_need_them(
+    cluster, journal, injector
+):
+    osd = _led_by_an_upmap(cluster)
+    before = dict(cluster.upmap_items), dict(cluster.primaries)
+    step = PlannedStep(StepKind.OUT, 'out', f'osd.{osd}', (osd,), ('x86-1',))
+    injector.prepare(step)
+    injector.make(step, None)
+    assert not cluster.upmap_items and not cluster.primaries
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert (cluster.upmap_items, cluster.primaries) == before
+
+
+def test_primaries_wait_for_upmaps_that_are_not_set_again_yet(
+    cluster, journal, injector
+):
+    osd = _led_by_an_upmap(cluster)
+    before = dict(cluster.primaries)
+    step = PlannedStep(StepKind.OUT, 'out', f'osd.{osd}', (osd,), ('x86-1',))
+    injector.prepare(step)
+    injector.make(step, None)
+    again = cluster.upmap_again
+
+    def fail(upmap):
+        raise CommandFailed('osd pg-upmap-items', -errno.EIO, 'no')
+
+    cluster.upmap_again = fail
+    report = journal.undo_all(RUN)
+    assert len(report.leftovers) == 2 and not report.kept
+    assert 'upmaps of others are not set again' in report.leftovers[1].reason
+    cluster.upmap_again = again
+    assert journal.undo_all(RUN).clean and cluster.primaries == before
 
 
 @pytest.mark.parametrize('cut', [False, True])

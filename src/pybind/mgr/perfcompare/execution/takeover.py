@@ -11,7 +11,7 @@ import dataclasses
 import logging
 import threading
 
-from ..common.errors import NotFound, PerfcompareError
+from ..common.errors import NotFound, PerfcompareError, TryAgain
 from ..common.settings import Settings
 from ..model.ownership import is_run
 from ..model.run import Progress, RunState
@@ -19,6 +19,7 @@ from ..model.trial import Trial
 from ..ports.clock import EventClock
 from ..ports.notices import Notifications
 from ..store.records import Records
+from ..undo import primaries
 from ..undo.journal import Journal
 from .active_run import RESUMES, ActiveRun, Ending, Interrupted
 from .cleanup import Cleanup
@@ -29,7 +30,16 @@ log = logging.getLogger(__name__)
 CUT = 'PERFCOMPARE_RUN_CUT'
 SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
 DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
+HOME = 600.0  # seconds for data of others to be home, likewise
+LOOK = 10.0  # seconds until it is looked at again
+# seconds until the mons' health, which the preflight asks, shows that nothing
+# is left any more: a report of the mgr and its digest, 5 s each
+HEALTH_SHOWN = 15.0
 UNDOING = 'what a former Manager left is being undone'
+WAITING = (
+    'data of others has to be home, for OSDs to lead their PGs again; then '
+    'the test goes on'
+)
 LOOKING = Progress(
     run='',
     state=RunState.RESUMING,
@@ -118,7 +128,7 @@ class TakeOver:
             # whatever was under way, nobody drives it any more
             self._records.interrupt(self._clock.wall(), GONE)
             return None
-        return self._decide(left, found)
+        return self._decide(left, found, stopping)
 
     def end(self) -> None:
         """Say that nothing is being taken over any more."""
@@ -148,11 +158,19 @@ class TakeOver:
             [f'run {name}: {UNDOING}' for name in runs],
         )
 
-    def _decide(self, left: Interrupted, found: float) -> Decision:
+    def _decide(
+        self, left: Interrupted, found: float, stopping: threading.Event
+    ) -> Optional[Decision]:
         """Decide on a run that was ``found`` at a time (Unix time)."""
         if left.ending is not None:
             return Decision(left, left.ending)
-        why = self._against(left, found) or self._left_behind(left.id)
+        why = self._against(left, found)
+        if not why:
+            self._await_primaries(left.id, stopping)
+            if stopping.is_set():
+                return None
+            # what is asked for meanwhile counts, and no time that passed
+            why = self._against(left, found) or self._left_behind(left.id)
         if why:
             return Decision(left, Ending(RunState.INTERRUPTED, why))
         asked = self._requested()
@@ -196,6 +214,40 @@ class TakeOver:
         if settings.emergency_stop:
             return 'not resumed: option emergency_stop is set'
         return ''
+
+    def _await_primaries(self, run: str, stopping: threading.Event) -> None:
+        """Undo anew while primaries are all that is left, for a while.
+
+        They wait for data of others, which needs nothing but time.
+        """
+        due = self._clock.monotonic() + HOME
+        waited = False
+        while self._primaries_left(run, waited):
+            late = self._clock.monotonic() >= due
+            if late or self._requested() is not None:
+                return
+            if self.progress is not None:
+                self.progress = dataclasses.replace(
+                    self.progress, message=WAITING
+                )
+            if self._clock.wait_for(stopping, LOOK):
+                return
+            waited = True
+        if waited:
+            self._clock.wait_for(stopping, HEALTH_SHOWN)
+
+    def _primaries_left(self, run: str, undo: bool) -> bool:
+        """Say whether nothing but primaries is left, or nobody can tell."""
+        try:
+            if undo:
+                self._cleanup.undo([run])
+            entries = self._journal.entries(run)
+            return primaries.only(entries) and not self._journal.unreadable(
+                run
+            )
+        except TryAgain as error:  # to begin anew would make the cut older
+            log.warning('primaries of run %s: %s', run, error)
+            return True
 
     def _left_behind(self, run: str) -> str:
         """Return what keeps a run from going on: it is not undone yet."""

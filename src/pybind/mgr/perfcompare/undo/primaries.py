@@ -5,7 +5,7 @@ the OSD is out meanwhile. The monitors take one only while the OSD is in the
 acting set: PGs have to be home first.
 """
 
-from typing import Dict, List, Mapping, Protocol
+from typing import Dict, Iterable, List, Mapping, Protocol
 
 import errno
 import logging
@@ -15,6 +15,7 @@ from ..common.units import count
 from ..ports.faults import FaultReads, FaultWrites
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
+from .entries import Entry, Kind
 from .upmaps import PART, REFUSED
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,16 @@ def read(text: str) -> Dict[str, int]:
         int(pool), int(seed, 16)
         found[pg] = int(osd)
     return found
+
+
+def only(entries: Iterable[Entry]) -> bool:
+    """Say whether primaries are all of a run that is left to undo."""
+    kinds = {
+        None if e.kind is Kind.UPMAPS and KEY in e.detail else e.kind
+        for e in entries
+    }
+    # what the operator allowed stays for the next attempt
+    return None in kinds and kinds <= {None, Kind.CONSENT}
 
 
 def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:

@@ -11,13 +11,13 @@ from ...app.requests import Status
 from ...common.errors import Busy, TryAgain
 from ...execution.active_run import RESUMES, ActiveRun, Ending
 from ...execution.cleanup import AGAIN
-from ...execution.takeover import LOOKING
+from ...execution.takeover import HOME, LOOKING
 from ...model.ownership import APPLICATION
 from ...model.recovery import RecoveryTest, Scenario, TestState
 from ...model.run import RunState
 from ...recovery.store import recoveries as recoveries_store
 from ...report import listing
-from ...undo.journal import Journal
+from ...undo.journal import Journal, Kind
 from ..data.bench_data import RUN
 from ..fakes import damage, running
 from ..fakes.running import Rig, left
@@ -129,6 +129,79 @@ def test_a_run_of_which_something_is_left_does_not_go_on(cluster, folder):
     assert 'not resumed: 1 objects of it could not be undone' in found.reason
     assert second.launcher.started == []
     assert key in cluster.kv
+
+
+def _chosen(cluster, run, home):
+    """Journal a primary whose PG is elsewhere until ``home`` says not."""
+    pool = cluster.add_pool('data', pg_num=4)
+    pg_map = cluster.pg_map
+    wanted = {(pool.id, 1): pg_map(pool.name)[1].up[-1]}
+    word = f'{pool.id}.1={wanted[(pool.id, 1)]}'
+    Journal(cluster).intend(
+        run, Kind.UPMAPS, 'o.primaries.0', {'primaries': word}
+    )
+
+    def mapped(name):
+        return [
+            pg if home() else dataclasses.replace(pg, acting=(97, 98))
+            for pg in pg_map(name)
+        ]
+
+    cluster.pg_map = mapped
+    return wanted
+
+
+def test_a_run_waits_for_primaries_that_wait_for_their_data(cluster, folder):
+    first, run = _cut(cluster, folder)
+    began = cluster.clock.monotonic()
+    wanted = _chosen(
+        cluster, run, lambda: cluster.clock.monotonic() > began + 300
+    )
+    second = Rig(cluster, folder, first.store)
+    try:
+        found = second.ended(run).run
+    finally:
+        second.stop()
+    assert found.state is RunState.COMPLETED, found.reason
+    assert cluster.primaries == wanted
+    assert left(cluster) == [] and cluster.warnings == {}
+
+
+def test_a_run_whose_primaries_stay_away_does_not_go_on(cluster, folder):
+    first, run = _cut(cluster, folder)
+    began = cluster.clock.monotonic()
+    _chosen(cluster, run, lambda: False)
+    second = Rig(cluster, folder, first.store)
+    try:
+        found = second.ended(run).run
+    finally:
+        second.stop()
+    assert found.state is RunState.INTERRUPTED
+    assert 'not resumed: 1 objects of it could not be undone' in found.reason
+    assert second.clock.monotonic() - began >= HOME
+    assert 'PERFCOMPARE_LEFTOVERS' in cluster.warnings
+
+
+def test_an_operator_ends_a_run_that_waits_for_primaries(cluster, folder):
+    first, run = _cut(cluster, folder)
+    began = cluster.clock.monotonic()
+    asked = []
+
+    def home():
+        if cluster.clock.monotonic() > began + 60 and not asked:
+            asked.append(second.service.cancel(run))
+        return False
+
+    _chosen(cluster, run, home)
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: second.service.status().progress is None)
+        found = second.service.results.show(run).run
+    finally:
+        second.stop()
+    assert asked and second.launcher.started == []
+    assert second.clock.monotonic() - began < HOME
+    assert found.state.ended and found.state is not RunState.COMPLETED
 
 
 def test_fields_that_a_later_version_adds_stop_nothing(cluster, folder):

@@ -8,15 +8,17 @@ acting set: PGs have to be home first.
 from typing import Dict, Iterable, List, Mapping, Protocol
 
 import errno
+import functools
 import logging
 
 from ..common.errors import CommandFailed, PerfcompareError
+from ..common.parallel import run_concurrently
 from ..common.units import count
 from ..ports.faults import FaultReads, FaultWrites
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
 from .entries import Entry, Kind
-from .upmaps import PART, REFUSED
+from .upmaps import PART, REFUSED, THREADS
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +71,9 @@ def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
     now = cluster.foreign_primaries()
     others = [pg for pg, osd in wanted.items() if now.get(pg, osd) != osd]
     missing = {pg: osd for pg, osd in wanted.items() if pg not in now}
+    able: Dict[str, int] = {}
     unable: List[str] = []
     away: List[str] = []
-    refused: List[str] = []
     for pool in cluster.pools():
         own = {
             int(pg.partition('.')[2], 16): pg
@@ -87,8 +89,13 @@ def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
                 unable.append(pg)
             elif osd not in found.acting:
                 away.append(pg)
-            elif osd != found.acting[0] and not _led(cluster, pg, osd):
-                refused.append(pg)
+            elif osd != found.acting[0]:
+                able[pg] = osd
+    taken = run_concurrently(
+        [functools.partial(_led, cluster, *one) for one in able.items()],
+        THREADS,
+    )
+    refused = [pg for pg, took in zip(able, taken) if not took]
     if away:
         # EIO: to try at once again would only wait longer
         raise PerfcompareError(

@@ -2,6 +2,7 @@
 
 import dataclasses
 import errno
+import threading
 
 import pytest
 
@@ -97,3 +98,23 @@ def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
     cluster.primary_again = refuse
     (kept,) = journal.undo_all(RUN).kept
     assert kept.reason == 'primaries refused by the monitors: 1 PG'
+
+
+def test_primaries_of_an_entry_are_chosen_at_one_time(cluster, journal):
+    """Each waits for its change of the map, and an entry has hundreds."""
+    pool = cluster.data
+    wanted = {f'{pool.id}.{pg.ps:x}': pg.acting[-1]
+              for pg in cluster.pg_map(pool.name)[:4]}  # fmt: skip
+    (text,) = primaries.texts(wanted)
+    journal.intend(RUN, Kind.UPMAPS, 'o.primaries.0', {'primaries': text})
+    met = threading.Barrier(len(wanted), timeout=10)
+    again = cluster.primary_again
+
+    def together(pgid, osd):
+        met.wait()
+        again(pgid, osd)
+
+    cluster.primary_again = together
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert cluster.foreign_primaries() == wanted

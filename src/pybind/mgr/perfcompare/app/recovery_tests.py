@@ -370,6 +370,6 @@ class RecoveryTests:
                     RECOVERY_BYTES,
                 ),
                 pools=tuple(sorted(departures)),
-                upmaps=len(self._cluster.upmaps_near(osds)),
+                upmaps=len(self._cluster.exceptions_near(osds).upmaps),
             )
         return found

@@ -9,6 +9,7 @@ from ..common.errors import CommandFailed
 from ..model.ownership import check_own
 from ..ports.faults import (
     Departure,
+    Exceptions,
     LogTooShort,
     OsdFlagged,
     StopAdvice,
@@ -65,25 +66,24 @@ class MgrFaults(MgrDaemonOrders):
         """Return the OSDs that were chosen to lead PGs of others."""
         return osdmap_data.primaries(self._mgr.get('osd_map'))
 
-    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+    def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         """Return those that may be dropped when OSDs are marked out."""
-        found = self.foreign_upmaps()
-        up, gone = self._up(found), set(osds)
-        return {
-            pg: upmap
-            for pg, upmap in found.items()
-            if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
-        }
-
-    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
-        """Return chosen primaries that may be dropped so."""
-        found = self.foreign_primaries()
-        up, gone = self._up(found), set(osds)
-        return {
-            pg: osd
-            for pg, osd in found.items()
-            if not gone.isdisjoint({osd, *up.get(pg, ())})
-        }
+        osd_map = self._mgr.get('osd_map')
+        mapped = osdmap_data.upmaps(osd_map)
+        led = osdmap_data.primaries(osd_map)
+        up, gone = self._up({*mapped, *led}), set(osds)
+        return Exceptions(
+            {
+                pg: upmap
+                for pg, upmap in mapped.items()
+                if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
+            },
+            {
+                pg: osd
+                for pg, osd in led.items()
+                if not gone.isdisjoint({osd, *up.get(pg, ())})
+            },
+        )
 
     def _up(self, pgs: Iterable[str]) -> Dict[str, Sequence[int]]:
         """Return up sets of all PGs of the pools of some, by PG."""

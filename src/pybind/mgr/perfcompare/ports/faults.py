@@ -4,7 +4,7 @@ A part of ``cluster.Cluster``. Each verb makes exactly one change; who calls
 it journals it first.
 """
 
-from typing import Dict, Optional, Protocol, Sequence, Set, Tuple
+from typing import Dict, NamedTuple, Optional, Protocol, Sequence, Set, Tuple
 
 import dataclasses
 
@@ -71,6 +71,13 @@ class Upmap:
         )
 
 
+class Exceptions(NamedTuple):
+    """Hold what is otherwise than CRUSH has it, of PGs of others."""
+
+    upmaps: Dict[str, Upmap]  # by PG
+    primaries: Dict[str, int]  # the OSD chosen to lead, by PG
+
+
 class FaultReads(Protocol):
     """See whether OSDs may be stopped or taken out, and how they are."""
 
@@ -92,14 +99,12 @@ class FaultReads(Protocol):
     def foreign_primaries(self) -> Dict[str, int]:
         """Return the OSDs that were chosen to lead PGs of others, by PG."""
 
-    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+    def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         """Return those that may be dropped when OSDs are marked out.
 
-        They name one of them, or their PG is on one.
+        They name one of them, or their PG is on one. As dear as
+        ``foreign_upmaps``, and some 4 us for each PG of their pools.
         """
-
-    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
-        """Return those of ``foreign_primaries`` that may be dropped so."""
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""

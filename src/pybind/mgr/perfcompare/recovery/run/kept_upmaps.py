@@ -39,9 +39,10 @@ class KeptUpmaps:
         once more: what it has now may be the rest of what it had. Chosen
         primaries are for the undo at the end: they need their data first.
         """
+        near = self._cluster.exceptions_near(osds)
         chosen = {
             pg: osd
-            for pg, osd in self._cluster.primaries_near(osds).items()
+            for pg, osd in near.primaries.items()
             if pg not in self._led
         }
         for number, text in enumerate(primaries.texts(chosen)):
@@ -53,8 +54,7 @@ class KeptUpmaps:
             )
         self._led.update(chosen)
         held = {upmap.pgid for part in self._parts for upmap in part.upmaps}
-        near = self._cluster.upmaps_near(osds)
-        new = [upmap for pg, upmap in near.items() if pg not in held]
+        new = [upmap for pg, upmap in near.upmaps.items() if pg not in held]
         for number, text in enumerate(upmaps.texts(new)):
             entry = self._journal.intend(
                 self._run, Kind.UPMAPS, f'{target}.{number}', {'upmaps': text}

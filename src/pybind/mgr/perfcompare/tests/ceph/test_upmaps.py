@@ -44,7 +44,7 @@ class Mgr:
 
 
 def _near(*osds):
-    return sorted(MgrCluster(Mgr()).upmaps_near(osds))
+    return sorted(MgrCluster(Mgr()).exceptions_near(osds).upmaps)
 
 
 def test_upmaps_are_near_osds_that_they_name_or_that_have_the_pg():
@@ -58,6 +58,19 @@ def test_upmaps_are_near_osds_that_they_name_or_that_have_the_pg():
 def test_primaries_that_were_chosen_are_near_likewise():
     cluster = MgrCluster(Mgr())
     assert cluster.foreign_primaries() == {'4.b': 3, '5.1a': 9}
-    assert cluster.primaries_near([0]) == {'4.b': 3}
-    assert cluster.primaries_near([3]) == {'4.b': 3}
-    assert cluster.primaries_near([7]) == {}
+    assert cluster.exceptions_near([0]).primaries == {'4.b': 3}
+    assert cluster.exceptions_near([3]).primaries == {'4.b': 3}
+    assert cluster.exceptions_near([7]).primaries == {}
+
+
+def test_the_map_is_asked_for_once_for_both():
+    """The load goes on meanwhile: of a large cluster it is a long time."""
+    mgr, asked = Mgr(), []
+    answers, osdmap = mgr.get, Osdmap()
+    mapped = osdmap.map_pool_pgs_up
+    osdmap.map_pool_pgs_up = lambda pool: asked.append(pool) or mapped(pool)
+    mgr.get_osdmap = lambda: asked.append('osdmap') or osdmap
+    mgr.get = lambda name: asked.append(name) or answers(name)
+    found = MgrCluster(mgr).exceptions_near([3])
+    assert found.upmaps and found.primaries
+    assert sorted(map(str, asked)) == ['4', '5', 'osd_map', 'osdmap']

@@ -6,6 +6,7 @@ from ...ceph import osdmap as osdmap_data
 from ...model.ownership import looks_ours
 from ...ports.faults import (
     Departure,
+    Exceptions,
     LogTooShort,
     OsdFlagged,
     StopAdvice,
@@ -80,27 +81,26 @@ class FakeFaults(FakeState):
         return {osdmap_data.pgid(*p): o for p, o in self.primaries.items()}
 
     @verb
-    def primaries_near(self, osds: Sequence[int]) -> Dict[str, int]:
-        found = self.foreign_primaries().items()
-        return {pg: osd for pg, osd in found if osd in osds}
-
-    @verb
     def primary_again(self, pgid: str, osd: int) -> None:
         pool, _, seed = pgid.partition('.')
         self.primaries[(int(pool), int(seed, 16))] = osd
 
     @verb
-    def upmaps_near(self, osds: Sequence[int]) -> Dict[str, Upmap]:
+    def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         up = {
             osdmap_data.pgid(pool.id, found.ps): found.up
             for pool in self.pool_table.values()
             for found in self._map(pool)
         }
-        return {
-            pg: upmap
-            for pg, upmap in self.foreign_upmaps().items()
-            if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
-        }
+        led = self.foreign_primaries().items()
+        return Exceptions(
+            {
+                pg: upmap
+                for pg, upmap in self.foreign_upmaps().items()
+                if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
+            },
+            {pg: osd for pg, osd in led if osd in osds},
+        )
 
     @verb
     def upmap_again(self, upmap: Upmap) -> None:

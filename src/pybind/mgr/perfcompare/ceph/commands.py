@@ -36,6 +36,11 @@ MGR_COMMANDS = {
     'osd ok-to-stop': 'the mgr',
 }
 
+# of these, what has it do something: it is sent though questions that come
+# every few seconds have no answer, for it to be done when that is over
+ORDERS = ('orch apply', 'orch daemon', 'orch rm')
+ORDER = 'order'
+
 Answer = Tuple[int, bytes, str]  # return code, output, status text
 
 
@@ -182,9 +187,11 @@ class Commands:
         inbuf = args.pop('inbuf', b'')
         command = json.dumps(dict(args, prefix=prefix))
         mgr = answered_by(prefix)
+        if mgr:
+            limit, kind = STUCK_MGR, ORDER if prefix in ORDERS else kind
         return self._call(
             mgr or 'mon',
-            STUCK_MGR if mgr else limit,
+            limit,
             seconds,
             lambda: self._rados().mon_command(command, inbuf),
             kind,

@@ -9,7 +9,7 @@ import pytest
 
 from ...ceph import commands as ceph_commands
 from ...ceph.cluster import MgrCluster
-from ...ceph.commands import STUCK_MON, STUCK_OSD, Commands
+from ...ceph.commands import STUCK_MGR, STUCK_MON, STUCK_OSD, Commands
 from ...common.errors import (
     AlreadyExists,
     CommandFailed,
@@ -216,6 +216,24 @@ def test_a_silent_orchestrator_leaves_the_rest_of_the_mgr_alone(mgr):
             commands.mon('orch ps', seconds=0.02)
     mgr.rados.blocked.set()
     assert commands.mon('balancer status') == ''
+
+
+@pytest.mark.parametrize('order', ['orch daemon', 'orch apply', 'orch rm'])
+def test_an_order_is_sent_though_questions_have_no_answer(mgr, order):
+    """What starts an OSD again comes to the orchestrator when it is back."""
+    mgr.rados.blocked.clear()
+    commands = Commands(mgr)
+    for _ in range(STUCK_MON):
+        with pytest.raises(TryAgain):
+            commands.mon('orch upgrade status', seconds=0.02)
+    mgr.rados.wait_asked(STUCK_MGR)
+    for _ in range(STUCK_MON):
+        with pytest.raises(TryAgain, match='^the orchestrator (did|has) not'):
+            commands.mon(order, seconds=0.02)
+    mgr.rados.wait_asked(2 * STUCK_MGR)
+    asked = [c['prefix'] for c in mgr.rados.asked]
+    assert asked.count(order) == STUCK_MGR and len(asked) == 2 * STUCK_MGR
+    mgr.rados.blocked.set()
 
 
 def test_no_change_follows_one_that_has_no_answer(mgr, monkeypatch):

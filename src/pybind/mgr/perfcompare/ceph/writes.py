@@ -191,6 +191,8 @@ class MgrWrites:
             'osd erasure-code-profile set',
             name=name,
             profile=[f'{k}={v}' for k, v in sorted(values.items())],
+            # the mons want it where that is no multiple of 4096 bytes
+            **({'force': True} if 'stripe_unit' in values else {}),
         )
 
     def ec_profile_remove(self, name: str) -> None:

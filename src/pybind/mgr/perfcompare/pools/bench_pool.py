@@ -48,6 +48,7 @@ TRIES = 4  # pools made anew where upmaps are not allowed
 # flags that mons can be told to give each new pool, which forbid to set
 # min_size, and a large pool to grow to its pg_num
 LOCKS = ('nosizechange', 'nopgchange')
+STRIPE_UNIT = 4096  # bytes; others than multiples of it need --force
 
 Change = Callable[[], None]
 
@@ -271,7 +272,7 @@ class BenchPool:
                     pool.name, pool.application, '', ''
                 )
             )
-        if self._plan.options.orch_gateways and pool.role.startswith('s3-'):
+        if self._plan.options.orch_gateways and _of_gateways(pool):
             # keys of the orchestrator are for pools of this application
             found.append(
                 lambda: self._cluster.pool_set_application(
@@ -297,15 +298,9 @@ class BenchPool:
                 f'pool {plan.name!r} has size, min_size, autoscaler {found}, '
                 f'not {wanted}'
             )
-        widths = {plan.stripe_width, pool.stripe_width} - {0}
-        if plan.ec_profile and len(widths) > 1 and not plan.overwrites:
-            unit = pool.stripe_width // (plan.data_chunks or 1)
-            raise PerfcompareError(
-                f'pool {plan.name!r} has stripes of {pool.stripe_width} '
-                f'bytes, not {plan.stripe_width} as planned: writes that '
-                'are no whole stripes would be refused; give an '
-                f'--ec-profile with stripe_unit={unit}'
-            )
+        # gateways ask a pool for its stripes, and write whole ones
+        if plan.ec_profile and not plan.overwrites and not _of_gateways(plan):
+            _verify_stripes(plan, pool.stripe_width)
 
     def remove(self, pools: Sequence[PoolPlan]) -> None:
         """Remove pools of this run together, and forget their entries."""
@@ -332,3 +327,21 @@ class BenchPool:
             self._journal.forget(entry)
 
         return remove
+
+
+def _of_gateways(pool: PoolPlan) -> bool:
+    return pool.role.startswith('s3-')
+
+
+def _verify_stripes(plan: PoolPlan, width: int) -> None:
+    """Raise PerfcompareError where a pool has others than planned [bytes]."""
+    if 0 in (width, plan.stripe_width) or width == plan.stripe_width:
+        return
+    unit = width // (plan.data_chunks or 1)
+    forced = ' (which needs --force)' if unit % STRIPE_UNIT else ''
+    raise PerfcompareError(
+        f'pool {plan.name!r} has stripes of {width} bytes, not '
+        f'{plan.stripe_width} as planned: writes that are no whole stripes '
+        f'would be refused; give an --ec-profile with stripe_unit={unit}'
+        f'{forced}'
+    )

@@ -262,6 +262,18 @@ def test_no_change_follows_one_that_has_no_answer(mgr, monkeypatch):
 # writes
 
 
+@pytest.mark.parametrize('unit, forced', [('', False), ('6K', True)])
+def test_a_profile_has_the_stripes_of_the_one_it_copies(mgr, unit, forced):
+    """The mons want force where they are no multiple of 4096 bytes."""
+    mgr.rados.answers['osd erasure-code-profile ls'] = (0, b'[]', '')
+    values = {'k': '2', 'm': '1', **({'stripe_unit': unit} if unit else {})}
+    MgrCluster(mgr).ec_profile_set('perfcompare-0a1b2c3d-arm', values)
+    prefix = 'osd erasure-code-profile set'
+    (sent,) = [c for c in mgr.rados.asked if c['prefix'] == prefix]
+    assert (f'stripe_unit={unit}' in sent['profile']) is bool(unit)
+    assert sent.get('force', False) is forced
+
+
 def _crush(mgr, *roots):
     """Put host h below roots."""
     buckets = [{'id': -2, 'name': 'h', 'items': []}]

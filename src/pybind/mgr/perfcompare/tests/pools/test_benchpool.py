@@ -259,6 +259,33 @@ def test_stripes_that_are_not_as_planned_are_refused(cluster, overwrites):
         bench.create([planned])
 
 
+def test_gateways_cope_with_stripes_that_are_not_as_planned(cluster):
+    """They ask a pool what it takes, and write whole stripes of it."""
+    cluster.ec_profiles['default'].update(k='1', m='1')
+    cluster.config[('mon', 'osd_pool_erasure_code_stripe_unit')] = '16384'
+    plan = run_plan(cluster, False, 'default')
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    planned, _ = _pools(plan, True)
+    planned = dataclasses.replace(
+        planned, data_chunks=1, stripe_width=4096, role='s3-write-data'
+    )
+    bench.create([planned])
+    assert bench.has(planned)
+
+
+def test_a_stripe_that_only_force_allows_is_said_to_be_one(cluster):
+    cluster.ec_profiles['default'].update(k='1', m='1', stripe_unit='5000')
+    plan = run_plan(cluster, False, 'default')
+    bench = _bench(cluster, plan)
+    bench.prepare()
+    planned, _ = _pools(plan, True)
+    planned = dataclasses.replace(planned, data_chunks=1, stripe_width=4096)
+    said = r'with stripe_unit=5000 \(which needs --force\)$'
+    with pytest.raises(PerfcompareError, match=said):
+        bench.create([planned])
+
+
 def test_an_unknown_ec_profile_is_named(cluster):
     with pytest.raises(CommandFailed, match='nope'):
         _bench(cluster, run_plan(cluster, False, 'nope')).prepare()

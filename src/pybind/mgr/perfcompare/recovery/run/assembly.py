@@ -21,6 +21,7 @@ from ...ports.faults import DaemonOrders, FaultReads, FaultWrites
 from ...ports.health import HealthReads, Mons
 from ...ports.identity import Identity
 from ...ports.keys import KeyValueStore
+from ...ports.notices import Notifications
 from ...ports.osd_map import OsdMapReads
 from ...ports.osds import OsdReads
 from ...ports.perf_queries import PerfQueries
@@ -67,6 +68,7 @@ class Needs(
     Identity,
     KeyValueStore,
     Mons,
+    Notifications,
     OsdMapReads,
     OsdReads,
     PerfQueries,

@@ -15,6 +15,7 @@ from ...ports.config import ConfigReads, ConfigWrites
 from ...ports.faults import DaemonOrders, FaultReads, FaultWrites
 from ...ports.health import HealthReads
 from ...ports.keys import KeyValueStore
+from ...ports.notices import Notifications
 from ...ports.osd_map import OsdMapReads
 from ...ports.osds import OsdReads
 from ...ports.pgs import PgReads, PgWrites
@@ -39,6 +40,7 @@ class Needs(
     FaultWrites,
     HealthReads,
     KeyValueStore,
+    Notifications,
     OsdMapReads,
     OsdReads,
     PgReads,

@@ -18,6 +18,7 @@ from ...ports.faults import (
     daemon,
     named,
 )
+from ...ports.notices import Notifications
 from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads, PgWrites
 from ...ports.pools import PoolReads
@@ -36,6 +37,7 @@ class Needs(
     DaemonOrders,
     FaultReads,
     FaultWrites,
+    Notifications,
     OsdMapReads,
     PgReads,
     PgWrites,
@@ -282,10 +284,16 @@ class FaultInjector:
         return tuple(notes)
 
     def release(self, host: str) -> Tuple[str, ...]:
-        """Take noout from a host, unless others want it; say if it stays."""
+        """Take noout from a host, unless others want it; say if it stays.
+
+        The cluster log says so, too: it keeps OSDs in for good.
+        """
         entry = self._entries.get((Kind.NOOUT, host))
         if entry is None:
             return ()
         why = undo_faults.release(self._cluster, entry)
         self._forget(Kind.NOOUT, host)
-        return (f'noout stays: {why}',) if why else ()
+        if not why:
+            return ()
+        self._cluster.log_warn(f'perfcompare: kept: {entry}: {why}')
+        return (f'noout stays: {why}',)

@@ -59,23 +59,22 @@ def first_stop(
     return None
 
 
-def until_stop(
+def stop_of(
     pairs: Sequence[BlockPair], planned: int, rows: Optional[int]
-) -> Sequence[BlockPair]:
-    """Return the blocks that a row is of: those up to its stop, if any.
+) -> Optional[int]:
+    """Return after how many of its blocks a row stops, None if it goes on.
 
     A workload goes on for other groups; what they had of it is not judged.
     ``rows`` is None where the run is not adaptive.
     """
     if rows is None:
-        return pairs
-    stop = first_stop(
+        return None
+    return first_stop(
         [pair.x for pair in pairs],
         looks(planned),
         rows,
         [pair.counted for pair in pairs],
     )
-    return pairs if stop is None else pairs[:stop]
 
 
 def planned_blocks(plan: RunPlan) -> Dict[str, int]:

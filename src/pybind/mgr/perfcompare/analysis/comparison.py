@@ -264,7 +264,8 @@ class _Measuring:
             name = workload.name
             found = pairing.pairs.get(name, [])
             blocks = planned.get(name, 0)
-            pairs = adaptive.until_stop(found, blocks, adaptive_rows)
+            stop = adaptive.stop_of(found, blocks, adaptive_rows)
+            pairs = found[:stop]
             trials: Sequence[Trial] = baseline.trials
             if len(pairs) < len(found):  # what came later is not judged
                 last = pairs[-1].baseline.round
@@ -284,7 +285,7 @@ class _Measuring:
                 first,
                 second,
                 pairs,
-                designs.of(name, pairs),
+                designs.of(name, pairs, stop is not None),
                 self.limits,
                 self.intended,
             )
@@ -346,13 +347,18 @@ class _Designs:
         }
         self.rows = rows
 
-    def of(self, workload: str, pairs: Sequence[BlockPair]) -> Design:
-        """Return the design of the runs that ``pairs`` are blocks of."""
+    def of(
+        self, workload: str, pairs: Sequence[BlockPair], stopped: bool
+    ) -> Design:
+        """Return the design of the runs that ``pairs`` are blocks of.
+
+        The rule itself had ``stopped`` a row: nobody cut it short later.
+        """
         runs = {pair.baseline.run for pair in pairs} or set(self._planned)
         return Design(
             sum(self._planned[run].get(workload, 0) for run in runs),
             self.rows,
-            not runs.isdisjoint(self._cut),
+            not stopped and not runs.isdisjoint(self._cut),
         )
 
 

@@ -161,7 +161,8 @@ def _until_stop(
     if not plan.options.adaptive:
         return pairs
     planned = adaptive.planned_blocks(plan).get(row, 0)
-    return adaptive.until_stop(pairs, planned, adaptive.planned_rows(plan))
+    rows = adaptive.planned_rows(plan)
+    return pairs[: adaptive.stop_of(pairs, planned, rows)]
 
 
 def _whole(

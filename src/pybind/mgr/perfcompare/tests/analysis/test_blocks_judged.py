@@ -104,3 +104,29 @@ def test_large_difference_is_found_in_a_run_that_was_ended_early():
     assert cut_after(adaptive, 7).verdict_text == (
         'inconclusive (7 of 10 blocks)'
     )
+
+
+def test_row_that_stopped_is_not_cut_by_an_end_that_came_later():
+    def judged(state):
+        scene = Scene(
+            {W: 2.0},
+            rounds=10,
+            noise=0.0,
+            adaptive=True,
+            osds={'x86': 2, 'arm': 4},
+        )
+        scene.change(  # so that it stops at the third look, of 6 blocks
+            lambda t: t.group == 'arm' and t.round == 1,
+            summary={'ops_per_s': 1500.0},
+        )
+        scene.run = dataclasses.replace(scene.run, state=state)
+        scene.trials = [t for t in scene.trials if t.round <= 6]
+        (row,) = compare(scene.side('x86'), scene.side('arm')).rows
+        assert row.stopped_after == 6
+        assert row.estimate.verdict is Verdict.FASTER
+        views = [row.per_osd, *(m.estimate for m in row.metrics)]
+        return [v.verdict_text for v in views if v.verdict_text]
+
+    whole = judged(RunState.COMPLETED)
+    assert whole
+    assert judged(RunState.CANCELLED) == whole

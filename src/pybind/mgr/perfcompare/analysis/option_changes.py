@@ -97,4 +97,5 @@ def _differ(facts: RowFacts, option: str) -> bool:
     whole = [
         Mixture([m.shares for m in found if m is not None]) for found in sides
     ]
-    return whole[0].differs(whole[1])
+    # what one side did not record may have changed there as well
+    return all(m.shares for m in whole) and whole[0].differs(whole[1])

@@ -170,6 +170,21 @@ def test_option_that_is_changed_for_both_is_noted():
     assert 'from round 4 high_client_ops of x86' in found.evidence
 
 
+@pytest.mark.parametrize(
+    'settings, holds', [(None, False), ({}, False), ('balanced', True)]
+)
+def test_change_is_a_reason_where_the_other_stored_side_is_known(
+    settings, holds
+):
+    name = 'osd_mclock_profile'
+    both = settings and {name: settings}
+    values = [{name: 'balanced'}] * 3 + [{name: 'high_client_ops'}] * 3
+    row = stored(values, [both] * 6, 'settings').rows[0]
+    (found,) = row.reasons
+    assert (found.id, found.holds) == ('settings', holds)
+    assert 'from round 4 high_client_ops of x86' in found.evidence
+
+
 def test_option_that_differs_all_the_time_is_no_change():
     scene = Scene({W: 0.5})
     other = {'settings': {'osd_mclock_profile': 'high_client_ops'}}

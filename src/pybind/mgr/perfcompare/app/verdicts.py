@@ -24,7 +24,7 @@ from ..store.thread import DbThread
 
 log = logging.getLogger(__name__)
 
-COUNTING = 2  # since 2 paced rows count by their percentile
+COUNTING = 3  # since 3 paced rows count by their percentile, if judged
 PACED_BY = 'latency-p99'
 YIELD = 0.05  # seconds between runs: others need the mgr as well
 JUDGED = {
@@ -66,16 +66,16 @@ def _verdict(judged: Union[Curve, Row]) -> Optional[Verdict]:
     """Return what a curve or a row came to.
 
     Groups that keep up with a rate do as much as each other, however long
-    their operations take: what tells them apart is the percentile.
+    their operations take: what tells them apart is the percentile, where it
+    is judged. It is not of closed loops, nor of too few operations.
     """
     found = judged.estimate.verdict
     if not isinstance(judged, Row) or judged.label != PACED:
         return found
     if found is not Verdict.NO_DIFFERENCE:
         return found
-    return next(
-        (m.estimate.verdict for m in judged.metrics if m.id == PACED_BY), None
-    )
+    by = [m.estimate.verdict for m in judged.metrics if m.id == PACED_BY]
+    return next(filter(None, by), found)
 
 
 class RunJudge:

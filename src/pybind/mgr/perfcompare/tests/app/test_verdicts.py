@@ -10,6 +10,7 @@ from ...analysis.evidence import Limits
 from ...app.verdicts import RunJudge, counted
 from ...common.errors import NotFound
 from ...model.run import RunEvent, RunState
+from ...model.workload import RbdShape, S3Shape
 from ...report import listing
 from ...store.damaged import Damaged
 from ...store.results import FileDatabase, Store
@@ -170,13 +171,14 @@ def test_a_run_that_cannot_be_read_stops_no_other(
     assert found['0a000000'] and found['0b000000']
 
 
-def paced(ratio=1.0, percentiles=('p50', 'p99'), rate=1000.0):
+def paced(ratio=1.0, percentiles=('p50', 'p99'), rate=1000.0, **load):
     """Compare at a rate; arm takes ten times as long for an operation."""
     name = 'rand-4K-c16'
     made = Scene({name: ratio}, rounds=7, noise=0.001)
     plan = made.run.plan
     workloads = tuple(
-        dataclasses.replace(w, rate=rate) for w in plan.profile.workloads
+        dataclasses.replace(w, rate=rate, **load)
+        for w in plan.profile.workloads
     )
     profile = dataclasses.replace(plan.profile, workloads=workloads)
     made.run = dataclasses.replace(
@@ -198,8 +200,21 @@ def test_at_a_rate_the_percentile_counts():
     assert paced(rate=None) == RunVerdicts('arm', no_difference=1)
 
 
-def test_at_a_rate_without_that_percentile_nothing_is_told_apart():
-    assert paced(percentiles=('p50',)) == RunVerdicts('arm', open=1)
+def test_at_a_rate_operations_per_second_count_without_that_percentile():
+    none = RunVerdicts('arm', no_difference=1)
+    assert paced(percentiles=('p50',)) == none
+
+
+@pytest.mark.parametrize(
+    'load',
+    [
+        {'rbd': RbdShape(rate=1000.0)},
+        {'s3': S3Shape(think_time='10ms')},
+    ],
+)
+def test_of_closed_loops_operations_per_second_count(load):
+    none = RunVerdicts('arm', no_difference=1)
+    assert paced(rate=None, **load) == none
 
 
 def test_who_does_not_keep_up_with_a_rate_is_slower():

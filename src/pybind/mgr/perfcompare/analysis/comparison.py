@@ -31,6 +31,7 @@ from .sides import (
     Side,
     check,
     distinct_runs,
+    is_control,
     labels_of,
     other_groups,
     planned_blocks,
@@ -161,7 +162,9 @@ def compare(
         for first in (True, False)
     ]
     tools = {workload.tool for workload in workloads}
-    differing = tuple(confounders(judged[0], judged[1], meant))
+    differing = tuple(
+        confounders(*judged, meant, paired and is_control(baseline))
+    )
     return Comparison(
         baseline=describe.describe(
             baseline.group,
@@ -345,6 +348,7 @@ class _Designs:
             for entry in side.runs
             if entry.run.state is not RunState.COMPLETED
         }
+        self._control = is_control(side)
         self.rows = rows
 
     def of(
@@ -359,6 +363,7 @@ class _Designs:
             sum(self._planned[run].get(workload, 0) for run in runs),
             self.rows,
             not stopped and not runs.isdisjoint(self._cut),
+            self._control,
         )
 
 

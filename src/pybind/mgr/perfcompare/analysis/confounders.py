@@ -169,12 +169,14 @@ def confounders(
     baseline: Sequence[Manifest],
     candidate: Sequence[Manifest],
     intended: Sequence[str] = (),
+    same_osds: bool = False,
 ) -> List[Confounder]:
     """Return in which recorded fields the sides' manifests differ.
 
     What both have several values of differs, too, where one has more of
-    them than the other, or nobody knows. Fields that one side did not
-    record are left out: `uncompared` names them.
+    them than the other, or nobody knows: the ``same_osds`` have as much.
+    Fields that one side did not record are left out: `uncompared` names
+    them.
     """
     found: List[Confounder] = []
 
@@ -188,7 +190,9 @@ def confounders(
     def compare(names: Sequence[str]) -> None:
         for name in names:
             a, b = (side.get(name) for side in sides)
-            if a is not None and b is not None and a.differs(b):
+            if a is None or b is None:
+                continue
+            if a.differs(b, same_osds):
                 add(name, a.texts(), b.texts())
 
     compare([name for name, _, _ in _FIELDS])
@@ -197,7 +201,10 @@ def confounders(
         c, d = (_mean(side, name) for side in manifests)
         if c is None or d is None:
             continue
-        unknown = [_unknown(side, name, apart) for side in manifests]
+        unknown = [
+            [] if same_osds else _unknown(side, name, apart)
+            for side in manifests
+        ]
         if apart(c, d) or any(unknown):
             add(
                 name,

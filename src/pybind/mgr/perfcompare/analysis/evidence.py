@@ -82,6 +82,7 @@ class RowFacts:
     intended: Sequence[str] = ()  # settings that are themselves compared
     # a side that could do more would have more of what was measured, too
     grows: bool = True
+    same_osds: bool = False  # of both sides, in each block
     seconds: float = 0.0  # that each trial of ours was to be measured for
 
     @property

@@ -72,12 +72,15 @@ class Mixture:
                 found[value] = found.get(value, 0.0) + part
         self.shares = found
 
-    def differs(self, other: 'Mixture') -> bool:
-        """Say whether sides are not known to have as much of each value."""
+    def differs(self, other: 'Mixture', same_osds: bool = False) -> bool:
+        """Say whether sides are not known to have as much of each value.
+
+        Of the ``same_osds`` what nobody counted is as much on either side.
+        """
         if set(self.shares) != set(other.shares):
             return True
         if not (self.known and other.known):
-            return True
+            return not same_osds
         return any(
             abs(share - other.shares[value]) > APART
             for value, share in self.shares.items()

@@ -90,7 +90,7 @@ def _differ(facts: RowFacts, option: str) -> bool:
     ]
     if facts.x:
         return any(
-            a.differs(b)
+            a.differs(b, facts.same_osds)
             for a, b in zip(*sides)
             if a is not None and b is not None
         )

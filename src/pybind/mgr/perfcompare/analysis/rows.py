@@ -125,6 +125,7 @@ def draft(
         measured.equal,
         limits,
         intended,
+        same_osds=design.control,
         seconds=workload.duration,
     )
     findings, missing = (

@@ -88,7 +88,7 @@ def _unequal(facts: RowFacts, key: str, words: str, read: Read) -> List[str]:
     apart = whole[0].differs(whole[1])
     if facts.x:
         apart = any(
-            Mixture([a]).differs(Mixture([b]))
+            Mixture([a]).differs(Mixture([b]), facts.same_osds)
             for a, b in zip(*every)
             if a is not None and b is not None
         )

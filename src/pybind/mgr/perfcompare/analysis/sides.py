@@ -70,6 +70,11 @@ def check(baseline: Side, candidate: Side) -> None:
         )
 
 
+def is_control(side: Side) -> bool:
+    """Say whether all groups of each run are the same OSDs."""
+    return all(entry.run.plan.options.control for entry in side.runs)
+
+
 def labels_of(baseline: Side, candidate: Side) -> List[str]:
     """Name both sides apart: one group of two runs carries its run."""
     labels = []

@@ -62,6 +62,7 @@ class Design:
     planned: int  # blocks, of the runs that have any
     rows: Optional[int] = None  # of the report, where the run is adaptive
     cut: bool = False  # the run was not completed
+    control: bool = False  # both sides are of the same OSDs
 
 
 @dataclasses.dataclass(frozen=True)

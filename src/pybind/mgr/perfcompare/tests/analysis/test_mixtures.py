@@ -88,6 +88,23 @@ def test_releases_in_unequal_parts_are_a_reason(x86, arm, text):
     assert text in first_row(found).estimate.detail
 
 
+def test_group_of_several_values_does_not_differ_from_itself():
+    """A control of a former version, which did not count the values."""
+    values = {
+        'ceph_version': ['19.2.1', '20.2.4'],
+        'compression': 'none, force (snappy)',
+        'mem_total_kb': [64 * 2**20, 128 * 2**20],
+        'settings': PROFILES,
+    }
+    found = Scene({W: 0.5}, control=True).change(lambda _: True, values)
+    assert reasons(found) == []
+    both = compare(found.side('x86'), found.side('arm')).confounders
+    kept = {c.field for c in both}
+    assert kept.isdisjoint({*values, 'settings.osd_mclock_profile'})
+    newer = {'ceph_version': ['20.2.4']}
+    assert reasons(found.change(of('arm'), newer)) == ['settings']
+
+
 def test_versions_of_one_release_are_no_reason():
     versions = {'ceph_version': ['20.2.3', '20.2.4']}
     assert reasons(mixed('ceph_version', versions)) == []

@@ -16,6 +16,7 @@ from . import adaptive, curve_judged, curves, describe, further, rows
 from .across import headlines, intended
 from .common import common_workloads
 from .confounders import confounders, uncompared
+from .ec_texts import EcTexts
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
 from .pairing import (
@@ -42,8 +43,11 @@ from .verdict import Design
 class _Evidence:
     """Read each trial's manifest once, and its group's OSD count."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], trials: Sequence[Trial]) -> None:
         self._manifests: Dict[int, Manifest] = {}
+        self._coded = EcTexts(
+            str(t.manifest.get('ec_profile') or '') for t in trials
+        )
         self._planned = {
             (run.id, group.name): len(group.osds)
             for run in runs
@@ -54,6 +58,9 @@ class _Evidence:
         found = self._manifests.get(id(trial))
         if found is None:
             found = Manifest.from_dict(trial.manifest)
+            if found.ec_profile:
+                text = self._coded.of(found.ec_profile)
+                found = dataclasses.replace(found, ec_profile=text)
             self._manifests[id(trial)] = found
         return found
 
@@ -97,7 +104,7 @@ def compare(
     check(baseline, candidate)
     paired = set(baseline.ids) == set(candidate.ids)
     runs = [entry.run for entry in distinct_runs(baseline, candidate)]
-    evidence = _Evidence(runs)
+    evidence = _Evidence(runs, baseline.trials + candidate.trials)
     workloads, unlike = common_workloads(runs)
     meant = intended(across)
     measure = _Measuring(evidence, workloads, limits, meant)

@@ -19,7 +19,7 @@ from ..metrics.osd_settings import answers, joined
 from ..model.manifest import Manifest, varied
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Osd
-from ..planning.redundancy import STRIPE_UNIT, unit_of
+from ..planning.redundancy import STRIPE_UNIT, chunk_of
 from ..pools.bench_pool import PlacementEvidence
 from ..ports.config import ConfigReads
 from ..ports.health import HealthReads
@@ -193,7 +193,7 @@ class Observer:
             return ''
         try:
             profile = self._cluster.ec_profile(pool.ec_profile)
-            return _ec_text(pool.ec_profile, profile)
+            return _ec_text(pool.ec_profile, profile, pool)
         except PerfcompareError:
             return pool.ec_profile
 
@@ -212,16 +212,19 @@ class Observer:
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
 
 
-def _ec_text(name: str, profile: Mapping[str, str]) -> str:
+def _ec_text(name: str, profile: Mapping[str, str], pool: PoolPlan) -> str:
     """Return what of a profile decides about its load: 'k=2 m=1 …'.
 
-    The stripe unit only where it is not the usual one, however written.
+    The stripe unit, of the profile or the mons, only where it makes other
+    chunks than the usual one.
     """
     wanted = ('k', 'm', 'c', 'd', 'plugin', 'technique')
     parts = [f'{key}={profile[key]}' for key in wanted if key in profile]
-    unit = unit_of(name, profile)
-    if unit != STRIPE_UNIT:
-        parts.append(f'stripe_unit={unit}')
+    chunk = chunk_of(name, profile)
+    if pool.data_chunks:  # older plans have none
+        chunk = pool.stripe_width // pool.data_chunks
+    if chunk != chunk_of(name, {**profile, 'stripe_unit': str(STRIPE_UNIT)}):
+        parts.append(f'stripe_unit={chunk}')
     return ' '.join(parts)
 
 

@@ -128,7 +128,7 @@ def _erasure(
             'not count as k+m; give a profile of ' + ', '.join(_EC_PLUGINS)
         )
     k, m = (_number(name, profile, key, 2 - i) for i, key in enumerate('km'))
-    unit = unit_of(name, profile, stripe_unit)
+    chunk = chunk_of(name, profile, stripe_unit)
     domain = profile.get('crush-failure-domain', 'host')
     if domain not in _EC_DOMAINS:
         raise InvalidArgument(
@@ -160,35 +160,28 @@ def _erasure(
         k + min(1, m - 1),  # as Ceph's own default
         domain,
         k,
-        k * _padded(name, profile, plugin, unit),
+        k * chunk,
         replicas=min(3, domains),
         labels=tuple(labels),
     )
 
 
-def _padded(
-    name: str, profile: Mapping[str, str], plugin: str, unit: int
+def chunk_of(
+    name: str, profile: Mapping[str, str], usual: int = STRIPE_UNIT
 ) -> int:
     """Return the bytes of a chunk, which holds whole packets where coded so.
 
-    Others rarely pad a stripe unit; pools are looked at once they are made.
+    Others rarely pad a stripe unit, ``usual`` if the profile has none; pools
+    are looked at once they are made. Raises InvalidArgument where what the
+    profile has is no number.
     """
+    unit = _number(name, profile, 'stripe_unit', 1, usual)
     word = _PACKET_WORDS.get(profile.get('technique', ''))
-    if plugin != 'jerasure' or word is None:
+    if profile.get('plugin', 'jerasure') != 'jerasure' or word is None:
         return unit
     word = _number(name, profile, 'w', 1, word)
     packets = 4 * word * _number(name, profile, 'packetsize', 1, 2048)
     return packets * -(-unit // packets)
-
-
-def unit_of(
-    name: str, profile: Mapping[str, str], usual: int = STRIPE_UNIT
-) -> int:
-    """Return the bytes of a chunk in a stripe.
-
-    Raises InvalidArgument where the profile has no such number.
-    """
-    return _number(name, profile, 'stripe_unit', 1, usual)
 
 
 def _number(

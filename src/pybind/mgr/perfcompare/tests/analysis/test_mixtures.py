@@ -129,6 +129,21 @@ def test_sizes_of_stored_runs_are_compared_by_their_parts():
     assert stored([3, 3, 2, 2], [2, 3, 2, 3]).rows[0].reasons == ()
 
 
+def test_codes_are_compared_by_what_both_runs_recorded():
+    was = 'k=4 m=2 plugin=clay'
+    now = 'k=4 m=2 d=5 plugin=clay'
+    other = 'k=4 m=2 d=4 plugin=clay'
+
+    def holds(x86, arm):
+        found = stored([x86] * 6, [arm] * 6, 'ec_profile')
+        fields = [c.field for c in found.confounders]
+        return bool(found.rows[0].reasons), 'ec_profile' in fields
+
+    assert holds(was, now) == holds(other, was) == (False, False)
+    assert holds(now, other) == (True, True)
+    assert holds(was, 'k=4 m=2 plugin=isa') == (True, True)
+
+
 def test_blocks_are_compared_one_by_one():
     scene = Scene({W: 0.5}, rounds=6)
     scene.change(lambda t: t.round > 3, manifest={'size': 3})

@@ -173,3 +173,29 @@ def test_profiles_of_erasure_codes_are_told_apart(cluster, more, shown):
     pool = dataclasses.replace(group.pools[0], ec_profile='ours')
     observer = Observer(cluster, plan, this_machine(), 'x86_64')
     assert observer.manifest(group, pool, None, 0.0).ec_profile == shown
+
+
+@pytest.mark.parametrize(
+    'more, chunk, shown',
+    [
+        ({'plugin': 'isa'}, 4096, ''),
+        ({'plugin': 'isa'}, 16384, ' stripe_unit=16384'),
+        ({'technique': 'cauchy_good'}, 65536, ''),
+        ({'technique': 'cauchy_good'}, 131072, ' stripe_unit=131072'),
+    ],
+)
+def test_stripe_unit_of_the_mons_is_told(cluster, more, chunk, shown):
+    profile = {'k': '4', 'm': '2', 'plugin': 'jerasure', **more}
+    cluster.ec_profiles['ours'] = profile
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    pool = dataclasses.replace(
+        group.pools[0],
+        ec_profile='ours',
+        data_chunks=4,
+        stripe_width=4 * chunk,
+    )
+    observer = Observer(cluster, plan, this_machine(), 'x86_64')
+    text = ' '.join(f'{key}={value}' for key, value in profile.items())
+    found = observer.manifest(group, pool, None, 0.0).ec_profile
+    assert found == text + shown

@@ -1,13 +1,15 @@
 """What several runs, and runs that were cut short, do to verdicts.
 
-Rows are drawn with a known ratio and judged by the module's own code, each a
-family of its own, so that nothing but the rule keeps claims from being made.
+Rows are drawn with a known ratio and judged by the module's own code, most
+of them each a family of its own, so that nothing but the rule keeps claims
+from being made.
 
 First runs that vary among each other beyond what their blocks show: paired
 blocks of several runs, in parentheses as rule 10 had it (all blocks alike);
-then groups of different runs, three a side. Last runs that are watched and
-ended at the first block at which they have a claim: in parentheses with all
-of 5 % at each. What was found is `results/pooled.txt`.
+then eight rows that are one family, of which one differs; then groups of
+different runs, three a side. Last runs that are watched and ended at the
+first block at which they have a claim: in parentheses with all of 5 % at
+each. What was found is `results/pooled.txt`.
 
     PYTHONPATH=src/pybind/mgr python3 qa/bench/pooled.py --reports 80
 """
@@ -25,6 +27,7 @@ from perfcompare.analysis.verdict import Design, Measure, Verdict
 RATIOS = (1.0, 1.05, 1.1, 1.3)
 AMONG_RUNS = (0.0, 0.01, 0.02, 0.04)
 CLAIMS = (Verdict.FASTER, Verdict.SLOWER)
+FAMILY = 8
 Run = List[float]
 
 
@@ -102,6 +105,37 @@ def table(rows: int, seed: int) -> Iterator[str]:
                 yield f'{ratio:<10g}' + ''.join(f'{c:>25}' for c in cells)
 
 
+def families(reports: int, seed: int) -> Iterator[str]:
+    """Yield claims of the row that differs, and of the others of a family."""
+    for shape in ((2, 3), (2, 10), (3, 7)):
+        yield f'\n{shape[0]} runs of {shape[1]} blocks that vary by 3%'
+        for ratio in (1.0, 1.1, 1.2, 1.3):
+            cells = []
+            for among in AMONG_RUNS:
+                draw = random.Random(f'{seed} family {shape} {among}')
+                true = [ratio] + [1.0] * (FAMILY - 1)
+                found = []
+                for _ in range(reports):
+                    rows = [
+                        runs_of(draw, r, shape, among, 0.03) for r in true
+                    ]
+                    measures = [pooled(runs) for runs in rows]
+                    found.append(
+                        [
+                            verdict.judge(measured, q, ()).verdict
+                            for measured, q in zip(
+                                measures, verdict.family(measures)
+                            )
+                        ]
+                    )
+                equal = [one for report in found for one in report[1:]]
+                cells.append(
+                    f'{share([report[0] for report in found], *CLAIMS):5.1f}'
+                    f' ({share(equal, *CLAIMS):4.1f})'
+                )
+            yield f'{ratio:<10g}' + ''.join(f'{c:>25}' for c in cells)
+
+
 def stored(rows: int, seed: int) -> Iterator[str]:
     """Yield shares of claims of groups of different runs, three a side."""
     for ratio in (1.0, 1.15, 1.3):
@@ -130,6 +164,12 @@ def main() -> None:
     by = ''.join(f'{f"runs vary by {v:.0%}":>25}' for v in AMONG_RUNS)
     print(f'{"true ratio":10}{by}')
     for line in table(rows, args.seed):
+        print(line, flush=True)
+    print(
+        f'\nFamilies of {FAMILY} rows, one of which has the true ratio: its '
+        'claims (those of the others, which are equal)'
+    )
+    for line in families(rows, args.seed):
         print(line, flush=True)
     print(
         '\nDifferent runs, three a side of 7 trials that vary by 3%: claims'

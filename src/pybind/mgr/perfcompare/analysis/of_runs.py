@@ -64,7 +64,7 @@ def _measure_pooled(
 
     The runs are the units: by signed ranks from six runs on, before by
     Student's t. A difference far beyond ±10 %, which runs do not vary by,
-    may also be shown by the blocks.
+    may also be shown by the blocks, be it by one of many rows.
     """
     n = len(estimates)
     test = stats.t_test(estimates, SD_FLOOR)
@@ -85,13 +85,16 @@ def _measure_pooled(
         p_family=test.p,
         counted=off,
     )
-    if measured.differs or interval is not None:
+    if interval is not None:
         return measured
     blocks = verdict.measure_blocks(x, len(x), counted=[off])
-    far = blocks.low is not None and blocks.high is not None
-    if far and blocks.n >= MIN_BLOCKS and blocks.beyond(BOUND):
+    if blocks.n < MIN_BLOCKS or not blocks.beyond(BOUND):
+        return measured
+    if not measured.differs:
         return dataclasses.replace(blocks, rule=Rule.TRIALS, deviation=None)
-    return measured
+    # p of a few runs is never small enough for a family of many rows
+    shown = [p for p in (measured.p, blocks.p_family) if p is not None]
+    return dataclasses.replace(measured, p_family=min(shown))
 
 
 def measure_unpaired(

@@ -57,6 +57,18 @@ def test_two_runs_far_beyond_ten_percent_are_decided_though_they_differ():
     assert judged(both).verdict is Verdict.FASTER
 
 
+@pytest.mark.parametrize('ratios', [(1.2, 1.2), (1.17, 1.23)])
+def test_runs_that_agree_have_a_verdict_among_many_rows_as_others_have(
+    ratios,
+):
+    both = pooled(*(run_of(ratio, 10) for ratio in ratios))
+    q = verdict.family([both] + [None] * 7)
+    assert verdict.judge(both, q[0], ()).verdict is Verdict.FASTER
+    within = pooled(*(run_of(1.08, 10) for _ in ratios))
+    q = verdict.family([within] + [None] * 7)
+    assert verdict.judge(within, q[0], ()).reason == 'one of many rows'
+
+
 def test_six_runs_are_judged_as_six_blocks_are():
     ratios = (1.04, 1.05, 1.06, 1.07, 1.08, 1.05)
     found = pooled(*(run_of(r, 3) for r in ratios))

@@ -11,7 +11,7 @@ import dataclasses
 import enum
 import math
 
-from ..common.units import apart_from
+from ..common.units import apart_from, format_bound
 from . import adaptive, counts, ranks, stats
 
 MIN_BLOCKS = 6  # fewer have no signed-rank interval of size 5 %
@@ -321,6 +321,11 @@ def family(measures: Sequence[Optional[Measure]]) -> List[float]:
     return stats.benjamini_hochberg([1.0 if p is None else p for p in found])
 
 
+def bound_text(percent: float) -> str:
+    """Return the sentence of a row that has a bound."""
+    return f'any difference is below {format_bound(percent)}'
+
+
 def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
     """Apply the rule to one row; ``invalid`` are ids of reasons that hold."""
     if invalid:
@@ -345,7 +350,7 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         bound = max(-low, high)
         return Judgement(
             Verdict.NO_DIFFERENCE,
-            detail=f'any difference is below {100 * math.expm1(bound):.1f}%',
+            detail=bound_text(100.0 * math.expm1(bound)),
             bound=bound,
         )
     return _too_noisy(measured)

@@ -76,6 +76,11 @@ def apart_from(value: float, limit: float, decimals: int) -> str:
     return f'{value:.{decimals}f}'
 
 
+def format_bound(percent: float) -> str:
+    """Return the least bound in tenths that is not below it: '2.6%'."""
+    return f'{math.ceil(10.0 * percent - 1e-9) / 10.0:.1f}%'
+
+
 def format_bytes(count: float) -> str:
     """Return an amount of data for people, e.g. '1.5 GiB', '800 B'."""
     value = float(count)

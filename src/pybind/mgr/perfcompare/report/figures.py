@@ -2,12 +2,10 @@
 
 from typing import Optional
 
-import math
-
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.results import Estimate
 from ..analysis.verdict import SIZE
-from ..common.units import apart_from
+from ..common.units import apart_from, format_bound
 
 DASH = '-'
 KEY = f'{DASH}  not available'
@@ -51,8 +49,5 @@ def p_value(value: Optional[float]) -> str:
 def verdict(estimate: Estimate) -> str:
     """Return the verdict with its bound; '' where there is none."""
     if estimate.bound is not None:
-        most = (
-            math.ceil(10.0 * estimate.bound - 1e-9) / 10.0
-        )  # below it, not near
-        return f'{estimate.verdict_text}, < {most:.1f}%'
+        return f'{estimate.verdict_text}, < {format_bound(estimate.bound)}'
     return estimate.verdict_text

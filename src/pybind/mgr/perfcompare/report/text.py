@@ -10,7 +10,7 @@ from ..analysis.results import (
     Row,
     Spread,
 )
-from ..analysis.verdict import IntervalKind, Rule
+from ..analysis.verdict import IntervalKind, Rule, bound_text
 from ..common.units import count, format_byte_rate, format_latency, format_ops
 from ..model.workload import CacheRegime
 from . import curves, further, percentiles
@@ -280,8 +280,13 @@ def _details(comparison: Comparison, width: int) -> List[str]:
             items.append(f'{row.workload}: {row.estimate.detail}')
     per_osd: Dict[str, List[str]] = {}
     for row in comparison.rows:
-        if row.per_osd.detail and row.per_osd.detail != row.estimate.detail:
-            per_osd.setdefault(row.per_osd.detail, []).append(row.workload)
+        found = row.per_osd
+        if found.bound is not None and found.detail == bound_text(
+            found.bound
+        ):
+            continue  # the table has it
+        if found.detail and found.detail != row.estimate.detail:
+            per_osd.setdefault(found.detail, []).append(row.workload)
     for detail, workloads in per_osd.items():
         items.append(f'{", ".join(workloads)} per OSD: {detail}')
     return _list('Reasons:', items, width)

@@ -5,6 +5,7 @@ from typing import List, Optional, Sequence, Tuple
 from ...analysis.verdict import Verdict
 from ...common.units import (
     count,
+    format_bound,
     format_byte_rate,
     format_bytes,
     format_latency,
@@ -115,7 +116,7 @@ def _table(
     for row, name in _named(rows):
         cells = [name, row.title, *_sides(row)]
         if two:
-            cells += [_ratio(row), _verdict(row)]
+            cells += [_ratio(row), verdict_text(row)]
         body.append(tuple(cells))
     right = tuple(range(2, 2 + len(found.groups) + (1 if two else 0)))
     return TextTable(title, tuple(header), tuple(body), right)
@@ -223,7 +224,8 @@ def _ratio(row: Row) -> str:
     return NONE if row.difference is None else number(1.0 + row.difference)
 
 
-def _verdict(row: Row) -> str:
+def verdict_text(row: Row) -> str:
+    """Return the verdict with its interval, its bound or its reason."""
     if row.verdict is None:
         return NONE
     if row.verdict is Verdict.INCONCLUSIVE:
@@ -233,5 +235,5 @@ def _verdict(row: Row) -> str:
         low, high = row.interval
         text += f' {number(row.estimate)} [{number(low)}, {number(high)}]'
     if row.bound is not None:
-        text += f', < {row.bound:.1f}%'
+        text += f', < {format_bound(row.bound)}'
     return text

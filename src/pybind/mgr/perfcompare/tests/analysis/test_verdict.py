@@ -83,6 +83,8 @@ def test_no_difference_says_its_bound():
     assert found.detail == 'any difference is below 5.3%'
     found = verdict.judge(measure(1.0, 0.99, 1.08), 0.9, ())
     assert found.detail == 'any difference is below 8.0%'
+    found = verdict.judge(measure(1.0, 0.99, 1.0421), 0.9, ())
+    assert found.detail == 'any difference is below 4.3%'
 
 
 def test_estimate_is_hodges_lehmann_and_interval_is_exact():

@@ -1,5 +1,8 @@
 """Which rows of a recovery comparison have a verdict, and of which pairs."""
 
+import dataclasses
+import math
+
 import pytest
 
 from ...analysis.verdict import Verdict
@@ -100,7 +103,10 @@ def test_the_bound_of_no_difference_is_printed():
     assert row.bound == pytest.approx(100 * (max(1 / low, high) - 1))
     verdict = cells_of(found, 'clean')['VERDICT']
     assert verdict.startswith('no difference shown ')
-    assert verdict.endswith(f'], < {row.bound:.1f}%')
+    least = math.ceil(10.0 * row.bound) / 10.0
+    assert verdict.endswith(f'], < {least:.1f}%')
+    near = dataclasses.replace(row, bound=2.51)
+    assert comparisontext.verdict_text(near).endswith('], < 2.6%')
 
 
 def test_fast_repetitions_are_not_left_out_of_the_rate():

@@ -246,6 +246,18 @@ def test_per_osd_verdicts_are_printed_where_counts_differ():
     assert 'different load for each OSD' in section(report, 'Reasons:')
 
 
+def test_bound_per_osd_is_told_once():
+    name = 'rand-4K-c4/osd'
+    report = text(Scene({name: 2.0}, noise=0.005, osds={'arm': 4}))
+    table = section(report, 'per OSD')
+    assert 'shown, < ' in table
+    assert 'any difference is below' not in report
+    total = text(Scene({'rand-4K-c16': 2.0}, noise=0.005, osds={'arm': 4}))
+    bound = section(total, 'per OSD').rpartition('< ')[2].split()[0]
+    words = ' '.join(total.split())
+    assert f'any difference is below {bound}; one total' in words
+
+
 def test_one_group_of_two_runs_is_named_with_its_run():
     old = Scene({'rand-4K-c16': 1.0}, run='aaaaaaaa')
     new = Scene({'rand-4K-c16': 2.0}, run='bbbbbbbb', seed=2)

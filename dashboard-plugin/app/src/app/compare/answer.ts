@@ -64,7 +64,7 @@ export function unclearKey(estimate: Estimate | null): string {
   return /^\d+ of \d+ blocks$/.test(estimate.reason) ? FEW : estimate.reason;
 }
 
-/** Say whether medians of stored runs are what a row is judged by. */
+/** Say whether runs, stored or pooled, are the units that a row is judged by. */
 export function isStored({ rule }: Row): boolean {
   return rule === 'runs';
 }
@@ -108,7 +108,8 @@ export function cure(key: string, rounds: number | null, beyond = 0, stored = fa
     case 'too few operations':
       return $localize`longer trials (--duration)`;
     case 'between runs':
-      return $localize`four runs or more of each side`;
+      // of trials: medians of runs need four
+      return stored ? $localize`more runs of each side` : $localize`four runs or more of each side`;
     case 'one of many rows':
       return stored
         ? $localize`more runs of each side`

@@ -175,6 +175,8 @@ describe('answer', () => {
   it.each([
     ['too noisy', 'runs', 'more runs of each side'],
     ['one of many rows', 'runs', 'more runs of each side'],
+    ['between runs', 'runs', 'more runs of each side'],
+    ['between runs', 'trials', 'four runs or more of each side'],
     ['one of many rows', 'fixed', 'more rounds, or fewer workloads in one run'],
     ['too few operations', 'fixed', 'longer trials (--duration)'],
     ['client locality', 'fixed', 'the cause taken away; see the row'],

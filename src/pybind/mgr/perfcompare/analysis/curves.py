@@ -153,7 +153,7 @@ def _measure(
         shown = way(first, second, paired)
         if shown is not None:
             measured = _compare(row, first, second, shown)
-            if _counts_differ(first, second):
+            if _counts_differ(first, second, paired):
                 each = first.per_osd, second.per_osd
                 per_osd = _compare(row, *each, shown)
     held, held_per_osd = (
@@ -176,10 +176,19 @@ def _measure(
     )
 
 
-def _counts_differ(first: CurveRounds, second: CurveRounds) -> bool:
-    """Say whether figures per OSD are known, and say something else."""
+def _counts_differ(
+    first: CurveRounds, second: CurveRounds, paired: bool
+) -> bool:
+    """Say whether figures per OSD are known, and say something else.
+
+    Counts that change from run to run, for both alike, leave ratios alone.
+    """
     found = {*first.osds, *second.osds}
-    return len(found) > 1 and 0 not in found
+    if 0 in found:
+        return False
+    if paired:
+        return any(a != b for a, b in zip(first.osds, second.osds))
+    return len(found) > 1
 
 
 def _unread(

@@ -42,12 +42,12 @@ class Draft:
     @property
     def counts_differ(self) -> bool:
         """Say whether the per-OSD view says something of its own."""
+        if self.per_osd is None or not self.per_osd.n:
+            return False
+        if self.pairs:  # the same where no block has other counts
+            return self.per_osd is not self.measured
         counts = self.baseline.osd_count, self.candidate.osd_count
-        return (
-            self.per_osd is not None
-            and self.per_osd.n > 0
-            and (None in counts or counts[0] != counts[1])
-        )
+        return None in counts or counts[0] != counts[1]
 
 
 def label(workload: Workload, osds: Iterable[int]) -> str:

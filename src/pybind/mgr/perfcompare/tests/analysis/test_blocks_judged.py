@@ -43,6 +43,15 @@ def test_row_that_stopped_is_of_the_blocks_until_then():
     assert not any('decided before' in w for w in old.warnings)
 
 
+def test_osds_that_both_sides_gain_leave_one_verdict():
+    scene = Scene({W: 1.1})
+    scene.change(lambda t: t.round > 3, manifest={'osds': 3})
+    (row,) = compare(scene.side('x86'), scene.side('arm')).rows
+    assert row.estimate.verdict is Verdict.FASTER
+    assert row.per_osd.verdict is None
+    assert row.per_osd.ratio == row.estimate.ratio
+
+
 def several(*scenes):
     """Compare arm with x86, blocks of these runs pooled."""
     sides = [

@@ -96,6 +96,16 @@ def test_curves_of_equal_counts_have_one_verdict():
     assert 'Both groups have 2 OSDs' in render(found, 120)
 
 
+def test_counts_that_change_for_both_alike_have_one_verdict():
+    scene = curve_scene(1.7, slo=None)
+    scene.change(lambda t: t.round > 2, manifest={'osds': 3})
+    curve = only(scene)
+    assert curve.estimate.verdict is not None
+    assert curve.per_osd is None
+    scene.change(lambda t: t.group == 'arm', manifest={'osds': 4})
+    assert only(scene).per_osd.verdict is not None
+
+
 def test_bound_of_a_curve_is_a_bound_per_osd():
     scene = curve_scene(2.0, slo='p99=10ms', osds={'arm': 6})
     curve = only(scene)

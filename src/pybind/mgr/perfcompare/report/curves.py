@@ -49,17 +49,26 @@ def per_osd(comparison: Comparison, width: int) -> List[str]:
         return ['per OSD: not available']
     own = [curve for curve in comparison.curves if curve.per_osd]
     if own:
-        header = ['per OSD', 'op/s', *_names(comparison), 'ratio', 'interval']
-        body = [_cells_per_osd(curve) for curve in own]
-        header += ['q', 'verdict']
-        return columns(header, body, range(2, len(header) - 1), width)
+        lines = _table_per_osd(own, comparison, width, True)
+        if max(len(line) for line in lines) > width:
+            lines = _table_per_osd(own, comparison, width, False)
+        return lines
     if sides[0].osds != sides[1].osds:
         return ['per OSD: not available']
     text = f'Both groups have {count(sides[0].osds, "OSD")}'
     return wrap(f'{text}: the verdicts above hold per OSD too.', width)
 
 
-def _cells_per_osd(curve: Curve) -> List[str]:
+def _table_per_osd(
+    own: Sequence[Curve], comparison: Comparison, width: int, wide: bool
+) -> List[str]:
+    header = ['per OSD', 'op/s', *_names(comparison), 'ratio', 'interval']
+    header += ['q', 'verdict'] if wide else ['verdict']
+    body = [_cells_per_osd(curve, wide) for curve in own]
+    return columns(header, body, range(2, len(header) - 1), width)
+
+
+def _cells_per_osd(curve: Curve, wide: bool) -> List[str]:
     found = curve.per_osd
     assert found is not None
     cells = [curve.name, _what(curve)]
@@ -67,7 +76,8 @@ def _cells_per_osd(curve: Curve) -> List[str]:
         _figure(side, side.per_osd.median)
         for side in (curve.baseline, curve.candidate)
     ]
-    cells += [_ratio(curve, found), interval(found), p_value(found.q)]
+    cells += [_ratio(curve, found), interval(found)]
+    cells += [p_value(found.q)] if wide else []
     return [*cells, verdict(found)]
 
 

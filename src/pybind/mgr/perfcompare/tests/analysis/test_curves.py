@@ -81,6 +81,14 @@ def test_group_of_twice_the_osds_is_judged_per_osd_too(slo):
     assert from_data(Comparison, to_data(found), 'comparison') == found
 
 
+@pytest.mark.parametrize('width', [80, 120])
+def test_verdicts_per_osd_of_curves_fit_the_terminal(width):
+    osds = {'x86': 4, 'arm': 6}
+    scene = curve_scene(2.0, slo='p99=2.5ms', osds=osds)
+    for line in render(compared(scene), width).splitlines():
+        assert len(line) <= width, line
+
+
 def test_per_osd_verdicts_of_curves_are_a_family_of_their_own():
     scene = curve_scene(1.7, slo=None, osds={'x86': 2, 'arm': 4})
     curve = only(scene)

@@ -170,7 +170,9 @@ def compare(
     ]
     tools = {workload.tool for workload in workloads}
     differing = tuple(
-        confounders(*judged, meant, paired and is_control(baseline))
+        confounders(
+            judged[0], judged[1], meant, paired and is_control(baseline)
+        )
     )
     return Comparison(
         baseline=describe.describe(

@@ -27,8 +27,8 @@ from ..model.recovery_plan import Forecast, PlannedStep
 from ..model.series import Table
 from ..model.topology import Topology
 from ..planning import inputs as planinputs
-from ..planning.estimate import PGS_PER_OSD
 from ..planning.options import MAX_SEED
+from ..planning.pgs import PGS_PER_OSD
 from ..ports.config import ConfigReads
 from ..ports.faults import DaemonOrders, FaultReads
 from ..ports.health import HealthReads

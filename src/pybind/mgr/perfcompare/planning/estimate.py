@@ -1,15 +1,13 @@
-"""The arithmetic of a plan: PGs, objects, bytes and seconds.
+"""The arithmetic of a plan: objects, bytes and seconds.
 
 All of it is derived from the plan again when it is needed (bounds of a
 trial, populations), so that a run can go on in another mgr.
 """
 
-from typing import Callable, Dict, Mapping, Optional, Tuple
+from typing import Callable, Mapping, Optional, Tuple
 
 import dataclasses
-import math
 
-from ..common.errors import InvalidArgument
 from ..guard.checks import capacity
 from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
@@ -17,15 +15,9 @@ from ..model.topology import Topology
 from ..model.workload import Workload
 from . import waiting
 from .loads import planner_of, planners_of
-from .options import MAX_PG_NUM
 from .redundancy import STRIPE_UNIT
 
 MIB = 1024**2
-
-# Placement groups
-PGS_PER_OSD = 32  # of one pool, over the replicas
-MAX_PGS = 4096  # of all pools of a run
-LEAST_PGS = 8
 
 # Seconds
 PROBE = 10.0
@@ -67,85 +59,6 @@ class PlanSettings:
     def cache(self, group: str) -> int:
         """Return the cache of one OSD of ``group`` in bytes."""
         return self.cache_bytes.get(group, self.default_cache_bytes)
-
-
-def check_pg_num(pg_num: int) -> int:
-    """Return what --pg-num gave; InvalidArgument when it cannot be."""
-    if not 1 <= pg_num <= MAX_PG_NUM or pg_num & (pg_num - 1):
-        raise InvalidArgument(
-            f'--pg-num {pg_num} is not a power of two from 1 to '
-            f'{MAX_PG_NUM}; give e.g. {nearest_power(pg_num)} (others make '
-            'PGs of unequal size)'
-        )
-    return pg_num
-
-
-def nearest_power(value: float) -> int:
-    """Return the power of two nearest by ratio, within 1..65536."""
-    if value <= 1:
-        return 1
-    return min(MAX_PG_NUM, 1 << int(round(math.log2(value))))
-
-
-def pg_numbers(
-    osds: Mapping[str, int],
-    pools: int,
-    size: int,
-    existing: Mapping[str, float],
-    limit: int,
-    sides: int = 1,
-) -> Dict[str, int]:
-    """Return the pg_num of each group's pools, powers of two.
-
-    Of those that give OSDs about PGS_PER_OSD they are the ones with which
-    PGs per OSD are most alike in all groups; of two groups these differ by
-    less than the root of two.
-
-    ``osds`` and ``existing`` are OSDs and present PGs per OSD by group,
-    ``pools`` the pools that a group holds at one time, ``sides`` how many
-    groups share the same OSDs. A result may still pass ``limit`` when not
-    even LEAST_PGS fit; the preflight refuses that.
-    """
-    ideal = {n: PGS_PER_OSD * number / size for n, number in osds.items()}
-    wanted = _most_alike(ideal, osds)
-
-    def too_many() -> bool:
-        if sum(wanted.values()) * pools > MAX_PGS:
-            return True
-        return any(
-            existing.get(n, 0.0) + sides * pools * pgs * size / osds[n]
-            > limit
-            for n, pgs in wanted.items()
-        )
-
-    while too_many() and max(wanted.values()) > LEAST_PGS:
-        # all of them, so that PGs per OSD stay alike
-        wanted = {n: max(LEAST_PGS, p // 2) for n, p in wanted.items()}
-    return wanted
-
-
-def _most_alike(
-    ideal: Mapping[str, float], osds: Mapping[str, int]
-) -> Dict[str, int]:
-    """Return the powers of two that give OSDs the most alike numbers.
-
-    In the middle of the groups these are as near to ``ideal`` as powers are.
-    """
-
-    def from_one(least: str) -> Dict[str, int]:
-        # what gives every other group as many per OSD as this one, or more
-        pgs = nearest_power(ideal[least])
-        needs = {n: -(-pgs * osds[n] // osds[least]) for n in osds}
-        found = {n: 1 << (p - 1).bit_length() for n, p in needs.items()}
-        over = sum(math.log2(found[n] / ideal[n]) for n in osds) / len(osds)
-        down = max(0, math.ceil(over - 0.5))
-        return {n: max(1, p >> down) for n, p in found.items()}
-
-    def apart(found: Mapping[str, int]) -> float:
-        per_osd = [found[n] / osds[n] for n in osds]
-        return max(per_osd) / min(per_osd)
-
-    return min((from_one(name) for name in osds), key=apart)
 
 
 def copies(pool: PoolPlan) -> float:

@@ -2,10 +2,11 @@
 
 from typing import List, Sequence, Tuple
 
-from ..analysis.evidence import Limits
+from ..analysis.evidence import SATURATED, Limits
+from ..analysis.rows import label
 from ..common.units import count
 from ..model.group import Group
-from . import ladder
+from . import ladder, pgs
 from .loads import Draft, planners_of
 
 NO_VERDICT = 'get no verdict'
@@ -49,7 +50,7 @@ def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
         labels.append(ladder.label(draft.options))
     if len(set(draft.pg_num.values())) > 1:
         labels.append('pg_num differs between the groups')
-    return tuple(labels + _pgs_apart(draft))
+    return tuple(labels + _pgs_apart(draft) + _pgs_uneven(draft))
 
 
 def _pgs_apart(draft: Draft) -> List[str]:
@@ -67,4 +68,28 @@ def _pgs_apart(draft: Draft) -> List[str]:
         f'PGs per OSD will be {told}: rows of groups that differ by more than '
         f'{Limits.pgs_per_osd_apart:g} times {NO_VERDICT} without --across '
         'pgs_per_osd'
+    ]
+
+
+def _pgs_uneven(draft: Draft) -> List[str]:
+    """Say before hours of load that OSDs cannot lead as many PGs each."""
+    osds = {g.name: len(g.osds) for g in draft.groups}
+    if not any(
+        label(w, osds.values()) == SATURATED for w in draft.profile.workloads
+    ):
+        return []
+    best = {
+        n: pgs.least_max_mean(draft.pg_num[n], count)
+        for n, count in osds.items()
+    }
+    name = max(best, key=lambda n: best[n])
+    if best[name] <= Limits.primaries_max_mean:
+        return []
+    better = pgs.even_for(osds.values(), draft.pg_num[name])
+    return [
+        f'OSDs of group {name!r} ({osds[name]}) will lead unlike numbers of '
+        f'{draft.pg_num[name]} PGs: {best[name]:.2f} times the mean at best, '
+        f'where saturated rows above {Limits.primaries_max_mean:.2f} '
+        f'{NO_VERDICT}; name fewer hosts'
+        + (f', or give --pg-num {better}' if better else '')
     ]

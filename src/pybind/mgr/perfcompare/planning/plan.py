@@ -25,6 +25,7 @@ from . import (
     ladder,
     load_hosts,
     orders,
+    pgs,
     probe,
     redundancy,
     waiting,
@@ -231,7 +232,7 @@ def _pg_numbers(
     shared: int,
 ) -> Dict[str, int]:
     if options.pg_num is not None:
-        pg_num = estimate.check_pg_num(options.pg_num)
+        pg_num = pgs.check_pg_num(options.pg_num)
         return {group.name: pg_num for group in sides}
     rules = {rule.id: rule for rule in topology.rules.values()}
     present = {osd: 0.0 for osd in topology.osds}
@@ -242,7 +243,7 @@ def _pg_numbers(
         osds = osds_of_rule(topology, rule.root, rule.device_class)
         for osd in osds & set(present):
             present[osd] += pool.pg_num_target * pool.size / len(osds)
-    return estimate.pg_numbers(
+    return pgs.pg_numbers(
         osds={g.name: len(g.osds) for g in sides},
         pools=sum(
             planner.full_pools(profile, options)

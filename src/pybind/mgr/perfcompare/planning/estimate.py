@@ -13,7 +13,7 @@ from ..model.group import GatewaySet
 from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.topology import Topology
 from ..model.workload import Workload
-from . import waiting
+from . import pgs, waiting
 from .loads import planner_of, planners_of
 from .redundancy import STRIPE_UNIT
 
@@ -27,6 +27,7 @@ OVERHEAD = 7.0  # between loads, pools of the round included
 WORST_OVERHEAD = 30.0  # without the wait for OSDs to settle
 WORST_REPEATS = 1.25  # a quarter of all blocks is repeated
 WORST_FILL = 5.0  # × the expected time
+WORST_GROWTH = 2.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +35,7 @@ class PlanSettings:
     """Hold what a plan needs to know of the cluster's settings."""
 
     mon_max_pg_per_osd: int = 250
+    initial_pgs: int = pgs.INITIAL_PGS
     nearfull_ratio: float = 0.85
     # bytes of BlueStore cache of one OSD that can hold data, by group
     # name; the modest default is for groups that are not there
@@ -94,11 +96,15 @@ def trial_deadline(workload: Workload) -> float:
     return workload.warmup + workload.duration + extra
 
 
-def timed(plan: RunPlan, tight: bool = False) -> RunPlan:
+def timed(
+    plan: RunPlan, tight: bool = False, initial: int = pgs.INITIAL_PGS
+) -> RunPlan:
     """Return the plan with its bytes and its expected and worst seconds.
 
-    The rounds of a ``tight`` one need the room of those before.
+    The rounds of a ``tight`` one need the room of those before. Pools begin
+    with ``initial`` PGs.
     """
+    growth = waiting.growth(plan, initial)
     load = {w.name: w.warmup + w.duration for w in plan.profile.workloads}
     trials = [load[b.workload] for b in plan.blocks for _ in b.order]
     once = START + FINISH + len(plan.groups) * probe_seconds(plan)
@@ -116,12 +122,14 @@ def timed(plan: RunPlan, tight: bool = False) -> RunPlan:
         + sum(planner.rewritten(plan) for planner in loads),
         seconds=once
         + waiting.expected(plan)
+        + growth
         + fill
         + sum(t + OVERHEAD for t in trials),
         seconds_max=once
         + WORST_OVERHEAD
         + waiting.longest(plan, tight)
         + sum(planner.removal_seconds(plan) for planner in loads)
+        + WORST_GROWTH * growth
         + WORST_FILL * fill
         + WORST_REPEATS * sum(t + worst for t in trials),
     )

@@ -13,7 +13,7 @@ from typing import (
 import platform
 
 from ..common.errors import PerfcompareError
-from ..guard.collect.pglimit import max_pg_per_osd
+from ..guard.collect.monlimits import initial_pgs, max_pg_per_osd
 from ..model.group import GatewaySet, Group
 from ..ports.config import ConfigReads
 from ..ports.health import HealthReads
@@ -71,10 +71,10 @@ def read(
             found.append(data_cache(values, bool(rotational)))
         if found:
             caches[group.name] = min(found)
+    quorum = cluster.mon_state().quorum
     return PlanSettings(
-        mon_max_pg_per_osd=max_pg_per_osd(
-            cluster, cluster.mon_state().quorum
-        ),
+        mon_max_pg_per_osd=max_pg_per_osd(cluster, quorum),
+        initial_pgs=initial_pgs(cluster, quorum),
         nearfull_ratio=cluster.full_ratios()['nearfull'],
         cache_bytes=caches,
         ec_profile=cluster.ec_profile(ec_profile) if ec_profile else None,

@@ -6,7 +6,7 @@ from ..analysis.evidence import SATURATED, Limits
 from ..analysis.rows import label
 from ..common.units import count
 from ..model.group import Group
-from . import ladder, pgs
+from . import ladder, pgs, waiting
 from .loads import Draft, planners_of
 
 NO_VERDICT = 'get no verdict'
@@ -19,8 +19,15 @@ ONE_GROUP = (
 )
 
 
-def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
-    """Return what every reader of the run's results has to know."""
+def plan_labels(
+    draft: Draft,
+    groups: Sequence[Group],
+    initial: int = pgs.INITIAL_PGS,
+) -> Tuple[str, ...]:
+    """Return what every reader of the run's results has to know.
+
+    New pools begin with ``initial`` PGs.
+    """
     profile = draft.profile
     labels = list(draft.redundancy.labels)
     if draft.options.control:
@@ -50,7 +57,12 @@ def plan_labels(draft: Draft, groups: Sequence[Group]) -> Tuple[str, ...]:
         labels.append(ladder.label(draft.options))
     if len(set(draft.pg_num.values())) > 1:
         labels.append('pg_num differs between the groups')
-    return tuple(labels + _pgs_apart(draft) + _pgs_uneven(draft))
+    return tuple(
+        labels
+        + _pgs_apart(draft)
+        + _pgs_uneven(draft)
+        + _pgs_growing(draft, initial)
+    )
 
 
 def _pgs_apart(draft: Draft) -> List[str]:
@@ -92,4 +104,16 @@ def _pgs_uneven(draft: Draft) -> List[str]:
         f'where saturated rows above {Limits.primaries_max_mean:.2f} '
         f'{NO_VERDICT}; name fewer hosts'
         + (f', or give --pg-num {better}' if better else '')
+    ]
+
+
+def _pgs_growing(draft: Draft, initial: int) -> List[str]:
+    most = max(draft.pg_num.values())
+    if most <= initial:
+        return []
+    minutes = waiting.growth_of(most, initial) / 60.0
+    return [
+        f'pools begin with {initial} PGs and grow to {most} in about '
+        f'{minutes:.0f} min, each round anew; `ceph config set mon '
+        f'mon_osd_max_initial_pgs {most}` makes them at once'
     ]

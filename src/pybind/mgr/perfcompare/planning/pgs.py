@@ -16,8 +16,10 @@ PGS_PER_OSD = 32  # of one pool, over the replicas
 # of all pools that a run has at one time: mons and Manager keep each of them
 MAX_PGS = 32768
 LEAST_PGS = 8
+INITIAL_PGS = 1024  # that a new pool has, with the default of the mons
 # of the usual number, in this order, where OSDs cannot lead alike with that
 FACTORS = (2.0, 0.5, 4.0, 0.25)
+LEAST_LED = 5  # PGs of an OSD: of fewer, one that is fuller weighs too much
 
 
 def check_pg_num(pg_num: int) -> int:
@@ -45,6 +47,7 @@ def pg_numbers(
     existing: Mapping[str, float],
     limit: int,
     sides: int = 1,
+    initial: int = INITIAL_PGS,
 ) -> Dict[str, int]:
     """Return the pg_num of each group's pools, powers of two.
 
@@ -52,11 +55,12 @@ def pg_numbers(
     PGs per OSD are most alike in all groups; of two groups these differ by
     less than the root of two. Where OSDs cannot lead alike with these, all
     groups have twice as many, half, or else four times or a quarter, if
-    they can then.
+    they can then. Of these the ones come first that a pool begins with, or
+    is next to: to grow takes minutes.
 
     ``osds`` and ``existing`` are OSDs and present PGs per OSD by group,
     ``pools`` the pools that a group holds at one time, ``sides`` how many
-    groups share the same OSDs. A result may still pass ``limit`` when not
+    groups share the same OSDs. Pools begin with ``initial`` PGs. A result may still pass ``limit`` when not
     even LEAST_PGS fit; the preflight refuses that.
     """
     ideal = {n: PGS_PER_OSD * number / size for n, number in osds.items()}
@@ -77,11 +81,12 @@ def pg_numbers(
     others = [
         {n: int(p * factor) for n, p in wanted.items()} for factor in FACTORS
     ]
-    for numbers in (wanted, *others):
+    found = sorted((wanted, *others), key=lambda n: max(initial, *n.values()))
+    for numbers in found:
         if (
             fit(numbers)
             and min(numbers.values()) >= LEAST_PGS
-            and all(can_be_even(p, osds[n]) for n, p in numbers.items())
+            and all(_good(p, osds[n]) for n, p in numbers.items())
         ):
             return numbers
     return wanted
@@ -97,6 +102,10 @@ def can_be_even(pg_num: int, osds: int) -> bool:
     return least_max_mean(pg_num, osds) <= Limits.primaries_max_mean
 
 
+def _good(pg_num: int, osds: int) -> bool:
+    return pg_num >= LEAST_LED * osds and can_be_even(pg_num, osds)
+
+
 def even_for(osds: Iterable[int], least: int) -> Optional[int]:
     """Return the power of two from ``least`` on that is even for all.
 
@@ -105,7 +114,7 @@ def even_for(osds: Iterable[int], least: int) -> Optional[int]:
     counts = list(osds)
     pg_num = nearest_power(least)
     while pg_num <= MAX_PG_NUM:
-        if all(can_be_even(pg_num, count) for count in counts):
+        if all(_good(pg_num, count) for count in counts):
             return pg_num
         pg_num *= 2
     return None

@@ -122,7 +122,7 @@ def make_plan(
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
         probe_rate=probe.rate_of(profile, options),
-        labels=plan_labels(draft, groups),
+        labels=plan_labels(draft, groups, settings.initial_pgs),
         caches=draft.bounds,
     )
 
@@ -162,7 +162,11 @@ def make_plan(
     s3index.refuse_shared(make(1.0).groups)
     nearfull = settings.nearfull_ratio
     fitted = estimate.fit(make, topology, nearfull, how.data_chunks)
-    return estimate.timed(fitted, waiting.tight(fitted, topology, nearfull))
+    return estimate.timed(
+        fitted,
+        waiting.tight(fitted, topology, nearfull),
+        settings.initial_pgs,
+    )
 
 
 def _check(
@@ -256,6 +260,7 @@ def _pg_numbers(
         },
         limit=settings.mon_max_pg_per_osd,
         sides=shared,
+        initial=settings.initial_pgs,
     )
 
 

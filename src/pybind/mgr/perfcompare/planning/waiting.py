@@ -1,6 +1,7 @@
 """How long a run may wait for OSDs that do what was left to them."""
 
 import dataclasses
+import math
 
 from ..guard.checks.capacity import MARGIN, predicted
 from ..model.plan import GroupPlan, RunPlan
@@ -20,6 +21,9 @@ REMOVAL = 1800.0
 NOTICED = 2.0
 # until OSDs have told the Manager how much room that made
 REPORTED = 15.0
+# that the Manager needs to split a new pool once, by as many PGs at most
+SPLIT = 10.0
+SPLIT_PGS = 128
 # for OSDs that a round would fill to nearfull, until it is given up
 FREED = 60.0
 
@@ -33,6 +37,26 @@ def breaks(plan: RunPlan) -> int:
 def expected(plan: RunPlan) -> float:
     """Return the seconds that pauses take where OSDs have little to do."""
     return NOTICED * breaks(plan)
+
+
+def growth_of(pg_num: int, initial: int) -> float:
+    """Return the seconds in which a pool grows from its ``initial`` PGs."""
+    return SPLIT * math.ceil(max(0, pg_num - initial) / SPLIT_PGS)
+
+
+def growth(plan: RunPlan, initial: int) -> float:
+    """Return the seconds in which pools grow that begin with fewer PGs.
+
+    Pools of a round grow together, populations one after the other.
+    """
+    seconds = [
+        (growth_of(pool.pg_num, initial), pool.per_round)
+        for group in plan.groups
+        for pool in group.pools
+    ]
+    each = max((s for s, per_round in seconds if per_round), default=0.0)
+    once = sum(s for s, per_round in seconds if not per_round)
+    return each * (1 + plan.profile.rounds) + once
 
 
 def longest(plan: RunPlan, tight: bool) -> float:

@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 EVEN = 1.10  # max/mean of primaries, up to which a pool may be judged
 PASSES = 3  # of balancing, until the mapping is as chosen
 CLEAN_SECONDS = 180.0
+# × PGs of a pool that grows: the Manager makes 128 in about 10 s
+GROWTH_SECONDS = 0.3
 POLL_SECONDS = 0.2
 GONE_SECONDS = 15.0  # maps that a mgr has may be as old as this
 UPMAP_THREADS = 64
@@ -262,6 +264,7 @@ class Placer:
             lambda: f'pool {pool.name!r} has {self._pg_num(pool.name)} of '
             f'{pool.pg_num} PGs',
             (pool.name,),
+            CLEAN_SECONDS + GROWTH_SECONDS * pool.pg_num,
         )
 
     def _pg_num(self, name: str) -> int:
@@ -355,8 +358,9 @@ class Placer:
         ready: Callable[[], bool],
         problem: Callable[[], str],
         pools: Collection[str] = (),
+        limit: float = CLEAN_SECONDS,
     ) -> None:
-        deadline = self._clock.monotonic() + CLEAN_SECONDS
+        deadline = self._clock.monotonic() + limit
         missed = self._clock.monotonic()
         while not ready():
             self._check()
@@ -371,7 +375,7 @@ class Placer:
                 )
             if now > deadline:
                 raise TryAgain(
-                    f'{problem()} after {CLEAN_SECONDS:.0f} s; look at '
+                    f'{problem()} after {limit:.0f} s; look at '
                     '`ceph pg dump_stuck` and try again'
                 )
             self._clock.wait(POLL_SECONDS)

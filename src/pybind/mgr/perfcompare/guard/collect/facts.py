@@ -44,7 +44,7 @@ from ...ports.pgs import PgReads
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
 from . import procinfo
-from .pglimit import max_pg_per_osd
+from .monlimits import max_pg_per_osd
 from .tools import Tool, Toolbox
 
 log = logging.getLogger(__name__)

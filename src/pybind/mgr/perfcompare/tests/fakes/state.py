@@ -135,6 +135,7 @@ class FakeState:
         self.mon_runtime: Dict[str, str] = {
             'mon_allow_pool_delete': 'true',
             'mon_max_pg_per_osd': '250',
+            'mon_osd_max_initial_pgs': '1024',
             'mon_osd_down_out_interval': '600',
             'mon_osd_down_out_subtree_limit': 'rack',
             'mon_osd_min_in_ratio': '0.75',
@@ -147,6 +148,7 @@ class FakeState:
         }
         self.options: Dict[str, str] = {
             'mon_max_pg_per_osd': '250',
+            'mon_osd_max_initial_pgs': '1024',
             'mon_allow_pool_delete': 'true',
         }
         self.zones: List[GatewayZone] = []

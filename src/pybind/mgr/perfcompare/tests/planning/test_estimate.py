@@ -106,6 +106,34 @@ def test_large_groups_have_pgs_that_can_be_even(osds: int) -> None:
     assert pgs.can_be_even(found['a'], osds)
 
 
+def test_pools_that_need_not_grow_are_preferred() -> None:
+    osds = {'a': 300, 'b': 300}
+    assert pgs.pg_numbers(osds, 3, 3, {}, 250)['a'] == 2048
+    of_mons = pgs.pg_numbers(osds, 3, 3, {}, 250, initial=4096)
+    assert of_mons['a'] == 4096
+
+
+def test_pools_that_grow_take_time_that_is_told() -> None:
+    found = build(hosts('a', 4))
+    label = (
+        'pools begin with 1024 PGs and grow to 2048 in about 1 min, each '
+        'round anew; `ceph config set mon mon_osd_max_initial_pgs 2048` '
+        'makes them at once'
+    )
+    options: Dict[str, Any] = {'pg_num': 2048, 'profile': 'smoke'}
+    grown = make(found, ['a'], **options)
+    assert label in grown.labels
+    settings = plan.PlanSettings(initial_pgs=2048)
+    made = make(found, ['a'], settings=settings, **options)
+    assert label not in made.labels
+    pools = len([p for p in grown.groups[0].pools if not p.per_round])
+    rounds = 1 + grown.profile.rounds
+    more = grown.seconds - made.seconds
+    assert more == pytest.approx(80.0 * (rounds + pools))
+    more = grown.seconds_max - made.seconds_max
+    assert more == pytest.approx(160.0 * (rounds + pools))
+
+
 def test_pgs_that_cannot_be_even_are_said_with_what_helps() -> None:
     found = build(hosts('a', 10, osds=6) + hosts('b', 10, osds=6))
     told = [

@@ -4,7 +4,7 @@ from typing import List, Sequence, Tuple
 
 from ..analysis.evidence import SATURATED, Limits
 from ..analysis.rows import label
-from ..common.units import count
+from ..common.units import count, format_duration
 from ..model.group import Group
 from . import ladder, pgs, waiting
 from .loads import Draft, planners_of
@@ -111,9 +111,9 @@ def _pgs_growing(draft: Draft, initial: int) -> List[str]:
     most = max(draft.pg_num.values())
     if most <= initial:
         return []
-    minutes = waiting.growth_of(most, initial) / 60.0
+    took = format_duration(waiting.growth_of(most, initial))
     return [
-        f'pools begin with {initial} PGs and grow to {most} in about '
-        f'{minutes:.0f} min, each round anew; `ceph config set mon '
+        f'pools begin with {initial} PGs and grow to {most} in about {took}, '
+        'those of writes in each round; `ceph config set mon '
         f'mon_osd_max_initial_pgs {most}` makes them at once'
     ]

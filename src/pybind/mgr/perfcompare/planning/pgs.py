@@ -60,8 +60,9 @@ def pg_numbers(
 
     ``osds`` and ``existing`` are OSDs and present PGs per OSD by group,
     ``pools`` the pools that a group holds at one time, ``sides`` how many
-    groups share the same OSDs. Pools begin with ``initial`` PGs. A result may still pass ``limit`` when not
-    even LEAST_PGS fit; the preflight refuses that.
+    groups share the same OSDs. Pools begin with ``initial`` PGs. A result
+    may still pass ``limit`` when not even LEAST_PGS fit; the preflight
+    refuses that.
     """
     ideal = {n: PGS_PER_OSD * number / size for n, number in osds.items()}
     wanted = _most_alike(ideal, osds)

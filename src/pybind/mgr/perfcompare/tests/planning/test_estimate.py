@@ -116,9 +116,9 @@ def test_pools_that_need_not_grow_are_preferred() -> None:
 def test_pools_that_grow_take_time_that_is_told() -> None:
     found = build(hosts('a', 4))
     label = (
-        'pools begin with 1024 PGs and grow to 2048 in about 1 min, each '
-        'round anew; `ceph config set mon mon_osd_max_initial_pgs 2048` '
-        'makes them at once'
+        'pools begin with 1024 PGs and grow to 2048 in about 1 min 20 s, '
+        'those of writes in each round; `ceph config set mon '
+        'mon_osd_max_initial_pgs 2048` makes them at once'
     )
     options: Dict[str, Any] = {'pg_num': 2048, 'profile': 'smoke'}
     grown = make(found, ['a'], **options)

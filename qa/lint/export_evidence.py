@@ -27,6 +27,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'client.hosts.host': 'one of several load hosts that made the load',
         'client.hosts.ops_per_s': 'that it did in the common window [1/s]',
         'client.hosts.share': 'of all operations, 0 … 1',
+        'client.hosts.part': 'of the rate, else of the operations in flight, '
+        'that was its, 0 … 1',
         'client.hosts.busy': 'share of its cores, 0 … 1',
         'client.hosts.cores': 'that its load used',
         'client.hosts.thread_cores': 'that its busiest thread used',

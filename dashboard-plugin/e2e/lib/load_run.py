@@ -126,6 +126,7 @@ def from_hosts(content):
                 {
                     'host': f'load-{number}',
                     'share': share,
+                    'part': 0.5,
                     'ops_per_s': share * trial['summary']['ops_per_s'],
                     'busy': 0.25,
                     'cores': 0.5,

@@ -40,10 +40,11 @@ def busiest(side: SideFacts) -> str:
 
 
 def uneven_clients(facts: RowFacts) -> Optional[Reason]:
-    """Compare what the load hosts of a side did, which was to be the same.
+    """Compare what the load hosts of a side did of what each was to do.
 
-    By the median over the trials of a host's share times the number of
-    hosts. One that does a tenth less than another is a limit, or far away.
+    By the median over the trials of a host's share of the operations over
+    its part of the load. One that does a tenth less of it than another is a
+    limit, or far away.
     """
     texts = []
     for side in facts.sides:
@@ -52,22 +53,32 @@ def uneven_clients(facts: RowFacts) -> Optional[Reason]:
             continue
         low, high = min(middle.values()), max(middle.values())
         if low <= 0.0 or math.log(high / low) > BOUND:
-            texts.append(f'{side.group}: {_told(middle)} of an even share')
+            texts.append(f'{side.group}: {_told(middle)} of its part')
     if not texts:
         return None
     return Reason('uneven clients', True, '; '.join(texts))
 
 
 def _shares(side: SideFacts) -> Dict[str, float]:
-    """Return by host how much it did of an even share: 1 is all of it."""
+    """Return by host how much it did of its part: 1 is all of it."""
     found: Dict[str, List[float]] = {}
     for trial in side.trials:
         here = hosts(trial)
         for name, host in here.items():
             share = number(host, 'share')
             if share is not None:
-                found.setdefault(name, []).append(share * len(here))
+                part = _part(host, len(here))
+                found.setdefault(name, []).append(share / part)
     return {name: stats.median(values) for name, values in found.items()}
+
+
+def _part(host: Dict[str, Any], hosts: int) -> float:
+    """Return the part of the load that was a host's.
+
+    Trials of former versions do not tell it; it was nearly even.
+    """
+    part = number(host, 'part')
+    return part if part is not None and part > 0 else 1 / hosts
 
 
 def _told(middle: Dict[str, float]) -> str:

@@ -14,7 +14,7 @@ from ..common.clock import SYSTEM
 from ..model.outcome import Outcome
 from ..ports.clock import Clock
 from ..worker.wire.jobs import HOSTS_MAX, Job, Load, kind_of
-from ..worker.wire.join_jobs import HostResult, Results, join_of
+from ..worker.wire.join_jobs import HostResult, Results, join_of, part_of
 from ..worker.wire.protocol import (
     LEASE_TTL,
     Ended,
@@ -47,6 +47,7 @@ class Member:
         self.ready: Optional[Ready] = None
         self.live: Optional[Live] = None
         self.told = False  # since progress was told last
+        self.part = 0.0  # of the load that is divided
         self.result = ''  # path
         self.ahead = 0.0  # seconds that the Manager's clock is ahead
         self.bound = 0.0
@@ -121,6 +122,7 @@ class JointWorker:
         for member, part in zip(self._every, parts):
             if part is not None:
                 self._members.append(member)
+                member.part = part_of(job, part)
                 member.worker.start(part)
 
     def renew(self, ttl: float = LEASE_TTL) -> bool:
@@ -238,7 +240,7 @@ class JointWorker:
             JOIN_LIMIT,
             self._begin,
             tuple(
-                HostResult(m.host, m.result, m.ahead, m.bound)
+                HostResult(m.host, m.result, m.ahead, m.bound, m.part)
                 for m in self._members
             ),
         )

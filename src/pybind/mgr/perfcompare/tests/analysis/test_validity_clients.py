@@ -132,6 +132,25 @@ def test_hosts_that_did_not_do_the_same_are_a_reason(hosts, holds):
     assert ('uneven clients' in reasons(scene)) is holds
 
 
+@pytest.mark.parametrize(
+    'shares, parts, holds',
+    [
+        ((6 / 16, 5 / 16, 5 / 16), (6 / 16, 5 / 16, 5 / 16), False),
+        ((6 / 16, 5 / 16, 5 / 16), (None, None, None), True),
+        ((1 / 3, 1 / 3, 1 / 3), (6 / 16, 5 / 16, 5 / 16), True),
+        ((0.5, 0.3, 0.2), (6 / 16, 5 / 16, 5 / 16), True),
+        ((1 / 3, 1 / 3, 1 / 3), (0, 'x', -1.0), False),
+    ],
+)
+def test_a_host_is_to_do_what_it_had_in_flight(shares, parts, holds):
+    """16 operations in flight of three hosts are 6, 5 and 5."""
+    evidence = shared_by(*[(share, 0.1) for share in shares])
+    for host, part in zip(evidence['client']['hosts'], parts):
+        host['part'] = part
+    scene = Scene({'rand-4K-c16': 0.5}).change(of('arm'), evidence=evidence)
+    assert ('uneven clients' in reasons(scene)) is holds
+
+
 def test_what_is_no_list_of_hosts_is_no_evidence():
     for told in (3, 'x', [None, 4], [{'share': 1}]):
         scene = Scene({'rand-4K-c16': 0.5})

@@ -95,14 +95,20 @@ def result(rate, start=1000.0, seconds=10, **changes):
 def joined(tmp_path):
     """Join results as a worker does."""
 
-    def join(*results, ahead=(0.0, 0.0), **changes):
+    def join(*results, ahead=(0.0, 0.0), parts=(0.0, 0.0), **changes):
         told = []
         for number, data in enumerate(results):
             path = tmp_path / f'{number}.json'
             text = data if isinstance(data, str) else json.dumps(data)
             path.write_text(text)
             told.append(
-                HostResult(f'h{number}', str(path), ahead[number], 0.001)
+                HostResult(
+                    f'h{number}',
+                    str(path),
+                    ahead[number],
+                    0.001,
+                    parts[number],
+                )
             )
         values = dict(
             deadline=60.0,
@@ -201,6 +207,13 @@ def test_operations_are_added_up(joined):
     assert found['evidence']['nic']['share'] == 0.15
     assert found['evidence']['events_dropped'] == 2
     assert len(found['raw']) == 2
+
+
+def test_the_part_of_each_host_is_kept(joined):
+    found = joined(result(100), result(300), parts=(0.25, 0.75))
+    assert [h['part'] for h in found['evidence']['hosts']] == [0.25, 0.75]
+    unknown = joined(result(100), result(300))
+    assert [h['part'] for h in unknown['evidence']['hosts']] == [None, None]
 
 
 def test_only_what_all_measured_counts(joined):

@@ -1,5 +1,7 @@
 """Workers of several load hosts are led as one."""
 
+import dataclasses
+
 import pytest
 
 from perfcompare.model.outcome import FilledPopulation, Outcome
@@ -21,13 +23,19 @@ from perfcompare.workers.joint import AHEAD, JointWorker, Member
 from perfcompare.workers.live_sum import live_sum
 from perfcompare.workers.outcomes import WorkerFailed
 
-from ..data import load_jobs, s3_loads
+from ..data import load_jobs, rbd_jobs, s3_loads
 from ..data.load_jobs import ACCESS
 from ..fakes.clock import FakeClock
 
 
 def trial(**changes):
     return load_jobs.trial(**{'concurrency': 8, 'clients': 2, **changes})
+
+
+def images(**changes):
+    named = tuple(rbd_jobs.Image(f'i.{n}', 64 << 20) for n in range(3))
+    values = {'images': named, 'concurrency': 16, **changes}
+    return dataclasses.replace(rbd_jobs.TRIAL, **values)
 
 
 class Link:
@@ -238,6 +246,27 @@ def test_results_of_s3_are_put_together_by_its_own_join():
     assert isinstance(join, S3Join)
     assert (join.rate, join.urls) == (10.0, ('http://gw:80',))
     join.check()
+
+
+@pytest.mark.parametrize(
+    'job, parts',
+    [
+        (trial(concurrency=16, clients=3), [6 / 16, 5 / 16, 5 / 16]),
+        (s3_loads.trial(concurrency=16), [6 / 16, 5 / 16, 5 / 16]),
+        # what is offered is divided, however many may be in flight
+        (s3_loads.trial(concurrency=16, rate=90.0), [1 / 3] * 3),
+        (images(), [6 / 16, 5 / 16, 5 / 16]),
+        (images(rate=100.0, read_share=50), [0.34, 0.33, 0.33]),
+    ],
+)
+def test_results_go_with_the_part_of_each_host(job, parts):
+    site = Site('abc').going(job)
+    for part in site.parts:
+        part.ends()
+    site.worker.poll()
+    told = [result.part for result in site.join.job.results]
+    assert told == pytest.approx(parts)
+    site.join.job.check()
 
 
 def test_populations_of_all_hosts_are_one_outcome():

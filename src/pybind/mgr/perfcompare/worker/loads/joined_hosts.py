@@ -53,9 +53,10 @@ class HostPart:
         return number(self.summary.get(key))
 
     def described(self) -> Data:
-        """Return its CPU, and how its clock went."""
+        """Return its part of the load, its CPU, and how its clock went."""
         return {
             'host': self.host,
+            'part': self.told.part or None,
             'busy': self.figure('host_busy'),
             'cores': self.figure('client_cores'),
             'thread_cores': self.figure('client_thread_cores'),

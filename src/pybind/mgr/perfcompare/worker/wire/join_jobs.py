@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 import dataclasses
 import os
 
-from .jobs import HOSTS_MAX, KINDS, OPS, Bare, Job, Trial
+from .jobs import HOSTS_MAX, KINDS, OPS, Bare, Job, Load, Trial
 from .strict import Malformed
 
 
@@ -22,6 +22,7 @@ class HostResult:
     file: str  # absolute path
     ahead: float  # seconds that the Manager's clock is ahead of the host's
     bound: float  # seconds, of that
+    part: float = 0.0  # of the load that it was to make; 0: not known
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Results(Bare):
                 f'{result.file!r} is not an absolute path',
             )
             _need(result.bound >= 0, f'{result.host}: a bound below 0 s')
+            _need(0 <= result.part <= 1, f'{result.host}: no part of 1')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +80,17 @@ KINDS['join'] = Join
 # what joins the results of a kind of trial; others (s3_jobs.py) add theirs
 Maker = Callable[[Any, Dict[str, Any]], Results]
 MAKERS: Dict[type, Maker] = {Trial: _of_trial}
+
+
+def part_of(job: Load, part: Load) -> float:
+    """Return which part of a job one host does, 0 … 1.
+
+    Of the rate that is offered, else of the operations in flight.
+    """
+    rate = float(getattr(job, 'rate', 0.0))
+    if rate > 0:
+        return float(getattr(part, 'rate')) / rate
+    return part.concurrency / job.concurrency
 
 
 def join_of(

@@ -4,12 +4,17 @@ Commands of agents are served in the one thread that serves all commands of
 the module: nothing here asks anybody, writes a file or waits.
 """
 
-from typing import Any, Deque, Dict, List, Optional
+from typing import Any, Deque, Dict, List, Optional, Sequence, Tuple
 
 import collections
 import threading
 
-from ..common.errors import AlreadyExists, InvalidArgument, TryAgain
+from ..common.errors import (
+    AlreadyExists,
+    InvalidArgument,
+    NotPermitted,
+    TryAgain,
+)
 from ..guard.collect.facts import Machine
 from ..guard.collect.procinfo import MemoryRoom
 from ..ports.clock import Clock
@@ -34,6 +39,7 @@ WAITING_MAX = 4 << 20  # characters that wait for whoever leads the worker
 BURST = 20  # messages at one time
 RATE = 5.0  # messages per second that refill it
 REPLACED = 16  # former agents of a host that are remembered
+KEYLESS = 64  # agents that are remembered whose key was removed
 ORDERS_MAX = 64
 FACTS = 60.0  # seconds that what a host said of itself is good for
 
@@ -45,9 +51,18 @@ class HostLink:
     """
 
     def __init__(
-        self, host: str, epoch: str, clock: Clock, program: str
+        self,
+        host: str,
+        epoch: str,
+        clock: Clock,
+        program: str,
+        keyless: Sequence[str] = (),
     ) -> None:
-        """Hear agents of one ``program`` alone."""
+        """Hear agents of one ``program`` alone.
+
+        ``epoch`` is of this link alone: both ends count from 1. The key of
+        the agents ``keyless`` was removed; their connections may live on.
+        """
         self.host = host
         self.facts: Optional[HostFacts] = None
         self.reading: Optional[ClockReading] = None
@@ -62,6 +77,7 @@ class HostLink:
         self._lock = threading.Lock()
         self._boot = ''
         self._former: Deque[str] = collections.deque(maxlen=REPLACED)
+        self._keyless = tuple(keyless)
         self._got = 0  # number of the last line
         self._number = 0  # of the last order
         self._orders: Deque[Order] = collections.deque()
@@ -102,7 +118,7 @@ class HostLink:
         """Take what the agent says, and answer.
 
         Raises InvalidArgument for another program, AlreadyExists for an
-        agent that another one replaced.
+        agent that another one replaced, NotPermitted for one without a key.
         """
         with self._lock:
             self._check(said)
@@ -128,6 +144,11 @@ class HostLink:
                 f'{said.program[:12]!r}, the Manager has {self._program!r}: '
                 'install the version of the Manager there and start the '
                 'agent again'
+            )
+        if said.boot in self._keyless:
+            raise NotPermitted(
+                f'load host {self.host!r} was removed and added again: its '
+                'agent needs the new key; if it has it, start it again'
             )
         if said.boot in self._former:
             raise AlreadyExists(
@@ -281,6 +302,12 @@ class HostLink:
             self._lines.clear()
             self._waiting = 0
             return found
+
+    def agents(self) -> Tuple[str, ...]:
+        """Return the agents that were heard, whose key is one key."""
+        with self._lock:
+            boot = (self._boot,) if self._boot else ()
+            return (*self._keyless, *self._former, *boot)[-KEYLESS:]
 
     def lose(self, why: str) -> None:
         """Say that the host is none any more: its worker gets no lease."""

@@ -1,6 +1,6 @@
 """The load hosts that were added, and the links to their agents."""
 
-from typing import Dict, List, Optional, TypeVar
+from typing import Dict, List, Optional, Tuple, TypeVar
 
 import dataclasses
 import json
@@ -50,13 +50,14 @@ class LoadHosts:
     def __init__(self, store: KeyValueStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._epoch = secrets.token_hex(8)
         # of what this Manager runs, whatever is put in its place later
         self._program = program_digest()
         self._lock = threading.Lock()
         self._changing = threading.Lock()  # taken first; mons may be slow
         self._enrolled: Dict[str, Enrolled] = {}
         self._links: Dict[str, HostLink] = {}
+        # agents of hosts that were removed: connections outlive keys
+        self._keyless: Dict[str, Tuple[str, ...]] = {}
         self._loaded = False
 
     # agents
@@ -65,14 +66,14 @@ class LoadHosts:
         """Exchange with an agent, which ceph-mgr knows to be of ``host``."""
         if not self._loaded:
             raise TryAgain('the Manager is starting: ask again')
-        link = self._links.get(host)
-        if link is None:
+        link, kept = self._links.get(host), self._enrolled.get(host)
+        if link is None or kept is None:
             raise NotFound(
                 f'{host[:80]!r} is no load host: `ceph perfcompare load-host '
                 f'add {host[:80]}` makes it one'
             )
         try:
-            if not self._enrolled[host].enabled:
+            if not kept.enabled:
                 raise NotPermitted(
                     f'load host {host!r} is disabled: `ceph perfcompare '
                     f'load-host enable {host}`'
@@ -120,7 +121,13 @@ class LoadHosts:
     def _know(self, host: str, kept: Enrolled) -> None:
         self._enrolled = {**self._enrolled, host: kept}
         if host not in self._links:
-            link = HostLink(host, self._epoch, self._clock, self._program)
+            link = HostLink(
+                host,
+                secrets.token_hex(8),
+                self._clock,
+                self._program,
+                self._keyless.pop(host, ()),
+            )
             self._links = {**self._links, host: link}
 
     def add(self, host: str) -> None:
@@ -147,10 +154,15 @@ class LoadHosts:
         with self._changing:
             self._store.kv_remove(PREFIX + host)
             with self._lock:
-                link = self._links.get(host)
                 self._enrolled = _without(self._enrolled, host)
-                self._links = _without(self._links, host)
+                self._unlink(host)
+
+    def _unlink(self, host: str) -> None:
+        """Hear the agents that have the former key of a host no more."""
+        link = self._links.get(host)
+        self._links = _without(self._links, host)
         if link is not None:
+            self._keyless[host] = link.agents()
             link.lose(f'load host {host} was removed')
 
     def _keep(self, host: str, kept: Enrolled) -> None:

@@ -1,5 +1,6 @@
 """An agent whose files were replaced ends, and is started anew by others."""
 
+import errno
 import os
 import shutil
 import time
@@ -29,7 +30,8 @@ def agent(program, tmp_path):
 
 
 def refuse(agent, again=False):
-    error = run.Refused('another program', again=again)
+    code = errno.EAGAIN if again else errno.EINVAL
+    error = run.Refused('another program', code)
     agent._told(error, time.monotonic(), time.time())
 
 

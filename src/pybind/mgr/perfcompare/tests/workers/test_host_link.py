@@ -341,6 +341,46 @@ def test_only_hosts_that_are_enabled_are_heard(clock):
         again.sync('h1', text)
 
 
+def heard(hosts, talk):
+    """Do an exchange with a Manager that knows several hosts."""
+    text = hosts.sync('h1', sync_text(talk.message(None, None)))
+    answer = parse_answer(text)
+    if answer.epoch != talk.epoch:
+        talk.begin(answer.epoch)
+        return heard(hosts, talk)
+    return talk.take(answer)
+
+
+def test_a_host_that_was_added_again_starts_a_worker(clock):
+    """Orders are counted from 1 again, and lines as well."""
+    hosts = LoadHosts(FakeCluster(), clock)
+    hosts.add('h1')
+    former = agent()
+    attached(hosts.link('h1'))
+    former.add([line(1)])
+    assert [o.what for o in heard(hosts, former)] == [START]
+    heard(hosts, former)
+    hosts.remove('h1')
+    hosts.add('h1')
+    # the process that has the key of before is not the host's any more
+    with pytest.raises(NotPermitted, match='was removed'):
+        heard(hosts, former)
+    assert hosts.link('h1').seen is None
+    talk = agent('c' * 16)
+    talk.begin(former.epoch)  # as if it had been heard before
+    attached(hosts.link('h1'), 'w2')
+    assert [o.worker for o in heard(hosts, talk)] == ['w2']
+    talk.add([line(1, 'w2')])
+    heard(hosts, talk)
+    assert [x.worker for x in hosts.link('h1').take('w2')] == ['w2']
+    for _ in range(2):  # nor when it is done once more
+        hosts.remove('h1')
+        hosts.add('h1')
+    for known in (former, talk):
+        with pytest.raises(NotPermitted, match='was removed'):
+            heard(hosts, known)
+
+
 def test_a_host_that_is_asked_to_say_a_line_is_no_other_one(link):
     attached(link)
     assert not link.say('w0', 'go')

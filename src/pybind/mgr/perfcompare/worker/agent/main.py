@@ -117,9 +117,12 @@ def _channel(host: str, conf: str, keyring: str) -> 'Call':
         if code == 0:
             return str(output.decode('utf-8', 'replace'))
         told: Optional[str] = status.strip() if status else None
-        raise Refused(
-            told or f'{COMMAND!r}: {os.strerror(abs(code))}',
-            again=abs(code) == errno.EAGAIN,
+        refused = Refused(
+            told or f'{COMMAND!r}: {os.strerror(abs(code))}', abs(code)
         )
+        if refused.shut_out:
+            # the next connection is made with the key that is there then
+            held.pop().shutdown()
+        raise refused
 
     return call

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Optional
 
+import errno
 import json
 import os
 import queue
@@ -43,12 +44,22 @@ REAP = 2.0
 class Refused(Exception):
     """Say why the Manager did not take what the agent said.
 
-    ``again``: it may, in a moment.
+    ``code`` is its errno.
     """
 
-    def __init__(self, message: str, again: bool = False) -> None:
+    def __init__(self, message: str, code: int = errno.EINVAL) -> None:
         super().__init__(message)
-        self.again = again
+        self._code = code
+
+    @property
+    def again(self) -> bool:
+        """Say whether it may take it in a moment."""
+        return self._code == errno.EAGAIN
+
+    @property
+    def shut_out(self) -> bool:
+        """Say whether the key counts no more, or the host is disabled."""
+        return self._code in (errno.ENOENT, errno.EPERM, errno.EACCES)
 
 
 class Replaced(Exception):
@@ -187,6 +198,9 @@ class Agent:
                 self._kill()
                 self._period = IDLE
                 self._check_files()
+            if isinstance(error, Refused) and error.shut_out:
+                # whoever has a key that counts is another agent
+                self._talk = Conversation(secrets.token_hex(8), self._program)
             self._due = time.monotonic() + self._period
             return
         self._say('')

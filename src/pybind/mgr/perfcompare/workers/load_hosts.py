@@ -131,12 +131,14 @@ class LoadHosts:
             self._links = {**self._links, host: link}
 
     def add(self, host: str) -> None:
-        """Enroll a host; fine when it is."""
+        """Enroll a host; fine when it is. One that was disabled is new."""
         self.load()
         with self._changing:
-            if len(self._enrolled) >= MOST and host not in self._enrolled:
+            known = self._enrolled.get(host)
+            if len(self._enrolled) >= MOST and known is None:
                 raise InvalidArgument(f'{MOST} load hosts are the most')
-            self._keep(host, Enrolled(self._clock.wall()))
+            anew = known is not None and not known.enabled
+            self._keep(host, Enrolled(self._clock.wall()), anew)
 
     def enable(self, host: str, enabled: bool) -> None:
         """Let an enrolled host speak, or not."""
@@ -165,9 +167,12 @@ class LoadHosts:
             self._keyless[host] = link.agents()
             link.lose(f'load host {host} was removed')
 
-    def _keep(self, host: str, kept: Enrolled) -> None:
+    def _keep(self, host: str, kept: Enrolled, anew: bool = False) -> None:
+        """Keep what is known of a host; ``anew`` with other agents."""
         self._store.kv_set(PREFIX + host, json.dumps(to_data(kept)))
         with self._lock:
+            if anew:
+                self._unlink(host)
             self._know(host, kept)
 
     def _kept(self, host: str) -> Enrolled:

@@ -7,7 +7,13 @@ import pytest
 
 from ...app.load_hosts import LoadHostService
 from ...common.codec import to_data
-from ...common.errors import AlreadyExists, InvalidArgument, NotFound
+from ...common.errors import (
+    AlreadyExists,
+    InvalidArgument,
+    NotFound,
+    NotPermitted,
+    TryAgain,
+)
 from ...guard.checks.finding import Severity
 from ...guard.checks.load_host import findings
 from ...model.load_host import HostState, LoadHost
@@ -58,8 +64,12 @@ def service(cluster, clock):
     return LoadHostService(cluster, LoadHosts(cluster, clock))
 
 
-def hear(service, host='h1', facts=FACTS):
-    talk = Conversation('b' * 16, program_digest())
+def fail(*words):
+    raise TryAgain('no quorum')
+
+
+def hear(service, host='h1', facts=FACTS, boot='b' * 16):
+    talk = Conversation(boot, program_digest())
     reading = ClockReading(-0.5, 0.002)
     service.sync(host, sync_text(talk.message(facts, reading)))
 
@@ -125,6 +135,48 @@ def test_a_host_that_is_removed_is_gone_with_its_key(service, cluster):
         hear(service)
     with pytest.raises(NotFound):
         service.remove('h1')
+
+
+def test_a_host_that_was_disabled_and_is_added_again_makes_load(
+    service, cluster
+):
+    hosts = service._hosts
+    service.add('h1')
+    hear(service)
+    service.enable('h1', False)
+    del cluster.auth[KEY]  # `ceph auth rm`
+    service.add('h1')
+    hosts.link('h1').attach('w1', {'kind': 'trial'}, {})
+    assert hosts.link('h1').lost('w1') == ''
+    with pytest.raises(NotPermitted):  # with the key of before
+        hear(service)
+    hear(service, boot='c' * 16)
+    assert service.list()[0].state is HostState.LOADING
+
+
+def test_a_removal_that_failed_at_its_last_step_can_be_undone(
+    service, cluster
+):
+    service.add('h1')
+    remove, cluster.kv_remove = cluster.kv_remove, fail
+    with pytest.raises(TryAgain):
+        service.remove('h1')
+    cluster.kv_remove = remove
+    service.add('h1')
+    service._hosts.link('h1').attach('w1', {'kind': 'trial'}, {})
+    assert service._hosts.link('h1').lost('w1') == ''
+
+
+def test_a_key_that_is_made_anew_ends_no_load(service, cluster):
+    """Connections outlive keys: the run goes on."""
+    service.add('h1')
+    link = service._hosts.link('h1')
+    link.attach('w1', {'kind': 'trial'}, {})
+    hear(service)
+    del cluster.auth[KEY]
+    service.add('h1')
+    hear(service)
+    assert service._hosts.link('h1') is link and link.lost('w1') == ''
 
 
 @pytest.mark.parametrize(

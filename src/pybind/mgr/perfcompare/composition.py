@@ -162,7 +162,7 @@ def assemble(
         launch = launcher(workspace.path)
         remote = [hosts.link(n) for n in plan.options.load_hosts or ()]
         for link in remote:
-            held.callback(link.want, 0.0)
+            held.callback(link.unwant)
             link.want(LONGEST)
         # after a failover agents come to us a moment later
         control.wait_until(lambda: all(h.known() for h in remote), KNOWN)

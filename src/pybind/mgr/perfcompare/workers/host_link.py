@@ -213,9 +213,18 @@ class HostLink:
     # what whoever leads its worker says
 
     def want(self, seconds: float) -> None:
-        """Have the agent ask often for a while: orders are to come."""
+        """Have the agent ask often for a while: orders are to come.
+
+        Whoever wants it for longer is not hurt.
+        """
         with self._lock:
-            self._wanted = self._clock.monotonic() + seconds
+            until = self._clock.monotonic() + seconds
+            self._wanted = max(self._wanted, until)
+
+    def unwant(self) -> None:
+        """Have the agent ask seldom: no orders are to come."""
+        with self._lock:
+            self._wanted = float('-inf')
 
     def attach(
         self, worker: str, job: Dict[str, Any], files: Dict[str, str]

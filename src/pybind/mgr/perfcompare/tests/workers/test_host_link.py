@@ -281,6 +281,16 @@ def test_an_idle_host_asks_seldom_unless_it_is_wanted(link, clock):
     assert exchange(link, talk)[1].period == IDLE
 
 
+def test_a_plan_makes_no_host_of_a_run_idle(link, clock):
+    talk = agent()
+    link.want(86400.0)  # a run
+    link.want(60.0)  # a dry run of another
+    clock.now += 3600
+    assert exchange(link, talk)[1].period == BUSY
+    link.unwant()
+    assert exchange(link, talk)[1].period == IDLE
+
+
 @pytest.mark.parametrize(
     'text',
     [

@@ -357,7 +357,7 @@ class HostLink:
         return Machine(
             facts.hostname,
             facts.addresses,
-            MemoryRoom(room, 'as its agent says') if room else None,
+            None if room is None else MemoryRoom(room, 'as its agent says'),
         )
 
     def known(self) -> bool:

@@ -6,7 +6,7 @@ from ...common.units import format_bytes, format_duration
 from ...model.topology import Topology
 from ...model.workload import Workload
 from ..collect.facts import NEEDED_TOOLS, Machine
-from ..collect.procinfo import is_loopback, short_name
+from ..collect.procinfo import MemoryRoom, is_loopback, short_name
 from ..layout import names
 from ..layout import osds as osd_list
 from .finding import CheckContext, Findings, ok, refuse, warn
@@ -130,23 +130,37 @@ def memory(s: CheckContext) -> Findings:
     if not needs or not machines:
         return []
     worst = max(needs, key=lambda name: needs[name])
-    tightest = min(
-        machines, key=lambda m: m.memory.available if m.memory else -1
-    )
-    room = tightest.memory
-    where = f' on {tightest.hostname}' if len(machines) > 1 else ''
-    message = (
-        f'{worst} takes up to {format_bytes(needs[worst])} of memory{where}'
-    )
-    if room is None:
-        return [
+    need = f'{worst} takes up to {format_bytes(needs[worst])} of memory'
+    found: Findings = []
+    rooms = [(m.memory, m) for m in machines if m.memory is not None]
+    if rooms:
+        room, tightest = min(rooms, key=lambda one: one[0].available)
+        message = need + _on([tightest], machines)
+        found += _fits(s, message, needs[worst], room)
+    unknown = [m for m in machines if m.memory is None]
+    if unknown:
+        message = need + _on(unknown, machines)
+        found.append(
             warn(
                 message + '; what the machine has is not available',
                 'see that it is there',
             )
-        ]
+        )
+    return found
+
+
+def _on(those: Sequence[Machine], machines: Sequence[Machine]) -> str:
+    """Name machines, where there are several."""
+    told = [m.hostname for m in those if m.hostname]
+    return f' on {names(told)}' if told and len(machines) > 1 else ''
+
+
+def _fits(
+    s: CheckContext, message: str, needed: int, room: MemoryRoom
+) -> Findings:
+    """Judge what a load needs (bytes) by the room of a machine."""
     message += f', {format_bytes(room.available)} are free ({room.bound})'
-    if needs[worst] > room.available:
+    if needed > room.available:
         return [
             refuse(
                 message,
@@ -157,7 +171,7 @@ def memory(s: CheckContext) -> Findings:
                 ),
             )
         ]
-    if needs[worst] * 2 > room.available:
+    if needed * 2 > room.available:
         return [warn(message, 'other processes of the host may lack memory')]
     return [ok(message)]
 

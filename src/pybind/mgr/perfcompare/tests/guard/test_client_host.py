@@ -1,17 +1,19 @@
 """CLIENT: locality, memory and tools of the machine that makes the load."""
 
-from typing import Dict, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import dataclasses
 
 import pytest
 
+from ...common.settings import Settings
 from ...guard.checks.client_host import (
     PROCESS_BYTES,
     locality_of,
+    memory,
     memory_needed,
 )
-from ...guard.checks.finding import Severity
+from ...guard.checks.finding import CheckContext, Severity
 from ...guard.collect.facts import Machine, gather
 from ...guard.collect.procinfo import MemoryRoom
 from ...model.load_host import HostState, LoadHost
@@ -176,6 +178,37 @@ def test_unknown_memory_warns(cluster: FakeCluster) -> None:
     found = worst(report, 'CLIENT')
     assert found.severity is Severity.WARN
     assert 'not available' in found.message
+
+
+def rooms(cluster: FakeCluster, *free: Optional[int]) -> List[str]:
+    """Return what is found of hosts with so many bytes free each."""
+    machines = tuple(
+        Machine(
+            f'load-{number}',
+            (),
+            None if room is None else MemoryRoom(room, 'x'),
+        )
+        for number, room in enumerate(free)
+    )
+    plan = two_groups(
+        cluster, workloads=(_workload(4 << 20, Concurrency(256), 1),)
+    )
+    facts = gather(cluster, plan, FakeToolbox(), lambda: machines)
+    found = memory(CheckContext(facts, plan, Settings()))
+    return [f'{f.severity.value}: {f.message}' for f in found]
+
+
+def test_a_host_that_is_not_known_hides_none_that_is_too_small(
+    cluster: FakeCluster,
+) -> None:
+    refused, warned = rooms(cluster, None, 8 << 30, 1 << 20)
+    assert refused.startswith('refuse: ') and 'on load-2, 1.00 MiB' in refused
+    assert warned.startswith('warn: ') and 'on load-0;' in warned
+    ok, warned = rooms(cluster, 8 << 30, None)
+    assert ok.startswith('ok: ') and 'on load-0, 8.00 GiB' in ok
+    assert 'on load-1; what' in warned
+    both = rooms(cluster, None, None)
+    assert len(both) == 1 and 'on load-0 and load-1; what' in both[0]
 
 
 # tools

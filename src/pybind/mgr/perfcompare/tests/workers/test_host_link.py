@@ -24,6 +24,7 @@ from ...worker.wire.agents import (
     MESSAGE_MAX,
     SAY,
     START,
+    HostFacts,
     Line,
     answer_text,
     parse_answer,
@@ -39,6 +40,7 @@ from ..fakes.cluster import FakeCluster
 
 EPOCH = 'e' * 16
 BOOT = 'b' * 16
+FACTS = HostFacts('h1', 'x86_64', '6.1', 'cpu', 8.0, 1 << 34, 0)
 
 
 @pytest.fixture
@@ -289,6 +291,16 @@ def test_a_plan_makes_no_host_of_a_run_idle(link, clock):
     assert exchange(link, talk)[1].period == BUSY
     link.unwant()
     assert exchange(link, talk)[1].period == IDLE
+
+
+def test_a_host_without_free_memory_says_so(link):
+    assert link.room().memory is None
+    link.sync(agent().message(FACTS, None))
+    assert link.room().memory.available == 0
+    link.sync(
+        agent().message(dataclasses.replace(FACTS, memory_free=None), None)
+    )
+    assert link.room().memory is None
 
 
 @pytest.mark.parametrize(

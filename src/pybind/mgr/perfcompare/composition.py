@@ -33,6 +33,7 @@ from .execution.watches import ConditionalProbe, Watches
 from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
 from .guard.collect.facts import this_machine
+from .guard.collect.procinfo import local_addresses
 from .guard.collect.sample import none as no_pools
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
@@ -228,11 +229,7 @@ def assemble(
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                     clock,
                     (
-                        (
-                            lambda: [
-                                (h.hostname(), h.address()) for h in remote
-                            ]
-                        )
+                        (lambda: launchers.places(remote, local_addresses()))
                         if remote
                         else None
                     ),

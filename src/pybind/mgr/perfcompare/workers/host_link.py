@@ -372,11 +372,10 @@ class HostLink:
         """Return the architecture of the host, '' where it is not known."""
         return self.facts.arch if self.facts else ''
 
-    def address(self) -> str:
-        """Return an IP of the host, '' where it is not known."""
+    def addresses(self) -> Tuple[str, ...]:
+        """Return the IPs of the host that others may reach it by."""
         found = self.facts.addresses if self.facts else ()
-        here = [a for a in found if not a.startswith('fe80:')]
-        return here[0] if here else ''
+        return tuple(a for a in found if not a.startswith('fe80:'))
 
     @property
     def loading(self) -> bool:

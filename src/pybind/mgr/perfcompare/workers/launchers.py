@@ -1,6 +1,8 @@
 """Who makes the workers of a run: this host, a load host, or several."""
 
-from typing import Sequence
+from typing import Collection, List, Sequence, Tuple
+
+import collections
 
 from ..ports.clock import Clock
 from .host_link import HostLink
@@ -26,3 +28,28 @@ def of_hosts(
 def archs(links: Sequence[HostLink]) -> str:
     """Return the architectures of load hosts, '' where none is known."""
     return ', '.join(sorted({link.arch() for link in links} - {''}))
+
+
+def places(
+    links: Sequence[HostLink], own: Collection[str]
+) -> List[Tuple[str, str]]:
+    """Return the names of load hosts with an IP of each, '' for none.
+
+    It is none that the Manager's host (``own``) or another one has as well:
+    bridges for containers have the same one everywhere.
+    """
+    count = collections.Counter(a for li in links for a in li.addresses())
+    return [
+        (
+            link.hostname(),
+            next(
+                (
+                    a
+                    for a in link.addresses()
+                    if count[a] < 2 and a not in own
+                ),
+                '',
+            ),
+        )
+        for link in links
+    ]

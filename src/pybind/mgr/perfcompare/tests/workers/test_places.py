@@ -1,0 +1,54 @@
+"""Where load hosts are reached by whoever scrapes their exporters."""
+
+from typing import List, Sequence
+
+import pytest
+
+from ...worker.agent.conversation import Conversation
+from ...worker.wire.agents import HostFacts, program_digest
+from ...workers import launchers
+from ...workers.host_link import HostLink
+from ..fakes.clock import FakeClock
+
+BRIDGE = '172.17.0.1'
+
+
+def link(name: str, *addresses: str) -> HostLink:
+    found = HostLink(name, 'e' * 16, FakeClock(), program_digest())
+    facts = HostFacts(name, 'x', '6', 'cpu', 8.0, addresses=addresses)
+    talk = Conversation('b' * 16, program_digest())
+    found.sync(talk.message(facts, None))
+    return found
+
+
+def told(links: Sequence[HostLink], *own: str) -> List[str]:
+    return [address for _, address in launchers.places(links, set(own))]
+
+
+@pytest.mark.parametrize(
+    'addresses, own, found',
+    [
+        (['10.0.0.9', BRIDGE], [], '10.0.0.9'),
+        # a bridge of this name is on the Manager's host, too
+        ([BRIDGE, '192.168.1.9'], ['192.168.1.4', BRIDGE], '192.168.1.9'),
+        ([BRIDGE], [BRIDGE], ''),
+        (['192.168.1.4'], ['192.168.1.4'], ''),
+        ([], [BRIDGE], ''),
+        (['fe80::1', 'fd00::9'], [], 'fd00::9'),
+    ],
+)
+def test_no_address_of_the_managers_host_is_a_load_hosts(
+    addresses: List[str], own: List[str], found: str
+) -> None:
+    assert told([link('h1', *addresses)], *own) == [found]
+
+
+def test_what_several_load_hosts_have_is_of_none() -> None:
+    links = [
+        link('h1', BRIDGE, '192.168.1.8'),
+        link('h2', BRIDGE, '192.168.1.9'),
+    ]
+    assert launchers.places(links, set()) == [
+        ('h1', '192.168.1.8'),
+        ('h2', '192.168.1.9'),
+    ]

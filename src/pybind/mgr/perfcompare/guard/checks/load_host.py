@@ -1,10 +1,11 @@
 """CLIENT: whether a load host can make the load of a run."""
 
-from typing import Sequence
+from typing import Dict, List, Sequence
 
 from ...common.units import count, format_duration, format_latency
 from ...model.load_host import HostState, LoadHost
 from ...model.ownership import AGENT
+from ..layout import names
 from .finding import CheckContext, Findings, ok, refuse, warn
 
 OFF = 0.1  # seconds that a clock may be off
@@ -147,4 +148,25 @@ def load_host(s: CheckContext) -> Findings:
     found: Findings = []
     for host in s.facts.load_hosts:
         found += findings(host, s.facts.version, s.facts.entities)
-    return found
+    return found + _alike(s.facts.load_hosts)
+
+
+def _alike(hosts: Sequence[LoadHost]) -> Findings:
+    """Refuse hosts of one hostname: one host twice, or one that was cloned.
+
+    `rados bench` names objects by hostname and process id, and containers
+    have small ones: two would write the same objects.
+    """
+    called: Dict[str, List[str]] = {}
+    for host in hosts:
+        if host.hostname:
+            called.setdefault(host.hostname.lower(), []).append(host.host)
+    return [
+        refuse(
+            f'load hosts {names(alike)} have one hostname, {hostname!r}',
+            'leave out all but one of them, or give each host a name of its '
+            'own (`hostnamectl hostname`) and start its agent again',
+        )
+        for hostname, alike in sorted(called.items())
+        if len(alike) > 1
+    ]

@@ -14,8 +14,8 @@ from ...common.errors import (
     NotPermitted,
     TryAgain,
 )
-from ...guard.checks.finding import Severity
-from ...guard.checks.load_host import findings
+from ...guard.checks.finding import CheckContext, Severity
+from ...guard.checks.load_host import findings, load_host
 from ...model.load_host import HostState, LoadHost
 from ...model.plan import RunOptions
 from ...report import load_hosts as report
@@ -28,6 +28,7 @@ from ...worker.wire.agents import (
     sync_text,
 )
 from ...workers.load_hosts import LoadHosts
+from ..data.guard_data import facts_of, two_groups
 from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
@@ -207,6 +208,38 @@ def test_a_host_whose_key_was_removed_is_refused():
     (found,) = findings(READY, '20.2.4', ['client.admin'])
     assert found.severity is Severity.REFUSE
     assert 'has no key' in found.message
+
+
+@pytest.mark.parametrize(
+    'names, refused',
+    [
+        (('h1', 'h2.site', 'h3'), []),
+        (('h1', 'h2', 'H2'), [('a1', 'a2'), 'H2']),
+        (('h1', 'h1', 'h1'), [('a0', 'a1', 'a2'), 'h1']),
+        (('', '', ''), []),  # not heard yet, which is refused as that
+    ],
+)
+def test_hosts_that_call_themselves_alike_are_refused(
+    cluster, names, refused
+):
+    """They name the same objects, which several would write."""
+    facts = facts_of(cluster, two_groups(cluster))
+    facts.entities = tuple(f'client.perfcompare.agent.a{n}' for n in range(3))
+    facts.load_hosts = tuple(
+        dataclasses.replace(READY, host=f'a{n}', hostname=name)
+        for n, name in enumerate(names)
+    )
+    found = [
+        f.message
+        for f in load_host(CheckContext(facts, two_groups(cluster)))
+        if f.severity is Severity.REFUSE
+    ]
+    assert len(found) == bool(refused)
+    if refused:
+        hosts, name = refused
+        assert all(host in found[0] for host in hosts)
+        assert ('a0' in found[0]) is ('a0' in hosts)
+        assert name.lower() in found[0].lower()
 
 
 def test_a_run_takes_one_host_by_name_or_the_only_one(service):

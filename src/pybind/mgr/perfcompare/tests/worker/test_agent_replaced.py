@@ -1,4 +1,4 @@
-"""An agent whose files were replaced ends, and is started anew by others."""
+"""An agent that others replace ends; with new files it is started anew."""
 
 import errno
 import os
@@ -116,20 +116,37 @@ def test_a_file_that_goes_while_it_is_read_is_another_version(
         refuse(agent)
 
 
-def test_its_exit_code_has_systemd_start_it_anew(
-    tmp_path, monkeypatch, capsys
+def test_one_that_another_one_replaced_ends(agent):
+    """A Manager that takes over may hear it first, and refuse the other."""
+    error = run.Refused('another agent serves it', errno.EEXIST)
+    with pytest.raises(run.Outdone, match='started later'):
+        agent._told(error, time.monotonic(), time.time())
+
+
+def test_its_files_are_of_no_account_then(agent, program):
+    """Started anew it would be the last one."""
+    replace(program)
+    with pytest.raises(run.Outdone):
+        agent._told(run.Refused('no', errno.EEXIST), 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    'error, code', [(run.Replaced(), 1), (run.Outdone(), 0)]
+)
+def test_its_exit_code_has_systemd_start_it_anew_or_not(
+    tmp_path, monkeypatch, capsys, error, code
 ):
     def serve(*words):
-        raise run.Replaced
+        raise error
 
     monkeypatch.setattr(main, '_channel', lambda *words: None)
     monkeypatch.setattr(main, 'serve', serve)
     file = tmp_path / 'file'
     file.touch()
     words = ['--host', 'load-1', '--conf', str(file), '--keyring', str(file)]
-    assert main.main(words) == 1
+    assert main.main(words) == code
     (line,) = capsys.readouterr().err.splitlines()
-    assert line == str(run.Replaced())
+    assert line == str(error)
 
 
 def test_a_digest_is_of_the_files_as_they_are(program):

@@ -11,7 +11,7 @@ import sys
 
 from ..wire.agents import COMMAND, ENTITY, check_host
 from ..wire.strict import Malformed
-from .run import Refused, Replaced, default_folder, serve
+from .run import Outdone, Refused, Replaced, default_folder, serve
 
 if TYPE_CHECKING:
     from .run import Call
@@ -51,7 +51,8 @@ def _options(argv: List[str]) -> argparse.Namespace:
 def main(argv: List[str]) -> int:
     """Serve until SIGTERM; return the exit code.
 
-    One that is not 0 has systemd start it again.
+    One that is not 0 has systemd start it again, which would drive out an
+    agent that was started later.
     """
     given = _options(argv)
     try:
@@ -63,6 +64,9 @@ def main(argv: List[str]) -> int:
                 pass
         call = _channel(host, conf, os.path.abspath(keyring))
         serve(call, conf, os.path.abspath(given.dir or default_folder()))
+    except Outdone as error:
+        _fail(str(error))
+        return 0
     except (Malformed, Replaced) as error:
         return _fail(str(error))
     except OSError as error:

@@ -57,6 +57,11 @@ class Refused(Exception):
         return self._code == errno.EAGAIN
 
     @property
+    def outdone(self) -> bool:
+        """Say whether another agent of this host is heard in its place."""
+        return self._code == errno.EEXIST
+
+    @property
     def shut_out(self) -> bool:
         """Say whether the key counts no more, or the host is disabled."""
         return self._code in (errno.ENOENT, errno.EPERM, errno.EACCES)
@@ -69,6 +74,15 @@ class Replaced(Exception):
         super().__init__(
             'the files of the agent are those of another version: it ends, '
             'to be started again'
+        )
+
+
+class Outdone(Exception):
+    """Say that an agent that was started later serves the host."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'an agent that was started later serves this host: this one ends'
         )
 
 
@@ -197,6 +211,8 @@ class Agent:
             if isinstance(error, (Refused, Malformed)) and not starting:
                 self._kill()
                 self._period = IDLE
+                if isinstance(error, Refused) and error.outdone:
+                    raise Outdone from None
                 self._check_files()
             if isinstance(error, Refused) and error.shut_out:
                 # whoever has a key that counts is another agent

@@ -5,6 +5,7 @@ from typing import Dict, Optional, Protocol, Tuple
 import dataclasses
 
 from ..common.errors import AlreadyExists, CommandFailed, InvalidArgument
+from ..guard.checks.client_host import Neighbors
 from ..guard.checks.load_host import findings
 from ..guard.checks.preflight import Check
 from ..model.load_host import LoadHost
@@ -92,19 +93,23 @@ class LoadHostService:
         """Let a host make load, or not."""
         host = _named(host)
         self._hosts.enable(host, enabled)
-        return self._hosts.describe(host, self._cluster.topology())
+        return self._hosts.describe(host, self._neighbors())
 
     def list(self) -> Tuple[LoadHost, ...]:
         """Return all load hosts."""
-        topology = self._cluster.topology()
+        neighbors = self._neighbors()
         return tuple(
-            self._hosts.describe(host, topology)
+            self._hosts.describe(host, neighbors)
             for host in self._hosts.names()
         )
 
+    def _neighbors(self) -> Neighbors:
+        topology = self._cluster.topology()
+        return Neighbors(topology, topology.osds)
+
     def check(self, host: str) -> HostCheck:
         """Say whether a host can make load."""
-        found = self._hosts.describe(_named(host), self._cluster.topology())
+        found = self._hosts.describe(_named(host), self._neighbors())
         return HostCheck(
             found,
             tuple(

@@ -9,6 +9,7 @@ from ..common.settings import Settings
 from ..common.version import VERSION
 from ..execution.admission import Attempt
 from ..execution.runner import Runner
+from ..guard.checks.client_host import Neighbors
 from ..guard.checks.finding import Severity
 from ..guard.checks.preflight import PreflightReport, preflight
 from ..guard.collect.facts import Needs, gather
@@ -32,12 +33,13 @@ def judge(
     names = plan.options.load_hosts or ()
     if names:
         topology = cluster.topology()
+        neighbors = Neighbors(topology, topology.osds)
         facts = gather(
             cluster,
             plan,
             toolbox,
             lambda: tuple(hosts.link(name).room() for name in names),
-            load_hosts=[hosts.describe(name, topology) for name in names],
+            load_hosts=[hosts.describe(name, neighbors) for name in names],
             needs=needs,
         )
     else:

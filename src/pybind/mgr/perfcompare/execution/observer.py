@@ -13,7 +13,7 @@ from typing import (
 import dataclasses
 
 from ..common.errors import PerfcompareError
-from ..guard.checks.client_host import locality_of
+from ..guard.checks.client_host import Neighbors
 from ..guard.collect.facts import Machine
 from ..metrics.osd_settings import answers, joined
 from ..model.manifest import Manifest, varied
@@ -156,10 +156,8 @@ class Observer:
 
     def _group(self, group: GroupPlan) -> Manifest:
         osds = [self._topology.osds[i] for i in group.osds]
-        near = [
-            locality_of(machine, self._topology, group.osds)
-            for machine in self._machines
-        ]
+        neighbors = Neighbors(self._topology, group.osds)
+        near = [neighbors.of(machine) for machine in self._machines]
         # also under other host names: they share the client's CPUs
         local = tuple(
             sorted({osd for n in near for osd in n.same_host + n.hidden})

@@ -16,9 +16,8 @@ from ..common.errors import (
     PerfcompareError,
     TryAgain,
 )
-from ..guard.checks.client_host import locality_of
+from ..guard.checks.client_host import Neighbors
 from ..model.load_host import HostState, LoadHost
-from ..model.topology import Topology
 from ..ports.clock import Clock
 from ..ports.keys import KeyValueStore
 from ..worker.wire.agents import answer_text, parse_sync, program_digest
@@ -201,8 +200,8 @@ class LoadHosts:
         self._kept(host)
         return self._links[host]
 
-    def describe(self, host: str, topology: Topology) -> LoadHost:
-        """Return what is known of a host."""
+    def describe(self, host: str, neighbors: Neighbors) -> LoadHost:
+        """Return what is known of a host, and which OSDs run on it."""
         kept = self._kept(host)
         link = self._links[host]
         facts, reading = link.facts, link.reading
@@ -223,7 +222,6 @@ class LoadHosts:
             )
         if facts is None:
             return found
-        near = locality_of(link.room(), topology, sorted(topology.osds))
         return dataclasses.replace(
             found,
             hostname=facts.hostname,
@@ -236,7 +234,7 @@ class LoadHosts:
             programs=facts.programs,
             numpy=facts.numpy,
             addresses=facts.addresses,
-            osds=near.same_host,
+            osds=neighbors.of(link.room()).same_host,
         )
 
 

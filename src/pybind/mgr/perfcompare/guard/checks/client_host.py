@@ -1,6 +1,6 @@
 """CLIENT: whether the machine that makes the load spoils the result."""
 
-from typing import List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from ...common.units import format_bytes, format_duration
 from ...model.topology import Topology
@@ -30,28 +30,43 @@ class Locality(NamedTuple):
     hidden: Tuple[int, ...]
 
 
-def locality_of(
-    machine: Machine, topology: Topology, osds: Sequence[int]
-) -> Locality:
-    """Find which of ``osds`` run on ``machine``.
+class Neighbors:
+    """Find which OSDs run on a machine, without a look at each of them.
 
     A loopback address alone is no proof of a host: namespaces of one
     machine have host names of their own, and names decide.
     """
-    own = short_name(machine.hostname)
-    addresses = set(machine.addresses)
-    same: List[int] = []
-    hidden: List[int] = []
-    for ident in osds:
-        osd = topology.osds.get(ident)
-        if osd is None:
-            continue
-        hosts = {short_name(h) for h in (osd.host, osd.hostname or '') if h}
-        if own in hosts or addresses.intersection(osd.addresses):
-            same.append(ident)
-        elif any(is_loopback(a) for a in osd.addresses):
-            hidden.append(ident)
-    return Locality(tuple(same), tuple(hidden))
+
+    def __init__(self, topology: Topology, osds: Iterable[int]) -> None:
+        """Know where ``osds`` are; those that the map lacks are nowhere."""
+        self._named: Dict[str, Set[int]] = {}  # by short name of a host
+        self._addressed: Dict[str, Set[int]] = {}
+        self._loopback: List[int] = []
+        for ident in osds:
+            osd = topology.osds.get(ident)
+            if osd is None:
+                continue
+            for host in {h for h in (osd.host, osd.hostname) if h}:
+                self._named.setdefault(short_name(host), set()).add(ident)
+            for address in osd.addresses:
+                self._addressed.setdefault(address, set()).add(ident)
+            if any(is_loopback(a) for a in osd.addresses):
+                self._loopback.append(ident)
+
+    def of(self, machine: Machine) -> Locality:
+        """Return which of the OSDs run on ``machine``."""
+        same = set(self._named.get(short_name(machine.hostname), ()))
+        for address in machine.addresses:
+            same.update(self._addressed.get(address, ()))
+        hidden = [o for o in self._loopback if o not in same]
+        return Locality(tuple(sorted(same)), tuple(hidden))
+
+
+def locality_of(
+    machine: Machine, topology: Topology, osds: Sequence[int]
+) -> Locality:
+    """Find which of ``osds`` run on ``machine``."""
+    return Neighbors(topology, osds).of(machine)
 
 
 def local_client(s: CheckContext) -> Findings:
@@ -60,11 +75,14 @@ def local_client(s: CheckContext) -> Findings:
     hidden: Set[int] = set()
     # a load host that was never seen is refused as that
     machines = [m for m in s.facts.machines if m.hostname]
-    near = [
-        (machine.hostname, group.name, known)
-        for machine in machines
+    groups = [
+        (group.name, Neighbors(s.facts.topology, group.osds))
         for group in s.plan.groups
-        for known in [locality_of(machine, s.facts.topology, group.osds)]
+    ]
+    near = [
+        (machine.hostname, group, neighbors.of(machine))
+        for machine in machines
+        for group, neighbors in groups
     ]
     for own, group, known in near:
         hidden.update(known.hidden)

@@ -14,6 +14,7 @@ from ...common.errors import (
     NotPermitted,
     TryAgain,
 )
+from ...guard.checks import client_host
 from ...guard.checks.finding import CheckContext, Severity
 from ...guard.checks.load_host import findings, load_host
 from ...model.load_host import HostState, LoadHost
@@ -125,6 +126,22 @@ def test_what_its_agent_says_is_shown(service, clock):
     clock.now += 60
     (host,) = service.list()
     assert host.state is HostState.SILENT
+
+
+def test_osds_of_a_host_are_told(service, cluster, monkeypatch):
+    """The cluster's OSDs are looked through once for all load hosts."""
+    looked = []
+    monkeypatch.setattr(
+        client_host, 'is_loopback', lambda a: looked.append(a) or False
+    )
+    cluster.set_osd(1, addresses=('10.0.0.9',))
+    for host in ('h1', 'h2', 'h3'):
+        service.add(host)
+        hear(service, host, dataclasses.replace(FACTS, hostname=host))
+    hosts = service.list()
+    assert [host.osds for host in hosts] == [(1,)] * 3
+    osds = cluster.topology().osds.values()
+    assert len(looked) <= sum(len(osd.addresses) for osd in osds)
 
 
 def test_a_host_that_is_removed_is_gone_with_its_key(service, cluster):

@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from ...common.settings import Settings
+from ...guard.checks import client_host
 from ...guard.checks.client_host import (
     PROCESS_BYTES,
     locality_of,
@@ -72,6 +73,32 @@ def test_locality_by_name_and_address(
         ).same_host
         == ()
     )
+
+
+def test_osds_are_looked_through_once_for_all_machines(
+    cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a hundred load hosts and ten thousand OSDs that took seconds."""
+    looked: List[str] = []
+
+    def short_name(host: str) -> str:
+        looked.append(host)
+        return host.partition('.')[0].lower()
+
+    monkeypatch.setattr(client_host, 'short_name', short_name)
+    plan = two_groups(cluster)
+
+    def count(machines: int) -> int:
+        facts = facts_of(cluster, plan)
+        facts.machines = tuple(
+            Machine(f'load-{n}', (), ROOM) for n in range(machines)
+        )
+        del looked[:]
+        client_host.local_client(CheckContext(facts, plan, Settings()))
+        return len(looked)
+
+    groups = len(plan.groups)
+    assert count(11) - count(1) <= 10 * groups
 
 
 def test_metadata_host_names_count_too(cluster: FakeCluster) -> None:

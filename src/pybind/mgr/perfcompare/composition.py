@@ -3,6 +3,7 @@
 from typing import Any, Callable, List, Sequence
 
 import contextlib
+import dataclasses
 import functools
 import platform
 
@@ -24,7 +25,7 @@ from .drivers.s3.gateways.private import Gateways, GatewaySource
 from .drivers.s3.gateways.repository import GatewayRepository
 from .drivers.warp.driver import WarpDriver
 from .execution.active_run import ActiveRun
-from .execution.driven import Executable
+from .execution.driven import Executable, queued
 from .execution.heartbeat import Heartbeat
 from .execution.run import Execution, ExecutionContext
 from .execution.runner import Runner
@@ -67,6 +68,7 @@ from .workers.worker import Launcher
 from .workers.workspace import Workspace, clear_stale, default_base
 
 KNOWN = 20.0  # seconds until a load host should have asked
+BACK = 120.0  # of a run that goes on: its agents look for the new Manager
 LONGEST = 7 * 86400.0  # seconds that a load host is asked for often, at most
 
 
@@ -165,8 +167,11 @@ def assemble(
         for link in remote:
             held.callback(link.unwant)
             link.want(LONGEST)
-        # after a failover agents come to us a moment later
-        control.wait_until(lambda: all(h.known() for h in remote), KNOWN)
+        if remote:
+            what = 'until its load hosts are heard of'
+            announce(dataclasses.replace(queued(run), message=what))
+            patience = BACK if run.events else KNOWN
+            launchers.heard(remote, control, patience, heart.beat)
         loads = LoadRun(
             launchers.of_hosts(remote, launch, workspace.path, clock),
             control,

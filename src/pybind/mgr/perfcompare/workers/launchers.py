@@ -1,10 +1,11 @@
 """Who makes the workers of a run: this host, a load host, or several."""
 
-from typing import Collection, List, Sequence, Tuple
+from typing import Callable, Collection, List, Sequence, Tuple
 
 import collections
 
 from ..ports.clock import Clock
+from .control import Control
 from .host_link import HostLink
 from .joint import JointLauncher
 from .remote import RemoteLauncher
@@ -28,6 +29,24 @@ def of_hosts(
 def archs(links: Sequence[HostLink]) -> str:
     """Return the architectures of load hosts, '' where none is known."""
     return ', '.join(sorted({link.arch() for link in links} - {''}))
+
+
+def heard(
+    links: Sequence[HostLink],
+    control: Control,
+    seconds: float,
+    beat: Callable[[], None],
+) -> None:
+    """Wait for the agents of load hosts, ``seconds`` at most.
+
+    ``beat`` is called meanwhile. Raises Stopped when the run is to end.
+    """
+
+    def all_known() -> bool:
+        beat()
+        return all(link.known() for link in links)
+
+    control.wait_until(all_known, seconds)
 
 
 def places(

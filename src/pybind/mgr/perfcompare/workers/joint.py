@@ -34,7 +34,9 @@ from .worker import Launcher, Worker, refuse_unsound
 # which there is one a second.
 AHEAD = 2.5
 STALE = 2.5  # seconds after which progress is told without the late ones
-JOIN_LIMIT = 60.0  # seconds that results may take to be put together
+# Seconds that the results of one host may take to be put together with those
+# of the others: of an hour of S3 load by eight gateways about half of that.
+JOIN_LIMIT = 60.0
 
 
 class Member:
@@ -103,7 +105,8 @@ class JointWorker:
         self._every = list(members)
         self._members: List[Member] = []  # those that have a part
         self._join = join
-        self._joining = False
+        self.joining = False
+        self._join_end = float('inf')  # monotonic
         self._clock = clock
         self._job: Optional[Job] = None
         self._begin = 0.0  # Unix time
@@ -128,7 +131,7 @@ class JointWorker:
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew all leases; False when one worker cannot be reached."""
         there = [m.worker.renew(ttl) for m in self._open()]
-        if self._joining and not self._join.ended:
+        if self.joining and not self._join.ended:
             there.append(self._join.renew(ttl))
         return all(there)
 
@@ -214,11 +217,12 @@ class JointWorker:
         """Go on when no host works any more: put together, and end."""
         if self._failed is not None:
             return self._end(1)
-        if not self._joining:
+        if not self.joining:
             joined = self._joined()
             if joined is None:
                 return self._end(0)
-            self._joining = True
+            self.joining = True
+            self._join_end = self._clock.monotonic() + joined.deadline
             try:
                 self._join.start(joined)
             except WorkerFailed as error:
@@ -229,6 +233,14 @@ class JointWorker:
                 self._join.go()
             elif isinstance(event, Ended):
                 return self._end(event.returncode)
+        if self._clock.monotonic() > self._join_end:
+            self._join.kill()
+            self._failed = WorkerFailed(
+                'deadline',
+                f'what {len(self._members)} load hosts measured was not put '
+                f'together within {JOIN_LIMIT * len(self._members):.0f} s',
+            )
+            return self._end(1)
         return []
 
     def _joined(self) -> Optional[Results]:
@@ -237,7 +249,7 @@ class JointWorker:
             return None
         return join_of(
             self._job,
-            JOIN_LIMIT,
+            JOIN_LIMIT * len(self._members),
             self._begin,
             tuple(
                 HostResult(m.host, m.result, m.ahead, m.bound, m.part)
@@ -276,7 +288,7 @@ class JointWorker:
             raise self._failed
         assert self._job is not None
         kind = kind_of(self._job)
-        if self._joining:
+        if self.joining:
             joined = self._join.outcome()
             tools = _tools([m.ready for m in self._members if m.ready])
             return dataclasses.replace(joined, kind=kind, tools=tools)

@@ -112,6 +112,7 @@ class LoadRun:
         deadline = (
             self._control.monotonic() + START_LIMIT + job.deadline + END_LIMIT
         )
+        loaded = True
         try:
             worker.start(job)
             self._control.attach(worker.halt)
@@ -128,6 +129,9 @@ class LoadRun:
                         )
                         if on_live:
                             on_live(event)
+                if loaded and worker.joining:
+                    loaded = False  # the rest has a limit of its own
+                    self._watch.load_ended()
                 if not worker.ended:
                     self._lease.hold(worker)
                     on_tick()  # knows better than a rule why a load fails

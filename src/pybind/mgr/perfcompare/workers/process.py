@@ -88,6 +88,7 @@ class WorkerProcess:
         # `stop --now` kills from another thread than the runner's
         self._lock = threading.RLock()
         self.ended = False
+        self.joining = False
         self.returncode: Optional[int] = None
 
     @property

@@ -95,10 +95,12 @@ class RemoteWorker:
         self._kill_at: Optional[float] = None
         self._killed = False
         self._ending = Ending(f'the worker on {link.host}')
-        self._packed = bytearray()
+        self._packed = bytearray()  # until it is unpacked
+        self._whole = False  # its result, in a file
         self._log = ''
         self._reading: Optional[ClockReading] = None  # when load began
         self.ended = False
+        self.joining = False
         self.returncode: Optional[int] = None
 
     def start(self, job: Job) -> None:
@@ -283,6 +285,8 @@ class RemoteWorker:
 
     def _unpacked(self, sha256: str, most: int = RESULT_MAX) -> str:
         path = os.path.join(self._folder, RESULT_FILE)
+        if self._whole:
+            return path
         try:
             unpacker = zlib.decompressobj()
             data = unpacker.decompress(bytes(self._packed), most)
@@ -290,7 +294,6 @@ class RemoteWorker:
                 raise ValueError
             with open(path, 'wb') as file:
                 file.write(data)
-            return path
         except (zlib.error, ValueError):
             raise WorkerFailed(
                 'spool',
@@ -301,6 +304,9 @@ class RemoteWorker:
             raise WorkerFailed(
                 'spool', f'cannot write {path!r}: {error.strerror}'
             ) from None
+        self._whole = True
+        self._packed.clear()
+        return path
 
     def _death(self) -> Tuple[str, str]:
         who = f'the worker on {self._link.host}'

@@ -13,6 +13,7 @@ class Worker(Protocol):
     """Lead one worker through one job."""
 
     ended: bool
+    joining: bool  # its load is over, and results are put together
     returncode: Optional[int]
 
     def start(self, job: Job) -> None:

@@ -19,13 +19,23 @@ from perfcompare.worker.wire.protocol import (
     Started,
 )
 from perfcompare.worker.wire.s3_join_jobs import S3Join
-from perfcompare.workers.joint import AHEAD, JointWorker, Member
+from perfcompare.workers.control import Control
+from perfcompare.workers.joint import (
+    AHEAD,
+    JOIN_LIMIT,
+    JointWorker,
+    Member,
+)
+from perfcompare.workers.lease import Lease
 from perfcompare.workers.live_sum import live_sum
+from perfcompare.workers.load_run import LoadRun
 from perfcompare.workers.outcomes import WorkerFailed
 
 from ..data import load_jobs, rbd_jobs, s3_loads
 from ..data.load_jobs import ACCESS
+from ..fakes.abort_bench import Bench
 from ..fakes.clock import FakeClock
+from ..fakes.cluster import FakeCluster
 
 
 def trial(**changes):
@@ -354,3 +364,57 @@ def test_a_stop_is_said_to_all():
     assert kinds(events) == ['Failed', 'Ended']
     with pytest.raises(WorkerFailed, match='stopped on request'):
         site.worker.outcome()
+
+
+class Joining:
+    """Have hosts measure, and what they did be put together, in a run."""
+
+    def __init__(self, seconds):
+        """Let the latter take so long."""
+        self.site = Site()
+        self.site.clock = self.site.worker._clock = FakeClock(
+            on_wait=self._waited
+        )
+        self.seconds = seconds
+        self.began = None
+
+    def worker(self, name):
+        return self.site.worker
+
+    def _waited(self, _):
+        site = self.site
+        for part in site.parts:
+            if part.job and not part.at and not part.says:
+                part.ready()
+            elif part.at and not part.ended:
+                part.ends()
+        if site.join.job is None or site.join.ended:
+            return
+        if self.began is None:
+            self.began = site.clock.now
+            site.join.ready()
+        elif site.clock.now >= self.began + self.seconds:
+            site.join.ends()
+
+    def run(self):
+        """Do it under the abort rules; return its outcome."""
+        control = Control(self.site.clock)
+        lease = Lease(FakeCluster(), 15.0, control)
+        loads = LoadRun(self, control, Bench().watch, lease)
+        return loads.run('trial', trial(deadline=30.0), ())
+
+
+def test_the_time_of_a_load_is_not_that_of_putting_results_together():
+    joining = Joining(1.5 * JOIN_LIMIT)
+    assert joining.run().notes == ['joined']
+
+
+def test_putting_results_together_has_a_limit_for_each_host():
+    joining = Joining(3 * JOIN_LIMIT)
+    with pytest.raises(WorkerFailed, match='2 load hosts') as failed:
+        joining.run()
+    assert failed.value.kind == 'deadline'
+    assert joining.site.join.killed and joining.site.join.discarded
+    assert joining.site.join.job.deadline == 2 * JOIN_LIMIT
+    took = joining.site.clock.now - joining.began
+    assert took == pytest.approx(2 * JOIN_LIMIT, abs=2.0)

@@ -201,6 +201,15 @@ def test_it_goes_from_hello_to_its_result(site):
     assert not (site.folder / 'spool' / '0001-trial').exists()
 
 
+def test_a_result_is_kept_on_disk_alone(site):
+    worker = done(site, json.loads(RESULT_DATA))
+    assert worker._packed
+    with open(worker.result(), 'rb') as file:
+        assert json.load(file) == json.loads(RESULT_DATA)
+    assert not worker._packed
+    assert worker.outcome().ended == worker.outcome().ended == 2.0
+
+
 def done(site, data):
     """Have the worker go from its job to a result."""
     site.worker.start(site.job)

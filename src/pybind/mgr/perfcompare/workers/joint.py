@@ -26,7 +26,7 @@ from ..worker.wire.protocol import (
 )
 from .host_link import HostLink
 from .live_sum import live_sum
-from .outcomes import WorkerFailed
+from .outcomes import OUTCOME_MAX, WorkerFailed
 from .remote import RemoteLauncher, RemoteWorker
 from .worker import Launcher, Worker, refuse_unsound
 
@@ -282,17 +282,17 @@ class JointWorker:
                 'stopped', 'the workers were killed on request'
             )
 
-    def outcome(self) -> Outcome:
+    def outcome(self, most: int = OUTCOME_MAX) -> Outcome:
         """Return the result of all; raise WorkerFailed when there is none."""
         if self._failed is not None:
             raise self._failed
         assert self._job is not None
         kind = kind_of(self._job)
         if self.joining:
-            joined = self._join.outcome()
+            joined = self._join.outcome(most)
             tools = _tools([m.ready for m in self._members if m.ready])
             return dataclasses.replace(joined, kind=kind, tools=tools)
-        found = [m.worker.outcome() for m in self._members]
+        found = [m.worker.outcome(most) for m in self._members]
         if len(found) == 1:
             return found[0]
         return dataclasses.replace(

@@ -9,6 +9,7 @@ from ..common.errors import InvalidArgument, PerfcompareError
 from ..model.outcome import Outcome
 from ..worker.wire.protocol import RESULT_MAX
 
+OUTCOME_MAX = 64 << 20  # bytes of what load hosts measured
 PARTS_MAX = 1_000_000  # lists and mappings of a result
 
 
@@ -46,6 +47,8 @@ def read_outcome(path: str, sha256: str, most: int = RESULT_MAX) -> Outcome:
         raise WorkerFailed(
             'spool', f'cannot read {path!r}: {error.strerror}'
         ) from None
+    if len(data) > most:
+        raise WorkerFailed('protocol', f'a result of more than {most} bytes')
     if hashlib.sha256(data).hexdigest() != sha256:
         raise WorkerFailed('spool', f'{path!r} was changed or cut')
     if data.count(b'[') + data.count(b'{') > PARTS_MAX:

@@ -25,6 +25,7 @@ from ..worker.wire.protocol import (
     LINE_MAX,
     LOG_FILE,
     PROTOCOL,
+    RESULT_MAX,
     Ended,
     Event,
     command_line,
@@ -330,11 +331,11 @@ class WorkerProcess:
                     return
                 self._clock.wait(0.005)
 
-    def outcome(self) -> Outcome:
+    def outcome(self, most: int = RESULT_MAX) -> Outcome:
         """Return the result; raise WorkerFailed when there is none."""
         done = self._ending.result(self.ended, self._death)
         return read_outcome(
-            os.path.join(self._folder, done.file), done.sha256
+            os.path.join(self._folder, done.file), done.sha256, most
         )
 
     def _death(self) -> Tuple[str, str]:

@@ -48,7 +48,7 @@ from ..worker.wire.strict import Malformed
 from .ending import Ending
 from .host_clock import on_our_clock
 from .host_link import HostLink
-from .outcomes import WorkerFailed, read_outcome
+from .outcomes import OUTCOME_MAX, WorkerFailed, read_outcome
 from .worker import refuse_unsound
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,6 @@ log = logging.getLogger(__name__)
 CODE_MAX = 255  # of a process, or of the signal that ended it
 START = 20.0  # seconds until a worker must have said hello
 KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
-OUTCOME_MAX = 64 << 20  # bytes of a result that ceph-mgr itself reads
 MARGIN = 1.0  # seconds that a lease may be over before a worker is gone
 
 
@@ -261,14 +260,14 @@ class RemoteWorker:
             log.warning('%s did not confirm a kill', self._link.host)
             self._over(None)
 
-    def outcome(self) -> Outcome:
+    def outcome(self, most: int = OUTCOME_MAX) -> Outcome:
         """Return the result, with times of the Manager's clock.
 
         Raises WorkerFailed when there is none.
         """
         done = self._ending.result(self.ended, self._death)
-        path = self._unpacked(done.sha256, OUTCOME_MAX)
-        found = read_outcome(path, done.sha256, OUTCOME_MAX)
+        path = self._unpacked(done.sha256, most)
+        found = read_outcome(path, done.sha256, most)
         if self._reading is None:
             return found
         return on_our_clock(found, self._link.host, self._reading)

@@ -5,7 +5,7 @@ from typing import List, Optional, Protocol, Tuple
 from ..common.errors import InvalidArgument
 from ..model.outcome import Outcome
 from ..worker.wire.jobs import Job
-from ..worker.wire.protocol import LEASE_TTL, Event
+from ..worker.wire.protocol import LEASE_TTL, RESULT_MAX, Event
 from ..worker.wire.strict import Malformed
 
 
@@ -43,8 +43,11 @@ class Worker(Protocol):
     def halt(self) -> None:
         """Order its end from any thread; what is at hand is killed at once."""
 
-    def outcome(self) -> Outcome:
-        """Return the result; raise WorkerFailed when there is none."""
+    def outcome(self, most: int = RESULT_MAX) -> Outcome:
+        """Return the result; raise WorkerFailed when there is none.
+
+        One of over ``most`` bytes is none.
+        """
 
     def discard(self) -> None:
         """Remove the files of a worker that ended."""

@@ -12,6 +12,7 @@ from perfcompare.worker.wire import jobs
 from perfcompare.worker.wire.protocol import (
     LEASE_TTL,
     PROTOCOL,
+    RESULT_MAX,
     Ack,
     Done,
     Ended,
@@ -145,7 +146,7 @@ class FakeWorker:
         """End at once."""
         self.kill()
 
-    def outcome(self) -> Outcome:
+    def outcome(self, most: int = RESULT_MAX) -> Outcome:
         """Return the made-up result, or raise as a real worker does."""
         if self._failed is not None:
             raise self._failed

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perfcompare.worker.loads.rados.join import join_run
+from perfcompare.worker.loads.rados.join import SAMPLES_MAX, join_run
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire import histogram, jobs
 from perfcompare.worker.wire.join_jobs import HostResult, Join
@@ -293,6 +293,18 @@ def test_a_mean_that_is_printed_a_step_lower_is_no_lie(joined):
     assert joined(result(100), fine)
 
 
+def endless_polls(data):
+    data['raw'][0]['polled_at'] *= SAMPLES_MAX + 1
+
+
+def endless_counts(data):
+    data['raw'][0]['polled_ops'] *= SAMPLES_MAX + 1
+
+
+def endless_rows(data):
+    data['raw'][0]['waited'] += [0.0] * SAMPLES_MAX
+
+
 def backwards(data):
     data['raw'][0]['finished'][5] = 1
 
@@ -324,7 +336,8 @@ def no_probe(data):
 
 @pytest.mark.parametrize(
     'spoil',
-    [backwards, no_raw, no_clients, far, worded, bad_buckets, no_probe],
+    [backwards, no_raw, no_clients, far, worded, bad_buckets, no_probe]
+    + [endless_polls, endless_counts, endless_rows],
 )
 def test_a_lying_host_fails_in_one_line(joined, spoil):
     odd = result(300)

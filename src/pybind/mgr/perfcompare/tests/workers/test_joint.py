@@ -10,6 +10,7 @@ from perfcompare.worker.wire.agents import ClockReading
 from perfcompare.worker.wire.join_jobs import Join
 from perfcompare.worker.wire.protocol import (
     PROTOCOL,
+    RESULT_MAX,
     Done,
     Ended,
     Failed,
@@ -29,7 +30,7 @@ from perfcompare.workers.joint import (
 from perfcompare.workers.lease import Lease
 from perfcompare.workers.live_sum import live_sum
 from perfcompare.workers.load_run import LoadRun
-from perfcompare.workers.outcomes import WorkerFailed
+from perfcompare.workers.outcomes import OUTCOME_MAX, WorkerFailed
 
 from ..data import load_jobs, rbd_jobs, s3_loads
 from ..data.load_jobs import ACCESS
@@ -66,6 +67,7 @@ class Part:
         self.says = []
         self.failed = None
         self.done = Outcome('fill', 100.0, 110.0)
+        self.most = 0  # bytes that its result may have
 
     def start(self, job):
         self.job = job
@@ -102,7 +104,8 @@ class Part:
             raise self.failed
         return f'/results/{self.host}'
 
-    def outcome(self):
+    def outcome(self, most=RESULT_MAX):
+        self.most = most
         self.result()
         return self.done
 
@@ -241,6 +244,7 @@ def test_results_are_put_together_here():
     found = site.worker.outcome()
     assert (found.kind, found.notes) == ('trial', ['joined'])
     assert found.tools == {'rados': '20.2.4'}
+    assert site.join.most == OUTCOME_MAX  # as of one host
     site.worker.discard()
     assert a.discarded and b.discarded and site.join.discarded
 

@@ -190,6 +190,14 @@ def test_changed_result_is_refused(site):
         worker.outcome()
 
 
+def test_a_result_that_is_too_large_is_not_read(site):
+    worker = site.worker()
+    drive(worker, site.write())
+    with pytest.raises(WorkerFailed, match='more than 100 bytes'):
+        worker.outcome(100)
+    assert worker.outcome().summary.ops > 0
+
+
 def test_environment_of_the_manager_does_not_reach_the_load(
     site, monkeypatch
 ):

@@ -18,6 +18,7 @@ from .reduce import quantiles, series
 from .windows import Interval, Segment, sums
 
 SAMPLES_MAX = 1 << 20  # of one host
+LISTS = ('t', 'started', 'finished', 'waited', 'polled_at', 'polled_ops')
 
 
 class HostPart(joined_hosts.HostPart):
@@ -27,8 +28,9 @@ class HostPart(joined_hosts.HostPart):
         """Raise one of ODD for data that no trial gives."""
         super().__init__(told, data)
         self.raw = [_moved(s, told.ahead) for s in data['raw']]
-        if sum(len(s['t']) for s in self.raw) > SAMPLES_MAX:
-            raise ValueError('more samples than a trial has')
+        for name in LISTS:
+            if sum(len(s[name]) for s in self.raw) > SAMPLES_MAX:
+                raise ValueError('more samples than a trial has')
         by_client: Dict[int, List[Segment]] = {}
         for segment in self.raw:
             found = by_client.setdefault(int(segment['client']), [])

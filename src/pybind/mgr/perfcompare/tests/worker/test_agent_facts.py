@@ -12,6 +12,11 @@ case $1 in
 esac
 """
 
+RADOS = """#!/bin/sh
+[ -e "$0.libs" ] || exit 127
+echo ceph version 20.2.4 tentacle
+"""
+
 
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
@@ -29,6 +34,18 @@ def test_fio_counts_with_its_rbd_engine_only(programs):
     assert host_facts().programs == {}
     (programs / 'fio.rbd').touch()
     assert host_facts().programs == {'fio': 'fio-3.41'}
+
+
+def test_a_version_that_was_not_said_is_asked_for_again(programs):
+    """A program may fail while its libraries are being replaced."""
+    path = programs / 'rados'
+    path.write_text(RADOS)
+    path.chmod(0o755)
+    assert host_facts().rados == ''
+    (programs / 'rados.libs').touch()
+    assert host_facts().rados == '20.2.4'
+    (programs / 'rados.libs').unlink()
+    assert host_facts().rados == '20.2.4'  # it is not asked again
 
 
 def test_programs_are_not_asked_again_under_load(programs):

@@ -2,7 +2,6 @@
 
 from typing import Dict, List, Optional, Set, Tuple
 
-import functools
 import importlib.util
 import ipaddress
 import os
@@ -109,9 +108,19 @@ def _said(program: str, option: str) -> str:
     return done.stdout.decode('utf-8', 'replace')
 
 
-@functools.lru_cache(maxsize=None)
+# What was said once is not asked again: facts are told under load, too, and
+# whoever is silent for long loses it. A program that says nothing may work
+# later, when its libraries are there.
+_versions: Dict[State, str] = {}
+
+
 def _version(state: State) -> str:
-    return _said(state[0], '--version')
+    if state not in _versions:
+        said = _said(state[0], '--version')
+        if not said.strip():
+            return ''
+        _versions[state] = said
+    return _versions[state]
 
 
 # What a program prints by an option where it can be used: fio's engine may be
@@ -121,9 +130,7 @@ _USABLE = {
     'warp': ('--version', 'version'),
     'zstd': ('--version', 'Zstandard'),
 }
-# Those that could are not asked again: facts are told under load, too, and
-# whoever is silent for long loses it.
-_could: Set[State] = set()
+_could: Set[State] = set()  # those that could
 
 
 def _rados() -> str:

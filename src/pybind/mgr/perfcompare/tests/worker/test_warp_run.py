@@ -77,6 +77,26 @@ def test_the_warm_up_is_no_part_of_the_window() -> None:
     assert end - begin == pytest.approx(found.duration)
 
 
+@pytest.mark.parametrize(
+    'hosts, objects', [(1, [1000]), (4, [250] * 4), (200, [100] * 200)]
+)
+def test_objects_that_it_begins_with_are_counted_once(
+    hosts: int, objects: List[int]
+) -> None:
+    """Of several hosts each writes its own, of warp as many as in flight."""
+    whole = job(warmup=4.0, objects=1000, concurrency=99 * hosts)
+    stream = io.BufferedReader(io.BytesIO(warp_get().encode()))
+    found = measure(warp_benchdata(stream), 4.0)
+    done = int(
+        (found.ops_per_s or 0.0) * 0.5 * (5.0 + (found.duration or 0.0))
+    )
+    created = []
+    for part in whole.divided(hosts):
+        load = warp_run.WarpRun(part, Warp(0.0))  # type: ignore
+        created.append(load._result(found)['evidence']['created'])
+    assert [n - done for n in created] == objects
+
+
 def test_its_rate_bounds_what_it_can_have_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

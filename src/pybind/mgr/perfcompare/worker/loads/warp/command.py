@@ -62,9 +62,7 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
     if not job.sign_payload:
         argv.append('--disable-sha256-payload')
     if what == 'mixed':
-        # it refuses as many as it has operations in flight
-        objects = max(job.objects // job.hosts, job.concurrency + 1)
-        argv += ['--objects', str(objects)]
+        argv += ['--objects', str(begins_with(job))]
         for name, op in (
             ('get', GET),
             ('put', PUT),
@@ -85,6 +83,17 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
         if not job.verify_tls:
             argv.append('--insecure')
     return argv
+
+
+def begins_with(job: WarpTrial) -> int:
+    """Return how many objects it writes before its load; each host its own.
+
+    Only a mix needs any.
+    """
+    if verb(job) != 'mixed':
+        return 0
+    # it refuses as many as it has operations in flight
+    return max(job.objects // job.hosts, job.concurrency + 1)
 
 
 def lasting(job: WarpTrial) -> int:

@@ -258,7 +258,9 @@ class WarpRun:
             return 0
         share = job.mix[PUT] / sum(job.mix)
         seconds = job.warmup + (found.duration or 0.0) + 1.0
-        return job.objects + int((found.ops_per_s or 0.0) * share * seconds)
+        return command.begins_with(job) + int(
+            (found.ops_per_s or 0.0) * share * seconds
+        )
 
 
 def _size(path: str) -> int:

@@ -65,6 +65,37 @@ def test_a_worker_that_reads_nothing_is_killed_in_the_end(agent, monkeypatch):
     assert 0.5 < time.monotonic() - began < 20.0
 
 
+def test_keys_go_as_soon_as_a_worker_is_killed(agent):
+    worker = begin(agent, stopped=True)
+    job = {'kind': 'trial', 'access': {}}
+    files = {'access.keyring': 'SECRET', 'credentials': 'SECRET'}
+    job = child.localized(job, files, worker._folder, '/c')
+    assert os.path.exists(job['access']['keyring'])
+    worker.kill()
+    assert os.listdir(worker._folder) == [child.LOG_FILE]
+
+
+def test_a_killed_worker_that_does_not_go_is_told_of_when_it_went(
+    agent, monkeypatch
+):
+    """One that waits for a disk, in the kernel, may take long to go."""
+    monkeypatch.setattr(run, 'REAP', 0.05)
+    worker = begin(agent, stopped=True)
+    gone = []
+    monkeypatch.setattr(child.Child, 'over', property(lambda _: bool(gone)))
+    agent._kill()
+    agent._turn()
+    assert agent._child is None
+    assert agent._talk.message(None, None).lines == ()
+    assert os.path.exists(worker._folder)
+    gone.append(True)
+    agent._turn()
+    (ended,) = agent._talk.message(None, None).lines
+    assert (ended.worker, ended.kind) == ('w1', ENDED)
+    assert json.loads(ended.text)['code'] == -signal.SIGKILL
+    assert not os.path.exists(worker._folder)
+
+
 def test_what_waits_for_a_worker_is_bounded(agent):
     worker = begin(agent, stopped=True)
     worker.renew(15.0)  # it would count from when it is read

@@ -70,12 +70,16 @@ def localized(
         text = files[name]
         if len(text) > FILE_MAX:
             raise Malformed(f'job: file {name} is too long')
-        where = os.path.join(folder, f'file.{name}')
+        where = _place(folder, name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         with os.fdopen(os.open(where, flags, 0o600), 'w') as file:
             file.write(text)
         place[path[-1]] = where
     return job
+
+
+def _place(folder: str, name: str) -> str:
+    return os.path.join(folder, f'file.{name}')
 
 
 class Child:
@@ -209,11 +213,19 @@ class Child:
             return True
 
     def kill(self) -> None:
-        """Send SIGKILL to all of its processes."""
+        """Send SIGKILL to all of its processes; its keys go at once.
+
+        A process that waits in the kernel may stay for long.
+        """
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
+        for path in FILES:
+            try:
+                os.unlink(_place(self._folder, '.'.join(path)))
+            except OSError:
+                pass
 
     def last(self) -> List[Line]:
         """Return what is left to say of a process that ended; reap it.

@@ -138,6 +138,7 @@ class Agent:
         self._talk = Conversation(secrets.token_hex(8), self._program)
         self._clock = ClockWatch()
         self._child: Optional[Child] = None
+        self._killed: List[Child] = []  # which are not gone yet
         self._wanted = True  # the Manager wants to know our host
         self._due = 0.0
         self._sent = 0.0
@@ -187,6 +188,7 @@ class Agent:
             self._told(*told)
         if self._child is not None:
             self._listen(self._child)
+        self._bury()
         # also what a worker left that is over: its result is in many pieces
         if self._talk.urgent and not self._caller.busy:
             self._due = min(self._due, self._sent + SHORTEST)
@@ -291,7 +293,7 @@ class Agent:
             self._talk.add(child.lines())
 
     def _kill(self) -> None:
-        """Kill the load, and see that it is gone."""
+        """Kill the load, and wait a moment for it to go."""
         child, self._child = self._child, None
         if child is None:
             return
@@ -299,7 +301,13 @@ class Agent:
         end = time.monotonic() + REAP
         while not child.over and time.monotonic() < end:
             time.sleep(0.01)
-        if child.over:
+        self._killed.append(child)
+        self._bury()
+
+    def _bury(self) -> None:
+        """Tell of killed workers that are gone; their files go, too."""
+        for child in [c for c in self._killed if c.over]:
+            self._killed.remove(child)
             self._talk.add(child.last())
 
     def _say(self, problem: str) -> None:

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import time
+import types
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_a_start_that_comes_late_is_not_obeyed(tmp_path, monkeypatch):
     agent = run.Agent(lambda text: '', '/c', str(tmp_path))
     order = Order(1, START, 'w1', '', {'kind': 'trial'}, {})
     for number, lease in ((1, 0.0), (2, 15.0)):
-        agent._sent = time.monotonic()
+        agent._sent = run.now()
         agent._take(
             Answer(
                 protocol=AGENT_PROTOCOL,
@@ -61,9 +62,27 @@ def test_a_start_that_comes_late_is_not_obeyed(tmp_path, monkeypatch):
     assert [o.number for o in started] == [2]
 
 
+def test_time_in_which_a_host_is_suspended_is_of_the_lease(
+    tmp_path, monkeypatch
+):
+    """Its answer waits meanwhile, and the monotonic clock stands still."""
+    renewed, times = [], [1000.0]
+    monkeypatch.setattr(run, 'now', lambda: times[0])
+    agent = run.Agent(lambda text: '', '/c', str(tmp_path))
+    monkeypatch.setattr(agent, '_caller', types.SimpleNamespace(ask=print))
+    agent._child = types.SimpleNamespace(renew=renewed.append)
+    agent._wanted = False
+    for seconds in (1.0, 40.0):
+        agent._ask(run.now())
+        times[0] += seconds
+        answer = Answer(AGENT_PROTOCOL, '', 0, 1.0, 0.0, (), 15.0)
+        agent._take(answer)
+    assert renewed == [14.0, -25.0]  # the latter is none
+
+
 def test_what_a_worker_left_is_sent_in_haste(tmp_path):
     agent = run.Agent(lambda text: '', '/c', str(tmp_path))
-    agent._sent = time.monotonic()
+    agent._sent = run.now()
     agent._due = agent._sent + 10.0
     agent._talk.add([Line('w1', RESULT, 'x'), Line('w1', ENDED, '{}')])
     agent._wake()

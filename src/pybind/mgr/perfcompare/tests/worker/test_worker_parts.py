@@ -9,10 +9,12 @@ import pathlib
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 
 from perfcompare.worker.loads.rados.trial import poll_period
+from perfcompare.worker.runtime import lease
 from perfcompare.worker.runtime.failure import (
     keyring_secrets,
     one_line,
@@ -277,6 +279,23 @@ def test_lease_lives_while_it_is_renewed_and_passes_commands_on():
     assert 'unknown command' in leash.answers[0].error
     assert leash.answers[1].id == 11
     assert leash.reasons
+
+
+def test_a_lease_that_is_over_is_not_renewed(monkeypatch):
+    """A machine that was frozen finds a renewal that came before."""
+    times = [0.0]
+
+    def freeze(*_):
+        times[0] += 60.0
+        return [0], [], []
+
+    monkeypatch.setattr(lease, 'now', lambda: times[0])
+    monkeypatch.setattr(lease, 'select', types.SimpleNamespace(select=freeze))
+    reader, writer = os.pipe()
+    os.write(writer, b'{"cmd":"lease","id":1,"ttl":30.0}\n')
+    os.close(writer)
+    made = Lease(reader, print, print, print, 30.0)
+    assert 'not renewed within 30 s' in made._watch()
 
 
 # the program as such

@@ -20,7 +20,7 @@ from ..wire.agents import (
 LIVE_MAX = 64  # lines of progress that wait; older ones are dropped
 CHARS = MESSAGE_MAX // 4  # of a message's lines: JSON may double a quote
 _LIVE = ('{"event":"live"', '{"event":"beat"')
-STEP = 0.1  # seconds that a clock may be off what its monotonic one says
+STEP = 0.1  # seconds that a clock may be off what one that is never set says
 READINGS = 8  # of which the one with the least bound counts
 
 
@@ -110,9 +110,10 @@ class ClockWatch:
         self._steps = 0
 
     def read(self, sent: float, got: float, told: float, wall: float) -> None:
-        """Take the monotonic times of an exchange, and both clocks.
+        """Take the times of an exchange, and both clocks.
 
-        ``told`` is the Manager's Unix time, ``wall`` ours at ``got``.
+        ``sent`` and ``got`` are of a clock that is never set; ``told`` is
+        the Manager's Unix time, ``wall`` ours at ``got``.
         """
         base = wall - got
         if self._base is not None and abs(base - self._base) > STEP:

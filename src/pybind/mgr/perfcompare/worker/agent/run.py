@@ -16,6 +16,7 @@ import threading
 import time
 
 from ..runtime.failure import printable, scrub
+from ..runtime.lease import now
 from ..wire.agents import (
     BUSY,
     ENDED,
@@ -123,7 +124,7 @@ class _Caller(threading.Thread):
                 found = self._call(text)
             except Exception as error:
                 found = error
-            self._told.put((found, time.monotonic(), time.time()))
+            self._told.put((found, now(), time.time()))
             self._wake()
 
 
@@ -171,15 +172,15 @@ class Agent:
             self._kill()
 
     def _turn(self) -> None:
-        now = time.monotonic()
-        if not self._caller.busy and now >= self._due:
-            self._ask(now)
+        at = now()
+        if not self._caller.busy and at >= self._due:
+            self._ask(at)
         waits: List[Any] = [self._reads]
         full: List[int] = []
         if self._child is not None:
             waits.append(self._child)
             full = self._child.unheard
-        left = 1.0 if self._caller.busy else max(0.0, self._due - now)
+        left = 1.0 if self._caller.busy else max(0.0, self._due - at)
         found = select.select(waits, full, [], min(1.0, left))[0]
         if self._reads in found:
             os.read(self._reads, 4096)
@@ -193,16 +194,16 @@ class Agent:
         if self._talk.urgent and not self._caller.busy:
             self._due = min(self._due, self._sent + SHORTEST)
 
-    def _ask(self, now: float) -> None:
+    def _ask(self, at: float) -> None:
         if self._wanted and self._child is None:
             self._check_files()  # before a run needs us
         facts = host_facts() if self._wanted else None
         text = sync_text(self._talk.message(facts, self._clock.reading))
-        self._sent = time.monotonic()
-        self._due = now + self._period
+        self._sent = now()
+        self._due = at + self._period
         self._caller.ask(text)
 
-    def _told(self, found: Any, mono: float, wall: float) -> None:
+    def _told(self, found: Any, got: float, wall: float) -> None:
         try:
             if isinstance(found, Exception):
                 raise found
@@ -219,11 +220,11 @@ class Agent:
             if isinstance(error, Refused) and error.shut_out:
                 # whoever has a key that counts is another agent
                 self._talk = Conversation(secrets.token_hex(8), self._program)
-            self._due = time.monotonic() + self._period
+            self._due = now() + self._period
             return
         self._say('')
         self._take(answer)
-        self._clock.read(self._sent, mono, answer.now, wall)
+        self._clock.read(self._sent, got, answer.now, wall)
 
     def _take(self, answer: Answer) -> None:
         if answer.epoch != self._talk.epoch:
@@ -231,17 +232,17 @@ class Agent:
             self._kill()
             self._talk.begin(answer.epoch)
             self._clock.forget()
-            self._due = time.monotonic() + SHORTEST
+            self._due = now() + SHORTEST
         # it counts from when it was asked for, at the latest
-        lease = answer.lease - (time.monotonic() - self._sent)
+        until = self._sent + answer.lease
         for order in self._talk.take(answer):
-            if order.what != START or lease > 0:  # else nobody leads it
+            if order.what != START or until > now():  # else nobody leads it
                 self._order(order)
         self._wanted = answer.facts
         self._period = answer.period
         self._due = min(self._due, self._sent + answer.period)
         if self._child is not None and answer.lease > 0:
-            self._child.renew(lease)
+            self._child.renew(until - now())
 
     def _order(self, order: Order) -> None:
         child = self._child
@@ -298,8 +299,8 @@ class Agent:
         if child is None:
             return
         child.kill()
-        end = time.monotonic() + REAP
-        while not child.over and time.monotonic() < end:
+        end = now() + REAP
+        while not child.over and now() < end:
             time.sleep(0.01)
         self._killed.append(child)
         self._bury()

@@ -67,6 +67,8 @@ class Lease(threading.Thread):
             # a wait does not count the time in which the machine slept
             if not select.select([self._fd], [], [], min(left, LOOK))[0]:
                 continue
+            if self._end <= now():
+                continue  # what came is too late
             data = os.read(self._fd, 65536)
             if not data:
                 return 'the manager is gone (standard input was closed)'

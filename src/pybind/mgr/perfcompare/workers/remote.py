@@ -268,9 +268,8 @@ class RemoteWorker:
         done = self._ending.result(self.ended, self._death)
         path = self._unpacked(done.sha256, most)
         found = read_outcome(path, done.sha256, most)
-        if self._reading is None:
-            return found
-        return on_our_clock(found, self._link.host, self._reading)
+        reading = self._reading or ClockReading(0.0, 0.0)
+        return on_our_clock(found, self._link.host, reading)
 
     def result(self) -> str:
         """Return the path of the whole result, which is not read yet.

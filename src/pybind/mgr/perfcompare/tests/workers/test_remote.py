@@ -278,10 +278,33 @@ def test_a_clock_that_is_not_known_moves_nothing(site):
     assert done(site, TRIAL).outcome().started == 1000.0
 
 
-def test_a_window_that_is_none_is_no_result(site):
-    site.link.reading = ClockReading(1.0, 0.01)
-    worker = done(site, {**TRIAL, 'evidence': {'window': [['x', 1.0]]}})
+@pytest.mark.parametrize('reading', [ClockReading(1.0, 0.01), None])
+@pytest.mark.parametrize(
+    'window',
+    [[['x', 1.0]], [[1.0, int('9' * 400)]], [[1.0, 1e400]], [[1.0]], 7],
+)
+def test_a_window_that_is_none_is_no_result(site, window, reading):
+    site.link.reading = reading
+    worker = done(site, {**TRIAL, 'evidence': {'window': window}})
     with pytest.raises(WorkerFailed, match='load host h1 has no window'):
+        worker.outcome()
+
+
+@pytest.mark.parametrize(
+    'evidence',
+    [
+        {'probe': 7},
+        {'probe': {'ops_per_s': 'x'}},
+        {'probe': {'ops_per_s': int('9' * 400)}},
+        {'created': 'x'},
+        {'rewritten': 1e400},
+        {'created': [1]},
+    ],
+)
+def test_figures_that_are_none_are_no_result(site, evidence):
+    """The Manager counts with them: they ended the run, not the trial."""
+    worker = done(site, {**TRIAL, 'evidence': evidence})
+    with pytest.raises(WorkerFailed, match='load host h1 .* no number'):
         worker.outcome()
 
 
@@ -416,7 +439,13 @@ def test_a_result_that_would_fill_the_managers_memory_is_refused(site):
 
 
 @pytest.mark.parametrize(
-    'line', [b'[' * 100000, b'{"event":"beat","wall":1' + b'0' * 400 + b'}']
+    'line',
+    [
+        b'[' * 100000,
+        b'{"event":"beat","wall":1' + b'0' * 400 + b'}',
+        b'{"event":"ack","id":1' + b'0' * 400 + b'}',
+        b'{"event":"ack","id":-%d}' % (1 << 64),
+    ],
 )
 def test_lines_that_are_deep_or_huge_are_malformed(line):
     with pytest.raises(Malformed):

@@ -16,6 +16,7 @@ import functools
 import math
 
 T = TypeVar('T')
+MOST = 1 << 63  # what is counted is below
 
 
 class Malformed(ValueError):
@@ -104,4 +105,6 @@ def _scalar(hint: Any, data: Any, where: str) -> Any:
         raise Malformed(
             f'{where}: {data!r} is not {kinds.get(hint, hint.__name__)}'
         )
+    if hint is int and not -MOST <= data < MOST:
+        raise Malformed(f'{where}: a number that is too large')
     return data

@@ -91,8 +91,9 @@ class Stopping:
     """Confirm that a run was asked to end."""
 
     run: str  # '' when it was only being checked: it will not begin
-    killed: bool
+    killed: bool  # its load is dead
     noted: bool  # a Manager that takes over knows that it was
+    load_hosts: Tuple[str, ...] = ()  # that were told to kill its load
 
 
 @dataclasses.dataclass(frozen=True)

@@ -325,10 +325,15 @@ class Service:
     def stop(self, now: bool, run: str = '') -> Stopping:
         """End the active run; with ``now`` its load is dead on return.
 
+        That of load hosts is when their agents have heard of it.
         With ``run`` no other is ended: NotFound where another is active.
         """
+        current = self._runner.current
         ended, noted = self._runner.stop(now, run)
-        return Stopping(ended, bool(ended) and now, noted)
+        told: Tuple[str, ...] = ()
+        if now and current is not None and current.id == ended:
+            told = current.plan.options.load_hosts or ()
+        return Stopping(ended, bool(ended) and now and not told, noted, told)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -319,6 +319,12 @@ def stopping(found: Stopping, what: str = 'run') -> str:
     if not found.run:
         return 'no run is active; what was being checked will not begin'
     how = 'its load is dead' if found.killed else 'it ends its load first'
+    if found.load_hosts:
+        how = (
+            f'{", ".join(found.load_hosts)} were told to kill its load '
+            '(about a second; a host that cannot be reached does it by '
+            'itself, within worker_lease)'
+        )
     late = (
         ''
         if found.noted

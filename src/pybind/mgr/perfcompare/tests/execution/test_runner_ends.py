@@ -1,5 +1,6 @@
 """How runs end, are undone, and are taken up by the next mgr."""
 
+import dataclasses
 import errno
 import os
 import threading
@@ -351,6 +352,33 @@ def test_a_cancelled_run_is_known_as_such_before_its_load_is_dead(
         dying.set()
     assert rig.ended(run).run.state is RunState.CANCELLED
     assert left(cluster) == []
+
+
+@pytest.mark.parametrize('now', [True, False])
+@pytest.mark.parametrize('hosts', [None, ('load-1', 'load-2')])
+def test_load_that_is_not_at_hand_is_not_called_dead(
+    rig, monkeypatch, hosts, now
+):
+    """An order to kill it arrives with the next exchange."""
+    rig.launcher.steps = 10**6
+    run = rig.start()
+    rig.wait(lambda: rig.launcher.started)
+    runner = rig.service._runner
+    plan = runner.current.plan
+    options = dataclasses.replace(plan.options, load_hosts=hosts)
+    item = dataclasses.replace(
+        runner.current, plan=dataclasses.replace(plan, options=options)
+    )
+    monkeypatch.setattr(type(runner), 'current', property(lambda _: item))
+    asked = rig.service.stop(now)
+    assert asked.run == run
+    assert asked.killed == (now and not hosts)
+    assert asked.load_hosts == ((hosts or ()) if now else ())
+    text = listing.stopping(asked)
+    assert ('its load is dead' in text) == asked.killed
+    told = 'load-1, load-2 were told to kill its load (about a second'
+    assert (told in text) == (now and hosts is not None)
+    rig.wait(lambda: rig.service.status().last.startswith(run))
 
 
 def test_cancel_does_not_wait_for_the_mons(rig, cluster, monkeypatch):

@@ -105,7 +105,7 @@ class JointWorker:
         self._every = list(members)
         self._members: List[Member] = []  # those that have a part
         self._join = join
-        self.joining = False
+        self._joining = False
         self._join_end = float('inf')  # monotonic
         self._clock = clock
         self._job: Optional[Job] = None
@@ -131,7 +131,7 @@ class JointWorker:
     def renew(self, ttl: float = LEASE_TTL) -> bool:
         """Renew all leases; False when one worker cannot be reached."""
         there = [m.worker.renew(ttl) for m in self._open()]
-        if self.joining and not self._join.ended:
+        if self._joining and not self._join.ended:
             there.append(self._join.renew(ttl))
         return all(there)
 
@@ -157,6 +157,12 @@ class JointWorker:
         for member in self._open():
             member.worker.stop(grace, window)
         self._join.halt()
+
+    @property
+    def gathering(self) -> bool:
+        """Say whether the load of all is over, and results are awaited."""
+        parts = [m.worker for m in self._members]
+        return bool(parts) and all(p.gathering or p.ended for p in parts)
 
     def _open(self) -> List[Member]:
         return [m for m in self._members if not m.worker.ended]
@@ -217,11 +223,11 @@ class JointWorker:
         """Go on when no host works any more: put together, and end."""
         if self._failed is not None:
             return self._end(1)
-        if not self.joining:
+        if not self._joining:
             joined = self._joined()
             if joined is None:
                 return self._end(0)
-            self.joining = True
+            self._joining = True
             self._join_end = self._clock.monotonic() + joined.deadline
             try:
                 self._join.start(joined)
@@ -288,7 +294,7 @@ class JointWorker:
             raise self._failed
         assert self._job is not None
         kind = kind_of(self._job)
-        if self.joining:
+        if self._joining:
             joined = self._join.outcome(most)
             tools = _tools([m.ready for m in self._members if m.ready])
             return dataclasses.replace(joined, kind=kind, tools=tools)

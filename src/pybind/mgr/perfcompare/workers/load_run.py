@@ -129,7 +129,7 @@ class LoadRun:
                         )
                         if on_live:
                             on_live(event)
-                if loaded and worker.joining:
+                if loaded and worker.gathering:
                     loaded = False  # the rest has a limit of its own
                     self._watch.load_ended()
                 if not worker.ended:

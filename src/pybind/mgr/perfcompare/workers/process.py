@@ -89,7 +89,7 @@ class WorkerProcess:
         # `stop --now` kills from another thread than the runner's
         self._lock = threading.RLock()
         self.ended = False
-        self.joining = False
+        self.gathering = False  # a result is there when it is told of
         self.returncode: Optional[int] = None
 
     @property

@@ -37,6 +37,7 @@ from ..worker.wire.protocol import (
     LEASE_TTL,
     RESULT_FILE,
     RESULT_MAX,
+    Done,
     Ended,
     Event,
     Failed,
@@ -56,6 +57,9 @@ log = logging.getLogger(__name__)
 CODE_MAX = 255  # of a process, or of the signal that ended it
 START = 20.0  # seconds until a worker must have said hello
 KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
+# Seconds that a result may take to arrive: the largest is in some 450 pieces,
+# of which each exchange brings one.
+ARRIVAL = 600.0
 MARGIN = 1.0  # seconds that a lease may be over before a worker is gone
 
 
@@ -98,8 +102,8 @@ class RemoteWorker:
         self._whole = False  # its result, in a file
         self._log = ''
         self._reading: Optional[ClockReading] = None  # when load began
+        self._arrival: Optional[float] = None  # until when, once it is told
         self.ended = False
-        self.joining = False
         self.returncode: Optional[int] = None
 
     def start(self, job: Job) -> None:
@@ -164,6 +168,11 @@ class RemoteWorker:
             self.halt()
         return events
 
+    @property
+    def gathering(self) -> bool:
+        """Say whether its load is over, and its result is on its way."""
+        return self._arrival is not None
+
     def _lost(self, now: float) -> Optional[Tuple[str, str]]:
         """Say why the worker is surely gone; None while it may be there."""
         host = self._link.host
@@ -180,6 +189,11 @@ class RemoteWorker:
             )
         if not self._hello and now - self._began > START:
             return 'died', f'load host {host} started no worker'
+        if self._arrival is not None and now > self._arrival:
+            return 'deadline', (
+                f'the result of load host {host} did not arrive within '
+                f'{ARRIVAL:.0f} s'
+            )
         return None
 
     def _heard(self, line: Line) -> List[Event]:
@@ -203,6 +217,8 @@ class RemoteWorker:
             named = f'load host {self._link.host}: {event.error}'
             event = Failed(event.kind, named)
         self._hello = self._hello or isinstance(event, Hello)
+        if isinstance(event, Done) and self._arrival is None:
+            self._arrival = self._clock.monotonic() + ARRIVAL
         if not self._ending.note(event):
             self._kill_at = self._clock.monotonic()
         return event

@@ -13,8 +13,11 @@ class Worker(Protocol):
     """Lead one worker through one job."""
 
     ended: bool
-    joining: bool  # its load is over, and results are put together
     returncode: Optional[int]
+
+    @property
+    def gathering(self) -> bool:
+        """Say whether its load is over, and its result has its own time."""
 
     def start(self, job: Job) -> None:
         """Start the process and give it its job; it gets ready by itself."""

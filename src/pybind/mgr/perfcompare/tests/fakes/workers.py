@@ -50,7 +50,7 @@ class FakeWorker:
         self.name = name
         self.job: Optional[jobs.Job] = None
         self.ended = False
-        self.joining = False
+        self.gathering = False
         self.returncode: Optional[int] = None
         self.renewals = 0
         self.killed = False

@@ -60,7 +60,7 @@ class Part:
 
     def __init__(self, host):
         self.host = host
-        self.ended = False
+        self.ended = self.gathering = False
         self.job = None
         self.at = ()
         self.renewed = self.killed = self.discarded = 0
@@ -368,6 +368,21 @@ def test_a_stop_is_said_to_all():
     assert kinds(events) == ['Failed', 'Ended']
     with pytest.raises(WorkerFailed, match='stopped on request'):
         site.worker.outcome()
+
+
+def test_a_load_goes_on_until_the_last_host_has_done_its_part():
+    site = Site()
+    assert not site.worker.gathering
+    site.going()
+    a, b = site.parts
+    a.gathering = True
+    assert not site.worker.gathering
+    b.gathering = True
+    assert site.worker.gathering
+    for part in site.parts:
+        part.ends()
+    site.worker.poll()
+    assert site.worker.gathering and not site.worker.ended
 
 
 class Joining:

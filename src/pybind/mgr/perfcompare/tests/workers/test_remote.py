@@ -40,7 +40,7 @@ from ...worker.wire.scrape_jobs import Scrape, Target
 from ...worker.wire.strict import Malformed
 from ...workers.host_link import HostLink
 from ...workers.outcomes import PARTS_MAX, WorkerFailed
-from ...workers.remote import RemoteLauncher, packed
+from ...workers.remote import ARRIVAL, RemoteLauncher, packed
 from ..fakes.clock import FakeClock
 
 RESULT_DATA = json.dumps(
@@ -199,6 +199,25 @@ def test_it_goes_from_hello_to_its_result(site):
     assert site.worker.outcome().ended == 2.0
     site.worker.discard()
     assert not (site.folder / 'spool' / '0001-trial').exists()
+
+
+def test_a_result_has_a_time_of_its_own_to_arrive(site):
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.worker.poll()
+    assert not site.worker.gathering
+    for _ in range(2):  # it does not begin anew
+        site.clock.now += ARRIVAL / 2
+        site.sync()
+        site.says(Done('result.json', 1, '0' * 64))
+        assert [type(e) for e in site.worker.poll()] == [Done]
+        assert site.worker.gathering
+    site.clock.now += ARRIVAL / 2 + 1
+    site.sync()
+    assert site.worker.poll() == [Ended(-9)]
+    with pytest.raises(WorkerFailed, match='h1 did not arrive within 600 s'):
+        site.worker.result()
 
 
 def test_a_result_is_kept_on_disk_alone(site):

@@ -31,7 +31,7 @@ import { metricTitle, metricsOf } from './metrics';
 import { named } from './names';
 import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
-import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
+import { Selection, isComplete, pinned, readSelection, selectionQuery, suggest } from './selection';
 
 const RUNS = 200;
 const ORDER_TEXTS: Record<Order, string> = {
@@ -90,6 +90,11 @@ export class ComparePage {
   protected readonly query = computed(() => {
     const [query, across] = [selectionQuery(this.selection()), this.across()];
     return across.length ? { ...query, across } : query;
+  });
+  /** Asks for the runs that are shown, whatever run is the newest by now. */
+  protected readonly compared = computed(() => {
+    const comparison = this.found.value();
+    return comparison ? pinned(this.query(), comparison) : this.query();
   });
   protected readonly complete = computed(() => isComplete(this.selection()));
   protected readonly row = computed(() => this.asked('row'));
@@ -270,6 +275,7 @@ export class ComparePage {
       return;
     }
     await this.saving.at(async () => {
+      const compared = this.compared();
       const { saveComparison } = await import('./export');
       await saveComparison(kind, {
         comparison,
@@ -278,7 +284,7 @@ export class ComparePage {
         perOsd: this.perOsd(),
         order: this.order(),
         matrix: this.view() === 'matrix',
-        whole: () => this.api.compare(this.query()),
+        whole: () => this.api.compare(compared),
       });
     });
   }

@@ -321,6 +321,30 @@ describe('ComparePage', () => {
     expect(url.searchParams.get('row')).toBe('write-4K-c16');
   });
 
+  it('asks for more of the runs that it shows, though there is a newer one', async () => {
+    const path = '/compare?baseline=x86&candidate=arm';
+    const brief = comparison();
+    for (const side of brief.rows.flatMap((row) => [row.baseline, row.candidate])) {
+      side.dots = [];
+    }
+    const stage = new Stage(answers({ 'GET /comparison': [200, brief] }), path);
+    const { root, fixture } = await open(stage);
+    stage.path = `${path}&row=write-4K-c16`;
+    await settle(fixture);
+    Object.assign(URL, { createObjectURL: () => 'blob:', revokeObjectURL: () => undefined });
+    button(root, 'JSON').click();
+    await vi.waitFor(() => expect(stage.requests('GET', '/comparison')).toHaveLength(3), 30_000);
+    await settle(fixture);
+    const sides = ['/comparison', '/comparison/evidence']
+      .flatMap((one) => stage.requests('GET', one))
+      .map(({ url: { searchParams: of } }) => [of.get('baseline'), of.get('candidate')]);
+    expect(sides[0]).toEqual(['x86', 'arm']);
+    expect(stage.requests('GET', '/comparison/evidence').length).toBeGreaterThan(0);
+    for (const side of sides.slice(1)) {
+      expect(side).toEqual(['x86@0a1b2c3d', 'arm@0a1b2c3d']);
+    }
+  });
+
   it('asks for a row that the list has not whole', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     const brief = comparison();

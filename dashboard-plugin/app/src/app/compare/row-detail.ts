@@ -227,10 +227,13 @@ export class RowDetail {
     ),
   );
   protected readonly manifestOpen = signal(false);
-  /** Changes when there are more trials to show. */
+  /** Changes when there are more trials to show, or those of other runs. */
   private readonly version = computed(() => {
     const row = this.row();
-    return row ? `${row.workload} ${row.baseline.trials} ${row.candidate.trials}` : '';
+    const { baseline, candidate } = this.compared();
+    return row
+      ? [row.workload, baseline, candidate, row.baseline.trials, row.candidate.trials].join(' ')
+      : '';
   });
 
   protected readonly title = rowTitle;

@@ -27,7 +27,7 @@ import { CompareRunning } from './compare-running';
 import { CompareTable } from './compare-table';
 import { ORDERS, Order, filtered, ordered } from './filters';
 import { ForestPlot } from './forest-plot';
-import { metricTitle, metricsOf } from './metrics';
+import { mainMetric, metricTitle, metricsOf } from './metrics';
 import { named } from './names';
 import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
@@ -115,7 +115,9 @@ export class ComparePage {
   });
   protected readonly metric = computed(() => {
     const key = this.asked('metric');
-    return this.metrics().find((metric) => metric.key === key) ?? this.metrics()[0];
+    const asked = this.metrics().find((metric) => metric.key === key);
+    const comparison = this.found.value();
+    return asked ?? (comparison ? mainMetric(comparison, this.metrics()) : this.metrics()[0]);
   });
   /**
    * What is shown; on paper, where no box is ticked, that it is per OSD.

@@ -2,6 +2,7 @@ import { TestBed } from '@angular/core/testing';
 import { active, answers, comparison } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { Live } from '../core/live';
+import { Row, Verdict } from '../models/comparison';
 import { ComparePage } from './compare-page';
 
 async function open(stage: Stage) {
@@ -114,6 +115,52 @@ describe('ComparePage', () => {
     const [said, printed] = await title('per=osd');
     expect(said).toContain('(Operations per second per OSD)');
     expect(printed).toBe('Operations per second per OSD');
+  });
+
+  it('opens with the percentile where groups keep up with a rate, as lists of runs count', async () => {
+    const found = comparison();
+    const paced = (
+      ops: Verdict,
+      p99: Verdict | null,
+      label = 'paced',
+    ): Pick<Row, 'label' | 'estimate' | 'metrics'> => {
+      const [row] = comparison().rows;
+      const metric = { ...row.metrics[0], id: 'latency-p99', title: 'p99 latency' };
+      return {
+        label,
+        estimate: { ...row.estimate, verdict: ops },
+        metrics: [
+          {
+            ...metric,
+            kind: 'latency',
+            better: 'lower',
+            unit: 's',
+            estimate: { ...row.estimate, verdict: p99, ratio: 2, low: 1.9, high: 2.1 },
+          },
+        ],
+      };
+    };
+    const shown = async (rows: ReturnType<typeof paced>[], query = '') => {
+      const same = found.rows.slice(0, rows.length).map((row, at) => ({ ...row, ...rows[at] }));
+      const answer = answers({ 'GET /comparison': [200, { ...found, rows: same }] });
+      const { root } = await open(new Stage(answer, `/compare?baseline=x86&candidate=arm${query}`));
+      TestBed.resetTestingModule();
+      return text(root.querySelector('.answer-title'));
+    };
+    const even = 'no difference shown';
+    const p99 = [paced(even, 'slower'), paced(even, null)];
+    expect(await shown(p99)).toBe('arm is slower than x86 in 1 of 2 workloads (P99 latency)');
+    expect(await shown(p99, '&metric=ops')).toBe('No difference shown between arm and x86');
+    // what one group could not do is told by what it did
+    expect(await shown([paced('slower', null), paced(even, 'slower')])).toBe(
+      'arm is slower than x86 in 1 of 2 workloads',
+    );
+    expect(await shown([paced(even, null), paced(even, null)])).toBe(
+      'No difference shown between arm and x86',
+    );
+    expect(await shown([paced(even, 'slower', 'saturated')])).toBe(
+      'No difference shown between arm and x86',
+    );
   });
 
   it('offers a repetition with more rounds for each tool that makes runs', async () => {

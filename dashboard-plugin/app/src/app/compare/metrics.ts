@@ -196,6 +196,24 @@ export function metricsOf(comparison: Comparison): Metric[] {
   return [OPS, BYTES, LATENCY, ...[...found.values()].map(further)];
 }
 
+/** By which paced rows are told apart; app/verdicts.py. */
+const PACED_BY = 'latency-p99';
+
+/**
+ * Return what is shown where nothing is asked for: operations, or the
+ * percentile where it tells of every row what lists of runs count. Groups that
+ * keep up with a rate do as much as each other, however long it takes them.
+ */
+export function mainMetric({ rows }: Comparison, metrics: readonly Metric[]): Metric {
+  const by = metrics.find(({ key }) => key === PACED_BY);
+  const verdictOf = (row: Row) => by?.cell(row, false).estimate?.verdict ?? null;
+  const told = rows.every((row) => {
+    const { verdict } = row.estimate;
+    return row.label === PACED && (verdict === 'no difference shown' || verdict === verdictOf(row));
+  });
+  return by && told && rows.some(verdictOf) ? by : metrics[0];
+}
+
 /** Say what the ratio beside an interval is: not that of the medians. */
 export function ratioNote(comparison: Comparison): string {
   return comparison.paired

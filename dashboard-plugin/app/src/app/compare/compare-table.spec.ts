@@ -47,6 +47,18 @@ describe('table and matrix', () => {
     ]);
   });
 
+  it('counts trials of stored runs, which have no blocks', async () => {
+    const all = { ...found(), paired: false };
+    const [row] = all.rows;
+    Object.assign(row, { rule: 'trials', blocks_complete: 1 });
+    Object.assign(row.estimate, { kind: null, low: null, high: null });
+    const { root } = await table(undefined, all);
+    const last = (selector: string) => text([...root.querySelectorAll(selector)].at(-1) ?? null);
+    expect(last('thead th')).toBe('Trials');
+    expect(last('tbody tr:first-child td')).toBe('1');
+    expect(text(root)).not.toContain('one block');
+  });
+
   it('keep the order of the table in the address', async () => {
     const { stage, root, press, names } = await table();
     await press('Ratio');

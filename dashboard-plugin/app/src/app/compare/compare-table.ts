@@ -43,7 +43,7 @@ export class CompareTable {
 
   protected readonly columns = computed((): Column[] => {
     const perOsd = this.perOsd();
-    const { baseline, candidate } = this.comparison();
+    const { baseline, candidate, paired } = this.comparison();
     const rate = perOsd ? $localize`op/s per OSD` : $localize`op/s`;
     const estimate = (row: Row) => judged(row, perOsd);
     const sides = (
@@ -87,7 +87,7 @@ export class CompareTable {
           const found = estimate(row);
           return hasInterval(found)
             ? intervalText(found, found)
-            : row.blocks_complete === 1
+            : paired && row.blocks_complete === 1
               ? $localize`one block`
               : '–';
         },
@@ -119,10 +119,13 @@ export class CompareTable {
       },
       {
         key: 'blocks',
-        label: $localize`Blocks`,
+        // of stored runs no trials make a block: they are those of the side that has fewer
+        label: paired ? $localize`Blocks` : $localize`Trials`,
         value: (row) => row.blocks_complete,
         shown: (row) =>
-          `${row.blocks_complete}/${row.blocks_planned}${row.stopped_after === null ? '' : '*'}`,
+          paired
+            ? `${row.blocks_complete}/${row.blocks_planned}${row.stopped_after === null ? '' : '*'}`
+            : String(row.blocks_complete),
       },
     ];
   });

@@ -323,12 +323,18 @@ describe('ComparePage', () => {
     ]);
   });
 
-  it('says of how many runs the range of an unpaired row is', async () => {
+  it('says of a row what its ratio and its range are made of', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
-    const said = async (paired: boolean) => {
+    const said = async (
+      paired: boolean,
+      rule: Row['rule'],
+      estimate: Partial<Row['estimate']>,
+      complete = 3,
+    ) => {
       const found = { ...comparison(), paired };
       const row = found.rows.find(({ workload }) => workload === 'write-4K-c16');
-      Object.assign(row?.estimate ?? {}, { kind: 'range', n: 3, coverage: 75 });
+      Object.assign(row ?? {}, { rule, blocks_complete: complete });
+      Object.assign(row?.estimate ?? {}, { n: 3, ...estimate });
       const stage = new Stage(answers({ 'GET /comparison': [200, found] }), path);
       const { root, fixture } = await open(stage);
       const lead = text(root.querySelector('.lead'));
@@ -336,8 +342,24 @@ describe('ComparePage', () => {
       TestBed.resetTestingModule();
       return lead;
     };
-    expect(await said(false)).toContain('range of 3 medians of runs');
-    expect(await said(true)).toContain('range of 3 blocks');
+    const range = { kind: 'range' as const, coverage: 75 };
+    const none = { low: null, high: null, kind: null };
+    // of stored runs a range is of trials: that of runs has an interval
+    const trials = await said(false, 'trials', range);
+    expect(trials).toContain('median of the ratios of trials');
+    expect(trials).toContain('range of 3 trials or more of each side');
+    expect(trials).not.toContain('block');
+    expect(await said(false, 'trials', none, 1)).not.toContain('block');
+    const blocks = await said(true, 'fixed', range);
+    expect(blocks).toContain('median of 3 paired ratios');
+    expect(blocks).toContain('range of 3 blocks');
+    expect(blocks).toContain('3 of 7 blocks');
+    const pooled = await said(true, 'runs', { kind: 't' }, 30);
+    expect(pooled).toContain('median of the ratios of 3 runs; the medians have');
+    expect(pooled).toContain('30 of 7 blocks');
+    expect(await said(false, 'runs', { kind: 'mann-whitney' })).toContain(
+      'median of the ratios of the medians of runs; the medians have',
+    );
   });
 
   it('opens a row with its trials, latencies, hosts and OSDs', async () => {

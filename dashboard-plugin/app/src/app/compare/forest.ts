@@ -138,7 +138,7 @@ function makeLine(row: Row, metric: Metric, perOsd: boolean, scale: Scale): Fore
   const shown = ratio === null ? '–' : `×${formatRatio(ratio)}`;
   const interval = kind
     ? formatInterval(low, high)
-    : ratio !== null && estimate && row.blocks_complete === 1
+    : ratio !== null && estimate && row.blocks_complete === 1 && row.rule !== 'trials'
       ? $localize`one block`
       : '';
   return {

@@ -2,6 +2,7 @@
 
 import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
 import { Comparison, Estimate, Maybe, MetricRow, Row, Spread } from '../models/comparison';
+import { isStored } from './answer';
 
 export interface CellView {
   row: Row;
@@ -216,6 +217,9 @@ export function mainMetric({ rows }: Comparison, metrics: readonly Metric[]): Me
 
 /** Say what the ratio beside an interval is: not that of the medians. */
 export function ratioNote(comparison: Comparison): string {
+  if (comparison.rows.some(isStored)) {
+    return $localize`The ratio is the median of the ratios of runs (Hodges–Lehmann), not the ratio of the medians beside it; where runs alone do not judge a row, of its blocks or trials.`;
+  }
   return comparison.paired
     ? $localize`The ratio is the median of the paired ratios of blocks (Hodges–Lehmann), not the ratio of the medians beside it.`
     : $localize`The ratio is the median of the ratios of all trials of one side to all of the other (Hodges–Lehmann), not the ratio of the medians beside it.`;

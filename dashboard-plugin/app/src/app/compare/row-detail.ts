@@ -30,7 +30,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { hasInterval } from './answer';
+import { hasInterval, isStored } from './answer';
 import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
@@ -112,6 +112,8 @@ export class RowDetail {
     this.comparison().rows.findIndex((row) => row.workload === this.workload()),
   );
   private readonly listed = computed(() => this.comparison().rows[this.index()]);
+  /** Blocks are of paired sides alone. */
+  protected readonly paired = computed(() => this.comparison().paired);
   /** The row with everything; the list has less of it. */
   protected readonly whole = new Loader<Comparison>();
   protected readonly row = computed(() => {
@@ -146,7 +148,12 @@ export class RowDetail {
     }
     const [a, b] = spreadsOf(row, this.metric(), this.perOsd()).map((one) => one?.median);
     const plain = a && b ? formatRatio(b / a) : '–';
-    return this.comparison().paired
+    if (isStored(row)) {
+      return this.paired()
+        ? $localize`median of the ratios of ${this.estimate()?.n} runs; the medians have ×${plain}`
+        : $localize`median of the ratios of the medians of runs; the medians have ×${plain}`;
+    }
+    return this.paired()
       ? $localize`median of ${row.blocks_complete} paired ratios; the medians have ×${plain}`
       : $localize`median of the ratios of trials; the medians have ×${plain}`;
   });

@@ -3,6 +3,7 @@ import {
   Component,
   computed,
   effect,
+  forwardRef,
   inject,
   input,
   linkedSignal,
@@ -23,6 +24,7 @@ import {
   formatRatio,
 } from '../core/units';
 import { Comparison, Row, RowEvidence, RowSide } from '../models/comparison';
+import { Captioned } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { Choice } from '../shared/choice';
 import { Link } from '../shared/link';
@@ -41,7 +43,7 @@ import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
 import { Metric, judged, metricTitle, metricValue, spreadsOf } from './metrics';
 import { namedCourses } from './course-plot';
-import { named } from './names';
+import { captionOf, named } from './names';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
 import { unclearText } from './unclear';
@@ -77,6 +79,7 @@ function osdsOf({ osds, dots }: RowSide): string {
 @Component({
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  providers: [{ provide: Captioned, useExisting: forwardRef(() => RowDetail) }],
   imports: [
     CardHead,
     ChartCard,
@@ -97,7 +100,7 @@ function osdsOf({ osds, dots }: RowSide): string {
   ],
   templateUrl: './row-detail.html',
 })
-export class RowDetail {
+export class RowDetail implements Captioned {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
@@ -108,6 +111,7 @@ export class RowDetail {
   readonly metrics = input<readonly Metric[]>([]);
   readonly metricChosen = output<string>();
 
+  readonly caption = computed(() => captionOf(this.comparison()));
   protected readonly index = computed(() =>
     this.comparison().rows.findIndex((row) => row.workload === this.workload()),
   );

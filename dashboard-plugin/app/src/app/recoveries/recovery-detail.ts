@@ -3,6 +3,7 @@ import {
   Component,
   computed,
   effect,
+  forwardRef,
   inject,
   input,
   untracked,
@@ -17,6 +18,7 @@ import { Router } from '../core/router';
 import { RecoveryDetail } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { RunLive } from '../runs/run-live';
+import { Captioned, emulatedBy } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { Choice, Option } from '../shared/choice';
 import { ItemActions } from '../shared/item-actions';
@@ -52,6 +54,7 @@ const same = (key: string): Option => ({ key, label: key });
 @Component({
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  providers: [{ provide: Captioned, useExisting: forwardRef(() => RecoveryDetailPage) }],
   imports: [
     CardHead,
     ChartCard,
@@ -69,12 +72,19 @@ const same = (key: string): Option => ({ key, label: key });
   ],
   templateUrl: './recovery-detail.html',
 })
-export class RecoveryDetailPage {
+export class RecoveryDetailPage implements Captioned {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   private readonly live = inject(Live);
   readonly id = input.required<string>();
   protected readonly detail = new Loader<RecoveryDetail>();
+  readonly caption = computed(() => {
+    const item = this.detail.value()?.item;
+    return {
+      source: [item?.scenario, this.id()].filter(Boolean).join('; '),
+      emulated: emulatedBy(item?.notes ?? []),
+    };
+  });
   protected readonly series = new Loader<TrackSeries[]>();
   /** The step of `series`. */
   private shown = '';

@@ -7,6 +7,7 @@ import { Time } from '../shared/time';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 import { CardHead } from '../shared/card-head';
+import { emulatedBy } from '../shared/caption';
 
 const STEP = 40;
 
@@ -67,7 +68,11 @@ export class RunTrials {
       'latency_max_s',
       'errors',
       'reason',
+      'run',
+      'emulated',
     ];
+    const { id, plan } = this.run();
+    const emulated = emulatedBy(plan.labels);
     const rows = this.chosen().map((t) => [
       t.round,
       t.block,
@@ -84,7 +89,9 @@ export class RunTrials {
       t.summary?.latency_max,
       t.summary?.errors,
       t.reason,
+      id,
+      emulated.includes(t.group),
     ]);
-    download(`perfcompare-${this.run().id}-trials.csv`, toCsv([header, ...rows]), 'text/csv');
+    download(`perfcompare-${id}-trials.csv`, toCsv([header, ...rows]), 'text/csv');
   }
 }

@@ -4,6 +4,7 @@ import {
   ElementRef,
   computed,
   effect,
+  inject,
   input,
   signal,
   viewChild,
@@ -11,7 +12,8 @@ import {
 import type { Chart } from 'chart.js';
 import { plain } from '../core/locale';
 import { Cell, download, toCsv } from '../core/download';
-import { Plot, keysOf, pngOf } from './plot';
+import { Captioned, emulatedText } from './caption';
+import { Plot, Words, keysOf, pngOf } from './plot';
 import { ScrollHint } from './scroll-hint';
 
 /** The same data as a chart, as cells. */
@@ -21,6 +23,9 @@ export interface TableTwin {
 }
 
 const SHOWN = 200;
+/** As in the other pictures. */
+const WARNING = '#8a3800';
+const MUTED = '#525252';
 /** Pixels of a chart that is as wide as A4 between margins. */
 const PAPER = 660;
 
@@ -55,6 +60,7 @@ export class ChartCard {
   protected readonly hint = signal<Hint | null>(null);
   /** The code that draws could not be loaded. */
   protected readonly missing = signal(false);
+  private readonly of = inject(Captioned, { optional: true });
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
 
   constructor() {
@@ -117,14 +123,32 @@ export class ChartCard {
 
   protected saveCsv(): void {
     const { header, rows } = this.table();
-    download(`${this.file()}.csv`, toCsv([header, ...rows]), 'text/csv');
+    const caption = this.of?.caption();
+    // in every line: a file is read without its page
+    const own = caption ? [caption.source, caption.emulated.join(', ')] : [];
+    const names = caption ? ['source', 'emulated'] : [];
+    const lines = rows.map((row) => [...row, ...own]);
+    download(`${this.file()}.csv`, toCsv([[...header, ...names], ...lines]), 'text/csv');
   }
 
   protected async savePng(): Promise<void> {
     const canvas = this.canvas()?.nativeElement;
-    const blob = canvas ? await pngOf(canvas, this.title(), this.keys()) : null;
+    const blob = canvas ? await pngOf(canvas, this.title(), this.keys(), this.notes()) : null;
     if (blob) {
       download(`${this.file()}.png`, blob);
     }
+  }
+
+  /** Return what a picture says of its figures. */
+  private notes(): Words[] {
+    const caption = this.of?.caption();
+    if (!caption) {
+      return [];
+    }
+    const warning = emulatedText(caption.emulated);
+    return [
+      ...(warning ? [{ text: warning, color: WARNING, bold: true }] : []),
+      { text: caption.source, color: MUTED },
+    ];
   }
 }

@@ -96,10 +96,10 @@ export interface Key {
   label: string;
   color: string;
   mark: string;
-  dashed: boolean;
 }
 
 const MARKS: Record<string, string> = { circle: '●', triangle: '▲', rectRot: '◇' };
+const [LINE, DASHES] = ['━', '┅'];
 
 /** Return what the legend of a chart has to say. */
 export function keysOf(plot: Plot): Key[] {
@@ -110,8 +110,9 @@ export function keysOf(plot: Plot): Key[] {
             label: set.label,
             color: String(set.borderColor),
             // where points have marks of their own, that of the first
-            mark: MARKS[String([set.pointStyle].flat()[0])] ?? '━',
-            dashed: !!(set.borderDash as number[] | undefined)?.length,
+            mark: (set.borderDash as number[] | undefined)?.length
+              ? DASHES
+              : (MARKS[String([set.pointStyle].flat()[0])] ?? LINE),
           },
         ]
       : [],
@@ -158,14 +159,24 @@ export function options(axes: Axes): PlotOptions {
   };
 }
 
-/** Return a canvas as a PNG on white, under its title and its legend. */
+/** A text of a picture, beside others of its line. */
+export interface Words {
+  text: string;
+  color: string;
+  bold?: boolean;
+}
+
+/** Return a canvas as a PNG on white, under its title, its legend and what it is of. */
 export function pngOf(
   canvas: HTMLCanvasElement,
   title: string,
   keys: readonly Key[],
+  notes: readonly Words[] = [],
 ): Promise<Blob | null> {
   const scale = Math.max(1, canvas.width / Math.max(1, canvas.clientWidth));
-  const head = (keys.length ? 56 : 36) * scale;
+  const legend = keys.map(({ mark, label, color }) => ({ text: `${mark} ${label}`, color }));
+  const lines: (readonly Words[])[] = [legend, notes].filter(({ length }) => length);
+  const head = (36 + 20 * lines.length) * scale;
   const copy = document.createElement('canvas');
   copy.width = canvas.width;
   copy.height = canvas.height + head;
@@ -178,14 +189,15 @@ export function pngOf(
   ctx.fillStyle = INK;
   ctx.font = `600 ${15 * scale}px sans-serif`;
   ctx.fillText(title, 8 * scale, 23 * scale);
-  ctx.font = `${12 * scale}px sans-serif`;
-  let x = 8 * scale;
-  for (const key of keys) {
-    const text = `${key.mark} ${key.label}`;
-    ctx.fillStyle = key.color;
-    ctx.fillText(text, x, 44 * scale);
-    x += ctx.measureText(text).width + 20 * scale;
-  }
+  lines.forEach((line, at) => {
+    let x = 8 * scale;
+    for (const { text, color, bold } of line) {
+      ctx.font = `${bold ? '600 ' : ''}${12 * scale}px sans-serif`;
+      ctx.fillStyle = color;
+      ctx.fillText(text, x, (44 + 20 * at) * scale);
+      x += ctx.measureText(text).width + 20 * scale;
+    }
+  });
   ctx.drawImage(canvas, 0, head);
   return new Promise((resolve) => copy.toBlob(resolve, 'image/png'));
 }

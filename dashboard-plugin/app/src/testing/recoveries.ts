@@ -17,15 +17,15 @@ export function timeline(scope: string, clean: number): Timeline {
     ended: START + clean,
     marks: {
       t0: reached(0),
-      t1: reached(1.5),
+      t1: reached(3),
       t4: { fate: 'skipped', at: null, accuracy: null, source: '' },
       t5: reached(clean),
     },
     phases: [
       {
         phase: 'moving',
-        began: START + 1.5,
-        span: { seconds: clean - 1.5, accuracy: 1, censored: false },
+        began: START + 3,
+        span: { seconds: clean - 3, accuracy: 1, censored: false },
         bytes_recovered: 2 ** 30,
         objects_recovered: 256,
         bytes_per_s: 1e8,
@@ -99,7 +99,7 @@ export function recoveries(): RecoveryList {
         ended: true,
         began: START,
         title: 'backfill',
-        groups: [brief('x86', 21), brief('arm', 42)],
+        groups: [brief('x86', 18), brief('arm', 39)],
         bytes: 4096,
         origin: 'cli',
       },

@@ -1,6 +1,7 @@
 /** The answer of a recovery: how long it took until all was clean again. */
 
 import { formatDuration, formatRatio } from '../core/units';
+import { Timeline } from '../models/recovery';
 import { Track, zeroOf } from './tracks';
 
 export interface CleanAgain {
@@ -19,6 +20,12 @@ interface Found {
   other: number;
 }
 
+/** Return from when it is counted: detection is no part of it, as in lists and tables. */
+function fromOf(timeline: Timeline): number {
+  const { t1 } = timeline.marks;
+  return (t1?.fate === 'reached' ? t1.at : null) ?? zeroOf(timeline);
+}
+
 function foundOf(tracks: readonly Track[]): Found {
   const found: Found = { reached: [], cut: [], other: 0 };
   for (const { timeline } of tracks) {
@@ -27,7 +34,7 @@ function foundOf(tracks: readonly Track[]): Found {
     if (at === null || (end?.fate !== 'reached' && end?.fate !== 'censored')) {
       found.other += 1;
     } else {
-      (end.fate === 'reached' ? found.reached : found.cut).push(at - zeroOf(timeline));
+      (end.fate === 'reached' ? found.reached : found.cut).push(at - fromOf(timeline));
     }
   }
   found.reached.sort((a, b) => a - b);

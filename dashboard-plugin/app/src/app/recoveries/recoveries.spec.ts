@@ -46,7 +46,15 @@ describe('RecoveryListPage', () => {
     const root = await open();
     const [row] = [...root.querySelectorAll('tbody tr')].map(text);
     expect(row).toContain('7a7b7c7d');
-    expect(row).toContain('clean after 42 s');
+    expect(row).toContain('clean after 39 s');
+  });
+
+  it('says which groups are emulated', async () => {
+    const list = recoveries();
+    list.items[0].groups[1].emulated = true;
+    const root = await open(list);
+    const groups = [...root.querySelectorAll('tbody td:nth-of-type(3) > .block')].map(text);
+    expect(groups.map((one) => one.includes('emulated'))).toEqual([false, true]);
   });
 
   it('ends what is under way, and deletes what has ended', async () => {
@@ -160,8 +168,8 @@ describe('RecoveryDetailPage', () => {
       'Moments',
     ]);
     const answer = text(root.querySelector('.lead'));
-    expect(answer).toMatch(/x86 ?21 s/);
-    expect(answer).toMatch(/arm ÷ x86 = ×2.00, ?of one repetition, so not judged/);
+    expect(answer).toMatch(/x86 ?18 s/);
+    expect(answer).toMatch(/arm ÷ x86 = ×2.17, ?of one repetition, so not judged/);
     const [phases] = [...root.querySelectorAll('details')].filter((one) =>
       text(one).startsWith('Phases'),
     );
@@ -197,7 +205,7 @@ describe('RecoveryDetailPage', () => {
     const [line, ...others] = cleanAgain(tracksOf(item));
     expect(others).toEqual([]);
     expect(line.title).toBe('OSD marked down');
-    expect(line.ratio).toBe('2.00');
+    expect(line.ratio).toBe('2.17');
   });
 
   it('shows verdicts, ratios and what is not available as comparisons do', () => {

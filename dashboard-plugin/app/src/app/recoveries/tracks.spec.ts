@@ -30,8 +30,15 @@ describe('cleanAgain', () => {
     const again = { ...arm, timeline: timeline('arm', 50) };
     expect(cleanAgain([x86, arm, again])[0].ratio).toBe('');
     const [line] = cleanAgain([x86, x86, arm, again]);
-    expect(line.sides.map((one) => one.text)).toEqual(['21 s (21 s … 21 s)', '46 s (42 s … 50 s)']);
-    expect([line.ratio, line.repetitions]).toEqual(['2.19', 2]);
+    expect(line.sides.map((one) => one.text)).toEqual(['18 s (18 s … 18 s)', '43 s (39 s … 47 s)']);
+    expect([line.ratio, line.repetitions]).toEqual(['2.39', 2]);
+  });
+
+  it('counts from t1, as lists and tables do, and from t0 where that is not known', () => {
+    const [x86, arm] = tracks();
+    x86.timeline.marks.t1 = { fate: 'not available', at: null, accuracy: null, source: '' };
+    const [line] = cleanAgain([x86, arm]);
+    expect(line.sides.map((one) => one.text)).toEqual(['21 s', '39 s']);
   });
 
   it('has no ratio with what was not reached, or is not known', () => {
@@ -39,7 +46,7 @@ describe('cleanAgain', () => {
     arm.timeline.marks.t5 = { fate: 'censored', at: arm.timeline.ended, accuracy: 1, source: '' };
     delete x86.timeline.marks.t5;
     const [line] = cleanAgain([x86, arm]);
-    expect(line.sides.map((one) => one.text)).toEqual(['not available', 'not within 42 s']);
+    expect(line.sides.map((one) => one.text)).toEqual(['not available', 'not within 39 s']);
     expect(line.ratio).toBe('');
   });
 

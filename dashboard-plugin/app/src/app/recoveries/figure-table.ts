@@ -1,6 +1,6 @@
 /** Tables of the CLI in the words and signs of comparisons. */
 
-import { plain } from '../core/locale';
+import { plain, rewritten, separator } from '../core/locale';
 import { NOT_AVAILABLE } from '../core/units';
 import { Verdict } from '../models/comparison';
 import { TextTable } from '../models/recovery';
@@ -56,9 +56,12 @@ export function figureTable({ title, header, rows, right }: TextTable): FigureTa
           header[at] === VERDICT
             ? (VERDICTS.find((words) => cell.startsWith(words)) ?? null)
             : null;
+        const figure = right.includes(at);
         return {
-          text: verdict ? cell.slice(verdict.length).trim() : textOf(cell, header[at]),
-          right: right.includes(at),
+          text: verdict
+            ? judgedText(cell.slice(verdict.length).trim())
+            : textOf(cell, header[at], figure),
+          right: figure,
           verdict,
         };
       }),
@@ -72,9 +75,18 @@ function headOf(header: readonly string[], at: number): string {
   return name === RATIO ? `${header[at - 1]} ÷ ${header[at - 2]}` : (HEADS[name] ?? name);
 }
 
-function textOf(cell: string, head: string): string {
+/** Return what stands beside a verdict: an estimate, its interval, a bound. */
+function judgedText(text: string): string {
+  const apart = text.replace(/(\[[^,\]]+), /, `$1${separator()}`);
+  return rewritten(apart);
+}
+
+function textOf(cell: string, head: string, figure: boolean): string {
   if (cell === NONE) {
     return NOT_AVAILABLE;
   }
-  return head === RATIO ? `×${plain(Number(cell))}` : cell;
+  if (head === RATIO) {
+    return `×${plain(Number(cell))}`;
+  }
+  return figure ? rewritten(cell) : cell;
 }

@@ -1,4 +1,5 @@
 import { TestBed } from '@angular/core/testing';
+import { language } from '../core/locale';
 import { answers, idle } from '../../testing/fixtures';
 import { recoveries, recovery } from '../../testing/recoveries';
 import { Stage, button, settle, text } from '../../testing/stage';
@@ -227,6 +228,47 @@ describe('RecoveryDetailPage', () => {
       ['stall', '< 1 s', '< 1 s', '–', '–'],
     ]);
     expect(rows.map((row) => row[4].verdict)).toEqual(['slower', 'inconclusive', null]);
+  });
+
+  it('writes numbers of the Manager as the language of the page does', () => {
+    language.tag = 'de';
+    const { rows } = figureTable({
+      title: 'Times',
+      header: ['FIGURE', 'PHASE', 'x86', 'arm', 'RATIO', 'VERDICT'],
+      rows: [
+        [
+          'read',
+          'osd.3 out',
+          '10,903 op/s',
+          '~4.50 s (1.25…>4:05)',
+          '0.413',
+          'slower 0.413 [0.4, 0.5]',
+        ],
+        [
+          'p99.9',
+          '-',
+          '1,234,567 op/s',
+          '7 (50%)',
+          '-',
+          'no difference shown 1.01 [0.99, 1.1], < 10.5 %',
+        ],
+      ],
+      right: [2, 3, 4],
+    });
+    language.tag = 'en-US';
+    expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
+      ['read', 'osd.3 out', '10.903 op/s', '~4,50 s (1,25…>4:05)', '×0,413', '0,413 [0,4; 0,5]'],
+      ['p99.9', '–', '1.234.567 op/s', '7 (50%)', '–', '1,01 [0,99; 1,1], < 10,5 %'],
+    ]);
+  });
+
+  it('says what the signs of figures mean, where there are any', async () => {
+    const found = recovery();
+    const meaning = 'not reached when it was stopped';
+    expect(text((await opened(found)).fixture.nativeElement)).not.toContain(meaning);
+    TestBed.resetTestingModule();
+    found.tables[0].rows[0][2] = '>42.0 s';
+    expect(text((await opened(found)).fixture.nativeElement)).toContain(meaning);
   });
 
   it('compares any two groups of a test that has more', async () => {

@@ -104,6 +104,12 @@ export class RecoveryDetailPage implements Captioned {
       folded: FOLDED.includes(table.title),
     })),
   );
+  /** Whether figures have signs that must be explained. */
+  protected readonly signs = computed(() =>
+    (this.detail.value()?.tables ?? []).some(({ rows, right }) =>
+      rows.some((row) => right.some((at) => /[~>]/.test(row[at] ?? ''))),
+    ),
+  );
   protected readonly tracks = computed(() => {
     const item = this.detail.value()?.item;
     return item ? tracksOf(item) : [];

@@ -6,7 +6,13 @@ import dataclasses
 import enum
 import re
 
-_EMULATED = re.compile(r'(?<!not )(?<!non-)(?<!no )\bemulated\b', re.I)
+# in the languages of the page, whose users write notes
+_EMULATED = re.compile(
+    r'(?<!not )(?<!non-)(?<!no )\bemulated\b'
+    r'|(?<!nicht )(?<!nicht-)(?<!kein )(?<!keine )\bemuliert(?:e[mnrs]?)?\b'
+    r'|(?<![非未无不])(?<!没有)(?<!不是)仿真',
+    re.I,
+)
 
 
 def says_emulated(note: str) -> bool:

@@ -101,6 +101,8 @@ export interface GroupBrief {
   group: string;
   clean: { seconds: number; censored: boolean } | null;
   way: string;
+  /** As notes of the recovery say; not known of those of former versions. */
+  emulated?: boolean;
 }
 
 export interface RecoveryList {

@@ -6,7 +6,7 @@ import platform
 
 from ..guard.checks.client_host import locality_of
 from ..guard.collect.facts import Machine
-from ..model.group import Group, says_emulated
+from ..model.group import Group, emulated_label, says_emulated
 from ..model.topology import Osd, Topology
 
 
@@ -41,8 +41,4 @@ def emulated(
 
 def labels(names: Sequence[str]) -> Tuple[str, ...]:
     """Return a label for each emulated group."""
-    return tuple(
-        f'group {name!r} is emulated: its figures are not those of such '
-        'hardware'
-        for name in names
-    )
+    return tuple(map(emulated_label, names))

@@ -20,6 +20,14 @@ def says_emulated(note: str) -> bool:
     return bool(_EMULATED.search(note))
 
 
+def emulated_label(name: str) -> str:
+    """Return what plans and recoveries say of an emulated group."""
+    return (
+        f'group {name!r} is emulated: its figures are not those of such '
+        'hardware'
+    )
+
+
 class Placement(str, enum.Enum):
     """Say how a group gets load and nothing else does."""
 

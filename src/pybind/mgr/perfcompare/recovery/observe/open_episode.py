@@ -6,6 +6,7 @@ import dataclasses
 import secrets
 
 from ...common.version import VERSION
+from ...model.group import emulated_label
 from ...model.recovery import Episode, State
 from ...model.series import Table
 from ...ports.config import ConfigReads
@@ -65,10 +66,12 @@ class OpenEpisode:
         self._known = bool(self._part)  # the mon store knows of the episode
         self._saved = self._stored = parts.monotonic()
         self.episode = episode
+        scopes = list(parts.scopes())
+        self._emulated = {s.name for s in scopes if s.emulated}
         self.watch = RecoveryWatch(
             parts.cluster,
             parts.clock,
-            [Scope(WHOLE)] + list(parts.scopes()),
+            [Scope(WHOLE)] + scopes,
             period(parts.cluster),
             baseline,
             epoch,
@@ -156,4 +159,11 @@ class OpenEpisode:
 
     def described(self, state: State) -> Episode:
         """Return the episode with all that its watch knows."""
-        return described(self.episode, self.watch, state, self._parts.now())
+        now = self._parts.now()
+        found = described(self.episode, self.watch, state, now)
+        slow = [
+            emulated_label(g) for g in found.groups if g in self._emulated
+        ]
+        # a former mgr may have said it
+        notes = tuple(dict.fromkeys((*found.notes, *slow)))
+        return dataclasses.replace(found, notes=notes)

@@ -33,6 +33,7 @@ class Scope(NamedTuple):
     name: str
     osds: Optional[FrozenSet[int]] = None
     pools: Optional[FrozenSet[int]] = None
+    emulated: bool = False  # as the note of a group says
 
     def has(self, pg: PgFacts) -> bool:
         """Say whether a PG is in the scope by what it reports."""

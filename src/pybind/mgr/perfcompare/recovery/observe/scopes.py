@@ -3,7 +3,7 @@
 from typing import List, Set
 
 from ...groups.repository import GroupRepository
-from ...model.group import GroupSpec
+from ...model.group import GroupSpec, says_emulated
 from ...model.topology import Topology
 from .pgbook import Scope
 
@@ -16,7 +16,14 @@ def group_scopes(book: GroupRepository, topology: Topology) -> List[Scope]:
     for name in topology.device_classes():
         if name not in classes and name not in specs:
             found.append(GroupSpec(name=name, device_class=name))
-    scopes = [Scope(s.name, frozenset(osds_of(s, topology))) for s in found]
+    scopes = [
+        Scope(
+            s.name,
+            frozenset(osds_of(s, topology)),
+            emulated=says_emulated(s.note),
+        )
+        for s in found
+    ]
     return [s for s in scopes if s.osds]
 
 

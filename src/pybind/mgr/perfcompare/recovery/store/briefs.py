@@ -8,6 +8,7 @@ import math
 import sqlite3
 
 from ...common.codec import from_data
+from ...model.group import emulated_label
 from ...model.recovery import (
     Episode,
     Mark,
@@ -37,6 +38,7 @@ class GroupBrief:
     pgs: int = 0
     bytes_recovered: Optional[float] = None
     way: str = ''
+    emulated: bool = False  # as notes of the recovery say
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +91,10 @@ def brief(item: Item) -> RecoveryInfo:
     else:
         title = item.scenario.value
         groups = [_test_brief(g, item.steps) for g in item.groups]
+    groups = [
+        dataclasses.replace(g, emulated=emulated_label(g.group) in item.notes)
+        for g in groups
+    ]
     return RecoveryInfo(
         id=item.id,
         kind=kind_of(item),

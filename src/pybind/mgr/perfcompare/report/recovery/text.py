@@ -101,7 +101,7 @@ def _rows(item: RecoveryInfo) -> List[List[str]]:
         rows.append(
             (first if i == 0 else ['', '', ''])
             + [
-                group.group,
+                group.group + (' (emulated)' if group.emulated else ''),
                 str(group.pgs) if group.pgs else NONE,
                 span(group.peered),
                 span(group.whole),

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from ...model.group import emulated_label
 from ...model.recovery import (
     Cause,
     CauseKind,
@@ -32,7 +33,8 @@ CHANGES = ('set', 'remove', 'create', 'upmap', 'crush_', 'pool_set', 'auth_')
 class Scene:
     """Hold an observer of a fake cluster, with a clock of its own."""
 
-    def __init__(self, cluster=None):
+    def __init__(self, cluster=None, scopes=()):
+        self.scopes = scopes or [Scope('x86', frozenset((0, 1)))]
         self.now = time.time()
         self.set_by = 0.0  # seconds, of the wall clock only
         self.busy = False
@@ -54,7 +56,7 @@ class Scene:
         return Observer(
             self.cluster,
             self.clock,
-            lambda: [Scope('x86', frozenset((0, 1)))],
+            lambda: self.scopes,
             lambda episode, tables: self.put.append((episode, tables)),
             lambda: self.busy,
             lambda: self.enabled,
@@ -116,6 +118,26 @@ def test_a_clock_that_is_set_back_hides_no_recovery(scene):
     scene.turn(12)
     assert scene.observer.status().state == 'watching'
     assert scene.put[-1][0].state is State.CLEAN
+
+
+def test_an_episode_says_which_of_its_groups_are_emulated():
+    scopes = [
+        Scope('slow', frozenset((0, 1)), emulated=True),
+        Scope('elsewhere', frozenset((99,)), emulated=True),
+    ]
+    scene = Scene(scopes=scopes)
+    scene.turn(2)
+    scene.down()
+    scene.turn(3)
+    # the next mgr says it once, too
+    scene.observer = scene.another()
+    scene.up()
+    scene.turn(12)
+    episode, _ = scene.put[-1]
+    assert episode.handovers
+    assert [n for n in episode.notes if 'emulated' in n] == [
+        emulated_label('slow')
+    ]
 
 
 def test_a_quiet_cluster_is_left_alone(scene):

@@ -9,6 +9,7 @@ import pytest
 
 from ...app.recoveries import RecoveryDetail, RecoveryList
 from ...common.errors import AlreadyExists, Busy, InvalidArgument, NotFound
+from ...model.group import emulated_label
 from ...model.recovery import (
     Cause,
     CauseKind,
@@ -286,6 +287,18 @@ def test_a_list_shows_the_first_fault_of_a_test(db):
     )
     assert x86.clean is not None and x86.bytes_recovered is not None
     assert arm == briefs.GroupBrief('arm')
+
+
+def test_a_list_says_which_groups_are_emulated(db):
+    said = (emulated_label('x86'),)
+    store.put(db, dataclasses.replace(episode(), notes=said), {})
+    store.put(db, dataclasses.replace(recovery_test(), notes=said), {})
+    page = store.ls(db, 10, 0)
+    for info in page.items:
+        told = [group.group for group in info.groups if group.emulated]
+        assert told == ['x86'], info.kind
+    found = RecoveryList(STATUS, None, page.items, 2, 0)
+    assert text.listed(found).count('x86 (emulated)') == 2
 
 
 def test_label_notes_and_abort_rules_of_a_test_are_shown():

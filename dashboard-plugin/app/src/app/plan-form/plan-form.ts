@@ -189,6 +189,16 @@ export abstract class PlanForm {
     return groups;
   }
 
+  /** Begin with a form that has only this. */
+  protected reset(form: FormData): void {
+    this.form.set(form);
+    this.draft.clear();
+    this.consent.set(false);
+    this.expanded.set(false);
+    this.problem.set('');
+    this.leftOut.set([]);
+  }
+
   set(key: string, value: Value): void {
     this.form.update((form) => ({ ...form, [key]: value }));
   }

@@ -152,6 +152,39 @@ describe('RunForm', () => {
     expect(text(root)).not.toContain('as that run had it');
   });
 
+  it('begins again where the address asks for another run, or for none', async () => {
+    const old = run();
+    old.run.plan.options = { ...old.run.plan.options, label: 'before the upgrade' };
+    const other = { ...run(), run: { ...run().run, id: '00000002' } };
+    const { root, fixture, stage } = await open(
+      new Stage(
+        answers({
+          'GET /run/0a1b2c3d': [200, old],
+          'GET /run/00000002': [200, other],
+          [former(other)]: [200, { ...other.run.plan.profile, run: other.run.id, since: 'same' }],
+        }),
+        '/new?repeat=0a1b2c3d&rounds=23',
+      ),
+    );
+    const rounds = () => root.querySelector<HTMLInputElement>('#rounds')?.value;
+    const label = () => root.querySelector<HTMLInputElement>('#label')?.value;
+    expect([rounds(), label()]).toEqual(['23', 'before the upgrade']);
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(text(root)).toContain('57.0 GiB');
+    stage.path = '/new?repeat=00000002';
+    await settle(fixture);
+    expect(text(root)).toContain('run 00000002');
+    expect(label()).not.toBe('before the upgrade');
+    stage.path = '/new';
+    await settle(fixture);
+    expect(rounds()).toBe('');
+    expect(text(root)).not.toContain('With the settings of');
+    expect(text(root)).not.toContain('57.0 GiB');
+    const [select] = root.querySelectorAll<HTMLSelectElement>('#profile');
+    expect(select.value).toBe('quick');
+  });
+
   it('says why a repeated run has no profile that can be run', async () => {
     const old = run();
     old.run.plan.profile.name = 'cbt';

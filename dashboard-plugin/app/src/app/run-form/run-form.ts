@@ -1,4 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, signal } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  signal,
+  untracked,
+} from '@angular/core';
 import { asApiError } from '../core/api-error';
 import { FormerProfile, Profile, Run } from '../models/run';
 import { PlanForm } from '../plan-form/plan-form';
@@ -94,6 +101,10 @@ const DEFAULT_PROFILE = 'quick';
 export class RunForm extends PlanForm {
   protected readonly profiles = signal<Profile[]>([]);
   protected readonly repeated = signal('');
+  /** What the address asks for: a run to repeat, or groups. */
+  private readonly asked = computed(() =>
+    ['repeat', 'rounds', 'group'].map((name) => this.router.query().getAll(name).join()).join(' '),
+  );
   protected readonly profileName = computed(() => textOf(this.form(), 'profile'));
   /** The profile of a repeated run as it had it, where it is another one now. */
   protected readonly former = signal<FormerProfile | undefined>(undefined);
@@ -122,8 +133,25 @@ export class RunForm extends PlanForm {
 
   constructor() {
     super();
-    this.set('profile', DEFAULT_PROFILE);
-    void this.load();
+    let begun = false;
+    effect(() => {
+      // another run to repeat, or none: nothing of the former one stays
+      this.asked();
+      untracked(() => {
+        if (!begun || this.router.route().page === 'new') {
+          this.begin();
+          void this.load();
+        }
+        begun = true;
+      });
+    });
+  }
+
+  private begin(): void {
+    this.reset({ groups: [], profile: DEFAULT_PROFILE });
+    this.repeated.set('');
+    this.former.set(undefined);
+    this.unknown.set('');
   }
 
   override valid(): boolean {
@@ -131,7 +159,9 @@ export class RunForm extends PlanForm {
   }
 
   override async load(): Promise<void> {
-    const repeat = this.router.query().get('repeat');
+    const query = this.router.query();
+    const repeat = query.get('repeat');
+    const rounds = Number(query.get('rounds'));
     await this.groups.load(async (signal) => {
       this.profiles.set(await this.api.profiles(signal));
       if (repeat) {
@@ -140,7 +170,6 @@ export class RunForm extends PlanForm {
           this.api.options(signal),
         ]);
         this.declared.set(declared);
-        const rounds = Number(this.router.query().get('rounds'));
         const form = formOf(run, declared);
         await this.findFormer(run, signal);
         const profile = this.formerName() || form['profile'];
@@ -165,6 +194,7 @@ export class RunForm extends PlanForm {
       const found = await this.api.formerProfile(run.plan.profile.name, run.id, signal);
       this.former.set(found.since === 'same' ? undefined : found);
     } catch (error) {
+      signal.throwIfAborted();
       this.unknown.set(asApiError(error).message);
     }
   }

@@ -154,6 +154,32 @@ describe('ChecksPage', () => {
     expect(root.querySelector('dialog')).toBeNull();
   });
 
+  it('says what was kept, and not that nothing was left', async () => {
+    const { stage, fixture, root } = await open(['read', 'update']);
+    const said = () => text(root.querySelector('[aria-labelledby=cleanup-title] [role=status]'));
+    const clean = async (kept: unknown[]) => {
+      stage.answers['POST /cleanup'] = [200, { removed: [], kept, leftovers: [] }];
+      button(root, 'Clean up…').click();
+      await settle(fixture);
+      button(root.querySelector('dialog') as HTMLElement, 'Clean up').click();
+      await settle(fixture);
+    };
+    await clean([{ what: 'pool perfcompare.1', reason: 'its run is under way' }]);
+    expect(said()).toBe('Kept: pool perfcompare.1, its run is under way');
+    await clean([]);
+    expect(said()).toBe('Nothing was left.');
+  });
+
+  it('sees what became of load hosts meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const { stage, fixture, root } = await open(['read']);
+    stage.answers['GET /load-host'] = [200, [{ ...HOSTS[0], state: 'silent' }]];
+    await vi.advanceTimersByTimeAsync(15_000);
+    await settle(fixture);
+    vi.useRealTimers();
+    expect(text(root.querySelector('pc-load-host-list tbody tr'))).toContain('silent');
+  });
+
   it('lists load hosts, looks at one, disables it and shuts it out', async () => {
     const { stage, fixture, root } = await open(['read', 'update', 'delete']);
     const cells = [...root.querySelectorAll('pc-load-host-list tbody tr > *')].map(text);

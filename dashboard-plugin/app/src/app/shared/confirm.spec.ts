@@ -44,7 +44,7 @@ describe('Confirm', () => {
     opener.focus();
     opener.click();
     await settle(fixture);
-    const no = button(root.querySelector('dialog') as HTMLElement, 'Cancel');
+    const no = button(root.querySelector('dialog') as HTMLElement, 'Back');
     no.focus();
     expect(document.activeElement).toBe(no);
     const answer = async () => {

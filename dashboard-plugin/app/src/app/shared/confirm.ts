@@ -25,7 +25,7 @@ import { rememberFocus } from './opener';
     <div class="dialog-body"><ng-content /></div>
     <div class="actions actions-end">
       <button type="button" class="button button-quiet" (click)="cancelled.emit()" i18n>
-        Cancel
+        Back
       </button>
       <button
         type="button"

@@ -54,6 +54,29 @@ describe('RunList', () => {
     expect(stage.requests('GET', '/run').length).toBeGreaterThan(10);
   });
 
+  it('sees the trials of a run that goes on', async () => {
+    const found = runs();
+    const stage = new Stage(
+      answers({ 'GET /run': [200, found], 'GET /status': [200, active()] }),
+      '/runs',
+    );
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const before = stage.requests('GET', '/run').length;
+    found.runs[0] = { ...found.runs[0], bytes: 3 * 2 ** 30 };
+    const { progress, ...rest } = active();
+    const next = { ...rest, progress: { ...progress, trial: 'rand-4K-c16 on x86' } };
+    stage.answers['GET /status'] = [200, next];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(stage.requests('GET', '/run')).toHaveLength(before + 1);
+    expect(text(fixture.nativeElement)).toContain('3.00 GiB');
+    // of the same trial there is nothing new
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(stage.requests('GET', '/run')).toHaveLength(before + 1);
+  });
+
   it('asks the server for what is looked for, and for the order', async () => {
     const stage = new Stage(answers(), '/runs?offset=20');
     const fixture = TestBed.createComponent(RunList);

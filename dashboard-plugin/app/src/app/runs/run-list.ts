@@ -11,6 +11,7 @@ import {
 import { Api } from '../core/api';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { paced } from '../core/pace';
 import { PAGE, offsetOf, withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatDuration, formatPercent } from '../core/units';
@@ -35,6 +36,7 @@ const PAUSE = 250; // milliseconds without a letter until it is looked for
 
 const JUDGED_PAUSE = 2000; // milliseconds until it is seen whether runs are judged
 const JUDGED_TRIES = 15;
+const PROGRESS_PAUSE = 10_000; // milliseconds between two looks at a run that goes on
 const NAMES = 2; // workloads that are named
 
 const ORDERS = [
@@ -79,6 +81,14 @@ export class RunList {
   protected readonly sort = computed(() => this.router.query().get('sort') ?? '');
   protected readonly search = computed(() => ({ find: this.find(), sort: this.sort() }));
   protected readonly orders = ORDERS;
+  /** The active run, and its trial. */
+  private readonly step = computed(
+    () => {
+      const { run = '', trial = '' } = this.live.progress() ?? {};
+      return [run, trial];
+    },
+    { equal: (a, b) => a.join() === b.join() },
+  );
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private judged: ReturnType<typeof setTimeout> | undefined;
   private tries = JUDGED_TRIES;
@@ -109,6 +119,18 @@ export class RunList {
       } else if (open) {
         this.waits.set(false);
       }
+    });
+    const follow = paced(() => void this.reload(), PROGRESS_PAUSE);
+    let active = '';
+    effect(() => {
+      // trials, bytes and what can be compared grow while a run goes on
+      const [run] = this.step();
+      untracked(() => {
+        if (run && run === active) {
+          follow();
+        }
+        active = run;
+      });
     });
     inject(DestroyRef).onDestroy(() => {
       clearTimeout(this.waiting);

@@ -3,6 +3,7 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
+import { poll } from '../core/polling';
 import { formatBytes, formatClock, formatDuration } from '../core/units';
 import { LoadHost, LoadHostCheck } from '../models/load-host';
 import { Confirm } from '../shared/confirm';
@@ -11,6 +12,7 @@ import { ErrorMessage } from '../shared/message';
 import { ScrollHint } from '../shared/scroll-hint';
 
 const DISABLED = 'disabled';
+const PAUSE = 15_000; // milliseconds between two looks at all hosts
 
 /** List load hosts: look at one, disable and enable it, shut it out. */
 @Component({
@@ -29,7 +31,10 @@ export class LoadHostList {
   protected readonly memory = formatBytes;
 
   constructor() {
-    void this.load();
+    poll(
+      () => this.load(),
+      () => PAUSE,
+    );
   }
 
   protected load(): Promise<void> {
@@ -39,6 +44,8 @@ export class LoadHostList {
   protected async check(host: string): Promise<void> {
     this.checked.clear();
     await this.checked.load((signal) => this.api.checkLoadHost(host, signal));
+    // a look at a host tells of its state, too
+    await this.load();
   }
 
   protected enabled({ state }: LoadHost): boolean {

@@ -10,6 +10,7 @@ import {
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { GroupChange, GroupEntry, Osd } from '../models/group';
+import { faultOf, numberOf } from '../plan-form/settings';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
@@ -74,8 +75,14 @@ export class GroupForm {
       ? $localize`Use a–z, 0–9, “-” and “_”, at most 32 characters.`
       : '',
   );
+  protected readonly wattsProblem = computed(() => amountProblem(this.watts()));
+  protected readonly priceProblem = computed(() => amountProblem(this.price()));
   protected readonly valid = computed(
-    () => NAME.test(this.name()) && (this.hosts().length > 0 || !!this.deviceClass()),
+    () =>
+      NAME.test(this.name()) &&
+      (this.hosts().length > 0 || !!this.deviceClass()) &&
+      !this.wattsProblem() &&
+      !this.priceProblem(),
   );
 
   protected toggleHost(name: string): void {
@@ -100,8 +107,8 @@ export class GroupForm {
     const change: GroupChange = {
       ...(this.hosts().length ? { hosts: this.hosts() } : {}),
       ...(this.deviceClass() ? { device_class: this.deviceClass() } : {}),
-      ...(this.watts() ? { watts: Number(this.watts()) } : {}),
-      ...(this.price() ? { price: Number(this.price()) } : {}),
+      ...(this.watts() ? { watts: numberOf(this.watts()) } : {}),
+      ...(this.price() ? { price: numberOf(this.price()) } : {}),
       ...(this.note().trim() ? { note: this.note().trim() } : {}),
     };
     await this.attempt.at(async () => {
@@ -113,6 +120,11 @@ export class GroupForm {
       this.saved.emit();
     });
   }
+}
+
+/** Say where a power or a price as it was typed is no number; of others the API says more. */
+function amountProblem(text: string): string {
+  return faultOf({ key: '', label: '', number: 'float' }, text);
 }
 
 function numberText(value: number | null | undefined): string {

@@ -97,17 +97,18 @@ describe('GroupList', () => {
     expect(root.querySelector<HTMLInputElement>('#gateways-secret_key')?.type).toBe('password');
     type('group', 'x86');
     type('endpoints', 'http://a:80, http://b:80');
-    type('access_key', 'A');
+    type('access_key', ' A ');
     await settle(fixture);
     expect(button(root, 'Save').disabled).toBe(true);
-    type('secret_key', 'S');
+    type('secret_key', ' S ');
     await settle(fixture);
     button(root, 'Save').click();
     await settle(fixture);
     expect(stage.requests('PUT', '/gateways/x86')[0].body).toEqual({
       endpoints: ['http://a:80', 'http://b:80'],
       access_key: 'A',
-      secret_key: 'S',
+      // a space may be part of it
+      secret_key: ' S ',
     });
     expect(root.querySelector('#gateways-secret_key')).toBeNull();
     button(root, 'Forget…').click();
@@ -184,6 +185,32 @@ describe('GroupList', () => {
     button(root, 'Save').click();
     await settle(fixture);
     expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
+  });
+
+  it('keeps a power that is no number to be mended, and sends nothing of it', async () => {
+    const stored = groups();
+    Object.assign(stored.find(({ spec }) => spec.name === 'x86')?.spec ?? {}, { watts: 450 });
+    const stage = new Stage(
+      answers({ 'GET /group': [200, stored], 'PUT /group/x86': [200, stored[0]] }),
+      '/groups/x86',
+    );
+    const { root, fixture } = await open(stage, 'x86');
+    const watts = root.querySelector('#group-watts') as HTMLInputElement;
+    const type = async (value: string) => {
+      watts.value = value;
+      watts.dispatchEvent(new Event('input'));
+      await settle(fixture);
+    };
+    expect(watts.value).toBe('450');
+    await type('450 W');
+    expect(watts.value).toBe('450 W');
+    expect(watts.getAttribute('aria-invalid')).toBe('true');
+    expect(text(root.querySelector('#group-watts-fault'))).toBe('“450 W” is not a number.');
+    expect(button(root, 'Save').disabled).toBe(true);
+    await type('455.5');
+    button(root, 'Save').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/group/x86')[0].body).toMatchObject({ watts: 455.5 });
   });
 
   it('has the API say what is wrong with a power', async () => {

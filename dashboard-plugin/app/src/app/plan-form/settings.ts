@@ -67,7 +67,7 @@ export function faultOf(setting: Setting, value: Value | undefined): string {
 }
 
 /** Return what was typed as a number; a minus may be the typographic one. */
-function numberOf(typed: string): number {
+export function numberOf(typed: string): number {
   return Number(typed.replace('−', '-'));
 }
 

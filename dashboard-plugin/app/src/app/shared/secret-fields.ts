@@ -82,9 +82,15 @@ export class SecretFields {
   }
 
   private filled(): Record<string, string> {
+    // a space at the end of a secret may be part of it
+    const secret = new Set(
+      this.fields()
+        .filter(({ hidden }) => hidden)
+        .map(({ name }) => name),
+    );
     return Object.fromEntries(
       Object.entries(this.values())
-        .map(([name, value]) => [name, value.trim()])
+        .map(([name, value]) => [name, secret.has(name) ? value : value.trim()])
         .filter(([, value]) => value),
     ) as Record<string, string>;
   }

@@ -136,6 +136,19 @@ describe('App', () => {
     expect(text(root.querySelector('p[role=status]'))).toContain('Run ended: 0a1b2c3d');
   });
 
+  it('says of a recovery test that it is one', async () => {
+    const now = active();
+    const status = { ...now, progress: { ...now.progress, scenario: 'backfill' } };
+    const stage = new Stage(answers({ 'GET /status': [200, status] }), '/groups');
+    const { root, fixture } = await open(stage);
+    const said = () => text(root.querySelector('p[role=status]'));
+    expect(said()).toBe('Recovery test 5e6f7a8b is under way');
+    stage.answers['GET /status'] = [200, idle()];
+    await TestBed.inject(Live).refresh();
+    await settle(fixture);
+    expect(said()).toBe('Recovery test ended: 5e6f7a8b');
+  });
+
   it('moves the focus to the heading of the page that was gone to', async () => {
     const { root, stage } = await open(new Stage(answers(), '/runs'));
     document.body.append(root.host);

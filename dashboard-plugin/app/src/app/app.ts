@@ -164,13 +164,23 @@ export class App {
 
   private announceRuns(): void {
     let former = '';
+    let isTest = false;
     effect(() => {
       const now = this.live.activeRun();
-      const last = untracked(() => this.live.status()?.last ?? '');
+      const { last = '', progress } = untracked(this.live.status) ?? {};
       if (now && now !== former) {
-        this.announced.set($localize`Run ${now} is under way`);
+        isTest = !!progress?.scenario;
+        this.announced.set(
+          isTest
+            ? $localize`Recovery test ${now} is under way`
+            : $localize`Run ${now} is under way`,
+        );
       } else if (former && !now) {
-        this.announced.set($localize`Run ended: ${last || former}`);
+        this.announced.set(
+          isTest
+            ? $localize`Recovery test ended: ${last.startsWith(former) ? last : former}`
+            : $localize`Run ended: ${last || former}`,
+        );
       }
       former = now;
     });

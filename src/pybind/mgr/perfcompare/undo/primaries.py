@@ -14,6 +14,7 @@ import logging
 from ..common.errors import CommandFailed, PerfcompareError
 from ..common.parallel import run_concurrently
 from ..common.units import count
+from ..model.topology import PgMapping
 from ..ports.faults import FaultReads, FaultWrites
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
@@ -65,32 +66,29 @@ def only(entries: Iterable[Entry]) -> bool:
 def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
     """Let OSDs lead PGs again; say of how many that was not done.
 
-    Raises PerfcompareError while PGs have their data elsewhere, and what
-    the monitors raise, but where they never take one.
+    Raises PerfcompareError while PGs have their data elsewhere or OSDs are
+    down, and what the monitors raise, but where they never take one.
     """
     now = cluster.foreign_primaries()
     others = [pg for pg, osd in wanted.items() if now.get(pg, osd) != osd]
     missing = {pg: osd for pg, osd in wanted.items() if pg not in now}
+    # who is down is in no up set, and may be back in a minute
+    down = {
+        osd
+        for osd, found in cluster.osd_flagged().items()
+        if found.in_ and not found.up
+    }
     able: Dict[str, int] = {}
     unable: List[str] = []
     away: List[str] = []
-    for pool in cluster.pools():
-        own = {
-            int(pg.partition('.')[2], 16): pg
-            for pg in missing
-            if pg.partition('.')[0] == str(pool.id)
-        }
-        for found in cluster.pg_map(pool.name) if own else ():
-            pg = own.get(found.ps)
-            if pg is None:
-                continue
-            osd = missing[pg]
-            if osd not in found.up:
-                unable.append(pg)
-            elif osd not in found.acting:
-                away.append(pg)
-            elif osd != found.acting[0]:
-                able[pg] = osd
+    for pg, place in _places(cluster, missing).items():
+        osd = missing[pg]
+        if osd not in place.up:
+            (away if osd in down else unable).append(pg)
+        elif osd not in place.acting:
+            away.append(pg)
+        elif osd != place.acting[0]:
+            able[pg] = osd
     taken = run_concurrently(
         [functools.partial(_led, cluster, *one) for one in able.items()],
         THREADS,
@@ -100,7 +98,8 @@ def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
         # EIO: to try at once again would only wait longer
         raise PerfcompareError(
             f'{count(len(away), "PG")} of others have their data elsewhere '
-            'yet: their primaries are chosen again when that is over',
+            'yet, or OSDs of theirs are down: their primaries are chosen '
+            'again when that is over',
             errno.EIO,
         )
     told = [
@@ -113,6 +112,19 @@ def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
         for pgs, why in told
         if pgs
     ]
+
+
+def _places(cluster: Needs, pgs: Iterable[str]) -> Dict[str, PgMapping]:
+    """Return where PGs are; those that are gone are left out."""
+    wanted = set(pgs)
+    found: Dict[str, PgMapping] = {}
+    for pool in cluster.pools():
+        if any(pg.partition('.')[0] == str(pool.id) for pg in wanted):
+            for place in cluster.pg_map(pool.name):
+                pg = f'{pool.id}.{place.ps:x}'
+                if pg in wanted:
+                    found[pg] = place
+    return found
 
 
 def _led(cluster: Needs, pg: str, osd: int) -> bool:

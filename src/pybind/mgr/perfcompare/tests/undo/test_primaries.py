@@ -89,6 +89,33 @@ def test_a_primary_that_has_its_pg_no_more_is_told(cluster, journal):
     assert not cluster.primaries and not journal.entries(RUN)
 
 
+def test_a_primary_that_is_down_is_waited_for(cluster, journal):
+    """Whoever is down is in no up set, and may be back in a minute."""
+    osd, wanted = _note(cluster, journal)
+    real = _mapped(cluster, up=(97, 98), acting=(97, 98))
+    cluster.set_osd(osd, up=False)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'OSDs of theirs are down' in left.reason
+    assert 'when that is over' in left.reason
+    cluster.pg_map = real
+    cluster.set_osd(osd, up=True)
+    assert journal.undo_all(RUN).clean and cluster.primaries == wanted
+
+
+@pytest.mark.parametrize('state', [{'in_': False, 'up': False}, None])
+def test_a_primary_that_is_out_or_removed_is_told(cluster, journal, state):
+    osd, _ = _note(cluster, journal)
+    _mapped(cluster, up=(97, 98))
+    if state is None:
+        known = {o: f for o, f in cluster.osd_flagged().items() if o != osd}
+        cluster.osd_flagged = lambda: known
+    else:
+        cluster.set_osd(osd, **state)
+    (kept,) = journal.undo_all(RUN).kept
+    assert kept.reason.endswith('have these PGs no more: 1 PG')
+    assert not journal.entries(RUN)
+
+
 def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
     _note(cluster, journal)
 

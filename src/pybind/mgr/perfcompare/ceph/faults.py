@@ -72,16 +72,18 @@ class MgrFaults(MgrDaemonOrders):
         mapped = osdmap_data.upmaps(osd_map)
         led = osdmap_data.primaries(osd_map)
         up, gone = self._up({*mapped, *led}), set(osds)
+        near = {
+            pg: upmap
+            for pg, upmap in mapped.items()
+            if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
+        }
         return Exceptions(
-            {
-                pg: upmap
-                for pg, upmap in mapped.items()
-                if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
-            },
+            near,
             {
                 pg: osd
                 for pg, osd in led.items()
-                if not gone.isdisjoint({osd, *up.get(pg, ())})
+                # mons that drop an upmap drop the primary along with it
+                if pg in near or not gone.isdisjoint({osd, *up.get(pg, ())})
             },
         )
 

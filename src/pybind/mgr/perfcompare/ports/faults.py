@@ -102,8 +102,9 @@ class FaultReads(Protocol):
     def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         """Return those that may be dropped when OSDs are marked out.
 
-        They name one of them, or their PG is on one. As dear as
-        ``foreign_upmaps``, and some 4 us for each PG of their pools.
+        They name one of them, or their PG is on one; a primary also where
+        the upmap of its PG does. As dear as ``foreign_upmaps``, and some
+        4 us for each PG of their pools.
         """
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:

@@ -60,7 +60,14 @@ def test_primaries_that_were_chosen_are_near_likewise():
     assert cluster.foreign_primaries() == {'4.b': 3, '5.1a': 9}
     assert cluster.exceptions_near([0]).primaries == {'4.b': 3}
     assert cluster.exceptions_near([3]).primaries == {'4.b': 3}
-    assert cluster.exceptions_near([7]).primaries == {}
+    assert cluster.exceptions_near([8]).primaries == {}
+
+
+def test_a_primary_goes_with_the_upmap_of_its_pg():
+    """An upmap that has become void takes the choice along."""
+    near = MgrCluster(Mgr()).exceptions_near([7])  # in no up set, a source
+    assert sorted(near.upmaps) == ['5.1a']
+    assert near.primaries == {'5.1a': 9}
 
 
 def test_the_map_is_asked_for_once_for_both():

@@ -92,14 +92,14 @@ class FakeFaults(FakeState):
             for pool in self.pool_table.values()
             for found in self._map(pool)
         }
+        near = {
+            pg: upmap
+            for pg, upmap in self.foreign_upmaps().items()
+            if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
+        }
         led = self.foreign_primaries().items()
         return Exceptions(
-            {
-                pg: upmap
-                for pg, upmap in self.foreign_upmaps().items()
-                if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
-            },
-            {pg: osd for pg, osd in led if osd in osds},
+            near, {pg: osd for pg, osd in led if osd in osds or pg in near}
         )
 
     @verb

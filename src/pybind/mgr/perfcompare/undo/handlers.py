@@ -7,6 +7,7 @@ already, or may never have been made.
 from typing import Callable, Dict, Optional, Protocol
 
 import errno
+import functools
 
 from ..common.errors import (
     CommandFailed,
@@ -160,11 +161,13 @@ def _claim(cluster: Needs, run: str, pool: str) -> None:
 def _mapped(cluster: Needs, clock: Clock) -> Handler:
     """Return the handler of how PGs of others were mapped."""
     mapped = upmaps.handlers(cluster, clock)[Kind.UPMAPS]
+    settle = functools.partial(upmaps.settled, clock)
 
     def undo(entry: Entry) -> str:
         chosen = entry.detail.get(primaries.KEY)
         if chosen is None:
             return mapped(entry)
-        return '; '.join(primaries.restore(cluster, primaries.read(chosen)))
+        wanted = primaries.read(chosen)
+        return '; '.join(primaries.restore(cluster, wanted, settle))
 
     return undo

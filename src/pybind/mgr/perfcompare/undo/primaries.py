@@ -5,7 +5,7 @@ the OSD is out meanwhile. The monitors take one only while the OSD is in the
 acting set: PGs have to be home first.
 """
 
-from typing import Dict, Iterable, List, Mapping, Protocol
+from typing import Callable, Dict, Iterable, List, Mapping, Protocol, Tuple
 
 import errno
 import functools
@@ -24,6 +24,9 @@ from .upmaps import PART, REFUSED, THREADS
 log = logging.getLogger(__name__)
 
 KEY = 'primaries'  # of the detail of an entry that names them
+# words of refusals (EINVAL, as others) that hold for a while: the mgr's map
+# was older, or the OSD leads only until data is home (`pg_temp`)
+PASSING = ('is not in acting set', 'is already primary')
 
 
 class Needs(FaultReads, FaultWrites, PgReads, PoolReads, Protocol):
@@ -63,37 +66,24 @@ def only(entries: Iterable[Entry]) -> bool:
     return None in kinds and kinds <= {None, Kind.CONSENT}
 
 
-def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
+def restore(
+    cluster: Needs,
+    wanted: Mapping[str, int],
+    settle: Callable[[Callable[[], bool]], None],
+) -> List[str]:
     """Let OSDs lead PGs again; say of how many that was not done.
 
-    Raises PerfcompareError while PGs have their data elsewhere or OSDs are
-    down, and what the monitors raise, but where they never take one.
+    ``settle`` waits until the OSD map shows something, for a while. Raises
+    PerfcompareError while PGs have their data elsewhere or OSDs are down,
+    and what the monitors raise, but where they never take one.
     """
     now = cluster.foreign_primaries()
     others = [pg for pg, osd in wanted.items() if now.get(pg, osd) != osd]
-    missing = {pg: osd for pg, osd in wanted.items() if pg not in now}
-    # who is down is in no up set, and may be back in a minute
-    down = {
-        osd
-        for osd, found in cluster.osd_flagged().items()
-        if found.in_ and not found.up
-    }
-    able: Dict[str, int] = {}
-    unable: List[str] = []
-    away: List[str] = []
-    for pg, place in _places(cluster, missing).items():
-        osd = missing[pg]
-        if osd not in place.up:
-            (away if osd in down else unable).append(pg)
-        elif osd not in place.acting:
-            away.append(pg)
-        elif osd != place.acting[0]:
-            able[pg] = osd
-    taken = run_concurrently(
-        [functools.partial(_led, cluster, *one) for one in able.items()],
-        THREADS,
+    able, away, unable = _sorted(
+        cluster, {pg: osd for pg, osd in wanted.items() if pg not in now}
     )
-    refused = [pg for pg, took in zip(able, taken) if not took]
+    passing, refused = _choose(cluster, able, settle)
+    away += passing
     if away:
         # EIO: to try at once again would only wait longer
         raise PerfcompareError(
@@ -114,6 +104,53 @@ def restore(cluster: Needs, wanted: Mapping[str, int]) -> List[str]:
     ]
 
 
+def _sorted(
+    cluster: Needs, missing: Mapping[str, int]
+) -> Tuple[Dict[str, int], List[str], List[str]]:
+    """Return those to choose, those that have to wait and those lost."""
+    # who is down is in no up set, and may be back in a minute
+    down = {
+        osd
+        for osd, found in cluster.osd_flagged().items()
+        if found.in_ and not found.up
+    }
+    able: Dict[str, int] = {}
+    away: List[str] = []
+    unable: List[str] = []
+    for pg, place in _places(cluster, missing).items():
+        osd = missing[pg]
+        if osd not in place.up:
+            (away if osd in down else unable).append(pg)
+        elif osd not in place.acting:
+            away.append(pg)
+        elif osd != place.acting[0]:
+            able[pg] = osd
+    return able, away, unable
+
+
+def _choose(
+    cluster: Needs,
+    able: Mapping[str, int],
+    settle: Callable[[Callable[[], bool]], None],
+) -> Tuple[List[str], List[str]]:
+    """Let OSDs lead; return PGs refused for a while, and for good."""
+    answers = run_concurrently(
+        [functools.partial(_led, cluster, *one) for one in able.items()],
+        THREADS,
+    )
+    refusals = {pg: text for pg, text in zip(able, answers) if text}
+    passing = [
+        pg for pg, text in refusals.items() if any(p in text for p in PASSING)
+    ]
+    refused = [pg for pg in refusals if pg not in passing]
+    if passing:
+        # such as were chosen by an attempt that had no answer are there
+        settle(lambda: cluster.foreign_primaries().keys() >= set(passing))
+        now = cluster.foreign_primaries()
+        passing = [pg for pg in passing if pg not in now]
+    return passing, refused
+
+
 def _places(cluster: Needs, pgs: Iterable[str]) -> Dict[str, PgMapping]:
     """Return where PGs are; those that are gone are left out."""
     wanted = set(pgs)
@@ -127,13 +164,13 @@ def _places(cluster: Needs, pgs: Iterable[str]) -> Dict[str, PgMapping]:
     return found
 
 
-def _led(cluster: Needs, pg: str, osd: int) -> bool:
-    """Have an OSD lead a PG; say whether the monitors took that."""
+def _led(cluster: Needs, pg: str, osd: int) -> str:
+    """Have an OSD lead a PG; return why the monitors take it not, or ''."""
     try:
         cluster.primary_again(pg, osd)
     except CommandFailed as error:
         if error.errno not in REFUSED:
             raise
         log.warning('primary of PG %s: %s', pg, error.message)
-        return False
-    return True
+        return error.message
+    return ''

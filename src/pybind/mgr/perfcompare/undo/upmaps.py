@@ -75,16 +75,20 @@ def handlers(
     def together(calls: Sequence[Call]) -> None:
         run_concurrently(calls, THREADS)
 
-    def settle(shown: Callable[[], bool]) -> None:
-        deadline = clock.monotonic() + SHOWN
-        while not shown() and clock.monotonic() < deadline:
-            clock.wait(POLL)
+    settle = functools.partial(settled, clock)
 
     def mapped(entry: Entry) -> str:
         wanted = read(entry.detail['upmaps'])
         return '; '.join(restore(cluster, wanted, together, settle))
 
     return {Kind.UPMAPS: mapped}
+
+
+def settled(clock: Clock, shown: Callable[[], bool]) -> None:
+    """Wait until the mgr's OSD map shows something, for a while."""
+    deadline = clock.monotonic() + SHOWN
+    while not shown() and clock.monotonic() < deadline:
+        clock.wait(POLL)
 
 
 def restore(

@@ -116,15 +116,53 @@ def test_a_primary_that_is_out_or_removed_is_told(cluster, journal, state):
     assert not journal.entries(RUN)
 
 
-def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
-    _note(cluster, journal)
+def _refuse(cluster, text):
+    """Have the monitors take no primary; return what takes them again."""
+    again = cluster.primary_again
 
     def refuse(pgid, osd):
-        raise CommandFailed('osd pg-upmap-primary', -errno.EINVAL, 'no')
+        raise CommandFailed('osd pg-upmap-primary', -errno.EINVAL, text)
 
     cluster.primary_again = refuse
+    return again
+
+
+def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
+    _note(cluster, journal)
+    _refuse(cluster, 'osd.1 - illegal pg after the change')
     (kept,) = journal.undo_all(RUN).kept
     assert kept.reason == 'primaries refused by the monitors: 1 PG'
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['osd.1 is not in acting set for pg 1.1', 'osd.1 is already primary'],
+)
+def test_a_refusal_of_what_is_so_for_a_while_is_not_the_end(
+    cluster, journal, text
+):
+    """PGs have moved since, or one that keeps a place leads for now."""
+    _, wanted = _note(cluster, journal)
+    again = _refuse(cluster, text)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'when that is over' in left.reason
+    cluster.primary_again = again
+    assert journal.undo_all(RUN).clean and cluster.primaries == wanted
+
+
+def test_a_primary_that_an_attempt_before_had_chosen_is_there(
+    cluster, journal
+):
+    """Its answer came too late, and the map that shows it as well."""
+    _, wanted = _note(cluster, journal)
+
+    def refuse(pgid, osd):
+        cluster.primaries = dict(wanted)
+        raise CommandFailed('x', -errno.EINVAL, 'osd.1 is already primary')
+
+    cluster.primary_again = refuse
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
 
 
 def test_primaries_of_an_entry_are_chosen_at_one_time(cluster, journal):

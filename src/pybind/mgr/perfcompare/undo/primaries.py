@@ -5,7 +5,16 @@ the OSD is out meanwhile. The monitors take one only while the OSD is in the
 acting set: PGs have to be home first.
 """
 
-from typing import Callable, Dict, Iterable, List, Mapping, Protocol, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Tuple,
+)
 
 import errno
 import functools
@@ -27,6 +36,14 @@ KEY = 'primaries'  # of the detail of an entry that names them
 # words of refusals (EINVAL, as others) that hold for a while: the mgr's map
 # was older, or the OSD leads only until data is home (`pg_temp`)
 PASSING = ('is not in acting set', 'is already primary')
+
+
+class _Asked(NamedTuple):
+    """Hold PGs for which the monitors were asked in vain."""
+
+    passing: List[str]  # refused, for a while
+    refused: List[str]  # for good
+    dropped: List[str]  # taken, and not there afterwards
 
 
 class Needs(FaultReads, FaultWrites, PgReads, PoolReads, Protocol):
@@ -82,8 +99,8 @@ def restore(
     able, away, unable = _sorted(
         cluster, {pg: osd for pg, osd in wanted.items() if pg not in now}
     )
-    passing, refused = _choose(cluster, able, settle)
-    away += passing
+    asked = _choose(cluster, able, settle)
+    away += asked.passing
     if away:
         # EIO: to try at once again would only wait longer
         raise PerfcompareError(
@@ -95,7 +112,8 @@ def restore(
     told = [
         (others, 'set otherwise meanwhile'),
         (unable, 'not set, as their OSDs have these PGs no more'),
-        (refused, 'refused by the monitors'),
+        (asked.refused, 'refused by the monitors'),
+        (asked.dropped, 'dropped again by the monitors'),
     ]
     return [
         f'primaries {why}: {count(len(pgs), "PG")}'
@@ -125,6 +143,8 @@ def _sorted(
             away.append(pg)
         elif osd != place.acting[0]:
             able[pg] = osd
+        elif osd != place.up[0]:
+            away.append(pg)  # leads only until data is home (`pg_temp`)
     return able, away, unable
 
 
@@ -132,23 +152,28 @@ def _choose(
     cluster: Needs,
     able: Mapping[str, int],
     settle: Callable[[Callable[[], bool]], None],
-) -> Tuple[List[str], List[str]]:
-    """Let OSDs lead; return PGs refused for a while, and for good."""
+) -> _Asked:
+    """Ask the monitors that OSDs lead; say what did not come of it."""
+    if not able:  # the whole map is asked for below
+        return _Asked([], [], [])
     answers = run_concurrently(
         [functools.partial(_led, cluster, *one) for one in able.items()],
         THREADS,
     )
-    refusals = {pg: text for pg, text in zip(able, answers) if text}
-    passing = [
-        pg for pg, text in refusals.items() if any(p in text for p in PASSING)
-    ]
-    refused = [pg for pg in refusals if pg not in passing]
-    if passing:
-        # such as were chosen by an attempt that had no answer are there
-        settle(lambda: cluster.foreign_primaries().keys() >= set(passing))
-        now = cluster.foreign_primaries()
-        passing = [pg for pg in passing if pg not in now]
-    return passing, refused
+    refused = {
+        pg: not any(words in text for words in PASSING)
+        for pg, text in zip(able, answers)
+        if text
+    }
+    # such as an attempt chose that had no answer are there, too
+    sought = {pg for pg in able if not refused.get(pg)}
+    settle(lambda: cluster.foreign_primaries().keys() >= sought)
+    lacking = sorted(sought - cluster.foreign_primaries().keys())
+    return _Asked(
+        [pg for pg in lacking if pg in refused],
+        [pg for pg, for_good in refused.items() if for_good],
+        [pg for pg in lacking if pg not in refused],
+    )
 
 
 def _places(cluster: Needs, pgs: Iterable[str]) -> Dict[str, PgMapping]:

@@ -81,6 +81,33 @@ def test_primaries_wait_for_data_that_is_elsewhere(cluster, journal):
     assert journal.undo_all(RUN).clean and cluster.primaries == wanted
 
 
+def test_who_leads_only_until_data_is_home_is_not_there_yet(cluster, journal):
+    """A `pg_temp` has it lead: by the map it comes after another."""
+    osd, wanted = _note(cluster, journal)
+    real = _mapped(cluster, up=(97, osd), acting=(osd, 97))
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'when that is over' in left.reason
+    cluster.pg_map = real
+    assert journal.undo_all(RUN).clean and cluster.primaries == wanted
+
+
+def test_who_leads_by_the_map_needs_no_choice(cluster, journal):
+    osd, _ = _note(cluster, journal)
+    _mapped(cluster, up=(osd, 97), acting=(osd, 97))
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert not cluster.called('primary_again')
+
+
+def test_a_primary_that_does_not_last_is_told(cluster, journal):
+    _note(cluster, journal)
+    cluster.primary_again = lambda pgid, osd: None  # dropped at once
+    report = journal.undo_all(RUN)
+    (kept,) = report.kept
+    assert kept.reason == 'primaries dropped again by the monitors: 1 PG'
+    assert report.clean
+
+
 def test_a_primary_that_has_its_pg_no_more_is_told(cluster, journal):
     _note(cluster, journal)
     _mapped(cluster, up=(97, 98))

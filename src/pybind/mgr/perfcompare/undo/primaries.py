@@ -23,7 +23,7 @@ import logging
 from ..common.errors import CommandFailed, PerfcompareError
 from ..common.parallel import run_concurrently
 from ..common.units import count
-from ..model.topology import PgMapping
+from ..model.topology import PgMapping, Pool
 from ..ports.faults import FaultReads, FaultWrites
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads
@@ -179,14 +179,24 @@ def _choose(
 def _places(cluster: Needs, pgs: Iterable[str]) -> Dict[str, PgMapping]:
     """Return where PGs are; those that are gone are left out."""
     wanted = set(pgs)
+    ids = {pg.partition('.')[0] for pg in wanted}
     found: Dict[str, PgMapping] = {}
     for pool in cluster.pools():
-        if any(pg.partition('.')[0] == str(pool.id) for pg in wanted):
-            for place in cluster.pg_map(pool.name):
-                pg = f'{pool.id}.{place.ps:x}'
-                if pg in wanted:
-                    found[pg] = place
+        if str(pool.id) in ids:
+            places = _pool_places(cluster, pool)
+            found.update((pg, places[pg]) for pg in wanted & places.keys())
     return found
+
+
+def _pool_places(cluster: Needs, pool: Pool) -> Dict[str, PgMapping]:
+    """Return where PGs of a pool are, none when it is gone by now."""
+    try:
+        places = cluster.pg_map(pool.name)
+    except PerfcompareError as error:
+        if error.errno != errno.ENOENT:
+            raise
+        return {}
+    return {f'{pool.id}.{place.ps:x}': place for place in places}
 
 
 def _led(cluster: Needs, pg: str, osd: int) -> str:

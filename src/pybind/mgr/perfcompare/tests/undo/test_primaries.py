@@ -108,6 +108,26 @@ def test_a_primary_that_does_not_last_is_told(cluster, journal):
     assert report.clean
 
 
+def test_a_pool_that_goes_meanwhile_takes_no_other_along(cluster, journal):
+    """An entry has PGs of several pools."""
+    gone = cluster.add_pool('gone', pg_num=4)
+    osd = cluster.pg_map('data')[1].acting[-1]
+    wanted = {f'{cluster.data.id}.1': osd, f'{gone.id}.1': osd}
+    (text,) = primaries.texts(wanted)
+    journal.intend(RUN, Kind.UPMAPS, 'o.primaries.0', {'primaries': text})
+    pg_map = cluster.pg_map
+
+    def removed(pool):
+        if pool == 'gone':
+            raise CommandFailed('osd pool get', -errno.ENOENT, pool)
+        return pg_map(pool)
+
+    cluster.pg_map = removed
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert cluster.primaries == {(cluster.data.id, 1): osd}
+
+
 def test_a_primary_that_has_its_pg_no_more_is_told(cluster, journal):
     _note(cluster, journal)
     _mapped(cluster, up=(97, 98))

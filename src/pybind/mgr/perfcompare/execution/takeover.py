@@ -171,11 +171,11 @@ class TakeOver:
                 return None
             # what is asked for meanwhile counts, and no time that passed
             why = self._against(left, found) or self._left_behind(left.id)
+            asked = self._requested()
+            if asked is not None:
+                return Decision(left, asked)
         if why:
             return Decision(left, Ending(RunState.INTERRUPTED, why))
-        asked = self._requested()
-        if asked is not None:
-            return Decision(left, asked)
         # before anything of it is read: it may be what ends mgrs
         self._active.resume(left)
         try:

@@ -9,7 +9,8 @@ blocks of several runs, in parentheses as rule 10 had it (all blocks alike);
 then eight rows that are one family, of which one differs; then groups of
 different runs, three a side. Last runs that are watched and ended at the
 first block at which they have a claim: in parentheses with all of 5 % at
-each. What was found is `results/pooled.txt`.
+each; and runs that are pooled, of which the last one is. What was found is
+`results/pooled.txt`.
 
     PYTHONPATH=src/pybind/mgr python3 qa/bench/pooled.py --reports 80
 """
@@ -26,6 +27,7 @@ from perfcompare.analysis.verdict import Design, Measure, Verdict
 
 RATIOS = (1.0, 1.05, 1.1, 1.3)
 AMONG_RUNS = (0.0, 0.01, 0.02, 0.04)
+WATCHED = ((0.0, 0.1), (0.02, 0.05), (0.04, 0.1))  # among and in runs
 CLAIMS = (Verdict.FASTER, Verdict.SLOWER)
 FAMILY = 8
 Run = List[float]
@@ -72,6 +74,23 @@ def watched(draw: random.Random, planned: int, cut: bool) -> Verdict:
         if now in CLAIMS:
             return now
     return said(verdict.measure_blocks(x, planned))
+
+
+def watched_pool(
+    runs: Sequence[Run], cut: bool, looks: bool = True
+) -> Verdict:
+    """Return what runs of equals say, the last ended at the first claim."""
+    *before, last = runs
+    planned = sum(map(len, runs))
+    for n in range(1 if looks else len(last), len(last) + 1):
+        seen = [*before, last[:n]]
+        design = Design(planned, cut=cut and n < len(last))
+        x = [value for run in seen for value in run]
+        names = [str(i) for i, run in enumerate(seen) for _ in run]
+        now = said(of_runs.measure_pairs(x, names, design))
+        if now in CLAIMS:
+            break
+    return now
 
 
 def share(found: Sequence[Verdict], *among: Verdict) -> float:
@@ -136,6 +155,24 @@ def families(reports: int, seed: int) -> Iterator[str]:
             yield f'{ratio:<10g}' + ''.join(f'{c:>25}' for c in cells)
 
 
+def far_apart(reports: int, seed: int) -> Iterator[str]:
+    """Yield reports of equal rows that have a claim: runs vary by 8 %."""
+    for shape in ((2, 10), (3, 10)):
+        draw = random.Random(f'{seed} apart {shape}')
+        wrong = []
+        for _ in range(reports):
+            measures = [
+                pooled(runs_of(draw, 1.0, shape, 0.08, 0.03))
+                for _ in range(FAMILY)
+            ]
+            told = [
+                verdict.judge(measured, q, ()).verdict
+                for measured, q in zip(measures, verdict.family(measures))
+            ]
+            wrong.append(next((v for v in told if v in CLAIMS), told[0]))
+        yield f'{shape[0]} runs of {shape[1]}: {share(wrong, *CLAIMS):.1f}'
+
+
 def stored(rows: int, seed: int) -> Iterator[str]:
     """Yield shares of claims of groups of different runs, three a side."""
     for ratio in (1.0, 1.15, 1.3):
@@ -151,6 +188,26 @@ def stored(rows: int, seed: int) -> Iterator[str]:
                 found.append(said(of_runs.measure_unpaired(a, b)))
             cells.append(f'{share(found, *CLAIMS):25.1f}')
         yield f'{ratio:<10g}' + ''.join(cells)
+
+
+def watched_pools(rows: int, seed: int) -> Iterator[str]:
+    """Yield claims of equals, the last run ended at its first claim."""
+    for shape in ((2, 7), (2, 10), (3, 7), (3, 10), (6, 7)):
+        cells = []
+        for among, by in WATCHED:
+            draw = random.Random(f'{seed} watched {shape} {among} {by}')
+            drawn = [
+                runs_of(draw, 1.0, shape, among, by) for _ in range(rows)
+            ]
+            now = [watched_pool(runs, True) for runs in drawn]
+            was = [watched_pool(runs, False) for runs in drawn]
+            none = [watched_pool(runs, False, False) for runs in drawn]
+            cells.append(
+                f'{share(now, *CLAIMS):5.1f} ({share(was, *CLAIMS):4.1f})'
+                f' / {share(none, *CLAIMS):4.1f}'
+            )
+        name = f'{shape[0]} of {shape[1]} blocks'
+        yield f'{name:<15}' + ''.join(f'{c:>25}' for c in cells)
 
 
 def main() -> None:
@@ -172,6 +229,12 @@ def main() -> None:
     for line in families(rows, args.seed):
         print(line, flush=True)
     print(
+        f'\nReports of {FAMILY} equal rows, runs vary by 8%, blocks by 3%: '
+        'those with a claim'
+    )
+    for line in far_apart(rows, args.seed):
+        print(line, flush=True)
+    print(
         '\nDifferent runs, three a side of 7 trials that vary by 3%: claims'
     )
     for line in stored(rows, args.seed):
@@ -184,6 +247,16 @@ def main() -> None:
             found = [watched(draw, planned, cut) for _ in range(rows)]
             cells.append(f'{share(found, *CLAIMS):.1f}')
         print(f'of {planned:2} planned blocks: {cells[0]} ({cells[1]})')
+    print(
+        '\nEqual groups, several runs, the last ended at its first claim: '
+        'claims (with all of 5 % at each block) / not ended'
+    )
+    by = ''.join(
+        f'{f"{a:.0%} among, {b:.0%} in runs":>25}' for a, b in WATCHED
+    )
+    print(f'{"runs":15}{by}')
+    for line in watched_pools(rows, args.seed):
+        print(line, flush=True)
 
 
 if __name__ == '__main__':

@@ -23,6 +23,10 @@ from .verdict import (
     Rule,
 )
 
+# of what is spent on one run that ended early: estimates of two runs or
+# three, of which the last one was watched, need less
+CUT_SHARE = 0.25
+
 
 def grouped(x: Sequence[float], runs: Sequence[str]) -> List[List[float]]:
     """Return the values of each run, in the order of the runs."""
@@ -54,22 +58,29 @@ def measure_pairs(
         return verdict.measure_blocks(
             x, design.planned, design.rows, counted, design.cut
         )
-    return _measure_pooled(x, units(x, runs), counts.of_blocks(counted))
+    off = counts.of_blocks(counted)
+    return _measure_pooled(x, units(x, runs), off, design)
 
 
 def _measure_pooled(
-    x: Sequence[float], estimates: Sequence[float], off: float
+    x: Sequence[float], estimates: Sequence[float], off: float, design: Design
 ) -> Measure:
     """Measure blocks ``x`` of runs that have these ``estimates``.
 
     The runs are the units: by signed ranks from six runs on, before by
     Student's t. A difference far beyond ±10 %, which runs do not vary by,
-    may also be shown by the blocks, be it by one of many rows.
+    may also be shown by the blocks, be it by one of many rows. Where a run
+    ended early, less than 5 % is spent: it may have been watched.
     """
     n = len(estimates)
+    cut = design.cut and len(x) < design.planned
+    share = 1.0
+    if cut:
+        share = CUT_SHARE * verdict.cut_share(len(x), design.planned)
+    size = SIZE * share
     test = stats.t_test(estimates, SD_FLOOR)
-    interval = ranks.signed_rank_interval(estimates, SIZE)
-    half = test.half_width(SIZE)
+    interval = ranks.signed_rank_interval(estimates, size)
+    half = test.half_width(size)
     low, high = test.mean - half, test.mean + half
     if interval is not None:
         low, high = interval.low, interval.high
@@ -79,16 +90,17 @@ def _measure_pooled(
         ranks.hodges_lehmann(estimates),
         low - off,
         high + off,
-        interval.coverage if interval else 1.0 - SIZE,
+        interval.coverage if interval else 1.0 - size,
         IntervalKind.SIGNED_RANK if interval else IntervalKind.T,
         p=test.p,
-        p_family=test.p,
+        p_family=min(1.0, test.p / share),
         counted=off,
     )
     if interval is not None:
         return measured
-    blocks = verdict.measure_blocks(x, len(x), counted=[off])
-    if blocks.n < MIN_BLOCKS or not blocks.beyond(BOUND):
+    planned = design.planned if cut else len(x)
+    blocks = verdict.measure_blocks(x, planned, None, [off], cut)
+    if blocks.n < MIN_BLOCKS or not (blocks.sure and blocks.beyond(BOUND)):
         return measured
     if not measured.differs:
         return dataclasses.replace(blocks, rule=Rule.TRIALS, deviation=None)

@@ -194,6 +194,11 @@ def measure_blocks(
     return _measure_all(x, planned, rule, off, share)
 
 
+def cut_share(blocks: int, planned: int) -> float:
+    """Return what is spent of SIZE on a run that ended early (0…1)."""
+    return CUT_SHARE * (blocks / planned) ** 2
+
+
 def _measure_cut(
     x: Sequence[float], planned: int, rule: Rule, off: float
 ) -> Measure:
@@ -209,7 +214,7 @@ def _measure_cut(
         found = _measure_stop(x, 1, off)
         return dataclasses.replace(found, rule=rule, stopped_after=None)
     share = adaptive.END_SHARE if rule is Rule.ADAPTIVE else 1.0
-    share *= CUT_SHARE * (len(x) / planned) ** 2
+    share *= cut_share(len(x), planned)
     return dataclasses.replace(
         _measure_all(x, planned, rule, off, share), cut_of=planned
     )

@@ -17,10 +17,11 @@ def run_of(ratio, n=7, spread=0.01):
     return [LOG(ratio) + spread * PATTERN[i % 7] for i in range(n)]
 
 
-def pooled(*runs, planned=None):
+def pooled(*runs, planned=None, cut=False):
     x = [v for run in runs for v in run]
     names = [f'{i:08x}' for i, run in enumerate(runs) for _ in run]
-    return of_runs.measure_pairs(x, names, Design(planned or len(x)))
+    design = Design(planned or len(x), cut=cut)
+    return of_runs.measure_pairs(x, names, design)
 
 
 def judged(measured):
@@ -97,6 +98,59 @@ def test_runs_that_vary_by_four_percent_make_few_wrong_claims(shape):
             Verdict.SLOWER,
         )
     assert claims <= 0.05 * 400
+
+
+def test_pooled_runs_of_which_one_ended_early_need_more_for_a_verdict():
+    """Who watches it can end it as the row of both pleases."""
+    whole = pooled(run_of(1.101), run_of(1.1))
+    assert judged(whole).verdict is Verdict.FASTER
+    runs = run_of(1.101), run_of(1.1, 4)
+    for planned, cut in ((14, False), (11, True)):
+        found = pooled(*runs, planned=planned, cut=cut)
+        assert judged(found).verdict is Verdict.FASTER  # none is missing
+    found = pooled(*runs, planned=14, cut=True)
+    assert (found.rule, found.kind) == (Rule.RUNS, IntervalKind.T)
+    assert judged(found).reason == 'between runs'
+    spent = 0.25 * 0.5 * (11 / 14) ** 2
+    assert found.coverage == pytest.approx(1.0 - 0.05 * spent)
+    assert found.p_family == pytest.approx(min(1.0, found.p / spent))
+
+
+def test_blocks_of_pooled_runs_that_ended_early_need_an_interval():
+    """Too few of those planned have a range only, which shows nothing."""
+    runs = run_of(1.2, 5), run_of(1.5, 1)
+    assert judged(pooled(*runs)).verdict is Verdict.FASTER
+    found = pooled(*runs, planned=20, cut=True)
+    assert (found.rule, judged(found).reason) == (Rule.RUNS, 'between runs')
+    # what is far beyond is found all the same
+    found = pooled(run_of(7.0, 5), run_of(7.5, 1), planned=20, cut=True)
+    assert judged(found).verdict is Verdict.FASTER
+
+
+def test_six_runs_of_which_one_ended_early_need_more_as_well():
+    ratios = (1.04, 1.05, 1.06, 1.07, 1.08, 1.05, 1.06, 1.07, 1.05, 1.06)
+    runs = [run_of(r, 3) for r in ratios]
+    whole = pooled(*runs)
+    found = pooled(*runs, planned=32, cut=True)
+    assert (whole.kind, found.kind) == (IntervalKind.SIGNED_RANK,) * 2
+    assert found.low < whole.low and found.high > whole.high
+    # of fewer there is no interval of that size by signed ranks
+    found = pooled(*runs[:6], planned=21, cut=True)
+    assert found.kind is IntervalKind.T
+    assert found.coverage > 0.99
+
+
+def test_watching_the_last_of_several_runs_finds_little_by_chance():
+    rng = random.Random(4)
+    claims = 0
+    for _ in range(200):
+        first, last = ([rng.gauss(0.0, 0.1) for _ in range(7)] for _ in '12')
+        for n in range(1, 8):
+            found = pooled(first, last[:n], planned=14, cut=n < 7)
+            if judged(found).verdict in (Verdict.FASTER, Verdict.SLOWER):
+                claims += 1
+                break
+    assert claims <= 0.05 * 200
 
 
 def test_runs_are_what_may_depend_on_one_another():

@@ -3,22 +3,30 @@
 Former versions did not record how shec and clay differ from other codes.
 """
 
-from typing import Iterable, Set
+from typing import Dict, Iterable, Set
 
 _OF_PLUGIN = {'plugin=shec': 'c=', 'plugin=clay': 'd='}
 
 
 class EcTexts:
-    """Reduce texts to what all of those that are compared have."""
+    """Reduce texts to what all of those that are compared have.
+
+    But where those that have it differ: that is known.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Take the texts of all trials: 'k=2 m=1 …', '' of replicas."""
-        self._left_out: Set[str] = set()
+        found: Dict[str, Set[str]] = {plugin: set() for plugin in _OF_PLUGIN}
         for text in set(texts):
             parts = text.split()
             for plugin, start in _OF_PLUGIN.items():
-                if plugin in parts and not _has(parts, start):
-                    self._left_out.add(plugin)
+                if plugin in parts:
+                    found[plugin].add(_value(parts, start))
+        self._left_out = {
+            plugin
+            for plugin, values in found.items()
+            if '' in values and len(values) <= 2
+        }
 
     def of(self, text: str) -> str:
         """Return a text without what some trials did not record."""
@@ -29,5 +37,5 @@ class EcTexts:
         return ' '.join(parts)
 
 
-def _has(parts: Iterable[str], start: str) -> bool:
-    return any(part.startswith(start) for part in parts)
+def _value(parts: Iterable[str], start: str) -> str:
+    return next((part for part in parts if part.startswith(start)), '')

@@ -144,6 +144,20 @@ def test_codes_are_compared_by_what_both_runs_recorded():
     assert holds(was, 'k=4 m=2 plugin=isa') == (True, True)
 
 
+def test_a_code_that_one_run_did_not_record_hides_no_difference_of_others():
+    was = 'k=4 m=2 plugin=clay'
+    now = 'k=4 m=2 d=5 plugin=clay'
+    other = 'k=4 m=2 d=4 plugin=clay'
+
+    def holds(x86, arm):
+        found = stored(x86, arm, 'ec_profile')
+        return bool(found.rows[0].reasons)
+
+    assert holds([was] + [now] * 5, [other] * 6)
+    assert not holds([was] + [now] * 5, [now] * 6)
+    assert not holds([was] + [now] * 5, [was] * 2 + [now] * 4)
+
+
 def test_blocks_are_compared_one_by_one():
     scene = Scene({W: 0.5}, rounds=6)
     scene.change(lambda t: t.round > 3, manifest={'size': 3})

@@ -270,14 +270,21 @@ class Undo:
             self._attempt_all(entries, self._handlers[kind])
 
     def _map_again(self, entries: List[Entry]) -> None:
-        """Set upmaps, and then the primaries that have PGs by them."""
+        """Set upmaps, and then the primaries that have PGs by them.
+
+        One entry after another: each makes as many changes at one time as
+        there may be.
+        """
         led = [e for e in entries if primaries.KEY in e.detail]
         handler = self._handlers[Kind.UPMAPS]
-        self._attempt_all([e for e in entries if e not in led], handler)
+        for entry in entries:
+            if entry not in led:
+                self._attempt_all([entry], handler)
         if self._left(Kind.UPMAPS):
             self._spare(led, UPMAPS_LEFT)
-        else:
-            self._attempt_all(led, handler)
+            return
+        for entry in led:
+            self._attempt_all([entry], handler)
 
     def _attempt_all(self, entries: List[Entry], handler: Handler) -> None:
         """Undo entries of one kind together; repeat what can yet succeed."""

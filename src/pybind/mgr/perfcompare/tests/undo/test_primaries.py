@@ -3,6 +3,7 @@
 import dataclasses
 import errno
 import threading
+import time
 
 import pytest
 
@@ -230,3 +231,32 @@ def test_primaries_of_an_entry_are_chosen_at_one_time(cluster, journal):
     report = journal.undo_all(RUN)
     assert report.clean and not report.kept
     assert cluster.foreign_primaries() == wanted
+
+
+@pytest.mark.parametrize('kind', ['primaries', 'upmaps'])
+def test_entries_that_map_pgs_again_take_turns(cluster, journal, kind):
+    """Each has as many threads as may be: sixteen at once, thousands."""
+    pool = cluster.data
+    places = cluster.pg_map(pool.name)[:6]
+    for first in (0, 2, 4):
+        some = places[first:first + 2]  # fmt: skip
+        words = {
+            'primaries': [f'{pool.id}.{p.ps:x}={p.up[-1]}' for p in some],
+            'upmaps': [f'{pool.id}.{p.ps:x}=0>1' for p in some],
+        }[kind]
+        journal.intend(
+            RUN, Kind.UPMAPS, f'o.{first}', {kind: ' '.join(words)}
+        )
+    lock, busy, most = threading.Lock(), [0], [0]
+
+    def change(*args):
+        with lock:
+            busy[0] += 1
+            most[0] = max(most[0], busy[0])
+        time.sleep(0.05)
+        with lock:
+            busy[0] -= 1
+
+    cluster.primary_again = cluster.upmap_again = change
+    assert journal.undo_all(RUN).clean
+    assert most[0] <= 2

@@ -191,7 +191,14 @@ class Observer:
             return ''
         try:
             profile = self._cluster.ec_profile(pool.ec_profile)
-            return _ec_text(pool.ec_profile, profile, pool)
+            made = [p for p in self._cluster.pools() if p.name == pool.name]
+            width = made[0].stripe_width if made else 0
+            return _ec_text(
+                pool.ec_profile,
+                profile,
+                pool.data_chunks,
+                width or pool.stripe_width,
+            )
         except PerfcompareError:
             return pool.ec_profile
 
@@ -210,17 +217,20 @@ class Observer:
         return tuple(sorted({osd for pg in found for osd in pg.acting}))
 
 
-def _ec_text(name: str, profile: Mapping[str, str], pool: PoolPlan) -> str:
+def _ec_text(
+    name: str, profile: Mapping[str, str], chunks: int, width: int
+) -> str:
     """Return what of a profile decides about its load: 'k=2 m=1 …'.
 
     The stripe unit, of the profile or the mons, only where it makes other
-    chunks than the usual one.
+    chunks than the usual one: the pool has stripes of ``width`` bytes and
+    so many ``chunks``, of which older plans do not tell (0).
     """
     wanted = ('k', 'm', 'c', 'd', 'plugin', 'technique')
     parts = [f'{key}={profile[key]}' for key in wanted if key in profile]
     chunk = chunk_of(name, profile)
-    if pool.data_chunks:  # older plans have none
-        chunk = pool.stripe_width // pool.data_chunks
+    if chunks:
+        chunk = width // chunks
     if chunk != chunk_of(name, {**profile, 'stripe_unit': str(STRIPE_UNIT)}):
         parts.append(f'stripe_unit={chunk}')
     return ' '.join(parts)

@@ -199,3 +199,24 @@ def test_stripe_unit_of_the_mons_is_told(cluster, more, chunk, shown):
     text = ' '.join(f'{key}={value}' for key, value in profile.items())
     found = observer.manifest(group, pool, None, 0.0).ec_profile
     assert found == text + shown
+
+
+def test_stripes_are_told_as_the_pool_has_them(cluster):
+    """Pools of gateways may have others than planned."""
+    cluster.ec_profiles['ours'] = {'k': '4', 'm': '2', 'plugin': 'isa'}
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    pool = dataclasses.replace(
+        group.pools[0], ec_profile='ours', data_chunks=4, stripe_width=16384
+    )
+    observer = Observer(cluster, plan, this_machine(), 'x86_64')
+
+    def told():
+        return observer.manifest(group, pool, None, 0.0).ec_profile
+
+    assert told() == 'k=4 m=2 plugin=isa'  # not made yet
+    made = cluster.add_pool(pool.name, pg_num=4)
+    cluster.pool_table[pool.name] = dataclasses.replace(
+        made, stripe_width=4 * 16384
+    )
+    assert told() == 'k=4 m=2 plugin=isa stripe_unit=16384'

@@ -143,10 +143,10 @@ describe('App', () => {
     const { root, fixture } = await open(stage);
     const said = () => text(root.querySelector('p[role=status]'));
     expect(said()).toBe('Recovery test 5e6f7a8b is under way');
-    stage.answers['GET /status'] = [200, idle()];
+    stage.answers['GET /status'] = [200, { ...idle(), last: '5e6f7a8b (completed)' }];
     await TestBed.inject(Live).refresh();
     await settle(fixture);
-    expect(said()).toBe('Recovery test ended: 5e6f7a8b');
+    expect(said()).toBe('Recovery test ended: 5e6f7a8b (completed)');
   });
 
   it('moves the focus to the heading of the page that was gone to', async () => {

@@ -178,7 +178,7 @@ export class App {
       } else if (former && !now) {
         this.announced.set(
           isTest
-            ? $localize`Recovery test ended: ${last.startsWith(former) ? last : former}`
+            ? $localize`Recovery test ended: ${last || former}`
             : $localize`Run ended: ${last || former}`,
         );
       }

@@ -31,7 +31,7 @@ import { mainMetric, metricTitle, metricsOf } from './metrics';
 import { named } from './names';
 import { ResponseCurves } from './response-curves';
 import { RowDetail } from './row-detail';
-import { Selection, isComplete, pinned, readSelection, selectionQuery, suggest } from './selection';
+import { Selection, isComplete, readSelection, selectionQuery, suggest } from './selection';
 
 const RUNS = 200;
 const ORDER_TEXTS: Record<Order, string> = {
@@ -91,11 +91,6 @@ export class ComparePage {
     const [query, across] = [selectionQuery(this.selection()), this.across()];
     return across.length ? { ...query, across } : query;
   });
-  /** Asks for the runs that are shown, whatever run is the newest by now. */
-  protected readonly compared = computed(() => {
-    const comparison = this.found.value();
-    return comparison ? pinned(this.query(), comparison) : this.query();
-  });
   protected readonly complete = computed(() => isComplete(this.selection()));
   protected readonly row = computed(() => this.asked('row'));
   protected readonly show = computed(() => this.asked('show'));
@@ -115,9 +110,8 @@ export class ComparePage {
   });
   protected readonly metric = computed(() => {
     const key = this.asked('metric');
-    const asked = this.metrics().find((metric) => metric.key === key);
-    const comparison = this.found.value();
-    return asked ?? (comparison ? mainMetric(comparison, this.metrics()) : this.metrics()[0]);
+    const [metrics, rows] = [this.metrics(), this.found.value()?.rows ?? []];
+    return metrics.find((metric) => metric.key === key) ?? mainMetric(rows, metrics);
   });
   /**
    * What is shown; on paper, where no box is ticked, that it is per OSD.
@@ -277,7 +271,7 @@ export class ComparePage {
       return;
     }
     await this.saving.at(async () => {
-      const compared = this.compared();
+      const query = this.query();
       const { saveComparison } = await import('./export');
       await saveComparison(kind, {
         comparison,
@@ -286,7 +280,8 @@ export class ComparePage {
         perOsd: this.perOsd(),
         order: this.order(),
         matrix: this.view() === 'matrix',
-        whole: () => this.api.compare(compared),
+        query,
+        api: this.api,
       });
     });
   }

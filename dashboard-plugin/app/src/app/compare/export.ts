@@ -1,5 +1,6 @@
 /** A comparison as CSV, JSON and pictures. */
 
+import { Api, Compared } from '../core/api';
 import { Cell, download, toCsv } from '../core/download';
 import {
   Comparison,
@@ -15,6 +16,7 @@ import { Picture, forestSvg, pngOfSvg } from './forest-picture';
 import { makeMatrix } from './matrix';
 import { drawMatrix } from './matrix-picture';
 import { judged } from './metrics';
+import { pinned } from './pinned';
 
 /** Return the name of a file that shows both sides. */
 export function fileName({ baseline, candidate }: Comparison, kind: string): string {
@@ -26,20 +28,24 @@ export function fileName({ baseline, candidate }: Comparison, kind: string): str
 export interface Saved extends Picture {
   /** The picture is the matrix, not the plot. */
   matrix: boolean;
-  /** Fetches what lists leave out, in full precision. */
-  whole: () => Promise<Comparison>;
+  /** What the comparison was asked with. */
+  query: Compared;
+  /** Has what lists leave out, in full precision. */
+  api: Pick<Api, 'compare'>;
 }
 
 /** Hand a comparison to the browser as a file. */
 export async function saveComparison(kind: string, saved: Saved): Promise<void> {
   const { comparison, metric, perOsd } = saved;
+  // of the runs that are shown, whatever run is the newest by now
+  const whole = () => saved.api.compare(pinned(saved.query, comparison));
   const name = fileName(comparison, kind);
   switch (kind) {
     case 'csv':
-      download(name, toCsv(comparisonRows(await saved.whole())), 'text/csv');
+      download(name, toCsv(comparisonRows(await whole())), 'text/csv');
       break;
     case 'json':
-      download(name, JSON.stringify(await saved.whole(), null, 2), 'application/json');
+      download(name, JSON.stringify(await whole(), null, 2), 'application/json');
       break;
     case 'svg':
       download(name, forestSvg(saved), 'image/svg+xml');

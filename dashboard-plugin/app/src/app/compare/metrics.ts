@@ -205,20 +205,21 @@ const PACED_BY = 'latency-p99';
  * percentile where it tells of every row what lists of runs count. Groups that
  * keep up with a rate do as much as each other, however long it takes them.
  */
-export function mainMetric({ rows }: Comparison, metrics: readonly Metric[]): Metric {
+export function mainMetric(rows: readonly Row[], metrics: readonly Metric[]): Metric {
   const by = metrics.find(({ key }) => key === PACED_BY);
-  const verdictOf = (row: Row) => by?.cell(row, false).estimate?.verdict ?? null;
-  const told = rows.every((row) => {
-    const { verdict } = row.estimate;
-    return row.label === PACED && (verdict === 'no difference shown' || verdict === verdictOf(row));
-  });
+  const verdictOf = (row: Row) => by?.cell(row, false).estimate?.verdict;
+  const told = rows.every(
+    (row) =>
+      row.label === PACED &&
+      ['no difference shown', verdictOf(row)].includes(row.estimate.verdict ?? ''),
+  );
   return by && told && rows.some(verdictOf) ? by : metrics[0];
 }
 
 /** Say what the ratio beside an interval is: not that of the medians. */
 export function ratioNote(comparison: Comparison): string {
   if (comparison.rows.some(isStored)) {
-    return $localize`The ratio is the median of the ratios of runs (Hodges–Lehmann), not the ratio of the medians beside it; where runs alone do not judge a row, of its blocks or trials.`;
+    return $localize`The ratio is the median of the ratios of runs, else of blocks or trials (Hodges–Lehmann), not the ratio of the medians beside it.`;
   }
   return comparison.paired
     ? $localize`The ratio is the median of the paired ratios of blocks (Hodges–Lehmann), not the ratio of the medians beside it.`

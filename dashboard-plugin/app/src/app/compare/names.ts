@@ -1,7 +1,6 @@
 /** What both sides of a comparison are called: two of them may be one group. */
 
 import { Comparison } from '../models/comparison';
-import { Caption } from '../shared/caption';
 
 interface Sides {
   baseline: { group: string };
@@ -17,12 +16,4 @@ export function named(found: Comparison): Comparison {
     candidate: { ...item.candidate, group: candidate.label },
   });
   return { ...found, rows: found.rows.map(call), curves: found.curves.map(call) };
-}
-
-/** Return what charts of a comparison are of. */
-export function captionOf({ baseline, candidate, profiles, runs }: Comparison): Caption {
-  return {
-    source: [profiles.join(', '), runs.join(', ')].join('; '),
-    emulated: [baseline, candidate].filter((side) => side.emulated).map((side) => side.label),
-  };
 }

@@ -1,12 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, forwardRef, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { formatInterval, formatOps, formatRatio } from '../core/units';
 import { Comparison, CurveSide, Estimate, ResponseCurve, Spread } from '../models/comparison';
-import { Captioned } from '../shared/caption';
+import { captioned, captionOf } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { ScrollHint } from '../shared/scroll-hint';
 import { VerdictTag } from '../shared/verdict-tag';
 import { leadOf } from './answer';
-import { captionOf } from './names';
 import { offeredCpuPlot, offeredPlot } from './offered-plots';
 import { cpuPlot, responsePlot, shapeRows } from './response-plots';
 
@@ -17,13 +16,15 @@ const SIGNS = { '': '', 'at least': '≥ ', 'at most': '≤ ' };
 @Component({
   selector: 'pc-response-curves',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  providers: [{ provide: Captioned, useExisting: forwardRef(() => ResponseCurves) }],
   imports: [ChartCard, ScrollHint, VerdictTag],
   templateUrl: './response-curves.html',
 })
-export class ResponseCurves implements Captioned {
+export class ResponseCurves {
   readonly comparison = input.required<Comparison>();
-  readonly caption = computed(() => captionOf(this.comparison()));
+
+  constructor() {
+    captioned(() => captionOf(this.comparison()));
+  }
 
   protected readonly curves = computed(() => this.comparison().curves.map((curve) => view(curve)));
   /** The claim of the headline; null while nothing is decided. */

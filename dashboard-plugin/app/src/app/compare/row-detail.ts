@@ -3,7 +3,6 @@ import {
   Component,
   computed,
   effect,
-  forwardRef,
   inject,
   input,
   linkedSignal,
@@ -24,7 +23,7 @@ import {
   formatRatio,
 } from '../core/units';
 import { Comparison, Row, RowEvidence, RowSide } from '../models/comparison';
-import { Captioned } from '../shared/caption';
+import { captioned, captionOf } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { Choice } from '../shared/choice';
 import { Link } from '../shared/link';
@@ -43,9 +42,10 @@ import { manifestRows } from './manifest';
 import { concurrencyText, rowTitle } from './matrix';
 import { Metric, judged, metricTitle, metricValue, spreadsOf } from './metrics';
 import { namedCourses } from './course-plot';
-import { captionOf, named } from './names';
+import { named } from './names';
 import { OperationsPanel } from './operations-panel';
 import { topOsds } from './osd-top';
+import { pinned } from './pinned';
 import { unclearText } from './unclear';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
@@ -79,7 +79,6 @@ function osdsOf({ osds, dots }: RowSide): string {
 @Component({
   selector: 'pc-row-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  providers: [{ provide: Captioned, useExisting: forwardRef(() => RowDetail) }],
   imports: [
     CardHead,
     ChartCard,
@@ -100,18 +99,19 @@ function osdsOf({ osds, dots }: RowSide): string {
   ],
   templateUrl: './row-detail.html',
 })
-export class RowDetail implements Captioned {
+export class RowDetail {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
   readonly compared = input.required<Compared>();
+  /** Asks for the runs that are shown, whatever run is the newest by now. */
+  private readonly pinned = computed(() => pinned(this.compared(), this.comparison()));
   readonly workload = input.required<string>();
   readonly perOsd = input(false);
   readonly metric = input.required<Metric>();
   readonly metrics = input<readonly Metric[]>([]);
   readonly metricChosen = output<string>();
 
-  readonly caption = computed(() => captionOf(this.comparison()));
   protected readonly index = computed(() =>
     this.comparison().rows.findIndex((row) => row.workload === this.workload()),
   );
@@ -241,7 +241,7 @@ export class RowDetail implements Captioned {
   /** Changes when there are more trials to show, or those of other runs. */
   private readonly version = computed(() => {
     const row = this.row();
-    const { baseline, candidate } = this.compared();
+    const { baseline, candidate } = this.pinned();
     return row
       ? [row.workload, baseline, candidate, row.baseline.trials, row.candidate.trials].join(' ')
       : '';
@@ -259,6 +259,7 @@ export class RowDetail implements Captioned {
   }
 
   constructor() {
+    captioned(() => captionOf(this.comparison()));
     effect(() => {
       this.workload(); // what was shown is of another row
       untracked(() => this.evidence.clear());
@@ -281,7 +282,7 @@ export class RowDetail implements Captioned {
     const listed = this.listed();
     if (listed && isBrief(listed)) {
       await this.whole.load(async (signal) =>
-        named(await this.api.compare(this.compared(), { row }, signal)),
+        named(await this.api.compare(this.pinned(), { row }, signal)),
       );
     }
   }
@@ -291,7 +292,7 @@ export class RowDetail implements Captioned {
     const round = this.round();
     if (this.index() >= 0) {
       await this.evidence.load(async (signal) =>
-        namedCourses(await this.api.rowEvidence(this.compared(), row, round, signal), this.names()),
+        namedCourses(await this.api.rowEvidence(this.pinned(), row, round, signal), this.names()),
       );
     }
   }

@@ -1,5 +1,3 @@
-import { Compared } from '../core/api';
-import { Comparison } from '../models/comparison';
 import { RunInfo } from '../models/run';
 
 /** One side of a comparison: a group, of the newest fitting run or of one. */
@@ -55,14 +53,6 @@ export function selectionQuery(selection: Selection): {
     return { baseline: baseline.group, candidate: candidate.group, run: [baseline.run] };
   }
   return { baseline: sideText(baseline), candidate: sideText(candidate), run: [] };
-}
-
-/** Return a query of the very runs that a comparison is of: there may be newer ones by now. */
-export function pinned(query: Compared, { baseline, candidate }: Comparison): Compared {
-  const [first, second] = [baseline, candidate].map(
-    ({ group, runs }) => `${group}@${runs.join(',')}`,
-  );
-  return { ...query, baseline: first, candidate: second, run: [] };
 }
 
 export function isComplete(selection: Selection): boolean {

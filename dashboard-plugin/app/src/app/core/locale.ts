@@ -55,17 +55,6 @@ export function compact(value: number): string {
   return writer({ notation: 'compact' }).format(value);
 }
 
-const WRITTEN = /\d{1,3}(?:,\d{3})+(?![\d.])|\d+\.(\d+)/g;
-
-/** Return a text of the Manager with its numbers as the language writes them. */
-export function rewritten(text: string): string {
-  return text.replace(WRITTEN, (number: string, decimals?: string) =>
-    decimals === undefined
-      ? grouped(Number(number.replaceAll(',', '')))
-      : fixed(Number(number), decimals.length),
-  );
-}
-
 /** Return what stands between numbers: ';' where ',' is in numbers. */
 export function separator(): string {
   return fixed(0.5, 1).includes(',') ? '; ' : ', ';

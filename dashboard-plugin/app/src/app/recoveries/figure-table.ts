@@ -1,6 +1,6 @@
 /** Tables of the CLI in the words and signs of comparisons. */
 
-import { plain, rewritten, separator } from '../core/locale';
+import { fixed, grouped, plain, separator } from '../core/locale';
 import { NOT_AVAILABLE } from '../core/units';
 import { Verdict } from '../models/comparison';
 import { TextTable } from '../models/recovery';
@@ -73,6 +73,17 @@ export function figureTable({ title, header, rows, right }: TextTable): FigureTa
 function headOf(header: readonly string[], at: number): string {
   const name = header[at];
   return name === RATIO ? `${header[at - 1]} ÷ ${header[at - 2]}` : (HEADS[name] ?? name);
+}
+
+const WRITTEN = /\d{1,3}(?:,\d{3})+(?![\d.])|\d+\.(\d+)/g;
+
+/** Return a text of the Manager with its numbers as the language writes them. */
+function rewritten(text: string): string {
+  return text.replace(WRITTEN, (number: string, decimals?: string) =>
+    decimals === undefined
+      ? grouped(Number(number.replaceAll(',', '')))
+      : fixed(Number(number), decimals.length),
+  );
 }
 
 /** Return what stands beside a verdict: an estimate, its interval, a bound. */

@@ -3,7 +3,6 @@ import {
   Component,
   computed,
   effect,
-  forwardRef,
   inject,
   input,
   untracked,
@@ -18,7 +17,7 @@ import { Router } from '../core/router';
 import { RecoveryDetail } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { RunLive } from '../runs/run-live';
-import { Captioned, emulatedBy } from '../shared/caption';
+import { captioned, emulatedBy } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { Choice, Option } from '../shared/choice';
 import { ItemActions } from '../shared/item-actions';
@@ -54,7 +53,6 @@ const same = (key: string): Option => ({ key, label: key });
 @Component({
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  providers: [{ provide: Captioned, useExisting: forwardRef(() => RecoveryDetailPage) }],
   imports: [
     CardHead,
     ChartCard,
@@ -72,19 +70,12 @@ const same = (key: string): Option => ({ key, label: key });
   ],
   templateUrl: './recovery-detail.html',
 })
-export class RecoveryDetailPage implements Captioned {
+export class RecoveryDetailPage {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   private readonly live = inject(Live);
   readonly id = input.required<string>();
   protected readonly detail = new Loader<RecoveryDetail>();
-  readonly caption = computed(() => {
-    const item = this.detail.value()?.item;
-    return {
-      source: [item?.scenario, this.id()].filter(Boolean).join('; '),
-      emulated: emulatedBy(item?.notes ?? []),
-    };
-  });
   protected readonly series = new Loader<TrackSeries[]>();
   /** The step of `series`. */
   private shown = '';
@@ -148,6 +139,13 @@ export class RecoveryDetailPage implements Captioned {
   );
 
   constructor() {
+    captioned(() => {
+      const item = this.detail.value()?.item;
+      return {
+        source: [item?.scenario, this.id()].filter(Boolean).join('; '),
+        emulated: emulatedBy(item?.notes ?? []),
+      };
+    });
     effect(() => {
       this.id();
       this.loaded.clear();

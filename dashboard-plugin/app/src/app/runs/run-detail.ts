@@ -3,7 +3,6 @@ import {
   Component,
   computed,
   effect,
-  forwardRef,
   inject,
   input,
   signal,
@@ -17,7 +16,7 @@ import { withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatDuration } from '../core/units';
 import { Journal, Progress, Run, RunDetail, Trial, hasEnded, isOfTrial } from '../models/run';
-import { Captioned, emulatedBy } from '../shared/caption';
+import { captioned, emulatedBy } from '../shared/caption';
 import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
@@ -42,7 +41,6 @@ const PAUSE = 10_000;
 @Component({
   selector: 'pc-run-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  providers: [{ provide: Captioned, useExisting: forwardRef(() => RunDetailPage) }],
   imports: [
     CardHead,
     ErrorMessage,
@@ -60,20 +58,13 @@ const PAUSE = 10_000;
   ],
   templateUrl: './run-detail.html',
 })
-export class RunDetailPage implements Captioned {
+export class RunDetailPage {
   private readonly api = inject(Api);
   private readonly router = inject(Router);
   private readonly live = inject(Live);
   readonly id = input.required<string>();
 
   protected readonly detail = new Loader<RunDetail>();
-  readonly caption = computed(() => {
-    const plan = this.detail.value()?.run.plan;
-    return {
-      source: [plan?.profile.name, this.id()].filter(Boolean).join('; '),
-      emulated: emulatedBy(plan?.labels ?? []),
-    };
-  });
   protected readonly journal = new Loader<Journal>();
   protected readonly journalOpen = signal(false);
   protected readonly progress = computed<Progress | null>(() => {
@@ -92,6 +83,13 @@ export class RunDetailPage implements Captioned {
   protected readonly origin = originText;
 
   constructor() {
+    captioned(() => {
+      const plan = this.detail.value()?.run.plan;
+      return {
+        source: [plan?.profile.name, this.id()].filter(Boolean).join('; '),
+        emulated: emulatedBy(plan?.labels ?? []),
+      };
+    });
     const follow = paced(() => void this.reload(), PAUSE);
     let shown = '';
     effect(() => {

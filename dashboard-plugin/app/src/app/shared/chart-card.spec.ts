@@ -1,4 +1,4 @@
-import { Provider, provideZonelessChangeDetection, signal } from '@angular/core';
+import { provideZonelessChangeDetection } from '@angular/core';
 import { TestBed } from '@angular/core/testing';
 import { button, settle } from '../../testing/stage';
 import { Captioned, emulatedBy } from './caption';
@@ -35,10 +35,8 @@ async function card(of?: { source: string; emulated: string[] }) {
     getContext: () => ctx,
     toBlob: (done: (blob: Blob) => void) => done(new Blob(['png'])),
   };
-  const providers: Provider[] = of
-    ? [{ provide: Captioned, useValue: { caption: signal(of) } }]
-    : [];
-  TestBed.configureTestingModule({ providers: [provideZonelessChangeDetection(), ...providers] });
+  TestBed.configureTestingModule({ providers: [provideZonelessChangeDetection()] });
+  TestBed.inject(Captioned).caption.set(of ?? null);
   const fixture = TestBed.createComponent(ChartCard);
   fixture.componentRef.setInput('title', 'Trials');
   fixture.componentRef.setInput('config', config);

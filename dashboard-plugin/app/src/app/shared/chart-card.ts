@@ -60,7 +60,7 @@ export class ChartCard {
   protected readonly hint = signal<Hint | null>(null);
   /** The code that draws could not be loaded. */
   protected readonly missing = signal(false);
-  private readonly of = inject(Captioned, { optional: true });
+  private readonly of = inject(Captioned);
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
 
   constructor() {
@@ -123,7 +123,7 @@ export class ChartCard {
 
   protected saveCsv(): void {
     const { header, rows } = this.table();
-    const caption = this.of?.caption();
+    const caption = this.of.caption();
     // in every line: a file is read without its page
     const own = caption ? [caption.source, caption.emulated.join(', ')] : [];
     const names = caption ? ['source', 'emulated'] : [];
@@ -141,7 +141,7 @@ export class ChartCard {
 
   /** Return what a picture says of its figures. */
   private notes(): Words[] {
-    const caption = this.of?.caption();
+    const caption = this.of.caption();
     if (!caption) {
       return [];
     }

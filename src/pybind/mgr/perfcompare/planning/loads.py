@@ -118,6 +118,13 @@ class LoadPlanner(abc.ABC):
     ) -> List[PoolNeed]:
         """Return what a group needs; bounds of writes are × ``scale``."""
 
+    def most_in_flight(self, workload: Workload, hosts: int) -> int:
+        """Return the most operations that so many hosts keep in flight.
+
+        0 where that has no bound.
+        """
+        return 0
+
     def labels(self, draft: Draft) -> List[str]:
         """Return what every reader of its results has to know."""
         return []

@@ -22,6 +22,7 @@ from ..model.workload import Profile
 from . import (
     allocation_overhead,
     estimate,
+    in_flight,
     ladder,
     load_hosts,
     orders,
@@ -72,6 +73,7 @@ def make_plan(
     profile = load_hosts.spread(
         profile, options, [len(g.osds) for g in groups]
     )
+    in_flight.check(profile, options, [len(g.osds) for g in groups])
     ladder.check(profile, options)
     for planner in planners():
         planner.check(profile, options)

@@ -88,6 +88,10 @@ class RbdPlanner(LoadPlanner):
         """Raise InvalidArgument where one of its workloads cannot be."""
         shape.check(workload, where)
 
+    def most_in_flight(self, workload: Workload, hosts: int) -> int:
+        """Return what the processes of all images keep in flight."""
+        return workload.clients * wire.DEPTH_MAX
+
     def role(self, workload: Workload, group: GroupPlan) -> str:
         """Return the role of the pool that a workload's images are in."""
         return role_of(workload)

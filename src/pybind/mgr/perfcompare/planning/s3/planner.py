@@ -22,6 +22,10 @@ class S3Planner(LoadPlanner):
         """Raise InvalidArgument where one of its workloads cannot be."""
         refusals.check(workload, where)
 
+    def most_in_flight(self, workload: Workload, hosts: int) -> int:
+        """Return the operations that the connections of hosts are for."""
+        return hosts * refusals.most_of_host(workload)
+
     def role(self, workload: Workload, group: GroupPlan) -> str:
         """Return the role of the pool that holds a workload's objects."""
         return plan.data_role(workload, group)

@@ -83,12 +83,22 @@ def check(workload: Workload, where: str) -> None:
             f'{PARTS_MAX} parts of {units.format_size(how.part_size)}; give '
             'larger parts'
         )
-    if workload.concurrency.value * how.part_streams > CONNECTIONS_MAX:
+    if workload.concurrency.value > most_of_host(workload):
         raise InvalidArgument(
             f'{where}: {workload.concurrency} uploads of {how.part_streams} '
             f'parts at a time need more than {CONNECTIONS_MAX} connections; '
             'give less of either'
         )
+
+
+def most_of_host(workload: Workload) -> int:
+    """Return the operations that one host has connections for.
+
+    Uploads have one for each part that is sent at a time.
+    """
+    if not mixes.of_workload(workload)[MULTIPART]:
+        return CONNECTIONS_MAX
+    return CONNECTIONS_MAX // details(workload).part_streams
 
 
 def check_used(options: RunOptions, made: Sequence[Workload]) -> None:

@@ -10,7 +10,7 @@ from ...model.topology import Pool, Topology
 from ...model.workload import Profile
 from ...planning import plan
 from ...planning.profiles import catalog as profiles
-from .cluster_maps import Host, large, mini
+from .cluster_maps import Host, build, large, mini
 
 RUN = '0badcafe'
 MGR_POOL = Pool(1, '.mgr', 3, 2, 1, 1, 1, 1, 0)
@@ -63,3 +63,8 @@ def erasure(**values: str) -> plan.PlanSettings:
     return plan.PlanSettings(
         ec_profile={k.replace('_', '-', 2): v for k, v in profile.items()}
     )
+
+
+def four_osds() -> Topology:
+    """Return x86 and arm, each as small as all profiles can have it."""
+    return build(hosts('x86', 2, 2) + hosts('arm', 2, 2))

@@ -14,7 +14,7 @@ from ...planning.profiles import applied
 from ...planning.profiles import catalog as profiles
 from ...report import plan as plantext
 from ..data.cluster_maps import build
-from ..data.plans import RUN, erasure, hosts, make
+from ..data.plans import RUN, erasure, four_osds, hosts, make
 
 # the plan as data
 
@@ -23,6 +23,7 @@ from ..data.plans import RUN, erasure, hosts, make
 @pytest.mark.parametrize('control', [False, True])
 def test_plan_survives_json(name: str, control: bool) -> None:
     made = make(
+        four_osds(),
         names=['arm'] if control else ['x86', 'arm'],
         profile=name,
         control=control,
@@ -181,6 +182,7 @@ def test_which_pools_stop_scaling(
 @pytest.mark.parametrize('control', [False, True])
 def test_description_fits_and_says_all(name: str, control: bool) -> None:
     made = make(
+        four_osds(),
         names=['arm'] if control else ['x86', 'arm'],
         profile=name,
         control=control,

@@ -1,0 +1,61 @@
+"""What is in flight in all, where it is given for each OSD of a group.
+
+Profiles know no groups, so that their limits are of the number that is
+given; here these are known.
+"""
+
+from typing import Sequence
+
+from ..common.errors import InvalidArgument
+from ..common.units import count
+from ..model.plan import RunOptions
+from ..model.workload import Profile, Workload
+from . import ladder
+from .loads import planner_of
+
+
+def check(profile: Profile, options: RunOptions, osds: Sequence[int]) -> None:
+    """Raise InvalidArgument for more than is taken, or less than clients.
+
+    ``osds`` are the numbers of OSDs of the groups.
+    """
+    of_curve = options.curve is not None and not ladder.of_rates(
+        options.curve
+    )
+    flag = '--curve' if of_curve else '--concurrency'
+    for workload in profile.workloads:
+        if workload.concurrency.per_osd:
+            _check_most(workload, options, max(osds), flag)
+            _check_least(workload, min(osds), flag)
+
+
+def _check_most(
+    workload: Workload, options: RunOptions, osds: int, flag: str
+) -> None:
+    hosts = len(options.load_hosts or ())
+    limit = planner_of(workload.op).most_in_flight(workload, max(1, hosts))
+    flying = workload.concurrency.total(osds)
+    if not limit or flying <= limit:
+        return
+    takes = count(hosts, 'load host') if hosts else "the Manager's host"
+    raise InvalidArgument(
+        f'{workload.name}: {workload.concurrency} is {flying:,} operations '
+        f'in flight on {osds:,} OSDs, more than the {limit:,} that {takes} '
+        f'can keep; give {flag} {_fitting(limit, osds)} or less, or (more) '
+        'load hosts by --load-hosts'
+    )
+
+
+def _fitting(limit: int, osds: int) -> str:
+    return f'{limit // osds}/osd' if limit >= osds else str(limit)
+
+
+def _check_least(workload: Workload, osds: int, flag: str) -> None:
+    flying, clients = workload.concurrency.total(osds), workload.clients
+    if flying < clients:
+        raise InvalidArgument(
+            f'{workload.name}: {clients} clients cannot share '
+            f'{workload.concurrency}, {count(flying, "operation")} in flight '
+            f'on {count(osds, "OSD")}; give {flag} {-(-clients // osds)}/osd '
+            'or more, or fewer --clients'
+        )

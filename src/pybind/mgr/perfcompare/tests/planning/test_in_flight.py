@@ -1,0 +1,72 @@
+"""Operations in flight for each OSD are refused by what they add up to."""
+
+import pytest
+
+from ...common.errors import InvalidArgument
+from ...worker.wire.s3_spec import CONNECTIONS_MAX
+from ..data.cluster_maps import build
+from ..data.plans import hosts, make
+
+OSDS = 300
+
+
+def wide():
+    return build(hosts('ssd', OSDS // 10, 10) + hosts('nvme', 4))
+
+
+def plan(*, concurrency=('16/osd',), **given):
+    return make(wide(), ('ssd', 'nvme'), concurrency=concurrency, **given)
+
+
+def test_s3_load_that_a_worker_refuses_is_refused_when_it_is_planned():
+    with pytest.raises(InvalidArgument) as refused:
+        plan(workloads=('s3-get',))
+    told = str(refused.value)
+    assert '16/osd is 4,800 operations in flight on 300 OSDs' in told
+    assert "more than the 4,096 that the Manager's host can keep" in told
+    assert 'give --concurrency 13/osd or less' in told
+    plan(workloads=('s3-get',), concurrency=('13/osd',))
+
+
+def test_several_load_hosts_keep_more_in_flight():
+    given = dict(workloads=('s3-get',), gateway_source='existing')
+    plan(load_hosts=('h1', 'h2'), **given)
+    with pytest.raises(InvalidArgument, match='the 4,096 that 1 load host'):
+        plan(load_hosts=('h1',), **given)
+
+
+def test_parts_of_uploads_are_connections_as_well():
+    words = dict(workloads=('s3-multipart',), sizes=('64M',))
+    given = dict(words, part_streams=8)
+    assert CONNECTIONS_MAX // 8 == 512
+    with pytest.raises(InvalidArgument, match='600 .* than the 512 that'):
+        plan(concurrency=('2/osd',), **given)
+    plan(concurrency=('1/osd',), **given)
+
+
+def test_points_of_a_curve_are_refused_by_their_name():
+    with pytest.raises(InvalidArgument, match='give --curve 13/osd or less'):
+        plan(workloads=('s3-get',), curve='1..16/osd', concurrency=None)
+
+
+def test_images_keep_what_their_processes_can():
+    given = dict(workloads=('rbd-randread',), images=1, clients=1)
+    with pytest.raises(InvalidArgument, match='4,800 .* than the 4,096'):
+        plan(**given)
+    plan(**{**given, 'images': 2})
+
+
+def test_rados_clients_keep_any_number_in_flight():
+    made = plan(workloads=('write',))
+    (workload,) = {w.concurrency.total(OSDS) for w in made.profile.workloads}
+    assert workload == 4800
+
+
+@pytest.mark.parametrize('op', ['write', 'rbd-randread', 's3-get'])
+def test_clients_that_the_smallest_group_has_no_operation_for(op):
+    given = dict(workloads=(op,), clients=8, concurrency=('1/osd',))
+    told = '8 clients cannot share 1/osd, 4 operations in flight on 4 OSDs'
+    with pytest.raises(InvalidArgument, match=told) as refused:
+        plan(**given)
+    assert 'give --concurrency 2/osd or more' in str(refused.value)
+    plan(**{**given, 'concurrency': ('2/osd',)})

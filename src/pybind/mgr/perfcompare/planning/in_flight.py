@@ -4,14 +4,18 @@ Profiles know no groups, so that their limits are of the number that is
 given; here these are known.
 """
 
-from typing import Sequence
+from typing import Sequence, Tuple
 
+from ..analysis import rows
+from ..analysis.evidence import LATENCY_BOUND
 from ..common.errors import InvalidArgument
 from ..common.units import count
 from ..model.plan import RunOptions
 from ..model.workload import Profile, Workload
 from . import ladder
-from .loads import planner_of
+from .loads import Draft, planner_of
+
+NAMED = 4  # workloads that are told by name
 
 
 def check(profile: Profile, options: RunOptions, osds: Sequence[int]) -> None:
@@ -59,3 +63,28 @@ def _check_least(workload: Workload, osds: int, flag: str) -> None:
             f'on {count(osds, "OSD")}; give {flag} {-(-clients // osds)}/osd '
             'or more, or fewer --clients'
         )
+
+
+def labels(draft: Draft) -> Tuple[str, ...]:
+    """Name the rows that will tell the time of an operation only.
+
+    Points of a curve are not named: its first ones are meant to be so.
+    """
+    sizes = {g.name: len(g.osds) for g in draft.groups}
+    bound = [
+        w.name
+        for w in draft.profile.workloads
+        if rows.label(w, sizes.values()) == LATENCY_BOUND
+    ]
+    if not bound or draft.options.curve is not None:
+        return ()
+    named = ', '.join(bound[:NAMED])
+    if len(bound) > NAMED:
+        named += f' and {len(bound) - NAMED} more'
+    told = ', '.join(f'{name} {number:,}' for name, number in sizes.items())
+    return (
+        f'{LATENCY_BOUND}: {named}: no more operations in flight than the '
+        f'smallest group has OSDs ({told}); they measure the time of an '
+        'operation, not what a group can do: for that give --concurrency '
+        '8/osd or --profile standard',
+    )

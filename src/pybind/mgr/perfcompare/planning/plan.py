@@ -124,7 +124,8 @@ def make_plan(
         client_host=client_host,
         pauses_autoscaler=paused_pools(groups, topology, pools),
         probe_rate=probe.rate_of(profile, options),
-        labels=plan_labels(draft, groups, settings.initial_pgs),
+        labels=plan_labels(draft, groups, settings.initial_pgs)
+        + in_flight.labels(draft),
         caches=draft.bounds,
     )
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ...analysis import rows
+from ...analysis.evidence import LATENCY_BOUND
 from ...common.errors import InvalidArgument
 from ...worker.wire.s3_spec import CONNECTIONS_MAX
 from ..data.cluster_maps import build
@@ -70,3 +72,36 @@ def test_clients_that_the_smallest_group_has_no_operation_for(op):
         plan(**given)
     assert 'give --concurrency 2/osd or more' in str(refused.value)
     plan(**{**given, 'concurrency': ('2/osd',)})
+
+
+def told(made):
+    return [x for x in made.labels if x.startswith(LATENCY_BOUND)]
+
+
+def test_rows_that_tell_the_time_of_an_operation_only_are_named():
+    topology = build(hosts('ssd', 4, 4) + hosts('nvme', 4, 5))
+    made = make(topology, ('ssd', 'nvme'), profile='smoke')
+    (label,) = told(made)
+    assert 'write-4K-c16, rand-4K-c16: no more' in label
+    assert '(ssd 16, nvme 20)' in label
+    assert 'give --concurrency 8/osd or --profile standard' in label
+    for workload in made.profile.workloads:
+        assert rows.label(workload, (16, 20)) == LATENCY_BOUND
+
+
+@pytest.mark.parametrize(
+    'given',
+    [
+        {'concurrency': ('8/osd',)},
+        {'concurrency': ('17',)},
+        {'curve': '1..64'},
+    ],
+)
+def test_rows_that_are_saturated_or_points_of_a_curve_are_not(given):
+    topology = build(hosts('ssd', 4, 4) + hosts('nvme', 4, 5))
+    assert not told(make(topology, ('ssd', 'nvme'), **given))
+
+
+def test_of_many_such_rows_the_first_are_named():
+    made = make(concurrency=('1', '2'), sizes=('4K', '8K'), rounds=7)
+    assert told(made)[0].count(',') > 3 and ' and 4 more:' in told(made)[0]

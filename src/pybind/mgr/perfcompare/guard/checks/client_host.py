@@ -93,7 +93,13 @@ def local_client(s: CheckContext) -> Findings:
             f'{osd_list(known.same_host)} of group {group!r}'
         )
         if s.plan.options.allow_local_client:
-            found.append(warn(message, 'the rows are marked with locality'))
+            found.append(
+                warn(
+                    message,
+                    'rows get no verdict (`client locality`), unless the '
+                    'host carries OSDs of both groups',
+                )
+            )
         else:
             found.append(
                 refuse(
@@ -104,8 +110,9 @@ def local_client(s: CheckContext) -> Findings:
                         else ''
                     )
                     + 'move the active manager to another host (`ceph mgr '
-                    'fail`), or give --allow-local-client: the rows are '
-                    'marked',
+                    'fail`), or give --allow-local-client: rows then '
+                    'get no verdict (`client locality`), unless the host '
+                    'carries OSDs of both groups',
                 )
             )
     where = names([m.hostname for m in machines])

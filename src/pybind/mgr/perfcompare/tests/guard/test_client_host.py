@@ -117,9 +117,11 @@ def test_a_local_client_refuses_unless_allowed(
     found = worst(judge(cluster, machine=machine), 'CLIENT')
     assert found.severity is Severity.REFUSE
     assert "arm-1, which carries osd.2 of group 'arm'" in found.message
+    assert 'rows then get no verdict (`client locality`)' in found.remedy
     plan = with_options(two_groups(cluster), allow_local_client=True)
     report = judge(cluster, plan, machine)
     assert worst(report, 'CLIENT').severity is Severity.WARN
+    assert 'rows get no verdict' in worst(report, 'CLIENT').remedy
     assert report.may_run
 
 

@@ -85,7 +85,7 @@ OPTIONS: List[Dict[str, Any]] = [
         'min': 0.0,
         'max': 1e9,
         'desc': 'Client operations per second of other pools above which '
-        'a run needs consent and its result is marked busy',
+        'a run needs consent, and above which rows get no verdict (busy)',
     },
     {
         'name': 'error_budget',

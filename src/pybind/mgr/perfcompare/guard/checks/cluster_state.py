@@ -237,8 +237,10 @@ def load(s: CheckContext) -> Findings:
             refuse(
                 f'{shown} on {names(sorted(busiest))}; the limit is '
                 f'{format_ops(limit)}',
-                'choose a quieter hour, or give --yes-i-really-mean-it: '
-                'the result is marked as busy',
+                'choose a quieter hour; --yes-i-really-mean-it lets it '
+                'start, and rows during which others do more get no '
+                'verdict (`busy`) unless mgr/perfcompare/load_limit_ops '
+                'is raised',
             )
         ]
     return [ok(f'{shown}; the limit is {format_ops(limit)}')]

@@ -288,6 +288,7 @@ def test_load_above_the_limit_needs_consent(cluster: FakeCluster) -> None:
     assert worst(report, 'LOAD').severity is Severity.REFUSE
     assert '70.0 op/s' in worst(report, 'LOAD').message
     assert 'rbd' in worst(report, 'LOAD').message
+    assert 'no verdict (`busy`) unless' in worst(report, 'LOAD').remedy
     assert report.needs_consent
     assert not report.refused
     plan = with_options(two_groups(cluster), consent=True)

@@ -74,21 +74,22 @@ RUN: Options = (
     Option(
         'workloads',
         str,
-        'Only these operations of the profile',
+        'Operations, in place of those of the profile',
         many=True,
         cli='workload',
     ),
     Option(
         'sizes',
         str,
-        'Only these object sizes, such as 4K',
+        'Object sizes, in place of those of the profile, as 4K',
         many=True,
         cli='size',
     ),
     Option(
         'concurrency',
         str,
-        'Only these concurrencies, as 16 or 4/osd',
+        'Operations in flight, in place of those of the profile, as 16 or '
+        '4/osd',
         many=True,
     ),
     Option(
@@ -128,7 +129,9 @@ RUN: Options = (
         otherwise='',
     ),
     STATS_PERIOD,
-    Option('control', bool, 'Repeat the baseline as a control'),
+    Option(
+        'control', bool, 'Compare one group with itself; give one --group'
+    ),
     Option('adaptive', bool, 'Stop repeating when the verdict is clear'),
     LOAD_HOSTS,
     *LEAVE,

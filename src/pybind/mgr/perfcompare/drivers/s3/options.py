@@ -23,7 +23,7 @@ SOURCES = ('private', ORCH, EXISTING)
 GATEWAYS = Option(
     'gateways',
     int,
-    'S3: gateways of each group',
+    'S3: gateways of each group, or of each host with orch',
     default='1',
     least=1,
     most=MAX_GATEWAYS,

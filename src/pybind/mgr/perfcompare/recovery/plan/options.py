@@ -108,8 +108,9 @@ RECOVERY_RUN: Options = (
     Option(
         'workloads',
         str,
-        'Load meanwhile: write, rand; or none',
+        'Load meanwhile, of RADOS, S3 or RBD alone; none is without',
         many=True,
+        default='write and rand',
         cli='workload',
     ),
     REPETITIONS,

@@ -33,7 +33,7 @@ class RecoveryTestCommands:
     def recovery_cancel(
         self, test: str, format: Optional[str] = None
     ) -> Answer:
-        """End a recovery test in order; everything comes back"""
+        """End a test in order; undo all but what an operator stopped"""
         found = self.service.tests.cancel(test)
         return Answer(
             found, lambda: listing.stopping(found, listing.RECOVERY_TEST)

@@ -90,7 +90,8 @@ class PerfcompareRecovery(Controller):  # noqa: D101
         return call('recovery_plan', **given(**request))
 
     @EndpointDoc(
-        'End a recovery test in order: everything comes back',
+        'End a recovery test in order; undo all but what an operator '
+        'stopped',
         parameters=RECOVERY,
     )
     @Controller.Resource('POST', path='/cancel')

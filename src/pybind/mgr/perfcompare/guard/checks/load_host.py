@@ -126,8 +126,9 @@ def enough(s: CheckContext) -> Findings:
             warn(
                 f'{seen}: more are needed, how many is not known without '
                 "figures of the OSDs' hosts",
-                'give more by --load-hosts; `ceph perfcompare exporter set` '
-                'watches the hosts',
+                'give more by --load-hosts; figures are those of a '
+                "node_exporter on each of the OSDs' hosts: `ceph perfcompare "
+                'doctor` says which answer',
             )
         ]
     if need.limited and need.group_busy is not None:

@@ -84,7 +84,8 @@ def text(report: DoctorReport) -> str:
             names = layout.names([e.host for e in silent])
             note += (
                 f'; needed for {EXPORTER_NEED}; not on {names} '
-                f'({silent[0].problem}): install '
+                f'({silent[0].problem}): with cephadm `ceph orch apply '
+                'node-exporter`, else install '
                 'prometheus-node-exporter (Debian) or '
                 'golang-github-prometheus-node-exporter (RPM)'
             )
@@ -117,5 +118,5 @@ def _where(tool: Tool) -> str:
     if tool.usable:
         return tool.path or ''
     if not tool.used:
-        return f'{tool.problem}; only needed for {tool.need}'
+        return f'{tool.problem}; only needed for {tool.need}; {tool.remedy}'
     return f'{tool.problem}; needed for {tool.need}; {tool.remedy}'

@@ -20,6 +20,12 @@ from ...ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
+# what builds an image with those that Ceph's own may lack, by name
+BUILD_ARGS = {
+    'numpy': 'WITH_NUMPY=yes',
+    'fio': 'WITH_FIO=yes',
+    'fio-engine-rbd': 'WITH_FIO=yes',
+}
 TIMEOUT = 5.0  # seconds, for all programs together
 RETRY = 60.0  # seconds until a failed answer is asked for again
 
@@ -79,14 +85,15 @@ SPECS: Tuple[ToolSpec, ...] = (
     ToolSpec(
         'radosgw',
         ('radosgw', '--version'),
-        'S3 workloads; RADOS ones work without it',
+        'S3 workloads through private gateways; all else works without it',
         'radosgw',
         'ceph-radosgw',
     ),
     ToolSpec(
         'radosgw-admin',
         ('radosgw-admin', '--version'),
-        'S3 workloads; RADOS ones work without it',
+        'S3 workloads through gateways that the run makes; all else works '
+        'without it',
         'ceph-common',
         'ceph-common',
     ),
@@ -170,8 +177,15 @@ class Tool:
         if not self.deb:
             return 'no distribution packages it: install it by hand'
         if self.deb == self.rpm:
-            return f'install the package {self.deb}'
-        return f'install {self.deb} (Debian) or {self.rpm} (RPM)'
+            way = f'install the package {self.deb}'
+        else:
+            way = f'install {self.deb} (Debian) or {self.rpm} (RPM)'
+        if self.name not in BUILD_ARGS:
+            return way
+        return (
+            f'{way}; with cephadm build an image with --build-arg '
+            + BUILD_ARGS[self.name]
+        )
 
 
 State = Tuple[object, ...]  # what changes when a program is replaced

@@ -188,7 +188,17 @@ def test_a_machine_that_lacks_things() -> None:
     assert 'needed for reducing long series in the worker' in shown
     assert 'python3-numpy' in shown
     assert '0 of 4 hosts' in shown
-    assert 'prometheus-node-exporter (Debian)' in ' '.join(shown.split())
+    words = ' '.join(shown.split())
+    assert 'prometheus-node-exporter (Debian)' in words
+    assert 'with cephadm `ceph orch apply node-exporter`' in words
+    assert 'an image with --build-arg WITH_NUMPY=yes' in words
+
+
+def test_what_a_workload_may_need_has_its_ways_where_it_is_absent() -> None:
+    absent = {'fio': 'not installed', 'radosgw': 'not installed'}
+    shown = ' '.join(text(doctor(FakeToolbox(problems=absent))).split())
+    assert 'an image with --build-arg WITH_FIO=yes' in shown
+    assert 'S3 workloads through private gateways' in shown
 
 
 def test_what_no_workload_needs_is_only_absent() -> None:

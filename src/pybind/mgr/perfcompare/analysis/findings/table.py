@@ -61,8 +61,9 @@ class Rule:
 
 
 _CLIENT_WAY = (
-    'run with more --clients, have the active Manager on a host with more '
-    'CPU (`ceph mgr fail`), or give the client its CPU back'
+    'run with more --clients or (more) load hosts (--load-hosts), without '
+    'these with the active Manager on a host with more CPU (`ceph mgr '
+    'fail`), or give the client its CPU back'
 )
 _CPU_WAY = (
     'more or faster cores for each OSD, or fewer OSDs on a host; look for a '
@@ -101,7 +102,8 @@ RULES: Tuple[Rule, ...] = (
     Rule(
         'client-network', Limit.CLIENT, 'client.nic_busy', _LIMITS.nic_busy,
         '%', "the client's network was near its link speed",
-        'a faster link for the host of the active Manager', ('network',),
+        '(more) load hosts by --load-hosts, or a faster link for the host '
+        'that makes the load', ('network',),
     ),
     Rule(
         'tenants', Limit.TENANTS, 'tenants.ops_per_s',

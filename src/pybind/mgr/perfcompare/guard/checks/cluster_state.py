@@ -33,6 +33,10 @@ MOVING = frozenset(
     )
 )
 
+BALANCER_MOVES = (
+    '; the balancer is on and moves PGs as well: `ceph balancer off` for '
+    'long runs'
+)
 # flag -> why no run starts under it
 REFUSED_FLAGS: Dict[str, str] = {
     'pauserd': 'reads are paused',
@@ -114,7 +118,12 @@ def pgs(s: CheckContext) -> Findings:
                 refuse(
                     f'{count(number, "PG")} on the OSDs of group {group!r} '
                     f'not clean: {_listed(parts)}',
-                    'wait until recovery and backfill have ended',
+                    'wait until recovery and backfill have ended'
+                    + (
+                        BALANCER_MOVES
+                        if s.facts.balancer.get('active')
+                        else ''
+                    ),
                 )
             )
     elsewhere = moving(states)

@@ -66,7 +66,9 @@ def balancer(s: CheckContext) -> Findings:
         return [
             info(
                 f'the balancer is on (mode {mode}); it sees the pools of '
-                'the run too: a trial during which they move is repeated'
+                'the run too: a trial during which they move is repeated, '
+                'and a run whose block was cut three times ends',
+                '`ceph balancer off` for long runs on a busy cluster',
             )
         ]
     return [ok('the balancer is off')]

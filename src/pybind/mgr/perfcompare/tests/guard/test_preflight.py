@@ -205,6 +205,16 @@ def test_pgs(cluster: FakeCluster, states: Any, severity: Severity) -> None:
     assert worst(judge(cluster), 'PGS').severity is severity
 
 
+def test_what_the_balancer_moves_is_said_where_pgs_are_not_clean(
+    cluster: FakeCluster,
+) -> None:
+    pool = cluster.add_pool('data')
+    cluster.pg_states_of[pool.id] = {'active+remapped+backfill_wait': 8}
+    assert '`ceph balancer off`' in worst(judge(cluster), 'PGS').remedy
+    cluster.balancer = {'active': False, 'mode': 'none'}
+    assert 'balancer' not in worst(judge(cluster), 'PGS').remedy
+
+
 def test_recovery_elsewhere_warns(cluster: FakeCluster) -> None:
     cluster.add_pool('data')
     plan = two_groups(cluster)

@@ -44,7 +44,10 @@ def test_standbys(
 
 
 def test_the_balancer_is_recorded(cluster: FakeCluster) -> None:
-    assert worst(judge(cluster), 'BALANCER').severity is Severity.INFO
+    found = worst(judge(cluster), 'BALANCER')
+    assert found.severity is Severity.INFO
+    assert 'block was cut three times ends' in found.message
+    assert '`ceph balancer off`' in found.remedy
     cluster.balancer = {'active': True, 'mode': 'upmap-read'}
     found = worst(judge(cluster), 'BALANCER')
     assert found.severity is Severity.INFO

@@ -64,7 +64,13 @@ def added(found: Enrollment) -> str:
     """Return what is to be pasted on the host, with its key."""
     path = f'/etc/ceph/ceph.{found.entity}.keyring'
     return f"""\
-Load host {found.host} is added. On it, as root:
+Load host {found.host} is added. With cephadm (see the manual, "Load hosts"):
+
+ceph orch client-keyring set {found.entity} {found.host}
+ceph orch host label add {found.host} loadgen
+ceph orch apply -i packaging/load-agent.yaml
+
+Without it, on the host, as root:
 
 install -m 600 /dev/stdin {path} <<'END'
 {found.keyring.strip().expandtabs(4)}

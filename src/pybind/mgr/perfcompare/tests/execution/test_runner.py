@@ -334,11 +334,15 @@ def test_cancel_keeps_results_and_leaves_nothing(rig, cluster):
     rig.launcher.steps = 40
     run = rig.start()
     rig.wait(lambda: len(rig.launcher.started) > 6)
+    with pytest.raises(NotFound, match=f'is not active, {run} is; give that'):
+        rig.service.cancel('0a1b2c3d')
     rig.service.cancel(run)
     detail = rig.ended(run)
     assert detail.run.state is RunState.CANCELLED
     assert left(cluster) == []
     assert all(w.ended for w in rig.launcher.started)
+    with pytest.raises(NotFound, match='no other is; `ceph perfcompare ls`'):
+        rig.service.cancel(run)
 
 
 def test_stop_now_kills_load_before_it_returns(rig, cluster):

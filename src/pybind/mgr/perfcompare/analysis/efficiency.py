@@ -316,7 +316,8 @@ def choose(words: Sequence[str]) -> List[str]:
         if not ids and word != 'primary':
             known = [*GROUPS_OF_METRICS, *(m.id for m in METRICS)]
             raise InvalidArgument(
-                f'{word!r} is not a metric; known are {", ".join(known)}'
+                f'--metrics: {word!r} is not a metric; give one or more of '
+                + ', '.join(known)
             )
         found += ids
     return list(dict.fromkeys(found))

@@ -161,7 +161,7 @@ class Recoveries:
         limit, offset = page_of(limit, offset)
         if kind and kind not in KINDS:
             raise InvalidArgument(
-                f'kind {kind!r} is not one of ' + ', '.join(KINDS)
+                f'--kind {kind!r} is not one of ' + ', '.join(KINDS)
             )
         current = self.observer.current()
         page = self._database.call(

@@ -155,11 +155,11 @@ def search_of(find: Optional[str], sort: Optional[str]) -> Tuple[str, str]:
     sort = NEWEST if not sort else sort
     if len(find) > MAX_FIND:
         raise InvalidArgument(
-            f'find has {len(find)} characters; at most {MAX_FIND}'
+            f'--find has {len(find)} characters; give at most {MAX_FIND}'
         )
     if sort not in ORDERS:
         known = ', '.join(ORDERS)
-        raise InvalidArgument(f'sort {sort[:40]!r} is none of {known}')
+        raise InvalidArgument(f'--sort {sort[:40]!r} is not one of {known}')
     return find, sort
 
 
@@ -168,7 +168,11 @@ def page_of(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:
     limit = PAGE if limit is None else limit
     offset = 0 if offset is None else offset
     if not 1 <= limit <= MAX_PAGE:
-        raise InvalidArgument(f'limit {limit} is not within 1…{MAX_PAGE}')
+        raise InvalidArgument(
+            f'--limit {limit} is out of range; give 1 to {MAX_PAGE}'
+        )
     if not 0 <= offset <= MAX_OFFSET:
-        raise InvalidArgument(f'offset {offset} is not within 0…{MAX_OFFSET}')
+        raise InvalidArgument(
+            f'--offset {offset} is out of range; give 0 to {MAX_OFFSET}'
+        )
     return limit, offset

@@ -348,4 +348,4 @@ class Results:
 
 def _check_top(top: Optional[int]) -> None:
     if top is not None and top < 1:
-        raise InvalidArgument(f'--top {top}: must be 1 or more')
+        raise InvalidArgument(f'--top {top} is out of range; give 1 or more')

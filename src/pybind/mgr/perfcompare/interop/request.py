@@ -32,12 +32,12 @@ class ImportRequest:
         """Raise InvalidArgument for a tool or label that cannot be."""
         if len(self.label) > MAX_LABEL:
             raise InvalidArgument(
-                f'the label has {len(self.label)} characters, {MAX_LABEL} at '
-                'most'
+                f'--label has {len(self.label)} characters; give at most '
+                f'{MAX_LABEL}'
             )
         if self.tool not in (AUTO, *TOOLS):
             raise InvalidArgument(
-                f'tool {self.tool[:40]!r} is not one of '
+                f'--tool {self.tool[:40]!r} is not one of '
                 + ', '.join((AUTO, *TOOLS))
             )
 

@@ -340,7 +340,7 @@ def test_words_choose_metrics():
     kinds = {m.id: m.kind for m in METRICS}
     assert {kinds[name] for name in choose(['latency'])} == {'latency'}
     with pytest.raises(
-        InvalidArgument, match="'speed' is not a metric; known"
+        InvalidArgument, match="--metrics: 'speed' is not a metric; give"
     ):
         choose(['speed'])
 

@@ -148,6 +148,20 @@ def test_a_search_is_bounded_and_its_order_is_known(find, sort, told):
         search_of(find, sort)
 
 
+@pytest.mark.parametrize(
+    'wrong, told',
+    [
+        (lambda: page_of(0, 0), '--limit 0 is out of range; give 1 to '),
+        (lambda: page_of(1, -1), '--offset -1 is out of range; give 0 to '),
+        (lambda: search_of('', 'x'), "--sort 'x' is not one of "),
+        (lambda: search_of('x' * 999, ''), '--find has 999 characters; '),
+    ],
+)
+def test_an_option_of_a_list_is_named_with_what_it_takes(wrong, told):
+    with pytest.raises(InvalidArgument, match=told):
+        wrong()
+
+
 @pytest.mark.parametrize('offset', [-1, 2**31 + 1, 2**63, 2**70])
 def test_a_page_is_within_what_a_database_counts(offset):
     with pytest.raises(InvalidArgument):

@@ -26,7 +26,8 @@ class Option:
     """Declare one option.
 
     ``name`` is that of the field of requests; ``cli`` that of the command
-    line, where it is another one. ``least`` and ``most`` include both.
+    line, where it is another one. ``least`` and ``most`` include both, but
+    ``least`` itself is out of range where values are ``beyond`` it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Option:
     default: str = ''  # in words, of what stands where it is absent
     least: Optional[float] = None
     most: Optional[float] = None
+    beyond: bool = False
     unit: str = ''  # of range and default
     choices: Tuple[str, ...] = ()  # the values of a string enum
     cli: str = ''
@@ -84,12 +86,16 @@ class Option:
                 + ', '.join(self.choices)
             )
         low, high = self.least, self.most
-        if low is None or high is None or low <= value <= high:
+        if low is None or high is None:
+            return
+        if low < value <= high or (value == low and not self.beyond):
             return
         unit = f' {self.unit}' if self.unit else ''
+        ends = f'{_number(low)} to {_number(high)}'
+        if self.beyond:
+            ends = f'above {_number(low)}, up to {_number(high)}'
         raise InvalidArgument(
-            f'{self.flag} {_number(value)} is out of range; give '
-            f'{_number(low)} to {_number(high)}{unit}'
+            f'{self.flag} {_number(value)} is out of range; give {ends}{unit}'
         )
 
 

@@ -21,8 +21,9 @@ NAMED = 6  # hosts that are told by name
 LOAD_HOSTS = Option(
     'load_hosts',
     str,
-    "Load hosts, all or label:<label>; else the Manager's host",
+    'Load hosts, all or label:<label>',
     many=True,
+    default="the Manager's host",
 )
 
 

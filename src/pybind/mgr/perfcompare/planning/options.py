@@ -18,12 +18,18 @@ MAX_LABEL = 120  # characters
 SEED = Option(
     'seed',
     int,
-    'Seed of all orders; drawn when absent',
+    'Seed of all orders',
+    default='drawn at random',
     least=0,
     most=MAX_SEED,
 )
 REPLICAS = Option(
-    'replicas', int, 'Replicas of the benchmark pools', least=2, most=10
+    'replicas',
+    int,
+    'Replicas of the benchmark pools',
+    default='up to 3',
+    least=2,
+    most=10,
 )
 EC_PROFILE = Option(
     'ec_profile', str, 'Erasure code profile, instead of replicas'
@@ -32,13 +38,18 @@ PG_NUM = Option(
     'pg_num',
     int,
     'PGs of each benchmark pool',
+    default='about 32 per OSD',
     least=1,
     most=MAX_PG_NUM,
     unit='PGs, a power of two',
 )
 LEAVE: Options = (
     Option('allow_local_client', bool, 'Accept load from a host with OSDs'),
-    Option('enable_pool_delete', bool, 'Set mon_allow_pool_delete meanwhile'),
+    Option(
+        'enable_pool_delete',
+        bool,
+        'Set mon_allow_pool_delete while pools are removed',
+    ),
     Option(
         'consent',
         bool,
@@ -51,6 +62,7 @@ STATS_PERIOD = Option(
     'stats_period',
     int,
     'Seconds between reports of OSDs',
+    default='as it is set',
     least=1,
     most=60,
     unit='seconds',
@@ -76,6 +88,7 @@ RUN: Options = (
         str,
         'Operations, in place of those of the profile',
         many=True,
+        default='those of the profile',
         cli='workload',
     ),
     Option(
@@ -83,6 +96,7 @@ RUN: Options = (
         str,
         'Object sizes, in place of those of the profile, as 4K',
         many=True,
+        default='those of the profile',
         cli='size',
     ),
     Option(
@@ -91,25 +105,45 @@ RUN: Options = (
         'Operations in flight, in place of those of the profile, as 16 or '
         '4/osd',
         many=True,
+        default='those of the profile',
     ),
     Option(
         'curve',
         str,
         'Response curve over what is in flight, as 1..64, or over what is '
         'offered, as 100..800/s',
+        default='that of the profile',
     ),
-    Option('slo', str, 'Latency that curves are read at, as p99=10ms'),
+    Option(
+        'slo',
+        str,
+        'Latency that curves are read at, as p99=10ms',
+        default='that of the profile',
+    ),
     Option(
         'duration',
         float,
         'Seconds of each trial',
+        default='that of the profile',
         least=MIN_DURATION,
         most=MAX_DURATION,
         unit='s',
     ),
-    Option('rounds', int, 'Number of rounds', least=1, most=MAX_ROUNDS),
     Option(
-        'clients', int, 'Number of load clients', least=1, most=MAX_CLIENTS
+        'rounds',
+        int,
+        'Number of rounds',
+        default='that of the profile',
+        least=1,
+        most=MAX_ROUNDS,
+    ),
+    Option(
+        'clients',
+        int,
+        'Number of load clients',
+        default='that of the profile',
+        least=1,
+        most=MAX_CLIENTS,
     ),
     Option(
         'cache',
@@ -139,11 +173,28 @@ RUN: Options = (
         'rate',
         float,
         'S3: operations begun per second',
+        default='that of the profile',
         least=0,
         most=MAX_RATE,
-        unit='operations per second, above 0',
+        beyond=True,
+        unit='operations per second',
     ),
-    Option('read_sizes', str, 'S3: sizes read, weighted, as 4M:80,1M:20'),
-    Option('write_sizes', str, 'S3: sizes written, weighted, as 4M:80'),
-    Option('prefill', str, 'S3: objects read, or their bytes, as 10G'),
+    Option(
+        'read_sizes',
+        str,
+        'S3: sizes read, weighted, as 4M:80,1M:20',
+        default='those of the profile',
+    ),
+    Option(
+        'write_sizes',
+        str,
+        'S3: sizes written, weighted, as 4M:80',
+        default='those of the profile',
+    ),
+    Option(
+        'prefill',
+        str,
+        'S3: objects read, or their bytes, as 10G',
+        default='that of the profile',
+    ),
 )

@@ -33,8 +33,18 @@ SHAPE: Options = (
         unit='percent',
     ),
     Option('rbd_object_size', str, 'RBD: bytes of objects', default='4M'),
-    Option('rbd_read_size', str, 'RBD: bytes of a read of a mix, as 4K'),
-    Option('rbd_write_size', str, 'RBD: bytes of a write of a mix, as 8K'),
+    Option(
+        'rbd_read_size',
+        str,
+        'RBD: bytes of a read of a mix, as 4K',
+        default='that of --size',
+    ),
+    Option(
+        'rbd_write_size',
+        str,
+        'RBD: bytes of a write of a mix, as 8K',
+        default='that of --size',
+    ),
     Option(
         'random_share',
         int,
@@ -44,7 +54,12 @@ SHAPE: Options = (
         most=100,
         unit='percent',
     ),
-    Option('rbd_distribution', str, 'RBD: uniform, zipf:1.1 or pareto:0.2'),
+    Option(
+        'rbd_distribution',
+        str,
+        'RBD: uniform, zipf:1.1 or pareto:0.2',
+        default='uniform',
+    ),
     Option(
         'rbd_compress',
         int,
@@ -60,9 +75,14 @@ SHAPE: Options = (
         'RBD: operations per second at most',
         least=1,
         most=RATE_MAX,
-        unit='operations per second, above 0',
+        unit='operations per second',
     ),
-    Option('rbd_encryption', str, 'RBD: by the client, none or luks2'),
+    Option(
+        'rbd_encryption',
+        str,
+        'RBD: by the client, none or luks2',
+        default='none',
+    ),
 )
 
 OPTIONS: Options = (RBD_CLIENT, *SHAPE)

@@ -35,6 +35,7 @@ GATEWAY_SOURCE = Option(
     'gateway_source',
     str,
     'S3: whose gateways, private, orch or existing',
+    default='orch where it can',
     choices=SOURCES,
 )
 S3_TLS = Option('s3_tls', bool, 'S3: TLS between clients and gateways')
@@ -53,7 +54,12 @@ SHAPE: Options = (
         str,
         'S3: shares of s3-mixed, as get=70,put=30 or get=70:4K,put=30:1M',
     ),
-    Option('range_size', str, 'S3: bytes of a range read, as 64K'),
+    Option(
+        'range_size',
+        str,
+        'S3: bytes of a range read, as 64K',
+        default='64K',
+    ),
     Option(
         'list_keys',
         int,
@@ -81,8 +87,18 @@ SHAPE: Options = (
         least=1,
         most=STREAMS_MAX,
     ),
-    Option('keys', str, 'S3: keys, uniform, zipf:0.99 or hot:20:80'),
-    Option('arrivals', str, 'S3: arrivals at a rate, constant or poisson'),
+    Option(
+        'keys',
+        str,
+        'S3: keys, uniform, zipf:0.99 or hot:20:80',
+        default='uniform',
+    ),
+    Option(
+        'arrivals',
+        str,
+        'S3: arrivals at a rate, constant or poisson',
+        default='constant',
+    ),
     Option(
         'ramp_steps',
         int,
@@ -107,8 +123,18 @@ SHAPE: Options = (
         least=1,
         most=PREFIXES_MAX,
     ),
-    Option('checksum', str, 'S3: checksum, none, crc32 or crc64nvme'),
-    Option('encryption', str, 'S3: encryption, none, sse-c or sse-s3'),
+    Option(
+        'checksum',
+        str,
+        'S3: checksum, none, crc32 or crc64nvme',
+        default='none',
+    ),
+    Option(
+        'encryption',
+        str,
+        'S3: encryption, none, sse-c or sse-s3',
+        default='none',
+    ),
     Option(
         'tags',
         int,
@@ -118,7 +144,12 @@ SHAPE: Options = (
         most=TAGS_MAX,
     ),
     Option('think_time', str, 'S3: pauses of users, 10ms or exp:10ms'),
-    Option('versioning', str, 'S3: versions in buckets, none or enabled'),
+    Option(
+        'versioning',
+        str,
+        'S3: versions in buckets, none or enabled',
+        default='none',
+    ),
 )
 
 OPTIONS: Options = (

@@ -125,7 +125,7 @@ def rate(value: Any, ops: Sequence[Op], where: str) -> Optional[float]:
         raise InvalidArgument(f'{where}: rate {shown(value)} is not a number')
     if not 0 < value <= MAX_RATE:
         raise InvalidArgument(
-            f'{where}: rate {value:g} is out of range; give up to '
+            f'{where}: rate {value:g} is out of range; give above 0, up to '
             f'{MAX_RATE:,} operations per second'
         )
     if not all(o.facts.open_loop for o in ops):

@@ -2,7 +2,14 @@
 
 from ...common.option import Option, Options
 from ...model.recovery import Scenario
-from ...planning.options import EC_PROFILE, LEAVE, PG_NUM, REPLICAS, SEED
+from ...planning.options import (
+    EC_PROFILE,
+    LEAVE,
+    MAX_LABEL,
+    PG_NUM,
+    REPLICAS,
+    SEED,
+)
 
 MAX_LIMIT = 604800.0  # seconds; a large OSD takes days to be filled again
 MAX_TIMEOUT = 86400.0
@@ -52,7 +59,8 @@ IMAGES = Option(
 HOLD = Option(
     'hold',
     float,
-    'Seconds of load before the first step',
+    'Seconds of load before the first step, after the last, and while '
+    'OSDs are stopped',
     default='30',
     least=3.0,
     most=21600.0,
@@ -92,6 +100,7 @@ MCLOCK_PROFILE = Option(
     'mclock_profile',
     str,
     'mClock profile during the test',
+    default='as it is set',
     choices=('balanced', 'high_recovery_ops', 'high_client_ops'),
 )
 
@@ -118,7 +127,12 @@ RECOVERY_RUN: Options = (
     BLOCK_SIZE,
     IMAGES,
     CONCURRENCY,
-    Option('data', str, 'Bytes for each OSD, written before'),
+    Option(
+        'data',
+        str,
+        'Bytes for each OSD, written before',
+        default='what the scenario needs',
+    ),
     HOLD,
     LIMIT,
     NODES,
@@ -130,6 +144,11 @@ RECOVERY_RUN: Options = (
     REPLICAS,
     EC_PROFILE,
     PG_NUM,
-    Option('label', str, 'Free text shown with the test', otherwise=''),
+    Option(
+        'label',
+        str,
+        f'Free text shown with the test, at most {MAX_LABEL} characters',
+        otherwise='',
+    ),
     *LEAVE,
 )

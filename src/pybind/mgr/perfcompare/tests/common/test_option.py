@@ -28,6 +28,14 @@ def test_an_option_has_its_types_and_its_range():
     assert many.cli_hint == Optional[List[str]]
 
 
+def test_a_range_can_begin_above_its_least():
+    option = Option('rate', float, '', least=0, most=9, beyond=True)
+    option.check(0.001)
+    with pytest.raises(InvalidArgument, match='--rate 0 .*above 0, up to 9'):
+        option.check(0)
+    Option('seed', int, '', least=0, most=9).check(0)
+
+
 def test_a_choice_is_one_of_those():
     option = Option('mode', str, '', choices=('a', 'b'))
     option.check('b')

@@ -11,7 +11,7 @@ exported files is made by exports.py.
 manual.py refuses a page that is not what this makes.
 """
 
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import ast
 import dataclasses
@@ -46,11 +46,12 @@ them on the command line.
 
 * What stands in brackets is optional. Options that can be repeated can also be
   given once, with commas: ``--group x86,arm``.
-* Every command but the exports takes ``--format``: ``plain`` (the default),
-  ``json``, ``json-pretty`` or ``yaml``.
+* Every command but the exports and ``agent sync`` takes ``--format``:
+  ``plain`` (the default), ``json``, ``json-pretty`` or ``yaml``.
 * *Reads* says that capabilities to read suffice (mgr ``allow r``); *changes*
   says that they do not (mgr ``allow rw``).
 """
+NO_DEFAULT = '–'
 # commands whose table is that of another one
 AS_OF = {'preflight': 'run'}
 ROOMS = {
@@ -161,6 +162,29 @@ def _arguments(node: ast.FunctionDef) -> Iterator[Argument]:
             yield Argument(flag, kind, many, required, by_place)
 
 
+def _texts(command: str) -> Dict[str, argument_texts.Told]:
+    """Return what the options of a command take that declares none."""
+    found = dict(argument_texts.TEXTS.get(command, {}))
+    found['-i'] = (
+        argument_texts.IMPORTED
+        if command.endswith('import')
+        else argument_texts.FILE
+    )
+    return found
+
+
+def _asked(command: str, arguments: Iterable[Argument]) -> Iterator[Argument]:
+    """Return arguments; those without which a command refuses as such.
+
+    Their parameters have defaults, as ceph-mgr has none without.
+    """
+    texts = _texts(command)
+    for argument in arguments:
+        _, default, _ = texts.get(argument.flag, ('', '', ''))
+        needed = argument.required or default == 'required'
+        yield dataclasses.replace(argument, required=needed)
+
+
 def commands() -> List[Command]:
     """Return all commands, by name."""
     options = declared.commands()
@@ -180,7 +204,7 @@ def commands() -> List[Command]:
                     name,
                     ' '.join((ast.get_docstring(node) or '').split()),
                     kind == 'write_command',
-                    tuple(_arguments(node)),
+                    tuple(_asked(name, _arguments(node))),
                     tuple(o for o in options.get(name, ())),
                 )
     return [found[name] for name in sorted(found)]
@@ -213,6 +237,8 @@ def _takes(option: Option) -> str:
         return ', '.join(f'``{c}``' for c in option.choices)
     low, high = option.least, option.most
     unit = f' {option.unit}' if option.unit else ''
+    if low is not None and high is not None and option.beyond:
+        return f'above {_number(low)}, up to {_number(high)}{unit}'
     if low is not None and high is not None:
         return f'{_number(low)} to {_number(high)}{unit}'
     if low is not None:
@@ -250,7 +276,7 @@ def _table(options: Sequence[Option]) -> List[str]:
     for option in options:
         lines += _cell(f'``{option.flag}``', '   * - ')
         lines += _cell(_takes(option), '     - ')
-        default = f'``{option.default}``' if option.default else 'none'
+        default = f'``{option.default}``' if option.default else NO_DEFAULT
         default = default.strip('`') if ' ' in default else default
         lines += _cell('required' if option.required else default, '     - ')
         lines += _cell(option.help, '     - ')
@@ -262,12 +288,7 @@ def _told(command: Command) -> List[str]:
 
     LookupError for an option of which nothing is told.
     """
-    texts = dict(argument_texts.TEXTS.get(command.name, {}))
-    texts['-i'] = (
-        argument_texts.IMPORTED
-        if command.name.endswith('import')
-        else argument_texts.FILE
-    )
+    texts = _texts(command.name)
     lines = []
     for argument in command.arguments:
         if argument.positional and not argument.flag.startswith('-'):
@@ -279,6 +300,8 @@ def _told(command: Command) -> List[str]:
             )
         name = f'``{argument.flag}``'
         for place, cell in enumerate((name, *texts[argument.flag])):
+            if place == 2 and cell == 'none':
+                cell = NO_DEFAULT
             lines += _cell(cell, '     - ' if place else '   * - ')
     return [*_HEADS, *lines] if lines else []
 

@@ -311,12 +311,12 @@ class Module(
 
     @read_command('doctor')
     def doctor(self, format: Optional[str] = None) -> Answer:
-        """List the tools found, and what is missing without them"""
+        """List programs and exporters, and what those that lack are for"""
         found = self.service.doctor()
         return Answer(found, lambda: doctor.text(found))
 
     @write_command('cleanup')
     def cleanup(self, format: Optional[str] = None) -> Answer:
-        """Undo what earlier runs left, and report what is not ours"""
+        """Undo what earlier runs left, and name what has no journal entry"""
         found = self.service.cleanup()
         return Answer(found, lambda: listing.undone(found))

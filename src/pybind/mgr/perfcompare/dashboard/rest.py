@@ -130,7 +130,9 @@ class Perfcompare(Controller):  # noqa: D101
             **given(of_round=round or None),
         )
 
-    @EndpointDoc('List the tools found, and what is missing without them')
+    @EndpointDoc(
+        'List programs and exporters, and what those that lack are for'
+    )
     @Controller.Collection('GET', path='/doctor')
     @answering
     def doctor(self) -> Any:

@@ -67,6 +67,9 @@ ALLOWED: Dict[str, str] = {
     'pools do not compress',
     'BLUEFS_SPILLOVER': 'metadata on the slow device is how these OSDs '
     'work at present',
+    # this module
+    'PERFCOMPARE_RUN_CUT': 'a new Manager undoes what a former one left; no '
+    'run is accepted until it has',
 }
 
 # families of codes: prefix -> reason
@@ -76,7 +79,6 @@ ALLOWED_PREFIXES: Dict[str, str] = {
     'CEPHADM_STRAY_': 'daemons that cephadm does not manage',
     'CEPHADM_CHECK_': 'cephadm could not compare settings of hosts',
     'CEPHADM_PAUSED': 'the orchestrator starts nothing by itself',
-    'PERFCOMPARE_': 'a note of this module',
 }
 
 LEFTOVERS = 'PERFCOMPARE_LEFTOVERS'

@@ -293,7 +293,7 @@ class Module(
         across: Optional[List[str]] = None,
         format: Optional[str] = None,
     ) -> Answer:
-        """Compare two groups of one run, or of stored runs"""
+        """Compare two groups of a run; <group>@<run>[,<run>...] of others"""
         shown = choose(metrics or [])
         found = self.service.results.compare(
             baseline, candidate, run or [], across or []

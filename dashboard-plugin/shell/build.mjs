@@ -25,7 +25,7 @@ for (const [source, name] of [
     minify: true,
     charset: 'utf8',
     legalComments: 'none',
-    banner: { js: '/* perfcompare, LGPL-2.1-or-3.0 */' },
+    banner: { js: '/* perfcompare, LGPL-2.1-only OR LGPL-3.0-only */' },
   });
 }
 for (const name of ['index.html', 'standalone.css']) {

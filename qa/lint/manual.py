@@ -8,7 +8,8 @@
 Any warning of Sphinx is a mistake, and so is a reference that leads nowhere,
 which Ceph's build passes over in silence. One page more, with mistakes made on
 purpose, shows in each build that they are found. The way to our pages is the
-entry that packaging/doc-mgr-index.patch makes in Ceph's list of modules.
+entry that packaging/doc-mgr-index.patch makes in Ceph's list of modules; what
+it adds to Ceph's health checks is built as well.
 """
 
 from typing import Any, Dict, List, Optional
@@ -41,6 +42,28 @@ Ceph Manager Daemon
     Prometheus module <prometheus>
     Influx module <influx>
 """
+# what stands around our health checks; see its
+# doc/rados/operations/health-checks.rst
+CHECKS = """\
+Health checks
+=============
+
+Manager
+-------
+
+MGR_MODULE_ERROR
+________________
+
+A manager module has experienced an unexpected error.
+
+OSDs
+----
+
+OSD_DOWN
+________
+
+One or more OSDs are marked "down".
+"""
 ROOT = """\
 Pages
 =====
@@ -48,6 +71,7 @@ Pages
 .. toctree::
 
    mgr/index
+   rados/operations/health-checks
    dev/perfcompare
    mistakes
 """
@@ -97,13 +121,17 @@ def conf(ceph: Optional[pathlib.Path]) -> str:
     return ''.join(f'{k} = {v!r}\n' for k, v in options.items())
 
 
-def make_index(page: pathlib.Path) -> None:
-    """Make the page of Ceph's manual that has ours, by the patch for it."""
-    page.write_text(INDEX, encoding='utf-8')
+def patched(source: pathlib.Path) -> None:
+    """Make the pages of Ceph's manual that have ours, by the patch."""
     for name in ('prometheus', 'influx'):
-        page.with_name(f'{name}.rst').write_text(f'{name}\n==========\n')
+        page = source / 'mgr' / f'{name}.rst'
+        page.write_text(f'{name}\n==========\n')
+    checks = source / 'rados' / 'operations' / 'health-checks.rst'
+    checks.parent.mkdir(parents=True)
+    checks.write_text(CHECKS, encoding='utf-8')
+    (source / 'mgr' / 'index.rst').write_text(INDEX, encoding='utf-8')
     subprocess.run(
-        ['git', 'apply', str(PATCH)], cwd=page.parents[2], check=True
+        ['git', 'apply', str(PATCH)], cwd=source.parent, check=True
     )
 
 
@@ -118,7 +146,7 @@ def warnings(
         for name, text in (('index', ROOT), ('mistakes', MISTAKES)):
             (source / f'{name}.rst').write_text(text, encoding='utf-8')
         (source / 'conf.py').write_text(conf(ceph), encoding='utf-8')
-        make_index(source / 'mgr' / 'index.rst')
+        patched(source)
         Sphinx(
             srcdir=source,
             confdir=source,

@@ -51,7 +51,7 @@ def test_host_of_the_manager_and_the_mon_does_not_stop(
         cluster.ceph(*words, '--nodes', '2')
     text = str(info.value.stderr)
     print(text)
-    assert f"host '{HERE}' carries the active manager" in text
+    assert f"host '{HERE}' carries the active Manager" in text
 
 
 def test_osd_that_is_not_ours_to_take_ends_the_test(

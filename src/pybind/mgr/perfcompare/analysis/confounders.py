@@ -59,7 +59,7 @@ _FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
     ('gateway_version', 'gateway_version', _same),
     ('gateway_placement', 'gateway_placement', _same),
     ('balancer', 'balancer', _same),
-    ("holds the manager's pool", 'mgr_pool_osds', _mgr_pool),
+    ("holds the Manager's pool", 'mgr_pool_osds', _mgr_pool),
 )
 # What is compared by its mean: field, unit, and what counts as apart.
 _Apart = Callable[[float, float], bool]

@@ -31,9 +31,9 @@ CHANGE = 'change'
 # silent while the mons are well, and then nothing else may wait for them
 MGR_COMMANDS = {
     'orch': 'the orchestrator',
-    'balancer status': 'the mgr',
-    'config show': 'the mgr',
-    'osd ok-to-stop': 'the mgr',
+    'balancer status': 'the Manager',
+    'config show': 'the Manager',
+    'osd ok-to-stop': 'the Manager',
 }
 
 # of these, what has it do something: it is sent though questions that come

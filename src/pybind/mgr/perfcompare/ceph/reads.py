@@ -199,7 +199,7 @@ class MgrReads(MgrOsdReads, MgrConfigReads):
             if all(seen.get(o, 0) >= seq for o, seq in wanted.items()):
                 return
             self._clock.wait(0.1)
-        raise TryAgain('the mgr takes in no statistics of OSDs')
+        raise TryAgain('the Manager takes in no statistics of OSDs')
 
     def pg_map(self, pool: str) -> List[PgMapping]:
         """Return up and acting sets of all PGs of one pool."""

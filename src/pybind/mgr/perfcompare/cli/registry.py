@@ -152,7 +152,7 @@ def _guarded(
                 -errno.EIO,
                 '',
                 f'internal error: {type(error).__name__}; '
-                'see the log of the active mgr',
+                'see the log of the active Manager',
             )
 
     return cast(Handler, handler)

@@ -169,7 +169,7 @@ class Runner:
         """Return what an operator should know now."""
         notes = []
         if self.recovering:
-            notes.append('what a former mgr left is being looked at')
+            notes.append('what a former Manager left is being looked at')
         if self._ends.unwritten:
             notes.append(self._ends.unwritten)
         notes += [f'left behind: {item}' for item in self._cleanup.leftovers]
@@ -227,7 +227,7 @@ class Runner:
         """End load now; the serve thread undoes, the next mgr goes on."""
         _, control, _ = self._brakes()
         control.request(
-            RunState.INTERRUPTED, 'the mgr stopped the module', kill=True
+            RunState.INTERRUPTED, 'the Manager stopped the module', kill=True
         )
         self._wake.set()
 

@@ -87,8 +87,8 @@ def detect_remarks(topology: Topology) -> List[str]:
     unknown = sorted(o.id for o in topology.osds.values() if not o.arch)
     if unknown:
         remarks.append(
-            f'{_osds(unknown)} report no architecture (down since the mons '
-            'forgot their metadata); start them to have them detected'
+            f'{_osds(unknown)} report no architecture (down since the '
+            'Monitors forgot their metadata); start them to have them detected'
         )
     astray = sorted(
         o.id for o in topology.osds.values() if o.arch and not o.host

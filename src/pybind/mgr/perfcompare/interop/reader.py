@@ -99,7 +99,7 @@ class ProcessReader:
         if python is None:
             raise NotFound(
                 "program 'python3' was not found: install Python 3 on the "
-                "manager's host"
+                "Manager's host"
             )
         package = os.path.dirname(_HERE)
         name = f'{os.path.basename(package)}.importer'

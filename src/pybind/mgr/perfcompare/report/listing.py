@@ -328,8 +328,8 @@ def stopping(found: Stopping, what: str = 'run') -> str:
     late = (
         ''
         if found.noted
-        else '; should this Manager die before the mons have written that, '
-        'give the same command again'
+        else '; should this Manager die before the Monitors have written '
+        'that, give the same command again'
     )
     return (
         f'{what} {found.run} is ending: {how}, then everything is undone; '

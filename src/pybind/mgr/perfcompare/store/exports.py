@@ -120,7 +120,7 @@ class _Job:
             log.exception('export of run %s', self.run)
             self._error = PerfcompareError(
                 f'internal error: {type(error).__name__}; see the log of the '
-                'active mgr',
+                'active Manager',
                 errno.EIO,
             )
         self._ended.set()

@@ -229,7 +229,7 @@ def release(cluster: Needs, entry: Entry) -> str:
                 return ''
             return (
                 'whether somebody else set it meanwhile is not known, as the '
-                'audit log of the monitors begins later; if nobody wants it: '
+                'audit log of the Monitors begins later; if nobody wants it: '
                 f'ceph osd unset-group noout {host}'
             )
     cluster.noout_unset(host)

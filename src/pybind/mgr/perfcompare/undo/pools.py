@@ -109,7 +109,7 @@ class PoolDeletion:
                 if self._cluster.mon_config_pinned(mon, OPTION):
                     raise NotPermitted(
                         f'{OPTION} is false in the configuration file of '
-                        f'mon.{mon}; set it there and restart the mon, or '
+                        f'mon.{mon}; set it there and restart the Monitor, or '
                         f'`ceph tell mon.{mon} config set {OPTION} true`'
                     )
             own = self._cluster.mon_config_sections(quorum, OPTION)

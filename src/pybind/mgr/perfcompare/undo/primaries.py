@@ -112,8 +112,8 @@ def restore(
     told = [
         (others, 'set otherwise meanwhile'),
         (unable, 'not set, as their OSDs have these PGs no more'),
-        (asked.refused, 'refused by the monitors'),
-        (asked.dropped, 'dropped again by the monitors'),
+        (asked.refused, 'refused by the Monitors'),
+        (asked.dropped, 'dropped again by the Monitors'),
     ]
     return [
         f'primaries {why}: {count(len(pgs), "PG")}'

@@ -123,8 +123,8 @@ def restore(
     told = [
         (others, 'set otherwise meanwhile'),
         (unable, 'not set, as OSDs are out or gone'),
-        (refused, 'refused by the monitors'),
-        (dropped, 'dropped again by the monitors'),
+        (refused, 'refused by the Monitors'),
+        (dropped, 'dropped again by the Monitors'),
     ]
     return [f'{why}: {count(len(some), "PG")}' for some, why in told if some]
 

@@ -199,8 +199,8 @@ class Supervisor:
         if command.get('protocol') != PROTOCOL:
             raise Failure(
                 'protocol',
-                f'the manager speaks protocol {command.get("protocol")!r}, '
-                f'this worker {PROTOCOL}: restart the manager',
+                f'the Manager speaks protocol {command.get("protocol")!r}, '
+                f'this worker {PROTOCOL}: restart the Manager',
             )
         try:
             job = job_from_data(command.get('job'))

@@ -33,7 +33,7 @@ class Ending:
         elif isinstance(event, Hello) and event.protocol != PROTOCOL:
             self.fail(
                 'protocol',
-                f'{self._who} speaks protocol {event.protocol}, the manager '
+                f'{self._who} speaks protocol {event.protocol}, the Manager '
                 f'{PROTOCOL}{self._remedy}',
             )
             return False

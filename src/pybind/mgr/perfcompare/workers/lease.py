@@ -29,7 +29,7 @@ class Lease:
         silent = self._clock.monotonic() - self._renewed
         if silent <= self._seconds:
             return ''
-        return f'no mon answered for {silent:.0f} s ({self._error})'
+        return f'no Monitor answered for {silent:.0f} s ({self._error})'
 
     def hold(self, worker: Optional[Worker] = None) -> None:
         """Renew, when it is due, for the mgr and the worker's load.

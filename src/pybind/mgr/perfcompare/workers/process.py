@@ -62,7 +62,7 @@ class ProcessLauncher:
         if python is None:
             raise NotFound(
                 "program 'python3' was not found: install Python 3 on the "
-                "manager's host"
+                "Manager's host"
             )
         return WorkerProcess(python, os.path.join(self._folder, name))
 
@@ -83,7 +83,7 @@ class WorkerProcess:
         self._saying = False  # its job, which it has not read whole
         self._ttl = LEASE_TTL
         self._kill_at: Optional[float] = None
-        self._ending = Ending('the worker', ': restart the manager')
+        self._ending = Ending('the worker', ': restart the Manager')
         self._told = False
         self._killed = False
         # `stop --now` kills from another thread than the runner's

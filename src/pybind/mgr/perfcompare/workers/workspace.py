@@ -45,7 +45,7 @@ class Workspace:
         except OSError as error:
             raise PerfcompareError(
                 f'cannot make {path!r}: {error.strerror}; set option '
-                'run_dir to a folder that the mgr can write',
+                'run_dir to a folder that the Manager can write',
                 error.errno,
             )
         return cls(path)

@@ -239,7 +239,7 @@ def election(view: View) -> Reading:
         return Reading(
             1,
             value,
-            f'the monitors held an election ({value}); ' f'quorum {quorum}',
+            f'the Monitors held an election ({value}); ' f'quorum {quorum}',
         )
     return Reading(0, f'election epoch {after}')
 

@@ -16,7 +16,7 @@ RULES: Tuple[Rule, ...] = (
     Rule('EMERGENCY_STOP', _always('the option is set'), readings.emergency),
     Rule(
         'LEASE',
-        _always('no monitor answered within the lease of the load'),
+        _always('no Monitor answered within the lease of the load'),
         readings.lease,
     ),
     Rule(
@@ -95,7 +95,7 @@ RULES: Tuple[Rule, ...] = (
     ),
     Rule(
         'MON_ELECTION',
-        _always('any election of the monitors'),
+        _always('any election of the Monitors'),
         readings.election,
         ('mon',),
     ),

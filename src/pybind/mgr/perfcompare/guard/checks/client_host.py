@@ -109,7 +109,7 @@ def local_client(s: CheckContext) -> Findings:
                         if s.plan.recovery is None
                         else ''
                     )
-                    + 'move the active manager to another host (`ceph mgr '
+                    + 'move the active Manager to another host (`ceph mgr '
                     'fail`), or give --allow-local-client: rows then '
                     'get no verdict (`client locality`), unless the host '
                     'carries OSDs of both groups',
@@ -228,7 +228,7 @@ def tools(s: CheckContext) -> Findings:
                 warn(
                     f'rados is version {rados.version}, the cluster runs '
                     f'{ours}',
-                    f'install ceph-common {ours} on the managers',
+                    f'install ceph-common {ours} on the Managers',
                 )
             )
     if found:

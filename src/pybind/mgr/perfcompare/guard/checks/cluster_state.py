@@ -103,7 +103,7 @@ def pgs(s: CheckContext) -> Findings:
             refuse(
                 f'PGs not active: {_listed(idle)}',
                 (
-                    'wait until the manager knows them, half a minute after '
+                    'wait until the Manager knows them, half a minute after '
                     'its start'
                     if unknown
                     else 'wait until `ceph pg stat` shows all PGs active'

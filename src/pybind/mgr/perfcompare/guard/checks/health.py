@@ -23,15 +23,15 @@ ALLOWED: Dict[str, str] = {
     'MON_CLOCK_SKEW': _SEPARATE.format('CLOCK'),
     'SMALLER_PGP_NUM': _SEPARATE.format('AUTOSCALER'),
     # manager, crash archive, reporting
-    'MGR_MODULE_DEPENDENCY': 'a manager module cannot load; ' + _NO_IO,
+    'MGR_MODULE_DEPENDENCY': 'a Manager module cannot load; ' + _NO_IO,
     'RECENT_CRASH': 'a crash of the past that was not archived yet',
-    'RECENT_MGR_MODULE_CRASH': 'a manager module crashed; ' + _NO_IO,
+    'RECENT_MGR_MODULE_CRASH': 'a Manager module crashed; ' + _NO_IO,
     'TELEMETRY_CHANGED': 'telemetry wants to be confirmed; ' + _NO_IO,
     'DASHBOARD_DEBUG': 'the dashboard is in debug mode; ' + _NO_IO,
     # monitors
     'MON_MSGR2_NOT_ENABLED': _SECURITY,
-    'MON_DISK_LOW': 'a run stores only kilobytes in the monitors',
-    'MON_DISK_BIG': 'a run stores only kilobytes in the monitors',
+    'MON_DISK_LOW': 'a run stores only kilobytes in the Monitors',
+    'MON_DISK_BIG': 'a run stores only kilobytes in the Monitors',
     'AUTH_BAD_CAPS': 'an entity has capabilities that cannot be parsed',
     # pools and placement
     'POOL_APP_NOT_ENABLED': _OPINION,

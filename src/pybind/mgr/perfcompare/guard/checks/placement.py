@@ -281,7 +281,7 @@ def pool_delete(s: CheckContext) -> Findings:
                     message
                     + f', and mon.{names(pinned)} has it from its own '
                     'configuration file or command line',
-                    'take it out there and restart the monitor: the '
+                    'take it out there and restart the Monitor: the '
                     'central configuration cannot override it',
                 )
             )
@@ -319,8 +319,8 @@ def pool_delete(s: CheckContext) -> Findings:
             'allowed by '
             + count(
                 len(s.facts.pool_delete),
-                'monitor in quorum',
-                'monitors in quorum',
+                'Monitor in quorum',
+                'Monitors in quorum',
             )
         )
     ]

@@ -183,7 +183,7 @@ def _apply(rule: CheckRule, situation: CheckContext) -> List[Check]:
                 rule.id,
                 Severity.REFUSE,
                 f'the check failed: {type(error).__name__}: {error}',
-                'please report this with the log of the active manager',
+                'please report this with the log of the active Manager',
             )
         ]
     return [

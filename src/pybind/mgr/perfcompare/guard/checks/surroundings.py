@@ -13,8 +13,8 @@ def standbys(s: CheckContext) -> Findings:
     if not state.standbys:
         return [
             info(
-                'no standby manager: a run that loses its manager is '
-                'undone when the manager is back'
+                'no standby Manager: a run that loses its Manager is '
+                'undone when the Manager is back'
             )
         ]
     found: Findings = []
@@ -28,7 +28,7 @@ def standbys(s: CheckContext) -> Findings:
             refuse(
                 f'standby {names(lacking)} cannot load perfcompare: '
                 'nothing would be undone after a failover to it',
-                'install the module there, or stop that manager',
+                'install the module there, or stop that Manager',
             )
         )
     own = state.versions.get(state.active) or s.facts.version
@@ -42,7 +42,7 @@ def standbys(s: CheckContext) -> Findings:
             warn(
                 f'standby {names(differing)} has another version than '
                 f'{state.active} ({own})',
-                'finish the upgrade of the managers first',
+                'finish the upgrade of the Managers first',
             )
         )
     return found or [
@@ -165,7 +165,7 @@ def clock(s: CheckContext) -> Findings:
                 'not line up',
             )
         ]
-    return [ok('no skew among the monitors; other hosts are not asked')]
+    return [ok('no skew among the Monitors; other hosts are not asked')]
 
 
 def singleton(s: CheckContext) -> Findings:

@@ -52,7 +52,7 @@ def read(cluster: Needs) -> Limits:
         except ValueError:
             why = f'mon.{mon} has {INTERVAL} {interval!r}, {RATIO} {ratio!r}'
     raise TryAgain(
-        f'whether the monitors mark stopped OSDs out is not known yet: {why}'
+        f'whether the Monitors mark stopped OSDs out is not known yet: {why}'
     )
 
 
@@ -77,13 +77,13 @@ def problem(
 def _too_late(interval: float, hold: float) -> str:
     if interval <= 0.0:
         return (
-            f'the monitors mark no OSD out, as {INTERVAL} is '
+            f'the Monitors mark no OSD out, as {INTERVAL} is '
             f'{interval:g}: {SET} {INTERVAL} 600'
         )
     if interval < hold:
         return ''
     text = (
-        f'the monitors mark OSDs out that are down for {interval:g} s '
+        f'the Monitors mark OSDs out that are down for {interval:g} s '
         f'({INTERVAL}), and they are stopped for {hold:g} s: '
     )
     if HOLD.most is None or interval + SPARE <= HOLD.most:
@@ -107,7 +107,7 @@ def _too_large(
             continue
         text = (
             f'all of {bucket.type} {bucket.name!r} would be down, and the '
-            f'monitors mark nothing of it out ({SUBTREE} is {subtree!r})'
+            f'Monitors mark nothing of it out ({SUBTREE} is {subtree!r})'
         )
         place = topology.types.get(bucket.type, 0)
         above = [(n, t) for t, n in topology.types.items() if n > place]
@@ -143,7 +143,7 @@ def _too_many(ratio: float, gone: FrozenSet[int], topology: Topology) -> str:
         return ''
     share = int(100 * left / every) / 100
     return (
-        f'the monitors mark none out where less than {ratio:.0%} of the '
+        f'the Monitors mark none out where less than {ratio:.0%} of the '
         f'OSDs are in ({RATIO}), and {named(going)} are too many of '
         f'{count(every, "OSD")}: {SET} {RATIO} {share:g}'
     )

@@ -138,7 +138,7 @@ RECOVERY_RUN: Options = (
     NODES,
     STOP_BY,
     STEP_TIMEOUT,
-    Option('auto_out', bool, 'Let the monitors mark stopped OSDs out'),
+    Option('auto_out', bool, 'Let the Monitors mark stopped OSDs out'),
     MCLOCK_PROFILE,
     SEED,
     REPLICAS,

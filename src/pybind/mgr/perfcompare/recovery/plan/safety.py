@@ -76,7 +76,7 @@ def host_problem(
     """
     names = _machine_names(host, osds, topology)
     if around.mgr.active_hostname in names:
-        return f'host {host!r} carries the active manager'
+        return f'host {host!r} carries the active Manager'
     for other in stopped:
         names |= {other}
     lost = {m for m, place in around.mon_hosts.items() if place in names}
@@ -89,7 +89,7 @@ def host_problem(
     if here and 2 * len(left) <= len(around.mon.monitors):
         return (
             f'host {host!r} carries mon.{sorted(here)[0]}, without which '
-            f'{len(left)} of {len(around.mon.monitors)} monitors are no '
+            f'{len(left)} of {len(around.mon.monitors)} Monitors are no '
             'quorum'
         )
     return ''

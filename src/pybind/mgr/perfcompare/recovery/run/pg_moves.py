@@ -105,14 +105,14 @@ class PgMoves:
             )
         if len(dropped) == len(wanted):
             raise PerfcompareError(
-                f'the monitors dropped all {len(wanted)} upmaps of pool '
+                f'the Monitors dropped all {len(wanted)} upmaps of pool '
                 f'{pool.name!r}; see the cluster log'
             )
         text = f'{len(wanted) - len(dropped)} of {len(before)} PGs moved'
         if dropped:
             for ps in dropped:
                 del wanted[ps]
-            text += f'; the monitors dropped {len(dropped)} upmaps'
+            text += f'; the Monitors dropped {len(dropped)} upmaps'
         return (text,)
 
     def back(self, pool: PoolPlan) -> Tuple[str, ...]:

@@ -117,7 +117,7 @@ def _stopped_by(test: TestPlan) -> str:
             f'{format_duration(test.step_timeout)}'
         )
     if test.auto_out:
-        return text + '; the monitors may mark them out'
+        return text + '; the Monitors may mark them out'
     return text + '; noout for their hosts meanwhile'
 
 
@@ -153,7 +153,7 @@ def _forecast(forecast: Forecast, test: TestPlan) -> List[str]:
     if forecast.upmaps:
         pgs = count(forecast.upmaps, 'PG')
         lines.append(
-            f'  the monitors may drop upmaps of {pgs} of others near these '
+            f'  the Monitors may drop upmaps of {pgs} of others near these '
             'OSDs; they are'
         )
         lines.append('  set again when the OSDs are in')

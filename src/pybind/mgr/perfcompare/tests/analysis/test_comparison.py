@@ -255,7 +255,7 @@ def test_confounders_and_notes_are_listed():
         'arch': (('x86_64',), ('aarch64',)),
         'cpu': (('CPU X',), ('CPU A',)),
         'gateways': (('3',), ('2',)),
-        "holds the manager's pool": (('no',), ('yes',)),
+        "holds the Manager's pool": (('no',), ('yes',)),
         'fill': (('10%',), ('50%',)),
         'settings.osd_mclock_profile': (('balanced',), ('high_client_ops',)),
     }

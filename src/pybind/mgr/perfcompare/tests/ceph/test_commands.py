@@ -184,9 +184,9 @@ def test_an_osd_that_comes_back_is_asked_again(mgr):
     [
         ('orch upgrade status', 'the orchestrator'),
         ('orch daemon', 'the orchestrator'),
-        ('balancer status', 'the mgr'),
-        ('config show', 'the mgr'),
-        ('osd ok-to-stop', 'the mgr'),
+        ('balancer status', 'the Manager'),
+        ('config show', 'the Manager'),
+        ('osd ok-to-stop', 'the Manager'),
     ],
 )
 def test_a_silent_module_keeps_nobody_from_the_mons(mgr, prefix, who):

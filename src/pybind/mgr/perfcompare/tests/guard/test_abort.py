@@ -102,12 +102,12 @@ def test_the_load_host_that_fails_is_named(bench: Bench) -> None:
 
 
 def test_a_lost_lease(bench: Bench) -> None:
-    bench.lease = 'no mon answered for 15 s'
+    bench.lease = 'no Monitor answered for 15 s'
     assert bench.check() is None
     bench.load()
     abort = bench.check()
     assert abort and abort.rule == 'LEASE'
-    assert abort.message == 'no mon answered for 15 s'
+    assert abort.message == 'no Monitor answered for 15 s'
 
 
 def test_emergency_stop(bench: Bench) -> None:

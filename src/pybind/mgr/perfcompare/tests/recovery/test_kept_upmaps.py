@@ -202,7 +202,7 @@ def test_what_is_left_between_two_nodes_is_not_what_there_was(
     [
         (
             CommandFailed('osd pg-upmap-items', -22, 'pool size'),
-            'upmaps: refused by the monitors: 1 PG',
+            'upmaps: refused by the Monitors: 1 PG',
         ),
         (
             TryAgain('mon did not answer'),

@@ -179,7 +179,7 @@ def test_a_primary_that_the_monitors_refuse_is_told(cluster, journal):
     _note(cluster, journal)
     _refuse(cluster, 'osd.1 - illegal pg after the change')
     (kept,) = journal.undo_all(RUN).kept
-    assert kept.reason == 'primaries refused by the monitors: 1 PG'
+    assert kept.reason == 'primaries refused by the Monitors: 1 PG'
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_what_would_be_dropped_again_is_told(cluster, journal):
     assert report.clean
     (kept,) = report.kept
     assert 'not set, as OSDs are out or gone: 1 PG' in kept.reason
-    assert 'dropped again by the monitors: 1 PG' in kept.reason
+    assert 'dropped again by the Monitors: 1 PG' in kept.reason
 
 
 def test_what_the_monitors_would_refuse_is_not_asked_of_them(
@@ -135,7 +135,7 @@ def test_what_the_monitors_never_take_keeps_no_other_back(
     assert bool(journal.entries(RUN)) is not settled
     if settled:
         (kept,) = report.kept
-        assert kept.reason == 'refused by the monitors: 1 PG'
+        assert kept.reason == 'refused by the Monitors: 1 PG'
 
 
 def test_upmaps_wait_for_the_osds(cluster, journal):

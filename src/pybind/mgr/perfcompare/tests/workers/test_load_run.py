@@ -65,7 +65,7 @@ def test_a_lease_is_lost_when_no_mon_answered_for_its_time(clock):
     assert lease.problem() == '' and held.renewals == []
     assert mons.asked == 15  # each second, until one answers
     clock.wait(1.0)
-    assert lease.problem() == 'no mon answered for 16 s (no mon)'
+    assert lease.problem() == 'no Monitor answered for 16 s (no mon)'
     mons.silent = False
     lease.hold(held)
     assert lease.problem() == '' and held.renewals == [15.0]

@@ -115,7 +115,7 @@ class Content:
         program = shutil.which('zstd')
         if program is None:
             raise Malformed(
-                "it is compressed by zstd, and the manager's host has no "
+                "it is compressed by zstd, and the Manager's host has no "
                 'program `zstd`; decompress it first: zstd -d <file>'
             )
         self._child = subprocess.Popen(

@@ -71,7 +71,7 @@ class Lease(threading.Thread):
                 continue  # what came is too late
             data = os.read(self._fd, 65536)
             if not data:
-                return 'the manager is gone (standard input was closed)'
+                return 'the Manager is gone (standard input was closed)'
             buffer += data
             *lines, buffer = buffer.split(b'\n')
             for line in lines:

@@ -37,16 +37,19 @@ def _check_most(
     workload: Workload, options: RunOptions, osds: int, flag: str
 ) -> None:
     hosts = len(options.load_hosts or ())
-    limit = planner_of(workload.op).most_in_flight(workload, max(1, hosts))
+    planner = planner_of(workload.op)
+    limit = planner.most_in_flight(workload, max(1, hosts))
     flying = workload.concurrency.total(osds)
     if not limit or flying <= limit:
         return
     takes = count(hosts, 'load host') if hosts else "the Manager's host"
+    more = '(more) load hosts by --load-hosts'
+    if planner.most_in_flight(workload, 2 * max(1, hosts)) == limit:
+        takes, more = count(workload.clients, 'client'), 'more --clients'
     raise InvalidArgument(
         f'{workload.name}: {workload.concurrency} is {flying:,} operations '
         f'in flight on {osds:,} OSDs, more than the {limit:,} that {takes} '
-        f'can keep; give {flag} {_fitting(limit, osds)} or less, or (more) '
-        'load hosts by --load-hosts'
+        f'can keep; give {flag} {_fitting(limit, osds)} or less, or {more}'
     )
 
 

@@ -5,6 +5,7 @@ from typing import Mapping, Sequence, Tuple
 import dataclasses
 import math
 
+from ...analysis.evidence import LATENCY_BOUND
 from ...model import load
 from ...model.group import Group
 from ...model.plan import Block, GroupPlan, PoolPlan, RunOptions, RunPlan
@@ -166,7 +167,9 @@ def _base(
             for label in plan.labels
             if 'round' not in label and 'cache' not in label
             # tests are not compared with each other, and have no rows
-            and label != ONE_GROUP and NO_VERDICT not in label
+            and label != ONE_GROUP
+            and NO_VERDICT not in label
+            and not label.startswith(LATENCY_BOUND)
         ),
     )
 

@@ -71,6 +71,12 @@ def test_a_test_has_no_rows_that_would_get_no_verdict(rig):
     assert not any('PGs per OSD' in label for label in plan.labels)
 
 
+def test_a_test_has_no_rows_that_are_latency_bound(rig):
+    wanted = request('backfill', workloads=('write',), concurrency=1)
+    plan = rig.service.tests.draft(wanted).plan
+    assert not any('latency-bound' in label for label in plan.labels)
+
+
 def test_large_osds_keep_the_usual_defaults(rig):
     """Real clusters have other PGs: logs are shorter, and room is there."""
     small_osds(rig.cluster)

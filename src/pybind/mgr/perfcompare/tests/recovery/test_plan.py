@@ -139,7 +139,7 @@ def topology():
 
 def test_host_with_the_active_manager_is_refused(topology):
     problem = safety.host_problem('x86-1', (), topology, around('x86-1'))
-    assert 'active manager' in problem
+    assert 'active Manager' in problem
 
 
 def test_host_with_one_of_three_mons_may_stop(topology):

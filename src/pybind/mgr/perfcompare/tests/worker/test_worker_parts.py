@@ -262,7 +262,7 @@ def test_lease_is_lost_when_the_manager_is_gone():
     leash = Leash(30)
     os.close(leash.writer)
     leash.lease.join(10.0)
-    assert 'manager is gone' in leash.reasons[0]
+    assert 'Manager is gone' in leash.reasons[0]
 
 
 def test_lease_lives_while_it_is_renewed_and_passes_commands_on():

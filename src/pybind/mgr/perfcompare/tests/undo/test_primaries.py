@@ -105,7 +105,7 @@ def test_a_primary_that_does_not_last_is_told(cluster, journal):
     cluster.primary_again = lambda pgid, osd: None  # dropped at once
     report = journal.undo_all(RUN)
     (kept,) = report.kept
-    assert kept.reason == 'primaries dropped again by the monitors: 1 PG'
+    assert kept.reason == 'primaries dropped again by the Monitors: 1 PG'
     assert report.clean
 
 

@@ -17,7 +17,7 @@ import itertools
 import math
 import random
 
-from perfcompare.analysis import verdict
+from perfcompare.analysis import of_blocks
 
 TRUTH = 0.93
 OPS = (10, 30, 100, 1000, 10000)
@@ -48,7 +48,7 @@ def row(
 def missed(rows: List[Tuple[List[float], List[float]]], told: bool) -> float:
     """Return the share of intervals without the truth, in percent."""
     found = [
-        verdict.measure_blocks(x, len(x), counted=off if told else ())
+        of_blocks.measure_blocks(x, len(x), counted=off if told else ())
         for x, off in rows
     ]
     out = [

@@ -5,7 +5,8 @@ from typing import Dict, List, Sequence
 import collections
 import math
 
-from perfcompare.analysis import curve, stats, verdict
+from perfcompare.analysis import curve, of_blocks, stats, verdict
+from perfcompare.analysis.measured import Measure
 
 VERDICTS = (
     'slower',
@@ -36,7 +37,7 @@ class Line:
         if way is None:
             self._verdicts['outside'] += 1
             return
-        measured = verdict.measure_blocks(_bounds(ratios, way), len(ratios))
+        measured = of_blocks.measure_blocks(_bounds(ratios, way), len(ratios))
         self._verdicts[_outcome(way, measured)] += 1
         if way == curve.EXACT:
             assert measured.estimate is not None
@@ -63,7 +64,7 @@ def _bounds(ratios: Sequence[curve.Ratio], way: int) -> List[float]:
     return [r.high if way == curve.BELOW else r.low for r in ratios]
 
 
-def _outcome(way: int, measured: verdict.Measure) -> str:
+def _outcome(way: int, measured: Measure) -> str:
     """Name the verdict, as the module gives it to one curve alone."""
     q = verdict.family([measured])[0]
     found = verdict.judge(measured, q, ())

@@ -17,7 +17,8 @@ import random
 
 from steadiness import CORRELATION, NAMES, OUTCOMES, ROWS, asked, of_drift
 
-from perfcompare.analysis import steady, verdict
+from perfcompare.analysis import of_blocks, steady, verdict
+from perfcompare.analysis.measured import BOUND
 
 QUIET = 0.005  # of windows, where trials vary among each other
 # of a mean of six windows to that of one
@@ -49,7 +50,7 @@ def trial(draw: random.Random, among: float, within: float) -> List[float]:
 def outcome(found: verdict.Judgement, ratio: float) -> str:
     """Name a judgement; `none` of a difference above 10 % is wrong, too."""
     if found.verdict is verdict.Verdict.NO_DIFFERENCE:
-        return 'wrong' if abs(math.log(ratio)) > verdict.BOUND else 'none'
+        return 'wrong' if abs(math.log(ratio)) > BOUND else 'none'
     if found.verdict is verdict.Verdict.INCONCLUSIVE:
         return NAMES.get(found.reason, 'noisy')
     slower = found.verdict is verdict.Verdict.SLOWER
@@ -67,7 +68,7 @@ def report(
             for _ in range(n)
         ]
         x = [math.log(ratio * sum(b) / sum(a)) for a, b in blocks]
-        measured = verdict.measure_blocks(x, n)
+        measured = of_blocks.measure_blocks(x, n)
         assert measured.low is not None and measured.high is not None
         if not measured.low <= math.log(ratio) <= measured.high:
             yield 'missed'

@@ -22,8 +22,9 @@ import random
 
 from steadiness import ROWS, asked
 
-from perfcompare.analysis import of_runs, verdict
-from perfcompare.analysis.verdict import Design, Measure, Verdict
+from perfcompare.analysis import of_blocks, of_runs, verdict
+from perfcompare.analysis.measured import MIN_BLOCKS, Design, Measure
+from perfcompare.analysis.verdict import Verdict
 
 RATIOS = (1.0, 1.05, 1.1, 1.3)
 AMONG_RUNS = (0.0, 0.01, 0.02, 0.04)
@@ -63,17 +64,17 @@ def pooled(runs: Sequence[Run]) -> Measure:
 def as_blocks(runs: Sequence[Run]) -> Measure:
     """Measure them as rule 10 did: all blocks alike."""
     x = [value for run in runs for value in run]
-    return verdict.measure_blocks(x, len(x))
+    return of_blocks.measure_blocks(x, len(x))
 
 
 def watched(draw: random.Random, planned: int, cut: bool) -> Verdict:
     """Return what a run of equals says that ends at the first claim."""
     x = [draw.gauss(0.0, 0.1) for _ in range(planned)]
-    for n in range(verdict.MIN_BLOCKS, planned):
-        now = said(verdict.measure_blocks(x[:n], planned, cut=cut))
+    for n in range(MIN_BLOCKS, planned):
+        now = said(of_blocks.measure_blocks(x[:n], planned, cut=cut))
         if now in CLAIMS:
             return now
-    return said(verdict.measure_blocks(x, planned))
+    return said(of_blocks.measure_blocks(x, planned))
 
 
 def watched_pool(

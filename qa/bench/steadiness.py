@@ -17,7 +17,8 @@ import collections
 import math
 import random
 
-from perfcompare.analysis import steady, verdict
+from perfcompare.analysis import of_blocks, steady, verdict
+from perfcompare.analysis.measured import Measure
 
 ROWS = 18
 CORRELATION = 0.5
@@ -91,7 +92,7 @@ def moved_before(series: Sequence[Trial]) -> float:
     return math.log1p(max(width, abs(slope))) if passed else 0.0
 
 
-def reasons(measured: verdict.Measure, wider: float) -> Tuple[str, ...]:
+def reasons(measured: Measure, wider: float) -> Tuple[str, ...]:
     """Return `not steady` where the widened interval holds 1."""
     ends = measured.decisive
     if not wider:
@@ -101,9 +102,7 @@ def reasons(measured: verdict.Measure, wider: float) -> Tuple[str, ...]:
     return ('not steady',)
 
 
-def of_drift(
-    measured: verdict.Measure, drift: steady.Drift
-) -> Tuple[str, ...]:
+def of_drift(measured: Measure, drift: steady.Drift) -> Tuple[str, ...]:
     """Return why the present rule gives a row no verdict."""
     moved = drift.log_amount if drift.demonstrated else 0.0
     why = reasons(measured, moved)
@@ -132,7 +131,7 @@ def report(
         drift = scene.shared + scene.apart
         b = [trial(draw, scene.ratio, drift, cv) for _ in range(n)]
         x = [math.log(sum(v) / sum(u)) for u, v in zip(a, b)]
-        measured = verdict.measure_blocks(x, n)
+        measured = of_blocks.measure_blocks(x, n)
         ratio = steady.of_ratio(list(zip(a, b)))
         assert ratio is not None
         measures.append(measured)

@@ -19,6 +19,7 @@ from .confounders import confounders, uncompared
 from .ec_texts import EcTexts
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
+from .measured import Design
 from .pairing import (
     BlockPair,
     Pairing,
@@ -37,7 +38,6 @@ from .sides import (
     other_groups,
     planned_blocks,
 )
-from .verdict import Design
 
 
 class _Evidence:

@@ -13,10 +13,11 @@ from .curve_rounds import CurveRounds
 from .curves import CurveDraft, at
 from .evidence import Reason
 from .figures import spread
+from .measured import Measure
 from .pairing import log_ops
 from .results import Curve, CurveSide, Estimate, Note
 from .rows import Draft, estimate
-from .verdict import Measure, Verdict
+from .verdict import Verdict
 
 OUTSIDE = 'outside the ladder'
 SLO, PEAK, OFFERED = 'slo', 'peak', 'offered'

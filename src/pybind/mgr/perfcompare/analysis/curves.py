@@ -26,8 +26,8 @@ from .curve_rounds import (
 )
 from .efficiency import enough
 from .evidence import Reason
+from .measured import Measure
 from .rows import Draft
-from .verdict import Measure
 
 # what a queue does to the figures of a point: nothing is read off them
 OF_QUEUES = ('errors', 'not steady', 'drift not excluded')

@@ -10,9 +10,9 @@ from ..model.group import says_emulated
 from ..model.manifest import Manifest
 from ..model.run import Run, RunState
 from ..model.trial import Trial, TrialState
+from .measured import Rule
 from .probed import NO_DISTRIBUTION
 from .results import Description, Row, VoidTrials
-from .verdict import Rule
 
 COUNT = re.compile(r': [\d,]+(?=\)$)')  # of operations, in a reason
 NUMBER = re.compile(r'\d[\d,.]*')  # in a note, which may vary by trial

@@ -7,7 +7,7 @@ import dataclasses
 from ..common.settings import Settings
 from ..model.manifest import Manifest
 from ..model.trial import Trial
-from .verdict import Measure
+from .measured import Measure
 
 LATENCY_BOUND = 'latency-bound'
 SATURATED = 'saturated'

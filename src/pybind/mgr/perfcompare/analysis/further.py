@@ -18,10 +18,10 @@ from . import counts, efficiency, of_runs, validity, verdict
 from .efficiency import LOWER, METRICS, Metric, View
 from .evidence import Reason
 from .figures import SideTrials, spread
+from .measured import Measure
 from .pairing import log_ops
 from .results import Estimate, MetricRow
 from .rows import Draft, estimate
-from .verdict import Measure
 
 CLOSED_LOOP = 'closed loop: shown, never judged'
 SAME = 'as op/s'

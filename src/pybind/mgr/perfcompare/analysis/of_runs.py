@@ -10,8 +10,8 @@ from typing import Dict, List, Sequence
 import dataclasses
 import math
 
-from . import counts, ranks, stats, verdict
-from .verdict import (
+from . import counts, of_blocks, ranks, stats
+from .measured import (
     BOUND,
     MIN_BLOCKS,
     MIN_RUNS,
@@ -55,7 +55,7 @@ def measure_pairs(
     ``counted`` is how far off each may be, as operations are whole.
     """
     if len(set(runs)) < 2:
-        return verdict.measure_blocks(
+        return of_blocks.measure_blocks(
             x, design.planned, design.rows, counted, design.cut
         )
     off = counts.of_blocks(counted)
@@ -76,7 +76,7 @@ def _measure_pooled(
     cut = design.cut and len(x) < design.planned
     share = 1.0
     if cut:
-        share = CUT_SHARE * verdict.cut_share(len(x), design.planned)
+        share = CUT_SHARE * of_blocks.cut_share(len(x), design.planned)
     size = SIZE * share
     test = stats.t_test(estimates, SD_FLOOR)
     interval = ranks.signed_rank_interval(estimates, size)
@@ -99,7 +99,7 @@ def _measure_pooled(
     if interval is not None:
         return measured
     planned = design.planned if cut else len(x)
-    blocks = verdict.measure_blocks(x, planned, None, [off], cut)
+    blocks = of_blocks.measure_blocks(x, planned, None, [off], cut)
     if blocks.n < MIN_BLOCKS or not (blocks.sure and blocks.beyond(BOUND)):
         return measured
     if not measured.differs:

@@ -17,7 +17,7 @@ from .evidence import (
     mean,
     recorded,
 )
-from .verdict import BOUND
+from .measured import BOUND
 
 
 def placement(facts: RowFacts) -> Optional[Reason]:

@@ -11,7 +11,8 @@ import dataclasses
 from ..model.workload import CacheRegime, Op
 from .evidence import Reason
 from .findings.summary import Limited
-from .verdict import IntervalKind, Rule, Verdict
+from .measured import IntervalKind, Rule
+from .verdict import Verdict
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,9 +9,10 @@ from ..model import load
 from ..model.workload import Workload
 from . import counts, evidence, of_runs, validity, verdict
 from .figures import SideTrials, order_effect, row_side
+from .measured import Design, Measure
 from .pairing import BlockPair, log_ops
 from .results import Estimate, PairDot, Row
-from .verdict import Design, Measure, Verdict
+from .verdict import Verdict
 
 
 @dataclasses.dataclass(frozen=True)

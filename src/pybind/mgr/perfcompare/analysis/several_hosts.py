@@ -9,7 +9,7 @@ from ..model.trial import Trial
 from . import stats
 from .evidence import Reason, RowFacts, SideFacts
 from .findings.facts import mapping, number
-from .verdict import BOUND
+from .measured import BOUND
 
 SHOWN = 4  # hosts that a text names
 

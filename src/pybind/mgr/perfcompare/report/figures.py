@@ -3,8 +3,8 @@
 from typing import Optional
 
 from ..analysis.findings.table import NOT_AVAILABLE
+from ..analysis.measured import SIZE
 from ..analysis.results import Estimate
-from ..analysis.verdict import SIZE
 from ..common.units import apart_from, format_bound
 
 DASH = '-'

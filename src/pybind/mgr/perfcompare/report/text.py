@@ -2,6 +2,7 @@
 
 from typing import Dict, List, Sequence
 
+from ..analysis.measured import IntervalKind, Rule
 from ..analysis.results import (
     Across,
     Comparison,
@@ -10,7 +11,7 @@ from ..analysis.results import (
     Row,
     Spread,
 )
-from ..analysis.verdict import IntervalKind, Rule, bound_text
+from ..analysis.verdict import bound_text
 from ..common.units import count, format_byte_rate, format_latency, format_ops
 from ..model.workload import CacheRegime
 from . import curves, further, percentiles

@@ -6,7 +6,8 @@ import dataclasses
 import math
 from types import MappingProxyType
 
-from ...analysis import verdict
+from ...analysis import of_blocks, verdict
+from ...analysis.measured import Measure
 from ...analysis.verdict import Verdict
 from ...model.recovery import RecoveryTest, StepResult
 from . import unlike_data
@@ -102,7 +103,7 @@ def judge(
 
 def _invalid(
     row: Row,
-    measured: Optional[verdict.Measure],
+    measured: Optional[Measure],
     unlike: unlike_data.Unlike,
 ) -> List[str]:
     """Return why a row has no verdict, whatever was measured."""
@@ -136,16 +137,14 @@ def _ratio(row: Row, value: Optional[float]) -> Optional[float]:
     return math.exp(value if row.more_is_better else -value)
 
 
-def _interval(
-    row: Row, measured: verdict.Measure
-) -> Optional[Tuple[float, float]]:
+def _interval(row: Row, measured: Measure) -> Optional[Tuple[float, float]]:
     low, high = _ratio(row, measured.low), _ratio(row, measured.high)
     if low is None or high is None:
         return None
     return min(low, high), max(low, high)
 
 
-def _measure(row: Row, repetitions: Repetitions) -> Optional[verdict.Measure]:
+def _measure(row: Row, repetitions: Repetitions) -> Optional[Measure]:
     """Measure paired repetitions; more than 0 is better.
 
     No pair is left out because of what was measured: a time of 0 is one too
@@ -163,7 +162,7 @@ def _measure(row: Row, repetitions: Repetitions) -> Optional[verdict.Measure]:
     if not row.more_is_better:
         x = [-ratio for ratio in x]
     counted = [math.hypot(first[i][1], last[i][1]) for i in both]
-    return verdict.measure_blocks(x, repetitions.planned, counted=counted)
+    return of_blocks.measure_blocks(x, repetitions.planned, counted=counted)
 
 
 def _logs(row: Row, side: Side) -> Dict[int, Tuple[float, float]]:

@@ -10,7 +10,7 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import math
 
 from ...analysis import stats
-from ...analysis.verdict import BOUND, Measure
+from ...analysis.measured import BOUND, Measure
 from ...model.recovery import Mark, RecoveryTest, StepKind, StepResult
 
 ALIKE = 1.1  # amounts that are no farther apart

@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 
 from ...analysis.comparison import compare
+from ...analysis.measured import Rule
 from ...analysis.sides import Side
-from ...analysis.verdict import Rule, Verdict
+from ...analysis.verdict import Verdict
 from ...model.run import RunState
 from ..data.comparison_data import Scene
 

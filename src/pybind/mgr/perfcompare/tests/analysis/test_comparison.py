@@ -6,9 +6,10 @@ import pytest
 
 from ...analysis.comparison import compare
 from ...analysis.confounders import confounders
+from ...analysis.measured import IntervalKind, Rule
 from ...analysis.results import Comparison
 from ...analysis.sides import Side
-from ...analysis.verdict import IntervalKind, Rule, Verdict
+from ...analysis.verdict import Verdict
 from ...common.codec import from_data, to_data
 from ...common.errors import InvalidArgument, NotFound
 from ...model.manifest import Manifest

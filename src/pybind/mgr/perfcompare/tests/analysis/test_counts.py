@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ...analysis import adaptive, counts, verdict
+from ...analysis import adaptive, counts, of_blocks, verdict
 from ...analysis.comparison import compare
 from ...analysis.pairing import pair_blocks
 from ...analysis.sides import Side
@@ -67,13 +67,13 @@ def test_a_workload_of_few_operations_does_not_stop_early():
     off = [math.hypot(1 / 3, 1 / 5)] * 3
     assert adaptive.first_stop(x, looks, 1) == 3
     assert adaptive.first_stop(x, looks, 1, off) is None
-    assert verdict.measure_blocks(x, 7, 1, off).stopped_after is None
+    assert of_blocks.measure_blocks(x, 7, 1, off).stopped_after is None
 
 
 def test_three_rounds_of_few_operations_decide_nothing():
     x = [math.log(5 / 3)] * 3
-    assert verdict.measure_blocks(x, 3).clear
-    found = verdict.measure_blocks(x, 3, counted=[0.3] * 3)
+    assert of_blocks.measure_blocks(x, 3).clear
+    found = of_blocks.measure_blocks(x, 3, counted=[0.3] * 3)
     assert not found.clear
     assert found.decisive[0] < math.log(1.25)
 
@@ -98,7 +98,7 @@ def test_rates_that_repeat_exactly_are_held_by_intervals(rate):
             for r, part in zip((first, truth * first), begun)
         )
         off = [math.hypot(1 / a, 1 / b)] * 7
-        found = verdict.measure_blocks([math.log(b / a)] * 7, 7, None, off)
+        found = of_blocks.measure_blocks([math.log(b / a)] * 7, 7, None, off)
         held += found.low <= math.log(truth) <= found.high
     assert held >= 190
 
@@ -114,7 +114,7 @@ def test_too_few_operations_ask_for_longer_trials_not_for_more_blocks():
 def test_blocks_that_are_needed_have_to_reach_less_than_the_margin():
     x = [0.2 * (i % 2) - 0.1 for i in range(8)]
     few, many = (
-        verdict.blocks_needed(verdict.measure_blocks(x, 8, counted=[off]))
+        verdict.blocks_needed(of_blocks.measure_blocks(x, 8, counted=[off]))
         for off in (0.0, 0.04)
     )
     assert few and many and few < many

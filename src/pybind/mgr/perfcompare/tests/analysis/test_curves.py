@@ -4,9 +4,10 @@ import math
 import pytest
 
 from ...analysis.comparison import compare
+from ...analysis.measured import Rule
 from ...analysis.results import Comparison
 from ...analysis.sides import RunTrials, Side
-from ...analysis.verdict import Rule, Verdict
+from ...analysis.verdict import Verdict
 from ...app.verdicts import counted
 from ...common.codec import from_data, to_data
 from ...model.trial import TrialState

@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from ...analysis import of_runs, verdict
-from ...analysis.verdict import Design, IntervalKind, Rule, Verdict
+from ...analysis import of_blocks, of_runs, verdict
+from ...analysis.measured import Design, IntervalKind, Rule
+from ...analysis.verdict import Verdict
 
 LOG = math.log
 PATTERN = (0.0, 1.0, -1.0, 0.5, -0.5, 0.8, -0.8)
@@ -73,8 +74,8 @@ def test_runs_that_agree_have_a_verdict_among_many_rows_as_others_have(
 def test_six_runs_are_judged_as_six_blocks_are():
     ratios = (1.04, 1.05, 1.06, 1.07, 1.08, 1.05)
     found = pooled(*(run_of(r, 3) for r in ratios))
-    plain = verdict.measure_blocks(
-        [verdict.ranks.hodges_lehmann(run_of(r, 3)) for r in ratios], 6
+    plain = of_blocks.measure_blocks(
+        [of_blocks.ranks.hodges_lehmann(run_of(r, 3)) for r in ratios], 6
     )
     assert (found.n, found.kind) == (6, IntervalKind.SIGNED_RANK)
     assert (found.low, found.high) == (plain.low, plain.high)

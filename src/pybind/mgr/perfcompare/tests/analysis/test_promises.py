@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from ...analysis import ranks, verdict
+from ...analysis import of_blocks, ranks, verdict
 from ...analysis.verdict import Verdict
 
 CLAIMS = (Verdict.FASTER, Verdict.SLOWER)
@@ -20,7 +20,7 @@ def draw(rng, ratio, n, noise):
 def report(rng, ratios, n, noise, rows=None):
     """Simulate a report; return its measures and verdicts."""
     measures = [
-        verdict.measure_blocks(draw(rng, ratio, n, noise), n, rows)
+        of_blocks.measure_blocks(draw(rng, ratio, n, noise), n, rows)
         for ratio in ratios
     ]
     found = zip(measures, verdict.family(measures))

@@ -3,7 +3,7 @@
 import pytest
 
 from ...analysis.comparison import compare
-from ...analysis.verdict import measure_blocks
+from ...analysis.of_blocks import measure_blocks
 from ..data.comparison_data import Scene
 
 W = 'write-4K-c16'

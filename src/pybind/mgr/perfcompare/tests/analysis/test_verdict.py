@@ -3,8 +3,9 @@ import math
 
 import pytest
 
-from ...analysis import of_runs, verdict
-from ...analysis.verdict import IntervalKind, Measure, Rule, Verdict
+from ...analysis import of_blocks, of_runs, verdict
+from ...analysis.measured import IntervalKind, Measure, Rule
+from ...analysis.verdict import Verdict
 
 LOG = math.log
 
@@ -16,7 +17,7 @@ def blocks(ratio, n, spread=0.02):
 
 
 def judged(x, planned=None, q=None, invalid=(), rows=None):
-    measured = verdict.measure_blocks(x, planned or len(x), rows)
+    measured = of_blocks.measure_blocks(x, planned or len(x), rows)
     if q is None:
         (q,) = verdict.family([measured])
     return verdict.judge(measured, q, invalid)
@@ -89,7 +90,7 @@ def test_no_difference_says_its_bound():
 
 def test_estimate_is_hodges_lehmann_and_interval_is_exact():
     x = blocks(2.0, 7)
-    found = verdict.measure_blocks(x, 7)
+    found = of_blocks.measure_blocks(x, 7)
     assert found.rule is Rule.FIXED
     assert found.kind is IntervalKind.SIGNED_RANK
     assert found.coverage == pytest.approx(1 - 0.046875)
@@ -155,22 +156,22 @@ def test_what_was_judged_is_not_changed_afterwards():
 
 
 def test_two_blocks_have_a_p_and_one_has_none():
-    assert verdict.measure_blocks(blocks(2.0, 2), 7).p < 0.1
-    assert verdict.measure_blocks(blocks(2.0, 1), 7).p is None
+    assert of_blocks.measure_blocks(blocks(2.0, 2), 7).p < 0.1
+    assert of_blocks.measure_blocks(blocks(2.0, 1), 7).p is None
 
 
 @pytest.mark.parametrize(
     'n, coverage', [(1, 0.0), (2, 0.5), (3, 0.75), (5, 0.9375)]
 )
 def test_a_range_says_how_often_it_holds_the_median(n, coverage):
-    found = verdict.measure_blocks(blocks(2.0, n), 7)
+    found = of_blocks.measure_blocks(blocks(2.0, n), 7)
     assert found.kind is IntervalKind.RANGE
     assert found.coverage == coverage
 
 
 def test_smoke_prints_the_range_and_decides_only_the_obvious():
     x = blocks(2.0, 3, spread=0.02)
-    found = verdict.measure_blocks(x, 3)
+    found = of_blocks.measure_blocks(x, 3)
     assert found.rule is Rule.SMOKE
     assert (found.low, found.high) == (min(x), max(x))
     assert found.kind is IntervalKind.RANGE
@@ -190,7 +191,7 @@ def test_smoke_interval_is_that_of_99_5_percent_and_a_floored_sd():
 
 def test_smoke_pays_for_its_look_in_the_family():
     x = blocks(7.0, 3)
-    found = verdict.measure_blocks(x, 3)
+    found = of_blocks.measure_blocks(x, 3)
     assert found.p_family == pytest.approx(10 * found.p)
     assert judged(x, q=0.06).reason == 'one of many rows'
 
@@ -201,7 +202,7 @@ def test_three_blocks_of_a_longer_run_are_no_smoke():
 
 def test_adaptive_row_stops_and_keeps_its_verdict():
     x = blocks(7.0, 3)
-    found = verdict.measure_blocks(x, 7, rows=18)
+    found = of_blocks.measure_blocks(x, 7, rows=18)
     assert found.rule is Rule.ADAPTIVE
     assert found.stopped_after == 3
     assert found.kind is IntervalKind.T
@@ -209,14 +210,14 @@ def test_adaptive_row_stops_and_keeps_its_verdict():
     assert found.p_family == pytest.approx(10 * found.p)
     assert judged(x, 7, rows=18).verdict is Verdict.FASTER
     # more blocks do not take the verdict of the look back
-    more = verdict.measure_blocks(x + [LOG(0.5)] * 4, 7, rows=18)
+    more = of_blocks.measure_blocks(x + [LOG(0.5)] * 4, 7, rows=18)
     assert (more.n, more.stopped_after) == (3, 3)
 
 
 def test_adaptive_row_at_its_end_pays_for_the_looks():
     x = blocks(1.1, 7)
-    found = verdict.measure_blocks(x, 7, rows=18)
-    plain = verdict.measure_blocks(x, 7)
+    found = of_blocks.measure_blocks(x, 7, rows=18)
+    plain = of_blocks.measure_blocks(x, 7)
     assert found.stopped_after is None
     assert found.p_family == pytest.approx(plain.p / 0.7)
     assert found.coverage == pytest.approx(1 - 4 / 128)
@@ -229,8 +230,12 @@ def test_adaptive_row_cut_short_is_inconclusive():
 
 
 def test_runs_of_fewer_than_six_rounds_are_not_adaptive():
-    assert verdict.measure_blocks(blocks(7, 3), 3, rows=2).rule is Rule.SMOKE
-    assert verdict.measure_blocks(blocks(7, 5), 5, rows=2).rule is Rule.FIXED
+    assert (
+        of_blocks.measure_blocks(blocks(7, 3), 3, rows=2).rule is Rule.SMOKE
+    )
+    assert (
+        of_blocks.measure_blocks(blocks(7, 5), 5, rows=2).rule is Rule.FIXED
+    )
 
 
 def unpaired(baseline, candidate):
@@ -273,8 +278,8 @@ def test_run_medians_are_the_units_of_many_runs():
 
 
 def test_rows_that_cannot_be_judged_help_no_other():
-    good = verdict.measure_blocks(blocks(1.1, 7, 0.03), 7)
+    good = of_blocks.measure_blocks(blocks(1.1, 7, 0.03), 7)
     alone = verdict.family([good])[0]
     assert verdict.family([good, None])[0] == pytest.approx(2 * alone)
-    short = verdict.measure_blocks(blocks(7.0, 4), 7)
+    short = of_blocks.measure_blocks(blocks(7.0, 4), 7)
     assert verdict.family([good, short])[0] == pytest.approx(2 * alone)

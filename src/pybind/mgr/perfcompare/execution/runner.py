@@ -403,6 +403,6 @@ def _not_active(run: str, ident: str) -> NotFound:
     if not ident:
         return NotFound(
             f'run {run!r} is not active, and no other is; `ceph perfcompare '
-            'ls` lists those that have ended'
+            'ls` and `ceph perfcompare recovery ls` list what has ended'
         )
     return NotFound(f'run {run!r} is not active, {ident} is; give that id')

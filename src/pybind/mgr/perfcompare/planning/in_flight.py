@@ -10,6 +10,7 @@ from ..analysis import rows
 from ..analysis.evidence import LATENCY_BOUND
 from ..common.errors import InvalidArgument
 from ..common.units import count
+from ..model import load
 from ..model.plan import RunOptions
 from ..model.workload import Profile, Workload
 from . import ladder
@@ -30,7 +31,8 @@ def check(profile: Profile, options: RunOptions, osds: Sequence[int]) -> None:
     for workload in profile.workloads:
         if workload.concurrency.per_osd:
             _check_most(workload, options, max(osds), flag)
-            _check_least(workload, min(osds), flag)
+            if not load.of_tool(workload.tool).own_clients:
+                _check_least(workload, min(osds), flag)
 
 
 def _check_most(
@@ -45,12 +47,25 @@ def _check_most(
     takes = count(hosts, 'load host') if hosts else "the Manager's host"
     more = '(more) load hosts by --load-hosts'
     if planner.most_in_flight(workload, 2 * max(1, hosts)) == limit:
-        takes, more = count(workload.clients, 'client'), 'more --clients'
+        takes, more = count(workload.clients, 'client'), _more(options)
+    way = _give(flag, _fitting(limit, osds), 'less')
     raise InvalidArgument(
         f'{workload.name}: {workload.concurrency} is {flying:,} operations '
         f'in flight on {osds:,} OSDs, more than the {limit:,} that {takes} '
-        f'can keep; give {flag} {_fitting(limit, osds)} or less, or {more}'
+        f'can keep; {way}, or {more}'
     )
+
+
+def _more(options: RunOptions) -> str:
+    images = options.driver('images') is not None
+    return 'more --images' if images else 'more --clients'
+
+
+def _give(flag: str, number: str, way: str) -> str:
+    if flag == '--curve':
+        end = 'begin' if way == 'more' else 'end'
+        return f'{end} the --curve at {number}'
+    return f'give {flag} {number} or {way}'
 
 
 def _fitting(limit: int, osds: int) -> str:
@@ -63,8 +78,9 @@ def _check_least(workload: Workload, osds: int, flag: str) -> None:
         raise InvalidArgument(
             f'{workload.name}: {clients} clients cannot share '
             f'{workload.concurrency}, {count(flying, "operation")} in flight '
-            f'on {count(osds, "OSD")}; give {flag} {-(-clients // osds)}/osd '
-            'or more, or fewer --clients'
+            f'on {count(osds, "OSD")}; '
+            + _give(flag, f'{-(-clients // osds)}/osd', 'more')
+            + ', or fewer --clients'
         )
 
 

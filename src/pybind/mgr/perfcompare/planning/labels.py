@@ -57,12 +57,9 @@ def plan_labels(
         labels.append(ladder.label(draft.options))
     if len(set(draft.pg_num.values())) > 1:
         labels.append('pg_num differs between the groups')
-    return tuple(
-        labels
-        + _pgs_apart(draft)
-        + _pgs_uneven(draft)
-        + _pgs_growing(draft, initial)
-    )
+    if not draft.options.existing_gateways:  # which have pools of their own
+        labels += _pgs_uneven(draft) + _pgs_growing(draft, initial)
+    return tuple(labels + _pgs_apart(draft))
 
 
 def _pgs_apart(draft: Draft) -> List[str]:
@@ -86,24 +83,27 @@ def _pgs_apart(draft: Draft) -> List[str]:
 def _pgs_uneven(draft: Draft) -> List[str]:
     """Say before hours of load that OSDs cannot lead as many PGs each."""
     osds = {g.name: len(g.osds) for g in draft.groups}
-    if not any(
+    saturated = any(
         label(w, osds.values()) == SATURATED for w in draft.profile.workloads
-    ):
+    )
+    if not saturated or pgs.can_be_even(draft.pg_num, osds):
         return []
-    best = {
-        n: pgs.least_max_mean(draft.pg_num[n], count)
-        for n, count in osds.items()
-    }
-    name = max(best, key=lambda n: best[n])
-    if best[name] <= Limits.primaries_max_mean:
-        return []
-    better = pgs.even_for(osds.values(), draft.pg_num[name])
+    best = ', '.join(
+        f'{pgs.least_max_mean(draft.pg_num[n], number):.2f} for {n!r} '
+        f'({count(number, "OSD")}, {draft.pg_num[n]} PGs)'
+        for n, number in osds.items()
+    )
+    way = (
+        'leave --pg-num out'
+        if draft.options.pg_num is not None
+        else 'fewer pools at one time (workloads, --cache), a higher '
+        'mon_max_pg_per_osd or groups of another size may allow other numbers'
+    )
     return [
-        f'OSDs of group {name!r} ({osds[name]}) will lead unlike numbers of '
-        f'{draft.pg_num[name]} PGs: {best[name]:.2f} times the mean at best, '
-        f'where saturated rows above {Limits.primaries_max_mean:.2f} '
-        f'{NO_VERDICT}; name fewer hosts'
-        + (f', or give --pg-num {better}' if better else '')
+        f'max/mean primaries will be {best} at best: above '
+        f'{Limits.primaries_max_mean:.2f}, or more than '
+        f'{Limits.primaries_apart:.2f} times apart, saturated rows '
+        f'{NO_VERDICT}; {way}'
     ]
 
 
@@ -113,7 +113,7 @@ def _pgs_growing(draft: Draft, initial: int) -> List[str]:
         return []
     took = format_duration(waiting.growth_of(most, initial))
     return [
-        f'pools begin with {initial} PGs and grow to {most} in about {took}, '
-        'those of writes in each round; `ceph config set mon '
-        f'mon_osd_max_initial_pgs {most}` makes them at once'
+        f'each pool begins with {initial} PGs and grows to {most} in about '
+        f'{took}; `ceph config set mon mon_osd_max_initial_pgs {most}` makes '
+        'them at once'
     ]

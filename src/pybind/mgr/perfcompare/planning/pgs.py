@@ -4,7 +4,7 @@ A pool whose primaries are uneven measures its busiest OSDs. Upmaps make them
 as even as whole numbers are, so the numbers are chosen for that, too.
 """
 
-from typing import Dict, Iterable, Mapping, Optional
+from typing import Dict, Mapping
 
 import math
 
@@ -18,7 +18,7 @@ MAX_PGS = 32768
 LEAST_PGS = 8
 INITIAL_PGS = 1024  # that a new pool has, with the default of the mons
 # of the usual number, in this order, where OSDs cannot lead alike with that
-FACTORS = (2.0, 0.5, 4.0, 0.25)
+FACTORS = (1.0, 2.0, 0.5, 4.0, 0.25)
 LEAST_LED = 5  # PGs of an OSD: of fewer, one that is fuller weighs too much
 
 
@@ -55,8 +55,8 @@ def pg_numbers(
     PGs per OSD are most alike in all groups; of two groups these differ by
     less than the root of two. Where OSDs cannot lead alike with these, all
     groups have twice as many, half, or else four times or a quarter, if
-    they can then. Of these the ones come first that a pool begins with, or
-    is next to: to grow takes minutes.
+    they can then. Where a pool would have to grow, which takes minutes,
+    those come first that need the least of it.
 
     ``osds`` and ``existing`` are OSDs and present PGs per OSD by group,
     ``pools`` the pools that a group holds at one time, ``sides`` how many
@@ -79,15 +79,19 @@ def pg_numbers(
     # all of them, so that PGs per OSD stay alike
     while not fit(wanted) and max(wanted.values()) > LEAST_PGS:
         wanted = {n: max(LEAST_PGS, p // 2) for n, p in wanted.items()}
-    others = [
+    if max(wanted.values()) <= initial and can_be_even(wanted, osds):
+        return wanted
+    found = [
         {n: int(p * factor) for n, p in wanted.items()} for factor in FACTORS
     ]
-    found = sorted((wanted, *others), key=lambda n: max(initial, *n.values()))
-    for numbers in found:
+    for numbers in sorted(found, key=lambda n: max(initial, *n.values())):
         if (
             fit(numbers)
-            and min(numbers.values()) >= LEAST_PGS
-            and all(_good(p, osds[n]) for n, p in numbers.items())
+            and all(
+                p >= max(LEAST_PGS, LEAST_LED * osds[n])
+                for n, p in numbers.items()
+            )
+            and can_be_even(numbers, osds)
         ):
             return numbers
     return wanted
@@ -98,27 +102,15 @@ def least_max_mean(pg_num: int, osds: int) -> float:
     return math.ceil(pg_num / osds) * osds / pg_num
 
 
-def can_be_even(pg_num: int, osds: int) -> bool:
-    """Say whether primaries can be so even that saturated rows are judged."""
-    return least_max_mean(pg_num, osds) <= Limits.primaries_max_mean
+def can_be_even(numbers: Mapping[str, int], osds: Mapping[str, int]) -> bool:
+    """Say whether primaries can be so even that saturated rows are judged.
 
-
-def _good(pg_num: int, osds: int) -> bool:
-    return pg_num >= LEAST_LED * osds and can_be_even(pg_num, osds)
-
-
-def even_for(osds: Iterable[int], least: int) -> Optional[int]:
-    """Return the power of two from ``least`` on that is even for all.
-
-    None where MAX_PG_NUM is not enough.
+    ``numbers`` are PGs, ``osds`` OSDs by group.
     """
-    counts = list(osds)
-    pg_num = nearest_power(least)
-    while pg_num <= MAX_PG_NUM:
-        if all(_good(pg_num, count) for count in counts):
-            return pg_num
-        pg_num *= 2
-    return None
+    best = [least_max_mean(pg_num, osds[n]) for n, pg_num in numbers.items()]
+    return max(best) <= Limits.primaries_max_mean and max(
+        best
+    ) <= Limits.primaries_apart * min(best)
 
 
 def _most_alike(

@@ -64,7 +64,9 @@ def added(found: Enrollment) -> str:
     """Return what is to be pasted on the host, with its key."""
     path = f'/etc/ceph/ceph.{found.entity}.keyring'
     return f"""\
-Load host {found.host} is added. With cephadm (see the manual, "Load hosts"):
+Load host {found.host} is added. With cephadm (not on a host with the label
+_admin; name your image in packaging/load-agent.yaml first: see the manual,
+"Load hosts"):
 
 ceph orch client-keyring set {found.entity} {found.host}
 ceph orch host label add {found.host} loadgen

@@ -96,8 +96,12 @@ def local_client(s: CheckContext) -> Findings:
             found.append(
                 warn(
                     message,
-                    'rows get no verdict (`client locality`), unless the '
-                    'host carries OSDs of both groups',
+                    (
+                        'rows get no verdict (`client locality`), unless the '
+                        'host carries OSDs of both groups'
+                        if s.plan.recovery is None
+                        else 'it takes CPU from them that recovery lacks'
+                    ),
                 )
             )
         else:
@@ -110,9 +114,13 @@ def local_client(s: CheckContext) -> Findings:
                         else ''
                     )
                     + 'move the active Manager to another host (`ceph mgr '
-                    'fail`), or give --allow-local-client: rows then '
-                    'get no verdict (`client locality`), unless the host '
-                    'carries OSDs of both groups',
+                    'fail`), or give --allow-local-client'
+                    + (
+                        ': rows then get no verdict (`client locality`), '
+                        'unless the host carries OSDs of both groups'
+                        if s.plan.recovery is None
+                        else ''
+                    ),
                 )
             )
     where = names([m.hostname for m in machines])

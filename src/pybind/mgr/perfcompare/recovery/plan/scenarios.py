@@ -107,6 +107,7 @@ def plan_test(
     return timed(
         dataclasses.replace(base, groups=sized, recovery=plan),
         known.emulated,
+        known.settings.initial_pgs,
     )
 
 

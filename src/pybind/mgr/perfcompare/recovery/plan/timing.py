@@ -7,8 +7,10 @@ import dataclasses
 from ...model.plan import GroupPlan, RunPlan
 from ...model.recovery import Scenario, StepKind
 from ...model.recovery_plan import GroupTest, PlannedStep, TestPlan
-from ...planning.estimate import copies
+from ...planning.estimate import WORST_GROWTH, copies
 from ...planning.loads import FILL_BYTES, FILL_OPS
+from ...planning.pgs import INITIAL_PGS
+from ...planning.waiting import growth_of
 from .markdown_limits import least_seconds, most_seconds
 
 MIB = 1024**2
@@ -53,10 +55,13 @@ def settle_seconds(plan: RunPlan, emulated: Collection[str]) -> float:
     )
 
 
-def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
+def timed(
+    plan: RunPlan, emulated: Collection[str], initial: int = INITIAL_PGS
+) -> RunPlan:
     """Return the plan with its bytes, and expected and worst seconds.
 
-    ``emulated`` are groups whose OSDs are known to be that slow.
+    ``emulated`` are groups whose OSDs are known to be that slow; pools begin
+    with ``initial`` PGs.
     """
     test = plan.recovery
     assert test is not None
@@ -83,12 +88,18 @@ def timed(plan: RunPlan, emulated: Collection[str]) -> RunPlan:
         rest = least_seconds(test.repetitions)
         most_rest = most_seconds(test.repetitions)
     fill = sum(fill_seconds(plan, emulated).values())
+    most = max(p.pg_num for g in plan.groups for p in g.pools)
+    growth = growth_of(most, initial)  # those of all groups together
     return dataclasses.replace(
         plan,
         bytes_written=sum(p.max_bytes for g in plan.groups for p in g.pools),
-        seconds=OVERHEAD + fill + max(rest, test.repetitions * once),
+        seconds=OVERHEAD + growth + fill + max(rest, test.repetitions * once),
         seconds_max=(
-            4 * OVERHEAD + 5 * fill + test.repetitions * worst + most_rest
+            4 * OVERHEAD
+            + WORST_GROWTH * growth
+            + 5 * fill
+            + test.repetitions * worst
+            + most_rest
         ),
     )
 

@@ -341,6 +341,7 @@ def test_cancel_keeps_results_and_leaves_nothing(rig, cluster):
     assert detail.run.state is RunState.CANCELLED
     assert left(cluster) == []
     assert all(w.ended for w in rig.launcher.started)
+    rig.wait(lambda: rig.service._runner.current is None)
     with pytest.raises(NotFound, match='no other is; `ceph perfcompare ls`'):
         rig.service.cancel(run)
 

@@ -43,6 +43,8 @@ class Entry(NamedTuple):
             'link': 'link of host',
         }
         what = words.get(self.kind, self.kind)
+        if 'primaries' in self.detail:
+            what = 'primaries of PGs near'
         gap = '' if what.endswith('.') else ' '
         text = what + gap + self.name
         if self.kind == 'link':

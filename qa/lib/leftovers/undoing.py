@@ -14,7 +14,7 @@ from typing import (
 import concurrent.futures
 import time
 
-from . import gateways, osds, placement, settings, upmaps
+from . import gateways, osds, placement, primaries, settings, upmaps
 from .ceph import Ceph, Failed, told
 from .entries import Entry, read_all
 from .report import Report
@@ -24,6 +24,7 @@ from .view import View
 T = TypeVar('T')
 Rule = Callable[[Entry, View], Verdict]
 NEEDED = 'the next attempt needs it'
+UPMAPS_LEFT = 'upmaps of its run are not set again'
 POLL = 1.0  # seconds between two looks
 THREADS = 8  # a change of the OSD map takes about a second
 # entries of former versions that need no undoing: a folder or a process of
@@ -113,7 +114,21 @@ class Undoing:
                 # removing pools can leave an entry about an option
                 self._view.refresh()
             entries, _ = read_all(self._view.journal())
-            self._kind([e for e in entries if e.kind == kind], rule)
+            of_kind = [e for e in entries if e.kind == kind]
+            if kind == 'upmaps':
+                self._upmaps(of_kind)
+            else:
+                self._kind(of_kind, rule)
+
+    def _upmaps(self, entries: List[Entry]) -> None:
+        """Set upmaps, and then the primaries that have PGs by them."""
+        led = [e for e in entries if primaries.KEY in e.detail]
+        self._kind([e for e in entries if e not in led], upmaps.mapped)
+        left = {run for run, kind, _ in self._left if kind == 'upmaps'}
+        for entry in led:
+            if entry.run in left:
+                self._leave(entry, Left(UPMAPS_LEFT))
+        self._kind([e for e in led if e.run not in left], primaries.chosen)
 
     def _odd(self) -> None:
         entries, odd = read_all(self._view.journal())

@@ -91,6 +91,18 @@ class View:
         """Return the pools that bear the name of a run."""
         return sorted(n for n in self.pools() if run_of(n) == run)
 
+    def primaries(self) -> Dict[str, int]:
+        """Return the OSDs that were chosen to lead PGs; quincy has none."""
+        return {
+            one['pgid']: one['primary_osd']
+            for one in self.osd_map.get('pg_upmap_primaries', ())
+        }
+
+    def places(self, pgid: str) -> Tuple[List[int], List[int]]:
+        """Return up and acting set of a PG, primary first. Raises Failed."""
+        found = self._ask('pg', 'map', pgid)
+        return found['up'], found['acting']
+
     def blocklist(self) -> Set[str]:
         """Return the addresses of blocklisted clients."""
         return set(self.osd_map.get('blocklist') or {})

@@ -10,6 +10,7 @@ from ..entries import ACTIVE, JOURNAL
 
 RUN = '1a2b3c4d'
 NAME = 'perfcompare-1a2b3c4d-arm'
+ORDER = [0, 1, 2]  # OSDs of PGs
 POOL = 'perfcompare.1a2b3c4d.arm.write'
 KEY = 'client.perfcompare.1a2b3c4d'
 NOT_STATE = ('drops', 'clock', 'said', 'failing', 'orders', 'obeys', 'hooks')
@@ -38,6 +39,8 @@ class FakeCeph:
         self.flags: Dict[str, List[str]] = {}
         # of the pool rbd, pairs
         self.upmaps = {'1.3': [1, 2], '1.a': [0, 1, 2, 3]}
+        self.primaries = {'1.5': 2}
+        self.places: Dict[str, Any] = {}  # of PGs, for which it is not ORDER
         self.drops = False  # what is mapped by name
         self.pools: Dict[str, Dict[str, Any]] = {}
         self.rules: Dict[str, str] = {'replicated_rule': 'default'}
@@ -108,6 +111,9 @@ class FakeCeph:
         if text.startswith('config-key dump '):
             prefix = text.split()[-1]
             return {k: v for k, v in self.kv.items() if k.startswith(prefix)}
+        if text.startswith('pg map '):
+            up, acting = self.places.get(text.split()[-1], (ORDER, ORDER))
+            return {'up': up, 'acting': acting}
         plain = {
             'osd dump': self._osd_dump,
             'osd crush dump': self._crush,
@@ -164,6 +170,10 @@ class FakeCeph:
                 }
                 for pgid, pairs in self.upmaps.items()
             ],
+            'pg_upmap_primaries': [
+                {'pgid': pgid, 'primary_osd': osd}
+                for pgid, osd in self.primaries.items()
+            ],
             'crush_node_flags': self.flags,
             'erasure_code_profiles': {p: {} for p in self.profiles},
             'blocklist': {b: '' for b in self.blocked},
@@ -201,6 +211,9 @@ class FakeCeph:
         elif text.startswith('osd pg-upmap-items'):
             if not self.drops:
                 self.upmaps[words[2]] = [int(o) for o in words[3:]]
+        elif text.startswith('osd pg-upmap-primary'):
+            if not self.drops:
+                self.primaries[words[2]] = int(last)
         elif text.startswith('osd unset-group noout'):
             del self.flags[last]
         elif text.startswith('osd pool rm'):

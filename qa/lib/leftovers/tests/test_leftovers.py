@@ -46,6 +46,11 @@ def upmaps(ceph):
     ceph.upmaps = {'1.a': [0, 1]}
 
 
+def primaries(ceph):
+    ceph.note('upmaps', 'osd.1.primaries.0', detail={'primaries': '1.5=2'})
+    ceph.primaries = {}
+
+
 def osd_out(ceph):
     ceph.note('osd_out', '2', detail=WEIGHT)
     ceph.osds[2].update({'in': 0, 'weight': 0.0})
@@ -125,7 +130,8 @@ def consent(ceph):
 
 UNDONE = [
     ('osd_stop', osd_stop), ('osd_down', osd_down),
-    ('osd_out', osd_out), ('upmaps', upmaps), ('noout', noout),
+    ('osd_out', osd_out), ('upmaps', upmaps), ('upmaps', primaries),
+    ('noout', noout),
     ('service', service), ('pool', pool), ('pool', erasure_pool),
     ('rule', rule), ('ec_profile', ec_profile), ('link', link),
     ('root', root), ('key', key), ('config', config_new),
@@ -537,6 +543,79 @@ def test_upmaps_of_what_is_gone_are_left_alone(ceph, clean, capsys):
     del ceph.osds[1]  # from which 1.3 was moved
     assert clean() == 0 and not ceph.kv and not ceph.upmaps
     assert '2 PGs are mapped otherwise' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('drops', [False, True])
+def test_primaries_are_chosen_again_but_what_others_chose_stays(
+    ceph, clean, capsys, drops
+):
+    """1.1 is led by the map, osd.3 has 1.4 no more, and pool 99 is gone."""
+    ceph.note(
+        'upmaps',
+        'osd.1.primaries.0',
+        detail={'primaries': '1.1=0 1.2=1 1.3=2 1.4=3 1.5=2 99.1=1'},
+    )
+    ceph.primaries = {'1.3': 1, '1.5': 2}
+    ceph.drops = drops
+    assert clean() == 0 and not ceph.kv
+    mended = {} if drops else {'1.2': 1}
+    assert ceph.primaries == {'1.3': 1, '1.5': 2, **mended}
+    kept = 3 if drops else 2
+    assert '%d PGs are led otherwise' % kept in capsys.readouterr().out
+    orders = {c for c in ceph.said if c.startswith('osd')}
+    assert orders == {'osd pg-upmap-primary 1.2 1'}
+
+
+@pytest.mark.parametrize(
+    'place',
+    [
+        ([0, 1, 2], [0, 1, 3]),  # osd.2 has the data not yet
+        ([0, 1, 2], [2, 1, 0]),  # it leads until data is home
+        ([0, 1], [0, 1]),  # it is down
+    ],
+)
+def test_primaries_wait_until_data_is_home(ceph, clean, capsys, place):
+    before = ceph.state()
+    primaries(ceph)
+    ceph.places['1.5'] = place
+    if 2 not in place[0]:
+        ceph.osds[2]['up'] = 0
+    assert clean() == 1
+    told = capsys.readouterr().out
+    assert 'left: primaries of PGs near osd.1.primaries.0: 1 PGs' in told
+    assert 'data is home, run this again' in told
+    assert not ceph.primaries and ceph.kv
+    ceph.places.clear()
+    ceph.osds[2]['up'] = 1
+    assert clean() == 0 and ceph.state() == before
+
+
+def test_primary_that_is_refused_is_left_for_later(ceph, clean, capsys):
+    primaries(ceph)
+    ceph.kv[next(iter(ceph.kv))] = ceph.kv[next(iter(ceph.kv))].replace(
+        '1.5=2', '1.5=2 1.6=1'
+    )
+    ceph.failing['osd pg-upmap-primary 1.5'] = 'Error EINVAL: not this one'
+    assert clean() == 1
+    assert ceph.primaries == {'1.6': 1}
+    told = capsys.readouterr().out
+    assert 'not this one; to do: when all OSDs are up and in' in told
+    assert 'ceph config-key rm %s' % next(iter(ceph.kv)) in told
+    ceph.failing.clear()
+    assert clean() == 0 and not ceph.kv
+    assert ceph.primaries == {'1.5': 2, '1.6': 1}
+
+
+def test_primaries_follow_upmaps(ceph, clean, capsys):
+    primaries(ceph)
+    upmaps(ceph)
+    ceph.failing['osd pg-upmap-items'] = 'Error EPERM: no'
+    assert clean() == 1 and not ceph.primaries
+    assert 'upmaps of its run are not set again' in capsys.readouterr().out
+    ceph.failing.clear()
+    assert clean() == 0
+    done = [c.split()[1] for c in ceph.said if c.startswith('osd')]
+    assert done == ['pg-upmap-items', 'pg-upmap-items', 'pg-upmap-primary']
 
 
 @pytest.mark.parametrize('weight, told', [('1.0', True), ('0.0', False)])

@@ -37,8 +37,8 @@ def _state(pgid: str, osd: int, view: View) -> str:
     '' where there is nothing to choose: the PG is gone, or led by the OSD.
     """
     pool, _, seed = pgid.partition('.')
-    sizes = {str(p['pool']): p['pg_num'] for p in view.pools().values()}
-    if int(seed, 16) >= sizes.get(pool, 0):
+    pools = {str(p['pool']): p for p in view.pools().values()}
+    if pool not in pools or int(seed, 16) >= pools[pool]['pg_num']:
         return ''
     up, acting = view.places(pgid)
     if osd not in up:
@@ -49,8 +49,15 @@ def _state(pgid: str, osd: int, view: View) -> str:
         return 'away'
     if osd != acting[0]:
         return 'able'
-    # one that comes later by the map leads only until data is home
-    return 'away' if osd != up[0] else ''
+    # one that comes later by the map leads only until data is home, and
+    # one of fewer than there are to be, maybe, only until another is up
+    fewer = sum(view.osd(one) is not None for one in up) < pools[pool]['size']
+    return 'away' if osd != up[0] or (fewer and _down(view)) else ''
+
+
+def _down(view: View) -> bool:
+    """Say whether an OSD is down that is in, and may come back."""
+    return any(o['in'] and not o['up'] for o in view.osd_map['osds'])
 
 
 def chosen(entry: Entry, view: View) -> Verdict:

@@ -153,6 +153,7 @@ class FakeCeph:
                 {
                     'pool': i,
                     'pg_num': p['pg_num'],
+                    'size': 3,
                     'pool_name': n,
                     'application_metadata': p['marks'],
                     'crush_rule': numbers[p['rule']],

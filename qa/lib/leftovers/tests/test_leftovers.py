@@ -572,21 +572,23 @@ def test_primaries_are_chosen_again_but_what_others_chose_stays(
         ([0, 1, 2], [0, 1, 3]),  # osd.2 has the data not yet
         ([0, 1, 2], [2, 1, 0]),  # it leads until data is home
         ([0, 1], [0, 1]),  # it is down
+        ([2, 1], [2, 1]),  # it leads as osd.0 is down
     ],
 )
 def test_primaries_wait_until_data_is_home(ceph, clean, capsys, place):
     before = ceph.state()
     primaries(ceph)
     ceph.places['1.5'] = place
-    if 2 not in place[0]:
-        ceph.osds[2]['up'] = 0
+    for osd in {0, 1, 2}.difference(place[0]):
+        ceph.osds[osd]['up'] = 0
     assert clean() == 1
     told = capsys.readouterr().out
     assert 'left: primaries of PGs near osd.1.primaries.0: 1 PGs' in told
     assert 'data is home, run this again' in told
     assert not ceph.primaries and ceph.kv
     ceph.places.clear()
-    ceph.osds[2]['up'] = 1
+    for osd in ceph.osds.values():
+        osd['up'] = 1
     assert clean() == 0 and ceph.state() == before
 
 

@@ -132,6 +132,7 @@ def _sorted(
         for osd, found in cluster.osd_flagged().items()
         if found.in_ and not found.up
     }
+    sizes = {str(pool.id): pool.size for pool in cluster.pools()}
     able: Dict[str, int] = {}
     away: List[str] = []
     unable: List[str] = []
@@ -145,7 +146,14 @@ def _sorted(
             able[pg] = osd
         elif osd != place.up[0]:
             away.append(pg)  # leads only until data is home (`pg_temp`)
+        elif down and _fewer(place, sizes.get(pg.partition('.')[0], 0)):
+            away.append(pg)  # leads, maybe, only until another is up
     return able, away, unable
+
+
+def _fewer(place: PgMapping, size: int) -> bool:
+    """Say whether a PG has fewer OSDs than its pool's size; holes are -1."""
+    return sum(osd >= 0 for osd in place.up) < size
 
 
 def _choose(

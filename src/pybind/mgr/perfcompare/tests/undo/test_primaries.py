@@ -100,6 +100,34 @@ def test_who_leads_by_the_map_needs_no_choice(cluster, journal):
     assert not cluster.called('primary_again')
 
 
+def test_who_leads_while_another_is_down_may_yet_need_its_choice(
+    cluster, journal
+):
+    """By the map the other one comes first as soon as it is up."""
+    osd, wanted = _note(cluster, journal)
+    real = _mapped(cluster, up=(osd,), acting=(osd,))
+    other = next(o for o in cluster.osds if o != osd)
+    cluster.set_osd(other, up=False)
+    (left,) = journal.undo_all(RUN).leftovers
+    assert 'OSDs of theirs are down' in left.reason
+    cluster.pg_map = real
+    cluster.set_osd(other, up=True)
+    assert journal.undo_all(RUN).clean and cluster.primaries == wanted
+
+
+@pytest.mark.parametrize('state', [{}, {'up': False, 'in_': False}])
+def test_a_pg_that_lacks_osds_is_waited_for_only_while_one_is_down(
+    cluster, journal, state
+):
+    """A pool can have more copies than there are hosts."""
+    osd, _ = _note(cluster, journal)
+    _mapped(cluster, up=(osd,), acting=(osd,))
+    cluster.set_osd(next(o for o in cluster.osds if o != osd), **state)
+    report = journal.undo_all(RUN)
+    assert report.clean and not report.kept
+    assert not cluster.called('primary_again')
+
+
 def test_a_primary_that_does_not_last_is_told(cluster, journal):
     _note(cluster, journal)
     cluster.primary_again = lambda pgid, osd: None  # dropped at once

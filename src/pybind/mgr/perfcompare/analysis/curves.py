@@ -132,7 +132,7 @@ def _measure(
             lacks.append(
                 f'no complete block at {_all_at(blank)}: read without'
             )
-    row = points[used[0] if used else 0]  # one that has blocks
+    row = _fewest([points[i] for i in used] or points)
     paired = bool(row.pairs)
     sides = complete_rounds(points, used, slo, paired)
     first, second = sides
@@ -173,6 +173,17 @@ def _measure(
         lacks,
         per_osd,
         held_per_osd,
+    )
+
+
+def _fewest(points: Sequence[Draft]) -> Draft:
+    """Return a point that has blocks, of as few runs as any.
+
+    Rounds need all points: its design is of no run that has no round.
+    """
+    return min(
+        [point for point in points if point.pairs] or points[:1],
+        key=lambda point: len({pair.baseline.run for pair in point.pairs}),
     )
 
 

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import math
 
@@ -10,6 +11,7 @@ from ...analysis.sides import RunTrials, Side
 from ...analysis.verdict import Verdict
 from ...app.verdicts import counted
 from ...common.codec import from_data, to_data
+from ...model.run import RunState
 from ...model.trial import TrialState
 from ...report.text import render
 from ..data.comparison_data import of
@@ -328,6 +330,25 @@ def test_stored_runs_are_compared_too():
         'curves are read at no limit, as the runs have different ones: '
         'p99=3ms, p99=9ms'
     ]
+
+
+def test_a_run_that_ended_before_its_first_round_is_not_planned_for():
+    """It has a block of the first point, and no round of the curve."""
+    runs = [curve_scene(0.9), curve_scene(0.9, run='0a1b2c00')]
+    runs[1].run = dataclasses.replace(runs[1].run, state=RunState.CANCELLED)
+    runs[1].trials = [
+        t
+        for t in runs[1].trials
+        if t.round == 0 or (t.round == 1 and t.workload == NAMES[0])
+    ]
+    left, right = (
+        Side(group, tuple(scene.side(group).runs[0] for scene in runs))
+        for group in ('x86', 'arm')
+    )
+    (curve,) = compare(left, right).curves
+    assert curve.rounds_complete == 7
+    assert curve.estimate.reason == ''
+    assert curve.estimate.verdict is Verdict.SLOWER
 
 
 def test_before_its_first_round_a_curve_has_no_figures():

@@ -68,7 +68,8 @@ class Measure:
     counted: float = 0.0  # of low…high at each end: operations are whole
     # smoke: the t-interval that decides, while low…high is the range
     gate: Optional[Tuple[float, float]] = None
-    # the planned blocks of a run that was not completed; else None
+    # the planned blocks of a run that was not completed, or of all where it
+    # is one of several; else None
     cut_of: Optional[int] = None
 
     @property

@@ -95,6 +95,7 @@ def _measure_pooled(
         p=test.p,
         p_family=min(1.0, test.p / share),
         counted=off,
+        cut_of=design.planned if cut else None,
     )
     if interval is not None:
         return measured

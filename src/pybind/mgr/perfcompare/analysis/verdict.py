@@ -153,7 +153,14 @@ def _claim(measured: Measure, q: float) -> Judgement:
 
 def _too_noisy(measured: Measure) -> Judgement:
     if measured.rule is Rule.RUNS:
-        if measured.kind is IntervalKind.T:
+        between = measured.kind is IntervalKind.T
+        if measured.cut_of is not None:
+            return _inconclusive(
+                'between runs' if between else 'too noisy',
+                'one of the runs ended early, which needs more for a '
+                'verdict: leave it out, or add runs',
+            )
+        if between:
             return _inconclusive(
                 'between runs',
                 f'{measured.n} runs differ too much among themselves; '

@@ -112,6 +112,8 @@ def test_pooled_runs_of_which_one_ended_early_need_more_for_a_verdict():
     found = pooled(*runs, planned=14, cut=True)
     assert (found.rule, found.kind) == (Rule.RUNS, IntervalKind.T)
     assert judged(found).reason == 'between runs'
+    assert 'differ too much' not in judged(found).detail  # they agree
+    assert 'leave it out, or add runs' in judged(found).detail
     spent = 0.25 * 0.5 * (11 / 14) ** 2
     assert found.coverage == pytest.approx(1.0 - 0.05 * spent)
     assert found.p_family == pytest.approx(min(1.0, found.p / spent))
@@ -135,6 +137,11 @@ def test_six_runs_of_which_one_ended_early_need_more_as_well():
     found = pooled(*runs, planned=32, cut=True)
     assert (whole.kind, found.kind) == (IntervalKind.SIGNED_RANK,) * 2
     assert found.low < whole.low and found.high > whole.high
+    noisy = [run_of(0.7 + i / 10, 3) for i in range(10)]
+    assert judged(pooled(*noisy)).detail == 'more runs are needed'
+    few = judged(pooled(*noisy, planned=32, cut=True))
+    assert few.reason == 'too noisy'
+    assert 'leave it out, or add runs' in few.detail
     # of fewer there is no interval of that size by signed ranks
     found = pooled(*runs[:6], planned=21, cut=True)
     assert found.kind is IntervalKind.T

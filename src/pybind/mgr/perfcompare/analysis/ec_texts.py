@@ -3,7 +3,7 @@
 Former versions did not record how shec and clay differ from other codes.
 """
 
-from typing import Dict, Iterable, Set
+from typing import Dict, Iterable, Set, Tuple
 
 _OF_PLUGIN = {'plugin=shec': 'c=', 'plugin=clay': 'd='}
 
@@ -16,26 +16,25 @@ class EcTexts:
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Take the texts of all trials: 'k=2 m=1 …', '' of replicas."""
-        found: Dict[str, Set[str]] = {plugin: set() for plugin in _OF_PLUGIN}
+        found: Dict[str, Set[str]] = {}
         for text in set(texts):
-            parts = text.split()
-            for plugin, start in _OF_PLUGIN.items():
-                if plugin in parts:
-                    found[plugin].add(_value(parts, start))
+            rest, value = _split(text)
+            found.setdefault(rest, set()).add(value)
         self._left_out = {
-            plugin
-            for plugin, values in found.items()
+            rest
+            for rest, values in found.items()
             if '' in values and len(values) <= 2
         }
 
     def of(self, text: str) -> str:
         """Return a text without what some trials did not record."""
-        parts = text.split()
-        for plugin in self._left_out.intersection(parts):
-            start = _OF_PLUGIN[plugin]
-            parts = [part for part in parts if not part.startswith(start)]
-        return ' '.join(parts)
+        rest, _ = _split(text)
+        return rest if rest in self._left_out else text
 
 
-def _value(parts: Iterable[str], start: str) -> str:
-    return next((part for part in parts if part.startswith(start)), '')
+def _split(text: str) -> Tuple[str, str]:
+    """Return a text without what only its plugin has, and that or ''."""
+    parts = text.split()
+    starts = tuple(_OF_PLUGIN[one] for one in parts if one in _OF_PLUGIN)
+    own = [part for part in parts if starts and part.startswith(starts)]
+    return ' '.join(p for p in parts if p not in own), ' '.join(own)

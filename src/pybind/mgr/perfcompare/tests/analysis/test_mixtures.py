@@ -3,6 +3,7 @@
 import pytest
 
 from ...analysis.comparison import compare
+from ...analysis.ec_texts import EcTexts
 from ..data.comparison_data import Scene, first_row, of, reasons
 
 W = 'write-4K-c16'
@@ -156,6 +157,17 @@ def test_a_code_that_one_run_did_not_record_hides_no_difference_of_others():
     assert holds([was] + [now] * 5, [other] * 6)
     assert not holds([was] + [now] * 5, [now] * 6)
     assert not holds([was] + [now] * 5, [was] * 2 + [now] * 4)
+
+
+def test_codes_of_several_profiles_are_each_compared_by_what_was_recorded():
+    small = 'k=4 m=2 plugin=clay', 'k=4 m=2 d=5 plugin=clay'
+    large = 'k=8 m=3 plugin=clay', 'k=8 m=3 d=10 plugin=clay'
+    coded = EcTexts((*small, *large))
+    assert [coded.of(text) for text in small] == [small[0]] * 2
+    assert [coded.of(text) for text in large] == [large[0]] * 2
+    coded = EcTexts((*small, *large, 'k=8 m=3 d=9 plugin=clay'))
+    assert [coded.of(text) for text in small] == [small[0]] * 2
+    assert [coded.of(text) for text in large] == list(large)
 
 
 def test_blocks_are_compared_one_by_one():

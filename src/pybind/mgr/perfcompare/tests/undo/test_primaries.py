@@ -287,4 +287,4 @@ def test_entries_that_map_pgs_again_take_turns(cluster, journal, kind):
 
     cluster.primary_again = cluster.upmap_again = change
     assert journal.undo_all(RUN).clean
-    assert most[0] <= 2
+    assert 1 <= most[0] <= 2

@@ -144,9 +144,10 @@ def remedy(kind: Kind, name: str, entry: Optional[Entry] = None) -> str:
         )
     if kind is Kind.UPMAPS:
         return (
-            'when all OSDs are in again, `ceph perfcompare cleanup`; the '
-            'entry has what `ceph osd pg-upmap-items` (or `pg-upmap-primary`) '
-            'needs'
+            'when all OSDs are up and in again and data is home, `ceph '
+            'perfcompare cleanup` (an OSD that never comes back: `ceph osd '
+            'out`); the entry has what `ceph osd pg-upmap-items` (or '
+            '`pg-upmap-primary`) needs'
         )
     if kind is Kind.BUCKET:
         return (

@@ -173,6 +173,8 @@ def test_a_primary_that_is_down_is_waited_for(cluster, journal):
     (left,) = journal.undo_all(RUN).leftovers
     assert 'OSDs of theirs are down' in left.reason
     assert 'when that is over' in left.reason
+    assert 'up and in again and data is home' in left.remedy
+    assert 'never comes back: `ceph osd out`' in left.remedy
     cluster.pg_map = real
     cluster.set_osd(osd, up=True)
     assert journal.undo_all(RUN).clean and cluster.primaries == wanted

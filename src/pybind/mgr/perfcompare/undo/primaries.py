@@ -126,7 +126,8 @@ def _sorted(
     cluster: Needs, missing: Mapping[str, int]
 ) -> Tuple[Dict[str, int], List[str], List[str]]:
     """Return those to choose, those that have to wait and those lost."""
-    # who is down is in no up set, and may be back in a minute
+    # who is down is in no up set, and may be back in a minute; the data of
+    # one that was marked out for it goes elsewhere
     down = {
         osd
         for osd, found in cluster.osd_flagged().items()

@@ -182,6 +182,7 @@ def test_a_primary_that_is_down_is_waited_for(cluster, journal):
 
 @pytest.mark.parametrize('state', [{'in_': False, 'up': False}, None])
 def test_a_primary_that_is_out_or_removed_is_told(cluster, journal, state):
+    """Also one that the monitors marked out for being down."""
     osd, _ = _note(cluster, journal)
     _mapped(cluster, up=(97, 98))
     if state is None:

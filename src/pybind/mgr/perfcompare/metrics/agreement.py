@@ -31,7 +31,7 @@ def probe_operations(
 def _count(segment: RawSegment, at: float) -> float:
     """Return how many operations a process had finished at a moment.
 
-    Its admin socket is asked several times a second; where it did not
+    Its admin socket is asked at least once a second; where it did not
     answer, the program's own samples are what is left.
     """
     polled = segment.polled_at

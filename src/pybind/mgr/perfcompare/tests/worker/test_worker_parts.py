@@ -13,6 +13,12 @@ import types
 
 import pytest
 
+from perfcompare.planning.profiles.limits import (
+    MAX_CLIENTS,
+    MAX_DURATION,
+    MAX_WARMUP,
+)
+from perfcompare.worker.loads.rados.join import SAMPLES_MAX
 from perfcompare.worker.loads.rados.trial import poll_period
 from perfcompare.worker.runtime import lease
 from perfcompare.worker.runtime.failure import (
@@ -25,6 +31,7 @@ from perfcompare.worker.runtime.outbox import LIMIT, Outbox
 from perfcompare.worker.wire import jobs, protocol, strict
 from perfcompare.worker.wire.protocol import Ack, Failed, Hello, Live
 from perfcompare.worker.wire.strict import Malformed
+from perfcompare.workers.outcomes import OUTCOME_MAX
 
 from ..data.load_jobs import ACCESS, trial
 
@@ -41,10 +48,24 @@ def live(ops):
 @pytest.mark.parametrize(
     'op, duration, period',
     [('write', 10.0, 0.2), ('rand', 30.0, 0.6), ('write', 600.0, 1.0),
-     ('seq', 600.0, 0.2)],
+     ('seq', 600.0, 0.2), ('seq', 3590.0, 0.5), ('seq', 14400.0, 1.0)],
 )  # fmt: skip
 def test_short_trials_are_looked_at_more_often(op, duration, period):
-    assert poll_period(trial(op=op, duration=duration)) == period
+    job = trial(op=op, warmup=10.0, duration=duration)
+    assert poll_period(job) == period
+
+
+@pytest.mark.parametrize('op', jobs.OPS)
+def test_what_most_clients_measure_in_the_longest_trial_fits(op):
+    seconds = MAX_WARMUP + MAX_DURATION
+    job = trial(op=op, warmup=MAX_WARMUP, duration=MAX_DURATION)
+    polls = seconds / poll_period(job)
+    seen = seconds + (polls if op == 'seq' else 0)  # refined by its polls
+    # of several hosts none has more than half of them
+    assert seen * MAX_CLIENTS / 2 < SAMPLES_MAX
+    # times and sums have up to 18 characters, counts up to 10
+    most = seen * (2 * 18 + 2 * 10) + polls * (18 + 10)
+    assert most * MAX_CLIENTS < OUTCOME_MAX
 
 
 @pytest.mark.parametrize(

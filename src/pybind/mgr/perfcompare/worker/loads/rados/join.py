@@ -17,7 +17,8 @@ from .rados_bench import PRINTED, Bench, Sample
 from .reduce import quantiles, series
 from .windows import Interval, Segment, sums
 
-SAMPLES_MAX = 1 << 20  # of one host
+# Of one host: those of 32 clients that read for five hours, warm-up and all.
+SAMPLES_MAX = 1 << 21
 LISTS = ('t', 'started', 'finished', 'waited', 'polled_at', 'polled_ops')
 
 

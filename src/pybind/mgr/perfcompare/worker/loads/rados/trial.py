@@ -20,6 +20,7 @@ from .windows import Interval, sums
 
 QUICK = 0.2  # seconds between looks at clients, at the least
 LOOKS = 50  # within a measured window
+PASS_LOOKS = 7200  # in a sequential read, the longest of which has to fit
 PASS = 3.0  # seconds; of each pass of `seq` about half of one is cut
 
 
@@ -189,12 +190,14 @@ def poll_period(job: Trial) -> float:
     """Return how often clients are asked what they did, in seconds.
 
     What OSDs counted is compared with it over about the same window, so a
-    short one needs closer looks; a pass of a sequential read may last a
-    second only.
+    short one needs closer looks; so does a sequential read, a pass of which
+    may last a second only, unless it goes on for half an hour.
     """
     if job.op == 'seq':
-        return QUICK
-    return min(PERIOD, max(QUICK, job.duration / LOOKS))
+        period = (job.warmup + job.duration) / PASS_LOOKS
+    else:
+        period = job.duration / LOOKS
+    return min(PERIOD, max(QUICK, period))
 
 
 def orders(job: Trial) -> List[Order]:

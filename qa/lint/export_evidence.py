@@ -29,6 +29,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'client.hosts.share': 'of all operations, 0 … 1',
         'client.hosts.part': 'of the rate, else of the operations in flight, '
         'that was its, 0 … 1',
+        'client.hosts.flying': 'of the operations in flight that was its, '
+        '0 … 1',
         'client.hosts.busy': 'share of its cores, 0 … 1',
         'client.hosts.cores': 'that its load used',
         'client.hosts.thread_cores': 'that its busiest thread used',

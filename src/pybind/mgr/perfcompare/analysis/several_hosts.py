@@ -44,41 +44,49 @@ def uneven_clients(facts: RowFacts) -> Optional[Reason]:
 
     By the median over the trials of a host's share of the operations over
     its part of the load. One that does a tenth less of it than another is a
-    limit, or far away.
+    limit, or far away. Where a rate is not kept, each does what it has in
+    flight, which may be divided otherwise: uneven is what is so by both.
     """
     texts = []
     for side in facts.sides:
-        middle = _shares(side)
-        if not middle:
-            continue
-        low, high = min(middle.values()), max(middle.values())
-        if low <= 0.0 or math.log(high / low) > BOUND:
+        middle = _shares(side, 'part')
+        if _uneven(middle) and _uneven(_shares(side, 'flying')):
             texts.append(f'{side.group}: {_told(middle)} of its part')
     if not texts:
         return None
     return Reason('uneven clients', True, '; '.join(texts))
 
 
-def _shares(side: SideFacts) -> Dict[str, float]:
-    """Return by host how much it did of its part: 1 is all of it."""
+def _uneven(middle: Dict[str, float]) -> bool:
+    if not middle:
+        return False
+    low, high = min(middle.values()), max(middle.values())
+    return low <= 0.0 or math.log(high / low) > BOUND
+
+
+def _shares(side: SideFacts, key: str) -> Dict[str, float]:
+    """Return by host how much it did of a part: 1 is all of it."""
     found: Dict[str, List[float]] = {}
     for trial in side.trials:
         here = hosts(trial)
         for name, host in here.items():
             share = number(host, 'share')
             if share is not None:
-                part = _part(host, len(here))
+                part = _part(host, key, len(here))
                 found.setdefault(name, []).append(share / part)
     return {name: stats.median(values) for name, values in found.items()}
 
 
-def _part(host: Dict[str, Any], hosts: int) -> float:
+def _part(host: Dict[str, Any], key: str, hosts: int) -> float:
     """Return the part of the load that was a host's.
 
     Trials of former versions do not tell it; it was nearly even.
     """
-    part = number(host, 'part')
-    return part if part is not None and part > 0 else 1 / hosts
+    for name in (key, 'part'):
+        part = number(host, name)
+        if part is not None and part > 0:
+            return part
+    return 1 / hosts
 
 
 def _told(middle: Dict[str, float]) -> str:

@@ -14,7 +14,13 @@ from ..common.clock import SYSTEM
 from ..model.outcome import Outcome
 from ..ports.clock import Clock
 from ..worker.wire.jobs import HOSTS_MAX, Job, Load, kind_of
-from ..worker.wire.join_jobs import HostResult, Results, join_of, part_of
+from ..worker.wire.join_jobs import (
+    HostResult,
+    Results,
+    flying_of,
+    join_of,
+    part_of,
+)
 from ..worker.wire.protocol import (
     LEASE_TTL,
     Ended,
@@ -50,6 +56,7 @@ class Member:
         self.live: Optional[Live] = None
         self.told = False  # since progress was told last
         self.part = 0.0  # of the load that is divided
+        self.flying = 0.0  # of the operations in flight
         self.result = ''  # path
         self.ahead = 0.0  # seconds that the Manager's clock is ahead
         self.bound = 0.0
@@ -126,6 +133,7 @@ class JointWorker:
             if part is not None:
                 self._members.append(member)
                 member.part = part_of(job, part)
+                member.flying = flying_of(job, part)
                 member.worker.start(part)
 
     def renew(self, ttl: float = LEASE_TTL) -> bool:
@@ -258,7 +266,9 @@ class JointWorker:
             JOIN_LIMIT * len(self._members),
             self._begin,
             tuple(
-                HostResult(m.host, m.result, m.ahead, m.bound, m.part)
+                HostResult(
+                    m.host, m.result, m.ahead, m.bound, m.part, m.flying
+                )
                 for m in self._members
             ),
         )

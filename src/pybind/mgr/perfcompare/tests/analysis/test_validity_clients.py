@@ -151,6 +151,25 @@ def test_a_host_is_to_do_what_it_had_in_flight(shares, parts, holds):
     assert ('uneven clients' in reasons(scene)) is holds
 
 
+@pytest.mark.parametrize(
+    'shares, flying, holds',
+    [
+        # the rate is kept, or is not: then each does what it has in flight
+        ((1 / 3, 1 / 3, 1 / 3), (6 / 16, 5 / 16, 5 / 16), False),
+        ((6 / 16, 5 / 16, 5 / 16), (6 / 16, 5 / 16, 5 / 16), False),
+        ((0.5, 0.3, 0.2), (6 / 16, 5 / 16, 5 / 16), True),
+        # former trials do not tell it
+        ((6 / 16, 5 / 16, 5 / 16), (None, None, None), True),
+    ],
+)
+def test_a_rate_that_is_not_kept_makes_no_host_uneven(shares, flying, holds):
+    evidence = shared_by(*[(share, 0.1) for share in shares])
+    for host, part in zip(evidence['client']['hosts'], flying):
+        host.update(part=1 / 3, flying=part)
+    scene = Scene({'rand-4K-c16': 0.5}).change(of('arm'), evidence=evidence)
+    assert ('uneven clients' in reasons(scene)) is holds
+
+
 def test_what_is_no_list_of_hosts_is_no_evidence():
     for told in (3, 'x', [None, 4], [{'share': 1}]):
         scene = Scene({'rand-4K-c16': 0.5})

@@ -95,7 +95,13 @@ def result(rate, start=1000.0, seconds=10, **changes):
 def joined(tmp_path):
     """Join results as a worker does."""
 
-    def join(*results, ahead=(0.0, 0.0), parts=(0.0, 0.0), **changes):
+    def join(
+        *results,
+        ahead=(0.0, 0.0),
+        parts=(0.0, 0.0),
+        flying=(0.0, 0.0),
+        **changes,
+    ):
         told = []
         for number, data in enumerate(results):
             path = tmp_path / f'{number}.json'
@@ -108,6 +114,7 @@ def joined(tmp_path):
                     ahead[number],
                     0.001,
                     parts[number],
+                    flying[number],
                 )
             )
         values = dict(
@@ -214,6 +221,8 @@ def test_the_part_of_each_host_is_kept(joined):
     assert [h['part'] for h in found['evidence']['hosts']] == [0.25, 0.75]
     unknown = joined(result(100), result(300))
     assert [h['part'] for h in unknown['evidence']['hosts']] == [None, None]
+    both = joined(result(100), result(300), flying=(0.5, 0.5))
+    assert [h['flying'] for h in both['evidence']['hosts']] == [0.5, 0.5]
 
 
 def test_only_what_all_measured_counts(joined):

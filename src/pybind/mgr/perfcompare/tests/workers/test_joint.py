@@ -278,8 +278,11 @@ def test_results_go_with_the_part_of_each_host(job, parts):
     for part in site.parts:
         part.ends()
     site.worker.poll()
-    told = [result.part for result in site.join.job.results]
-    assert told == pytest.approx(parts)
+    results = site.join.job.results
+    assert [r.part for r in results] == pytest.approx(parts)
+    assert [r.flying for r in results] == pytest.approx(
+        [6 / 16, 5 / 16, 5 / 16]
+    )
     site.join.job.check()
 
 

@@ -57,6 +57,7 @@ class HostPart:
         return {
             'host': self.host,
             'part': self.told.part or None,
+            'flying': self.told.flying or None,
             'busy': self.figure('host_busy'),
             'cores': self.figure('client_cores'),
             'thread_cores': self.figure('client_thread_cores'),

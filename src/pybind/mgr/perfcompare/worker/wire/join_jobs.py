@@ -23,6 +23,8 @@ class HostResult:
     ahead: float  # seconds that the Manager's clock is ahead of the host's
     bound: float  # seconds, of that
     part: float = 0.0  # of the load that it was to make; 0: not known
+    # of the operations in flight, which it makes where a rate is not kept
+    flying: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +57,10 @@ class Results(Bare):
                 f'{result.file!r} is not an absolute path',
             )
             _need(result.bound >= 0, f'{result.host}: a bound below 0 s')
-            _need(0 <= result.part <= 1, f'{result.host}: no part of 1')
+            _need(
+                0 <= result.part <= 1 and 0 <= result.flying <= 1,
+                f'{result.host}: no part of 1',
+            )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +95,11 @@ def part_of(job: Load, part: Load) -> float:
     rate = float(getattr(job, 'rate', 0.0))
     if rate > 0:
         return float(getattr(part, 'rate')) / rate
+    return flying_of(job, part)
+
+
+def flying_of(job: Load, part: Load) -> float:
+    """Return which part of the operations in flight one host has, 0 … 1."""
     return part.concurrency / job.concurrency
 
 

@@ -94,6 +94,8 @@ class Stopping:
     killed: bool  # its load is dead
     noted: bool  # a Manager that takes over knows that it was
     load_hosts: Tuple[str, ...] = ()  # that were told to kill its load
+    # a former Manager's, with `now`: what is left of its load ends by itself
+    taken_over: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

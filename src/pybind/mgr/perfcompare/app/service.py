@@ -325,15 +325,19 @@ class Service:
     def stop(self, now: bool, run: str = '') -> Stopping:
         """End the active run; with ``now`` its load is dead on return.
 
-        That of load hosts is when their agents have heard of it.
+        That of load hosts is when their agents have heard of it, and that
+        of a former Manager when its lease is over.
         With ``run`` no other is ended: NotFound where another is active.
         """
-        current = self._runner.current
+        before = self._runner.current
         ended, noted = self._runner.stop(now, run)
-        told: Tuple[str, ...] = ()
-        if now and current is not None and current.id == ended:
-            told = current.plan.options.load_hosts or ()
-        return Stopping(ended, bool(ended) and now and not told, noted, told)
+        if not (ended and now):
+            return Stopping(ended, False, noted)
+        for current in (before, self._runner.current):
+            if current is not None and current.id == ended:
+                told = current.plan.options.load_hosts or ()
+                return Stopping(ended, not told, noted, told)
+        return Stopping(ended, False, noted, taken_over=True)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -325,6 +325,8 @@ def stopping(found: Stopping, what: str = 'run') -> str:
             '(about a second; a host that cannot be reached does it by '
             'itself, within worker_lease)'
         )
+    if found.taken_over:
+        how = 'what is left of its load ends by itself, within worker_lease'
     late = (
         ''
         if found.noted

@@ -346,6 +346,7 @@ def test_an_operator_ends_a_run_that_is_taken_over(
 ):
     first, run = _cut(cluster, folder)
     known = threading.Event()
+    asked = []
     real = Journal.undo_all
 
     def undo(self, ident):
@@ -353,7 +354,7 @@ def test_an_operator_ends_a_run_that_is_taken_over(
         if how == 'cancel':
             second.service.cancel(run)
         elif how == 'stop':
-            second.service.stop(now=True)
+            asked.append(second.service.stop(now=True))
         else:
             second.service._runner.emergency_stop()
         return real(self, ident)
@@ -368,6 +369,10 @@ def test_an_operator_ends_a_run_that_is_taken_over(
     ended = RunState.ABORTED if how == 'emergency' else RunState.CANCELLED
     assert found.state is ended
     assert second.launcher.started == [] and left(cluster) == []
+    for stopping in asked:  # a load of the former Manager was not at hand
+        assert stopping.run == run and not stopping.killed
+        told = listing.stopping(stopping)
+        assert 'is dead' not in told and 'within worker_lease' in told
 
 
 def test_an_end_that_is_asked_for_meanwhile_outlives_this_mgr(

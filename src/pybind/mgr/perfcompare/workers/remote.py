@@ -60,6 +60,9 @@ KILL_WAIT = 2.0  # seconds until an agent should have confirmed a kill
 # Seconds that a result may take to arrive: the largest is in some 450 pieces,
 # of which each exchange brings one.
 ARRIVAL = 600.0
+# Seconds from the word that a load is over to the first piece of its result,
+# which is packed meanwhile: no rule watches a load from that word on.
+PACKING = 30.0
 MARGIN = 1.0  # seconds that a lease may be over before a worker is gone
 
 
@@ -103,6 +106,7 @@ class RemoteWorker:
         self._log = ''
         self._reading: Optional[ClockReading] = None  # when load began
         self._arrival: Optional[float] = None  # until when, once it is told
+        self._arriving = False  # a piece is there
         self.ended = False
         self.returncode: Optional[int] = None
 
@@ -189,12 +193,17 @@ class RemoteWorker:
             )
         if not self._hello and now - self._began > START:
             return 'died', f'load host {host} started no worker'
-        if self._arrival is not None and now > self._arrival:
+        if self._arrival is None or now <= self._arrival:
+            return None
+        if not self._arriving:
             return 'deadline', (
-                f'the result of load host {host} did not arrive within '
-                f'{ARRIVAL:.0f} s'
+                f'load host {host} said that its load is over, and gave no '
+                f'result within {PACKING:.0f} s'
             )
-        return None
+        return 'deadline', (
+            f'the result of load host {host} did not arrive within '
+            f'{ARRIVAL:.0f} s'
+        )
 
     def _heard(self, line: Line) -> List[Event]:
         if line.kind == EVENT:
@@ -218,12 +227,15 @@ class RemoteWorker:
             event = Failed(event.kind, named)
         self._hello = self._hello or isinstance(event, Hello)
         if isinstance(event, Done) and self._arrival is None:
-            self._arrival = self._clock.monotonic() + ARRIVAL
+            self._arrival = self._clock.monotonic() + PACKING
         if not self._ending.note(event):
             self._kill_at = self._clock.monotonic()
         return event
 
     def _piece(self, text: str) -> None:
+        if self._arrival is not None and not self._arriving:
+            self._arriving = True
+            self._arrival = self._clock.monotonic() + ARRIVAL
         if len(self._packed) + len(text) > PACKED_MAX:
             self._ending.fail(
                 'protocol', f'the result of {self._link.host} has no end'

@@ -40,7 +40,7 @@ from ...worker.wire.scrape_jobs import Scrape, Target
 from ...worker.wire.strict import Malformed
 from ...workers.host_link import HostLink
 from ...workers.outcomes import PARTS_MAX, WorkerFailed
-from ...workers.remote import ARRIVAL, RemoteLauncher, packed
+from ...workers.remote import ARRIVAL, PACKING, RemoteLauncher, packed
 from ..fakes.clock import FakeClock
 
 RESULT_DATA = json.dumps(
@@ -207,8 +207,11 @@ def test_a_result_has_a_time_of_its_own_to_arrive(site):
     site.says(Hello(PROTOCOL, 1, '3', True))
     site.worker.poll()
     assert not site.worker.gathering
-    for _ in range(2):  # it does not begin anew
-        site.clock.now += ARRIVAL / 2
+    site.says(Done('result.json', 1, '0' * 64))
+    assert [type(e) for e in site.worker.poll()] == [Done]
+    for seconds in (PACKING - 1, ARRIVAL / 2):  # it does not begin anew
+        site.gives(b'x')
+        site.clock.now += seconds
         site.sync()
         site.says(Done('result.json', 1, '0' * 64))
         assert [type(e) for e in site.worker.poll()] == [Done]
@@ -217,6 +220,23 @@ def test_a_result_has_a_time_of_its_own_to_arrive(site):
     site.sync()
     assert site.worker.poll() == [Ended(-9)]
     with pytest.raises(WorkerFailed, match='h1 did not arrive within 600 s'):
+        site.worker.result()
+
+
+def test_a_load_that_is_called_over_and_gives_nothing_is_ended(site):
+    """No abort rule looks at it any more."""
+    site.worker.start(site.job)
+    site.sync()
+    site.says(Hello(PROTOCOL, 1, '3', True))
+    site.says(Done('result.json', 1, '0' * 64))
+    site.worker.poll()
+    site.clock.now += PACKING - 1
+    site.says(Done('result.json', 1, '0' * 64))
+    assert [type(e) for e in site.worker.poll()] == [Done]
+    site.clock.now += 2
+    site.sync()
+    assert site.worker.poll() == [Ended(-9)]
+    with pytest.raises(WorkerFailed, match='gave no result within 30 s'):
         site.worker.result()
 
 

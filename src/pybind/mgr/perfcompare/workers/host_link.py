@@ -331,6 +331,11 @@ class HostLink:
         with self._lock:
             self._closed = ''
 
+    def closed(self) -> bool:
+        """Say whether no worker may be on it."""
+        with self._lock:
+            return bool(self._closed)
+
     def lost(self, worker: str) -> str:
         """Return why the worker is gone or ends itself; '' while not."""
         with self._lock:

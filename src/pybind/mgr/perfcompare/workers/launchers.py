@@ -11,6 +11,10 @@ from .joint import JointLauncher
 from .remote import RemoteLauncher
 from .worker import Launcher
 
+# Seconds in which an agent of another version is started anew, where its
+# files were replaced.
+RENEWED = 30.0
+
 
 def of_hosts(
     links: Sequence[HostLink], local: Launcher, folder: str, clock: Clock
@@ -39,14 +43,21 @@ def heard(
 ) -> None:
     """Wait for the agents of load hosts, ``seconds`` at most.
 
+    Not for one that is disabled, and not long for one of another version.
     ``beat`` is called meanwhile. Raises Stopped when the run is to end.
     """
+    renewed = control.monotonic() + RENEWED
 
-    def all_known() -> bool:
+    def answered(link: HostLink) -> bool:
+        if link.known() or link.closed():
+            return True
+        return link.other_version and control.monotonic() > renewed
+
+    def all_answered() -> bool:
         beat()
-        return all(link.known() for link in links)
+        return all(answered(link) for link in links)
 
-    control.wait_until(all_known, seconds)
+    control.wait_until(all_answered, seconds)
 
 
 def places(

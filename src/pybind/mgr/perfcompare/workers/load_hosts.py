@@ -127,6 +127,8 @@ class LoadHosts:
                 self._program,
                 self._keyless.pop(host, ()),
             )
+            if not kept.enabled:
+                link.lose(f'load host {host} is disabled')
             self._links = {**self._links, host: link}
 
     def add(self, host: str) -> None:

@@ -340,6 +340,12 @@ def test_what_cannot_be_right_is_refused_and_counted(text, clock):
     assert hosts.link('h1').seen is None
 
 
+def attached_to(link):
+    """Return why a worker cannot be there."""
+    attached(link)
+    return link.lost('w1')
+
+
 def test_only_hosts_that_are_enabled_are_heard(clock):
     cluster = FakeCluster()
     hosts = LoadHosts(cluster, clock)
@@ -359,6 +365,7 @@ def test_only_hosts_that_are_enabled_are_heard(clock):
     again = LoadHosts(cluster, clock)
     again.load()
     assert again.names() == ['h1']
+    assert 'disabled' in attached_to(again.link('h1'))
     with pytest.raises(NotPermitted):
         again.sync('h1', text)
 

@@ -82,11 +82,15 @@ class LoadHostService:
         return Enrollment(host, ENTITY + host, keyring)
 
     def remove(self, host: str) -> None:
-        """Shut a host out and forget it, with its key."""
+        """Shut a host out and forget it, with its key.
+
+        The key goes first: an agent that is refused connects anew, and
+        would be taken for that of a host of this name that is added later.
+        """
         host = _named(host)
         self._hosts.link(host)  # there is such a host
-        self._hosts.enable(host, False)
         self._cluster.agent_key_remove(host)
+        self._hosts.enable(host, False)
         self._hosts.remove(host)
 
     def enable(self, host: str, enabled: bool) -> LoadHost:

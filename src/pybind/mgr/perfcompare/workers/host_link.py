@@ -78,6 +78,7 @@ class HostLink:
         self._boot = ''
         self._former: Deque[str] = collections.deque(maxlen=REPLACED)
         self._keyless = tuple(keyless)
+        self._away: Deque[str] = collections.deque(maxlen=REPLACED)
         self._got = 0  # number of the last line
         self._number = 0  # of the last order
         self._orders: Deque[Order] = collections.deque()
@@ -98,6 +99,12 @@ class HostLink:
         """Count a message that was not taken."""
         self.refused += 1
         self.last_refusal = why[:200]
+
+    def turn_away(self, boot: str) -> None:
+        """Remember an agent that is not heard: it has the key of now."""
+        with self._lock:
+            if boot not in self._away:
+                self._away.append(boot)
 
     def admit(self) -> None:
         """Take a token for a message; TryAgain when there is none."""
@@ -313,10 +320,11 @@ class HostLink:
             return found
 
     def agents(self) -> Tuple[str, ...]:
-        """Return the agents that were heard, whose key is one key."""
+        """Return the agents that asked, whose key is one key."""
         with self._lock:
             boot = (self._boot,) if self._boot else ()
-            return (*self._keyless, *self._former, *boot)[-KEYLESS:]
+            known = (*self._keyless, *self._former, *self._away, *boot)
+            return known[-KEYLESS:]
 
     def lose(self, why: str) -> None:
         """Say that the host is none any more: its worker gets no lease."""

@@ -3,6 +3,7 @@
 from typing import Dict, List, Optional, Tuple, TypeVar
 
 import dataclasses
+import errno
 import json
 import logging
 import secrets
@@ -72,13 +73,17 @@ class LoadHosts:
                 f'add {host[:80]}` makes it one'
             )
         try:
+            link.admit()
+            said = parse_sync(text or '')
             if not kept.enabled:
+                link.turn_away(said.boot)
+                # not EPERM: the agent keeps its connection, and is the same
                 raise NotPermitted(
                     f'load host {host!r} is disabled: `ceph perfcompare '
-                    f'load-host enable {host}`'
+                    f'load-host enable {host}`',
+                    errno.EHOSTDOWN,
                 )
-            link.admit()
-            return answer_text(link.sync(parse_sync(text or '')))
+            return answer_text(link.sync(said))
         except Malformed as error:
             link.refuse(f'malformed: {error}')
             raise InvalidArgument(

@@ -155,6 +155,47 @@ def test_a_host_that_is_removed_is_gone_with_its_key(service, cluster):
         service.remove('h1')
 
 
+def test_a_host_is_shut_out_when_its_key_is_gone(
+    service, cluster, monkeypatch
+):
+    """An agent that is refused connects anew, and then cannot."""
+    service.add('h1')
+    asked = []
+
+    def enable(host, enabled, real=service._hosts.enable):
+        asked.append(KEY in cluster.auth)
+        real(host, enabled)
+
+    monkeypatch.setattr(service._hosts, 'enable', enable)
+    service.remove('h1')
+    assert asked == [False]
+
+
+def test_an_agent_that_asked_while_disabled_is_none_of_a_later_host(service):
+    service.add('h1')
+    service.enable('h1', False)
+    with pytest.raises(NotPermitted, match='disabled') as refused:
+        hear(service)
+    # with this its agent would connect anew, every ten seconds
+    assert refused.value.errno != NotPermitted.errno
+    service.remove('h1')
+    service.add('h1')
+    with pytest.raises(NotPermitted, match='was removed'):
+        hear(service)
+    hear(service, boot='c' * 16)
+
+
+def test_a_host_that_is_enabled_again_has_the_same_agent(service):
+    service.add('h1')
+    hear(service)
+    service.enable('h1', False)
+    with pytest.raises(NotPermitted):
+        hear(service)
+    service.enable('h1', True)
+    hear(service)
+    assert service.list()[0].state is HostState.READY
+
+
 def test_a_host_that_was_disabled_and_is_added_again_makes_load(
     service, cluster
 ):

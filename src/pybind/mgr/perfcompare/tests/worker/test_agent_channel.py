@@ -77,6 +77,7 @@ def channel(monkeypatch: pytest.MonkeyPatch) -> Any:
         (errno.EACCES, True),
         (errno.EINVAL, False),  # another version
         (errno.EAGAIN, False),
+        (errno.EHOSTDOWN, False),  # it is disabled
     ],
 )
 def test_a_key_that_counts_no_more_is_read_anew(

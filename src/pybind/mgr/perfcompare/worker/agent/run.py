@@ -64,7 +64,7 @@ class Refused(Exception):
 
     @property
     def shut_out(self) -> bool:
-        """Say whether the key counts no more, or the host is disabled."""
+        """Say whether the key counts no more; that of a disabled one does."""
         return self._code in (errno.ENOENT, errno.EPERM, errno.EACCES)
 
 
